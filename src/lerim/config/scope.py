@@ -1,0 +1,172 @@
+"""Which project a path belongs to, and which memory a scope reads and writes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Literal
+
+from lerim.errors import ScopeError
+
+_CHANGE_MODE = 'set memory.scope = "project_fallback_global" (lerim config show names the file that sets it)'
+_START_PROJECT = "lerim init"
+
+
+class ScopeMode(StrEnum):
+    """Where memories are looked for and kept."""
+
+    PROJECT_FALLBACK_GLOBAL = "project_fallback_global"
+    PROJECT_ONLY = "project_only"
+    GLOBAL_ONLY = "global_only"
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The memory one command works with. A root is a project's folder, or `home` for the global memory."""
+
+    mode: ScopeMode
+    #: The project's root folder; None outside any project.
+    project: Path | None
+    home: Path
+
+    @property
+    def reads(self) -> tuple[Path, ...]:
+        """The roots to read, the preferred one first. Raises ScopeError when the mode leaves none."""
+        match self.mode:
+            case ScopeMode.GLOBAL_ONLY:
+                return (self.home,)
+            case ScopeMode.PROJECT_ONLY:
+                return (self._project(),)
+            case ScopeMode.PROJECT_FALLBACK_GLOBAL:
+                return (self.home,) if self.project is None else (self.project, self.home)
+
+    def writes(self, wanted: Literal["project", "global"] | None = None) -> Path:
+        """The root to write to: the `wanted` one, else the one read first. Raises ScopeError if the mode forbids it."""
+        if wanted is None:
+            return self.reads[0]
+        if wanted == "global":
+            return self._global()
+        if self.mode is ScopeMode.GLOBAL_ONLY:
+            raise ScopeError("memory.scope is 'global_only': no project memory is written", hint=_CHANGE_MODE)
+        return self._project()
+
+    def _global(self) -> Path:
+        if self.mode is ScopeMode.PROJECT_ONLY:
+            raise ScopeError("memory.scope is 'project_only': the global memory is not written", hint=_CHANGE_MODE)
+        return self.home
+
+    def _project(self) -> Path:
+        if self.project is None:
+            raise ScopeError("this folder belongs to no project", hint=_START_PROJECT)
+        return self.project
+
+
+def lerim_dir(root: Path, home: Path) -> Path:
+    """The folder Lerim keeps its files in: `home` itself for the global root, else the project's `.lerim`."""
+    return home if root == home else root / ".lerim"
+
+
+def memory_dir(root: Path, home: Path) -> Path:
+    """The folder of a root's memory files."""
+    return lerim_dir(root, home) / "memory"
+
+
+def locate(path: Path, registered: Iterable[Path], *, home: Path, separate_worktrees: bool) -> Path | None:
+    """The root of the project `path` belongs to, symlinks resolved; None outside any project. `path` need not exist.
+
+    The nearest registered project wins, then the git root, then the nearest folder that holds a memory.
+    All worktrees of a repository are the project of its main one, unless `separate_worktrees`.
+    """
+    place, home = _resolved(path), _resolved(home)
+    roots = {_resolved(root) for root in registered}
+    tree = _git_root(place)
+    if tree is None:
+        return _nearest(place, roots, home) or _memory_root(place, home)
+    project = _registered(place, tree, roots, home, separate_worktrees)
+    if project is None:
+        project = tree if separate_worktrees else _main_worktree(tree)
+    return _memory_root(place, home) if _is_global(project, home) else project
+
+
+def _registered(place: Path, tree: Path, roots: AbstractSet[Path], home: Path, separate_worktrees: bool) -> Path | None:
+    """The registered project of a `place` inside the git worktree `tree`."""
+    found, main = _nearest(place, roots, home), _main_worktree(tree)
+    if main == tree:
+        return found
+    if separate_worktrees:
+        # Agents keep worktrees inside the main one (.claude/worktrees/x): below it on disk, yet a project of their own.
+        inherited = found and found.is_relative_to(main) and not found.is_relative_to(tree)
+        return None if inherited else found
+    if found and not main.is_relative_to(found):
+        return found
+    # The same folder in the main worktree: in a monorepo, a package may be a project within the repository's.
+    return _nearest(main / place.relative_to(tree), roots, home)
+
+
+def _nearest(place: Path, roots: AbstractSet[Path], home: Path) -> Path | None:
+    return next((f for f in (place, *place.parents) if f in roots and not _is_global(f, home)), None)
+
+
+def _git_root(place: Path) -> Path | None:
+    return next((folder for folder in (place, *place.parents) if _exists(folder / ".git")), None)
+
+
+def _memory_root(place: Path, home: Path) -> Path | None:
+    folders = (place, *place.parents)
+    return next((f for f in folders if _exists(f / ".lerim" / "memory") and not _is_global(f, home)), None)
+
+
+def _is_global(root: Path, home: Path) -> bool:
+    """Whether the project folder of `root` would be the global one. People keep their home directory in git."""
+    folder = _resolved(root / ".lerim")
+    # The store lives in a Lerim home only: with LERIM_HOME elsewhere, ~/.lerim still does not make ~ a project.
+    return home in (root, folder) or _exists(folder / "context.sqlite3")
+
+
+def _main_worktree(tree: Path) -> Path:
+    """The main worktree of the repository `tree` is linked to; `tree` itself when none is known."""
+    pointer = _read(tree / ".git")
+    if not pointer.startswith("gitdir:"):
+        return tree
+    git_dir = _resolved(tree / pointer.removeprefix("gitdir:").strip())
+    common = _read(git_dir / "commondir").strip()
+    if not common:  # a submodule, or a repository whose .git was moved away
+        return tree
+    shared = _resolved(git_dir / common)
+    # Only git's own layout is believed: a made-up pointer must not put a cloned folder into somebody else's project.
+    if git_dir.parent != shared / "worktrees":
+        return tree
+    # Any other name is a bare repository among others (/srv/git/app.git); its parent is nobody's project.
+    return shared.parent if shared.name in (".git", ".bare") else tree
+
+
+def _resolved(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError, ValueError):  # a symlink loop, a NUL in a path some trace recorded
+        return path.absolute()
+
+
+def _exists(path: Path) -> bool:
+    # Path.exists raises on a folder we may not enter; to us that folder holds nothing.
+    try:
+        path.stat()
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _read(path: Path) -> str:
+    """The text of a small file of git's; nothing when it is a folder, missing or unreadable."""
+    try:
+        if not path.is_file():
+            return ""
+        with path.open("rb") as file:
+            # A path in whatever encoding the file system uses, not necessarily UTF-8.
+            return os.fsdecode(file.read(8192))
+    except (OSError, ValueError):
+        return ""

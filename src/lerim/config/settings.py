@@ -1,0 +1,533 @@
+"""The settings: merged from their layers, checked, each with the layer it came from.
+
+A setting is a field of a dataclass here, with its range and its documentation beside it, and a value in `default.toml`.
+"""
+
+# No `from __future__ import annotations`: the checks read each field's type, and need the type rather than its name.
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from enum import StrEnum
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from lerim.config.scope import ScopeMode, lerim_dir
+from lerim.errors import ConfigError
+
+Value = bool | int | float | str | tuple[str, ...]
+
+# Upper ends keep arithmetic on dates and timeouts from overflowing; nobody should meet them.
+_MANY_DAYS = 365_000
+_WEEK_IN_SECONDS = 604_800
+_MANY_ITERATIONS = 10_000
+
+
+def _about(doc: str, low: float | None = None, high: float | None = None) -> dict[str, Any]:
+    return {"doc": doc, "low": low, "high": high}
+
+
+class Provider(StrEnum):
+    """Who runs a role's model."""
+
+    EMBEDDED = "embedded"
+    OPENROUTER = "openrouter"
+    OPENAI = "openai"
+    ANTHROPIC = "anthropic"
+    ZAI = "zai"
+    OLLAMA = "ollama"
+    OPENAI_COMPATIBLE = "openai_compatible"
+
+
+#: The environment variable that holds a provider's key. Keys are never read from a file.
+API_KEYS: Mapping[Provider, str] = {
+    Provider.OPENROUTER: "OPENROUTER_API_KEY",
+    Provider.OPENAI: "OPENAI_API_KEY",
+    Provider.ANTHROPIC: "ANTHROPIC_API_KEY",
+    Provider.ZAI: "ZAI_API_KEY",
+}
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Where memories are kept, and which of them git sees."""
+
+    scope: ScopeMode = field(metadata=_about("Which memory is read and written."))
+    separate_worktrees: bool = field(metadata=_about("Each git worktree is a project of its own."))
+    share_summaries: bool = field(metadata=_about("The generated .gitignore lets session summaries into git."))
+    share_traces: bool = field(metadata=_about("The generated .gitignore lets archived traces into git."))
+
+
+@dataclass(frozen=True)
+class Decay:
+    """How attention to a memory fades. Its truth does not."""
+
+    period_days: int = field(
+        metadata=_about("Days without access after which a memory has faded to the floor.", 1, _MANY_DAYS)
+    )
+    # A floor above the threshold is not an error: it is how one says that nothing is archived for its age.
+    floor: float = field(metadata=_about("Effective confidence never fades below this.", 0, 1))
+    archive_threshold: float = field(metadata=_about("A memory that faded below this may be archived.", 0, 1))
+    grace_days: int = field(metadata=_about("A memory accessed within this many days is not archived.", 0, _MANY_DAYS))
+
+
+@dataclass(frozen=True)
+class Role:
+    """The model that plays one role, and how long it may."""
+
+    provider: Provider = field(metadata=_about("Who runs the model; 'embedded' needs no key and no network."))
+    model: str = field(metadata=_about("The provider's name of the model; empty for the provider's own choice."))
+    timeout_seconds: int = field(metadata=_about("Seconds one run of the role may take.", 1, _WEEK_IN_SECONDS))
+    max_iterations: int = field(metadata=_about("Steps one run of the role may take.", 1, _MANY_ITERATIONS))
+    fallback_models: tuple[str, ...] = field(
+        metadata=_about("Models of the same provider to try, in order, when the first one fails.")
+    )
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Who does what in a run."""
+
+    lead: Role
+    explorer: Role
+    extract: Role
+    summarize: Role
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that can be configured."""
+
+    memory: Memory
+    decay: Decay
+    roles: Roles
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One file of settings. `name` is "default", "user", "project" or "LERIM_CONFIG"."""
+
+    name: str
+    path: Path
+
+
+# Named tuples where nothing needs a dataclass: seven times cheaper to define, and every command waits for it.
+class Entry(NamedTuple):
+    """One effective setting and the layer that decided it."""
+
+    key: str
+    value: Value
+    layer: Layer
+
+    @property
+    def text(self) -> str:
+        """The value as one writes it in a file."""
+        return _toml(self.value)
+
+
+class Setting(NamedTuple):
+    """One setting as the reference page states it. `type` says what values it may have, `default` is TOML."""
+
+    key: str
+    type: str
+    default: str
+    doc: str
+
+
+@dataclass(frozen=True)
+class Config:
+    """The settings in force, and for each dotted key the layer that decided it."""
+
+    settings: Settings
+    origins: Mapping[str, Layer]
+
+    def entries(self) -> list[Entry]:
+        """Every setting in force, in the order of the reference page."""
+        return [Entry(s.key, attrgetter(s.key)(self.settings), self.origins[s.key]) for s in _specs(Settings)]
+
+
+def home_dir(env: Mapping[str, str]) -> Path:
+    """The folder of the global memory and the store: LERIM_HOME, or `.lerim` in the user's home directory."""
+    return _absolute(env.get("LERIM_HOME") or "~/.lerim", env)
+
+
+def load(home: Path, project_root: Path | None, env: Mapping[str, str]) -> Config:
+    """The settings for a project, or outside any with None. Raises ConfigError at the first thing that is wrong."""
+    values: dict[str, Value] = {}
+    origins: dict[str, Layer] = {}
+    for layer in _layers(home, project_root, env):
+        for key, value in _read(layer).items():
+            values[key], origins[key] = value, layer
+    return Config(_build(Settings, values), origins)
+
+
+def reference() -> list[Setting]:
+    """Every setting there is, with its default."""
+    defaults = _read(_DEFAULT)
+    return [Setting(s.key, s.expected, _toml(defaults[s.key]), s.doc) for s in _specs(Settings)]
+
+
+# --- layers -----------------------------------------------------------------------------------------------------------
+
+_DEFAULT = Layer("default", Path(__file__).with_name("default.toml"))
+
+
+def _layers(home: Path, project_root: Path | None, env: Mapping[str, str]) -> Iterator[Layer]:
+    """The layers there may be, lowest first."""
+    yield _DEFAULT
+    yield Layer("user", home / "config.toml")
+    if project_root is not None and (folder := lerim_dir(project_root, home)) != home:
+        yield Layer("project", folder / "config.toml")
+    if named := env.get("LERIM_CONFIG"):
+        yield Layer("LERIM_CONFIG", _absolute(named, env))
+
+
+def _absolute(text: str, env: Mapping[str, str]) -> Path:
+    try:
+        if text == "~" or text.startswith("~/"):
+            return Path(env.get("HOME") or Path.home(), text[2:]).absolute()
+        return Path(text).expanduser().absolute()
+    except RuntimeError:  # no such user, or a user without a home directory
+        raise ConfigError(f"'{text}': there is no such home directory", hint="write a full path") from None
+
+
+def _read(layer: Layer) -> dict[str, Value]:
+    """What a layer sets, by dotted key; nothing when its file is not there."""
+    text = _text(layer)
+    if not text:
+        return {}
+    file = _File(layer.path, text)
+    document = file.parse()
+    _refuse_secrets(file, document)
+    return dict(_walk(file, document, Settings))
+
+
+def _text(layer: Layer) -> str:
+    try:
+        data = layer.path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        if layer.name in ("user", "project"):
+            return ""
+        problem = f"{layer.path}: the file {layer.name} names does not exist"
+        raise ConfigError(problem, hint=f"create the file, or unset {layer.name}") from None
+    except OSError as error:
+        problem = f"{layer.path}: cannot be read: {error.strerror}"
+        raise ConfigError(problem, hint="make it a file you may read, or move it away") from None
+    try:
+        # Some editors put a byte order mark first. The codec that knows it would be one more import.
+        return data.removeprefix(b"\xef\xbb\xbf").decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ConfigError(f"{layer.path}:{line}: not UTF-8 text", hint="save the file as UTF-8") from None
+
+
+def _build(cls: Any, values: Mapping[str, Value], prefix: str = "") -> Any:
+    """An instance of a settings dataclass, its fields taken from dotted keys."""
+    parts: dict[str, Any] = {}
+    for f in fields(cls):
+        key = prefix + f.name
+        parts[f.name] = _build(f.type, values, f"{key}.") if is_dataclass(f.type) else values[key]
+    return cls(**parts)
+
+
+# --- checks -----------------------------------------------------------------------------------------------------------
+
+_TYPES: Mapping[Any, str] = {
+    bool: "a boolean",
+    int: "an integer",
+    float: "a number",
+    str: "a string",
+    tuple[str, ...]: "a list of strings",
+}
+_HOW_TO_WRITE: Mapping[Any, str] = {
+    bool: "write true or false, without quotes",
+    int: "write a whole number, without quotes or a decimal point",
+    float: "write a number such as 0.5, without quotes",
+    str: 'write text in quotes, such as "text"',
+    tuple[str, ...]: 'write strings in brackets, such as ["first", "second"]',
+}
+_TOML_TYPES: Mapping[Any, str] = {
+    bool: "a boolean",
+    int: "an integer",
+    float: "a float",
+    str: "a string",
+    list: "a list",
+    dict: "a table",
+}
+
+
+class _Spec(NamedTuple):
+    """What one setting may be."""
+
+    key: str
+    type: Any
+    doc: str
+    low: float | None
+    high: float | None
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        return tuple(self.type) if isinstance(self.type, type) and issubclass(self.type, StrEnum) else ()
+
+    @property
+    def expected(self) -> str:
+        if self.choices:
+            return f"one of {', '.join(self.choices)}"
+        between = "" if self.low is None else f" from {self.low} to {self.high}"
+        return _TYPES[self.type] + between
+
+
+def _specs(cls: Any, prefix: str = "") -> Iterator[_Spec]:
+    """The settings below a dataclass, flat, in the order they are declared."""
+    for f in fields(cls):
+        key = prefix + f.name
+        if is_dataclass(f.type):
+            yield from _specs(f.type, f"{key}.")
+        else:
+            yield _Spec(key, f.type, **f.metadata)
+
+
+class _File(NamedTuple):
+    """A settings file that is there, able to say where in it something is wrong."""
+
+    path: Path
+    text: str
+
+    def parse(self) -> dict[str, Any]:
+        # Imported late: only who reads settings pays for the parser.
+        import tomllib
+
+        try:
+            return tomllib.loads(self.text)
+        except tomllib.TOMLDecodeError as error:
+            problem, line = _split_position(str(error), self.text)
+        except (ValueError, RecursionError):
+            problem, line = "a number too long or brackets too deep to read", 1
+        raise ConfigError(f"{self.path}:{line}: not valid TOML: {problem}", hint="correct the line, or delete it")
+
+    def error(self, path: tuple[str, ...], problem: str, hint: str) -> ConfigError:
+        line = _line_of(self.text, path)
+        return ConfigError(f"{self.path}:{line}: key '{_dotted(path)}': {problem}", hint=hint)
+
+
+def _split_position(message: str, text: str) -> tuple[str, int]:
+    """What the parser found wrong, and the line. It says `… (at line 3, column 7)` or `… (at end of document)`."""
+    problem, _, position = message.rpartition(" (at ")
+    number = position.removeprefix("line ").partition(",")[0]
+    return problem or message, int(number) if number.isdecimal() else text.rstrip().count("\n") + 1
+
+
+def _walk(file: _File, table: Mapping[str, Any], cls: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Value]]:
+    """The dotted keys and checked values of a table that is to fill the dataclass `cls`."""
+    known = {f.name: f for f in fields(cls)}
+    for name, value in table.items():
+        here = (*path, name)
+        setting = known.get(name)
+        if setting is None:
+            raise _unknown(file, here, value)
+        if not is_dataclass(setting.type):
+            yield ".".join(here), _checked(file, here, _Spec(name, setting.type, **setting.metadata), value)
+        elif isinstance(value, dict):
+            yield from _walk(file, value, setting.type, here)
+        else:
+            raise file.error(here, f"expected a table, got {_kind(value)}", f"start a table with [{_dotted(here)}]")
+
+
+def _checked(file: _File, path: tuple[str, ...], spec: _Spec, value: Any) -> Value:
+    if spec.choices:
+        if value not in spec.choices:
+            # The value is not repeated: what was meant to be a provider may turn out to be somebody's key.
+            got = "another string" if isinstance(value, str) else _kind(value)
+            raise file.error(path, f"expected {spec.expected}; got {got}", _nearest(str(value), spec.choices))
+        return spec.type(value)  # type: ignore[no-any-return]
+    if not _fits(spec.type, value):
+        raise file.error(path, f"expected {spec.expected}, got {_kind(value)}", _HOW_TO_WRITE[spec.type])
+    # Written as "not inside", so that nan is refused too.
+    if spec.low is not None and spec.high is not None and not spec.low <= value <= spec.high:
+        hint = f"choose a value from {spec.low} to {spec.high}"
+        raise file.error(path, f"expected {spec.expected}, got {_number(value)}", hint)
+    if isinstance(value, list):
+        return tuple(value)
+    return float(value) if spec.type is float else value
+
+
+def _fits(kind: Any, value: Any) -> bool:
+    # Compared by exact type: to Python a boolean is an integer, to the person who wrote it it is a mistake.
+    if kind is float:
+        return type(value) in (int, float)
+    if kind == tuple[str, ...]:
+        return isinstance(value, list) and all(isinstance(item, str) for item in value)
+    return type(value) is kind
+
+
+def _kind(value: Any) -> str:
+    odd = [item for item in value if not isinstance(item, str)] if isinstance(value, list) else []
+    return f"a list that holds {_kind(odd[0])}" if odd else _TOML_TYPES.get(type(value), "a date or time")
+
+
+def _number(value: Any) -> str:
+    # Python refuses to spell an integer of thousands of digits.
+    return str(value) if isinstance(value, float) or abs(value) < 10**15 else "a much larger one"
+
+
+def _unknown(file: _File, path: tuple[str, ...], value: Any) -> ConfigError:
+    keys = [s.key for s in _specs(Settings)]
+    table, name = ".".join(path[:-1]), path[-1]
+    if isinstance(value, dict):
+        tables = ("roles", *dict.fromkeys(_split(key)[0] for key in keys))
+        return file.error(path, "unknown table", _nearest(".".join(path), tables))
+    # A right name in the wrong table is the likeliest slip, and can be too far from its dotted key to look similar.
+    if moved := next((key for key in keys if _split(key)[1] == name), None):
+        return file.error(path, "unknown key", f"did you mean '{moved}'?")
+    siblings = ", ".join(_split(key)[1] for key in keys if _split(key)[0] == table)
+    otherwise = f"the table [{table}] has {siblings}" if siblings else "delete it; docs/config.md lists every key"
+    return file.error(path, "unknown key", _nearest(".".join(path), keys, otherwise))
+
+
+def _split(key: str) -> tuple[str, str]:
+    table, _, name = key.rpartition(".")
+    return table, name
+
+
+def _nearest(word: str, known: Sequence[str], otherwise: str = "") -> str:
+    # Imported late: only a mistake pays for it.
+    from difflib import get_close_matches
+
+    # Stricter for dotted keys: those of one table look similar by its name alone.
+    found = get_close_matches(word, known, n=1, cutoff=0.75 if "." in word else 0.6)
+    return f"did you mean '{found[0]}'?" if found else otherwise or f"choose one of {', '.join(known)}"
+
+
+# --- secrets ----------------------------------------------------------------------------------------------------------
+
+_SECRET_NAMES = ("apikey", "secret", "token", "password")
+_SECRET_STARTS = (
+    *("sk-", "sk_live_", "pk-lf-", "gsk_", "hf_", "AIza", "eyJ"),
+    *("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "AKIA"),
+)
+# Shorter than any key, longer than the chance beginning of a model's name.
+_SECRET_LENGTH = 12
+
+
+def _refuse_secrets(file: _File, value: Any, path: tuple[str, ...] = (), near: str = "") -> None:
+    """Raises ConfigError at an API key, by its name or by its looks. Its value is repeated nowhere."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            # A number is no key: max_tokens is merely unknown.
+            if _looks_secret(name) or (_names_secret(name) and not isinstance(inner, int | float)):
+                raise _secret(file, (*path, name), f"{near} {name} {value.get('provider')} {str(inner)[:8]}")
+            _refuse_secrets(file, inner, (*path, name), f"{near} {name} {value.get('provider')}")
+    elif isinstance(value, list):
+        for inner in value:
+            _refuse_secrets(file, inner, path, near)
+    elif isinstance(value, str) and _looks_secret(value):
+        raise _secret(file, path, f"{near} {value[:8]}")
+
+
+def _names_secret(name: str) -> bool:
+    plain = name.lower().replace("-", "").replace("_", "").replace(" ", "")
+    return any(word in plain for word in _SECRET_NAMES)
+
+
+def _looks_secret(text: str) -> bool:
+    head, _, tail = text.partition(".")
+    if len(head) == 32 and len(tail) >= 16 and head.isalnum() and tail.isalnum():  # Z.AI's keys have no prefix
+        return True
+    words = text.replace("=", " ").replace(":", " ").split()
+    return any(word.startswith(_SECRET_STARTS) and len(word) >= _SECRET_LENGTH for word in words)
+
+
+def _secret(file: _File, path: tuple[str, ...], clues: str) -> ConfigError:
+    variables = _variables(clues.lower().replace("sk-ant-", "anthropic").replace("sk-or-", "openrouter"))
+    hint = f"set {variables} in the environment and delete this line"
+    return file.error(path, "API keys are read from the environment only", hint)
+
+
+def _variables(clues: str) -> str:
+    """The variable of the provider that the clues name, or all of them."""
+    *others, last = [name for provider, name in API_KEYS.items() if provider in clues] or API_KEYS.values()
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+# --- places and spelling ----------------------------------------------------------------------------------------------
+
+# Each line of a statement is parsed once more than the one before. Past this, the line found so far has to do.
+_LONGEST_STATEMENT = 200
+
+
+def _line_of(text: str, path: tuple[str, ...]) -> int:
+    """The line that sets the key at `path`; else the line of its table; else 1."""
+    table: tuple[str, ...] = ()
+    depth, line = 0, 1
+    for number, header, statement in _statements(text):
+        if header:
+            table = tuple(_chain(statement))
+            statement = {}
+        reached = _reach(statement, table, path)
+        if reached > depth:
+            depth, line = reached, number
+    return line
+
+
+def _statements(text: str) -> Iterator[tuple[int, bool, dict[str, Any]]]:
+    """The first line of each statement, whether it is a table header, and what it says by itself.
+
+    The parser tells no lines, but it does tell where a statement ends: at the first line up to which it parses alone.
+    That is right for quoted keys, inline tables and multi-line strings without knowing anything about them.
+    """
+    import tomllib
+
+    first, pending = 1, ""
+    for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
+        pending += line + "\n"
+        try:
+            statement = tomllib.loads(pending)
+        except tomllib.TOMLDecodeError:
+            if number - first > _LONGEST_STATEMENT:
+                return
+            continue
+        yield first, pending.lstrip().startswith("["), statement
+        first, pending = number + 1, ""
+
+
+def _chain(value: Any) -> Iterator[str]:
+    """The names of a table header: `[roles.lead]` alone parses to {"roles": {"lead": {}}}."""
+    while value:
+        if isinstance(value, list):
+            value = value[0]
+        else:
+            (name, value), *_ = value.items()
+            yield name
+
+
+def _reach(statement: Mapping[str, Any], table: tuple[str, ...], path: tuple[str, ...]) -> int:
+    """How many names of `path` a statement inside `table` leads to."""
+    shared = min(len(table), len(path))
+    if table[:shared] != path[:shared]:
+        return 0
+    depth: int = shared
+    value: Any = statement
+    while depth < len(path) and isinstance(value, dict) and path[depth] in value:
+        value, depth = value[path[depth]], depth + 1
+    return depth
+
+
+def _dotted(path: tuple[str, ...]) -> str:
+    return ".".join(map(_spelled, path))
+
+
+def _spelled(name: str) -> str:
+    if _looks_secret(name):
+        return "…"
+    bare = name.isascii() and name.replace("-", "").replace("_", "").isalnum()
+    return name if bare else _toml(name)
+
+
+def _toml(value: Value) -> str:
+    """A value as one writes it in a file."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        import json
+
+        return json.dumps(str(value), ensure_ascii=False)
+    return f"[{', '.join(map(_toml, value))}]" if isinstance(value, tuple) else str(value)

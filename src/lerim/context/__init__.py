@@ -1,0 +1,1 @@
+"""The memory itself: records, their versions, and the Markdown files people read."""

@@ -1,0 +1,413 @@
+"""One memory as Markdown with YAML frontmatter, both ways. Pure: text in, values out, and back.
+
+Writing over an existing file changes only the keys whose values changed. Comments, unknown keys, key order,
+quoting, line endings and the body's bytes stay as the person left them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from lerim.context.records import (
+    Evidence,
+    Kind,
+    Primitive,
+    Record,
+    RecordId,
+    Status,
+    conflict_line,
+    parse_time,
+    primitive_of,
+    time_text,
+    valid,
+)
+from lerim.errors import InvalidRecord, MarkdownError
+
+if TYPE_CHECKING:
+    import yaml
+
+FENCE = "---"
+MAX_HEADER_BYTES = 64 * 1024
+MAX_DEPTH = 8
+
+_COMMON: Final = ("id", "title", "created", "updated", "source", "confidence", "tags")
+_OPTIONAL: Final = ("status", "valid_until", "superseded_by", "evidence")
+_SUMMARY: Final = (
+    *("id", "title", "description", "date", "time", "coding_agent", "raw_trace_path", "run_id"),
+    *("repo_name", "created", "source", "tags"),
+)
+#: The frontmatter of each primitive, in the order it is written.
+KEYS: Final[Mapping[Primitive, tuple[str, ...]]] = {
+    Primitive.DECISION: (*_COMMON, *_OPTIONAL),
+    Primitive.LEARNING: (*_COMMON, "kind", *_OPTIONAL),
+    Primitive.SUMMARY: (*_SUMMARY, *_OPTIONAL),
+}
+_ALWAYS_QUOTED = frozenset({"created", "updated", "date", "time", "valid_until"})
+# Words YAML 1.1 would read as something else than text.
+_RESERVED = frozenset({"true", "false", "yes", "no", "on", "off", "y", "n", "null"})
+_PLAIN = re.compile(r"[^\W\d_](?:[\w ./()+,'-]*[\w/()+'.])?")
+
+
+@dataclass(frozen=True)
+class Document:
+    """A file taken apart so that it can be put together again byte for byte."""
+
+    values: Mapping[str, Any]
+    #: Lines of the frontmatter between the fences, each with its line ending.
+    header: tuple[str, ...]
+    #: Which header lines hold which key: half-open ranges.
+    spans: Mapping[str, tuple[int, int]]
+    body: str
+    #: What stood between the closing fence and the body, and after the body.
+    lead: str
+    tail: str
+    newline: str
+    bom: str = ""
+
+    def line_of(self, key: str) -> int:
+        """The file's line (from 1) that holds `key`; the first when it has none."""
+        return self.spans[key][0] + 2 if key in self.spans else 1
+
+
+def parse(data: bytes) -> Document:
+    """A file taken apart. Raises MarkdownError with the line that cannot be read.
+
+    A file without frontmatter is a document without values: its whole text is the body.
+    """
+    text = _decode(data)
+    if line := conflict_line(text):
+        raise MarkdownError("unresolved git conflict", line=line)
+    bom, text = ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
+    newline = "\r\n" if "\r\n" in text[: text.find("\n") + 1] else "\n"
+    lines = text.splitlines(keepends=True) if text.startswith(FENCE) else []
+    if not lines or lines[0].rstrip() != FENCE:
+        body, tail = _split_tail(text)
+        return Document({}, (), {}, body, "", tail, newline, bom)
+    end = _closing_fence(lines)
+    header = tuple(lines[1:end])
+    values, spans = _read_yaml("".join(header))
+    rest = "".join(lines[end + 1 :])
+    lead = newline if rest.startswith(newline) else ""
+    body, tail = _split_tail(rest[len(lead) :])
+    return Document(values, header, spans, body, lead, tail, newline, bom)
+
+
+def render(record: Record, over: Document | None = None) -> bytes:
+    """The record's file. `over` is the file it replaces: what did not change in it stays as it is."""
+    values = frontmatter(record)
+    if over is None or not over.header:
+        newline = "\r\n" if "\r\n" in record.body else "\n"
+        header = "".join(_entry(key, value, newline) for key, value in values.items())
+        header += "".join(_entry(key, value, newline) for key, value in record.extra.items())
+        return f"{FENCE}{newline}{header}{FENCE}{newline}{newline}{record.body}{newline}".encode()
+    header = "".join(_spliced(over, record, values))
+    body = (
+        f"{over.lead}{over.body}{over.tail}"
+        if record.body == over.body
+        else f"{over.newline}{record.body}{over.newline}"
+    )
+    return f"{over.bom}{FENCE}{over.newline}{header}{FENCE}{over.newline}{body}".encode()
+
+
+def frontmatter(record: Record) -> dict[str, Any]:
+    """The known keys a record's file has, in order. Optional ones appear only when they say something."""
+    said = {key: _said(record, key) for key in KEYS[record.primitive]}
+    return {key: value for key, value in said.items() if value is not None}
+
+
+def read_record(document: Document, known: Record | None, fallback: Record) -> Record:
+    """The record a file speaks of. Raises MarkdownError at the line of the key that is wrong.
+
+    `known` is the record as the store has it: what files do not carry (quotes, trust, version) comes from there.
+    `fallback` fills what a person left out of a hand-written file.
+    """
+    base = known or fallback
+    try:
+        said = {key: value for key, value in document.values.items() if key in KEYS[base.primitive]}
+        changes = {key: _READERS[key](value, base) for key, value in said.items()}
+        for key in _OPTIONAL:
+            # A person who removes `status: superseded` takes it back; a key that was never there says nothing.
+            if key not in changes and known is not None:
+                changes[key] = _ABSENT[key]
+        extra = {key: value for key, value in document.values.items() if key not in said}
+        return valid(replace(base, **changes, body=document.body, extra=_plain_values(extra)))
+    except InvalidRecord as error:
+        raise MarkdownError(error.message, line=document.line_of(error.field)) from None
+
+
+def _decode(data: bytes) -> str:
+    if b"\0" in data:
+        raise MarkdownError("a binary file, not Markdown", line=data[: data.index(b"\0")].count(b"\n") + 1)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise MarkdownError("not UTF-8 text", line=data[: error.start].count(b"\n") + 1) from None
+
+
+def _split_tail(text: str) -> tuple[str, str]:
+    """The body, and the one line ending that closes the file."""
+    for ending in ("\r\n", "\n"):
+        if text.endswith(ending):
+            return text[: -len(ending)], ending
+    return text, ""
+
+
+def _closing_fence(lines: list[str]) -> int:
+    size = 0
+    for number, line in enumerate(lines[1:], 1):
+        if line.rstrip() == FENCE:
+            return number
+        size += len(line)
+        if size > MAX_HEADER_BYTES:
+            raise MarkdownError(f"frontmatter longer than {MAX_HEADER_BYTES // 1024} KiB", line=number + 1)
+    raise MarkdownError("the frontmatter has no closing '---'", line=1)
+
+
+def _read_yaml(header: str) -> tuple[dict[str, Any], dict[str, tuple[int, int]]]:
+    import yaml  # Only files that changed get here: a command that finds nothing new never pays for it.
+
+    loader_class: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        _refuse_bombs(header, loader_class)
+        loader = loader_class(header)
+        try:
+            root = loader.get_single_node()
+            if root is None:
+                return {}, {}
+            if not isinstance(root, yaml.MappingNode):
+                raise MarkdownError("the frontmatter is not a list of 'key: value' lines", line=2)
+            spans = _spans(root, header)
+            # By the key as written: YAML would read a key called `on` as True.
+            values = {str(key.value): loader.construct_object(value, deep=True) for key, value in root.value}
+        finally:
+            loader.dispose()
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        problem = getattr(error, "problem", None) or str(error)
+        raise MarkdownError(f"broken YAML: {problem}", line=mark.line + 2 if mark else 1) from None
+    except (ValueError, OverflowError) as error:
+        # PyYAML constructs dates and numbers with the standard library's own errors.
+        raise MarkdownError(f"broken YAML: {error}", line=1) from None
+    return values, spans
+
+
+def _refuse_bombs(header: str, loader_class: type[yaml.SafeLoader]) -> None:
+    """A few lines of aliases can unfold to gigabytes, and deep nesting can exhaust the stack."""
+    import yaml
+
+    depth = 0
+    for event in yaml.parse(header, Loader=loader_class):
+        line = event.start_mark.line + 2 if event.start_mark else 1
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            raise MarkdownError("YAML anchors and aliases are not read in a memory", line=line)
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise MarkdownError("YAML nested too deeply", line=line)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+
+
+def _spans(root: yaml.MappingNode, header: str) -> dict[str, tuple[int, int]]:
+    lines = header.splitlines()
+    spans: dict[str, tuple[int, int]] = {}
+    for key, value in root.value:
+        start = key.start_mark.line
+        end = max(value.end_mark.line + (1 if value.end_mark.column else 0), start + 1)
+        # A block ends where the next key begins: comments and blank lines between belong to nobody.
+        while end > start + 1 and (not lines[end - 1].strip() or lines[end - 1].lstrip().startswith("#")):
+            end -= 1
+        if str(key.value) in spans:
+            raise MarkdownError(f"the key '{key.value}' stands twice", line=start + 2)
+        spans[str(key.value)] = start, end
+    return spans
+
+
+def _spliced(over: Document, record: Record, values: Mapping[str, Any]) -> list[str]:
+    """The old header with the changed keys written anew, gone keys removed, and new keys after their neighbours."""
+    lines: list[str | None] = list(over.header)
+    if lines and lines[-1] is not None and not lines[-1].endswith("\n"):
+        lines[-1] += over.newline
+    wanted = {**values, **record.extra}
+    for key, (start, end) in over.spans.items():
+        if key not in wanted:
+            lines[start:end] = [None] * (end - start)
+        elif not _same(key, over.values[key], wanted[key]):
+            lines[start:end] = [_entry(key, wanted[key], over.newline), *[None] * (end - start - 1)]
+    after: dict[int, str] = {}
+    place = 0
+    for key, value in wanted.items():
+        if key in over.spans:
+            place = over.spans[key][1]
+        else:
+            after[place] = after.get(place, "") + _entry(key, value, over.newline)
+    out = [after.get(0, "")]
+    for number, line in enumerate(lines, 1):
+        out += [line or "", after.get(number, "")]
+    return out
+
+
+def _same(key: str, old: object, new: object) -> bool:
+    if key in {"created", "updated", "valid_until"} and old is not None:
+        try:
+            return time_text(parse_time(_text(old))) == new
+        except InvalidRecord:
+            return False
+    return (_text(old) if isinstance(old, date) else old) == new and isinstance(old, bool) == isinstance(new, bool)
+
+
+def _said(record: Record, key: str) -> Any:
+    """A field as its frontmatter says it; None when it says nothing."""
+    value = getattr(record, key)
+    match key:
+        case "tags":
+            return list(value)
+        case "evidence":
+            return [evidence.reference for evidence in value] or None
+        case "status":
+            return None if value is Status.ACTIVE else str(value)
+        case "kind" | "superseded_by":
+            return None if value is None else str(value)
+    return time_text(value) if isinstance(value, datetime) else value
+
+
+def _entry(key: str, value: Any, newline: str) -> str:
+    if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
+        items = "".join(f"- {_scalar(item)}{newline}" for item in value)
+        return f"{_scalar(key)}:{newline}{items}"
+    if isinstance(value, str) and key not in _ALWAYS_QUOTED:
+        return f"{_scalar(key)}: {_scalar(value)}{newline}"
+    # JSON is YAML: numbers, booleans, null, [] and nested values of a person's own keys.
+    return f"{_scalar(key)}: {_quoted(value)}{newline}"
+
+
+def _scalar(text: str) -> str:
+    if _PLAIN.fullmatch(text) and text.lower() not in _RESERVED:
+        return text
+    return _quoted(text)
+
+
+def _quoted(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    # JSON lets these stand; YAML calls them line breaks or forbids them.
+    return _NEEDS_ESCAPE.sub(lambda found: "".join(f"\\u{unit:04x}" for unit in _utf16(found[0])), text)
+
+
+_NEEDS_ESCAPE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+
+
+def _utf16(character: str) -> list[int]:
+    data = character.encode("utf-16-be", "surrogatepass")
+    return [int.from_bytes(data[i : i + 2], "big") for i in range(0, len(data), 2)]
+
+
+def _text(value: object) -> str:
+    """A scalar as the person wrote it: YAML turns unquoted dates and numbers into values of their own."""
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return str(value)
+
+
+def _plain_values(extra: Mapping[str, Any]) -> dict[str, Any]:
+    """Unknown keys as values JSON can hold."""
+    plain: dict[str, Any] = json.loads(json.dumps(extra, default=_text))
+    return plain
+
+
+def _read_line(name: str) -> Callable[[Any, Record], str]:
+    def read(value: Any, _: Record) -> str:
+        if isinstance(value, list | dict):
+            raise InvalidRecord(name, "is not a line of text")
+        return "" if value is None else _text(value)
+
+    return read
+
+
+def _read_clock(value: Any, _: Record) -> str:
+    # YAML 1.1 reads an unquoted 15:30:00 as a number in base 60.
+    if isinstance(value, int):
+        return f"{value // 3600:02}:{value // 60 % 60:02}:{value % 60:02}"
+    return _text(value)
+
+
+def _read_time(name: str) -> Callable[[Any, Record], datetime]:
+    return lambda value, _: parse_time(_text(value), name)
+
+
+def _read_id(value: Any, base: Record) -> RecordId:
+    primitive = primitive_of(_text(value))
+    if primitive is not base.primitive:
+        raise InvalidRecord("id", f"'{value}' names a {primitive}, but the file lies among {base.primitive} files")
+    return RecordId(_text(value))
+
+
+def _read_choice(name: str, choices: type[Kind] | type[Status]) -> Callable[[Any, Record], Kind | Status]:
+    def read(value: Any, _: Record) -> Kind | Status:
+        try:
+            return choices(_text(value))
+        except ValueError:
+            raise InvalidRecord(name, f"'{value}' is not one of {', '.join(choices)}") from None
+
+    return read
+
+
+def _read_confidence(value: Any, _: Record) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InvalidRecord("confidence", f"'{value}' is not a number between 0.0 and 1.0")
+    return float(value)
+
+
+def _read_tags(value: Any, _: Record) -> tuple[str, ...]:
+    items = value.split(",") if isinstance(value, str) else value
+    if items is None:
+        return ()
+    if not isinstance(items, list) or any(isinstance(item, list | dict) for item in items):
+        raise InvalidRecord("tags", "is not a list of words")
+    return tuple(_text(item) for item in items)
+
+
+def _read_successor(value: Any, _: Record) -> RecordId | None:
+    if value is None:
+        return None
+    primitive_of(_text(value))
+    return RecordId(_text(value))
+
+
+def _read_valid_until(value: Any, _: Record) -> datetime | None:
+    return None if value is None else parse_time(_text(value), "valid_until")
+
+
+def _read_evidence(value: Any, base: Record) -> tuple[Evidence, ...]:
+    if not isinstance(value, list):
+        raise InvalidRecord("evidence", "is not a list of references such as 'claude/abc123#L120-L124'")
+    known = {evidence.reference: evidence for evidence in base.evidence}
+    parsed = (Evidence.parse(_text(item)) for item in value)
+    return tuple(known.get(evidence.reference, evidence) for evidence in parsed)
+
+
+_READERS: Final[Mapping[str, Callable[[Any, Record], Any]]] = {
+    "id": _read_id,
+    "created": _read_time("created"),
+    "updated": _read_time("updated"),
+    "confidence": _read_confidence,
+    "tags": _read_tags,
+    "kind": _read_choice("kind", Kind),
+    "status": _read_choice("status", Status),
+    "valid_until": _read_valid_until,
+    "superseded_by": _read_successor,
+    "evidence": _read_evidence,
+    "time": _read_clock,
+    **{name: _read_line(name) for name in ("title", "source", "description", "date", "coding_agent")},
+    **{name: _read_line(name) for name in ("raw_trace_path", "run_id", "repo_name")},
+}
+_ABSENT: Final[Mapping[str, Any]] = {
+    "status": Status.ACTIVE,
+    "valid_until": None,
+    "superseded_by": None,
+    "evidence": (),
+}

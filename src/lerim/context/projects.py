@@ -1,0 +1,145 @@
+"""Which projects there are, and the `.lerim/` folder each of them has."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from lerim.config.scope import lerim_dir, memory_dir
+from lerim.context.records import Clock, parse_time, time_text, utc_now
+from lerim.errors import Conflict, NotFound, StoreError
+from lerim.storage.database import Database, Row
+
+GLOBAL = "global"
+_SELECT = "SELECT id, root, name FROM projects"
+
+
+@dataclass(frozen=True)
+class Project:
+    """A repository whose memory Lerim keeps, or the global memory, which belongs to none."""
+
+    id: str
+    root: Path
+    name: str
+
+    @property
+    def is_global(self) -> bool:
+        return self.id == GLOBAL
+
+
+class Projects:
+    """The registered projects. The global memory is one of them, with Lerim's home as its root."""
+
+    def __init__(self, database: Database, home: Path, clock: Clock = utc_now) -> None:
+        self._database = database
+        self._home = home
+        self._clock = clock
+
+    def all(self) -> list[Project]:
+        """Every registered project, by name; the global memory is not listed."""
+        with self._database.read() as tx:
+            rows = tx.rows(f"{_SELECT} WHERE id <> ? ORDER BY name, root", (GLOBAL,))
+        return [_project(row) for row in rows]
+
+    def at(self, root: Path) -> Project | None:
+        """The project whose root this is."""
+        with self._database.read() as tx:
+            row = tx.row(f"{_SELECT} WHERE root = ?", (str(root),))
+        return _project(row) if row else None
+
+    def find(self, name: str) -> Project:
+        """A project by name, id or path. Raises NotFound, or Conflict when several have the name."""
+        path = str(Path(name).expanduser().resolve())
+        with self._database.read() as tx:
+            rows = tx.rows(f"{_SELECT} WHERE id = ? OR name = ? OR root = ? ORDER BY root", (name, name, path))
+        if not rows:
+            raise NotFound(f"no project '{name}'", hint="lerim project list")
+        if len(rows) > 1:
+            roots = ", ".join(row[1] for row in rows)
+            raise Conflict(f"several projects are called '{name}': {roots}", hint="name it by its path")
+        return _project(rows[0])
+
+    def add(self, root: Path, name: str | None = None) -> Project:
+        """Register a folder as a project; the one that is there already, if it is. A new name renames it."""
+        project_id = GLOBAL if root == self._home else f"prj-{os.urandom(5).hex()}"
+        default = GLOBAL if root == self._home else root.name or str(root)
+        with self._database.write() as tx:
+            tx.run(
+                "INSERT INTO projects (id, root, name, created) VALUES (?, ?, ?, ?) ON CONFLICT (root) DO NOTHING",
+                (project_id, str(root), name or default, time_text(self._clock())),
+            )
+            if name is not None:
+                tx.run("UPDATE projects SET name = ? WHERE root = ?", (name, str(root)))
+            row = tx.row(f"{_SELECT} WHERE root = ?", (str(root),))
+        assert row is not None
+        return _project(row)
+
+    def remove(self, project: Project) -> int:
+        """Forget a project and its rows; its files stay where they are. The number of records forgotten."""
+        with self._database.write() as tx:
+            row = tx.row("SELECT count(*) FROM records WHERE project_id = ?", (project.id,))
+            tx.run("DELETE FROM projects WHERE id = ?", (project.id,))
+        return int(row[0]) if row else 0
+
+    def created(self, project: Project) -> str:
+        with self._database.read() as tx:
+            row = tx.row("SELECT created FROM projects WHERE id = ?", (project.id,))
+        return time_text(parse_time(row[0])) if row else ""
+
+    def folder(self, project: Project) -> Path:
+        return memory_dir(project.root, self._home)
+
+    def lay_out(self, project: Project, *, share_summaries: bool = False, share_traces: bool = False) -> Path:
+        """Make the project's `.lerim/` folder with its `.gitignore`. A `.gitignore` that a person wrote stays."""
+        folder = lerim_dir(project.root, self._home)
+        try:
+            self.folder(project).mkdir(parents=True, exist_ok=True)
+            if not project.is_global:
+                _write_gitignore(folder / ".gitignore", share_summaries=share_summaries, share_traces=share_traces)
+        except OSError as error:
+            raise StoreError(
+                f"cannot write to {folder}: {error.strerror}; nothing was changed",
+                hint=f"check the permissions of {project.root}",
+            ) from error
+        return folder
+
+
+def _project(row: Row) -> Project:
+    return Project(row[0], Path(row[1]), row[2])
+
+
+_GITIGNORE_MARK = "# Written by Lerim."
+
+
+def _write_gitignore(path: Path, *, share_summaries: bool, share_traces: bool) -> None:
+    text = gitignore(share_summaries=share_summaries, share_traces=share_traces)
+    try:
+        found = path.read_text("utf-8")
+    except (FileNotFoundError, UnicodeDecodeError):
+        found = ""
+    if found != text and (not found or found.startswith(_GITIGNORE_MARK)):
+        path.write_text(text, "utf-8")
+
+
+def gitignore(*, share_summaries: bool, share_traces: bool) -> str:
+    """What git sees of `.lerim/`: decisions, learnings and the project's settings; the rest only when asked for."""
+    lines = [
+        f"{_GITIGNORE_MARK} Decisions and learnings are there to be shared; the rest stays on this machine.",
+        "# Change it with [memory] share_summaries and share_traces, or remove the first line and edit freely.",
+        "/*",
+        "!/.gitignore",
+        "!/config.toml",
+        "!/memory/",
+        "/memory/*",
+        "!/memory/decisions/",
+        "!/memory/learnings/",
+        "!/memory/archived/",
+    ]
+    if share_summaries:
+        lines.append("!/memory/summaries/")
+    else:
+        lines.append("/memory/archived/summaries/")
+    if share_traces:
+        lines += ["!/meta/"]
+    return "\n".join([*lines, ".lerim-*.tmp", "*.bak*", ""])

@@ -1,0 +1,305 @@
+"""What a memory is: its fields, the values they may have, and the ids they go by.
+
+`FIELDS` is the one list of fields. Store, Markdown, export and search read it,
+so a new field is a line here and a migration.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any, NewType
+
+from lerim.errors import InvalidRecord
+
+RecordId = NewType("RecordId", str)
+Clock = Callable[[], datetime]
+Random = Callable[[int], bytes]
+
+MAX_TITLE = 200
+MAX_TAGS = 32
+MAX_TAG = 64
+# A memory is a page, not an archive. Larger text belongs into the repository, with a memory that points at it.
+MAX_BODY_BYTES = 1024 * 1024
+
+
+class Primitive(StrEnum):
+    """The three things Lerim keeps."""
+
+    DECISION = "decision"
+    LEARNING = "learning"
+    SUMMARY = "summary"
+
+
+class Kind(StrEnum):
+    """What sort of learning it is."""
+
+    INSIGHT = "insight"
+    PROCEDURE = "procedure"
+    FRICTION = "friction"
+    PITFALL = "pitfall"
+    PREFERENCE = "preference"
+
+
+class Status(StrEnum):
+    """Whether a record holds. Nothing is ever deleted by curation, only replaced or put away."""
+
+    ACTIVE = "active"
+    SUPERSEDED = "superseded"
+    ARCHIVED = "archived"
+
+
+class Trust(StrEnum):
+    """Whose words a record rests on. Only the first two can create a memory."""
+
+    USER = "user"
+    AGENT = "agent"
+    TOOL = "tool"
+    INJECTED = "injected"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Where in a session it was said: `<agent>/<run_id>#L120-L124`, and the words themselves."""
+
+    agent: str
+    run_id: str
+    first_line: int
+    last_line: int
+    quote: str = ""
+    speaker: Trust = Trust.USER
+
+    @property
+    def reference(self) -> str:
+        return f"{self.agent}/{self.run_id}#L{self.first_line}-L{self.last_line}"
+
+    @classmethod
+    def parse(cls, reference: str) -> Evidence:
+        """The evidence a file's reference names, without its quote: quotes stay in the store. Raises InvalidRecord."""
+        session, _, lines = reference.rpartition("#")
+        agent, _, run_id = session.partition("/")
+        first, _, last = lines.partition("-")
+        last = last or first
+        numbers = first[1:], last[1:]
+        if not (agent and run_id and first[:1] == last[:1] == "L" and all(n.isdecimal() for n in numbers)):
+            raise InvalidRecord("evidence", f"'{reference}' is not of the form 'agent/run_id#L120-L124'")
+        return cls(agent, run_id, int(numbers[0]), int(numbers[1]))
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One memory as it stands in one version."""
+
+    id: RecordId
+    primitive: Primitive
+    title: str
+    body: str
+    created: datetime
+    updated: datetime
+    source: str = "manual"
+    confidence: float = 0.8
+    tags: tuple[str, ...] = ()
+    #: Only learnings have one.
+    kind: Kind | None = None
+    status: Status = Status.ACTIVE
+    version: int = 1
+    valid_from: datetime | None = None
+    #: Set when something replaced it. An archived record keeps its window open: it was put away, not refuted.
+    valid_until: datetime | None = None
+    superseded_by: RecordId | None = None
+    evidence: tuple[Evidence, ...] = ()
+    trust: Trust = Trust.USER
+    # The next seven belong to summaries: one session, told once.
+    description: str | None = None
+    date: str | None = None
+    time: str | None = None
+    coding_agent: str | None = None
+    raw_trace_path: str | None = None
+    run_id: str | None = None
+    repo_name: str | None = None
+    #: Frontmatter keys of a person's own. Kept and written back, never interpreted.
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    #: When it was last of use, and how often. Attention, not truth: it has no versions.
+    last_used: datetime | None = None
+    uses: int = 0
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is current truth: what briefs and answers may say without a caveat."""
+        return self.status is Status.ACTIVE
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A memory about to be written: what a person or a model says. Ids, times and versions are ours to give."""
+
+    primitive: Primitive
+    title: str
+    body: str = ""
+    kind: Kind | None = None
+    tags: tuple[str, ...] = ()
+    confidence: float = 0.8
+    source: str = "manual"
+    evidence: tuple[Evidence, ...] = ()
+    trust: Trust = Trust.USER
+
+    def record(self, now: datetime, random: Random = os.urandom) -> Record:
+        """The record this draft becomes. Raises InvalidRecord."""
+        said = {f.name: getattr(self, f.name) for f in fields(self)}
+        return valid(Record(id=new_id(self.primitive, random), created=now, updated=now, **said))
+
+
+#: What a version keeps: every field but the two that count attention.
+FIELDS: tuple[str, ...] = tuple(f.name for f in fields(Record) if f.name not in {"last_used", "uses"})
+
+PREFIXES: Mapping[Primitive, str] = {
+    Primitive.DECISION: "dec",
+    Primitive.LEARNING: "lrn",
+    Primitive.SUMMARY: "sum",
+}
+_PRIMITIVES = {prefix: primitive for primitive, prefix in PREFIXES.items()}
+_BASE32 = "abcdefghijklmnopqrstuvwxyz234567"
+_CONFLICT_MARKERS = ("<<<<<<< ", "=======", ">>>>>>> ")
+
+
+def new_id(primitive: Primitive, random: Random = os.urandom) -> RecordId:
+    """A fresh id: the primitive's prefix and ten lower-case base32 characters (50 bits)."""
+    letters = "".join(_BASE32[byte & 31] for byte in random(10))
+    return RecordId(f"{PREFIXES[primitive]}-{letters}")
+
+
+def primitive_of(record_id: str) -> Primitive:
+    """Which primitive an id speaks of. Raises InvalidRecord when it is no record id."""
+    prefix, _, rest = record_id.partition("-")
+    well_formed = 3 <= len(rest) <= 32 and rest.isascii() and rest.isalnum() and rest == rest.lower()
+    if prefix not in _PRIMITIVES or not well_formed:
+        raise InvalidRecord("id", f"'{record_id}' is not a record id such as 'dec-k3v9q2m7xa'")
+    return _PRIMITIVES[prefix]
+
+
+def utc_now() -> datetime:
+    """Now, to the second: what people read, sort and compare in files."""
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+def time_text(moment: datetime) -> str:
+    """ISO 8601, UTC, `Z`, to the second."""
+    if moment.tzinfo is not UTC:
+        moment = moment.astimezone(UTC)
+    return moment.isoformat(timespec="seconds")[:19] + "Z"
+
+
+def parse_time(text: str, name: str = "time") -> datetime:
+    """A moment from ISO 8601. A date alone means its first second; no zone means UTC. Raises InvalidRecord."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except (TypeError, ValueError):
+        raise InvalidRecord(name, f"'{text}' is not a time such as 2026-02-20T10:30:00Z") from None
+    return (
+        moment.replace(microsecond=0, tzinfo=UTC)
+        if moment.tzinfo is None
+        else moment.astimezone(UTC).replace(microsecond=0)
+    )
+
+
+def valid(record: Record) -> Record:
+    """The record with its text normalised, or InvalidRecord naming the field. All that is stored came through here."""
+    if primitive_of(record.id) is not record.primitive:
+        raise InvalidRecord("id", f"'{record.id}' does not name a {record.primitive}")
+    if record.primitive is Primitive.LEARNING and record.kind is None:
+        raise InvalidRecord("kind", f"a learning needs one of {', '.join(Kind)}", hint="add --kind insight")
+    if record.primitive is not Primitive.LEARNING and record.kind is not None:
+        raise InvalidRecord("kind", f"only learnings have a kind; this is a {record.primitive}")
+    if record.superseded_by == record.id:
+        raise InvalidRecord("superseded_by", f"'{record.id}' cannot supersede itself")
+    if record.status is Status.SUPERSEDED and record.superseded_by is None:
+        raise InvalidRecord("status", "a superseded record names what replaced it in superseded_by")
+    return replace(
+        record,
+        title=clean_title(record.title),
+        body=_clean_body(record.body),
+        source=_clean_line("source", record.source),
+        confidence=_clean_confidence(record.confidence),
+        tags=clean_tags(record.tags),
+        valid_from=record.valid_from or record.created,
+    )
+
+
+def clean_title(title: str) -> str:
+    """One line, single spaces, composed Unicode. Raises InvalidRecord when nothing is left or it is too long."""
+    line = _clean_line("title", title)
+    if len(line) > MAX_TITLE:
+        raise InvalidRecord("title", f"{len(line)} characters; at most {MAX_TITLE}. Put the detail into the body")
+    return line
+
+
+def clean_tags(tags: tuple[str, ...] | list[str]) -> tuple[str, ...]:
+    """Lower case, dashes for spaces, no leading '#', each once, in the order given."""
+    cleaned = dict.fromkeys(tag for tag in map(_clean_tag, tags) if tag)
+    if len(cleaned) > MAX_TAGS:
+        raise InvalidRecord("tags", f"{len(cleaned)} tags; at most {MAX_TAGS}")
+    return tuple(cleaned)
+
+
+def _clean_tag(tag: str) -> str:
+    text = unicodedata.normalize("NFC", tag).strip().lstrip("#").casefold()
+    text = "-".join("".join(c for c in text if c.isprintable() or c.isspace()).split())
+    if len(text) > MAX_TAG:
+        raise InvalidRecord("tags", f"a tag of {len(text)} characters; at most {MAX_TAG}")
+    return text
+
+
+def _clean_line(name: str, text: str) -> str:
+    line = " ".join(unicodedata.normalize("NFC", text).split())
+    if not line:
+        raise InvalidRecord(name, "is empty")
+    for character in "" if line.isprintable() else line:
+        # Cc: a terminal would obey it; Cs: UTF-8 cannot say it. Cf stays: emoji families are joined with it.
+        if unicodedata.category(character) in {"Cc", "Cs"}:
+            raise InvalidRecord(name, f"holds the control character U+{ord(character):04X}")
+    return line
+
+
+def _clean_body(body: str) -> str:
+    if "\0" in body:
+        raise InvalidRecord("body", "holds a NUL byte; a memory is text")
+    try:
+        size = len(body.encode("utf-8"))
+    except UnicodeEncodeError:
+        raise InvalidRecord("body", "holds half a surrogate pair, which UTF-8 cannot say") from None
+    if size > MAX_BODY_BYTES:
+        raise InvalidRecord(
+            "body", f"{size:,} bytes; at most {MAX_BODY_BYTES:,}. Keep the text in the repository and point at it"
+        )
+    if conflict_line(body):
+        raise InvalidRecord("body", "holds git conflict markers; resolve them first")
+    return body
+
+
+def _clean_confidence(confidence: float) -> float:
+    if isinstance(confidence, bool) or not isinstance(confidence, int | float):
+        raise InvalidRecord("confidence", f"'{confidence}' is not a number")
+    if math.isnan(confidence) or not 0 <= confidence <= 1:
+        raise InvalidRecord("confidence", f"{confidence} is not between 0.0 and 1.0")
+    # Four digits are more than anyone can mean, and keep the file free of 0.30000000000000004.
+    return round(float(confidence), 4)
+
+
+def conflict_line(text: str) -> int | None:
+    """The line (from 1) where git left an unresolved conflict, or None."""
+    if "<<<<<<< " not in text:
+        return None
+    found = 0
+    first = None
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith(_CONFLICT_MARKERS[found]):
+            first = first or number
+            found += 1
+            if found == len(_CONFLICT_MARKERS):
+                return first
+    return None

@@ -1,0 +1,498 @@
+"""The Context Store: one project's records and all their versions, in the database.
+
+Reading goes through `Snapshot`, writing through `Change`; each is one transaction. A change also notes which records
+need their file written: the Markdown face picks that up, now or after a crash.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from lerim.context.records import (
+    FIELDS,
+    Clock,
+    Evidence,
+    Kind,
+    Primitive,
+    Record,
+    RecordId,
+    Status,
+    Trust,
+    parse_time,
+    time_text,
+    utc_now,
+    valid,
+)
+from lerim.errors import Conflict, NotFound, SupersedeCycle
+from lerim.storage.database import Database, Row, Transaction, Value
+
+_COLUMNS = ", ".join(f"r.{name}" for name in FIELDS)
+_SELECT = f"SELECT {_COLUMNS}, u.last_used, u.uses FROM records r LEFT JOIN uses u ON u.record_seq = r.seq"
+_INSERT = f"INSERT INTO records (project_id, {', '.join(FIELDS)}) VALUES (?{', ?' * len(FIELDS)}) RETURNING seq"
+_UPDATE = f"UPDATE records SET {', '.join(f'{name} = ?' for name in FIELDS)} WHERE seq = ? AND version = ?"
+# A change that took others back.
+_IS_UNDO = "EXISTS (SELECT 1 FROM changes u WHERE u.undone_by = c.id)"
+_TIMES = frozenset({"created", "updated", "valid_from", "valid_until"})
+_JSON = frozenset({"tags", "extra"})
+
+
+@dataclass(frozen=True)
+class Version:
+    """What a record was, and who made it so, when and why."""
+
+    record: Record
+    operation: str
+    at: datetime
+    author: str
+    reason: str
+    change: int
+    run_id: str | None
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which records to list. Empty means any; several tags must all be there."""
+
+    primitive: Primitive | None = None
+    kind: Kind | None = None
+    tags: Sequence[str] = ()
+    statuses: Sequence[Status] = (Status.ACTIVE,)
+    since: datetime | None = None
+    until: datetime | None = None
+
+    def takes(self, record: Record) -> bool:
+        return (
+            (self.primitive is None or record.primitive is self.primitive)
+            and (self.kind is None or record.kind is self.kind)
+            and (not self.statuses or record.status in self.statuses)
+            and (self.since is None or record.updated >= self.since)
+            and (self.until is None or record.updated <= self.until)
+            and set(self.tags) <= set(record.tags)
+        )
+
+
+ANY = Filter(statuses=())
+
+
+@dataclass(frozen=True)
+class ChangeInfo:
+    """One change as the log lists it."""
+
+    id: int
+    at: datetime
+    author: str
+    reason: str
+    run_id: str | None
+
+
+@dataclass
+class Undone:
+    """What taking a change back did, and which records somebody had changed again since."""
+
+    records: list[Record] = field(default_factory=list)
+    kept: list[Record] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Touched:
+    """A record this change wrote. `filed` is False when it shall have no file any more."""
+
+    seq: int
+    record: Record
+    filed: bool = True
+
+
+class ContextStore:
+    """Records of one project. The clock is passed in; the database may be shared with other projects."""
+
+    def __init__(self, database: Database, project_id: str, clock: Clock = utc_now) -> None:
+        self.database = database
+        self.project_id = project_id
+        self.clock = clock
+
+    @contextmanager
+    def read(self) -> Iterator[Snapshot]:
+        with self.database.read() as tx:
+            yield Snapshot(tx, self.project_id, self.clock())
+
+    @contextmanager
+    def change(self, author: str, reason: str, run_id: str | None = None) -> Iterator[Change]:
+        """All that happens inside becomes one change: committed at the end, or nothing of it."""
+        with self.database.write() as tx:
+            yield Change(tx, self.project_id, self.clock(), author, reason, run_id)
+
+
+class Snapshot:
+    """A consistent view of one project's records."""
+
+    def __init__(self, tx: Transaction, project_id: str, now: datetime) -> None:
+        self.tx = tx
+        self.project_id = project_id
+        self.now = now
+
+    def by_seq(self, seq: int) -> Record:
+        """The record behind a row number, which files and indexes refer to."""
+        row = self.tx.row(f"{_SELECT} WHERE r.seq = ?", (seq,))
+        assert row is not None, f"no record row {seq}"
+        return decode(row)
+
+    def find(self, record_id: str) -> Record | None:
+        row = self.tx.row(f"{_SELECT} WHERE r.project_id = ? AND r.id = ?", (self.project_id, record_id))
+        return decode(row) if row else None
+
+    def fetch(self, record_id: str) -> Record:
+        """The record, whatever its status. Raises NotFound."""
+        record = self.find(record_id)
+        if record is None:
+            raise NotFound(f"no record '{record_id}' in this scope", hint="lerim memory list --status all")
+        return record
+
+    def row_of(self, record_id: str) -> tuple[int, Record]:
+        """A record with its row number. Raises NotFound."""
+        record = self.fetch(record_id)
+        row = self.tx.row("SELECT seq FROM records WHERE project_id = ? AND id = ?", (self.project_id, record_id))
+        return int(_only(row)), record
+
+    def starting_with(self, prefix: str) -> list[Record]:
+        """Records whose id begins with `prefix`: people type as little as they can."""
+        upper = prefix + "\x7f"
+        rows = self.tx.rows(
+            f"{_SELECT} WHERE r.project_id = ? AND r.id >= ? AND r.id < ? ORDER BY r.id LIMIT 5",
+            (self.project_id, prefix, upper),
+        )
+        return [decode(row) for row in rows]
+
+    def current(self, record_id: str) -> Record:
+        """The record that holds today: `record_id` itself, or what superseded it last.
+
+        Raises NotFound. An archived record is still returned; archiving is not replacing.
+        """
+        record = self.fetch(record_id)
+        while record.superseded_by is not None:
+            record = self.fetch(record.superseded_by)
+        return record
+
+    def select(self, wanted: Filter = Filter()) -> list[Record]:  # noqa: B008 - frozen
+        """Records that the filter takes, last changed first."""
+        where, values = ["r.project_id = ?"], [self.project_id]
+        if wanted.statuses:
+            where.append(f"r.status IN ({', '.join('?' * len(wanted.statuses))})")
+            values += [str(status) for status in wanted.statuses]
+        rows = self.tx.rows(f"{_SELECT} WHERE {' AND '.join(where)} ORDER BY r.updated DESC, r.seq DESC", values)
+        return [record for record in map(decode, rows) if wanted.takes(record)]
+
+    def select_as_of(self, moment: datetime, wanted: Filter = Filter()) -> list[Record]:  # noqa: B008 - frozen
+        """The records as they stood at `moment`, last changed first."""
+        at = time_text(moment)
+        rows = self.tx.rows(
+            "SELECT v.snapshot FROM versions v JOIN records r ON r.seq = v.record_seq"
+            " WHERE r.project_id = ? AND v.version ="
+            " (SELECT max(w.version) FROM versions w WHERE w.record_seq = v.record_seq AND w.at <= ?)"
+            " ORDER BY v.at DESC, v.record_seq DESC",
+            (self.project_id, at),
+        )
+        return [record for (text,) in rows if wanted.takes(record := _as_of(from_snapshot(text), moment))]
+
+    def fetch_as_of(self, record_id: str, moment: datetime) -> Record:
+        """One record as it stood at `moment`. Raises NotFound when it did not exist yet."""
+        earlier = [version for version in self.history(record_id) if version.at <= moment]
+        if not earlier:
+            raise NotFound(
+                f"'{record_id}' did not exist at {time_text(moment)}", hint=f"lerim memory history {record_id}"
+            )
+        return _as_of(earlier[-1].record, moment)
+
+    def history(self, record_id: str) -> list[Version]:
+        """Every version of a record, oldest first. Raises NotFound."""
+        rows = self.tx.rows(
+            "SELECT v.snapshot, v.operation, v.at, c.author, c.reason, c.id, c.run_id FROM versions v"
+            " JOIN changes c ON c.id = v.change_id JOIN records r ON r.seq = v.record_seq"
+            " WHERE r.project_id = ? AND r.id = ? ORDER BY v.version",
+            (self.project_id, record_id),
+        )
+        if not rows:
+            self.fetch(record_id)
+        return [Version(from_snapshot(r[0]), r[1], parse_time(r[2]), r[3], r[4], r[5], r[6]) for r in rows]
+
+    def successors(self) -> dict[RecordId, RecordId]:
+        """What replaced what."""
+        sql = "SELECT id, superseded_by FROM records WHERE project_id = ? AND superseded_by IS NOT NULL"
+        return {RecordId(old): RecordId(new) for old, new in self.tx.rows(sql, (self.project_id,))}
+
+    def filed(self) -> list[Touched]:
+        """Every record that shall have a file: all but those put away because their file was deleted."""
+        rows = self.tx.rows(
+            f"SELECT r.seq, {_COLUMNS}, NULL, NULL FROM records r LEFT JOIN files f ON f.record_seq = r.seq"
+            " WHERE r.project_id = ? AND (r.status <> 'archived' OR f.path IS NOT NULL) ORDER BY r.seq",
+            (self.project_id,),
+        )
+        return [Touched(row[0], decode(row[1:])) for row in rows]
+
+    def counts(self) -> dict[tuple[Primitive, Status], int]:
+        rows = self.tx.rows(
+            "SELECT primitive, status, count(*) FROM records WHERE project_id = ? GROUP BY primitive, status",
+            (self.project_id,),
+        )
+        return {(Primitive(primitive), Status(status)): count for primitive, status, count in rows}
+
+    def last_change(self) -> ChangeInfo:
+        """The newest change that is neither an undo nor undone. Raises NotFound."""
+        found = self._changes(
+            f"undone_by IS NULL AND NOT {_IS_UNDO} AND EXISTS (SELECT 1 FROM versions v WHERE v.change_id = c.id)",
+            (),
+            1,
+        )
+        if not found:
+            raise NotFound("there is nothing to undo in this scope")
+        return found[0]
+
+    def changes_of_run(self, run_id: str) -> list[ChangeInfo]:
+        """What a run changed and nobody took back yet, newest first."""
+        return self._changes("run_id = ? AND undone_by IS NULL", (run_id,))
+
+    def find_change(self, change_id: int) -> ChangeInfo:
+        found = self._changes("id = ?", (change_id,))
+        if not found:
+            raise NotFound(f"no change {change_id} in this scope", hint="lerim memory history ID")
+        return found[0]
+
+    def _changes(self, where: str, values: Sequence[Value], limit: int = -1) -> list[ChangeInfo]:
+        rows = self.tx.rows(
+            f"SELECT id, at, author, reason, run_id FROM changes c WHERE project_id = ? AND {where}"
+            " ORDER BY id DESC LIMIT ?",
+            (self.project_id, *values, limit),
+        )
+        return [ChangeInfo(r[0], parse_time(r[1]), r[2], r[3], r[4]) for r in rows]
+
+
+class Change(Snapshot):
+    """One unit of work on a project's records."""
+
+    def __init__(
+        self,
+        tx: Transaction,
+        project_id: str,
+        now: datetime,
+        author: str,
+        reason: str,
+        run_id: str | None = None,
+    ) -> None:
+        super().__init__(tx, project_id, now)
+        #: Records written so far, in order, each as it stands.
+        self.touched: dict[RecordId, Touched] = {}
+        self._info: tuple[Value, ...] = (project_id, time_text(now), author, reason, run_id)
+        self._id: int | None = None
+
+    @property
+    def id(self) -> int:
+        """The change's number in the log. A change that writes nothing leaves no row."""
+        if self._id is None:
+            sql = "INSERT INTO changes (project_id, at, author, reason, run_id) VALUES (?, ?, ?, ?, ?) RETURNING id"
+            self._id = int(_only(self.tx.row(sql, self._info)))
+        return self._id
+
+    def create(self, record: Record, operation: str = "create") -> Record:
+        """Store a new record. Raises Conflict when its id is taken, InvalidRecord when a field is wrong."""
+        record = valid(replace(record, version=1))
+        if self.tx.row("SELECT 1 FROM records WHERE project_id = ? AND id = ?", (self.project_id, record.id)):
+            raise Conflict(f"'{record.id}' exists already", hint=f"lerim memory show {record.id}")
+        values = encode(record)
+        seq = int(_only(self.tx.row(_INSERT, (self.project_id, *values))))
+        # What was learned before it came here held before it came here: reading as of a date depends on it.
+        self._keep_version(seq, record, values, operation, min(self.now, record.created))
+        if record.primitive is Primitive.SUMMARY:
+            self._keep_session(record)
+        return record
+
+    def revise(
+        self, record_id: str, operation: str = "revise", *, base: int | None = None, filed: bool = True, **changes: Any
+    ) -> Record:
+        """Give a record new field values as a new version. Without a difference, nothing is written.
+
+        `base` is the version the caller looked at: Conflict when somebody was faster.
+        """
+        seq, old = self.row_of(record_id)
+        if base is not None and old.version != base:
+            raise Conflict(
+                f"'{old.id}' is at version {old.version} now, not {base}", hint=f"lerim memory diff {old.id}"
+            )
+        changes.setdefault("updated", max(self.now, old.updated))
+        new = valid(replace(old, **changes))
+        if replace(new, updated=old.updated) == old and filed:
+            return old
+        return self._write(seq, old, new, operation, filed=filed)
+
+    def supersede(self, old_id: str, by: str) -> Record:
+        """Close `old_id` in favour of `by`. Raises SupersedeCycle, or Conflict when `by` leads to nothing active."""
+        old, new = self.fetch(old_id), self.fetch(by)
+        chain = [new.id]
+        while new.superseded_by is not None and old.id not in chain:
+            new = self.fetch(new.superseded_by)
+            chain.append(new.id)
+        if old.id in chain:
+            raise SupersedeCycle(f"'{by}' is itself replaced by '{old.id}'", hint=f"lerim memory history {old.id}")
+        if not new.holds:
+            raise Conflict(f"'{new.id}' is archived and cannot replace anything", hint=f"lerim memory restore {new.id}")
+        return self.revise(
+            old.id,
+            "supersede",
+            status=Status.SUPERSEDED,
+            superseded_by=RecordId(by),
+            valid_until=max(self.now, old.created),
+        )
+
+    def archive(self, record_id: str, *, filed: bool = True, operation: str = "archive") -> Record:
+        """Put a record away. Its history stays, and what it superseded stays superseded."""
+        return self.revise(record_id, operation, status=Status.ARCHIVED, filed=filed)
+
+    def restore(self, record_id: str) -> Record:
+        """Bring back an archived record as it was, or make a superseded one hold again."""
+        old = self.fetch(record_id)
+        if old.status is Status.ARCHIVED and old.superseded_by is not None:
+            return self.revise(record_id, "restore", status=Status.SUPERSEDED)
+        return self.revise(record_id, "restore", status=Status.ACTIVE, superseded_by=None, valid_until=None)
+
+    def touch(self, record_ids: Iterable[str]) -> None:
+        """Count a use of each record. Makes no version: attention is not truth."""
+        self.tx.run_many(
+            "INSERT INTO uses (record_seq, last_used, uses)"
+            " SELECT seq, ?, 1 FROM records WHERE project_id = ? AND id = ?"
+            " ON CONFLICT (record_seq) DO UPDATE SET uses = uses.uses + 1, last_used = excluded.last_used",
+            [(time_text(self.now), self.project_id, record_id) for record_id in record_ids],
+        )
+
+    def undo(self, changes: Sequence[ChangeInfo]) -> Undone:
+        """Take changes back with new versions. A record that somebody changed again since is left as it is."""
+        undone = Undone()
+        ids = [change.id for change in changes]
+        marks = ", ".join("?" * len(ids))
+        rows = self.tx.rows(
+            f"SELECT r.id, min(v.version) FROM versions v JOIN records r ON r.seq = v.record_seq"
+            f" WHERE v.change_id IN ({marks}) GROUP BY r.id ORDER BY min(v.change_id), r.id",
+            ids,
+        )
+        for record_id, first in rows:
+            seq, record = self.row_of(record_id)
+            later = f"v.version > ? AND c.id NOT IN ({marks}) AND c.undone_by IS NULL AND NOT {_IS_UNDO}"
+            sql = f"SELECT 1 FROM versions v JOIN changes c ON c.id = v.change_id WHERE v.record_seq = ? AND {later}"
+            if self.tx.row(sql, (seq, first, *ids)):
+                undone.kept.append(record)
+            elif first == 1:
+                # It did not exist before: no file, and out of the way. `restore` still finds it.
+                undone.records.append(self.archive(record_id, filed=False, operation="undo"))
+            else:
+                undone.records.append(self._back_to(seq, record, first - 1))
+        if undone.records:
+            self.tx.run(f"UPDATE changes SET undone_by = ? WHERE id IN ({marks})", (self.id, *ids))
+        return undone
+
+    def _back_to(self, seq: int, now: Record, version: int) -> Record:
+        row = self.tx.row("SELECT snapshot FROM versions WHERE record_seq = ? AND version = ?", (seq, version))
+        before = replace(from_snapshot(_only(row)), last_used=now.last_used, uses=now.uses)
+        return self._write(seq, now, before, "undo", filed=True)
+
+    def _write(self, seq: int, old: Record, new: Record, operation: str, *, filed: bool) -> Record:
+        row = self.tx.row("SELECT at FROM versions WHERE record_seq = ? AND version = ?", (seq, old.version))
+        # A clock that went backwards must not reorder history.
+        at = max(self.now, parse_time(_only(row)))
+        new = replace(new, version=old.version + 1)
+        values = encode(new)
+        if self.tx.run(_UPDATE, (*values, seq, old.version)) != 1:
+            raise Conflict(f"'{old.id}' changed while it was being written")
+        self._keep_version(seq, new, values, operation, at, filed=filed)
+        return new
+
+    def _keep_version(
+        self, seq: int, record: Record, values: Sequence[Value], operation: str, at: datetime, *, filed: bool = True
+    ) -> None:
+        self.tx.run(
+            "INSERT INTO versions (record_seq, version, change_id, operation, at, snapshot) VALUES (?, ?, ?, ?, ?, ?)",
+            (seq, record.version, self.id, operation, time_text(at), _snapshot(values)),
+        )
+        self.touched[record.id] = Touched(seq, record, filed)
+
+    def _keep_session(self, record: Record) -> None:
+        if record.coding_agent and record.run_id:
+            self.tx.run(
+                "INSERT INTO sessions (project_id, agent, run_id, started, trace_path, summary_id)"
+                " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (project_id, agent, run_id) DO UPDATE SET"
+                " started = excluded.started, trace_path = excluded.trace_path, summary_id = excluded.summary_id",
+                (
+                    *(self.project_id, record.coding_agent, record.run_id),
+                    *(f"{record.date}T{record.time}Z", record.raw_trace_path, record.id),
+                ),
+            )
+
+
+def encode(record: Record) -> list[Value]:
+    """A record's fields as column values, in the order of FIELDS."""
+    return [_encode(name, getattr(record, name)) for name in FIELDS]
+
+
+def decode(row: Row) -> Record:
+    """A record from its column values, in the order of FIELDS, then last_used and uses."""
+    record = _decode(row)
+    last_used, uses = row[len(FIELDS) :]
+    return replace(record, last_used=parse_time(last_used), uses=uses) if last_used else record
+
+
+def from_snapshot(text: str) -> Record:
+    """A record from a version's snapshot. Fields that did not exist then have their defaults."""
+    data = json.loads(text)
+    return _decode([data.get(name) for name in FIELDS])
+
+
+def _snapshot(values: Sequence[Value]) -> str:
+    said = {name: value for name, value in zip(FIELDS, values, strict=True) if value is not None}
+    return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+
+
+def _encode(name: str, value: Any) -> Value:
+    if name in _TIMES:
+        return None if value is None else time_text(value)
+    if name in _JSON:
+        return json.dumps(value, ensure_ascii=False) if value else ("[]" if name == "tags" else "{}")
+    if name == "evidence":
+        return json.dumps([_evidence_out(item) for item in value], ensure_ascii=False) if value else "[]"
+    plain: Value = str(value) if isinstance(value, str) else value
+    return plain
+
+
+def _decode(row: Sequence[Any]) -> Record:
+    said: dict[str, Any] = dict(zip(FIELDS, row, strict=False))
+    said["primitive"] = Primitive(said["primitive"])
+    said["status"] = Status(said["status"])
+    said["trust"] = Trust(said["trust"])
+    said["kind"] = Kind(said["kind"]) if said["kind"] else None
+    said["tags"] = tuple(json.loads(said["tags"]))
+    said["extra"] = json.loads(said["extra"])
+    said["evidence"] = tuple(_evidence_in(item) for item in json.loads(said["evidence"]))
+    for name in _TIMES:
+        said[name] = parse_time(said[name]) if said[name] else None
+    return Record(**said)
+
+
+def _evidence_out(item: Evidence) -> list[Value]:
+    return [item.agent, item.run_id, item.first_line, item.last_line, item.quote, str(item.speaker)]
+
+
+def _evidence_in(item: Sequence[Any]) -> Evidence:
+    agent, run_id, first, last, quote, speaker = item
+    return Evidence(agent, run_id, first, last, quote, Trust(speaker))
+
+
+def _as_of(record: Record, moment: datetime) -> Record:
+    """A record replaced later still held at `moment`: the file that was taken in may know only the end of the story."""
+    if record.status is Status.SUPERSEDED and record.valid_until is not None and record.valid_until > moment:
+        return replace(record, status=Status.ACTIVE, superseded_by=None, valid_until=None)
+    return record
+
+
+def _only(row: Row | None) -> Any:
+    assert row is not None
+    return row[0]

@@ -1,0 +1,102 @@
+"""Every exception Lerim raises, as one tree.
+
+LerimError                what failed, on what, and the next command to type
+  UsageError              the command's own words are off (exit code 2)
+    InvalidRecord         a memory's field has a value it cannot have
+    ConfigError           a configuration file says something we do not understand
+  NotFound                no such record, version, project or change
+  ScopeError              the scope mode leaves nowhere to read or write
+  Conflict                somebody else changed it first; nothing was written
+    SupersedeCycle        following superseded_by would never end
+  StoreError              the database or the memory folder cannot be used
+    StoreBusy             another process holds it for too long (exit code 4)
+    StoreTooNew           written by a newer Lerim; left untouched
+    StoreCorrupt          the file is damaged or no database at all
+    FileNotWritten        a memory file cannot be written; nothing was changed
+    FileDelayed           the memory is kept, its file could not be put in place yet (exit code 3)
+  MarkdownError           a memory file cannot be read; carries its line
+"""
+
+from __future__ import annotations
+
+
+class LerimError(Exception):
+    """Something failed. `hint` is the next command or step, ready to be typed."""
+
+    exit_code = 1
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class UsageError(LerimError):
+    """The command cannot be understood or lacks something it needs."""
+
+    exit_code = 2
+
+
+class InvalidRecord(UsageError):
+    """A field of a memory has a value it cannot have. `field` names it."""
+
+    def __init__(self, field: str, problem: str, *, hint: str | None = None) -> None:
+        super().__init__(f"{field}: {problem}", hint=hint)
+        self.field = field
+
+
+class ConfigError(UsageError):
+    """A configuration file says something Lerim does not understand."""
+
+
+class NotFound(LerimError):
+    """There is no such record, version, project or change."""
+
+
+class ScopeError(LerimError):
+    """The scope mode leaves nowhere to read from or write to."""
+
+
+class Conflict(LerimError):
+    """Somebody else changed it first. Nothing was written."""
+
+
+class SupersedeCycle(Conflict):
+    """Following `superseded_by` would come back to where it started."""
+
+
+class StoreError(LerimError):
+    """The database or the memory folder cannot be used."""
+
+
+class StoreBusy(StoreError):
+    """Another process has been writing for too long."""
+
+    exit_code = 4
+
+
+class StoreTooNew(StoreError):
+    """The database was written by a newer Lerim. It was left untouched."""
+
+
+class StoreCorrupt(StoreError):
+    """The database file is damaged, or is no database."""
+
+
+class FileNotWritten(StoreError):
+    """A memory file cannot be written."""
+
+
+class FileDelayed(StoreError):
+    """The memory is kept in the store. Its file could not be put in place yet; the next command tries again."""
+
+    exit_code = 3
+
+
+class MarkdownError(LerimError):
+    """A memory file cannot be read as one. `line` is where, counted from 1."""
+
+    def __init__(self, problem: str, *, line: int = 1) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.line = line

@@ -1,0 +1,1 @@
+"""Databases: what one must offer, and the engines that do. SQL drivers are imported here and nowhere above."""

@@ -1,0 +1,94 @@
+"""What a database must offer. Rooms above write plain SQL with `?`; what engines do differently has a name here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+Value = str | int | float | bytes | None
+Row = tuple[Any, ...]
+
+SCHEMA = Path(__file__).parent / "schema"
+
+
+class Transaction(Protocol):
+    """One unit of work: all of it becomes visible, or none."""
+
+    def rows(self, sql: str, values: Sequence[Value] = ()) -> list[Row]: ...
+
+    def row(self, sql: str, values: Sequence[Value] = ()) -> Row | None: ...
+
+    def run(self, sql: str, values: Sequence[Value] = ()) -> int:
+        """Execute a statement; the number of rows it changed."""
+        ...
+
+    def run_many(self, sql: str, values: Iterable[Sequence[Value]]) -> None: ...
+
+
+@dataclass(frozen=True)
+class TextMatch:
+    """Full-text search over records in one engine's words: joined to `records r`, best rank first (lowest)."""
+
+    source: str
+    where: str
+    rank: str
+    value: str
+
+
+class Database(Protocol):
+    """A database with its schema up to date. Safe to share between processes, one object per thread."""
+
+    @property
+    def location(self) -> str:
+        """Where it is, for people: a path, or an address without its password."""
+        ...
+
+    def read(self) -> AbstractContextManager[Transaction]:
+        """A consistent view: what others commit meanwhile is not seen."""
+        ...
+
+    def write(self) -> AbstractContextManager[Transaction]:
+        """The only writer for its duration. Commits at the end, rolls back on any exception.
+
+        Raises StoreBusy when another process writes for longer than the engine waits.
+        """
+        ...
+
+    def match(self, words: Sequence[str], *, every: bool) -> TextMatch:
+        """Records with every one of the words, or with any of them."""
+        ...
+
+    def text_count(self, tx: Transaction) -> int:
+        """How many records the full-text index holds."""
+        ...
+
+    def rebuild_text(self, tx: Transaction) -> None:
+        """Remake the full-text index from the records."""
+        ...
+
+    def problems(self) -> list[str]:
+        """What is wrong inside the database, in words. Empty when it is sound."""
+        ...
+
+    def backup(self, target: Path) -> None:
+        """A consistent copy at `target`, taken while others may write."""
+        ...
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Migration:
+    """One step of a schema. Steps are applied once, in order, and never edited after a release."""
+
+    number: int
+    path: Path
+
+
+def migrations(engine: str, name: str) -> list[Migration]:
+    """The schema of database `name` for `engine`, oldest step first."""
+    files = sorted((SCHEMA / engine / name).glob("[0-9][0-9][0-9][0-9]_*.sql"))
+    return [Migration(int(path.name[:4]), path) for path in files]

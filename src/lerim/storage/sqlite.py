@@ -1,0 +1,213 @@
+"""SQLite: the default engine. WAL, short write transactions, foreign keys on, no loadable extension."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from lerim.errors import StoreBusy, StoreCorrupt, StoreError, StoreTooNew
+from lerim.storage.database import Migration, Row, TextMatch, Transaction, Value, migrations
+
+BUSY_SECONDS = 30.0
+# Title words say most, tags were chosen with care, a description sums up.
+_RANK = "bm25(records_fts, 4.0, 1.0, 2.0, 2.0)"
+
+
+class SqliteTransaction:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def rows(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
+        return self._connection.execute(sql, values).fetchall()
+
+    def row(self, sql: str, values: Sequence[Value] = ()) -> Row | None:
+        found: Row | None = self._connection.execute(sql, values).fetchone()
+        return found
+
+    def run(self, sql: str, values: Sequence[Value] = ()) -> int:
+        return self._connection.execute(sql, values).rowcount
+
+    def run_many(self, sql: str, values: Iterable[Sequence[Value]]) -> None:
+        self._connection.executemany(sql, values)
+
+
+class SqliteDatabase:
+    """One SQLite file with the schema `name`, created and migrated when opened.
+
+    Raises StoreTooNew, StoreCorrupt, StoreBusy or StoreError, each with what to do.
+    """
+
+    def __init__(self, path: Path, name: str, *, busy_seconds: float = BUSY_SECONDS) -> None:
+        self.path = path
+        self._busy_seconds = busy_seconds
+        steps = migrations("sqlite", name)
+        with self._explained():
+            self._refuse_newer(steps[-1].number)
+            self._connection = self._connect()
+            try:
+                self._prepare(steps)
+            except BaseException:
+                self._connection.close()
+                raise
+
+    @property
+    def location(self) -> str:
+        return str(self.path)
+
+    @contextlib.contextmanager
+    def read(self) -> Iterator[Transaction]:
+        with self._transaction("BEGIN") as tx:
+            yield tx
+
+    @contextlib.contextmanager
+    def write(self) -> Iterator[Transaction]:
+        # IMMEDIATE takes the write lock now, where waiting is possible; a lock upgraded later fails at once.
+        with self._transaction("BEGIN IMMEDIATE") as tx:
+            yield tx
+
+    def match(self, words: Sequence[str], *, every: bool) -> TextMatch:
+        quoted = ['"' + word.replace('"', '""') + '"' for word in words]
+        return TextMatch(
+            source="records_fts JOIN records r ON r.seq = records_fts.rowid",
+            where="records_fts MATCH ?",
+            rank=_RANK,
+            value=(" AND " if every else " OR ").join(quoted),
+        )
+
+    def text_count(self, tx: Transaction) -> int:
+        row = tx.row("SELECT count(*) FROM records_fts_docsize")
+        return int(row[0]) if row else 0
+
+    def rebuild_text(self, tx: Transaction) -> None:
+        tx.run("INSERT INTO records_fts (records_fts) VALUES ('rebuild')")
+
+    def problems(self) -> list[str]:
+        with self._explained():
+            found = [str(row[0]) for row in self._connection.execute("PRAGMA integrity_check(20)") if row[0] != "ok"]
+            for table, rowid, parent, _ in self._connection.execute("PRAGMA foreign_key_check"):
+                found.append(f"row {rowid} of {table} points at a missing row of {parent}")
+            try:
+                with self.write() as tx:
+                    # rank 1: also compare the index with the records it mirrors.
+                    tx.run("INSERT INTO records_fts (records_fts, rank) VALUES ('integrity-check', 1)")
+            except StoreCorrupt:
+                found.append("the full-text index does not match the records")
+        return found
+
+    def backup(self, target: Path) -> None:
+        with self._explained(), contextlib.closing(sqlite3.connect(target)) as copy:
+            self._connection.backup(copy)
+
+    def close(self) -> None:
+        self._connection.close()
+
+    @contextlib.contextmanager
+    def _transaction(self, begin: str) -> Iterator[Transaction]:
+        with self._explained():
+            self._connection.execute(begin)
+            try:
+                yield SqliteTransaction(self._connection)
+                self._connection.execute("COMMIT")
+            except BaseException:
+                # A full disk may have rolled back already; a second rollback would hide the first error.
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    def _refuse_newer(self, newest: int) -> None:
+        """Look before opening for real: a database from the future must not even get a new WAL file."""
+        if not self.path.exists() or self.path.stat().st_size == 0:
+            return
+        # immutable: no locks, no side files. A stale answer is fine: the number only ever grows.
+        uri = f"{self.path.absolute().as_uri()}?mode=ro&immutable=1"
+        with contextlib.closing(sqlite3.connect(uri, uri=True)) as connection:
+            _check_age(self.path, connection, newest)
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self.path, timeout=self._busy_seconds, isolation_level=None)
+        connection.execute("PRAGMA foreign_keys = ON")
+        # FULL: a commit that was reported must survive a power cut too, and we commit rarely.
+        connection.execute("PRAGMA synchronous = FULL")
+        return connection
+
+    def _prepare(self, steps: list[Migration]) -> None:
+        if self._connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+            self._retry_busy("PRAGMA journal_mode = WAL")
+        # Once more: what a newer Lerim committed may have stood in the WAL, which the first look did not read.
+        if _check_age(self.path, self._connection, steps[-1].number) == steps[-1].number:
+            return
+        with self.write():
+            for step in steps:
+                # Read again under the lock: another process may have been faster.
+                if step.number > _schema_number(self._connection):
+                    self._apply(step)
+
+    def _apply(self, step: Migration) -> None:
+        for statement in _statements(step.path.read_text("utf-8")):
+            self._connection.execute(statement)
+        self._connection.execute(f"PRAGMA user_version = {step.number}")
+
+    def _retry_busy(self, sql: str) -> None:
+        """SQLite does not wait for a lock on this statement, whatever the timeout says."""
+        deadline = time.monotonic() + self._busy_seconds
+        while True:
+            try:
+                self._connection.execute(sql)
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.01)
+            else:
+                return
+
+    @contextlib.contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise _explain(error, self.path) from error
+
+
+def _schema_number(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _check_age(path: Path, connection: sqlite3.Connection, newest: int) -> int:
+    found = _schema_number(connection)
+    if found > newest:
+        raise StoreTooNew(
+            f"{path} was written by a newer Lerim (schema {found}, this one knows {newest}); left untouched",
+            hint="pip install --upgrade lerim",
+        )
+    return found
+
+
+def _statements(script: str) -> Iterator[str]:
+    """The statements of a script one by one: `executescript` would commit our transaction first."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+def _explain(error: sqlite3.Error, path: Path) -> StoreError:
+    match getattr(error, "sqlite_errorcode", 0) & 0xFF:
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return StoreBusy(f"another process has been writing to {path} for a while", hint="try again in a moment")
+        case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
+            return StoreCorrupt(f"{path} is damaged: {error}", hint="lerim memory rebuild --from files")
+        case sqlite3.SQLITE_FULL:
+            return StoreError(f"no space left for {path}; nothing was changed", hint="free some space, then try again")
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_AUTH:
+            return StoreError(
+                f"cannot write to {path}: {error}; nothing was changed",
+                hint="check its permissions, or set LERIM_HOME to another folder",
+            )
+        case sqlite3.SQLITE_IOERR:
+            return StoreError(f"cannot read or write {path}: {error}; nothing was changed", hint="check the disk")
+    return StoreError(f"{path}: {error}")
