@@ -11,7 +11,7 @@ import os
 import time
 
 from lerim.context.folder import Listing, MemoryFolder, folder_for, path_for, temp_path, temp_tag
-from lerim.context.intake import Intake, Reconciled, look_at
+from lerim.context.intake import Intake, Look, Reconciled, bad_links, look_at, read_look
 from lerim.context.ledger import KnownFile, Ledger, NowNs, Pending, Problem, digest_of
 from lerim.context.markdown import Document, parse, render
 from lerim.context.records import Record
@@ -94,6 +94,27 @@ class MarkdownFace:
             self.prepare(change)
         self.publish()
         return len(change.touched)
+
+    def verify(self, snapshot: Snapshot, record: Record, data: bytes) -> None:
+        """Raise MarkdownError with the line when `data` could not be this record's file."""
+        known = self._ledger(snapshot.tx).file_of(snapshot.row_of(record.id)[0])
+        look = Look(known.path if known else "", (0, 0, 0), "", parse(data))
+        if look.record_id != record.id:
+            raise MarkdownError(f"the id must stay '{record.id}'", line=look.line_of("id"))
+        said = read_look(snapshot, known, look)
+        for problem in bad_links(snapshot, {look.path: said}).values():
+            raise MarkdownError(problem, line=look.line_of("superseded_by"))
+
+    def replace_text(self, record: Record, before: bytes, after: bytes) -> None:
+        """Write a person's text into a record's file, if it still is what they started from. Raises Conflict."""
+        with self.store.database.write() as tx:
+            known = self._ledger(tx).file_of(
+                Snapshot(tx, self.store.project_id, self.store.clock()).row_of(record.id)[0]
+            )
+            if known is None or self.folder.read(known.path) != before:
+                raise Conflict(f"the file of '{record.id}' changed meanwhile", hint=f"lerim memory show {record.id}")
+            temp = self.folder.prepare(known.path, after, _tag(record))
+            self.folder.publish(temp, known.path, replaces=True)
 
     def forget_states(self) -> None:
         """Have the next `take_in` read every file again."""

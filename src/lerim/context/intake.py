@@ -89,7 +89,7 @@ class Intake:
         """Take in the changed files. `present` is every file there is: it tells a copy from a move."""
         fresh = [look for look in looks if not self._is_same(look)]
         speaking = self._without_copies(fresh, present)
-        records = self._without_bad_links(self._read_all(speaking), {look.path: look for look in speaking})
+        records = self._withoutbad_links(self._read_all(speaking), {look.path: look for look in speaking})
         for look in speaking:
             if look.path in records:
                 self._apply(look, records[look.path])
@@ -141,9 +141,9 @@ class Intake:
                 self._refuse(look, error)
         return records
 
-    def _without_bad_links(self, records: dict[str, Record], looks: Mapping[str, Look]) -> dict[str, Record]:
+    def _withoutbad_links(self, records: dict[str, Record], looks: Mapping[str, Look]) -> dict[str, Record]:
         """Drop the files whose `superseded_by` leads nowhere or in a circle; dropping one can strand another."""
-        while bad := _bad_links(self._change, records):
+        while bad := bad_links(self._change, records):
             for path, problem in bad.items():
                 self._refuse(looks[path], MarkdownError(problem, line=looks[path].line_of("superseded_by")))
                 del records[path]
@@ -237,7 +237,8 @@ def _still_speaks(look: Look | None, record_id: RecordId) -> bool:
     return look is None or look.problem is not None or look.record_id == record_id
 
 
-def _bad_links(snapshot: Snapshot, records: Mapping[str, Record]) -> dict[str, str]:
+def bad_links(snapshot: Snapshot, records: Mapping[str, Record]) -> dict[str, str]:
+    """Which of the incoming records name a successor that does not exist or leads back to them, and how."""
     links = snapshot.successors()
     coming = {record.id for record in records.values()}
     for record in records.values():

@@ -162,6 +162,17 @@ class Memory:
         with kept.place.change(author, reason) as change:
             return replace(kept, record=change.revise(kept.record.id, base=base, **changes))
 
+    def replace_text(self, kept: Kept, before: bytes, after: bytes) -> Kept:
+        """Take a person's new text for a memory's file. Raises MarkdownError with the line, and Conflict when the file
+        is not what they started from any more. Nothing is written then."""
+        place = kept.place
+        with place.store.read() as snapshot:
+            place.face.verify(snapshot, kept.record, after)
+        place.face.replace_text(kept.record, before, after)
+        place.face.take_in()
+        with place.store.read() as snapshot:
+            return replace(kept, record=snapshot.fetch(kept.record.id))
+
     def archive(self, kept: Kept, *, reason: str, author: str = "person") -> Kept:
         """Put a record away. Raises Conflict when it is put away already."""
         if kept.record.status is Status.ARCHIVED:

@@ -29,7 +29,7 @@ from lerim.context.records import (
     valid,
 )
 from lerim.errors import Conflict, NotFound, SupersedeCycle
-from lerim.storage.database import Database, Row, Transaction, Value
+from lerim.storage.database import Database, Row, TextMatch, Transaction, Value
 
 _COLUMNS = ", ".join(f"r.{name}" for name in FIELDS)
 _SELECT = f"SELECT {_COLUMNS}, u.last_used, u.uses FROM records r LEFT JOIN uses u ON u.record_seq = r.seq"
@@ -74,6 +74,27 @@ class Filter:
             and (self.until is None or record.updated <= self.until)
             and set(self.tags) <= set(record.tags)
         )
+
+    def where(self) -> tuple[str, list[Value]]:
+        """The same rule as a condition on `records r`."""
+        terms: list[str] = ["1"]
+        values: list[Value] = []
+        for column, value in (("primitive", self.primitive), ("kind", self.kind)):
+            if value is not None:
+                terms.append(f"r.{column} = ?")
+                values.append(str(value))
+        if self.statuses:
+            terms.append(f"r.status IN ({', '.join('?' * len(self.statuses))})")
+            values += [str(status) for status in self.statuses]
+        for operator, moment in ((">=", self.since), ("<=", self.until)):
+            if moment is not None:
+                terms.append(f"r.updated {operator} ?")
+                values.append(time_text(moment))
+        for tag in self.tags:
+            # Tags are stored as a JSON list of strings: the quotes make it a whole tag.
+            terms.append("r.tags LIKE ? ESCAPE '\\'")
+            values.append("%" + _like(json.dumps(tag, ensure_ascii=False)) + "%")
+        return " AND ".join(terms), values
 
 
 ANY = Filter(statuses=())
@@ -179,12 +200,30 @@ class Snapshot:
 
     def select(self, wanted: Filter = Filter()) -> list[Record]:  # noqa: B008 - frozen
         """Records that the filter takes, last changed first."""
-        where, values = ["r.project_id = ?"], [self.project_id]
-        if wanted.statuses:
-            where.append(f"r.status IN ({', '.join('?' * len(wanted.statuses))})")
-            values += [str(status) for status in wanted.statuses]
-        rows = self.tx.rows(f"{_SELECT} WHERE {' AND '.join(where)} ORDER BY r.updated DESC, r.seq DESC", values)
-        return [record for record in map(decode, rows) if wanted.takes(record)]
+        where, values = wanted.where()
+        sql = f"{_SELECT} WHERE r.project_id = ? AND {where} ORDER BY r.updated DESC, r.seq DESC"
+        return [decode(row) for row in self.tx.rows(sql, (self.project_id, *values))]
+
+    def matching(self, match: TextMatch, wanted: Filter, limit: int) -> list[tuple[Record, float]]:
+        """Records whose text matches and that the filter takes, best first, each with its rank (lower is better)."""
+        where, values = wanted.where()
+        sql = (
+            f"SELECT {_COLUMNS}, u.last_used, u.uses, {match.rank} AS rank"
+            f" FROM {match.source} LEFT JOIN uses u ON u.record_seq = r.seq"
+            f" WHERE {match.where} AND r.project_id = ? AND {where} ORDER BY rank, r.seq DESC LIMIT ?"
+        )
+        rows = self.tx.rows(sql, (match.value, self.project_id, *values, limit))
+        return [(decode(row[:-1]), row[-1]) for row in rows]
+
+    def containing(self, text: str, wanted: Filter, limit: int) -> list[Record]:
+        """Records with this very text in title or body: for scripts that put no spaces between words."""
+        where, values = wanted.where()
+        sql = (
+            f"{_SELECT} WHERE (r.title LIKE ? ESCAPE '\\' OR r.body LIKE ? ESCAPE '\\')"
+            f" AND r.project_id = ? AND {where} ORDER BY r.updated DESC LIMIT ?"
+        )
+        pattern = f"%{_like(text)}%"
+        return [decode(row) for row in self.tx.rows(sql, (pattern, pattern, self.project_id, *values, limit))]
 
     def select_as_of(self, moment: datetime, wanted: Filter = Filter()) -> list[Record]:  # noqa: B008 - frozen
         """The records as they stood at `moment`, last changed first."""
@@ -491,6 +530,10 @@ def _as_of(record: Record, moment: datetime) -> Record:
     if record.status is Status.SUPERSEDED and record.valid_until is not None and record.valid_until > moment:
         return replace(record, status=Status.ACTIVE, superseded_by=None, valid_until=None)
     return record
+
+
+def _like(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
 
 
 def _only(row: Row | None) -> Any:

@@ -211,3 +211,13 @@ def _explain(error: sqlite3.Error, path: Path) -> StoreError:
         case sqlite3.SQLITE_IOERR:
             return StoreError(f"cannot read or write {path}: {error}; nothing was changed", hint="check the disk")
     return StoreError(f"{path}: {error}")
+
+
+def salvage(path: Path, sql: str) -> list[Row]:
+    """Rows of a damaged database, as far as they can be read."""
+    rows: list[Row] = []  # filled one by one: what comes before the damage counts
+    uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+    with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(uri, uri=True)) as connection:
+        for row in connection.execute(sql):
+            rows.append(row)
+    return rows

@@ -1,0 +1,91 @@
+"""How a command is declared: a function, its flags and its example in one place."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from lerim.cli.output import Output
+from lerim.errors import UsageError
+from lerim.service import Lerim
+
+#: What a command does: makes one call, renders the result, and returns an exit code when it is not 0.
+Run = Callable[[Lerim, argparse.Namespace, Output], int | None]
+
+
+@dataclass(frozen=True)
+class Argument:
+    names: tuple[str, ...]
+    options: dict[str, Any]
+
+
+def argument(*names: str, **options: Any) -> Argument:
+    """A flag or positional, in argparse's words. `completer` gives tab completion."""
+    return Argument(names, options)
+
+
+@dataclass(frozen=True)
+class Command:
+    name: str
+    help: str
+    example: str
+    arguments: tuple[Argument, ...]
+    run: Run
+    #: Whether files and store are brought together first. Commands that repair them do it themselves.
+    opens: bool
+
+
+class Commands:
+    """The commands of one noun, in the order they are declared."""
+
+    def __init__(self) -> None:
+        self.all: list[Command] = []
+
+    def add(
+        self, name: str, help: str, *, example: str, arguments: Sequence[Argument] = (), opens: bool = True
+    ) -> Callable[[Run], Run]:
+        """Declare the decorated function as a command."""
+
+        def declare(run: Run) -> Run:
+            self.all.append(Command(name, help, example, tuple(arguments), run, opens))
+            return run
+
+        return declare
+
+
+class Parser(argparse.ArgumentParser):
+    """Errors are LerimErrors with the next command to type, and nobody is guessed at by half a flag."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **options)
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(_with_suggestion(message), hint=f"{self.prog} --help")
+
+
+def fill(parser: argparse.ArgumentParser, command: Command) -> None:
+    """Give a parser a command's flags, help and example."""
+    parser.description = command.help
+    parser.epilog = f"example:\n  {command.example}"
+    for item in command.arguments:
+        options = dict(item.options)
+        completer = options.pop("completer", None)
+        action = parser.add_argument(*item.names, **options)
+        if completer is not None:
+            action.completer = completer  # type: ignore[attr-defined]
+    parser.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
+    parser.set_defaults(command=command)
+
+
+def _with_suggestion(message: str) -> str:
+    """argparse lists all choices; people want the one they meant."""
+    if "invalid choice: '" not in message:
+        return message
+    import difflib
+
+    typed = message.split("invalid choice: '")[1].split("'")[0]
+    choices = [choice.strip(" '()") for choice in message.split("choose from")[-1].split(",")]
+    near = difflib.get_close_matches(typed, choices, n=1)
+    return message + (f"; did you mean '{near[0]}'?" if near else "")

@@ -1,0 +1,130 @@
+"""The entry: finds the noun, loads only its module, runs the command, and turns errors into words and exit codes.
+
+Exit codes: 0 done, 1 failed, 2 usage, 3 partly done, 4 busy.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from lerim import __version__
+from lerim.errors import LerimError, StoreCorrupt
+
+if TYPE_CHECKING:
+    import argparse
+
+    from lerim.cli.command import Command, Commands
+    from lerim.cli.output import Output
+    from lerim.service import Lerim
+
+#: Each noun with its module and what it is for. `--help` reads this table and imports none of them.
+NOUNS = {
+    "init": ("lerim.cli.project", "make this folder a project with a memory"),
+    "memory": ("lerim.cli.memory", "add, read, change, move and check memories"),
+    "search": ("lerim.cli.search", "find memories by words"),
+    "status": ("lerim.cli.status", "how the memory stands, and what to do next"),
+    "project": ("lerim.cli.project", "the projects whose memory is kept"),
+    "config": ("lerim.cli.config", "the settings that hold here, and where they come from"),
+    "completion": ("lerim.cli.completion", "tab completion for your shell"),
+}
+_EPILOG = """first steps:
+  lerim init
+  lerim memory add --primitive decision --title "Use JWT bearer tokens" --body "Short expiry, refresh tokens."
+  lerim search tokens"""
+
+
+def run() -> None:
+    """The `lerim` script."""
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one command line; the exit code."""
+    from lerim.cli.output import Output
+
+    out = Output(as_json="--json" in argv)
+    try:
+        return _main(argv, out)
+    except LerimError as error:
+        out.data({"error": error.message, "hint": error.hint})
+        out.fail(error.message, error.hint)
+        return error.exit_code
+    except KeyboardInterrupt:
+        out.note("")
+        return 130
+    except BrokenPipeError:
+        # The reader closed the pipe (`| head`): not our failure. Python would complain at exit otherwise.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _main(argv: Sequence[str], out: Output) -> int:
+    completing = "_ARGCOMPLETE" in os.environ
+    parser = build_parser(None if completing else _noun(argv))
+    if completing:
+        import argcomplete  # Only the shell's completion asks for it.
+
+        argcomplete.autocomplete(parser)
+    if not argv:
+        parser.print_help()
+        return 0
+    args = parser.parse_args(argv)
+    return _run(args.command, args, out)
+
+
+def build_parser(noun: str | None) -> argparse.ArgumentParser:
+    """The parser with one noun's commands, or with all of them."""
+    from lerim.cli.command import Parser
+
+    parser = Parser(prog="lerim", description="The memory of your coding agents.", epilog=_EPILOG)
+    parser.add_argument("--version", action="version", version=f"lerim {__version__}")
+    nouns = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=Parser)
+    for name, (module, help_text) in NOUNS.items():
+        sub = nouns.add_parser(name, help=help_text)
+        if noun in (None, name):
+            _fill_noun(sub, name, import_module(module).COMMANDS)
+    return parser
+
+
+def _fill_noun(parser: argparse.ArgumentParser, noun: str, commands: Commands) -> None:
+    from lerim.cli.command import Parser, fill
+
+    alone = [command for command in commands.all if command.name == noun]
+    if alone:
+        fill(parser, alone[0])
+        return
+    verbs = parser.add_subparsers(metavar="VERB", required=True, parser_class=Parser)
+    for command in commands.all:
+        if command.name not in NOUNS:
+            fill(verbs.add_parser(command.name, help=command.help), command)
+
+
+def _noun(argv: Sequence[str]) -> str:
+    return next((word for word in argv if not word.startswith("-")), "")
+
+
+def _run(command: Command, args: argparse.Namespace, out: Output) -> int:
+    from lerim.service import Lerim
+
+    with Lerim() as lerim:
+        try:
+            return _run_once(lerim, command, args, out)
+        except StoreCorrupt:
+            # Damage deeper than what opening notices. Nothing was committed, so the command can simply run again.
+            lerim.recover()
+            return _run_once(lerim, command, args, out)
+
+
+def _run_once(lerim: Lerim, command: Command, args: argparse.Namespace, out: Output) -> int:
+    if command.opens:
+        from lerim.cli.report import tell_reconciled
+
+        tell_reconciled(lerim.reconcile(), out)
+    code = command.run(lerim, args, out)
+    for notice in lerim.notices:
+        out.warn(notice)
+    return code or 0

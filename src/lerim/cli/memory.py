@@ -1,0 +1,337 @@
+"""`lerim memory`: add, read and change memories. Moving them in and out, and upkeep, is in `upkeep.py`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from lerim.cli.command import Commands, argument
+from lerim.cli.output import CYAN, DIM, GREEN, RED, YELLOW, Output
+from lerim.cli.report import day, head, kept_json, label, list_records, plural, tell_kept
+from lerim.context.memory import Kept
+from lerim.context.records import Draft, Kind, Primitive, Record, Status, clean_tags, parse_time, time_text
+from lerim.context.store import Filter, Version
+from lerim.errors import UsageError
+from lerim.service import Lerim
+
+COMMANDS = Commands()
+
+
+def complete_ids(prefix: str, **_: Any) -> list[str]:
+    """Record ids of this scope, for the shell."""
+    with Lerim() as lerim:
+        return [
+            kept.record.id for kept in lerim.memory.select(Filter(statuses=())) if kept.record.id.startswith(prefix)
+        ]
+
+
+ID = argument("id", metavar="ID", help="a record's id, or the beginning of it", completer=complete_ids)
+SCOPE = argument("--scope", choices=["project", "global"], help="where (default: as the scope mode says)")
+AS_OF = argument("--as-of", metavar="DATE", help="as it stood then, e.g. 2026-02-20 or 2026-02-20T10:30:00Z")
+
+
+def reason_argument(default: str) -> Any:
+    return argument("--reason", default=default, help="why, for the history")
+
+
+@COMMANDS.add(
+    "add",
+    "Remember one decision or learning.",
+    example='lerim memory add --primitive learning --kind pitfall --title "pytest hangs without -p no:cacheprovider"'
+    ' --body "The cache folder is on NFS." --tags testing,ci',
+    arguments=[
+        argument("--primitive", choices=["decision", "learning"], help="what it is (a --kind implies learning)"),
+        argument("--kind", choices=[str(kind) for kind in Kind], help="what sort of learning"),
+        argument("--title", required=True, help="one line that stands alone"),
+        argument("--body", default="", help="the why and the detail, in Markdown; - reads standard input"),
+        argument("--tags", default="", help="words, separated by commas"),
+        argument("--confidence", type=float, default=0.8, help="how sure, 0.0 to 1.0 (default 0.8)"),
+        SCOPE,
+    ],
+)
+def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    if args.primitive is None and args.kind is None:
+        raise UsageError(
+            "is it a decision or a learning?", hint="add --primitive decision, or --kind insight for a learning"
+        )
+    draft = Draft(
+        primitive=Primitive(args.primitive or "learning"),
+        title=args.title,
+        body=_body(args.body),
+        kind=Kind(args.kind) if args.kind else None,
+        tags=tuple(args.tags.split(",")),
+        confidence=args.confidence,
+    )
+    kept = lerim.memory.add(draft, args.scope)
+    tell_kept(kept, "remembered", out)
+    if args.scope is None and kept.place.scope == "global" and lerim.project_root is None:
+        out.note("this folder belongs to no project, so it went to the global memory (lerim init makes it one)")
+
+
+@COMMANDS.add(
+    "list",
+    "List memories, last changed first, project before global.",
+    example="lerim memory list --kind preference --tag testing",
+    arguments=[
+        argument("--primitive", choices=[str(item) for item in Primitive], help="only these"),
+        argument("--kind", choices=[str(kind) for kind in Kind], help="only learnings of this kind"),
+        argument("--tag", action="append", default=[], help="only with this tag; repeat for several"),
+        argument("--status", choices=[*(str(s) for s in Status), "all"], default="active", help="default: active"),
+        argument("--since", metavar="DATE", help="changed then or later"),
+        argument("--until", metavar="DATE", help="changed then or earlier"),
+        argument("--scope", choices=["project", "global"], help="only this one"),
+        argument("--limit", type=int, default=0, help="at most so many (default: all)"),
+        AS_OF,
+    ],
+)
+def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    as_of = parse_time(args.as_of, "--as-of") if args.as_of else None
+    items = lerim.memory.select(filter_from(args), as_of)
+    items = [item for item in items if args.scope in (None, item.place.scope)]
+    shown = items[: args.limit] if args.limit > 0 else items
+    out.data([kept_json(item) for item in shown])
+    if not items:
+        out.note("nothing here yet" if not _is_filtered(args) else "nothing matches")
+    elif not out.as_json:
+        list_records(shown, out)
+        if len(shown) < len(items):
+            out.note(f"{len(items) - len(shown)} more; --limit 0 shows all")
+
+
+@COMMANDS.add(
+    "show",
+    "Show one memory: what it says, whether it holds, and where it is from.",
+    example="lerim memory show dec-k3v9 --as-of 2026-02-20",
+    arguments=[
+        ID,
+        argument("--version", type=int, metavar="N", help="as it was in that version"),
+        argument("--current", action="store_true", help="follow a superseded record to what holds now"),
+        AS_OF,
+    ],
+)
+def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    kept = lerim.memory.find(args.id)
+    if args.current:
+        kept = lerim.memory.current(kept)
+    if args.version is not None:
+        kept = Kept(lerim.memory.version(kept, args.version).record, kept.place)
+    elif args.as_of:
+        kept = lerim.memory.as_of(kept, parse_time(args.as_of, "--as-of"))
+    else:
+        lerim.memory.touch([kept])
+    out.data(kept_json(kept))
+    if not out.as_json:
+        _show(lerim, kept, out)
+
+
+@COMMANDS.add(
+    "edit",
+    "Change a memory in $EDITOR, or with flags.",
+    example="lerim memory edit dec-k3v9 --confidence 0.9",
+    arguments=[
+        ID,
+        argument("--title", help="the new title"),
+        argument("--body", help="the new body; - reads standard input"),
+        argument("--tags", help="the new tags, separated by commas"),
+        argument("--confidence", type=float, help="the new confidence"),
+        argument("--kind", choices=[str(kind) for kind in Kind], help="the new kind"),
+        reason_argument("edited by hand"),
+    ],
+)
+def edit(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    kept = lerim.memory.find(args.id)
+    changes = _changes(args)
+    if changes:
+        new = lerim.memory.revise(kept, reason=args.reason, base=kept.record.version, **changes)
+    else:
+        from lerim.cli.editor import edit_file  # An editor is rarely wanted.
+
+        new = edit_file(lerim, kept, out)
+    tell_kept(new, "changed" if new.record.version != kept.record.version else "unchanged", out)
+
+
+@COMMANDS.add(
+    "archive",
+    "Put a memory away. It keeps its history and can be restored.",
+    example='lerim memory archive lrn-x2m4 --reason "that bug is fixed"',
+    arguments=[ID, reason_argument("archived by hand")],
+)
+def archive(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    tell_kept(lerim.memory.archive(lerim.memory.find(args.id), reason=args.reason), "archived", out)
+
+
+@COMMANDS.add(
+    "restore",
+    "Bring an archived memory back, or make a superseded one hold again.",
+    example="lerim memory restore lrn-x2m4",
+    arguments=[ID, reason_argument("restored by hand")],
+)
+def restore(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    tell_kept(lerim.memory.restore(lerim.memory.find(args.id), reason=args.reason), "restored", out)
+
+
+@COMMANDS.add(
+    "supersede",
+    "Say that one memory replaces another. The old one stays, closed.",
+    example='lerim memory supersede dec-old1 --by dec-new2 --reason "sessions survive restarts"',
+    arguments=[
+        ID,
+        argument("--by", required=True, metavar="ID", help="the record that holds instead", completer=complete_ids),
+        reason_argument("superseded by hand"),
+    ],
+)
+def supersede(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    old, new = lerim.memory.find(args.id), lerim.memory.find(args.by)
+    tell_kept(lerim.memory.supersede(old, new, reason=args.reason), f"superseded by {new.record.id}:", out)
+
+
+@COMMANDS.add(
+    "history",
+    "Every version of a memory: who changed it, when and why.",
+    example="lerim memory history dec-k3v9",
+    arguments=[ID],
+)
+def history(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    from lerim.context.transfer import version_json  # Only machine output needs it.
+
+    versions = lerim.memory.history(lerim.memory.find(args.id))
+    out.data([version_json(version) for version in versions])
+    if not out.as_json:
+        rows = [
+            [str(v.record.version), time_text(v.at), v.operation, v.author, v.reason, str(v.change), v.run_id or "-"]
+            for v in versions
+        ]
+        out.table(["V", "WHEN", "WHAT", "WHO", "WHY", "CHANGE", "RUN"], rows, flexible=4)
+
+
+@COMMANDS.add(
+    "diff",
+    "What changed between two versions of a memory.",
+    example="lerim memory diff dec-k3v9 1 3",
+    arguments=[
+        ID,
+        argument("old", nargs="?", type=int, metavar="FROM", help="a version (default: the one before TO)"),
+        argument("new", nargs="?", type=int, metavar="TO", help="a version (default: the newest)"),
+    ],
+)
+def diff(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    kept = lerim.memory.find(args.id)
+    new = args.new or kept.record.version
+    old = args.old or max(new - 1, 1)
+    lines = _diff(lerim.memory.version(kept, old), lerim.memory.version(kept, new))
+    out.data({"id": kept.record.id, "from": old, "to": new, "diff": lines})
+    if not lines:
+        out.note(f"versions {old} and {new} say the same")
+    for line in lines:
+        style = {"+": GREEN, "-": RED, "@": CYAN}.get(line[:1])
+        out.say(out.style(line, style) if style else line)
+
+
+@COMMANDS.add(
+    "undo",
+    "Take back the last change, a given one, or a whole run.",
+    example="lerim memory undo --run sync-20260301-143022-a3f9b1",
+    arguments=[
+        argument("--change", type=int, metavar="N", help="this change (its number is in the history)"),
+        argument("--run", metavar="RUN_ID", help="everything this run changed"),
+        SCOPE,
+    ],
+)
+def undo(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
+    done = lerim.memory.undo(args.scope, change_id=args.change, run_id=args.run)
+    out.data({"undone": [record.id for record in done.records], "kept": [record.id for record in done.kept]})
+    for record in done.records:
+        out.say(f"took back {out.style(record.id, CYAN)} {record.title} {out.style(f'({record.status})', DIM)}")
+    for record in done.kept:
+        out.warn(
+            f"{record.id} '{record.title}' was changed again since; left as it is (lerim memory history {record.id})"
+        )
+    return 3 if done.kept else 0
+
+
+def filter_from(args: argparse.Namespace) -> Filter:
+    """The filter that list and search flags describe."""
+    return Filter(
+        primitive=Primitive(args.primitive) if args.primitive else None,
+        kind=Kind(args.kind) if args.kind else None,
+        tags=clean_tags(args.tag),
+        statuses=() if args.status == "all" else (Status(args.status),),
+        since=parse_time(args.since, "--since") if args.since else None,
+        until=parse_time(args.until, "--until") if args.until else None,
+    )
+
+
+def _is_filtered(args: argparse.Namespace) -> bool:
+    return any([args.primitive, args.kind, args.tag, args.since, args.until, args.as_of, args.status != "active"])
+
+
+def _body(text: str) -> str:
+    return sys.stdin.read().removesuffix("\n") if text == "-" else text
+
+
+def _changes(args: argparse.Namespace) -> dict[str, Any]:
+    changes: dict[str, Any] = {
+        name: getattr(args, name) for name in ("title", "confidence") if getattr(args, name) is not None
+    }
+    if args.body is not None:
+        changes["body"] = _body(args.body)
+    if args.tags is not None:
+        changes["tags"] = clean_tags(args.tags.split(","))
+    if args.kind is not None:
+        changes["kind"] = Kind(args.kind)
+    return changes
+
+
+def _show(lerim: Lerim, kept: Kept, out: Output) -> None:
+    record = kept.record
+    head(record, out)
+    out.say(out.style(f"{record.id}  {label(record)}  {kept.place.scope}  version {record.version}", CYAN))
+    for name, value in _facts(lerim, kept):
+        out.say(f"{out.style(f'{name:<11}', DIM)}{value}")
+    if record.status is Status.SUPERSEDED:
+        now = lerim.memory.current(kept).record
+        out.say(out.style(f"no longer holds; what holds now is {now.id} '{now.title}'", YELLOW))
+    if record.body:
+        out.say()
+        out.say(record.body)
+
+
+def _facts(lerim: Lerim, kept: Kept) -> list[tuple[str, str]]:
+    from lerim.context.decay import effective_confidence
+
+    record, now = kept.record, lerim.clock()
+    attention = effective_confidence(record, lerim.decay, now)
+    confidence = f"{record.confidence:.2f}" + (
+        f" ({attention:.2f} after decay)" if record.confidence - attention > 0.005 else ""
+    )
+    facts = [
+        ("confidence", confidence),
+        ("tags", ", ".join(record.tags)),
+        ("created", f"{time_text(record.created)} by {record.source}"),
+        ("updated", time_text(record.updated)),
+        ("valid until", day(record.valid_until) if record.valid_until else ""),
+        ("session", f"{record.coding_agent}/{record.run_id}" if record.run_id else ""),
+        ("used", f"{plural(record.uses, 'time')}, last {day(record.last_used)}" if record.last_used else ""),
+        ("evidence", ", ".join(item.reference for item in record.evidence)),
+        ("file", str(kept.path or "none; its history is kept")),
+    ]
+    return [(name, value) for name, value in facts if value]
+
+
+def _diff(old: Version, new: Version) -> list[str]:
+    import difflib
+
+    def text(record: Record) -> list[str]:
+        from lerim.context.markdown import render
+
+        return render(record).decode().splitlines()
+
+    names = (f"version {old.record.version}", f"version {new.record.version}")
+    return list(difflib.unified_diff(text(old.record), text(new.record), *names, lineterm=""))
+
+
+# The noun is one; its commands are two files' worth.
+from lerim.cli import upkeep  # noqa: E402
+
+COMMANDS.all += upkeep.COMMANDS.all

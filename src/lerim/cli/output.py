@@ -1,0 +1,112 @@
+"""What people and programs see: colour and tables on a terminal, plain text when piped, one JSON document if asked."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TextIO
+
+Style = str
+BOLD: Style = "1"
+DIM: Style = "2"
+RED: Style = "31"
+GREEN: Style = "32"
+YELLOW: Style = "33"
+CYAN: Style = "36"
+# A bar that flashes up and is gone again helps nobody.
+PROGRESS_AFTER_SECONDS = 1.0
+
+
+class Output:
+    """Where a command's words go. `say` is the answer, `note` is about it, `data` is the whole answer as JSON."""
+
+    def __init__(self, *, as_json: bool = False, out: TextIO | None = None, err: TextIO | None = None) -> None:
+        self.as_json = as_json
+        self._out = out or sys.stdout
+        self._err = err or sys.stderr
+        self._colours = {id(stream): _wants_colour(stream) for stream in (self._out, self._err)}
+
+    @property
+    def is_terminal(self) -> bool:
+        return self._out.isatty()
+
+    def say(self, text: str = "") -> None:
+        if not self.as_json:
+            self._out.write(text + "\n")
+
+    def note(self, text: str) -> None:
+        self._err.write(text + "\n")
+
+    def data(self, value: Any) -> None:
+        if self.as_json:
+            self._out.write(json.dumps(value, ensure_ascii=False, indent=2 if self.is_terminal else None) + "\n")
+
+    def fail(self, message: str, hint: str | None) -> None:
+        self.note(f"{self.style('lerim:', RED, self._err)} {message}")
+        if hint:
+            self.note(f"  {self.style('try:', DIM, self._err)} {hint}")
+
+    def warn(self, message: str) -> None:
+        self.note(f"{self.style('lerim:', YELLOW, self._err)} {message}")
+
+    def style(self, text: str, style: Style, stream: TextIO | None = None) -> str:
+        return f"\033[{style}m{text}\033[0m" if self._colours[id(stream or self._out)] else text
+
+    def table(self, header: Sequence[str], rows: Iterable[Sequence[str]], flexible: int) -> None:
+        """Aligned columns. On a terminal the `flexible` column is cut so that a row stays one line."""
+        cells = [[_one_line(cell) for cell in row] for row in rows]
+        widths = [max(map(_width, column)) for column in zip(header, *cells, strict=True)]
+        if self.is_terminal:
+            room = os.get_terminal_size(self._out.fileno()).columns if self._out.isatty() else 100
+            spare = room - sum(widths) - 2 * (len(widths) - 1)
+            widths[flexible] = max(widths[flexible] + min(spare, 0), 12)
+        self.say(self.style(_row(header, widths), BOLD))
+        for row in cells:
+            self.say(_row(row, widths))
+
+    def progress(self, label: str) -> Callable[[int, int], None]:
+        """A bar on standard error once it takes longer than a second; nothing when nobody is watching."""
+        started, watching = time.monotonic(), self._err.isatty()
+
+        def show(done: int, total: int) -> None:
+            if watching and time.monotonic() - started > PROGRESS_AFTER_SECONDS:
+                filled = 30 * done // max(total, 1)
+                end = "\n" if done >= total else ""
+                self._err.write(f"\r{label} [{'#' * filled}{'.' * (30 - filled)}] {done:,}/{total:,}{end}")
+                self._err.flush()
+
+        return show
+
+
+def _wants_colour(stream: TextIO) -> bool:
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
+    padded = (_fit(cell, width) for cell, width in zip(cells, widths, strict=True))
+    return "  ".join(padded).rstrip()
+
+
+def _fit(text: str, width: int) -> str:
+    if _width(text) > width:
+        while _width(text) > width - 1:
+            text = text[:-1]
+        text += "…"
+    return text + " " * (width - _width(text))
+
+
+def _width(text: str) -> int:
+    """Columns on a terminal: wide letters take two, joining marks none."""
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
+    none = sum(unicodedata.combining(character) != 0 or unicodedata.category(character) == "Cf" for character in text)
+    return len(text) + wide - none

@@ -1,0 +1,104 @@
+"""`lerim init` and `lerim project`: the projects whose memory is kept."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from lerim.cli.command import Commands, argument
+from lerim.cli.output import DIM, Output
+from lerim.cli.report import plural
+from lerim.context.projects import Project
+from lerim.service import Lerim
+
+COMMANDS = Commands()
+
+
+@COMMANDS.add(
+    "init",
+    "Make this repository a project: registers it and lays out .lerim/ with a .gitignore. Asks nothing.",
+    example="lerim init --name shop",
+    arguments=[
+        argument("path", nargs="?", type=Path, help="another folder than this repository's root"),
+        argument("--name", help="what to call it (default: the folder's name)"),
+    ],
+)
+def init(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    project = lerim.init(args.path, args.name)
+    out.say(f"{project.name} is ready: {project.root}")
+    out.say(out.style("  .lerim/memory/  decisions and learnings, to be shared through git", DIM))
+    out.say(out.style("  .lerim/.gitignore keeps everything else on this machine", DIM))
+    out.data(_json(project))
+
+
+@COMMANDS.add(
+    "add",
+    "Register a folder as a project.",
+    example="lerim project add ~/src/shop --name shop",
+    arguments=[
+        argument("path", type=Path, help="the project's root folder"),
+        argument("--name", help="what to call it (default: the folder's name)"),
+    ],
+)
+def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    init(lerim, args, out)
+
+
+@COMMANDS.add("list", "List the registered projects.", example="lerim project list")
+def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    projects = lerim.projects.all()
+    out.data([_json(project) for project in projects])
+    if not projects:
+        out.note("no project yet: cd into a repository, then lerim init")
+    elif not out.as_json:
+        here = lerim.project_root
+        out.table(
+            ["NAME", "ROOT", "ID", ""],
+            [[p.name, str(p.root), p.id, _remark(p, here)] for p in projects],
+            flexible=1,
+        )
+
+
+@COMMANDS.add(
+    "show",
+    "Show one project.",
+    example="lerim project show shop",
+    arguments=[argument("project", nargs="?", help="its name, path or id (default: the one here)")],
+)
+def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    project = lerim.find_project(args.project)
+    place = lerim.memory.place(project)
+    with place.store.read() as snapshot:
+        count = sum(snapshot.counts().values())
+    out.data({**_json(project), "records": count, "folder": str(place.folder.root)})
+    for name, value in (
+        ("name", project.name),
+        ("root", str(project.root)),
+        ("id", project.id),
+        ("since", lerim.projects.created(project)),
+        ("memory", f"{plural(count, 'record')} in {place.folder.root}"),
+    ):
+        out.say(f"{out.style(f'{name:<8}', DIM)}{value}")
+
+
+@COMMANDS.add(
+    "remove",
+    "Forget a project. Its files stay where they are; adding it again takes them in.",
+    example="lerim project remove shop",
+    arguments=[argument("project", help="its name, path or id")],
+)
+def remove(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    project = lerim.projects.find(args.project)
+    count = lerim.projects.remove(project)
+    out.say(f"forgot {project.name} ({plural(count, 'record')}); its files stay in {project.root / '.lerim'}")
+    out.data({**_json(project), "forgotten": count})
+
+
+def _remark(project: Project, here: Path | None) -> str:
+    if not project.root.is_dir():
+        return "folder is gone"
+    return "here" if project.root == here else ""
+
+
+def _json(project: Project) -> dict[str, str]:
+    return {"id": project.id, "name": project.name, "root": str(project.root)}

@@ -1,0 +1,94 @@
+"""How records, changes and problems are put into words. Shared by the commands; no rule lives here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from lerim.cli.output import BOLD, CYAN, DIM, Output
+from lerim.context.records import Primitive, Record, Status, time_text
+
+if TYPE_CHECKING:
+    from lerim.context.intake import Reconciled
+    from lerim.context.memory import Kept, Place
+
+MAX_PROBLEMS = 3
+
+
+def kept_json(kept: Kept) -> dict[str, Any]:
+    """A record with where it is kept, for `--json`."""
+    from lerim.context.transfer import as_json  # Only machine output needs it.
+
+    path = kept.path
+    return {"scope": kept.place.scope, "file": str(path) if path else None, **as_json(kept.record)}
+
+
+def tell_reconciled(done: Sequence[tuple[Place, Reconciled]], out: Output) -> None:
+    """Say what was taken in from the files, and what could not be. Silence when nothing happened."""
+    for place, reconciled in done:
+        for verb, records in (
+            ("added", reconciled.added),
+            ("edited", reconciled.edited),
+            ("moved", reconciled.moved),
+            ("deleted", reconciled.deleted),
+        ):
+            if records:
+                names = ", ".join(f"{record.id} '{record.title}'" for record in records[:2])
+                more = f" and {len(records) - 2} more" if len(records) > 2 else ""
+                out.note(f"files {verb} by hand, taken in: {names}{more}")
+        if reconciled.rewritten:
+            out.warn(f"{place.folder.root} was gone; {reconciled.rewritten} files were written again from the store")
+        for problem in reconciled.problems[:MAX_PROBLEMS]:
+            where = f"{place.folder.absolute(problem.path)}:{problem.line}: " if problem.path else ""
+            out.warn(f"{where}{problem.text} (left as it is)")
+        if len(reconciled.problems) > MAX_PROBLEMS:
+            out.warn(f"{len(reconciled.problems) - MAX_PROBLEMS} more files need a look: lerim memory check")
+
+
+def tell_kept(kept: Kept, verb: str, out: Output) -> None:
+    """One line on what happened to one record, and where its file is."""
+    record = kept.record
+    out.say(f"{verb} {out.style(record.id, CYAN)} {record.title}")
+    path = kept.path
+    out.say(out.style(f"  {path if path else 'it has no file now; its history is kept'}", DIM))
+    out.data(kept_json(kept))
+
+
+def list_records(items: Sequence[Kept], out: Output) -> None:
+    scopes = {item.place.scope for item in items}
+    header = ["ID", "KIND", "TITLE", "TAGS", "CONF", "UPDATED"] + (["SCOPE"] if len(scopes) > 1 else [])
+    rows = []
+    for item in items:
+        record = item.record
+        row = [
+            record.id,
+            label(record),
+            record.title,
+            " ".join(record.tags),
+            f"{record.confidence:.2f}",
+            day(record.updated),
+        ]
+        rows.append(row + ([item.place.scope] if len(scopes) > 1 else []))
+    out.table(header, rows, flexible=2)
+
+
+def label(record: Record) -> str:
+    """What it is in a word or two: `pitfall`, `decision (superseded)`."""
+    name = str(record.kind) if record.primitive is Primitive.LEARNING else str(record.primitive)
+    return name if record.status is Status.ACTIVE else f"{name} ({record.status})"
+
+
+def day(moment: datetime) -> str:
+    return time_text(moment)[:10]
+
+
+def head(record: Record, out: Output) -> None:
+    out.say(out.style(record.title, BOLD))
+
+
+def plural(count: int, word: str) -> str:
+    """'1 memory', '3 memories'."""
+    if count == 1:
+        return f"1 {word}"
+    return f"{count:,} {word[:-1]}ies" if word.endswith("y") else f"{count:,} {word}s"

@@ -1,0 +1,157 @@
+"""`lerim memory`, second half: in and out, check, rebuild, reset."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from lerim.cli.command import Commands, argument
+from lerim.cli.output import DIM, GREEN, Output
+from lerim.cli.report import plural, tell_reconciled
+from lerim.context.records import Status
+from lerim.context.store import Filter
+from lerim.errors import UsageError
+from lerim.service import Lerim
+
+COMMANDS = Commands()
+SHOWN = 20
+
+
+@COMMANDS.add(
+    "export",
+    "Write memories out: JSON lines, or a folder of Markdown.",
+    example="lerim memory export backup.jsonl --history",
+    arguments=[
+        argument("target", metavar="FILE|FOLDER|-", help="a .jsonl file, a new folder, or - for standard output"),
+        argument("--status", choices=[*(str(s) for s in Status), "all"], default="all", help="default: all"),
+        argument("--scope", choices=["project", "global"], help="only this one"),
+        argument("--history", action="store_true", help="with every version (JSON lines only)"),
+    ],
+)
+def export(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    from lerim.context import transfer  # Start-up: only in and out need it.
+
+    wanted = Filter(statuses=() if args.status == "all" else (Status(args.status),))
+    kept = [item for item in lerim.memory.select(wanted) if args.scope in (None, item.place.scope)]
+    lines = transfer.export_jsonl(kept, lerim.memory.history if args.history else None)
+    if args.target == "-":
+        sys.stdout.writelines(line + "\n" for line in lines)
+        return
+    target = Path(args.target)
+    if target.suffix == ".jsonl":
+        with target.open("w", encoding="utf-8") as file:
+            file.writelines(line + "\n" for line in lines)
+    else:
+        transfer.export_folder(kept, target)
+    out.say(f"exported {plural(len(kept), 'memory')} to {target}")
+    out.data({"exported": len(kept), "target": str(target)})
+
+
+@COMMANDS.add(
+    "import",
+    "Take memories in: JSON lines, memory files, or plain notes such as CLAUDE.md.",
+    example="lerim memory import ~/notes",
+    arguments=[
+        argument("source", metavar="FILE|FOLDER|-", help="a file, a folder, or - for JSON lines from standard input"),
+        argument("--scope", choices=["project", "global"], help="where to (default: as the scope mode says)"),
+        argument(
+            "--overwrite", action="store_true", help="where an id is here with other content, take the imported one"
+        ),
+    ],
+)
+def import_(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
+    lines = sys.stdin.read().splitlines() if args.source == "-" else None
+    source = None if args.source == "-" else Path(args.source)
+    done = lerim.import_from(source, lines, args.scope, overwrite=args.overwrite, progress=out.progress("importing"))
+    out.data(
+        {
+            "created": [record.id for record in done.created],
+            "updated": [record.id for record in done.updated],
+            "same": done.same,
+            "not_placed": [vars(item) for item in done.not_placed],
+        }
+    )
+    out.say(f"{len(done.created):,} new, {len(done.updated):,} updated, {done.same:,} already here")
+    if done.not_placed:
+        out.note(f"{plural(len(done.not_placed), 'piece')} not placed:")
+        for item in done.not_placed[:SHOWN]:
+            out.note(f"  {item.path}:{item.line}: {item.reason}")
+        if len(done.not_placed) > SHOWN:
+            out.note(f"  and {len(done.not_placed) - SHOWN} more; --json lists all")
+    return 3 if done.not_placed else 0
+
+
+@COMMANDS.add(
+    "check",
+    "Verify every promise about the memory: versions, links, files, indexes.",
+    example="lerim memory check",
+)
+def check(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
+    found = lerim.check(out.progress("checking"))
+    out.data({"sound": not found, "findings": [vars(item) for item in found]})
+    for item in found:
+        out.say(f"{item.where}: {item.what}")
+        out.say(out.style(f"  fix: {item.fix}", DIM))
+    if not found:
+        out.say(out.style("the memory is sound", GREEN))
+    return 1 if found else 0
+
+
+@COMMANDS.add(
+    "rebuild",
+    "Remake the store from the files, or the files from the store.",
+    example="lerim memory rebuild --from files",
+    arguments=[
+        argument("--from", dest="origin", choices=["files", "store"], required=True, help="the side to believe")
+    ],
+    opens=False,
+)
+def rebuild(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    if args.origin == "files":
+        done = lerim.rebuild_store()
+        tell_reconciled(done, out)
+        changes = sum(item.changes for _, item in done)
+        out.say(f"read every file again: {plural(changes, 'change')} taken in, indexes remade")
+        out.data({"from": "files", "changes": changes})
+        return
+    tell_reconciled(lerim.reconcile(), out)
+    written = lerim.rebuild_files()
+    out.say(f"wrote {plural(sum(written.values()), 'file')} from the store")
+    out.data({"from": "store", "written": written})
+
+
+@COMMANDS.add(
+    "reset",
+    "Forget everything of a scope: records, history and files. Keeps a backup unless told not to.",
+    example="lerim memory reset --scope project --yes",
+    arguments=[
+        argument("--scope", choices=["project", "global", "both"], required=True, help="what to forget"),
+        argument("--yes", action="store_true", help="do not ask"),
+        argument("--no-backup", action="store_true", help="keep no copy"),
+    ],
+    opens=False,
+)
+def reset(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
+    if not args.yes and not _is_sure(args.scope, out):
+        return 1
+    done = lerim.reset(args.scope, backup=not args.no_backup)
+    out.data({"forgotten": done.records, "backup": str(done.backup) if done.backup else None})
+    for scope, count in done.records.items():
+        out.say(f"forgot {plural(count, 'record')} of the {scope} memory")
+    if not done.records:
+        out.say("there was nothing to forget")
+    if done.backup:
+        out.say(out.style(f"  backup: {done.backup}", DIM))
+    if done.queue_kept:
+        out.warn("the session queue is global and was not reset; --scope global or --scope both does that")
+    return 0
+
+
+def _is_sure(scope: str, out: Output) -> bool:
+    if not sys.stdin.isatty():
+        raise UsageError(
+            "a reset forgets everything; say that you mean it", hint=f"lerim memory reset --scope {scope} --yes"
+        )
+    out.note(f"This forgets everything in the {scope} memory: records, history and files.")
+    return input("Type 'yes' to go on: ").strip().lower() == "yes"

@@ -1,0 +1,202 @@
+"""Keeping the memory sound: verify every promise, remake one face from the other, start over with a backup."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from lerim.context.folder import MemoryFolder
+from lerim.context.intake import Look, Reconciled, differences, look_at, read_look
+from lerim.context.ledger import KnownFile, Ledger
+from lerim.context.memory import Place
+from lerim.context.records import Record
+from lerim.context.store import ANY, Snapshot, encode, from_snapshot
+from lerim.errors import MarkdownError, StoreError
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A promise that does not hold, where, and what to do about it."""
+
+    what: str
+    where: str
+    fix: str
+
+
+def check(place: Place, progress: Progress = lambda done, total: None) -> list[Finding]:
+    """Every broken promise of one place. Empty when all is well."""
+    with place.store.read() as snapshot:
+        ledger = Ledger(snapshot.tx, place.project.id)
+        known = ledger.known()
+        found = [*_check_versions(snapshot), *_check_links(snapshot)]
+        found += [_unfinished(snapshot, pending.seq) for pending in ledger.pending()]
+        found += _check_filed(snapshot, place, known)
+        for number, file in enumerate(known.values(), 1):
+            found += _check_file(snapshot, place.folder, file)
+            if number % 500 == 0 or number == len(known):
+                progress(number, len(known))
+    return found + list(_check_folder(place.folder))
+
+
+def check_database(place: Place) -> list[Finding]:
+    """What is wrong inside the database and its derived rows. They are the same for every place."""
+    database = place.store.database
+    found = [
+        Finding(problem, database.location, "lerim memory rebuild --from files") for problem in database.problems()
+    ]
+    with database.read() as tx:
+        row = tx.row("SELECT count(*) FROM records")
+        records, indexed = int(row[0]) if row else 0, database.text_count(tx)
+    if records != indexed:
+        text = f"the full-text index holds {indexed} of {records} records"
+        found.append(Finding(text, database.location, "lerim memory rebuild --from files"))
+    return found
+
+
+def rebuild_store(place: Place) -> Reconciled:
+    """Make the store say what the files say: every file is read again, derived rows are remade, history stays."""
+    place.face.forget_states()
+    done = place.face.take_in()
+    with place.store.database.write() as tx:
+        place.store.database.rebuild_text(tx)
+    return done
+
+
+def rebuild_files(place: Place) -> int:
+    """Make the files say what the store says. The number of files written."""
+    return place.face.rewrite()
+
+
+def reset(place: Place, backup: Path | None) -> int:
+    """Forget everything of one place: rows and files. The number of records forgotten.
+
+    The folder is moved away in one step before any row goes: whatever happens in between, nothing is half there.
+    """
+    try:
+        _move_away(place.folder.root, backup)
+    except OSError as error:
+        raise StoreError(f"cannot clear {place.folder.root}: {error.strerror}; nothing was forgotten") from error
+    with place.store.database.write() as tx:
+        row = tx.row("SELECT count(*) FROM records WHERE project_id = ?", (place.project.id,))
+        for table in ("records", "changes", "files", "sessions"):
+            tx.run(f"DELETE FROM {table} WHERE project_id = ?", (place.project.id,))
+    return int(row[0]) if row else 0
+
+
+def _move_away(folder: Path, backup: Path | None) -> None:
+    if not folder.exists():
+        return
+    if backup is None:
+        aside = folder.with_name(f"{folder.name}.reset")
+        shutil.rmtree(aside, ignore_errors=True)
+        folder.rename(aside)
+        shutil.rmtree(aside)
+        return
+    backup.mkdir(parents=True, exist_ok=True)
+    target = backup / "memory"
+    number = 1
+    while target.exists():
+        number += 1
+        target = backup / f"memory-{number}"
+    shutil.move(folder, target)
+
+
+def _check_versions(snapshot: Snapshot) -> Iterator[Finding]:
+    rows = snapshot.tx.rows(
+        "SELECT r.id, r.version, count(v.version), max(v.version) FROM records r"
+        " LEFT JOIN versions v ON v.record_seq = r.seq WHERE r.project_id = ? GROUP BY r.seq",
+        (snapshot.project_id,),
+    )
+    for record_id, version, count, newest in rows:
+        if not version == count == newest:
+            text = f"is at version {version}, but the history has {count} versions up to {newest}"
+            yield Finding(text, record_id, "lerim memory rebuild --from files")
+    for record, said in _newest_versions(snapshot):
+        if encode(record) != encode(said):
+            yield Finding("differs from its newest version", record.id, "lerim memory rebuild --from files")
+
+
+def _newest_versions(snapshot: Snapshot) -> Iterator[tuple[Record, Record]]:
+    rows = snapshot.tx.rows(
+        "SELECT r.id, v.snapshot FROM records r JOIN versions v ON v.record_seq = r.seq AND v.version = r.version"
+        " WHERE r.project_id = ?",
+        (snapshot.project_id,),
+    )
+    newest: dict[str, str] = {row[0]: row[1] for row in rows}
+    for record in snapshot.select(ANY):
+        if record.id in newest:
+            try:
+                yield replace(record, last_used=None, uses=0), from_snapshot(newest[record.id])
+            except (json.JSONDecodeError, KeyError, TypeError, ValueError):
+                yield record, replace(record, title="")
+
+
+def _check_links(snapshot: Snapshot) -> Iterator[Finding]:
+    links = snapshot.successors()
+    for start in links:
+        seen, at = {start}, links[start]
+        while at in links and at not in seen:
+            seen.add(at)
+            at = links[at]
+        if at in seen:
+            yield Finding("superseded_by forms a circle", start, f"lerim memory restore {start}")
+        elif snapshot.find(at) is None:
+            yield Finding(
+                f"superseded_by leads to '{at}', which does not exist", start, f"lerim memory restore {start}"
+            )
+
+
+def _unfinished(snapshot: Snapshot, seq: int) -> Finding:
+    return Finding("its file is still to be written", snapshot.by_seq(seq).id, "lerim status")
+
+
+def _check_filed(snapshot: Snapshot, place: Place, known: dict[str, KnownFile]) -> Iterator[Finding]:
+    has_file = {file.record_id for file in known.values()}
+    for touched in snapshot.filed():
+        if touched.record.id not in has_file:
+            yield Finding("has no file", touched.record.id, "lerim memory rebuild --from store")
+
+
+def _check_file(snapshot: Snapshot, folder: MemoryFolder, known: KnownFile) -> Iterator[Finding]:
+    where = str(folder.absolute(known.path))
+    if known.problem is not None:
+        yield Finding(known.problem, f"{where}:{known.line}", "fix the file, or: lerim memory rebuild --from store")
+        return
+    look = look_at(folder, known.path)
+    if look is None:
+        yield Finding("the file is gone", where, "lerim status")
+    elif look.problem is not None:
+        yield Finding(look.problem.problem, f"{where}:{look.problem.line}", "fix the file")
+    else:
+        yield from _check_content(snapshot, known, look, where)
+
+
+def _check_content(snapshot: Snapshot, known: KnownFile, look: Look, where: str) -> Iterator[Finding]:
+    record = snapshot.find(known.record_id or "")
+    if record is None:
+        yield Finding("belongs to no record", where, "lerim memory rebuild --from files")
+        return
+    try:
+        different = differences(record, read_look(snapshot, known, look))
+    except MarkdownError as error:
+        yield Finding(error.problem, f"{where}:{error.line}", "fix the file")
+        return
+    if look.record_id != record.id:
+        yield Finding(f"names '{look.record_id}', not '{record.id}'", where, "lerim memory rebuild --from files")
+    elif different:
+        yield Finding(f"file and store differ in {', '.join(different)}", where, "lerim memory rebuild --from files")
+
+
+def _check_folder(folder: MemoryFolder) -> Iterator[Finding]:
+    if not folder.exists():
+        return
+    listing = folder.scan()
+    for temp in listing.temps:
+        yield Finding("a leftover of an interrupted write", str(folder.absolute(temp)), "lerim status")
+    for path, reason in sorted(listing.strays.items()):
+        yield Finding(reason, str(folder.absolute(path)), f"move or remove {path}")

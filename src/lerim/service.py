@@ -1,0 +1,338 @@
+"""Lerim as one line: builds the rooms, offers them as attributes, and has methods only for what spans them.
+
+with Lerim() as lerim:
+    lerim.memory.add(Draft(Primitive.DECISION, "Use JWT bearer tokens"))
+    for hit in lerim.search("auth tokens"):
+        print(hit.kept.record.title)
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from lerim.config.scope import Scope, locate
+from lerim.config.settings import Config, home_dir, load
+from lerim.context.decay import DecayRule
+from lerim.context.memory import Memory, Place
+from lerim.context.projects import Project, Projects
+from lerim.context.records import Clock, Primitive, Status, time_text, utc_now
+from lerim.context.store import Filter
+from lerim.errors import NotFound, ScopeError, StoreCorrupt, StoreError
+from lerim.storage.database import Database
+from lerim.storage.sqlite import SqliteDatabase, salvage
+
+if TYPE_CHECKING:
+    from lerim.context.intake import Reconciled
+    from lerim.context.search import Hit
+    from lerim.context.transfer import Imported
+    from lerim.context.upkeep import Finding
+
+STORE = "context.sqlite3"
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class PlaceStatus:
+    """How one place stands."""
+
+    place: Place
+    counts: dict[tuple[Primitive, Status], int]
+    problems: int
+
+
+@dataclass(frozen=True)
+class Overview:
+    """What `lerim status` tells."""
+
+    home: Path
+    scope: Scope
+    places: list[PlaceStatus]
+    projects: int
+    record_count: int
+    fts_count: int
+    #: Commands worth typing next, most useful first.
+    next_steps: list[str]
+
+
+@dataclass
+class Reset:
+    """What a reset forgot, and where its backup lies."""
+
+    records: dict[str, int] = field(default_factory=dict)
+    backup: Path | None = None
+    queue_kept: bool = True
+
+
+class Lerim:
+    """Everything, for one working directory. Cheap to build: rooms open when they are first used."""
+
+    def __init__(
+        self, cwd: Path | str | None = None, *, env: Mapping[str, str] | None = None, clock: Clock = utc_now
+    ) -> None:
+        self.cwd = Path(cwd) if cwd is not None else Path.cwd()
+        self.env = os.environ if env is None else env
+        self.home = home_dir(self.env)
+        self.clock = clock
+        #: What people should be told once the command is done: repairs, and where things were put.
+        self.notices: list[str] = []
+
+    def __enter__(self) -> Lerim:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if "database" in self.__dict__:
+            self.database.close()
+
+    # The rooms
+
+    @cached_property
+    def config(self) -> Config:
+        """The settings that hold here, and the layer each came from."""
+        return self._user_config if self.project_root is None else load(self.home, self.project_root, self.env)
+
+    @cached_property
+    def project_root(self) -> Path | None:
+        """The project this directory belongs to, registered or not."""
+        registered = [project.root for project in self.projects.all()] if self._store_path.exists() else []
+        separate = self._user_config.settings.memory.separate_worktrees
+        return locate(self.cwd, registered, home=self.home, separate_worktrees=separate)
+
+    @cached_property
+    def scope(self) -> Scope:
+        return Scope(self.config.settings.memory.scope, self.project_root, self.home)
+
+    @cached_property
+    def database(self) -> Database:
+        """The Context Store's database. A damaged one is set aside and remade from the files."""
+        try:
+            return self._open_store()
+        except StoreCorrupt:
+            return self._recovered_store()
+
+    @cached_property
+    def projects(self) -> Projects:
+        return Projects(self.database, self.home, self.clock)
+
+    @cached_property
+    def memory(self) -> Memory:
+        return Memory(self.database, self.scope, self.projects, self.lay_out, self.clock)
+
+    @cached_property
+    def decay(self) -> DecayRule:
+        said = self.config.settings.decay
+        return DecayRule(said.period_days, said.floor, said.archive_threshold, said.grace_days)
+
+    # What spans rooms
+
+    def reconcile(self) -> list[tuple[Place, Reconciled]]:
+        """Take in what people did to the files. Every command that opens a project does this first."""
+        return self.memory.reconcile()
+
+    def init(self, root: Path | None = None, name: str | None = None) -> Project:
+        """Make a folder a project: registered, with its `.lerim/` folder laid out."""
+        chosen = (root or self.project_root or self.cwd).resolve()
+        if not chosen.is_dir():
+            raise StoreError(f"{chosen} is not a folder", hint="lerim project add PATH")
+        if chosen in (self.home, self.home.parent) and self.home.name == ".lerim":
+            raise ScopeError(
+                f"{chosen} holds Lerim's own folder and cannot be a project",
+                hint="cd into a repository, then: lerim init",
+            )
+        project = self.projects.add(chosen, name)
+        self.lay_out(project)
+        # The project was found before it was registered: look again from here on.
+        for room in ("project_root", "config", "scope", "memory"):
+            self.__dict__.pop(room, None)
+        return project
+
+    def find_project(self, name: str | None) -> Project:
+        """A registered project by name, path or id; without one, the project here. Raises NotFound."""
+        if name is not None:
+            return self.projects.find(name)
+        project = self.projects.at(self.project_root) if self.project_root else None
+        if project is None:
+            raise NotFound("this folder belongs to no registered project", hint="lerim init")
+        return project
+
+    def lay_out(self, project: Project) -> Path:
+        said = self.config.settings.memory
+        return self.projects.lay_out(project, share_summaries=said.share_summaries, share_traces=said.share_traces)
+
+    def search(self, query: str, wanted: Filter = Filter(), limit: int = 10) -> list[Hit]:  # noqa: B008 - frozen
+        """The memories that match a query best, project before global."""
+        from lerim.context.search import search  # Only a search needs it.
+
+        return search(self.memory, query, wanted, limit)
+
+    def import_from(
+        self,
+        source: Path | None,
+        lines: list[str] | None = None,
+        where: Literal["project", "global"] | None = None,
+        *,
+        overwrite: bool = False,
+        progress: Progress = lambda done, total: None,
+    ) -> Imported:
+        """Take in records, memory files or plain notes from a file or folder, or JSON lines given as `lines`."""
+        from lerim.context import transfer  # Start-up: only an import needs the readers.
+
+        if source is not None:
+            incoming, refused = transfer.read_source(source, self.clock())
+        else:
+            incoming, refused = transfer.read_jsonl(lines or [], "-")
+        name = str(source) if source else "standard input"
+        done = transfer.import_records(
+            self.memory.target(where), incoming, overwrite=overwrite, reason=f"imported from {name}", progress=progress
+        )
+        done.not_placed = refused + done.not_placed
+        return done
+
+    def check(self, progress: Progress = lambda done, total: None) -> list[Finding]:
+        """Every promise about the memory that does not hold, in all places of this scope."""
+        from lerim.context import upkeep  # Start-up: a check is rare.
+
+        places = self.memory.places()
+        found = [finding for place in places for finding in upkeep.check(place, progress)]
+        return found + (upkeep.check_database(places[0]) if places else [])
+
+    def rebuild_store(self) -> list[tuple[Place, Reconciled]]:
+        """Remake the store from the files. A database that is damaged inside is replaced by a new one first."""
+        from lerim.context import upkeep  # Start-up: a rebuild is rare.
+
+        if self._is_damaged():
+            self.recover()
+        return [(place, upkeep.rebuild_store(place)) for place in self.memory.places()]
+
+    def rebuild_files(self) -> dict[str, int]:
+        """Remake the files from the store. How many were written, by scope."""
+        from lerim.context import upkeep  # Start-up: a rebuild is rare.
+
+        return {place.scope: upkeep.rebuild_files(place) for place in self.memory.places()}
+
+    def reset(self, which: Literal["project", "global", "both"], *, backup: bool = True) -> Reset:
+        """Forget everything of a scope, with a backup unless told otherwise. The session queue is global."""
+        from lerim.context import upkeep  # Start-up: a reset is rare.
+
+        roots = [self.project_root] * (which != "global") + [self.home] * (which != "project")
+        if which == "project" and self.project_root is None:
+            raise ScopeError("this folder belongs to no project", hint="lerim memory reset --scope global --yes")
+        done = Reset(queue_kept=which == "project")
+        if backup:
+            done.backup = self.home / "backups" / f"reset-{self._stamp()}"
+            done.backup.mkdir(parents=True, exist_ok=True)
+            self.database.backup(done.backup / STORE)
+        for root in roots:
+            project = self.projects.at(root) if root else None
+            if project is not None:
+                folder = done.backup / ("global" if project.is_global else project.name) if done.backup else None
+                place = self.memory.place(project)
+                done.records[place.scope] = upkeep.reset(place, folder)
+        if not done.queue_kept:
+            self._reset_queue(done.backup)
+        return done
+
+    def status(self) -> Overview:
+        """How the memory stands, and what to type next."""
+        places = [self._place_status(place) for place in self.memory.places()]
+        with self.database.read() as tx:
+            row = tx.row("SELECT count(*) FROM records")
+            records, indexed = int(row[0]) if row else 0, self.database.text_count(tx)
+        return Overview(
+            self.home, self.scope, places, len(self.projects.all()), records, indexed, self._next_steps(places)
+        )
+
+    def recover(self) -> Database:
+        """Replace a damaged database by a new one and fill it from the files of every project it knew."""
+        self.close()
+        for room in ("database", "projects", "memory"):
+            self.__dict__.pop(room, None)
+        self.__dict__["database"] = self._recovered_store()
+        return self.database
+
+    # Opening
+
+    @property
+    def _store_path(self) -> Path:
+        return self.home / STORE
+
+    @cached_property
+    def _user_config(self) -> Config:
+        return load(self.home, None, self.env)
+
+    def _open_store(self) -> SqliteDatabase:
+        try:
+            # Conversations end up here: for the owner's eyes only.
+            self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(
+                f"cannot create {self.home}: {error.strerror}", hint="set LERIM_HOME to a folder you can write to"
+            ) from error
+        return SqliteDatabase(self._store_path, "context")
+
+    def _recovered_store(self) -> Database:
+        from lerim.context.recovery import set_aside  # Start-up: damage is rare.
+
+        damaged = set_aside(self._store_path, self._is_damaged, self._stamp())
+        database = self._open_store()
+        if damaged is None:
+            return database
+        projects = Projects(database, self.home, self.clock)
+        roots = [Path(row[0]) for row in salvage(damaged, "SELECT root FROM projects")]
+        taken = 0
+        for root in dict.fromkeys([*roots, self.home]):
+            if projects.folder(Project("", root, "")).is_dir():
+                project = projects.add(root)
+                taken += len(Place(project, database, projects.folder(project), self.clock).face.take_in().added)
+        self.notices.append(
+            f"the store was damaged: it is kept as {damaged}, and {taken} memories were rebuilt from their files"
+            " (their older versions are in the damaged store only)"
+        )
+        return database
+
+    def _is_damaged(self) -> bool:
+        try:
+            database = self._open_store()
+            try:
+                # The full-text index is derived; it can be wrong without the records being so.
+                return any("full-text" not in problem for problem in database.problems())
+            finally:
+                database.close()
+        except StoreCorrupt:
+            return True
+
+    def _reset_queue(self, backup: Path | None) -> None:
+        queue = self.home / "index" / "sessions.sqlite3"
+        for suffix in ("", "-wal", "-shm"):
+            file = queue.with_name(queue.name + suffix)
+            if file.exists():
+                file.replace(backup / file.name) if backup else file.unlink()
+
+    def _place_status(self, place: Place) -> PlaceStatus:
+        with place.store.read() as snapshot:
+            row = snapshot.tx.row(
+                "SELECT count(*) FROM files WHERE project_id = ? AND problem IS NOT NULL", (place.project.id,)
+            )
+            return PlaceStatus(place, snapshot.counts(), int(row[0]) if row else 0)
+
+    def _next_steps(self, places: list[PlaceStatus]) -> list[str]:
+        steps = []
+        if any(place.problems for place in places):
+            steps.append("lerim memory check")
+        if self.project_root is None:
+            steps.append("lerim init")
+        if not any(place.counts for place in places):
+            steps.append('lerim memory add --primitive decision --title "..." --body "..."')
+        else:
+            steps += ["lerim memory list", "lerim search WORDS"]
+        return steps
+
+    def _stamp(self) -> str:
+        return time_text(self.clock()).replace(":", "").replace("-", "").replace("T", "-").rstrip("Z")

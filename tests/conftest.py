@@ -1,0 +1,68 @@
+"""What every room's tests stand on: a home, a project, a real database, and a clock that a test moves by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from lerim.config.scope import Scope, ScopeMode
+from lerim.context.memory import Memory, Place
+from lerim.context.projects import Projects
+from lerim.storage.sqlite import SqliteDatabase
+
+
+class HandClock:
+    """A clock that stands still until told otherwise."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 2, 20, 10, 30, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def tick(self, **step: float) -> datetime:
+        """Move on, by a minute unless told by how much; a negative step goes back."""
+        self.now += timedelta(**(step or {"minutes": 1}))
+        return self.now
+
+
+@pytest.fixture
+def clock() -> HandClock:
+    return HandClock()
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    path = tmp_path / "home" / ".lerim"
+    path.mkdir(parents=True)
+    return path
+
+
+@pytest.fixture
+def project_root(tmp_path: Path) -> Path:
+    path = tmp_path / "repo"
+    path.mkdir()
+    return path
+
+
+@pytest.fixture
+def database(home: Path) -> Iterator[SqliteDatabase]:
+    database = SqliteDatabase(home / "context.sqlite3", "context")
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def memory(database: SqliteDatabase, home: Path, project_root: Path, clock: HandClock) -> Memory:
+    projects = Projects(database, home, clock)
+    scope = Scope(ScopeMode.PROJECT_FALLBACK_GLOBAL, project_root, home)
+    return Memory(database, scope, projects, projects.lay_out, clock)
+
+
+@pytest.fixture
+def place(memory: Memory) -> Place:
+    """The project's own place, laid out and ready to be written to."""
+    return memory.target()
