@@ -12,7 +12,7 @@ import time
 
 from lerim.context.folder import Listing, MemoryFolder, folder_for, path_for, temp_path, temp_tag
 from lerim.context.intake import Intake, Look, Reconciled, bad_links, look_at, read_look
-from lerim.context.ledger import KnownFile, Ledger, NowNs, Pending, Problem, digest_of
+from lerim.context.ledger import KnownFile, Ledger, NowNs, Pending, Problem, digest_of, tag
 from lerim.context.markdown import Document, parse, render
 from lerim.context.records import Record
 from lerim.context.store import Change, ContextStore, Snapshot, Touched
@@ -113,7 +113,7 @@ class MarkdownFace:
             )
             if known is None or self.folder.read(known.path) != before:
                 raise Conflict(f"the file of '{record.id}' changed meanwhile", hint=f"lerim memory show {record.id}")
-            temp = self.folder.prepare(known.path, after, _tag(record))
+            temp = self.folder.prepare(known.path, after, tag(record.id, record.version))
             self.folder.publish(temp, known.path, replaces=True)
 
     def forget_states(self) -> None:
@@ -136,10 +136,12 @@ class MarkdownFace:
             return changed, gone, bool(ledger.pending())
 
     def _reconcile(self, listing: Listing, changed: list[str]) -> Reconciled:
-        looks = [look for path in sorted(changed) if (look := look_at(self.folder, path))]
+        with self.store.database.read() as tx:
+            known = self._ledger(tx).known()
+        looks = [look for path in sorted(changed) if (look := look_at(self.folder, path, known.get(path)))]
         with self.store.change("person", "memory files changed on disk") as change:
-            intake = Intake(change, self._ledger(change.tx))
-            intake.take(looks, listing.files)
+            intake = Intake(change, self._ledger(change.tx), self.folder)
+            intake.take(looks)
             intake.forget_gone(listing.files)
             # Only these need writing: the other files are what the person made them.
             change.touched = {record_id: Touched(*change.row_of(record_id)) for record_id in intake.unsettled}
@@ -168,8 +170,7 @@ class MarkdownFace:
     def _sweep(self, temps: list[str]) -> None:
         """Remove what a crash left. Whoever prepares a file holds the write lock, so under it these are nobody's."""
         with self.store.database.write() as tx:
-            snapshot = Snapshot(tx, self.store.project_id, self.store.clock())
-            intended = {_tag(snapshot.by_seq(pending.seq)) for pending in self._ledger(tx).pending()}
+            intended = {pending.tag for pending in self._ledger(tx).pending()}
             for temp in temps:
                 if temp_tag(temp) not in intended:
                     self.folder.remove(temp)
@@ -187,10 +188,11 @@ class MarkdownFace:
         if not touched.filed:
             ledger.intend(touched.seq, None, "")
             return None
-        path = self._path_for(ledger, known, touched.seq, touched.record)
-        data = render(touched.record, self._document(known))
+        record = touched.record
+        path = self._path_for(ledger, known, touched.seq, record)
+        data = render(record, self._document(known))
         ledger.intend(touched.seq, path, digest_of(data))
-        return self.folder.prepare(path, data, _tag(touched.record), sync=sync)
+        return self.folder.prepare(path, data, tag(record.id, record.version), sync=sync)
 
     def _path_for(self, ledger: Ledger, known: KnownFile | None, seq: int, record: Record) -> str:
         """Where it stands already, unless its status moves it. A new title keeps the old name: links stay good."""
@@ -228,29 +230,30 @@ class MarkdownFace:
     def _put(self, tx: Transaction, ledger: Ledger, known: KnownFile | None, pending: Pending) -> str:
         assert pending.path is not None
         path, digest = pending.path, pending.digest
-        record = Snapshot(tx, self.store.project_id, self.store.clock()).by_seq(pending.seq)
         replaces = known is not None and known.path == path
-        temp = temp_path(path, _tag(record))
-        if self.folder.state(temp) is None and not self._is_there(path, digest):
-            data = render(record, self._document(known))
+        temp = temp_path(path, pending.tag)
+        waits = self.folder.state(temp) is not None
+        if not waits and not self._is_there(path, digest):
+            data = render(self._record(tx, pending), self._document(known))
             digest = digest_of(data)
-            self.folder.prepare(path, data, _tag(record))
-        if self.folder.state(temp) is not None:
-            while not self.folder.publish(temp, path, replaces=replaces) and not self._is_there(path, digest):
-                # A person's new file took the name between the two halves: theirs stays.
-                path = self._path_for(ledger, None, pending.seq, record)
-            self.folder.remove(temp)
+            self.folder.prepare(path, data, pending.tag)
+            waits = True
+        while waits and not self.folder.publish(temp, path, replaces=replaces):
+            if self._is_there(path, digest):
+                self.folder.remove(temp)
+                break
+            # A person's new file took the name between the two halves: theirs stays.
+            path = self._path_for(ledger, None, pending.seq, self._record(tx, pending))
         state = self.folder.state(path)
         assert state is not None
         ledger.keep(path, state, digest, pending.seq, (None, None))
         return path
+
+    def _record(self, tx: Transaction, pending: Pending) -> Record:
+        return Snapshot(tx, self.store.project_id, self.store.clock()).by_seq(pending.seq)
 
     def _is_there(self, path: str, digest: str) -> bool:
         try:
             return digest_of(self.folder.read(path)) == digest
         except OSError:
             return False
-
-
-def _tag(record: Record) -> str:
-    return f"{record.id}-{record.version}"

@@ -173,7 +173,6 @@ class MemoryFolder:
 
     def _make(self, folder: str) -> None:
         """Make the folder, step by step: a `decisions` that links elsewhere would let a memory leave its folder."""
-        os.makedirs(self._root, exist_ok=True)
         target = self._root
         for part in folder.split("/"):
             target = f"{target}/{part}"
@@ -252,9 +251,8 @@ def _write_all(descriptor: int, data: bytes) -> None:
 
 
 def _not_written(path: Path, error: OSError) -> FileNotWritten:
-    hint = (
-        "free some space, then try again" if error.errno == errno.ENOSPC else f"check the permissions of {path.parent}"
-    )
+    full = error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+    hint = "free some space, then try again" if full else f"check the permissions of {path.parent}"
     return FileNotWritten(f"cannot write {path}: {error.strerror}; nothing was changed", hint=hint)
 
 

@@ -54,8 +54,11 @@ class Look:
         return self.document.line_of(key) if self.document else 1
 
 
-def look_at(folder: MemoryFolder, path: str) -> Look | None:
-    """One file as it is now; None when it is gone. What cannot be read is a look with a problem, never an exception."""
+def look_at(folder: MemoryFolder, path: str, known: KnownFile | None = None) -> Look | None:
+    """One file as it is now; None when it is gone. What cannot be read is a look with a problem, never an exception.
+
+    A sound file whose bytes are the `known` ones is not taken apart again.
+    """
     state = folder.state(path)
     if state is None:
         return None
@@ -68,37 +71,47 @@ def look_at(folder: MemoryFolder, path: str) -> Look | None:
         return None
     except OSError as error:
         return Look(path, state, "", problem=MarkdownError(f"cannot be read: {error.strerror}"))
+    digest = digest_of(data)
+    if known is not None and known.digest == digest and known.problem is None:
+        return Look(path, state, digest)
     try:
-        return Look(path, state, digest_of(data), parse(data))
+        return Look(path, state, digest, parse(data))
     except MarkdownError as error:
-        return Look(path, state, digest_of(data), problem=error)
+        return Look(path, state, digest, problem=error)
 
 
 class Intake:
-    """One change made of looks at files, inside its transaction."""
+    """One change made of looks at files, inside its transaction.
 
-    def __init__(self, change: Change, ledger: Ledger) -> None:
+    Looks were taken before the write lock; another process may have written since. Under the lock only people change
+    files, so what still looks the same is still so, and the rest is left to the next command.
+    """
+
+    def __init__(self, change: Change, ledger: Ledger, folder: MemoryFolder) -> None:
         self._change = change
         self._ledger = ledger
+        self._folder = folder
         self._known = ledger.known()
         self.done = Reconciled()
         #: Records whose file must be written again: they got an id, or lie in the wrong folder.
         self.unsettled: list[RecordId] = []
 
-    def take(self, looks: list[Look], present: Mapping[str, FileState]) -> None:
-        """Take in the changed files. `present` is every file there is: it tells a copy from a move."""
-        fresh = [look for look in looks if not self._is_same(look)]
-        speaking = self._without_copies(fresh, present)
+    def take(self, looks: list[Look]) -> None:
+        """Take in the changed files."""
+        current = [look for look in looks if self._folder.state(look.path) == look.state]
+        # A look that was not taken apart is known by its bytes; if the store moved on meanwhile, it says nothing.
+        fresh = [look for look in current if not self._is_same(look) and (look.document or look.problem)]
+        speaking = self._without_copies(fresh)
         records = self._withoutbad_links(self._read_all(speaking), {look.path: look for look in speaking})
         for look in speaking:
             if look.path in records:
                 self._apply(look, records[look.path])
 
-    def forget_gone(self, present: Mapping[str, FileState]) -> None:
+    def forget_gone(self, listed: Mapping[str, FileState]) -> None:
         """A deleted file puts its record away; history keeps it. What was moved has its new path by now."""
         pending = {pending.seq for pending in self._ledger.pending()}
         for path, known in self._ledger.known().items():
-            if path in present or known.seq in pending:
+            if path in listed or known.seq in pending or self._folder.state(path) is not None:
                 continue
             self._ledger.forget(path)
             if known.record_id is not None:
@@ -112,13 +125,9 @@ class Intake:
         self._ledger.keep(look.path, look.state, look.digest, known.seq, (None, None))
         return True
 
-    def _without_copies(self, looks: list[Look], present: Mapping[str, FileState]) -> list[Look]:
+    def _without_copies(self, looks: list[Look]) -> list[Look]:
         """The looks that speak for a record: readable, and the only file with its id."""
-        by_path = {look.path: look for look in looks}
-        speakers: dict[RecordId, str] = {}
-        for known in self._known.values():
-            if known.record_id and known.path in present and _still_speaks(by_path.get(known.path), known.record_id):
-                speakers[known.record_id] = known.path
+        speakers = self._speakers(looks)
         good = []
         for look in looks:
             if look.problem is not None:
@@ -131,6 +140,19 @@ class Intake:
                 problem = f"has the same id as {speaker}; remove the id line to make it a memory of its own"
                 self._refuse(look, MarkdownError(problem, line=look.line_of("id")))
         return good
+
+    def _speakers(self, looks: list[Look]) -> dict[RecordId, str]:
+        """Which file speaks already for a record that one of the looks names: there, and still with its id."""
+        by_path = {look.path: look for look in looks}
+        claimed = {look.record_id for look in looks}
+        return {
+            known.record_id: known.path
+            for known in self._known.values()
+            if known.record_id in claimed
+            and known.record_id is not None
+            and self._folder.state(known.path) is not None
+            and _still_speaks(by_path.get(known.path), known.record_id)
+        }
 
     def _read_all(self, looks: list[Look]) -> dict[str, Record]:
         records = {}

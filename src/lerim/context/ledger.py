@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from lerim.context.folder import FileState
 from lerim.context.records import RecordId
@@ -48,6 +49,8 @@ class Pending:
     seq: int
     path: str | None
     digest: str
+    #: Its record and version: the name it waits under beside its place.
+    tag: str
 
 
 class Ledger:
@@ -59,8 +62,14 @@ class Ledger:
         self._now_ns = now_ns
 
     def settled(self) -> dict[str, Row]:
-        """The state of every file that was old enough to trust when it was last looked at."""
-        sql = "SELECT path, mtime_ns, size, inode FROM files WHERE project_id = ? AND seen_ns - mtime_ns >= ?"
+        """The state of every file that was sound, and old enough to trust, when it was last looked at.
+
+        One with a problem is looked at every time: what is wrong with it may lie in another file.
+        """
+        sql = (
+            "SELECT path, mtime_ns, size, inode FROM files"
+            " WHERE project_id = ? AND seen_ns - mtime_ns >= ? AND problem IS NULL"
+        )
         return {row[0]: row[1:] for row in self._tx.rows(sql, (self._project, YOUNG_NS))}
 
     def paths(self) -> Iterable[str]:
@@ -100,8 +109,12 @@ class Ledger:
         self._tx.run("UPDATE files SET mtime_ns = -1, seen_ns = -1, digest = '' WHERE project_id = ?", (self._project,))
 
     def pending(self) -> list[Pending]:
-        sql = "SELECT record_seq, path, digest FROM pending_files WHERE project_id = ? ORDER BY record_seq"
-        return [Pending(*row) for row in self._tx.rows(sql, (self._project,))]
+        rows = self._tx.rows(
+            "SELECT p.record_seq, p.path, p.digest, r.id, r.version FROM pending_files p"
+            " JOIN records r ON r.seq = p.record_seq WHERE p.project_id = ? ORDER BY p.record_seq",
+            (self._project,),
+        )
+        return [Pending(seq, path, digest, tag(id, version)) for seq, path, digest, id, version in rows]
 
     def intend(self, seq: int, path: str | None, digest: str) -> None:
         """Commit to a file together with its record."""
@@ -110,6 +123,8 @@ class Ledger:
             " ON CONFLICT (record_seq) DO UPDATE SET path = excluded.path, digest = excluded.digest",
             (seq, self._project, path, digest),
         )
+        if path is not None:
+            self._intended.add(path)
 
     def settle(self, seq: int) -> None:
         """The file is in place, or a person's file took its turn."""
@@ -117,11 +132,23 @@ class Ledger:
 
     def is_taken(self, path: str, seq: int) -> bool:
         """Whether another record has this path, or is about to."""
+        # A bulk import asks once a record, and pending files have no index by path: ask for those that may be there.
+        tables = ("files", "pending_files") if path in self._intended else ("files",)
         return any(
             self._tx.row(f"SELECT 1 FROM {table} WHERE project_id = ? AND path = ? AND record_seq <> ?", values)
-            for table in ("files", "pending_files")
+            for table in tables
             for values in [(self._project, path, seq)]
         )
+
+    @cached_property
+    def _intended(self) -> set[str]:
+        """Every path that is or was about to be written since this transaction began."""
+        return {pending.path for pending in self.pending() if pending.path is not None}
+
+
+def tag(record_id: str, version: int) -> str:
+    """What tells a prepared file from every other one."""
+    return f"{record_id}-{version}"
 
 
 def digest_of(data: bytes) -> str:
