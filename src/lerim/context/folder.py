@@ -217,7 +217,7 @@ def place_of(path: str) -> tuple[Primitive, bool]:
 
 def slug(title: str) -> str:
     """A file name for a title: lower case, dashes, safe on every system; empty when it has no letter or digit."""
-    folded = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    folded = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
     name = re.sub(r"[^a-z0-9]+", "-", folded.replace("'", "")).strip("-")
     letters = sum(character.isalnum() for character in title)
     if sum(character.isalnum() for character in name) * 2 < letters:
