@@ -21,10 +21,10 @@ from lerim.context.decay import DecayRule
 from lerim.context.memory import Memory, Place
 from lerim.context.projects import Project, Projects
 from lerim.context.records import Clock, Primitive, Status, time_text, utc_now
+from lerim.context.recovery import STORE, is_damaged, open_store, replace_damaged
 from lerim.context.store import Filter
 from lerim.errors import NotFound, ScopeError, StoreCorrupt, StoreError
 from lerim.storage.database import Database
-from lerim.storage.sqlite import SqliteDatabase, salvage
 
 if TYPE_CHECKING:
     from lerim.context.intake import Reconciled
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from lerim.context.transfer import Imported
     from lerim.context.upkeep import Finding
 
-STORE = "context.sqlite3"
 Progress = Callable[[int, int], None]
 
 
@@ -101,7 +100,7 @@ class Lerim:
     @cached_property
     def project_root(self) -> Path | None:
         """The project this directory belongs to, registered or not."""
-        registered = [project.root for project in self.projects.all()] if self._store_path.exists() else []
+        registered = [project.root for project in self.projects.all()] if (self.home / STORE).exists() else []
         separate = self._user_config.settings.memory.separate_worktrees
         return locate(self.cwd, registered, home=self.home, separate_worktrees=separate)
 
@@ -113,9 +112,9 @@ class Lerim:
     def database(self) -> Database:
         """The Context Store's database. A damaged one is set aside and remade from the files."""
         try:
-            return self._open_store()
+            return open_store(self.home)
         except StoreCorrupt:
-            return self._recovered_store()
+            return self._replace_damaged()
 
     @cached_property
     def projects(self) -> Projects:
@@ -207,7 +206,7 @@ class Lerim:
         """Remake the store from the files. A database that is damaged inside is replaced by a new one first."""
         from lerim.context import upkeep  # Start-up: a rebuild is rare.
 
-        if self._is_damaged():
+        if is_damaged(self.home):
             self.recover()
         return [(place, upkeep.rebuild_store(place)) for place in self.memory.places()]
 
@@ -254,59 +253,20 @@ class Lerim:
         self.close()
         for room in ("database", "projects", "memory"):
             self.__dict__.pop(room, None)
-        self.__dict__["database"] = self._recovered_store()
+        self.__dict__["database"] = self._replace_damaged()
         return self.database
 
     # Opening
-
-    @property
-    def _store_path(self) -> Path:
-        return self.home / STORE
 
     @cached_property
     def _user_config(self) -> Config:
         return load(self.home, None, self.env)
 
-    def _open_store(self) -> SqliteDatabase:
-        try:
-            # Conversations end up here: for the owner's eyes only.
-            self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        except OSError as error:
-            raise StoreError(
-                f"cannot create {self.home}: {error.strerror}", hint="set LERIM_HOME to a folder you can write to"
-            ) from error
-        return SqliteDatabase(self._store_path, "context")
-
-    def _recovered_store(self) -> Database:
-        from lerim.context.recovery import set_aside  # Start-up: damage is rare.
-
-        damaged = set_aside(self._store_path, self._is_damaged, self._stamp())
-        database = self._open_store()
-        if damaged is None:
-            return database
-        projects = Projects(database, self.home, self.clock)
-        roots = [Path(row[0]) for row in salvage(damaged, "SELECT root FROM projects")]
-        taken = 0
-        for root in dict.fromkeys([*roots, self.home]):
-            if projects.folder(Project("", root, "")).is_dir():
-                project = projects.add(root)
-                taken += len(Place(project, database, projects.folder(project), self.clock).face.take_in().added)
-        self.notices.append(
-            f"the store was damaged: it is kept as {damaged}, and {taken} memories were rebuilt from their files"
-            " (their older versions are in the damaged store only)"
-        )
+    def _replace_damaged(self) -> Database:
+        database, notice = replace_damaged(self.home, self.clock, self._stamp())
+        if notice:
+            self.notices.append(notice)
         return database
-
-    def _is_damaged(self) -> bool:
-        try:
-            database = self._open_store()
-            try:
-                # The full-text index is derived; it can be wrong without the records being so.
-                return any("full-text" not in problem for problem in database.problems())
-            finally:
-                database.close()
-        except StoreCorrupt:
-            return True
 
     def _reset_queue(self, backup: Path | None) -> None:
         queue = self.home / "index" / "sessions.sqlite3"
