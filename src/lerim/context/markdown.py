@@ -190,8 +190,8 @@ def _read_yaml(header: str) -> tuple[dict[str, Any], dict[str, tuple[int, int]]]
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or str(error)
         raise MarkdownError(f"broken YAML: {problem}", line=mark.line + 2 if mark else 1) from None
-    except (ValueError, OverflowError) as error:
-        # PyYAML constructs dates and numbers with the standard library's own errors.
+    except (ValueError, OverflowError, LookupError, AttributeError, TypeError) as error:
+        # PyYAML constructs explicitly tagged values (`!!int ''`, `!!bool maybe`) with whatever error comes first.
         raise MarkdownError(f"broken YAML: {error}", line=1) from None
     return values, spans
 
