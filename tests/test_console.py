@@ -1,0 +1,122 @@
+"""The terminal sessions in the pages are what Lerim prints: each `$` line of a page runs, in order, in one sandbox.
+
+When the output of a command changes, `python tests/test_console.py README.md docs/*.md` writes it anew.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = [page for page in (ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))) if "\n$ " in page.read_text("utf-8")]
+#: Where the pages' reader lives, and the repository they sit in.
+HOME, PROJECT = "/home/ada", "shop"
+
+_BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_ID = re.compile(r"\b(dec|lrn|sum)-[a-z2-7]{10}\b")
+_CHANGING = (
+    (_ID, r"\1-…"),
+    (re.compile(r"\bprj-[0-9a-f]{10}\b"), "prj-…"),
+    (re.compile(r"\b20\d\d-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?"), "<time>"),
+    (re.compile(r"\b20\d{6}-\d{6}\b"), "<time>"),
+    # A column is as wide as its widest path, and the sandbox lies elsewhere.
+    (re.compile(r" {2,}"), "  "),
+)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_pages_terminal_sessions_are_real(page: Path, tmp_path: Path) -> None:
+    """Typing what a page says gives what the page says, but for ids and times."""
+    text = page.read_text("utf-8")
+
+    assert text == replay(text, tmp_path), f"write it anew: python tests/test_console.py {page.relative_to(ROOT)}"
+
+
+def test_the_tour_needs_nothing_but_python(tmp_path: Path) -> None:
+    """`make run` works with an empty environment and leaves nothing behind."""
+    env = {"PATH": os.defpath, "HOME": str(tmp_path / "nowhere"), "TMPDIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / "tour.py")], env=env, capture_output=True, check=False
+    )
+
+    assert (0, b"") == (done.returncode, done.stderr)
+    assert b"took back" in done.stdout
+    assert [] == list(tmp_path.iterdir())
+
+
+def replay(text: str, folder: Path) -> str:
+    """The page with the output of every command as it is now. Output that says the same keeps its ids and times."""
+    sandbox = Sandbox(folder)
+    return _BLOCK.sub(lambda block: f"```console\n{sandbox.session(block[1])}```", text)
+
+
+class Sandbox:
+    """A home and a repository of nobody's, and what a page's ids are called in them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._home = folder.resolve() / "ada"
+        self._cwd = self._home / PROJECT
+        self._cwd.mkdir(parents=True)
+        if shutil.which("git"):
+            subprocess.run(["git", "init", "--quiet", str(self._cwd)], check=True, env={"PATH": os.environ["PATH"]})
+        else:
+            (self._cwd / ".git").mkdir()
+        self._real_ids: dict[str, str] = {}
+
+    def session(self, block: str) -> str:
+        """The block with each command followed by its output. A block without a `$` line is not a session."""
+        return re.sub(
+            r"^\$ (.*\n(?:>(?: .*)?\n)*)((?:(?!\$ ).*\n)*)",
+            lambda found: f"$ {found[1]}{self._output(found[1], found[2])}",
+            block,
+            flags=re.MULTILINE,
+        )
+
+    def _output(self, command: str, told: str) -> str:
+        command = re.sub(r"^> ?", "", command, flags=re.MULTILINE)
+        for ours, real in self._real_ids.items():
+            command = command.replace(ours, real)
+        if command.startswith("cd "):
+            self._cwd = self._home / command.removeprefix("cd ").strip().removeprefix("~/")
+            return ""
+        got = self._run(command).replace(str(self._home), HOME)
+        self._match_ids(told, got)
+        for ours, real in self._real_ids.items():
+            got = got.replace(real, ours)
+        return told if _lasting(told) == _lasting(got) else got
+
+    def _run(self, command: str) -> str:
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+        # Unbuffered: remarks and answers in the order they were made, as a terminal shows them.
+        env = {"HOME": str(self._home), "PATH": path, "PYTHONUNBUFFERED": "1", "PYTHONUTF8": "1"}
+        done = subprocess.run(
+            ["sh", "-c", command], cwd=self._cwd, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+        )
+        return done.stdout.decode()
+
+    def _match_ids(self, told: str, got: str) -> None:
+        """Ids are new in each run: the first new one here is the first new one on the page, and so on."""
+        ours = dict.fromkeys(found[0] for found in _ID.finditer(told) if found[0] not in self._real_ids)
+        real = dict.fromkeys(found[0] for found in _ID.finditer(got) if found[0] not in self._real_ids.values())
+        self._real_ids |= zip(ours, real, strict=False)
+
+
+def _lasting(text: str) -> str:
+    for pattern, mask in _CHANGING:
+        text = pattern.sub(mask, text)
+    return text
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        with TemporaryDirectory() as folder:
+            page = Path(name)
+            page.write_text(replay(page.read_text("utf-8"), Path(folder)), "utf-8")

@@ -1,0 +1,93 @@
+"""Start-up is a feature: a hook that runs before each session pays for every import."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import lerim
+
+#: What no quick command may load, and why it would: each is slow, or belongs to a use case that was not asked for.
+HEAVY = {
+    *("yaml", "argcomplete", "tempfile", "subprocess", "difflib", "csv", "logging", "asyncio", "socket", "ssl"),
+    *("http", "urllib.request", "email", "multiprocessing", "concurrent.futures", "unittest", "importlib.metadata"),
+    *("pydantic", "pydantic_ai", "dspy", "numpy", "httpx", "openai", "anthropic", "psycopg", "onnxruntime"),
+}
+#: Modules of our own that only their use case needs.
+RARE = {"lerim.context.notes", "lerim.context.upkeep", "lerim.cli.editor"}
+
+_PRINT_MODULES = """
+import sys
+from lerim.cli.main import main
+try:
+    code = main(sys.argv[1:])
+except SystemExit as done:
+    code = done.code
+print(*sys.modules, file=sys.stderr)
+sys.exit(code)
+"""
+
+
+@pytest.fixture
+def env(tmp_path: Path) -> dict[str, str]:
+    """A home and a repository of their own, with one memory that was kept a while ago."""
+    env = {"HOME": str(tmp_path), "PATH": os.defpath, "PYTHONUTF8": "1"}
+    (tmp_path / ".git").mkdir()
+    loaded(tmp_path, env, "memory", "add", "--kind", "insight", "--title", "Tokens expire", "--body", "After a while.")
+    # A file younger than two seconds is read again, and reading takes the YAML parser.
+    for file in (tmp_path / ".lerim" / "memory").rglob("*.md"):
+        os.utime(file, (time.time() - 60,) * 2)
+    loaded(tmp_path, env, "status")
+    return env
+
+
+def loaded(cwd: Path, env: dict[str, str], *words: str) -> set[str]:
+    """The modules in memory after a command."""
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", _PRINT_MODULES, *words], cwd=cwd, env=env, capture_output=True, check=False
+    )
+    assert 0 == done.returncode, done.stderr.decode()
+    return set(done.stderr.decode().splitlines()[-1].split())
+
+
+@pytest.mark.parametrize(
+    "command", ["--help", "--version", "status", "search tokens", "memory list", "memory list --json", "config show"]
+)
+def test_a_command_loads_only_what_it_needs(command: str, env: dict[str, str], tmp_path: Path) -> None:
+    """Nothing heavy, and nothing of our own that only a rare command needs."""
+    modules = loaded(tmp_path, env, *command.split())
+
+    assert set() == modules & (HEAVY | RARE)
+
+
+@pytest.mark.parametrize("command", ["--help", "--version"])
+def test_help_opens_no_room(command: str, env: dict[str, str], tmp_path: Path) -> None:
+    """Asking what there is needs neither the database nor the memory."""
+    modules = loaded(tmp_path, env, command)
+
+    assert set() == {name for name in modules if name.startswith(("sqlite3", "lerim.context", "lerim.service"))}
+
+
+def test_importing_lerim_loads_none_of_it() -> None:
+    """The public names come on first use."""
+    code = "import sys, lerim; print(*(name for name in sys.modules if name.startswith('lerim.')))"
+    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, check=True, text=True)
+
+    assert "" == done.stdout.strip()
+
+
+@pytest.mark.parametrize("name", lerim.__all__)
+def test_every_public_name_is_there(name: str) -> None:
+    """`__all__` keeps its word."""
+    assert getattr(lerim, name) is not None
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    """Loading on first use must not swallow a typing mistake."""
+    with pytest.raises(AttributeError, match="Lerimm"):
+        lerim.Lerimm  # noqa: B018
