@@ -133,7 +133,7 @@ class Lerim:
 
     def reconcile(self) -> list[tuple[Place, Reconciled]]:
         """Take in what people did to the files. Every command that opens a project does this first."""
-        return self.memory.reconcile()
+        return [] if self.scope.is_empty else self.memory.reconcile()
 
     def init(self, root: Path | None = None, name: str | None = None) -> Project:
         """Make a folder a project: registered, with its `.lerim/` folder laid out."""
@@ -223,24 +223,23 @@ class Lerim:
         roots = [self.project_root] * (which != "global") + [self.home] * (which != "project")
         if which == "project" and self.project_root is None:
             raise ScopeError("this folder belongs to no project", hint="lerim memory reset --scope global --yes")
+        queue = self.home / "index" / "sessions.sqlite3"
         done = Reset(queue_kept=which == "project")
-        if backup:
+        known = [project for root in roots if root and (project := self.projects.at(root))]
+        if backup and known:
             done.backup = self.home / "backups" / f"reset-{self._stamp()}"
             done.backup.mkdir(parents=True, exist_ok=True)
             self.database.backup(done.backup / STORE)
-        for root in roots:
-            project = self.projects.at(root) if root else None
-            if project is not None:
-                folder = done.backup / ("global" if project.is_global else project.name) if done.backup else None
-                place = self.memory.place(project)
-                done.records[place.scope] = upkeep.reset(place, folder)
-        if not done.queue_kept:
-            self._reset_queue(done.backup)
+        for project in known:
+            place = self.memory.place(project)
+            done.records[place.scope] = upkeep.reset(place, done.backup / project.name if done.backup else None)
+        if which != "project":
+            self._reset_queue(queue, done.backup)
         return done
 
     def status(self) -> Overview:
         """How the memory stands, and what to type next."""
-        places = [self._place_status(place) for place in self.memory.places()]
+        places = [] if self.scope.is_empty else [self._place_status(place) for place in self.memory.places()]
         with self.database.read() as tx:
             row = tx.row("SELECT count(*) FROM records")
             records, indexed = int(row[0]) if row else 0, self.database.text_count(tx)
@@ -268,8 +267,7 @@ class Lerim:
             self.notices.append(notice)
         return database
 
-    def _reset_queue(self, backup: Path | None) -> None:
-        queue = self.home / "index" / "sessions.sqlite3"
+    def _reset_queue(self, queue: Path, backup: Path | None) -> None:
         for suffix in ("", "-wal", "-shm"):
             file = queue.with_name(queue.name + suffix)
             if file.exists():
@@ -286,7 +284,7 @@ class Lerim:
         steps = []
         if any(place.problems for place in places):
             steps.append("lerim memory check")
-        if self.project_root is None:
+        if self.project_root is None and self.cwd not in (self.home, self.home.parent):
             steps.append("lerim init")
         if not any(place.counts for place in places):
             steps.append('lerim memory add --primitive decision --title "..." --body "..."')

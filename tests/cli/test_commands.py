@@ -97,6 +97,50 @@ def test_outside_any_project_memories_go_to_the_global_one(shell, tmp_path, monk
     assert "lerim init" in shell.ok("status").out
 
 
+def test_project_only_outside_a_project_is_no_dead_end(shell, tmp_path, monkeypatch):
+    """Commands that would fix it still run; those that need a project say so."""
+    outside = tmp_path / "plain"
+    outside.mkdir()
+    config = tmp_path / "only.toml"
+    config.write_text('[memory]\nscope = "project_only"\n')
+    monkeypatch.setenv("LERIM_CONFIG", str(config))
+    monkeypatch.chdir(outside)
+
+    assert "lerim init" in shell.ok("status").out
+    assert 1 == shell("memory", "list").code
+    shell.ok("init")
+    shell.ok("memory", "list")
+
+
+def test_a_removed_lerim_folder_comes_back_with_its_gitignore(shell):
+    """What was private stays private."""
+    import shutil
+
+    shell.add("Survivor")
+    shutil.rmtree(shell.project / ".lerim")
+
+    shell.ok("memory", "list")
+
+    assert (shell.project / ".lerim" / ".gitignore").exists()
+
+
+def test_an_ascii_terminal_gets_letters_it_can_show(shell):
+    """A letter the terminal cannot say ends no command."""
+    shell.add("Größe 迁移", "--body", "ü")
+    code = "import sys; from lerim.cli.main import main; sys.exit(main(['search', 'Größe']))"
+
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        cwd=shell.project,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        check=False,
+    )
+
+    assert (0, b"") == (done.returncode, done.stderr)
+    assert b"\\u8fc1" in done.stdout
+
+
 def test_git_sees_decisions_and_learnings_and_nothing_else(shell):
     """The generated .gitignore keeps summaries, traces, workspace and leftovers private."""
     git = ["git", "-c", "init.defaultBranch=main", "-C", str(shell.project)]

@@ -97,7 +97,7 @@ def test_a_hand_edit_becomes_a_version_and_is_announced(shell):
 
     done = shell.ok("memory", "history", added["id"], "--json")
 
-    assert "files edited by hand, taken in" in done.err
+    assert "taken in from files, edited" in done.err
     assert ["create", "edit"] == [version["operation"] for version in done.json]
     assert "-for alignment" in shell.ok("memory", "diff", added["id"]).out
     assert "+for indentation" in shell.ok("memory", "diff", added["id"]).out
@@ -426,6 +426,56 @@ def test_the_clock_going_backwards_keeps_history_in_order(shell):
     assert ["one", "two"] == [version["record"]["body"] for version in versions]
     assert sorted(version["at"] for version in versions) == [version["at"] for version in versions]
     assert 0 == shell("memory", "check").code
+
+
+def test_a_change_is_taken_back_once(shell):
+    """Naming the same change again is refused, and a change and a run together make no sense."""
+    added = shell.add("Once", "--body", "one")
+    shell.ok("memory", "edit", added["id"], "--body", "two")
+    change = shell.ok("memory", "history", added["id"], "--json").json[-1]["change"]
+
+    assert "took back change" in shell.ok("memory", "undo", "--change", str(change)).out
+    again = shell("memory", "undo", "--change", str(change))
+    assert 1 == again.code
+    assert "taken back already" in again.err
+    assert 2 == shell("memory", "undo", "--change", "1", "--run", "x").code
+
+
+def test_a_date_includes_its_whole_day(shell):
+    """--until and --as-of today include what was written today."""
+    shell.add("Today")
+    today = shell.ok("memory", "list", "--json").json[0]["updated"][:10]
+
+    assert 1 == len(shell.ok("memory", "list", "--until", today, "--json").json)
+    assert 1 == len(shell.ok("memory", "list", "--as-of", today, "--json").json)
+
+
+def test_an_export_holds_the_scope_one_writes_to(shell, tmp_path):
+    """A project's export does not carry the global memory into another project, unless asked for."""
+    shell.add("Here")
+    shell.add("Everywhere", "--scope", "global")
+
+    def exported(*flags: str) -> list[str]:
+        return sorted(json.loads(line)["title"] for line in shell.ok("memory", "export", "-", *flags).out.splitlines())
+
+    assert ["Here"] == exported()
+    assert ["Everywhere", "Here"] == exported("--scope", "both")
+    assert ["Here"] == [item["title"] for item in shell.ok("memory", "export", "-", "--json").json]
+    assert 2 == shell("memory", "export", str(tmp_path / "all.json")).code
+    assert 1 == shell("memory", "export", str(tmp_path / "missing" / "all.jsonl")).code
+
+
+def test_a_project_that_was_moved_keeps_its_history(shell, tmp_path, monkeypatch):
+    """Renaming the folder is no new project: ids, versions and undo go with it."""
+    added = shell.add("Travels", "--body", "one")
+    shell.ok("memory", "edit", added["id"], "--body", "two")
+    moved = tmp_path / "renamed"
+    shell.project.rename(moved)
+    (moved / ".git").mkdir()
+    monkeypatch.chdir(moved)
+
+    assert 2 == len(shell.ok("memory", "history", added["id"], "--json").json)
+    assert [str(moved.resolve())] == [item["root"] for item in shell.ok("project", "list", "--json").json]
 
 
 def use_editor(monkeypatch: pytest.MonkeyPatch, folder: Path, expression: str) -> None:

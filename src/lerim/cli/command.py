@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from lerim.cli.output import Output
 from lerim.errors import UsageError
-from lerim.service import Lerim
 
-#: What a command does: makes one call, renders the result, and returns an exit code when it is not 0.
-Run = Callable[[Lerim, argparse.Namespace, Output], int | None]
+if TYPE_CHECKING:
+    from lerim.cli.output import Output
+    from lerim.service import Lerim
+
+    #: What a command does: makes one call, renders the result, and returns an exit code when it is not 0.
+    Run = Callable[[Lerim, argparse.Namespace, Output], int | None]
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,9 @@ def fill(parser: argparse.ArgumentParser, command: Command) -> None:
         action = parser.add_argument(*item.names, **options)
         if completer is not None:
             action.completer = completer  # type: ignore[attr-defined]
-    parser.add_argument("--json", action="store_true", help="print one JSON document and nothing else")
+    parser.add_argument(
+        "--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON document and nothing else"
+    )
     parser.set_defaults(command=command)
 
 
@@ -88,4 +92,7 @@ def _with_suggestion(message: str) -> str:
     typed = message.split("invalid choice: '")[1].split("'")[0]
     choices = [choice.strip(" '()") for choice in message.split("choose from")[-1].split(",")]
     near = difflib.get_close_matches(typed, choices, n=1)
-    return message + (f"; did you mean '{near[0]}'?" if near else "")
+    suggestion = f"; did you mean '{near[0]}'?" if near else ""
+    if message.startswith(("argument COMMAND", "argument VERB")):
+        return f"there is no command '{typed}'{suggestion}"
+    return message + suggestion

@@ -20,10 +20,11 @@ def edit_file(lerim: Lerim, kept: Kept, out: Output) -> Kept:
     path = kept.path
     if path is None:
         raise UsageError(f"'{kept.record.id}' has no file", hint=f"lerim memory restore {kept.record.id}")
+    editor = _editor()
     before = path.read_bytes()
     draft = _draft(kept.record.id, before)
     while True:
-        _run_editor(draft)
+        _run(editor, draft)
         try:
             new = lerim.memory.replace_text(kept, before, draft.read_bytes())
         except MarkdownError as error:
@@ -46,18 +47,21 @@ def _draft(name: str, data: bytes) -> Path:
     return Path(path)
 
 
-def _run_editor(draft: Path) -> None:
+def _editor() -> list[str]:
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ("vi" if sys.stdin.isatty() else "")
     if not editor:
         raise UsageError("no editor is set", hint="set EDITOR, or use flags: lerim memory edit ID --title ...")
+    return shlex.split(editor)
+
+
+def _run(editor: list[str], draft: Path) -> None:
     try:
-        code = subprocess.run([*shlex.split(editor), str(draft)], check=False).returncode
+        code = subprocess.run([*editor, str(draft)], check=False).returncode
     except OSError as error:
-        raise UsageError(
-            f"cannot start '{editor}': {error.strerror}", hint="set EDITOR to an editor you have"
-        ) from error
+        draft.unlink()
+        raise UsageError(f"cannot start '{editor[0]}': {error.strerror}", hint="set EDITOR to one you have") from error
     if code != 0:
-        raise UsageError(f"'{editor}' ended with {code}; nothing was changed, your text is in {draft}")
+        raise UsageError(f"'{editor[0]}' ended with {code}; nothing was changed, your text is in {draft}")
 
 
 def _again() -> bool:

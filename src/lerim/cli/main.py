@@ -53,13 +53,18 @@ def main(argv: Sequence[str]) -> int:
         out.data({"error": error.message, "hint": error.hint})
         out.fail(error.message, error.hint)
         return error.exit_code
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            # The reader closed the pipe (`| head`): not our failure. Python would complain at exit otherwise.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+        place = f"{error.filename}: " if error.filename else ""
+        out.data({"error": f"{place}{error.strerror or error}", "hint": None})
+        out.fail(f"{place}{error.strerror or error}", None)
+        return 1
     except KeyboardInterrupt:
         out.note("")
         return 130
-    except BrokenPipeError:
-        # The reader closed the pipe (`| head`): not our failure. Python would complain at exit otherwise.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
 
 
 def _main(argv: Sequence[str], out: Output) -> int:
@@ -78,10 +83,13 @@ def _main(argv: Sequence[str], out: Output) -> int:
 
 def build_parser(noun: str | None) -> argparse.ArgumentParser:
     """The parser with one noun's commands, or with all of them."""
+    import argparse
+
     from lerim.cli.command import Parser
 
     parser = Parser(prog="lerim", description="The memory of your coding agents.", epilog=_EPILOG)
     parser.add_argument("--version", action="version", version=f"lerim {__version__}")
+    parser.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     nouns = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=Parser)
     for name, (module, help_text) in NOUNS.items():
         sub = nouns.add_parser(name, help=help_text)

@@ -10,7 +10,17 @@ from lerim.cli.command import Commands, argument
 from lerim.cli.output import CYAN, DIM, GREEN, RED, YELLOW, Output
 from lerim.cli.report import day, head, kept_json, label, list_records, plural, tell_kept
 from lerim.context.memory import Kept
-from lerim.context.records import Draft, Kind, Primitive, Record, Status, clean_tags, parse_time, time_text
+from lerim.context.records import (
+    Draft,
+    Kind,
+    Primitive,
+    Record,
+    Status,
+    clean_tags,
+    parse_last_moment,
+    parse_time,
+    time_text,
+)
 from lerim.context.store import Filter, Version
 from lerim.errors import UsageError
 from lerim.service import Lerim
@@ -86,13 +96,13 @@ def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     ],
 )
 def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    as_of = parse_time(args.as_of, "--as-of") if args.as_of else None
+    as_of = parse_last_moment(args.as_of, "--as-of") if args.as_of else None
     items = lerim.memory.select(filter_from(args), as_of)
     items = [item for item in items if args.scope in (None, item.place.scope)]
     shown = items[: args.limit] if args.limit > 0 else items
     out.data([kept_json(item) for item in shown])
     if not items:
-        out.note("nothing here yet" if not _is_filtered(args) else "nothing matches")
+        out.note("nothing matches" if _is_filtered(args) else "nothing active here (lerim memory list --status all)")
     elif not out.as_json:
         list_records(shown, out)
         if len(shown) < len(items):
@@ -102,7 +112,7 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 @COMMANDS.add(
     "show",
     "Show one memory: what it says, whether it holds, and where it is from.",
-    example="lerim memory show dec-k3v9 --as-of 2026-02-20",
+    example="lerim memory show dec-k3v7 --as-of 2026-02-20",
     arguments=[
         ID,
         argument("--version", type=int, metavar="N", help="as it was in that version"),
@@ -117,7 +127,7 @@ def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if args.version is not None:
         kept = Kept(lerim.memory.version(kept, args.version).record, kept.place)
     elif args.as_of:
-        kept = lerim.memory.as_of(kept, parse_time(args.as_of, "--as-of"))
+        kept = lerim.memory.as_of(kept, parse_last_moment(args.as_of, "--as-of"))
     else:
         lerim.memory.touch([kept])
     out.data(kept_json(kept))
@@ -128,7 +138,7 @@ def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 @COMMANDS.add(
     "edit",
     "Change a memory in $EDITOR, or with flags.",
-    example="lerim memory edit dec-k3v9 --confidence 0.9",
+    example="lerim memory edit dec-k3v7 --confidence 0.9",
     arguments=[
         ID,
         argument("--title", help="the new title"),
@@ -174,7 +184,7 @@ def restore(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 @COMMANDS.add(
     "supersede",
     "Say that one memory replaces another. The old one stays, closed.",
-    example='lerim memory supersede dec-old1 --by dec-new2 --reason "sessions survive restarts"',
+    example='lerim memory supersede dec-oldone --by dec-newone --reason "sessions survive restarts"',
     arguments=[
         ID,
         argument("--by", required=True, metavar="ID", help="the record that holds instead", completer=complete_ids),
@@ -189,7 +199,7 @@ def supersede(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 @COMMANDS.add(
     "history",
     "Every version of a memory: who changed it, when and why.",
-    example="lerim memory history dec-k3v9",
+    example="lerim memory history dec-k3v7",
     arguments=[ID],
 )
 def history(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
@@ -208,7 +218,7 @@ def history(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 @COMMANDS.add(
     "diff",
     "What changed between two versions of a memory.",
-    example="lerim memory diff dec-k3v9 1 3",
+    example="lerim memory diff dec-k3v7 1 3",
     arguments=[
         ID,
         argument("old", nargs="?", type=int, metavar="FROM", help="a version (default: the one before TO)"),
@@ -217,8 +227,8 @@ def history(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 )
 def diff(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     kept = lerim.memory.find(args.id)
-    new = args.new or kept.record.version
-    old = args.old or max(new - 1, 1)
+    new = kept.record.version if args.new is None else args.new
+    old = max(new - 1, 1) if args.old is None else args.old
     lines = _diff(lerim.memory.version(kept, old), lerim.memory.version(kept, new))
     out.data({"id": kept.record.id, "from": old, "to": new, "diff": lines})
     if not lines:
@@ -240,9 +250,17 @@ def diff(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 )
 def undo(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     done = lerim.memory.undo(args.scope, change_id=args.change, run_id=args.run)
-    out.data({"undone": [record.id for record in done.records], "kept": [record.id for record in done.kept]})
+    out.data(
+        {
+            "changes": [change.id for change in done.changes],
+            "undone": [record.id for record in done.records],
+            "kept": [record.id for record in done.kept],
+        }
+    )
+    for change in done.changes:
+        out.say(f"took back change {change.id}, {change.reason}:")
     for record in done.records:
-        out.say(f"took back {out.style(record.id, CYAN)} {record.title} {out.style(f'({record.status})', DIM)}")
+        out.say(f"  {out.style(record.id, CYAN)} {record.title} {out.style(f'({record.status} again)', DIM)}")
     for record in done.kept:
         out.warn(
             f"{record.id} '{record.title}' was changed again since; left as it is (lerim memory history {record.id})"
@@ -258,7 +276,7 @@ def filter_from(args: argparse.Namespace) -> Filter:
         tags=clean_tags(args.tag),
         statuses=() if args.status == "all" else (Status(args.status),),
         since=parse_time(args.since, "--since") if args.since else None,
-        until=parse_time(args.until, "--until") if args.until else None,
+        until=parse_last_moment(args.until, "--until") if args.until else None,
     )
 
 
@@ -288,10 +306,11 @@ def _show(lerim: Lerim, kept: Kept, out: Output) -> None:
     head(record, out)
     out.say(out.style(f"{record.id}  {label(record)}  {kept.place.scope}  version {record.version}", CYAN))
     for name, value in _facts(lerim, kept):
-        out.say(f"{out.style(f'{name:<11}', DIM)}{value}")
+        out.say(f"{out.style(f'{name:<12}', DIM)}{value}")
     if record.status is Status.SUPERSEDED:
         now = lerim.memory.current(kept).record
-        out.say(out.style(f"no longer holds; what holds now is {now.id} '{now.title}'", YELLOW))
+        words = "what holds now is" if now.holds else "what replaced it is archived too:"
+        out.say(out.style(f"no longer holds; {words} {now.id} '{now.title}'", YELLOW))
     if record.body:
         out.say()
         out.say(record.body)

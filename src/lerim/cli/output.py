@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
@@ -28,6 +29,10 @@ class Output:
         self.as_json = as_json
         self._out = out or sys.stdout
         self._err = err or sys.stderr
+        for stream in (self._out, self._err):
+            # A terminal that cannot say a letter shows its number instead of ending the command.
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")
         self._colours = {id(stream): _wants_colour(stream) for stream in (self._out, self._err)}
 
     @property

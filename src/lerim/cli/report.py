@@ -28,7 +28,7 @@ def tell_reconciled(done: Sequence[tuple[Place, Reconciled]], out: Output) -> No
     """Say what was taken in from the files, and what could not be. Silence when nothing happened."""
     for place, reconciled in done:
         for verb, records in (
-            ("added", reconciled.added),
+            ("new", reconciled.added),
             ("edited", reconciled.edited),
             ("moved", reconciled.moved),
             ("deleted", reconciled.deleted),
@@ -36,7 +36,7 @@ def tell_reconciled(done: Sequence[tuple[Place, Reconciled]], out: Output) -> No
             if records:
                 names = ", ".join(f"{record.id} '{record.title}'" for record in records[:2])
                 more = f" and {len(records) - 2} more" if len(records) > 2 else ""
-                out.note(f"files {verb} by hand, taken in: {names}{more}")
+                out.note(f"taken in from files, {verb}: {names}{more}")
         if reconciled.rewritten:
             out.warn(f"{place.folder.root} was gone; {reconciled.rewritten} files were written again from the store")
         for problem in reconciled.problems[:MAX_PROBLEMS]:

@@ -39,9 +39,10 @@ def _tell_place(view: PlaceStatus, out: Output) -> None:
         closed[state] += count
     words = [plural(holding[primitive], str(primitive)) for primitive in Primitive]
     rest = f" ({closed[Status.SUPERSEDED]} superseded, {closed[Status.ARCHIVED]} archived)"
-    out.say(f"{out.style(f'{view.place.scope:<9}', DIM)}{', '.join(words)}{rest}")
+    out.say(f"{out.style('memory   ', DIM)}{view.place.scope}: {', '.join(words)}{rest}")
     if view.problems:
-        out.say(out.style(f"         {plural(view.problems, 'file')} could not be read", YELLOW))
+        need = "needs" if view.problems == 1 else "need"
+        out.say(out.style(f"         {plural(view.problems, 'file')} {need} a look: lerim memory check", YELLOW))
 
 
 def _json(view: Overview) -> dict[str, object]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 
@@ -25,7 +26,7 @@ SHOWN = 20
     arguments=[
         argument("target", metavar="FILE|FOLDER|-", help="a .jsonl file, a new folder, or - for standard output"),
         argument("--status", choices=[*(str(s) for s in Status), "all"], default="all", help="default: all"),
-        argument("--scope", choices=["project", "global"], help="only this one"),
+        argument("--scope", choices=["project", "global", "both"], help="default: where memories are written here"),
         argument("--history", action="store_true", help="with every version (JSON lines only)"),
     ],
 )
@@ -33,12 +34,19 @@ def export(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     from lerim.context import transfer  # Start-up: only in and out need it.
 
     wanted = Filter(statuses=() if args.status == "all" else (Status(args.status),))
-    kept = [item for item in lerim.memory.select(wanted) if args.scope in (None, item.place.scope)]
-    lines = transfer.export_jsonl(kept, lerim.memory.history if args.history else None)
+    scope = args.scope or ("global" if lerim.scope.writes() == lerim.home else "project")
+    kept = [item for item in lerim.memory.select(wanted) if scope in ("both", item.place.scope)]
+    lines = list(transfer.export_jsonl(kept, lerim.memory.history if args.history else None))
     if args.target == "-":
-        sys.stdout.writelines(line + "\n" for line in lines)
+        out.data([json.loads(line) for line in lines])
+        for line in lines:
+            out.say(line)
         return
     target = Path(args.target)
+    if target.suffix not in ("", ".jsonl") and not target.is_dir():
+        raise UsageError(
+            f"{target} is neither a .jsonl file nor a folder", hint=f"lerim memory export {target.stem}.jsonl"
+        )
     if target.suffix == ".jsonl":
         with target.open("w", encoding="utf-8") as file:
             file.writelines(line + "\n" for line in lines)

@@ -44,6 +44,11 @@ class Scope:
             case ScopeMode.PROJECT_FALLBACK_GLOBAL:
                 return (self.home,) if self.project is None else (self.project, self.home)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to read: `project_only`, outside any project."""
+        return self.mode is ScopeMode.PROJECT_ONLY and self.project is None
+
     def writes(self, wanted: Literal["project", "global"] | None = None) -> Path:
         """The root to write to: the `wanted` one, else the one read first. Raises ScopeError if the mode forbids it."""
         if wanted is None:

@@ -219,12 +219,15 @@ def slug(title: str) -> str:
     """A file name for a title: lower case, dashes, safe on every system; empty when it has no letter or digit."""
     folded = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
     name = re.sub(r"[^a-z0-9]+", "-", folded.replace("'", "")).strip("-")
-    letters = sum(character.isalnum() for character in title)
-    if sum(character.isalnum() for character in name) * 2 < letters:
+    if not title.isascii() and _letters(name) * 2 < _letters(title):
         # Written in another script: its own letters are more readable than what is left in ASCII.
         name = re.sub(r"[\W_]+", "-", unicodedata.normalize("NFC", title.casefold())).strip("-")
     name = _cut(name)
     return f"{name}-memory" if name in _RESERVED else name
+
+
+def _letters(text: str) -> int:
+    return sum(character.isalnum() for character in text)
 
 
 def _cut(name: str) -> str:

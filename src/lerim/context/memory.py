@@ -16,7 +16,7 @@ from lerim.context.intake import Reconciled
 from lerim.context.projects import Project, Projects
 from lerim.context.records import Clock, Draft, Record, Status, utc_now
 from lerim.context.store import Change, ContextStore, Filter, Undone, Version
-from lerim.errors import Conflict, NotFound
+from lerim.errors import Conflict, NotFound, UsageError
 from lerim.storage.database import Database
 
 Where = Literal["project", "global"]
@@ -84,8 +84,8 @@ class Memory:
         for root in self.scope.reads:
             project = self._projects.at(root)
             if project is None and self._projects.folder(Project("", root, "")).is_dir():
-                # A clone that came with memories in it: known to git before it is known to us.
-                project = self._projects.add(root)
+                # It came with memories in it: a project that was moved, or a clone that git brought.
+                project = self._projects.moved_to(root) or self._projects.add(root)
             if project is not None:
                 found.append(self.place(project))
         return found
@@ -101,7 +101,12 @@ class Memory:
 
     def reconcile(self) -> list[tuple[Place, Reconciled]]:
         """Take in what people did to the files, in every place this scope reads."""
-        return [(place, place.face.take_in()) for place in self.places()]
+        done = [(place, place.face.take_in()) for place in self.places()]
+        for place, reconciled in done:
+            if reconciled.rewritten:
+                # Whoever took the memory folder took the .gitignore with it.
+                self._lay_out(place.project)
+        return done
 
     def add(
         self, draft: Draft, where: Where | None = None, *, author: str = "person", reason: str = "added by hand"
@@ -204,7 +209,9 @@ class Memory:
                 change.touch(item.record.id for item in kept if item.place is place)
 
     def undo(self, where: Where | None = None, *, change_id: int | None = None, run_id: str | None = None) -> Undone:
-        """Take back the last change, a given one, or all that a run did. Raises NotFound."""
+        """Take back the last change, a given one, or all that a run did. Raises NotFound, or Conflict when it is."""
+        if change_id is not None and run_id is not None:
+            raise UsageError("a change or a run, not both", hint="lerim memory undo --help")
         place = self._written(where)
         with place.store.read() as snapshot:
             if run_id is not None:

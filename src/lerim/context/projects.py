@@ -75,6 +75,27 @@ class Projects:
         assert row is not None
         return _project(row)
 
+    def moved_to(self, root: Path) -> Project | None:
+        """The project that was moved or renamed to `root`, now registered there; None when it is a new one.
+
+        It must be the only one whose old folder is gone while all of its files lie here.
+        """
+        folder = memory_dir(root, self._home)
+        gone = [project for project in self.all() if not project.root.exists()]
+        same = [
+            project for project in gone if (paths := self._paths(project)) and all((folder / p).exists() for p in paths)
+        ]
+        if len(same) != 1:
+            return None
+        with self._database.write() as tx:
+            tx.run("UPDATE projects SET root = ? WHERE id = ?", (str(root), same[0].id))
+        return Project(same[0].id, root, same[0].name)
+
+    def _paths(self, project: Project) -> list[str]:
+        with self._database.read() as tx:
+            rows = tx.rows("SELECT path FROM files WHERE project_id = ? AND record_seq IS NOT NULL", (project.id,))
+        return [row[0] for row in rows]
+
     def remove(self, project: Project) -> int:
         """Forget a project and its rows; its files stay where they are. The number of records forgotten."""
         with self._database.write() as tx:

@@ -207,6 +207,12 @@ def parse_time(text: str, name: str = "time") -> datetime:
     )
 
 
+def parse_last_moment(text: str, name: str = "time") -> datetime:
+    """Like `parse_time`, but a date alone means its last second: `--until` a day includes it."""
+    moment = parse_time(text, name)
+    return moment.replace(hour=23, minute=59, second=59) if len(text.strip()) <= 10 else moment
+
+
 def valid(record: Record) -> Record:
     """The record with its text normalised, or InvalidRecord naming the field. All that is stored came through here."""
     if primitive_of(record.id) is not record.primitive:
@@ -214,7 +220,9 @@ def valid(record: Record) -> Record:
     if record.primitive is Primitive.LEARNING and record.kind is None:
         raise InvalidRecord("kind", f"a learning needs one of {', '.join(Kind)}", hint="add --kind insight")
     if record.primitive is not Primitive.LEARNING and record.kind is not None:
-        raise InvalidRecord("kind", f"only learnings have a kind; this is a {record.primitive}")
+        raise InvalidRecord(
+            "kind", f"only learnings have a kind; this is a {record.primitive}", hint="drop --kind, or say learning"
+        )
     if record.superseded_by == record.id:
         raise InvalidRecord("superseded_by", f"'{record.id}' cannot supersede itself")
     if record.status is Status.SUPERSEDED and record.superseded_by is None:

@@ -7,10 +7,11 @@ need their file written: the Markdown face picks that up, now or after a crash.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
 from lerim.context.records import (
@@ -33,12 +34,17 @@ from lerim.storage.database import Database, Row, TextMatch, Transaction, Value
 
 _COLUMNS = ", ".join(f"r.{name}" for name in FIELDS)
 _SELECT = f"SELECT {_COLUMNS}, u.last_used, u.uses FROM records r LEFT JOIN uses u ON u.record_seq = r.seq"
-_INSERT = f"INSERT INTO records (project_id, {', '.join(FIELDS)}) VALUES (?{', ?' * len(FIELDS)}) RETURNING seq"
+_INSERT = (
+    f"INSERT INTO records (project_id, {', '.join(FIELDS)}) VALUES {{rows}}"
+    " ON CONFLICT (project_id, id) DO NOTHING RETURNING id, seq"
+)
+_INSERT_ROW = f"(?{', ?' * len(FIELDS)})"
+# Rows a statement: after each one the text index is written, and engines take 32,000 values at most.
+_INSERT_ROWS = 500
 _UPDATE = f"UPDATE records SET {', '.join(f'{name} = ?' for name in FIELDS)} WHERE seq = ? AND version = ?"
 # A change that took others back.
 _IS_UNDO = "EXISTS (SELECT 1 FROM changes u WHERE u.undone_by = c.id)"
 _TIMES = frozenset({"created", "updated", "valid_from", "valid_until"})
-_JSON = frozenset({"tags", "extra"})
 
 
 @dataclass(frozen=True)
@@ -113,8 +119,9 @@ class ChangeInfo:
 
 @dataclass
 class Undone:
-    """What taking a change back did, and which records somebody had changed again since."""
+    """What taking changes back did, and which records somebody had changed again since."""
 
+    changes: Sequence[ChangeInfo]
     records: list[Record] = field(default_factory=list)
     kept: list[Record] = field(default_factory=list)
 
@@ -287,7 +294,7 @@ class Snapshot:
             1,
         )
         if not found:
-            raise NotFound("there is nothing to undo in this scope")
+            raise NotFound("there is nothing to undo in this scope", hint="lerim memory list --status all")
         return found[0]
 
     def changes_of_run(self, run_id: str) -> list[ChangeInfo]:
@@ -295,9 +302,12 @@ class Snapshot:
         return self._changes("run_id = ? AND undone_by IS NULL", (run_id,))
 
     def find_change(self, change_id: int) -> ChangeInfo:
+        """A change that can be taken back. Raises NotFound, or Conflict when it is taken back already."""
         found = self._changes("id = ?", (change_id,))
         if not found:
             raise NotFound(f"no change {change_id} in this scope", hint="lerim memory history ID")
+        if not self._changes("id = ? AND undone_by IS NULL", (change_id,)):
+            raise Conflict(f"change {change_id} is taken back already", hint="lerim memory history ID")
         return found[0]
 
     def _changes(self, where: str, values: Sequence[Value], limit: int = -1) -> list[ChangeInfo]:
@@ -338,15 +348,13 @@ class Change(Snapshot):
     def create(self, record: Record, operation: str = "create") -> Record:
         """Store a new record. Raises Conflict when its id is taken, InvalidRecord when a field is wrong."""
         record = valid(replace(record, version=1))
-        if self.tx.row("SELECT 1 FROM records WHERE project_id = ? AND id = ?", (self.project_id, record.id)):
-            raise Conflict(f"'{record.id}' exists already", hint=f"lerim memory show {record.id}")
-        values = encode(record)
-        seq = int(_only(self.tx.row(_INSERT, (self.project_id, *values))))
-        # What was learned before it came here held before it came here: reading as of a date depends on it.
-        self._keep_version(seq, record, values, operation, min(self.now, record.created))
-        if record.primitive is Primitive.SUMMARY:
-            self._keep_session(record)
+        self._insert([record], operation)
         return record
+
+    def create_all(self, records: Sequence[Record], operation: str = "create") -> None:
+        """Store many new records, each at version 1 and as `valid` returned it. Raises Conflict when an id is taken."""
+        for start in range(0, len(records), _INSERT_ROWS):
+            self._insert(records[start : start + _INSERT_ROWS], operation)
 
     def revise(
         self, record_id: str, operation: str = "revise", *, base: int | None = None, filed: bool = True, **changes: Any
@@ -369,6 +377,8 @@ class Change(Snapshot):
     def supersede(self, old_id: str, by: str) -> Record:
         """Close `old_id` in favour of `by`. Raises SupersedeCycle, or Conflict when `by` leads to nothing active."""
         old, new = self.fetch(old_id), self.fetch(by)
+        if old.id == new.id:
+            raise SupersedeCycle(f"'{old.id}' cannot replace itself", hint="name the record that holds instead")
         chain = [new.id]
         while new.superseded_by is not None and old.id not in chain:
             new = self.fetch(new.superseded_by)
@@ -407,7 +417,7 @@ class Change(Snapshot):
 
     def undo(self, changes: Sequence[ChangeInfo]) -> Undone:
         """Take changes back with new versions. A record that somebody changed again since is left as it is."""
-        undone = Undone()
+        undone = Undone(changes)
         ids = [change.id for change in changes]
         marks = ", ".join("?" * len(ids))
         rows = self.tx.rows(
@@ -429,6 +439,20 @@ class Change(Snapshot):
         if undone.records:
             self.tx.run(f"UPDATE changes SET undone_by = ? WHERE id IN ({marks})", (self.id, *ids))
         return undone
+
+    def _insert(self, records: Sequence[Record], operation: str) -> None:
+        rows = [encode(record) for record in records]
+        sql = _INSERT.format(rows=", ".join([_INSERT_ROW] * len(rows)))
+        inserted = self.tx.rows(sql, [value for row in rows for value in (self.project_id, *row)])
+        seqs: dict[str, int] = dict(inserted)
+        for record, row in zip(records, rows, strict=True):
+            seq = seqs.pop(record.id, None)
+            if seq is None:
+                raise Conflict(f"'{record.id}' exists already", hint=f"lerim memory show {record.id}")
+            # What was learned before it came here held before it came here: reading as of a date depends on it.
+            self._keep_version(seq, record, row, operation, min(self.now, record.created))
+            if record.primitive is Primitive.SUMMARY:
+                self._keep_session(record)
 
     def _back_to(self, seq: int, now: Record, version: int) -> Record:
         row = self.tx.row("SELECT snapshot FROM versions WHERE record_seq = ? AND version = ?", (seq, version))
@@ -470,7 +494,10 @@ class Change(Snapshot):
 
 def encode(record: Record) -> list[Value]:
     """A record's fields as column values, in the order of FIELDS."""
-    return [_encode(name, getattr(record, name)) for name in FIELDS]
+    values = list(_ALL_FIELDS(record))
+    for place, write in _WRITERS:
+        values[place] = write(values[place])
+    return values
 
 
 def decode(row: Row) -> Record:
@@ -488,18 +515,7 @@ def from_snapshot(text: str) -> Record:
 
 def _snapshot(values: Sequence[Value]) -> str:
     said = {name: value for name, value in zip(FIELDS, values, strict=True) if value is not None}
-    return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
-
-
-def _encode(name: str, value: Any) -> Value:
-    if name in _TIMES:
-        return None if value is None else time_text(value)
-    if name in _JSON:
-        return json.dumps(value, ensure_ascii=False) if value else ("[]" if name == "tags" else "{}")
-    if name == "evidence":
-        return json.dumps([_evidence_out(item) for item in value], ensure_ascii=False) if value else "[]"
-    plain: Value = str(value) if isinstance(value, str) else value
-    return plain
+    return _compact_json(said)
 
 
 def _decode(row: Sequence[Any]) -> Record:
@@ -516,8 +532,8 @@ def _decode(row: Sequence[Any]) -> Record:
     return Record(**said)
 
 
-def _evidence_out(item: Evidence) -> list[Value]:
-    return [item.agent, item.run_id, item.first_line, item.last_line, item.quote, str(item.speaker)]
+def _evidence_out(items: Sequence[Evidence]) -> str:
+    return _json([[e.agent, e.run_id, e.first_line, e.last_line, e.quote, str(e.speaker)] for e in items])
 
 
 def _evidence_in(item: Sequence[Any]) -> Evidence:
@@ -539,3 +555,21 @@ def _like(text: str) -> str:
 def _only(row: Row | None) -> Any:
     assert row is not None
     return row[0]
+
+
+def _unless_none(write: Callable[[Any], str]) -> Callable[[Any], Value]:
+    return lambda value: None if value is None else write(value)
+
+
+# Made once: a bulk import encodes tens of thousands of values.
+_json = json.JSONEncoder(ensure_ascii=False).encode
+_compact_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_ALL_FIELDS = attrgetter(*FIELDS)
+_BY_NAME: dict[str, Callable[[Any], Value]] = {
+    **dict.fromkeys(_TIMES, _unless_none(time_text)),
+    **dict.fromkeys(("primitive", "kind", "status", "trust"), _unless_none(str)),
+    **dict.fromkeys(("tags", "extra"), _json),
+    "evidence": _evidence_out,
+}
+#: The fields whose column value is not the field's own: their place in FIELDS, and how it is written.
+_WRITERS = tuple((FIELDS.index(name), write) for name, write in _BY_NAME.items())

@@ -199,24 +199,35 @@ def _import_batch(
 ) -> None:
     known_words = {(r.title, r.body) for r in change.select(ANY)} if any(item.draft for item in batch) else set()
     bad = bad_links(change, {item.place: item.record for item in coming}) if _has_links(batch) else {}
+    fresh: dict[RecordId, Record] = {}
+    there: list[Incoming] = []
     for item in batch:
         if item.place in bad:
             done.not_placed.append(NotPlaced(item.path, item.line, bad[item.place]))
         elif item.draft and (item.record.title, item.record.body) in known_words:
             done.same += 1
+        elif item.record.id in fresh or change.find(item.record.id):
+            there.append(item)
         else:
-            _import_one(change, item, done, overwrite=overwrite)
+            fresh[item.record.id] = _first_version(item.record)
+    change.create_all(list(fresh.values()), "import")
+    done.created += fresh.values()
+    for item in there:
+        _import_again(change, item, done, overwrite=overwrite)
 
 
 def _has_links(batch: list[Incoming]) -> bool:
     return any(item.record.superseded_by for item in batch)
 
 
-def _import_one(change: Change, item: Incoming, done: Imported, *, overwrite: bool) -> None:
-    old = change.find(item.record.id)
-    if old is None:
-        done.created.append(change.create(item.record, "import"))
-    elif _same_content(old, item.record):
+def _first_version(record: Record) -> Record:
+    return record if record.version == 1 else replace(record, version=1)
+
+
+def _import_again(change: Change, item: Incoming, done: Imported, *, overwrite: bool) -> None:
+    """A record whose id is here already: from before, or from an earlier line."""
+    old = change.fetch(item.record.id)
+    if _same_content(old, item.record):
         done.same += 1
     elif overwrite:
         values = {name: getattr(item.record, name) for name in FIELDS if name not in {"id", "primitive", "version"}}

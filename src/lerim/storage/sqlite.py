@@ -198,7 +198,9 @@ def _statements(script: str) -> Iterator[str]:
 def _explain(error: sqlite3.Error, path: Path) -> StoreError:
     match getattr(error, "sqlite_errorcode", 0) & 0xFF:
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            return StoreBusy(f"another process has been writing to {path} for a while", hint="try again in a moment")
+            return StoreBusy(
+                f"another process has been writing to {path} for a while", hint="wait a moment, then run it again"
+            )
         case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
             return StoreCorrupt(f"{path} is damaged: {error}", hint="lerim memory rebuild --from files")
         case sqlite3.SQLITE_FULL:
