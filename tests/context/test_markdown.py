@@ -133,7 +133,13 @@ def header(*lines: str, newline: str = "\n") -> str:
     return newline.join(["---", "id: dec-abc123", "title: T", *lines, "---", "", "Body", ""])
 
 
-# --- the files of the memory model -------------------------------------------------------------------------------------
+def full(*lines: str) -> bytes:
+    """A header with every field a decision's file has, and `lines` after them."""
+    times = ["created: 2026-02-20", "updated: 2026-02-20"]
+    return header(*times, "source: sync", "confidence: 0.85", "tags: []", *lines).encode()
+
+
+# --- the files of the memory model ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("record", "text"), GOLDEN, ids=["decision", "learning", "summary"])
@@ -187,12 +193,15 @@ def test_words_yaml_would_misread_stay_text(word):
     assert (word, [word.lower()], word) == (found["title"], found["tags"], found[word])
 
 
-# --- any record, there and back ----------------------------------------------------------------------------------------
+# --- any record, there and back ---------------------------------------------------------------------------------------
 
 _LETTERS = st.characters(exclude_categories=["Cs", "Cc"])
 _SPICE = st.sampled_from(
-    ["yes", "1.0", "- x", "a: b", "#x", " #", '"', "'", ":", "{", "[", "|", ">", "%", "@", "`", "!", "&a", "*a", "---"]
-    + ["\u0085", "\u2028", "\ufeff", "👨\u200d👩\u200d👧", "é", "e\u0301", "日本", "\\", "\\n", "...", "~", "<<"]
+    [
+        *("yes", "1.0", "- x", "a: b", "#x", " #", '"', "'", ":", "{", "[", "|", ">", "%", "@", "`", "!", "&a", "*a"),
+        *("---", "...", "~", "<<", "\\", "\\n", "\u0085", "\u2028", "\ufeff", "é", "e\u0301", "日本"),
+        "👨\u200d👩\u200d👧",
+    ]
 )
 lines_of_text = st.lists(_SPICE | st.text(_LETTERS, max_size=8), min_size=1, max_size=4).map(" ".join)
 bodies = st.lists(
@@ -286,18 +295,19 @@ def blank(record: Record) -> Record:
 @settings(max_examples=250, deadline=None)
 @given(records())
 @example(replace(DECISION, body="ends in a carriage return\r"))
+@example(replace(DECISION, extra={"x": 1e-05, "y": [-1e300, 1.5e-09, "1e5"]}))
 @example(replace(DECISION, extra={"on": "on", "a": {"b": [1.5, None, {"c": " d "}]}, "2026-01-01": "x"}))
 def test_any_record_survives_the_way_into_a_file_and_back(record):
     """Whatever a valid record holds, its file says it."""
     assert record == read(render(record), None, blank(record))
 
 
-# --- a person's file stays a person's file ------------------------------------------------------------------------------
+# --- a person's file stays a person's file ----------------------------------------------------------------------------
 
 PERSONS_FILE = """\
 ---
 # Why this is here: the auth review.
-title:   "Use  JWT"
+title:   "Use JWT"
 id: 'dec-abc123'
 
 tags: [auth, api]   # short list
@@ -345,7 +355,7 @@ _ENTRIES = {
     "tags": st.sampled_from(
         ["tags: [a, b]", "tags:\n  - a\n  # why\n  - b", "tags: []", "tags: a, b", "tags: [A]", "tags:"]
     ),
-    "confidence": st.sampled_from(["confidence: 1", "confidence: .5", "confidence: 0.50", "confidence: 1e-1"]),
+    "confidence": st.sampled_from(["confidence: 1", "confidence: .5", "confidence: 0.50", "confidence: 1.0"]),
     "created": st.sampled_from(
         [
             "created: 2026-02-20",
@@ -354,6 +364,7 @@ _ENTRIES = {
             "created: 2026-02-20T10:30:00.5Z",
         ]
     ),
+    "updated": st.sampled_from(["updated: 2026-02-21", "updated: '2026-02-21T10:30:00Z'"]),
     "source": st.sampled_from(["source: sync", "source: 'sync'", "source: 7", "source: 2026-01-01"]),
     "status": st.sampled_from(["status: active", "status: archived", "status: 'active'"]),
     "evidence": st.sampled_from(["evidence: [claude/a#L1-L2]", "evidence:\n- claude/a#L3", "evidence: []"]),
@@ -371,7 +382,9 @@ _BETWEEN = st.sampled_from(["", "", "# a comment", "", "   # indented", "#"])
 
 @st.composite
 def persons_files(draw: st.DrawFn) -> bytes:
-    keys = draw(st.lists(st.sampled_from(sorted(_ENTRIES)), unique=True))
+    optional = sorted(set(_ENTRIES) - set(frontmatter(DECISION)))
+    keys = draw(st.permutations(["title", "tags", "confidence", "created", "updated", "source"]))
+    keys += draw(st.lists(st.sampled_from(optional), unique=True))
     lines = [draw(_ENTRIES[key]) for key in keys]
     lines.insert(draw(st.integers(0, len(lines))), "id: dec-abc123")
     spread = []
@@ -389,12 +402,12 @@ def persons_files(draw: st.DrawFn) -> bytes:
 
 @settings(max_examples=200, deadline=None)
 @given(persons_files())
-@example(b"---\nid: dec-abc123\n---")
-@example(b"---\nid: dec-abc123\n--- \nBody")
-@example(b"---\r\nid: dec-abc123\n---\n\nBody\r\n")
-@example(header("owner: [2026-01-01, 2026-01-02T10:00:00]").encode())
-@example(header("status: active", "evidence: []", "valid_until: ~").encode())
-@example(header("tags: Auth, API").encode())
+@example(full().removesuffix(b"\n\nBody\n"))
+@example(full().replace(b"---\n\n", b"--- \n"))
+@example(full().replace(b"---\nid", b"---\r\nid").replace(b"Body\n", b"Body\r\n"))
+@example(full("owner: [2026-01-01, 2026-01-02T10:00:00]"))
+@example(full("status: active", "evidence: []", "valid_until: ~"))
+@example(full().replace(b"tags: []", b"tags: Auth, API"))
 def test_any_file_survives_being_written_over_with_what_it_says(data):
     """A rewrite without a change is no change, however the file was written."""
     document = parse(data)
@@ -414,7 +427,7 @@ def test_our_own_file_survives_too(record, other):
 
 
 CHANGES = {
-    "title": ({"title": "Use sessions"}, ['title:   "Use  JWT"'], ["title: Use sessions"]),
+    "title": ({"title": "Use sessions"}, ['title:   "Use JWT"'], ["title: Use sessions"]),
     "tags": ({"tags": ("auth",)}, ["tags: [auth, api]   # short list"], ["tags:", "- auth"]),
     "no tags": ({"tags": ()}, ["tags: [auth, api]   # short list"], ["tags: []"]),
     "confidence": ({"confidence": 0.3}, ["confidence: .85"], ["confidence: 0.3"]),
@@ -490,7 +503,7 @@ def test_a_status_goes_with_everything_that_came_with_it():
 
 def test_new_keys_stand_where_they_belong():
     """A key the file did not have is put after its neighbour in the memory model's order."""
-    document = parse(header("tags: []", "mine: 1").encode())
+    document = parse(full("mine: 1"))
     record = replace(read_record(document, None, DECISION), status=Status.ARCHIVED)
 
     lines = render(record, document).decode().split("\n")
@@ -509,7 +522,7 @@ def test_a_header_on_one_line_keeps_all_its_keys():
 
 def test_a_block_of_text_that_ends_in_hash_lines_goes_as_a_whole():
     """Inside a block scalar `#` is text; what replaces the block leaves none of it behind."""
-    document = parse(header("note: |", "  text", "  # heading", "mine: 1").encode())
+    document = parse(full("note: |", "  text", "  # heading", "mine: 1"))
     record = replace(read_record(document, None, DECISION), extra={"note": "new", "mine": 1})
 
     text = render(record, document).decode()
@@ -549,7 +562,7 @@ def loose_lines(document):
     return [line for number, line in enumerate(document.header) if number not in held]
 
 
-# --- reading what people write ------------------------------------------------------------------------------------------
+# --- reading what people write ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -578,13 +591,10 @@ def test_a_clock_time_may_be_written_unquoted(line):
 
 def test_a_clock_time_written_unquoted_is_not_rewritten():
     """It says the same thing, so its line stays."""
-    data = header("date: 2026-02-22", "time: 15:30:00").replace("dec-", "sum-").encode()
+    data = SUMMARY_FILE.replace('"15:30:00"', "15:30:00").encode()
     document = parse(data)
 
-    assert data == render(read_record(document, None, replace(SUMMARY, **dict.fromkeys(EMPTY_SUMMARY))), document)
-
-
-EMPTY_SUMMARY = ("description", "coding_agent", "raw_trace_path", "run_id", "repo_name")
+    assert data == render(read_record(document, None, SUMMARY), document)
 
 
 @pytest.mark.parametrize("value", ["tomorrow", "2026-03-01", '"2026-03-01T10:00:00Z"'])
@@ -598,7 +608,7 @@ def test_a_summarys_own_updated_key_is_left_alone(value):
 
 def test_tags_may_be_a_line():
     """`tags: auth, api` is what people type."""
-    assert ("auth", "api") == read(header("tags: Auth,  #API")).tags
+    assert ("auth", "api") == read(header("tags: Auth,  API")).tags
 
 
 def test_a_file_without_frontmatter_is_all_body():
@@ -631,12 +641,10 @@ def test_quotes_come_from_the_store_when_the_reference_is_the_same():
     assert (known.evidence[0], Evidence("claude", "abc", 7, 7)) == found
 
 
-@pytest.mark.parametrize(
-    "value", [".inf", "-.inf", ".nan", "0o17", "!!binary aGk=", "!!set {a, b}", "1_000", "1:30:00"]
-)
+@pytest.mark.parametrize("value", [".inf", "-.inf", ".nan", "0o17", "!!binary aGk=", "1_000", "1:30:00"])
 def test_odd_values_of_unknown_keys_survive_a_change_elsewhere(value):
     """They are the person's: kept as written when something else changes."""
-    document = parse(header(f"mine: {value}").encode())
+    document = parse(full(f"mine: {value}"))
     record = replace(read_record(document, None, DECISION), title="New")
 
     assert f"\nmine: {value}\n" in render(record, document).decode()
@@ -663,13 +671,13 @@ def test_any_yaml_is_read_or_refused_never_a_crash(line):
         assert "T" == record.title
 
 
-# --- files that cannot be read ------------------------------------------------------------------------------------------
+# --- files that cannot be read ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("lines", "line"),
     [
-        (["title2: [", "tags: []"], 5),
+        (["mine: ]"], 4),
         (["  bad: indent"], 4),
         (["a: b: c"], 4),
         (["\tx: 1"], 4),

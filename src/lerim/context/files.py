@@ -220,6 +220,9 @@ class MarkdownFace:
 
     def _is_ours(self, known: KnownFile, pending: Pending) -> bool:
         """Whether the file still is what the store saw last, or already what it should become, or gone."""
+        if known.problem is not None:
+            # What the store saw last is a person's half-done edit: its bytes are known, but they are not ours.
+            return False
         try:
             return digest_of(self.folder.read(known.path)) in {known.digest, pending.digest}
         except FileNotFoundError:

@@ -68,10 +68,22 @@ class MemoryFolder:
             entries = os.scandir(f"{self._root}/{folder}")
         except FileNotFoundError:
             return
+        except OSError as error:
+            listing.strays[folder.rstrip("/")] = f"cannot be read: {error.strerror}"
+            return
         files, ours = listing.files, _holds_memories(folder)
         with entries:
             for entry in entries:
                 name = entry.name
+                if name[0] == ".":
+                    # Editors' lock files and swap files; and ours, when a crash left them.
+                    if name.startswith(TEMP_PREFIX) and name.endswith(TEMP_SUFFIX):
+                        listing.temps.append(folder + name)
+                    continue
+                if not _is_text(name):
+                    shown = os.fsencode(folder + name).decode("utf-8", "backslashreplace")
+                    listing.strays[shown] = "its name is not UTF-8; rename it"
+                    continue
                 if name.endswith(".md") and entry.is_file(follow_symlinks=False):
                     if ours and name != README:
                         found = entry.stat(follow_symlinks=False)
@@ -80,8 +92,6 @@ class MemoryFolder:
                         listing.strays[folder + name] = f"lies outside {DECISIONS}/ and {LEARNINGS}/; move it there"
                 elif entry.is_dir(follow_symlinks=False):
                     self._walk(f"{folder}{name}/", listing)
-                elif name.startswith(TEMP_PREFIX) and name.endswith(TEMP_SUFFIX):
-                    listing.temps.append(folder + name)
                 elif entry.is_symlink() and (name.endswith(".md") or entry.is_dir()):
                     listing.strays[folder + name] = "a symbolic link; links out of the memory folder are not read"
 
@@ -91,6 +101,9 @@ class MemoryFolder:
             found = os.stat(f"{self._root}/{path}", follow_symlinks=False)
         except (FileNotFoundError, NotADirectoryError):
             return None
+        except PermissionError:
+            # It may well be there: whoever cannot look must not call it gone.
+            return -1, -1, -1
         return found.st_mtime_ns, found.st_size, found.st_ino
 
     def read(self, path: str) -> bytes:
@@ -104,7 +117,9 @@ class MemoryFolder:
         temp = temp_path(path, tag)
         try:
             self._make(path.rpartition("/")[0])
-            descriptor = os.open(f"{self._root}/{temp}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+            # A leftover goes first, and O_EXCL makes the file ours: a link planted under this name is not followed.
+            self.remove(temp)
+            descriptor = os.open(f"{self._root}/{temp}", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
             try:
                 _write_all(descriptor, data)
                 if sync:
@@ -150,7 +165,7 @@ class MemoryFolder:
             raise _not_written(self.absolute(path), error) from error
         folder = path.rpartition("/")[0]
         # Only the date folders of summaries come and go; the layout's own folders stay.
-        while folder.startswith(f"{SUMMARIES}/"):
+        while folder.removeprefix(f"{ARCHIVED}/").startswith(f"{SUMMARIES}/"):
             try:
                 os.rmdir(f"{self._root}/{folder}")
             except OSError:
@@ -221,13 +236,22 @@ def slug(title: str) -> str:
     name = re.sub(r"[^a-z0-9]+", "-", folded.replace("'", "")).strip("-")
     if not title.isascii() and _letters(name) * 2 < _letters(title):
         # Written in another script: its own letters are more readable than what is left in ASCII.
-        name = re.sub(r"[\W_]+", "-", unicodedata.normalize("NFC", title.casefold())).strip("-")
+        name = _own_script(unicodedata.normalize("NFC", title.casefold()))
     name = _cut(name)
     return f"{name}-memory" if name in _RESERVED else name
 
 
 def _letters(text: str) -> int:
     return sum(character.isalnum() for character in text)
+
+
+def _own_script(text: str) -> str:
+    """Letters and digits of any script, each with the marks that belong to it: Hindi and Thai write vowels so."""
+    name = ""
+    for character in text:
+        mark = unicodedata.category(character)[0] == "M" and name[-1:] not in {"", "-"}
+        name += character if mark or character.isalnum() else "-"
+    return re.sub("-+", "-", name).strip("-")
 
 
 def _cut(name: str) -> str:
@@ -245,6 +269,10 @@ def _holds_memories(folder: str) -> bool:
     if parts[:1] == [SUMMARIES]:
         return len(parts) <= 3
     return len(parts) == 1 and parts[0] in _PRIMITIVES
+
+
+def _is_text(name: str) -> bool:
+    return name.isascii() or not any("\ud800" <= character <= "\udfff" for character in name)
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

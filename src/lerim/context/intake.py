@@ -93,6 +93,7 @@ class Intake:
         self._folder = folder
         self._known = ledger.known()
         self.done = Reconciled()
+        self._refused: list[tuple[Look, MarkdownError]] = []
         #: Records whose file must be written again: they got an id, or lie in the wrong folder.
         self.unsettled: list[RecordId] = []
 
@@ -102,19 +103,22 @@ class Intake:
         # A look that was not taken apart is known by its bytes; if the store moved on meanwhile, it says nothing.
         fresh = [look for look in current if not self._is_same(look) and (look.document or look.problem)]
         speaking = self._without_copies(fresh)
-        records = self._withoutbad_links(self._read_all(speaking), {look.path: look for look in speaking})
+        records = self._without_bad_links(self._read_all(speaking), {look.path: look for look in speaking})
         for look in speaking:
             if look.path in records:
                 self._apply(look, records[look.path])
+        self._keep_refused()
 
     def forget_gone(self, listed: Mapping[str, FileState]) -> None:
         """A deleted file puts its record away; history keeps it. What was moved has its new path by now."""
         pending = {pending.seq for pending in self._ledger.pending()}
         for path, known in self._ledger.known().items():
-            if path in listed or known.seq in pending or self._folder.state(path) is not None:
-                continue
-            self._ledger.forget(path)
-            if known.record_id is not None:
+            if path not in listed and known.seq not in pending and self._folder.state(path) is None:
+                self._ledger.forget(path)
+        # Also a record whose file speaks for another now.
+        filed = {known.record_id for known in self._ledger.known().values()}
+        for known in self._known.values():
+            if known.record_id is not None and known.record_id not in filed and known.seq not in pending:
                 self.done.deleted.append(self._change.archive(known.record_id, filed=False, operation="delete"))
 
     def _is_same(self, look: Look) -> bool:
@@ -163,7 +167,7 @@ class Intake:
                 self._refuse(look, error)
         return records
 
-    def _withoutbad_links(self, records: dict[str, Record], looks: Mapping[str, Look]) -> dict[str, Record]:
+    def _without_bad_links(self, records: dict[str, Record], looks: Mapping[str, Look]) -> dict[str, Record]:
         """Drop the files whose `superseded_by` leads nowhere or in a circle; dropping one can strand another."""
         while bad := bad_links(self._change, records):
             for path, problem in bad.items():
@@ -182,7 +186,10 @@ class Intake:
         # A person's file takes the place of whatever was still to be written.
         self._ledger.settle(seq)
         self._ledger.keep(look.path, look.state, look.digest, seq, (None, None))
-        if look.record_id is None or look.path.rpartition("/")[0] != folder_for(record):
+        assert look.document is not None
+        # Where it lies outweighed what it says: the file must say so too, or the next edit would turn it back.
+        overruled = look.document.values.get("status", record.status) != record.status
+        if look.record_id is None or overruled or look.path.rpartition("/")[0] != folder_for(record):
             self.unsettled.append(record.id)
 
     def _revise(self, look: Look, old: Record, record: Record) -> Record:
@@ -196,10 +203,17 @@ class Intake:
 
     def _refuse(self, look: Look, problem: MarkdownError) -> None:
         """Leave the file as it is, and remember why. The record it spoke for keeps its last good version."""
-        known = self._known.get(look.path)
-        self._ledger.keep(
-            look.path, look.state, look.digest, known.seq if known else None, (problem.problem, problem.line)
-        )
+        self._refused.append((look, problem))
+
+    def _keep_refused(self) -> None:
+        """Last, when it is known which records have another file by now."""
+        for look, problem in self._refused:
+            known = self._known.get(look.path)
+            seq = known.seq if known else None
+            filed = self._ledger.file_of(seq) if seq is not None else None
+            if filed is not None and filed.path != look.path:
+                seq = None
+            self._ledger.keep(look.path, look.state, look.digest, seq, (problem.problem, problem.line))
 
 
 def read_look(snapshot: Snapshot, known: KnownFile | None, look: Look) -> Record:

@@ -7,10 +7,11 @@ quoting, line endings and the body's bytes stay as the person left them.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from lerim.context.records import (
@@ -68,6 +69,8 @@ class Document:
     tail: str
     newline: str
     bom: str = ""
+    #: The opening and the closing fence as written, with their line endings; empty when there is no frontmatter.
+    fences: tuple[str, str] = ("", "")
 
     def line_of(self, key: str) -> int:
         """The file's line (from 1) that holds `key`; the first when it has none."""
@@ -86,32 +89,30 @@ def parse(data: bytes) -> Document:
     newline = "\r\n" if "\r\n" in text[: text.find("\n") + 1] else "\n"
     lines = text.splitlines(keepends=True) if text.startswith(FENCE) else []
     if not lines or lines[0].rstrip() != FENCE:
-        body, tail = _split_tail(text)
+        body, tail = _split_tail(text, newline)
         return Document({}, (), {}, body, "", tail, newline, bom)
     end = _closing_fence(lines)
     header = tuple(lines[1:end])
     values, spans = _read_yaml("".join(header))
     rest = "".join(lines[end + 1 :])
     lead = newline if rest.startswith(newline) else ""
-    body, tail = _split_tail(rest[len(lead) :])
-    return Document(values, header, spans, body, lead, tail, newline, bom)
+    body, tail = _split_tail(rest[len(lead) :], newline)
+    return Document(values, header, spans, body, lead, tail, newline, bom, (lines[0], lines[end]))
 
 
 def render(record: Record, over: Document | None = None) -> bytes:
     """The record's file. `over` is the file it replaces: what did not change in it stays as it is."""
     values = frontmatter(record)
-    if over is None or not over.header:
-        newline = "\r\n" if "\r\n" in record.body else "\n"
-        header = "".join(_entry(key, value, newline) for key, value in values.items())
-        header += "".join(_entry(key, value, newline) for key, value in record.extra.items())
-        return f"{FENCE}{newline}{header}{FENCE}{newline}{newline}{record.body}{newline}".encode()
+    if over is None:
+        over = Document({}, (), {}, "", "", "", "\r\n" if "\r\n" in record.body else "\n")
+    newline = over.newline
+    opening, closing = over.fences if over.fences[0] else (FENCE + newline, FENCE + newline)
     header = "".join(_spliced(over, record, values))
-    body = (
-        f"{over.lead}{over.body}{over.tail}"
-        if record.body == over.body
-        else f"{over.newline}{record.body}{over.newline}"
-    )
-    return f"{over.bom}{FENCE}{over.newline}{header}{FENCE}{over.newline}{body}".encode()
+    lead = over.lead if over.fences[0] else newline
+    body = f"{lead}{over.body}{over.tail}" if record.body == over.body else f"{newline}{record.body}{newline}"
+    if body and not closing.endswith("\n"):
+        closing += newline
+    return f"{over.bom}{opening}{header}{closing}{body}".encode()
 
 
 def frontmatter(record: Record) -> dict[str, Any]:
@@ -129,15 +130,25 @@ def read_record(document: Document, known: Record | None, fallback: Record) -> R
     base = known or fallback
     try:
         said = {key: value for key, value in document.values.items() if key in KEYS[base.primitive]}
-        changes = {key: _READERS[key](value, base) for key, value in said.items()}
-        for key in _OPTIONAL:
-            # A person who removes `status: superseded` takes it back; a key that was never there says nothing.
+        changes = {key: _read(key, value, base) for key, value in said.items()}
+        for key, nothing in _ABSENT.items():
+            # A person who removes `status: superseded` takes it back; in a new file, what is not there says nothing.
             if key not in changes and known is not None:
-                changes[key] = _ABSENT[key]
+                changes[key] = nothing
         extra = {key: value for key, value in document.values.items() if key not in said}
-        return valid(replace(base, **changes, body=document.body, extra=_plain_values(extra)))
+        return valid(replace(base, **changes, body=document.body, extra=_plain(extra)))
     except InvalidRecord as error:
         raise MarkdownError(error.message, line=document.line_of(error.field)) from None
+
+
+def _read(key: str, value: Any, base: Record) -> Any:
+    try:
+        return _READERS[key](value, base)
+    except InvalidRecord as error:
+        raise error if error.field == key else InvalidRecord(key, error.message) from None
+    except (ValueError, OverflowError) as error:
+        # Numbers too large for a float or for their own digits.
+        raise InvalidRecord(key, str(error)) from None
 
 
 def _decode(data: bytes) -> str:
@@ -149,9 +160,9 @@ def _decode(data: bytes) -> str:
         raise MarkdownError("not UTF-8 text", line=data[: error.start].count(b"\n") + 1) from None
 
 
-def _split_tail(text: str) -> tuple[str, str]:
+def _split_tail(text: str, newline: str) -> tuple[str, str]:
     """The body, and the one line ending that closes the file."""
-    for ending in ("\r\n", "\n"):
+    for ending in (newline, "\n"):
         if text.endswith(ending):
             return text[: -len(ending)], ending
     return text, ""
@@ -183,17 +194,30 @@ def _read_yaml(header: str) -> tuple[dict[str, Any], dict[str, tuple[int, int]]]
                 raise MarkdownError("the frontmatter is not a list of 'key: value' lines", line=2)
             spans = _spans(root, header)
             # By the key as written: YAML would read a key called `on` as True.
-            values = {str(key.value): loader.construct_object(value, deep=True) for key, value in root.value}
+            values = {str(key.value): _value(loader, key, value) for key, value in root.value}
         finally:
             loader.dispose()
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or str(error)
-        raise MarkdownError(f"broken YAML: {problem}", line=mark.line + 2 if mark else 1) from None
+        # A character YAML forbids is told by its offset, everything else by a mark.
+        line = mark.line if mark else header.encode()[: getattr(error, "position", 0)].count(b"\n")
+        raise MarkdownError(f"broken YAML: {problem}", line=line + 2) from None
+    return values, spans
+
+
+def _value(loader: yaml.SafeLoader, key: yaml.Node, value: yaml.Node) -> Any:
+    try:
+        return _sayable(loader.construct_object(value, deep=True))
     except (ValueError, OverflowError, LookupError, AttributeError, TypeError) as error:
         # PyYAML constructs explicitly tagged values (`!!int ''`, `!!bool maybe`) with whatever error comes first.
-        raise MarkdownError(f"broken YAML: {error}", line=1) from None
-    return values, spans
+        raise MarkdownError(f"broken YAML: {error}", line=key.start_mark.line + 2) from None
+
+
+def _sayable(value: Any) -> Any:
+    if isinstance(value, int):
+        str(value)  # ValueError for a number with more digits than Python writes out
+    return value
 
 
 def _refuse_bombs(header: str, loader_class: type[yaml.SafeLoader]) -> None:
@@ -220,7 +244,9 @@ def _spans(root: yaml.MappingNode, header: str) -> dict[str, tuple[int, int]]:
         start = key.start_mark.line
         end = max(value.end_mark.line + (1 if value.end_mark.column else 0), start + 1)
         # A block ends where the next key begins: comments and blank lines between belong to nobody.
-        while end > start + 1 and (not lines[end - 1].strip() or lines[end - 1].lstrip().startswith("#")):
+        # In a block of text `#` is text.
+        comment = "\0" if getattr(value, "style", None) in ("|", ">") else "#"
+        while end > start + 1 and (not lines[end - 1].strip() or lines[end - 1].lstrip().startswith(comment)):
             end -= 1
         if str(key.value) in spans:
             raise MarkdownError(f"the key '{key.value}' stands twice", line=start + 2)
@@ -234,10 +260,15 @@ def _spliced(over: Document, record: Record, values: Mapping[str, Any]) -> list[
     if lines and lines[-1] is not None and not lines[-1].endswith("\n"):
         lines[-1] += over.newline
     wanted = {**values, **record.extra}
+    if len({start for start, _ in over.spans.values()}) < len(over.spans):
+        # A mapping in braces has several keys on one line: it cannot be changed line by line.
+        return [_entry(key, value, over.newline) for key, value in wanted.items()]
     for key, (start, end) in over.spans.items():
+        if _still_says(over, record, key):
+            continue
         if key not in wanted:
             lines[start:end] = [None] * (end - start)
-        elif not _same(key, over.values[key], wanted[key]):
+        else:
             lines[start:end] = [_entry(key, wanted[key], over.newline), *[None] * (end - start - 1)]
     after: dict[int, str] = {}
     place = 0
@@ -252,13 +283,16 @@ def _spliced(over: Document, record: Record, values: Mapping[str, Any]) -> list[
     return out
 
 
-def _same(key: str, old: object, new: object) -> bool:
-    if key in {"created", "updated", "valid_until"} and old is not None:
-        try:
-            return time_text(parse_time(_text(old))) == new
-        except InvalidRecord:
-            return False
-    return (_text(old) if isinstance(old, date) else old) == new and isinstance(old, bool) == isinstance(new, bool)
+def _still_says(over: Document, record: Record, key: str) -> bool:
+    """Whether the file's line means what the record holds, however it is written."""
+    old = over.values[key]
+    if key not in KEYS[record.primitive]:
+        return key in record.extra and json.dumps(_plain(old)) == json.dumps(record.extra[key])
+    try:
+        said = valid(replace(record, **{key: _read(key, old, record)}))
+    except InvalidRecord:
+        return False
+    return bool(getattr(said, key) == getattr(record, key))
 
 
 def _said(record: Record, key: str) -> Any:
@@ -294,10 +328,13 @@ def _scalar(text: str) -> str:
 
 def _quoted(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False)
+    # JSON writes 1e-05; YAML 1.1 takes that for text unless it has a dot.
+    text = _EXPONENT.sub(lambda found: found[1] or f"{found[2]}.0", text)
     # JSON lets these stand; YAML calls them line breaks or forbids them.
     return _NEEDS_ESCAPE.sub(lambda found: "".join(f"\\u{unit:04x}" for unit in _utf16(found[0])), text)
 
 
+_EXPONENT = re.compile(r'("(?:[^"\\]|\\.)*")|(?<![.\d])(\d+)(?=e)')
 _NEEDS_ESCAPE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 
@@ -313,10 +350,15 @@ def _text(value: object) -> str:
     return str(value)
 
 
-def _plain_values(extra: Mapping[str, Any]) -> dict[str, Any]:
+def _plain(value: Any) -> Any:
     """Unknown keys as values JSON can hold."""
-    plain: dict[str, Any] = json.loads(json.dumps(extra, default=_text))
-    return plain
+    if isinstance(value, dict):
+        return {_text(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if value is None or isinstance(value, str | int) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    return _text(value)
 
 
 def _read_line(name: str) -> Callable[[Any, Record], str]:
@@ -406,6 +448,7 @@ _READERS: Final[Mapping[str, Callable[[Any, Record], Any]]] = {
     **{name: _read_line(name) for name in ("raw_trace_path", "run_id", "repo_name")},
 }
 _ABSENT: Final[Mapping[str, Any]] = {
+    "tags": (),
     "status": Status.ACTIVE,
     "valid_until": None,
     "superseded_by": None,

@@ -86,7 +86,8 @@ class Evidence:
         first, _, last = lines.partition("-")
         last = last or first
         numbers = first[1:], last[1:]
-        if not (agent and run_id and first[:1] == last[:1] == "L" and all(n.isdecimal() for n in numbers)):
+        counted = all(n.isdecimal() and len(n) < 19 for n in numbers)
+        if not (agent and run_id and first[:1] == last[:1] == "L" and counted):
             raise InvalidRecord("evidence", f"'{reference}' is not of the form 'agent/run_id#L120-L124'")
         return cls(agent, run_id, int(numbers[0]), int(numbers[1]))
 
@@ -198,13 +199,10 @@ def parse_time(text: str, name: str = "time") -> datetime:
     """A moment from ISO 8601. A date alone means its first second; no zone means UTC. Raises InvalidRecord."""
     try:
         moment = datetime.fromisoformat(text)
-    except (TypeError, ValueError):
+        moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (TypeError, ValueError, OverflowError):
         raise InvalidRecord(name, f"'{text}' is not a time such as 2026-02-20T10:30:00Z") from None
-    return (
-        moment.replace(microsecond=0, tzinfo=UTC)
-        if moment.tzinfo is None
-        else moment.astimezone(UTC).replace(microsecond=0)
-    )
+    return moment.replace(microsecond=0)
 
 
 def parse_last_moment(text: str, name: str = "time") -> datetime:
@@ -255,8 +253,11 @@ def clean_tags(tags: tuple[str, ...] | list[str]) -> tuple[str, ...]:
 
 
 def _clean_tag(tag: str) -> str:
-    text = unicodedata.normalize("NFC", tag).strip().lstrip("#").casefold()
-    text = "-".join("".join(c for c in text if c.isprintable() or c.isspace()).split())
+    text = "".join(c for c in tag if c.isprintable() or c.isspace())
+    words = unicodedata.normalize("NFC", text).casefold().split()
+    while words and not words[0].strip("#"):
+        del words[0]
+    text = "-".join(words).lstrip("#")
     if len(text) > MAX_TAG:
         raise InvalidRecord("tags", f"a tag of {len(text)} characters; at most {MAX_TAG}")
     return text

@@ -42,6 +42,9 @@ _INSERT_ROW = f"(?{', ?' * len(FIELDS)})"
 # Rows a statement: after each one the text index is written, and engines take 32,000 values at most.
 _INSERT_ROWS = 500
 _UPDATE = f"UPDATE records SET {', '.join(f'{name} = ?' for name in FIELDS)} WHERE seq = ? AND version = ?"
+_INSERT_VERSION = (
+    "INSERT INTO versions (record_seq, version, change_id, operation, at, snapshot) VALUES (?, ?, ?, ?, ?, ?)"
+)
 # A change that took others back.
 _IS_UNDO = "EXISTS (SELECT 1 FROM changes u WHERE u.undone_by = c.id)"
 _TIMES = frozenset({"created", "updated", "valid_from", "valid_until"})
@@ -172,6 +175,10 @@ class Snapshot:
     def find(self, record_id: str) -> Record | None:
         row = self.tx.row(f"{_SELECT} WHERE r.project_id = ? AND r.id = ?", (self.project_id, record_id))
         return decode(row) if row else None
+
+    def ids(self) -> set[str]:
+        """Every id there is, whatever its record's status."""
+        return {row[0] for row in self.tx.rows("SELECT id FROM records WHERE project_id = ?", (self.project_id,))}
 
     def fetch(self, record_id: str) -> Record:
         """The record, whatever its status. Raises NotFound."""
@@ -436,6 +443,8 @@ class Change(Snapshot):
                 undone.records.append(self.archive(record_id, filed=False, operation="undo"))
             else:
                 undone.records.append(self._back_to(seq, record, first - 1))
+        for record in undone.records:
+            self._refuse_circle(record)
         if undone.records:
             self.tx.run(f"UPDATE changes SET undone_by = ? WHERE id IN ({marks})", (self.id, *ids))
         return undone
@@ -445,14 +454,27 @@ class Change(Snapshot):
         sql = _INSERT.format(rows=", ".join([_INSERT_ROW] * len(rows)))
         inserted = self.tx.rows(sql, [value for row in rows for value in (self.project_id, *row)])
         seqs: dict[str, int] = dict(inserted)
+        versions = []
         for record, row in zip(records, rows, strict=True):
             seq = seqs.pop(record.id, None)
             if seq is None:
                 raise Conflict(f"'{record.id}' exists already", hint=f"lerim memory show {record.id}")
             # What was learned before it came here held before it came here: reading as of a date depends on it.
-            self._keep_version(seq, record, row, operation, min(self.now, record.created))
+            versions.append(self._version(Touched(seq, record), row, operation, min(self.now, record.created)))
             if record.primitive is Primitive.SUMMARY:
                 self._keep_session(record)
+        self.tx.run_many(_INSERT_VERSION, versions)
+
+    def _refuse_circle(self, record: Record) -> None:
+        """What was no circle when it was written may be one by now."""
+        seen, at = {record.id}, record.superseded_by
+        while at is not None:
+            if at in seen:
+                raise SupersedeCycle(
+                    f"taking this back would make '{record.id}' replace itself", hint=f"lerim memory history {at}"
+                )
+            seen.add(at)
+            at = self.fetch(at).superseded_by
 
     def _back_to(self, seq: int, now: Record, version: int) -> Record:
         row = self.tx.row("SELECT snapshot FROM versions WHERE record_seq = ? AND version = ?", (seq, version))
@@ -467,17 +489,14 @@ class Change(Snapshot):
         values = encode(new)
         if self.tx.run(_UPDATE, (*values, seq, old.version)) != 1:
             raise Conflict(f"'{old.id}' changed while it was being written")
-        self._keep_version(seq, new, values, operation, at, filed=filed)
+        self.tx.run(_INSERT_VERSION, self._version(Touched(seq, new, filed), values, operation, at))
         return new
 
-    def _keep_version(
-        self, seq: int, record: Record, values: Sequence[Value], operation: str, at: datetime, *, filed: bool = True
-    ) -> None:
-        self.tx.run(
-            "INSERT INTO versions (record_seq, version, change_id, operation, at, snapshot) VALUES (?, ?, ?, ?, ?, ?)",
-            (seq, record.version, self.id, operation, time_text(at), _snapshot(values)),
-        )
-        self.touched[record.id] = Touched(seq, record, filed)
+    def _version(self, touched: Touched, values: Sequence[Value], operation: str, at: datetime) -> tuple[Value, ...]:
+        """The row of a version about to be kept; notes that its record was touched."""
+        record = touched.record
+        self.touched[record.id] = touched
+        return touched.seq, record.version, self.id, operation, time_text(at), _snapshot(values)
 
     def _keep_session(self, record: Record) -> None:
         if record.coding_agent and record.run_id:

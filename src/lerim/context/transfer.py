@@ -199,6 +199,7 @@ def _import_batch(
 ) -> None:
     known_words = {(r.title, r.body) for r in change.select(ANY)} if any(item.draft for item in batch) else set()
     bad = bad_links(change, {item.place: item.record for item in coming}) if _has_links(batch) else {}
+    known_ids = change.ids()
     fresh: dict[RecordId, Record] = {}
     there: list[Incoming] = []
     for item in batch:
@@ -206,7 +207,7 @@ def _import_batch(
             done.not_placed.append(NotPlaced(item.path, item.line, bad[item.place]))
         elif item.draft and (item.record.title, item.record.body) in known_words:
             done.same += 1
-        elif item.record.id in fresh or change.find(item.record.id):
+        elif item.record.id in fresh or item.record.id in known_ids:
             there.append(item)
         else:
             fresh[item.record.id] = _first_version(item.record)
