@@ -41,6 +41,16 @@ SCOPE = argument("--scope", choices=["project", "global"], help="where (default:
 AS_OF = argument("--as-of", metavar="DATE", help="as it stood then, e.g. 2026-02-20 or 2026-02-20T10:30:00Z")
 
 
+FILTERS = (
+    argument("--primitive", choices=[str(item) for item in Primitive], help="only these"),
+    argument("--kind", choices=[str(kind) for kind in Kind], help="only learnings of this kind"),
+    argument("--tag", action="append", default=[], help="only with this tag; repeat for several"),
+    argument("--status", choices=[*(str(s) for s in Status), "all"], default="active", help="default: active"),
+    argument("--since", metavar="DATE", help="changed then or later"),
+    argument("--until", metavar="DATE", help="changed then or earlier"),
+)
+
+
 def reason_argument(default: str) -> Any:
     return argument("--reason", default=default, help="why, for the history")
 
@@ -84,12 +94,7 @@ def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     "List memories, last changed first, project before global.",
     example="lerim memory list --kind preference --tag testing",
     arguments=[
-        argument("--primitive", choices=[str(item) for item in Primitive], help="only these"),
-        argument("--kind", choices=[str(kind) for kind in Kind], help="only learnings of this kind"),
-        argument("--tag", action="append", default=[], help="only with this tag; repeat for several"),
-        argument("--status", choices=[*(str(s) for s in Status), "all"], default="active", help="default: active"),
-        argument("--since", metavar="DATE", help="changed then or later"),
-        argument("--until", metavar="DATE", help="changed then or earlier"),
+        *FILTERS,
         argument("--scope", choices=["project", "global"], help="only this one"),
         argument("--limit", type=int, default=0, help="at most so many (default: all)"),
         AS_OF,

@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 
 from lerim.cli.command import Commands, argument
-from lerim.cli.memory import filter_from
+from lerim.cli.memory import FILTERS, filter_from
 from lerim.cli.output import BOLD, CYAN, DIM, Output
 from lerim.cli.report import day, kept_json, label
-from lerim.context.records import Kind, Primitive, Status
 from lerim.context.search import Hit
 from lerim.service import Lerim
 
@@ -21,12 +20,7 @@ COMMANDS = Commands()
     example="lerim search auth tokens --kind pitfall",
     arguments=[
         argument("words", nargs="+", metavar="WORDS", help="what to look for"),
-        argument("--primitive", choices=[str(item) for item in Primitive], help="only these"),
-        argument("--kind", choices=[str(kind) for kind in Kind], help="only learnings of this kind"),
-        argument("--tag", action="append", default=[], help="only with this tag; repeat for several"),
-        argument("--status", choices=[*(str(s) for s in Status), "all"], default="active", help="default: active"),
-        argument("--since", metavar="DATE", help="changed then or later"),
-        argument("--until", metavar="DATE", help="changed then or earlier"),
+        *FILTERS,
         argument("--limit", type=int, default=10, help="at most so many (default 10)"),
     ],
 )
