@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Literal
 from lerim.config.scope import Scope, locate
 from lerim.config.settings import Config, home_dir, load
 from lerim.context.decay import DecayRule
+from lerim.context.filters import Filter
 from lerim.context.memory import Memory, Place
 from lerim.context.projects import Project, Projects
 from lerim.context.records import Clock, Primitive, Status, time_text, utc_now
 from lerim.context.recovery import STORE, is_damaged, open_store, replace_damaged
-from lerim.context.store import Filter
 from lerim.errors import NotFound, ScopeError, StoreCorrupt, StoreError
 from lerim.storage.database import Database
 

@@ -18,13 +18,14 @@ from hypothesis import strategies as st
 
 from lerim.config.scope import Scope, ScopeMode
 from lerim.context.files import MarkdownFace
+from lerim.context.filters import ANY
 from lerim.context.folder import MemoryFolder
 from lerim.context.intake import Reconciled, differences, look_at, read_look
 from lerim.context.ledger import Ledger
 from lerim.context.memory import Kept, Memory, Place
 from lerim.context.projects import Project, Projects
 from lerim.context.records import Draft, Kind, Primitive, Record, Status
-from lerim.context.store import ANY, ContextStore
+from lerim.context.store import ContextStore
 from lerim.errors import Conflict, FileDelayed, NotFound
 from lerim.storage.sqlite import SqliteDatabase
 

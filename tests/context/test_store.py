@@ -13,8 +13,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from lerim.context.filters import ANY, Filter
 from lerim.context.records import Draft, Evidence, Kind, Primitive, Record, RecordId, Status, Trust
-from lerim.context.store import ANY, ContextStore, Filter
+from lerim.context.store import ContextStore
 from lerim.errors import Conflict, InvalidRecord, NotFound, SupersedeCycle
 from lerim.storage.sqlite import SqliteDatabase
 

@@ -16,9 +16,9 @@ from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 
+from lerim.context.filters import ANY
 from lerim.context.memory import Kept
 from lerim.context.records import Draft, Kind, Primitive, Status
-from lerim.context.store import ANY
 from lerim.errors import Conflict, NotFound
 from lerim.service import Lerim
 

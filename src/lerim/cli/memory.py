@@ -9,6 +9,7 @@ from typing import Any
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import CYAN, DIM, GREEN, RED, YELLOW, Output
 from lerim.cli.report import day, head, kept_json, label, list_records, plural, tell_kept
+from lerim.context.filters import Filter
 from lerim.context.memory import Kept
 from lerim.context.records import (
     Draft,
@@ -21,7 +22,7 @@ from lerim.context.records import (
     parse_time,
     time_text,
 )
-from lerim.context.store import Filter, Version
+from lerim.context.store import Version
 from lerim.errors import UsageError
 from lerim.service import Lerim
 

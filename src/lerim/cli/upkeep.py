@@ -10,8 +10,8 @@ from pathlib import Path
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import DIM, GREEN, Output
 from lerim.cli.report import plural, tell_reconciled
+from lerim.context.filters import Filter
 from lerim.context.records import Status
-from lerim.context.store import Filter
 from lerim.errors import UsageError
 from lerim.service import Lerim
 

@@ -11,11 +11,12 @@ from typing import Any, Literal
 
 from lerim.config.scope import Scope
 from lerim.context.files import MarkdownFace
+from lerim.context.filters import Filter
 from lerim.context.folder import MemoryFolder
 from lerim.context.intake import Reconciled
 from lerim.context.projects import Project, Projects
 from lerim.context.records import Clock, Draft, Record, Status, utc_now
-from lerim.context.store import Change, ContextStore, Filter, Undone, Version
+from lerim.context.store import Change, ContextStore, Undone, Version
 from lerim.errors import Conflict, NotFound, UsageError
 from lerim.storage.database import Database
 

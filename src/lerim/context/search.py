@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from lerim.context.filters import Filter
 from lerim.context.memory import Kept, Memory, Place
 from lerim.context.records import Record
-from lerim.context.store import Filter
 from lerim.errors import UsageError
 
 _WORD = re.compile(r"\w+")

@@ -6,29 +6,26 @@ need their file written: the Markdown face picks that up, now or after a crash.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from operator import attrgetter
 from typing import Any
 
+from lerim.context.filters import Filter, like
 from lerim.context.records import (
     FIELDS,
     Clock,
-    Evidence,
-    Kind,
     Primitive,
     Record,
     RecordId,
     Status,
-    Trust,
     parse_time,
     time_text,
     utc_now,
     valid,
 )
+from lerim.context.rows import decode, encode, from_snapshot, to_snapshot
 from lerim.errors import Conflict, NotFound, SupersedeCycle
 from lerim.storage.database import Database, Row, TextMatch, Transaction, Value
 
@@ -47,7 +44,6 @@ _INSERT_VERSION = (
 )
 # A change that took others back.
 _IS_UNDO = "EXISTS (SELECT 1 FROM changes u WHERE u.undone_by = c.id)"
-_TIMES = frozenset({"created", "updated", "valid_from", "valid_until"})
 
 
 @dataclass(frozen=True)
@@ -61,52 +57,6 @@ class Version:
     reason: str
     change: int
     run_id: str | None
-
-
-@dataclass(frozen=True)
-class Filter:
-    """Which records to list. Empty means any; several tags must all be there."""
-
-    primitive: Primitive | None = None
-    kind: Kind | None = None
-    tags: Sequence[str] = ()
-    statuses: Sequence[Status] = (Status.ACTIVE,)
-    since: datetime | None = None
-    until: datetime | None = None
-
-    def takes(self, record: Record) -> bool:
-        return (
-            (self.primitive is None or record.primitive is self.primitive)
-            and (self.kind is None or record.kind is self.kind)
-            and (not self.statuses or record.status in self.statuses)
-            and (self.since is None or record.updated >= self.since)
-            and (self.until is None or record.updated <= self.until)
-            and set(self.tags) <= set(record.tags)
-        )
-
-    def where(self) -> tuple[str, list[Value]]:
-        """The same rule as a condition on `records r`."""
-        terms: list[str] = ["1"]
-        values: list[Value] = []
-        for column, value in (("primitive", self.primitive), ("kind", self.kind)):
-            if value is not None:
-                terms.append(f"r.{column} = ?")
-                values.append(str(value))
-        if self.statuses:
-            terms.append(f"r.status IN ({', '.join('?' * len(self.statuses))})")
-            values += [str(status) for status in self.statuses]
-        for operator, moment in ((">=", self.since), ("<=", self.until)):
-            if moment is not None:
-                terms.append(f"r.updated {operator} ?")
-                values.append(time_text(moment))
-        for tag in self.tags:
-            # Tags are stored as a JSON list of strings: the quotes make it a whole tag.
-            terms.append("r.tags LIKE ? ESCAPE '\\'")
-            values.append("%" + _like(json.dumps(tag, ensure_ascii=False)) + "%")
-        return " AND ".join(terms), values
-
-
-ANY = Filter(statuses=())
 
 
 @dataclass(frozen=True)
@@ -236,7 +186,7 @@ class Snapshot:
             f"{_SELECT} WHERE (r.title LIKE ? ESCAPE '\\' OR r.body LIKE ? ESCAPE '\\')"
             f" AND r.project_id = ? AND {where} ORDER BY r.updated DESC LIMIT ?"
         )
-        pattern = f"%{_like(text)}%"
+        pattern = f"%{like(text)}%"
         return [decode(row) for row in self.tx.rows(sql, (pattern, pattern, self.project_id, *values, limit))]
 
     def select_as_of(self, moment: datetime, wanted: Filter = Filter()) -> list[Record]:  # noqa: B008 - frozen
@@ -496,7 +446,7 @@ class Change(Snapshot):
         """The row of a version about to be kept; notes that its record was touched."""
         record = touched.record
         self.touched[record.id] = touched
-        return touched.seq, record.version, self.id, operation, time_text(at), _snapshot(values)
+        return touched.seq, record.version, self.id, operation, time_text(at), to_snapshot(values)
 
     def _keep_session(self, record: Record) -> None:
         if record.coding_agent and record.run_id:
@@ -511,55 +461,6 @@ class Change(Snapshot):
             )
 
 
-def encode(record: Record) -> list[Value]:
-    """A record's fields as column values, in the order of FIELDS."""
-    values = list(_ALL_FIELDS(record))
-    for place, write in _WRITERS:
-        values[place] = write(values[place])
-    return values
-
-
-def decode(row: Row) -> Record:
-    """A record from its column values, in the order of FIELDS, then last_used and uses."""
-    record = _decode(row)
-    last_used, uses = row[len(FIELDS) :]
-    return replace(record, last_used=parse_time(last_used), uses=uses) if last_used else record
-
-
-def from_snapshot(text: str) -> Record:
-    """A record from a version's snapshot. Fields that did not exist then have their defaults."""
-    data = json.loads(text)
-    return _decode([data.get(name) for name in FIELDS])
-
-
-def _snapshot(values: Sequence[Value]) -> str:
-    said = {name: value for name, value in zip(FIELDS, values, strict=True) if value is not None}
-    return _compact_json(said)
-
-
-def _decode(row: Sequence[Any]) -> Record:
-    said: dict[str, Any] = dict(zip(FIELDS, row, strict=False))
-    said["primitive"] = Primitive(said["primitive"])
-    said["status"] = Status(said["status"])
-    said["trust"] = Trust(said["trust"])
-    said["kind"] = Kind(said["kind"]) if said["kind"] else None
-    said["tags"] = tuple(json.loads(said["tags"]))
-    said["extra"] = json.loads(said["extra"])
-    said["evidence"] = tuple(_evidence_in(item) for item in json.loads(said["evidence"]))
-    for name in _TIMES:
-        said[name] = parse_time(said[name]) if said[name] else None
-    return Record(**said)
-
-
-def _evidence_out(items: Sequence[Evidence]) -> str:
-    return _json([[e.agent, e.run_id, e.first_line, e.last_line, e.quote, str(e.speaker)] for e in items])
-
-
-def _evidence_in(item: Sequence[Any]) -> Evidence:
-    agent, run_id, first, last, quote, speaker = item
-    return Evidence(agent, run_id, first, last, quote, Trust(speaker))
-
-
 def _as_of(record: Record, moment: datetime) -> Record:
     """A record replaced later still held at `moment`: the file that was taken in may know only the end of the story."""
     if record.status is Status.SUPERSEDED and record.valid_until is not None and record.valid_until > moment:
@@ -567,28 +468,6 @@ def _as_of(record: Record, moment: datetime) -> Record:
     return record
 
 
-def _like(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-
-
 def _only(row: Row | None) -> Any:
     assert row is not None
     return row[0]
-
-
-def _unless_none(write: Callable[[Any], str]) -> Callable[[Any], Value]:
-    return lambda value: None if value is None else write(value)
-
-
-# Made once: a bulk import encodes tens of thousands of values.
-_json = json.JSONEncoder(ensure_ascii=False).encode
-_compact_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-_ALL_FIELDS = attrgetter(*FIELDS)
-_BY_NAME: dict[str, Callable[[Any], Value]] = {
-    **dict.fromkeys(_TIMES, _unless_none(time_text)),
-    **dict.fromkeys(("primitive", "kind", "status", "trust"), _unless_none(str)),
-    **dict.fromkeys(("tags", "extra"), _json),
-    "evidence": _evidence_out,
-}
-#: The fields whose column value is not the field's own: their place in FIELDS, and how it is written.
-_WRITERS = tuple((FIELDS.index(name), write) for name, write in _BY_NAME.items())

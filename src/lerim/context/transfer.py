@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lerim.context.filters import ANY
 from lerim.context.folder import path_for
 from lerim.context.intake import bad_links
 from lerim.context.markdown import Document, parse, read_record, render
@@ -27,7 +28,7 @@ from lerim.context.records import (
     time_text,
     valid,
 )
-from lerim.context.store import ANY, Change, Version
+from lerim.context.store import Change, Version
 from lerim.errors import InvalidRecord, MarkdownError, UsageError
 
 if TYPE_CHECKING:

@@ -8,12 +8,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from lerim.context.filters import ANY
 from lerim.context.folder import MemoryFolder
 from lerim.context.intake import Look, Reconciled, differences, look_at, read_look
 from lerim.context.ledger import KnownFile, Ledger
 from lerim.context.memory import Place
 from lerim.context.records import Record
-from lerim.context.store import ANY, Snapshot, encode, from_snapshot
+from lerim.context.rows import encode, from_snapshot
+from lerim.context.store import Snapshot
 from lerim.errors import MarkdownError, StoreError
 
 Progress = Callable[[int, int], None]

@@ -1,0 +1,82 @@
+"""A record as a row of the database, and as the snapshot a version keeps; both ways."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from operator import attrgetter
+from typing import Any
+
+from lerim.context.records import FIELDS, Evidence, Kind, Primitive, Record, Status, Trust, parse_time, time_text
+from lerim.storage.database import Row, Value
+
+_TIMES = frozenset({"created", "updated", "valid_from", "valid_until"})
+
+
+def encode(record: Record) -> list[Value]:
+    """A record's fields as column values, in the order of FIELDS."""
+    values = list(_ALL_FIELDS(record))
+    for place, write in _WRITERS:
+        values[place] = write(values[place])
+    return values
+
+
+def decode(row: Row) -> Record:
+    """A record from its column values, in the order of FIELDS, then last_used and uses."""
+    record = _decode(row)
+    last_used, uses = row[len(FIELDS) :]
+    return replace(record, last_used=parse_time(last_used), uses=uses) if last_used else record
+
+
+def from_snapshot(text: str) -> Record:
+    """A record from a version's snapshot. Fields that did not exist then have their defaults."""
+    data = json.loads(text)
+    return _decode([data.get(name) for name in FIELDS])
+
+
+def to_snapshot(values: Sequence[Value]) -> str:
+    """A version's snapshot of the column values: every field that says something."""
+    said = {name: value for name, value in zip(FIELDS, values, strict=True) if value is not None}
+    return _compact_json(said)
+
+
+def _decode(row: Sequence[Any]) -> Record:
+    said: dict[str, Any] = dict(zip(FIELDS, row, strict=False))
+    said["primitive"] = Primitive(said["primitive"])
+    said["status"] = Status(said["status"])
+    said["trust"] = Trust(said["trust"])
+    said["kind"] = Kind(said["kind"]) if said["kind"] else None
+    said["tags"] = tuple(json.loads(said["tags"]))
+    said["extra"] = json.loads(said["extra"])
+    said["evidence"] = tuple(_evidence_in(item) for item in json.loads(said["evidence"]))
+    for name in _TIMES:
+        said[name] = parse_time(said[name]) if said[name] else None
+    return Record(**said)
+
+
+def _evidence_out(items: Sequence[Evidence]) -> str:
+    return _json([[e.agent, e.run_id, e.first_line, e.last_line, e.quote, str(e.speaker)] for e in items])
+
+
+def _evidence_in(item: Sequence[Any]) -> Evidence:
+    agent, run_id, first, last, quote, speaker = item
+    return Evidence(agent, run_id, first, last, quote, Trust(speaker))
+
+
+def _unless_none(write: Callable[[Any], str]) -> Callable[[Any], Value]:
+    return lambda value: None if value is None else write(value)
+
+
+# Made once: a bulk import encodes tens of thousands of values.
+_json = json.JSONEncoder(ensure_ascii=False).encode
+_compact_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_ALL_FIELDS = attrgetter(*FIELDS)
+_BY_NAME: dict[str, Callable[[Any], Value]] = {
+    **dict.fromkeys(_TIMES, _unless_none(time_text)),
+    **dict.fromkeys(("primitive", "kind", "status", "trust"), _unless_none(str)),
+    **dict.fromkeys(("tags", "extra"), _json),
+    "evidence": _evidence_out,
+}
+#: The fields whose column value is not the field's own: their place in FIELDS, and how it is written.
+_WRITERS = tuple((FIELDS.index(name), write) for name, write in _BY_NAME.items())
