@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 import time
+from functools import cached_property
 
-from lerim.context.folder import Listing, MemoryFolder, folder_for, path_for, temp_path, temp_tag
+from lerim.context.folder import FileState, Listing, MemoryFolder, folder_for, path_for, temp_path, temp_tag
 from lerim.context.intake import Intake, Look, Reconciled, bad_links, look_at, read_look
 from lerim.context.ledger import KnownFile, Ledger, NowNs, Pending, Problem, digest_of, tag
 from lerim.context.markdown import Document, parse, render
@@ -52,11 +53,18 @@ class MarkdownFace:
         """
         sync = len(change.touched) <= SYNC_EACH
         ledger = self._ledger(change.tx)
+        names = _Names(self.folder, ledger)
+        files = ledger.files_of([touched.seq for touched in change.touched.values()])
+        intents: list[tuple[int, str | None, str]] = []
         temps: list[str] = []
         try:
             for touched in change.touched.values():
-                if temp := self._prepare(ledger, touched, sync=sync):
-                    temps.append(temp)
+                path, data = self._file_for(names, files.get(touched.seq), touched)
+                intents.append((touched.seq, path, digest_of(data)))
+                if path is not None:
+                    version = tag(touched.record.id, touched.record.version)
+                    temps.append(self.folder.prepare(path, data, version, sync=sync))
+            ledger.intend(intents)
             if temps and not sync and hasattr(os, "sync"):
                 os.sync()
         except BaseException:
@@ -74,9 +82,7 @@ class MarkdownFace:
                 return
         try:
             with self.store.database.write() as tx:
-                ledger = self._ledger(tx)
-                for pending in ledger.pending():
-                    self._publish(tx, ledger, pending)
+                self._publish(tx, self._ledger(tx))
         except FileNotWritten as error:
             raise FileDelayed(
                 error.message.replace("; nothing was changed", "; kept in the store"), hint=error.hint
@@ -177,8 +183,8 @@ class MarkdownFace:
 
     # Store to files
 
-    def _prepare(self, ledger: Ledger, touched: Touched, *, sync: bool) -> str | None:
-        known = ledger.file_of(touched.seq)
+    def _file_for(self, names: _Names, known: KnownFile | None, touched: Touched) -> tuple[str | None, bytes]:
+        """Where a record's file belongs and what it says; no path when it shall have none."""
         if known is not None and known.problem is not None:
             place = f"{self.folder.absolute(known.path)}:{known.line}"
             raise Conflict(
@@ -186,19 +192,8 @@ class MarkdownFace:
                 hint="fix the file, or take the store's word for it: lerim memory rebuild --from store",
             )
         if not touched.filed:
-            ledger.intend(touched.seq, None, "")
-            return None
-        record = touched.record
-        path = self._path_for(ledger, known, touched.seq, record)
-        data = render(record, self._document(known))
-        ledger.intend(touched.seq, path, digest_of(data))
-        return self.folder.prepare(path, data, tag(record.id, record.version), sync=sync)
-
-    def _path_for(self, ledger: Ledger, known: KnownFile | None, seq: int, record: Record) -> str:
-        """Where it stands already, unless its status moves it. A new title keeps the old name: links stay good."""
-        if known is not None and known.path.rpartition("/")[0] == folder_for(record):
-            return known.path
-        return path_for(record, lambda path: self.folder.state(path) is not None or ledger.is_taken(path, seq))
+            return None, b""
+        return names.for_record(touched.record, touched.seq, known), render(touched.record, self._document(known))
 
     def _document(self, known: KnownFile | None) -> Document | None:
         """The file about to be written over, for what a person put into it. None when there is nothing to keep."""
@@ -209,14 +204,28 @@ class MarkdownFace:
         except (OSError, MarkdownError):
             return None
 
-    def _publish(self, tx: Transaction, ledger: Ledger, pending: Pending) -> None:
-        known = ledger.file_of(pending.seq)
-        if known is None or self._is_ours(known, pending):
-            path = self._put(tx, ledger, known, pending) if pending.path is not None else None
-            if known is not None and known.path != path:
-                self.folder.remove(known.path)
-                ledger.forget(known.path)
-        ledger.settle(pending.seq)
+    def _publish(self, tx: Transaction, ledger: Ledger) -> None:
+        waiting = ledger.pending()
+        files = ledger.files_of([pending.seq for pending in waiting])
+        names = _Names(self.folder, ledger)
+        first: list[tuple[str, FileState, str, int]] = []
+        for pending in waiting:
+            known = files.get(pending.seq)
+            if known is None and pending.path is not None:
+                first.append(self._put(tx, names, None, pending))
+            elif known is not None and self._is_ours(known, pending):
+                self._replace(tx, ledger, names, known, pending)
+        ledger.keep_new(first)
+        ledger.settle_all()
+
+    def _replace(self, tx: Transaction, ledger: Ledger, names: _Names, known: KnownFile, pending: Pending) -> None:
+        path = None
+        if pending.path is not None:
+            path, state, digest, seq = self._put(tx, names, known, pending)
+            ledger.keep(path, state, digest, seq, (None, None))
+        if known.path != path:
+            self.folder.remove(known.path)
+            ledger.forget(known.path)
 
     def _is_ours(self, known: KnownFile, pending: Pending) -> bool:
         """Whether the file still is what the store saw last, or already what it should become, or gone."""
@@ -230,27 +239,31 @@ class MarkdownFace:
         except OSError:
             return False
 
-    def _put(self, tx: Transaction, ledger: Ledger, known: KnownFile | None, pending: Pending) -> str:
+    def _put(
+        self, tx: Transaction, names: _Names, known: KnownFile | None, pending: Pending
+    ) -> tuple[str, FileState, str, int]:
+        """Put one file in its place; where that was, how it looks there, what it holds, and whose it is."""
         assert pending.path is not None
         path, digest = pending.path, pending.digest
         replaces = known is not None and known.path == path
         temp = temp_path(path, pending.tag)
-        waits = self.folder.state(temp) is not None
-        if not waits and not self._is_there(path, digest):
+        # Putting a file in its place changes neither its time nor its size nor its inode.
+        state = self.folder.state(temp)
+        if state is None and not self._is_there(path, digest):
             data = render(self._record(tx, pending), self._document(known))
             digest = digest_of(data)
             self.folder.prepare(path, data, pending.tag)
-            waits = True
-        while waits and not self.folder.publish(temp, path, replaces=replaces):
+            state = self.folder.state(temp)
+        while state is not None and not self.folder.publish(temp, path, replaces=replaces):
             if self._is_there(path, digest):
                 self.folder.remove(temp)
+                state = None
                 break
             # A person's new file took the name between the two halves: theirs stays.
-            path = self._path_for(ledger, None, pending.seq, self._record(tx, pending))
-        state = self.folder.state(path)
+            path = names.for_record(self._record(tx, pending), pending.seq, None)
+        state = state or self.folder.state(path)
         assert state is not None
-        ledger.keep(path, state, digest, pending.seq, (None, None))
-        return path
+        return path, state, digest, pending.seq
 
     def _record(self, tx: Transaction, pending: Pending) -> Record:
         return Snapshot(tx, self.store.project_id, self.store.clock()).by_seq(pending.seq)
@@ -260,3 +273,23 @@ class MarkdownFace:
             return digest_of(self.folder.read(path)) == digest
         except OSError:
             return False
+
+
+class _Names:
+    """Hands out file names that nobody has, on disk or in the store."""
+
+    def __init__(self, folder: MemoryFolder, ledger: Ledger) -> None:
+        self._folder = folder
+        self._ledger = ledger
+
+    def for_record(self, record: Record, seq: int, known: KnownFile | None) -> str:
+        """Where it stands already, unless its status moves it. A new title keeps the old name: links stay good."""
+        if known is not None and known.path.rpartition("/")[0] == folder_for(record):
+            return known.path
+        path = path_for(record, lambda path: self._taken.get(path, seq) != seq or self._folder.state(path) is not None)
+        self._taken[path] = seq
+        return path
+
+    @cached_property
+    def _taken(self) -> dict[str, int]:
+        return self._ledger.taken()

@@ -117,9 +117,7 @@ class MemoryFolder:
         temp = temp_path(path, tag)
         try:
             self._make(path.rpartition("/")[0])
-            # A leftover goes first, and O_EXCL makes the file ours: a link planted under this name is not followed.
-            self.remove(temp)
-            descriptor = os.open(f"{self._root}/{temp}", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+            descriptor = self._create(temp)
             try:
                 _write_all(descriptor, data)
                 if sync:
@@ -130,6 +128,15 @@ class MemoryFolder:
             self.remove(temp)
             raise _not_written(self.absolute(path), error) from error
         return temp
+
+    def _create(self, path: str) -> int:
+        # O_EXCL makes the file ours: a link planted under this name is not followed, and a leftover goes first.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        try:
+            return os.open(f"{self._root}/{path}", flags, 0o644)
+        except FileExistsError:
+            self.remove(path)
+            return os.open(f"{self._root}/{path}", flags, 0o644)
 
     def publish(self, temp: str, path: str, *, replaces: bool) -> bool:
         """Put a prepared file in its place. False when something stands there that it must not replace."""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from lerim.context.folder import FileState
 from lerim.context.records import RecordId
@@ -15,6 +14,15 @@ NowNs = Callable[[], int]
 # File systems count time in steps of up to two seconds: a file this young may change again without its state changing.
 YOUNG_NS = 2_000_000_000
 
+_KEEP = (
+    "INSERT INTO files (project_id, path, record_seq, mtime_ns, size, inode, seen_ns, digest, problem, line)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project_id, path) DO UPDATE SET"
+    " record_seq = excluded.record_seq, mtime_ns = excluded.mtime_ns, size = excluded.size,"
+    " inode = excluded.inode, seen_ns = excluded.seen_ns, digest = excluded.digest,"
+    " problem = excluded.problem, line = excluded.line"
+)
+# Values a statement takes at most, with room to spare.
+_AT_ONCE = 500
 _ROWS = (
     "SELECT f.path, f.record_seq, r.id, f.digest, f.problem, f.line"
     " FROM files f LEFT JOIN records r ON r.seq = f.record_seq"
@@ -82,6 +90,17 @@ class Ledger:
         row = self._tx.row(f"{_ROWS} WHERE f.record_seq = ?", (seq,))
         return KnownFile(*row) if row else None
 
+    def files_of(self, seqs: Sequence[int]) -> dict[int, KnownFile]:
+        """The files of many records, by record; one that has none is not there."""
+        found: dict[int, KnownFile] = {}
+        for start in range(0, len(seqs), _AT_ONCE):
+            some = seqs[start : start + _AT_ONCE]
+            marks = ", ".join("?" * len(some))
+            found |= {
+                row[1]: KnownFile(*row) for row in self._tx.rows(f"{_ROWS} WHERE f.record_seq IN ({marks})", some)
+            }
+        return found
+
     def problems(self) -> list[Problem]:
         sql = "SELECT path, line, problem FROM files WHERE project_id = ? AND problem IS NOT NULL ORDER BY path"
         return [Problem(*row) for row in self._tx.rows(sql, (self._project,))]
@@ -92,14 +111,13 @@ class Ledger:
         """Note how a file looks now, and whose it is."""
         if seq is not None:
             self._tx.run("DELETE FROM files WHERE record_seq = ? AND path <> ?", (seq, path))
-        self._tx.run(
-            "INSERT INTO files (project_id, path, record_seq, mtime_ns, size, inode, seen_ns, digest, problem, line)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project_id, path) DO UPDATE SET"
-            " record_seq = excluded.record_seq, mtime_ns = excluded.mtime_ns, size = excluded.size,"
-            " inode = excluded.inode, seen_ns = excluded.seen_ns, digest = excluded.digest,"
-            " problem = excluded.problem, line = excluded.line",
-            (self._project, path, seq, *state, self._now_ns(), digest, *problem),
-        )
+        self._tx.run(_KEEP, (self._project, path, seq, *state, self._now_ns(), digest, *problem))
+
+    def keep_new(self, files: Iterable[tuple[str, FileState, str, int]]) -> None:
+        """Note the first files of records: path, state, digest and record of each."""
+        now = self._now_ns()
+        rows = ((self._project, path, seq, *state, now, digest, None, None) for path, state, digest, seq in files)
+        self._tx.run_many(_KEEP, rows)
 
     def forget(self, path: str) -> None:
         self._tx.run("DELETE FROM files WHERE project_id = ? AND path = ?", (self._project, path))
@@ -116,34 +134,28 @@ class Ledger:
         )
         return [Pending(seq, path, digest, tag(id, version)) for seq, path, digest, id, version in rows]
 
-    def intend(self, seq: int, path: str | None, digest: str) -> None:
-        """Commit to a file together with its record."""
-        self._tx.run(
+    def intend(self, intents: Iterable[tuple[int, str | None, str]]) -> None:
+        """Commit to files together with their records: record, path and digest of each."""
+        self._tx.run_many(
             "INSERT INTO pending_files (record_seq, project_id, path, digest) VALUES (?, ?, ?, ?)"
             " ON CONFLICT (record_seq) DO UPDATE SET path = excluded.path, digest = excluded.digest",
-            (seq, self._project, path, digest),
+            ((seq, self._project, path, digest) for seq, path, digest in intents),
         )
-        if path is not None:
-            self._intended.add(path)
 
     def settle(self, seq: int) -> None:
         """The file is in place, or a person's file took its turn."""
         self._tx.run("DELETE FROM pending_files WHERE record_seq = ?", (seq,))
 
-    def is_taken(self, path: str, seq: int) -> bool:
-        """Whether another record has this path, or is about to."""
-        # A bulk import asks once a record, and pending files have no index by path: ask for those that may be there.
-        tables = ("files", "pending_files") if path in self._intended else ("files",)
-        return any(
-            self._tx.row(f"SELECT 1 FROM {table} WHERE project_id = ? AND path = ? AND record_seq <> ?", values)
-            for table in tables
-            for values in [(self._project, path, seq)]
-        )
+    def settle_all(self) -> None:
+        self._tx.run("DELETE FROM pending_files WHERE project_id = ?", (self._project,))
 
-    @cached_property
-    def _intended(self) -> set[str]:
-        """Every path that is or was about to be written since this transaction began."""
-        return {pending.path for pending in self.pending() if pending.path is not None}
+    def taken(self) -> dict[str, int]:
+        """Every path that has a record, or is about to, and whose it is."""
+        sql = (
+            "SELECT path, record_seq FROM files WHERE project_id = ? UNION ALL"
+            " SELECT path, record_seq FROM pending_files WHERE project_id = ? AND path IS NOT NULL"
+        )
+        return dict(self._tx.rows(sql, (self._project, self._project)))
 
 
 def tag(record_id: str, version: int) -> str:

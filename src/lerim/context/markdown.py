@@ -104,7 +104,9 @@ def render(record: Record, over: Document | None = None) -> bytes:
     """The record's file. `over` is the file it replaces: what did not change in it stays as it is."""
     values = frontmatter(record)
     if over is None:
-        over = Document({}, (), {}, "", "", "", "\r\n" if "\r\n" in record.body else "\n")
+        newline = "\r\n" if "\r\n" in record.body else "\n"
+        header = "".join(_entry(key, value, newline) for key, value in (values | dict(record.extra)).items())
+        return f"{FENCE}{newline}{header}{FENCE}{newline}{newline}{record.body}{newline}".encode()
     newline = over.newline
     opening, closing = over.fences if over.fences[0] else (FENCE + newline, FENCE + newline)
     header = "".join(_spliced(over, record, values))
@@ -117,8 +119,14 @@ def render(record: Record, over: Document | None = None) -> bytes:
 
 def frontmatter(record: Record) -> dict[str, Any]:
     """The known keys a record's file has, in order. Optional ones appear only when they say something."""
-    said = {key: _said(record, key) for key in KEYS[record.primitive]}
-    return {key: value for key, value in said.items() if value is not None}
+    said = {}
+    for key in KEYS[record.primitive]:
+        value = getattr(record, key)
+        if value is not None and key in _SAYERS:
+            value = _SAYERS[key](value)
+        if value is not None:
+            said[key] = value
+    return said
 
 
 def read_record(document: Document, known: Record | None, fallback: Record) -> Record:
@@ -295,29 +303,25 @@ def _still_says(over: Document, record: Record, key: str) -> bool:
     return bool(getattr(said, key) == getattr(record, key))
 
 
-def _said(record: Record, key: str) -> Any:
-    """A field as its frontmatter says it; None when it says nothing."""
-    value = getattr(record, key)
-    match key:
-        case "tags":
-            return list(value)
-        case "evidence":
-            return [evidence.reference for evidence in value] or None
-        case "status":
-            return None if value is Status.ACTIVE else str(value)
-        case "kind" | "superseded_by":
-            return None if value is None else str(value)
-    return time_text(value) if isinstance(value, datetime) else value
+#: How a field is said in frontmatter; None when it says nothing. The others are said as they are.
+_SAYERS: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "tags": list,
+    "evidence": lambda items: [evidence.reference for evidence in items] or None,
+    "status": lambda status: None if status is Status.ACTIVE else str(status),
+    **dict.fromkeys(("kind", "superseded_by"), str),
+    **dict.fromkeys(("created", "updated", "valid_until"), time_text),
+}
 
 
 def _entry(key: str, value: Any, newline: str) -> str:
+    name = key if key in _READERS else _scalar(key)
+    if isinstance(value, str):
+        return f"{name}: {_quoted(value) if key in _ALWAYS_QUOTED else _scalar(value)}{newline}"
     if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
-        items = "".join(f"- {_scalar(item)}{newline}" for item in value)
-        return f"{_scalar(key)}:{newline}{items}"
-    if isinstance(value, str) and key not in _ALWAYS_QUOTED:
-        return f"{_scalar(key)}: {_scalar(value)}{newline}"
+        items = "".join([f"- {_scalar(item)}{newline}" for item in value])
+        return f"{name}:{newline}{items}"
     # JSON is YAML: numbers, booleans, null, [] and nested values of a person's own keys.
-    return f"{_scalar(key)}: {_quoted(value)}{newline}"
+    return f"{name}: {_quoted(value)}{newline}"
 
 
 def _scalar(text: str) -> str:
@@ -326,10 +330,19 @@ def _scalar(text: str) -> str:
     return _quoted(text)
 
 
+_json = json.JSONEncoder(ensure_ascii=False).encode
+_SIMPLE = re.compile(r"[\w .:/#+-]*", re.ASCII)
+
+
 def _quoted(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    # JSON writes 1e-05; YAML 1.1 takes that for text unless it has a dot.
-    text = _EXPONENT.sub(lambda found: found[1] or f"{found[2]}.0", text)
+    if isinstance(value, str):
+        if _SIMPLE.fullmatch(value):
+            return f'"{value}"'
+        text = _json(value)
+    else:
+        text = _json(value)
+        # JSON writes 1e-05; YAML 1.1 takes that for text unless it has a dot.
+        text = _EXPONENT.sub(lambda found: found[1] or f"{found[2]}.0", text)
     # JSON lets these stand; YAML calls them line breaks or forbids them.
     return _NEEDS_ESCAPE.sub(lambda found: "".join(f"\\u{unit:04x}" for unit in _utf16(found[0])), text)
 

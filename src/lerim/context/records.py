@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, NewType
 
 from lerim.errors import InvalidRecord
@@ -188,6 +189,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC).replace(microsecond=0)
 
 
+@lru_cache(maxsize=1024)  # One record says the same moment several times.
 def time_text(moment: datetime) -> str:
     """ISO 8601, UTC, `Z`, to the second."""
     if moment.tzinfo is not UTC:
@@ -225,15 +227,18 @@ def valid(record: Record) -> Record:
         raise InvalidRecord("superseded_by", f"'{record.id}' cannot supersede itself")
     if record.status is Status.SUPERSEDED and record.superseded_by is None:
         raise InvalidRecord("status", "a superseded record names what replaced it in superseded_by")
-    return replace(
-        record,
-        title=clean_title(record.title),
-        body=_clean_body(record.body),
-        source=_clean_line("source", record.source),
-        confidence=_clean_confidence(record.confidence),
-        tags=clean_tags(record.tags),
-        valid_from=record.valid_from or record.created,
-    )
+    clean: dict[str, Any] = {
+        "title": clean_title(record.title),
+        "body": _clean_body(record.body),
+        "source": _clean_line("source", record.source),
+        "confidence": _clean_confidence(record.confidence),
+        "tags": clean_tags(record.tags),
+        "valid_from": record.valid_from or record.created,
+    }
+    # Most records are clean already, and a copy of this many fields is not free. The type counts: 1 is not yet 1.0.
+    said = {name: getattr(record, name) for name in clean}
+    is_clean = said == clean and type(record.confidence) is float
+    return record if is_clean else replace(record, **clean)
 
 
 def clean_title(title: str) -> str:
@@ -253,6 +258,8 @@ def clean_tags(tags: tuple[str, ...] | list[str]) -> tuple[str, ...]:
 
 
 def _clean_tag(tag: str) -> str:
+    if tag.isascii() and tag.isalnum() and tag.islower() and len(tag) <= MAX_TAG:
+        return tag
     text = "".join(c for c in tag if c.isprintable() or c.isspace())
     words = unicodedata.normalize("NFC", text).casefold().split()
     while words and not words[0].strip("#"):
@@ -264,7 +271,7 @@ def _clean_tag(tag: str) -> str:
 
 
 def _clean_line(name: str, text: str) -> str:
-    line = " ".join(unicodedata.normalize("NFC", text).split())
+    line = " ".join((text if text.isascii() else unicodedata.normalize("NFC", text)).split())
     if not line:
         raise InvalidRecord(name, "is empty")
     for character in "" if line.isprintable() else line:

@@ -56,7 +56,11 @@ def _decode(row: Sequence[Any]) -> Record:
 
 
 def _evidence_out(items: Sequence[Evidence]) -> str:
-    return _json([[e.agent, e.run_id, e.first_line, e.last_line, e.quote, str(e.speaker)] for e in items])
+    return (
+        "[]"
+        if not items
+        else _json([[e.agent, e.run_id, e.first_line, e.last_line, e.quote, str(e.speaker)] for e in items])
+    )
 
 
 def _evidence_in(item: Sequence[Any]) -> Evidence:
@@ -75,7 +79,8 @@ _ALL_FIELDS = attrgetter(*FIELDS)
 _BY_NAME: dict[str, Callable[[Any], Value]] = {
     **dict.fromkeys(_TIMES, _unless_none(time_text)),
     **dict.fromkeys(("primitive", "kind", "status", "trust"), _unless_none(str)),
-    **dict.fromkeys(("tags", "extra"), _json),
+    "tags": _json,
+    "extra": lambda extra: _json(extra) if extra else "{}",
     "evidence": _evidence_out,
 }
 #: The fields whose column value is not the field's own: their place in FIELDS, and how it is written.

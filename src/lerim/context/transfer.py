@@ -97,6 +97,7 @@ def from_json(said: Any) -> Record:
                 values[name] = parse_time(values[name], name)
         values.setdefault("updated", values["created"])
         values.setdefault("body", "")
+        values["valid_from"] = values.get("valid_from") or values["created"]
         values["evidence"] = tuple(_evidence(item) for item in values.get("evidence", ()))
         values["tags"] = tuple(str(tag) for tag in values.get("tags", ()))
         for name, choices in (("kind", Kind), ("status", Status), ("trust", Trust)):
