@@ -9,7 +9,7 @@ with Lerim() as lerim:
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +20,7 @@ from lerim.config.settings import Config, home_dir, load
 from lerim.context.decay import DecayRule
 from lerim.context.filters import Filter
 from lerim.context.memory import Memory, Place
+from lerim.context.progress import Progress, silent
 from lerim.context.projects import Project, Projects
 from lerim.context.records import Clock, Primitive, Status, time_text, utc_now
 from lerim.context.recovery import STORE, is_damaged, open_store, replace_damaged
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
     from lerim.context.search import Hit
     from lerim.context.transfer import Imported
     from lerim.context.upkeep import Finding
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -71,12 +70,18 @@ class Lerim:
     """Everything, for one working directory. Cheap to build: rooms open when they are first used."""
 
     def __init__(
-        self, cwd: Path | str | None = None, *, env: Mapping[str, str] | None = None, clock: Clock = utc_now
+        self,
+        cwd: Path | str | None = None,
+        *,
+        env: Mapping[str, str] | None = None,
+        clock: Clock = utc_now,
+        progress: Progress = silent,
     ) -> None:
         self.cwd = Path(cwd) if cwd is not None else Path.cwd()
         self.env = os.environ if env is None else env
         self.home = home_dir(self.env)
         self.clock = clock
+        self.progress = progress
         #: What people should be told once the command is done: repairs, and where things were put.
         self.notices: list[str] = []
 
@@ -122,7 +127,7 @@ class Lerim:
 
     @cached_property
     def memory(self) -> Memory:
-        return Memory(self.database, self.scope, self.projects, self.lay_out, self.clock)
+        return Memory(self.database, self.scope, self.projects, self.lay_out, self.clock, self.progress)
 
     @cached_property
     def decay(self) -> DecayRule:
@@ -178,7 +183,6 @@ class Lerim:
         where: Literal["project", "global"] | None = None,
         *,
         overwrite: bool = False,
-        progress: Progress = lambda done, total: None,
     ) -> Imported:
         """Take in records, memory files or plain notes from a file or folder, or JSON lines given as `lines`."""
         from lerim.context import transfer  # Start-up: only an import needs the readers.
@@ -188,18 +192,17 @@ class Lerim:
         else:
             incoming, refused = transfer.read_jsonl(lines or [], "-")
         name = str(source) if source else "standard input"
-        done = transfer.import_records(
-            self.memory.target(where), incoming, overwrite=overwrite, reason=f"imported from {name}", progress=progress
-        )
+        place, reason = self.memory.target(where), f"imported from {name}"
+        done = transfer.import_records(place, incoming, overwrite=overwrite, reason=reason, progress=self.progress)
         done.not_placed = refused + done.not_placed
         return done
 
-    def check(self, progress: Progress = lambda done, total: None) -> list[Finding]:
+    def check(self) -> list[Finding]:
         """Every promise about the memory that does not hold, in all places of this scope."""
         from lerim.context import upkeep  # Start-up: a check is rare.
 
         places = self.memory.places()
-        found = [finding for place in places for finding in upkeep.check(place, progress)]
+        found = [finding for place in places for finding in upkeep.check(place, self.progress)]
         return found + (upkeep.check_database(places[0]) if places else [])
 
     def rebuild_store(self) -> list[tuple[Place, Reconciled]]:

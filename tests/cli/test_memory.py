@@ -344,6 +344,30 @@ def test_plain_notes_become_memories_once(shell, tmp_path):
     assert ([], 2) == (again.json["created"], again.json["same"])
 
 
+def test_the_same_note_twice_in_one_import_is_one_memory(shell, tmp_path):
+    """Also from the folders agents keep their rules in."""
+    folder = tmp_path / "repo"
+    (folder / ".cursor" / "rules").mkdir(parents=True)
+    (folder / "AGENTS.md").write_text("- Always run pytest with -x.\n- Always run pytest with -x.\n")
+    (folder / ".cursor" / "rules" / "style.mdc").write_text("- Never use tabs in YAML files.\n")
+
+    done = shell.ok("memory", "import", str(folder), "--json").json
+
+    assert (2, 1) == (len(done["created"]), done["same"])
+
+
+def test_the_same_id_twice_in_one_import_is_one_memory(shell, tmp_path):
+    """The second is already here, or differs and is reported."""
+    one = {"id": "dec-aaaaaaaaaa", "title": "One", "created": "2026-01-01T00:00:00Z"}
+    file = tmp_path / "in.jsonl"
+    file.write_text("\n".join(json.dumps(item) for item in (one, one, {**one, "title": "Other"})))
+
+    done = shell("memory", "import", str(file), "--json")
+
+    assert (3, ["dec-aaaaaaaaaa"], 1) == (done.code, done.json["created"], done.json["same"])
+    assert [3] == [item["line"] for item in done.json["not_placed"]]
+
+
 def test_reset_keeps_a_backup_and_says_what_it_leaves(shell):
     """Everything of the scope is forgotten, a copy lies in the backup, and the queue's warning is given."""
     added = shell.add("Gone soon")

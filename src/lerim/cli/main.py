@@ -118,7 +118,7 @@ def _noun(argv: Sequence[str]) -> str:
 def _run(command: Command, args: argparse.Namespace, out: Output) -> int:
     from lerim.service import Lerim
 
-    with Lerim() as lerim:
+    with Lerim(progress=out.progress) as lerim:
         try:
             return _run_once(lerim, command, args, out)
         except StoreCorrupt:

@@ -8,7 +8,7 @@ import os
 import sys
 import time
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TextIO
 
 Style = str
@@ -33,6 +33,7 @@ class Output:
             # A terminal that cannot say a letter shows its number instead of ending the command.
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")
+        self._started: dict[str, float] = {}
         self._colours = {id(stream): _wants_colour(stream) for stream in (self._out, self._err)}
 
     @property
@@ -73,18 +74,14 @@ class Output:
         for row in cells:
             self.say(_row(row, widths))
 
-    def progress(self, label: str) -> Callable[[int, int], None]:
-        """A bar on standard error once it takes longer than a second; nothing when nobody is watching."""
-        started, watching = time.monotonic(), self._err.isatty()
-
-        def show(done: int, total: int) -> None:
-            if watching and time.monotonic() - started > PROGRESS_AFTER_SECONDS:
-                filled = 30 * done // max(total, 1)
-                end = "\n" if done >= total else ""
-                self._err.write(f"\r{label} [{'#' * filled}{'.' * (30 - filled)}] {done:,}/{total:,}{end}")
-                self._err.flush()
-
-        return show
+    def progress(self, step: str, done: int, total: int) -> None:
+        """A bar on standard error once a step takes longer than a second; nothing when nobody is watching."""
+        started = self._started.setdefault(step, time.monotonic())
+        if self._err.isatty() and time.monotonic() - started > PROGRESS_AFTER_SECONDS:
+            filled = 30 * done // max(total, 1)
+            end = "\n" if done >= total else ""
+            self._err.write(f"\r{step} [{'#' * filled}{'.' * (30 - filled)}] {done:,}/{total:,}{end}")
+            self._err.flush()
 
 
 def _wants_colour(stream: TextIO) -> bool:

@@ -71,7 +71,7 @@ def export(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 def import_(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     lines = sys.stdin.read().splitlines() if args.source == "-" else None
     source = None if args.source == "-" else Path(args.source)
-    done = lerim.import_from(source, lines, args.scope, overwrite=args.overwrite, progress=out.progress("importing"))
+    done = lerim.import_from(source, lines, args.scope, overwrite=args.overwrite)
     out.data(
         {
             "created": [record.id for record in done.created],
@@ -96,7 +96,7 @@ def import_(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     example="lerim memory check",
 )
 def check(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
-    found = lerim.check(out.progress("checking"))
+    found = lerim.check()
     out.data({"sound": not found, "findings": [vars(item) for item in found]})
     for item in found:
         out.say(f"{item.where}: {item.what}")

@@ -15,6 +15,7 @@ from lerim.context.folder import FileState, Listing, MemoryFolder, folder_for, p
 from lerim.context.intake import Intake, Look, Reconciled, bad_links, look_at, read_look
 from lerim.context.ledger import KnownFile, Ledger, NowNs, Pending, Problem, digest_of, tag
 from lerim.context.markdown import Document, parse, render
+from lerim.context.progress import Progress, silent, told
 from lerim.context.records import Record
 from lerim.context.store import Change, ContextStore, Snapshot, Touched
 from lerim.errors import Conflict, FileDelayed, FileNotWritten, MarkdownError
@@ -27,10 +28,13 @@ SYNC_EACH = 64
 class MarkdownFace:
     """The files of one project. `now_ns` is the clock that file times are held against."""
 
-    def __init__(self, store: ContextStore, folder: MemoryFolder, now_ns: NowNs = time.time_ns) -> None:
+    def __init__(
+        self, store: ContextStore, folder: MemoryFolder, now_ns: NowNs = time.time_ns, progress: Progress = silent
+    ) -> None:
         self.store = store
         self.folder = folder
         self._now_ns = now_ns
+        self._progress = progress
 
     def take_in(self) -> Reconciled:
         """Make the store agree with the files, and finish what a crash left. Unchanged files cost a `stat`."""
@@ -58,7 +62,7 @@ class MarkdownFace:
         intents: list[tuple[int, str | None, str]] = []
         temps: list[str] = []
         try:
-            for touched in change.touched.values():
+            for touched in told(list(change.touched.values()), "writing files", self._progress):
                 path, data = self._file_for(names, files.get(touched.seq), touched)
                 intents.append((touched.seq, path, digest_of(data)))
                 if path is not None:
@@ -144,7 +148,8 @@ class MarkdownFace:
     def _reconcile(self, listing: Listing, changed: list[str]) -> Reconciled:
         with self.store.database.read() as tx:
             known = self._ledger(tx).known()
-        looks = [look for path in sorted(changed) if (look := look_at(self.folder, path, known.get(path)))]
+        paths = told(sorted(changed), "reading files", self._progress)
+        looks = [look for path in paths if (look := look_at(self.folder, path, known.get(path)))]
         with self.store.change("person", "memory files changed on disk") as change:
             intake = Intake(change, self._ledger(change.tx), self.folder)
             intake.take(looks)

@@ -14,6 +14,7 @@ from lerim.context.files import MarkdownFace
 from lerim.context.filters import Filter
 from lerim.context.folder import MemoryFolder
 from lerim.context.intake import Reconciled
+from lerim.context.progress import Progress, silent
 from lerim.context.projects import Project, Projects
 from lerim.context.records import Clock, Draft, Record, Status, utc_now
 from lerim.context.store import Change, ContextStore, Undone, Version
@@ -40,11 +41,13 @@ class Kept:
 class Place:
     """One project's memory, or the global one: its store and its folder, kept in step."""
 
-    def __init__(self, project: Project, database: Database, folder: Path, clock: Clock = utc_now) -> None:
+    def __init__(
+        self, project: Project, database: Database, folder: Path, clock: Clock = utc_now, progress: Progress = silent
+    ) -> None:
         self.project = project
         self.folder = MemoryFolder(folder)
         self.store = ContextStore(database, project.id, clock)
-        self.face = MarkdownFace(self.store, self.folder)
+        self.face = MarkdownFace(self.store, self.folder, progress=progress)
 
     @property
     def scope(self) -> Where:
@@ -71,13 +74,20 @@ class Memory:
     """The memory of one scope: reads from its places in order of preference, writes to one of them."""
 
     def __init__(
-        self, database: Database, scope: Scope, projects: Projects, lay_out: LayOut, clock: Clock = utc_now
+        self,
+        database: Database,
+        scope: Scope,
+        projects: Projects,
+        lay_out: LayOut,
+        clock: Clock = utc_now,
+        progress: Progress = silent,
     ) -> None:
         self.scope = scope
         self._database = database
         self._projects = projects
         self._lay_out = lay_out
         self._clock = clock
+        self._progress = progress
 
     def places(self) -> list[Place]:
         """The places this scope reads, in order of preference. One that keeps nothing yet is not among them."""
@@ -92,7 +102,7 @@ class Memory:
         return found
 
     def place(self, project: Project) -> Place:
-        return Place(project, self._database, self._projects.folder(project), self._clock)
+        return Place(project, self._database, self._projects.folder(project), self._clock, self._progress)
 
     def target(self, where: Where | None = None) -> Place:
         """The place to write to, made ready for it. Raises ScopeError when the mode forbids it."""

@@ -14,6 +14,7 @@ from lerim.context.folder import path_for
 from lerim.context.intake import bad_links
 from lerim.context.markdown import Document, parse, read_record, render
 from lerim.context.memory import Kept, Place
+from lerim.context.progress import Progress, silent
 from lerim.context.records import (
     FIELDS,
     Evidence,
@@ -34,8 +35,9 @@ from lerim.errors import InvalidRecord, MarkdownError, UsageError
 if TYPE_CHECKING:
     from lerim.context.notes import Notes
 
-Progress = Callable[[int, int], None]
 NOTE_SUFFIXES = frozenset({".md", ".markdown", ".mdc", ".txt", ".cursorrules"})
+# Hidden, yet where people keep what their agents should know.
+_OPEN_FOLDERS = frozenset({".cursorrules", ".cursor", ".claude", ".github"})
 # One transaction a batch: short enough that other processes get their turn, long enough to be fast.
 BATCH = 2000
 
@@ -184,7 +186,7 @@ def import_records(
     *,
     overwrite: bool,
     reason: str,
-    progress: Progress = lambda done, total: None,
+    progress: Progress = silent,
 ) -> Imported:
     """Store what came in. Doing it twice changes nothing; a record that differs is left alone unless `overwrite`."""
     done = Imported()
@@ -192,7 +194,7 @@ def import_records(
         batch = incoming[start : start + BATCH]
         with place.change("import", reason) as change:
             _import_batch(change, batch, done, coming=incoming, overwrite=overwrite)
-        progress(min(start + BATCH, len(incoming)), len(incoming))
+        progress("importing", min(start + BATCH, len(incoming)), len(incoming))
     return done
 
 
@@ -213,6 +215,7 @@ def _import_batch(
             there.append(item)
         else:
             fresh[item.record.id] = _first_version(item.record)
+            known_words.add((item.record.title, item.record.body))
     change.create_all(list(fresh.values()), "import")
     done.created += fresh.values()
     for item in there:
@@ -246,7 +249,8 @@ def _same_content(old: Record, new: Record) -> bool:
 
 def _source_files(folder: Path) -> Iterator[Path]:
     for file in folder.rglob("*"):
-        hidden = any(part.startswith(".") and part != ".cursorrules" for part in file.relative_to(folder).parts)
+        parts = file.relative_to(folder).parts
+        hidden = any(part.startswith(".") and part not in _OPEN_FOLDERS for part in parts) or "node_modules" in parts
         if file.is_file() and not hidden and (file.suffix in NOTE_SUFFIXES | {".jsonl"} or file.name in NOTE_SUFFIXES):
             yield file
 

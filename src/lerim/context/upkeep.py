@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,12 +13,11 @@ from lerim.context.folder import MemoryFolder
 from lerim.context.intake import Look, Reconciled, differences, look_at, read_look
 from lerim.context.ledger import KnownFile, Ledger
 from lerim.context.memory import Place
+from lerim.context.progress import Progress, silent, told
 from lerim.context.records import Record
 from lerim.context.rows import encode, from_snapshot
 from lerim.context.store import Snapshot
 from lerim.errors import MarkdownError, StoreError
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -30,7 +29,7 @@ class Finding:
     fix: str
 
 
-def check(place: Place, progress: Progress = lambda done, total: None) -> list[Finding]:
+def check(place: Place, progress: Progress = silent) -> list[Finding]:
     """Every broken promise of one place. Empty when all is well."""
     with place.store.read() as snapshot:
         ledger = Ledger(snapshot.tx, place.project.id)
@@ -38,10 +37,8 @@ def check(place: Place, progress: Progress = lambda done, total: None) -> list[F
         found = [*_check_versions(snapshot), *_check_links(snapshot)]
         found += [_unfinished(snapshot, pending.seq) for pending in ledger.pending()]
         found += _check_filed(snapshot, place, known)
-        for number, file in enumerate(known.values(), 1):
+        for file in told(list(known.values()), "checking files", progress):
             found += _check_file(snapshot, place.folder, file)
-            if number % 500 == 0 or number == len(known):
-                progress(number, len(known))
     return found + list(_check_folder(place.folder))
 
 
