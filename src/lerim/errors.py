@@ -14,6 +14,8 @@ LerimError                what failed, on what, and the next command to type
     StoreCorrupt          the file is damaged or no database at all
     FileNotWritten        a memory file cannot be written; nothing was changed
     FileDelayed           the memory is kept, its file could not be put in place yet (exit code 3)
+  SourceError             a coding agent's trace cannot be read
+  TraceError              an imported trace breaks the schema; carries its line
   MarkdownError           a memory file cannot be read; carries its line
 """
 
@@ -91,6 +93,18 @@ class FileDelayed(StoreError):
     """The memory is kept in the store. Its file could not be put in place yet; the next command tries again."""
 
     exit_code = 3
+
+
+class SourceError(LerimError):
+    """A coding agent's trace cannot be read at all."""
+
+
+class TraceError(UsageError):
+    """An imported trace breaks the documented schema. `line` is where, counted from 1."""
+
+    def __init__(self, problem: str, *, line: int = 1, hint: str | None = None) -> None:
+        super().__init__(problem, hint=hint)
+        self.line = line
 
 
 class MarkdownError(LerimError):

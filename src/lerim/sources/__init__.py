@@ -1,0 +1,1 @@
+"""Coding agents' traces: one module per agent, each reading its own format into the canonical trace."""

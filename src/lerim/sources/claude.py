@@ -1,0 +1,395 @@
+"""Claude Code: one JSON line per record in `<config>/projects/<slug>/<session>.jsonl`.
+
+The config folder is ~/.claude on Linux and macOS and %USERPROFILE%\\.claude on Windows; CLAUDE_CONFIG_DIR moves it (a
+comma-separated list names several), and older installs used ~/.config/claude. Subagents have files of their own:
+`<slug>/<session>/subagents/agent-<id>.jsonl`, before 2.1 `<slug>/agent-<hash>.jsonl`; before that their turns stood
+inside the parent's file, marked `isSidechain`. The slug is lossy, so the directory is taken from the records.
+Files are deleted after 30 days unless the user says otherwise.
+
+A file is read twice: first a sketch of who follows whom, which shows rewound turns, then the records. Lines keep the
+order of the file. A fork copies its parent's records with their `uuid`s; within one file that cannot be seen, so
+`uuids` gives them to whoever compares files, and `forked_from` is set only where the records name another session.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from lerim.errors import SourceError
+from lerim.sources import claude_harness as harness
+from lerim.sources import claude_words as say
+from lerim.sources import jsonl
+from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
+from lerim.sources.claude_queue import Queue
+from lerim.sources.claude_records import (
+    IDS,
+    MESSAGES,
+    RECORD,
+    SYNTHETIC,
+    Answers,
+    Block,
+    Message,
+    Record,
+    decoded,
+    line_of,
+    moment,
+)
+from lerim.sources.claude_sketch import Sketch
+from lerim.sources.pieces import Outcome, Pen, files_in, picture, words
+from lerim.sources.trace import MAX_TOOL_TEXT, Happening, Header, Injection, Line, Via
+from lerim.sources.values import as_object, call_text, string
+
+# A file may begin with many summaries of other sessions. Titles are first given early, too.
+_HEAD = 200
+_EXIT_CODE = re.compile(r"(?:Error: )?Exit code (\d+)")
+_TOOL_ERROR = re.compile(r"</?tool_use_error>")
+_QUEUE = "queue bookkeeping"
+
+
+class ClaudeSource:
+    """Claude Code, with its subagents as sessions of their own."""
+
+    name = "claude"
+    title = "Claude Code"
+
+    def roots(self, machine: Machine) -> list[Path]:
+        """CLAUDE_CONFIG_DIR replaces the usual places."""
+        moved = [part.strip() for part in machine.env.get("CLAUDE_CONFIG_DIR", "").split(",") if part.strip()]
+        usual = [machine.home / ".claude", machine.home / ".config" / "claude"]
+        return [machine.home / part[2:] if part.startswith("~/") else Path(part) for part in moved] or usual
+
+    def containers(self, root: Path) -> Iterator[Container]:
+        """The session files of every project under a config folder, or under a `projects` folder."""
+        projects = root / "projects" if (root / "projects").is_dir() else root
+        for project in _folders(str(projects)):
+            sessions: list[str] = []
+            yield from files_in(self.name, project, _is_session, folders=sessions)
+            for session in sessions:
+                yield from files_in(self.name, f"{session}/subagents", _is_subagent, deep=True)
+
+    def sessions(self, container: Container) -> Iterator[SessionRef]:
+        yield SessionRef(self.name, container.path, container.path.stem)
+
+    def accepts(self, path: Path) -> bool:
+        """Whether the first records hold a message of Claude Code."""
+        try:
+            return any(_is_message(item) for _, item in islice(jsonl.records(path, Account()), _HEAD))
+        except SourceError:
+            return False
+
+    def read(self, ref: SessionRef) -> Reading:
+        """One session. Its title may still change while it grows: the user's own wins over the generated one."""
+        sketch = Sketch.of(ref.path)
+        account = Account()
+        return Reading(sketch.header(ref), _Reader(sketch, account).lines(ref.path), account)
+
+    def header(self, ref: SessionRef) -> Header:
+        """What the first records say. A title given later is missing."""
+        return Sketch.of(ref.path, most=_HEAD).header(ref)
+
+    def uuids(self, ref: SessionRef) -> Iterator[str]:
+        """The id of every message record in order. A fork begins with those of the session it was taken from."""
+        for _, record in decoded(ref.path, Account(), IDS):
+            if record.uuid and record.type in MESSAGES:
+                yield record.uuid
+
+
+SOURCE = ClaudeSource()
+
+
+def _folders(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder) as found:
+            return sorted(entry.path for entry in found if entry.is_dir())
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _is_session(name: str) -> bool:
+    return name.endswith(".jsonl")
+
+
+def _is_subagent(name: str) -> bool:
+    return name.startswith("agent-") and name.endswith(".jsonl")
+
+
+def _is_message(item: dict[str, Any]) -> bool:
+    # Qwen Code has the same envelope, but its messages hold `parts`.
+    return string(item.get("type")) in MESSAGES and "sessionId" in item and "content" in as_object(item.get("message"))
+
+
+class _Reader:
+    """Turns the records of one session into lines, keeping what one record needs to know of those before it."""
+
+    def __init__(self, sketch: Sketch, account: Account) -> None:
+        self._sketch = sketch
+        self._account = account
+        self._pen = Pen()
+        self._folder = (sketch.first.get("cwd"), sketch.first.get("branch"))
+        self._queue = Queue()
+        self._usage: dict[str, tuple[int, int]] = {}
+        #: Calls whose results hold the user's words or decision.
+        self._questions: set[str] = set()
+        self._after_command = False
+        self._after_boundary = False
+        self._tell: dict[str, Callable[[Record], Outcome]] = {
+            "user": self._user,
+            "assistant": self._assistant,
+            "system": self._system,
+            "attachment": self._attachment,
+            "queue-operation": self._queue_operation,
+        }
+
+    def lines(self, path: Path) -> Iterator[Line]:
+        for place, record in decoded(path, self._account, RECORD):
+            try:
+                outcome = self._outcome(place, record) or "empty"
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                self._account.trouble(line_of(place), f"unexpected shape: {type(error).__name__}: {error}")
+                continue
+            if isinstance(outcome, str):
+                self._account.skip(outcome)
+            else:
+                self._account.used += 1
+                yield from outcome
+
+    def _outcome(self, place: int, record: Record) -> Outcome:
+        if place in self._sketch.chain.repeats:
+            return "repeated record"
+        if record.isSidechain and not self._sketch.is_subagent:
+            return "subagent's turn inside its parent's file"
+        tell = self._tell.get(record.type or "")
+        if tell is None:
+            return harness.SILENT.get(record.type or "") or f"unknown: {record.type or 'no type'}"
+        # Queue records have no place in the tree: they share the fate of what stands before them.
+        undone = self._pen.undone if record.operation else place in self._sketch.undone
+        self._pen = Pen(line_of(place), moment(record.timestamp), undone)
+        outcome = tell(record)
+        return [*self._turns(place, record), *outcome] if outcome and not isinstance(outcome, str) else outcome
+
+    def _turns(self, place: int, record: Record) -> Iterator[Line]:
+        """Where a record says that the session moved or went back."""
+        folder = (record.cwd, record.gitBranch or self._folder[1])
+        if record.cwd and folder != self._folder:
+            self._folder = folder
+            yield self._pen.moved(record.cwd, folder[1])
+        if place in self._sketch.chain.returns:
+            yield self._pen.event(Happening.REWOUND, "went back to an earlier point")
+
+    # The user's role.
+
+    def _user(self, record: Record) -> Outcome:
+        blocks = _blocks(record.message)
+        if not blocks:
+            return "user record without content"
+        if record.isCompactSummary:
+            return self._compaction(_text(blocks))
+        lines = [line for block in blocks if block.type == "tool_result" for line in self._result(block, record)]
+        text = _text([block for block in blocks if block.type != "tool_result"]).strip()
+        if not text:
+            return lines
+        return lines + (self._injected(text, record) if record.isMeta else self._spoken(text, record))
+
+    def _compaction(self, summary: str) -> list[Line]:
+        # Old versions write no boundary before the summary.
+        told, self._after_boundary = self._after_boundary, False
+        event = [] if told else [self._pen.event(Happening.COMPACTED, "compacted")]
+        return [*event, self._pen.injected(summary, Injection.COMPACTION)]
+
+    def _injected(self, text: str, record: Record) -> list[Line]:
+        kind = say.unspoken(text)
+        if kind is None and record.sourceToolUseID:
+            kind = Injection.SKILL
+        elif kind is None:
+            kind = Injection.TEMPLATE if self._after_command else Injection.OTHER
+        return [self._pen.injected(text, kind)]
+
+    def _spoken(self, text: str, record: Record) -> list[Line]:
+        lines = self._lost(text)
+        if self._queue.was_told(text):
+            return lines
+        self._after_command = text.startswith("<command-")
+        # The prompt of a subagent is written by its parent.
+        if not _is_human(record.origin) or (self._sketch.is_subagent and record.origin is None):
+            return [*lines, self._pen.injected(text, say.unspoken(text) or Injection.NOTIFICATION)]
+        late = self._queue.was_late(text) or record.promptSource == "queued"
+        return lines + self._pieces(text, Via.QUEUED if late else Via.TYPED)
+
+    def _lost(self, text: str) -> list[Line]:
+        """Prompts that still waited when the agent ended: a new prompt from elsewhere shows that they are lost."""
+        if not self._queue.waiting or not say.is_typed(text) or self._queue.delivers(text):
+            return []
+        return [line for waiting in self._queue.drain() for line in self._pieces(waiting, Via.QUEUED)]
+
+    def _pieces(self, text: str, via: Via) -> list[Line]:
+        return [self._line(via if speaker is Via.TYPED else speaker, said) for speaker, said in say.speakers(text)]
+
+    def _line(self, speaker: say.Speaker, text: str) -> Line:
+        match speaker:
+            case Via():
+                return self._pen.user(text, speaker)
+            case Injection():
+                return self._pen.injected(text, speaker)
+            case Happening():
+                return self._pen.event(speaker, text)
+
+    # Words typed while the agent works.
+
+    def _queue_operation(self, record: Record) -> Outcome:
+        match record.operation:
+            case "enqueue":
+                self._queue.add(words(record.content))
+            case "dequeue":
+                self._queue.take()
+            case "popAll":
+                self._queue.drain()
+            case "remove":
+                # Handed over in the middle of a turn. Old versions keep no other record of it.
+                return self._pieces(self._queue.hand_over(), Via.QUEUED) or _QUEUE
+            case other:
+                return f"unknown: queue {other}"
+        return _QUEUE
+
+    def _queued_command(self, attachment: dict[str, Any]) -> Outcome:
+        text = words(attachment.get("prompt"))
+        if not self._queue.attach(text):
+            return _QUEUE
+        mode = attachment.get("commandMode")
+        if attachment.get("isMeta") or mode == "task-notification" or not _is_human(attachment.get("origin")):
+            return [self._pen.injected(text, Injection.NOTIFICATION)]
+        return self._pieces(text, Via.COMMAND if mode == "bash" else Via.QUEUED)
+
+    # The agent and its tools.
+
+    def _assistant(self, record: Record) -> Outcome:
+        message, blocks = record.message, _blocks(record.message)
+        if not message or not blocks:
+            return "assistant record without content"
+        self._after_command = False
+        self._queue.worked()
+        self._count(message, record)
+        if record.isApiErrorMessage:
+            return [self._pen.event(Happening.ERROR, _text(blocks))]
+        if message.model == SYNTHETIC:
+            return "synthetic reply"
+        return [line for block in blocks for line in self._agent_block(block)] or "empty thinking"
+
+    def _agent_block(self, block: Block) -> Iterator[Line]:
+        if block.type in {"tool_use", "server_tool_use"}:
+            yield self._call(block)
+        elif block.thinking and not block.thinking.isspace():
+            yield self._pen.reasoning(block.thinking)
+        elif block.type and block.type.endswith("tool_result"):
+            yield self._pen.result(block.tool_use_id or "", words(block.content))
+        elif block.text and not block.text.isspace() and block.text != "(no content)":
+            yield self._pen.assistant(block.text)
+
+    def _call(self, block: Block) -> Line:
+        name, call = block.name or "", block.id or ""
+        if name == "ExitPlanMode" or name.endswith("AskUserQuestion"):
+            self._questions.add(call)
+        return self._pen.call(call, name, _input(bytes(block.input).decode("utf-8", "replace")))
+
+    def _result(self, block: Block, record: Record) -> Iterator[Line]:
+        text, call = words(block.content), block.tool_use_id or ""
+        if block.is_error:
+            text = _TOOL_ERROR.sub("", text)
+        exit_code = _EXIT_CODE.match(text) if block.is_error else None
+        self._queue.worked()
+        yield self._pen.result(call, text, not block.is_error, int(exit_code[1]) if exit_code else None)
+        if block.is_error or call in self._questions:
+            decided = say.verdict(text)
+            if call in self._questions and not decided and (answer := say.answers(text, _pairs(record.toolUseResult))):
+                decided = [(Via.ANSWER, answer)]
+            yield from (self._line(speaker, said) for speaker, said in decided)
+
+    def _count(self, message: Message, record: Record) -> None:
+        """Each line of an API message repeats its usage, and the last one has the final figure: count what is new."""
+        usage, key = message.usage, f"{message.id} {record.requestId}"
+        if usage is None:
+            return
+        seen = self._usage.get(key, (0, 0))
+        now = max(seen[0], usage.read), max(seen[1], usage.output_tokens or 0)
+        self._account.input_tokens += now[0] - seen[0]
+        self._account.output_tokens += now[1] - seen[1]
+        self._usage[key] = now
+
+    # The harness.
+
+    def _system(self, record: Record) -> Outcome:
+        match record.subtype:
+            case "compact_boundary":
+                self._after_boundary = True
+                return [self._pen.event(Happening.COMPACTED, harness.compaction(record.compactMetadata))]
+            case "local_command":
+                return self._pieces(words(record.content), Via.COMMAND)
+            case "api_error" | "api_refusal" | "error":
+                return [self._pen.event(Happening.ERROR, harness.failure(record))]
+            case "stop_hook_summary":
+                text = harness.joined(record.hookAdditionalContext)
+                return [self._pen.injected(text, Injection.HOOK)] if text else "hook without output"
+            case other:
+                return f"{'system' if other in harness.SILENT_SYSTEM else 'unknown: system'} {other}"
+
+    def _attachment(self, record: Record) -> Outcome:
+        attachment = _object(record.attachment)
+        kind = str(attachment.get("type"))
+        if kind == "queued_command":
+            return self._queued_command(attachment)
+        if kind in harness.SILENT_ATTACHMENTS:
+            return f"attachment {kind}"
+        found = harness.attached(kind, attachment)
+        if found is None:
+            return f"unknown: attachment {kind}"
+        return [self._pen.injected(found[1], found[0])] if found[1].strip() else f"attachment {kind}"
+
+
+def _object(raw: msgspec.Raw) -> dict[str, Any]:
+    try:
+        return jsonl.objects(bytes(raw))[0]
+    except ValueError:
+        return {}
+
+
+def _blocks(message: Message | None) -> list[Block]:
+    content = message.content if message else None
+    return [Block(type="text", text=content)] if isinstance(content, str) else content or []
+
+
+def _text(blocks: list[Block]) -> str:
+    return "\n".join(filter(None, (_block_text(block) for block in blocks)))
+
+
+def _block_text(block: Block) -> str:
+    return block.text if block.text is not None else picture({"type": block.type, "source": block.source})
+
+
+def _input(written: str) -> str:
+    """The command or path when nothing else matters; other input stays the compact JSON that the agent wrote."""
+    # Only a command is worth looking for in a long input; a file written as a whole is cut anyway.
+    return call_text(written) if len(written) < MAX_TOOL_TEXT or '"command":' in written[:200] else written
+
+
+def _is_human(origin: Any) -> bool:
+    # Versions that say where a prompt came from name the others: task notifications, channels, coordinators.
+    return as_object(origin).get("kind") in (None, "human", "cli")
+
+
+def _pairs(result: msgspec.Raw) -> dict[str, str]:
+    """Question and answer, with the notes the user added."""
+    try:
+        found = msgspec.json.decode(result, type=Answers)
+    except msgspec.MsgspecError:
+        return {}
+    pairs = {question: str(answer) for question, answer in (found.answers or {}).items() if answer}
+    for question, extra in (found.annotations or {}).items():
+        if notes := as_object(extra).get("notes"):
+            pairs[question] = f"{pairs.get(question, '')} ({notes})".strip()
+    return pairs

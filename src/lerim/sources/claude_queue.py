@@ -1,0 +1,91 @@
+"""Prompts typed while Claude Code works, followed through its `queue-operation` records."""
+
+from __future__ import annotations
+
+from collections import deque
+
+# Enough to know a text again when its delivery follows; a session never has more in flight.
+_REMEMBERED = 32
+
+
+class Queue:
+    """What waits, what was taken, what was told.
+
+    `dequeue` hands the first prompt over as a user record of its own, `remove` in the middle of a turn, `popAll` gives
+    all back to the user for editing. The queue lives in memory only: what waits when the agent ends never arrives.
+    """
+
+    def __init__(self) -> None:
+        self.waiting: list[tuple[str, int]] = []
+        self._work = 0
+        self._late: deque[str] = deque(maxlen=_REMEMBERED)
+        self._taken: deque[str] = deque(maxlen=_REMEMBERED)
+        self._told: deque[str] = deque(maxlen=_REMEMBERED)
+        self._ahead = 0
+
+    def worked(self) -> None:
+        """The agent did something: what waits now was typed meanwhile."""
+        self._work += 1
+
+    def add(self, text: str) -> None:
+        if text.strip():
+            self.waiting.append((text.strip(), self._work))
+
+    def take(self) -> None:
+        """The first prompt becomes a user record. Wrapper apps send every prompt through the queue, at once."""
+        if self.waiting:
+            text, work = self.waiting.pop(0)
+            self._taken.append(text)
+            if work != self._work:
+                self._late.append(text)
+
+    def hand_over(self) -> str:
+        """The first prompt, given to the agent in the middle of a turn; empty when an attachment told it already."""
+        if self._ahead:
+            self._ahead -= 1
+            return ""
+        if not self.waiting:
+            return ""
+        text = self.waiting.pop(0)[0]
+        self._told.append(text)
+        return text
+
+    def attach(self, text: str) -> bool:
+        """Whether an attachment with a queued prompt is the first to tell it."""
+        text = text.strip()
+        if _removed(self._told, text):
+            return False
+        left = [entry for entry in self.waiting if entry[0] != text]
+        self._ahead += len(self.waiting) - len(left)
+        self.waiting = left
+        return True
+
+    def drain(self) -> list[str]:
+        texts = [text for text, _ in self.waiting]
+        self.waiting = []
+        return texts
+
+    def delivers(self, text: str) -> bool:
+        """Whether a user record comes from the queue: taken from it before, or with what waits as lines of its own."""
+        if text.strip() in self._taken:
+            return True
+        left = [entry for entry in self.waiting if f"\n{entry[0]}\n" not in f"\n{text.strip()}\n"]
+        found = len(left) < len(self.waiting)
+        self.waiting = left
+        return found
+
+    def was_late(self, text: str) -> bool:
+        """Whether this prompt was typed while the agent worked."""
+        return _removed(self._late, text)
+
+    def was_told(self, text: str) -> bool:
+        """Whether this prompt was handed over before; a second time it is a new one."""
+        return _removed(self._told, text)
+
+
+def _removed(texts: deque[str], text: str) -> bool:
+    try:
+        texts.remove(text.strip())
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,112 @@
+"""Who speaks in a text of Codex, and how the same words are known again in both of its channels."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+from lerim.sources.pieces import Record, words
+from lerim.sources.trace import Injection
+
+#: Why a record gives no line when its words came through the other channel.
+REPEATED = "repeats another record"
+
+# Text under the user's role that no user typed, by how it begins.
+_INJECTED = (
+    ("<environment_context>", Injection.ENVIRONMENT),
+    ("# AGENTS.md instructions", Injection.INSTRUCTIONS),
+    ("<user_instructions>", Injection.INSTRUCTIONS),
+    ("<INSTRUCTIONS>", Injection.INSTRUCTIONS),
+    ("<permissions instructions>", Injection.INSTRUCTIONS),
+    ("<collaboration_mode>", Injection.INSTRUCTIONS),
+    ("<model_switch>", Injection.INSTRUCTIONS),
+    ("<personality_spec>", Injection.INSTRUCTIONS),
+    ("<skills_instructions>", Injection.INSTRUCTIONS),
+    ("<apps_instructions>", Injection.INSTRUCTIONS),
+    ("<plugins_instructions>", Injection.INSTRUCTIONS),
+    ("<app-context>", Injection.ENVIRONMENT),
+    ("<skill>", Injection.SKILL),
+    ("<hook_prompt", Injection.HOOK),
+    ("<turn_aborted>", Injection.REMINDER),
+    ("Warning: apply_patch was requested via", Injection.REMINDER),
+    ("Warning: The maximum number of unified exec processes", Injection.REMINDER),
+    ("<subagent_notification>", Injection.NOTIFICATION),
+    ("<user_action>", Injection.OTHER),
+    ("Another language model started to solve this problem", Injection.COMPACTION),
+)
+# Editors put the open files before what the person asks, under this heading.
+_REQUEST = "## My request for Codex:"
+_IDE_CONTEXT = "# Context from my IDE setup:"
+_PLAN = "PLEASE IMPLEMENT THIS PLAN:"
+_SHELL_LINE = re.compile(r"<user_shell_command>\s*<command>\n?(?P<command>.*?)\n?</command>(?P<rest>.*)", re.DOTALL)
+_CWD = re.compile(r"<cwd>(?P<tag>.*?)</cwd>|Current working directory: (?P<line>.*)")
+
+
+def kind_of(text: str) -> Injection | None:
+    """What kind of injected text this is; None when somebody may have typed it."""
+    start = text.lstrip()[:80]
+    return next((kind for opening, kind in _INJECTED if start.startswith(opening)), None)
+
+
+def without_context(text: str) -> tuple[str, str]:
+    """What an editor put before the request, and the request."""
+    if text.startswith("# ") and _REQUEST in text:
+        context, _, request = text.partition(_REQUEST)
+        return context.strip(), request.strip()
+    return (text, "") if text.startswith(_IDE_CONTEXT) else ("", text)
+
+
+def is_plan(request: str) -> bool:
+    """Whether the user asks to carry out a plan they approved."""
+    return request.startswith(_PLAN)
+
+
+def shell_line(text: str) -> tuple[str, str] | None:
+    """A command the user ran in the agent's prompt, and what it printed; None when the text is something else."""
+    found = _SHELL_LINE.match(text.lstrip())
+    if not found:
+        return None
+    return found["command"], re.sub(r"</?(?:result|user_shell_command)>", "", found["rest"]).strip()
+
+
+def cwd_in(text: str) -> str | None:
+    """The working directory that injected text names, where the session's head does not."""
+    found = _CWD.search(text)
+    return (found["tag"] or found["line"]).strip() if found else None
+
+
+def typed_text(event: Record) -> str | None:
+    """What an event says the user typed; None when it is about something else."""
+    if event.get("type") == "user_message":
+        is_context = event.get("kind") in {"user_instructions", "environment_context"}
+        return None if is_context else str(event.get("message") or "")
+    item = event.get("item") or {}
+    return words(item.get("content")) if item.get("type") == "UserMessage" else None
+
+
+def parts(item: Record) -> list[Any]:
+    """The parts of a message; one when it is a plain text."""
+    content = item.get("content", item.get("message"))
+    return content if isinstance(content, list) else [content]
+
+
+def key(text: str) -> int:
+    """Equal for the same words, however item and event broke them into parts and lines."""
+    return hash("".join(text.split()))
+
+
+class Echo:
+    """Recognises words that come through both channels: the first to come is kept, the other repeats it."""
+
+    def __init__(self) -> None:
+        self._open: Counter[tuple[str, str, int]] = Counter()
+
+    def repeats(self, speaker: str, channel: str, text: str) -> bool:
+        other = "event" if channel == "item" else "item"
+        said = key(text)
+        if self._open[speaker, other, said]:
+            self._open[speaker, other, said] -= 1
+            return True
+        self._open[speaker, channel, said] += 1
+        return False

@@ -1,0 +1,468 @@
+"""Cursor's agent conversations outside the editor's database: transcripts and the stores of `cursor-agent`.
+
+- Transcripts: JSON lines `{"role", "message": {"content": [blocks]}}` without ids, times, model or tool results; older
+  ones are text with `user:` and `assistant:` lines.
+- Stores: SQLite with content-addressed blobs. `meta` names the root blob, a protobuf message whose field 1 lists the
+  32-byte ids of the messages in order; each message is JSON with AI-SDK parts.
+
+In both, what the user typed stands in `<user_query>`; the tags around it are Cursor's. The markers are not escaped, so
+the query ends at the last closing one.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from lerim.errors import SourceError
+from lerim.sources import jsonl, sqlite_file
+from lerim.sources.base import Account, Reading, SessionRef
+from lerim.sources.cursor_editor import folder_in
+from lerim.sources.sqlite_file import AgentDatabase
+from lerim.sources.trace import (
+    Assistant,
+    Event,
+    Happening,
+    Header,
+    Injected,
+    Injection,
+    Line,
+    Reasoning,
+    ToolCall,
+    ToolResult,
+    User,
+    Via,
+)
+from lerim.sources.values import as_object, call_text, compact, instant, objects, parsed, payload, shown, spoken, string
+
+_TAG = re.compile(r"\s*<([a-zA-Z][\w-]*)(?:\s[^>]*)?>(.*?)</\1>\s*", re.DOTALL)
+_KINDS = {
+    "system_reminder": Injection.REMINDER,
+    "system-reminder": Injection.REMINDER,
+    "system_notification": Injection.NOTIFICATION,
+    "task_notification": Injection.NOTIFICATION,
+    "rules": Injection.INSTRUCTIONS,
+    "user_rules": Injection.INSTRUCTIONS,
+    "always_applied_workspace_rules": Injection.INSTRUCTIONS,
+    "agent_requestable_workspace_rules": Injection.INSTRUCTIONS,
+    "agent_skills": Injection.SKILL,
+    "manually_attached_skills": Injection.SKILL,
+    "cursor_commands": Injection.TEMPLATE,
+    "previous_conversation": Injection.COMPACTION,
+    "conversation_summary": Injection.COMPACTION,
+    "hook_context": Injection.HOOK,
+    "attached_files": Injection.ENVIRONMENT,
+    "external_links": Injection.ENVIRONMENT,
+    "user_info": Injection.ENVIRONMENT,
+    "git_status": Injection.ENVIRONMENT,
+    "project_layout": Injection.ENVIRONMENT,
+    "open_and_recently_viewed_files": Injection.ENVIRONMENT,
+    "image_files": Injection.ENVIRONMENT,
+    "terminal_files_information": Injection.ENVIRONMENT,
+    "additional_data": Injection.ENVIRONMENT,
+    "context": Injection.ENVIRONMENT,
+}
+# Thinking leaks into the text as headings: alone, or as a last paragraph that begins with what it is doing.
+_HEADING = re.compile(r"\*\*[^*\n]+\*\*")
+_LAST_HEADING = re.compile(r"\n\s*\n(\*\*[A-Z]\w*ing\b[^*\n]*\*\*)\s*$")
+# What stands where thinking was withheld.
+_WITHHELD = re.compile(r"(?:^|\n+)\[REDACTED\]\s*$")
+_CLOCK = re.compile(r"(\w{3})\w* (\d+), (\d{4}),? (?:at )?(\d+:\d+) ?([AP]M) \((?:UTC|GMT)([+-]\d+)?(?::?(\d\d))?\)")
+_SKIPPED_QUESTION = "Questions skipped by the user"
+_TEXT_PART = re.compile(r"\[(Tool call|Tool result|Thinking)\] ?(.*)")
+# How deep a store's tree may be before it is taken for damaged.
+_DEPTH = 16
+
+Record = dict[str, Any]
+
+
+@dataclass
+class _Calls:
+    """Links results to calls where the format gives no ids: a result belongs to the oldest call still open."""
+
+    open: deque[str] = field(default_factory=deque)
+
+    def asked(self, block: Record, place: str) -> str:
+        call = string(block.get("id")) or string(block.get("toolCallId")) or place
+        self.open.append(call)
+        return call
+
+    def answered(self, block: Record, place: str) -> str:
+        said = string(block.get("tool_use_id")) or string(block.get("toolCallId"))
+        if said in self.open:
+            self.open.remove(said)
+            return said
+        return self.open.popleft() if self.open else said or place
+
+
+def read_transcript(ref: SessionRef) -> Reading:
+    """A transcript as JSON lines."""
+    parent = transcript_parent(ref.path)
+    account = Account()
+    return Reading(_transcript_header(ref, parent), _record_lines(ref.path, account, bool(parent)), account)
+
+
+def read_text_transcript(ref: SessionRef) -> Reading:
+    """An older transcript as text."""
+    parent = transcript_parent(ref.path)
+    account = Account()
+    return Reading(_transcript_header(ref, parent), _text_lines(ref.path, account, bool(parent)), account)
+
+
+def read_store(ref: SessionRef) -> Reading:
+    """A conversation of the command line agent."""
+    with sqlite_file.opened(ref.path) as database:
+        meta = store_meta(database)
+        root = _blob(database, string(meta.get("latestRootBlobId")))
+    beside = _beside(ref.path)
+    header = Header(
+        agent="cursor",
+        run_id=string(meta.get("agentId")) or ref.run_id,
+        cwd=string(beside.get("cwd")) or string(beside.get("workspacePath")) or folder_in(root),
+        model=string(meta.get("lastUsedModel")) or None,
+        started=instant(meta.get("createdAt")),
+        title=string(meta.get("name")) or None,
+    )
+    account = Account()
+    return Reading(header, _store_lines(ref.path, account), account)
+
+
+def store_meta(database: AgentDatabase) -> Record:
+    """What a store says about itself; empty when it is no store. The value is JSON, in hex since the first version."""
+    if not {"id", "data"} <= database.columns("blobs") or "value" not in database.columns("meta"):
+        return {}
+    row = database.row("SELECT value FROM meta WHERE key = '0'")
+    value = row[0] if row else ""
+    try:
+        return as_object(bytes.fromhex(value if isinstance(value, str) else bytes(value).decode()))
+    except (ValueError, TypeError):
+        return as_object(value)
+
+
+def transcript_parent(path: Path) -> str | None:
+    """The conversation a subagent's transcript belongs to: `<parent>/subagents/<id>.jsonl`."""
+    return path.parent.parent.name if path.parent.name == "subagents" else None
+
+
+def _transcript_header(ref: SessionRef, parent: str | None) -> Header:
+    project = next((folder.parent for folder in ref.path.parents if folder.name == "agent-transcripts"), None)
+    cwd = folder_of_slug(project.name, Path(ref.path.anchor or "/")) if project else None
+    return Header(agent="cursor", run_id=ref.run_id, cwd=cwd, parent=parent)
+
+
+def folder_of_slug(slug: str, anchor: Path) -> str | None:
+    """The folder whose path, with a dash for everything but letters and digits, reads as the slug; None if it is gone.
+
+    The slug alone is ambiguous (`a-b` may be `a/b`), so the folders that exist decide.
+    """
+    drive = re.match(r"([A-Za-z])-", slug) if os.name == "nt" else None
+    if drive:
+        anchor, slug = Path(f"{drive[1]}:/"), slug[2:]
+    found = _descend(anchor, slug)
+    return str(found) if found else None
+
+
+def _descend(folder: Path, rest: str) -> Path | None:
+    if not rest:
+        return folder
+    try:
+        inside = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir())
+    except OSError:
+        return None
+    for name in inside:
+        plain = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")
+        fits = plain and (rest == plain or rest.startswith(plain + "-"))
+        if fits and (found := _descend(folder / name, rest[len(plain) + 1 :])):
+            return found
+    return None
+
+
+def _record_lines(path: Path, account: Account, is_subagent: bool) -> Iterator[Line]:
+    calls = _Calls()
+    for number, record in jsonl.records(path, account):
+        if record.get("type") == "turn_ended":
+            lines = list(_turn_end(record, number))
+            reason = "end of a turn"
+        elif (role := string(record.get("role"))) in {"user", "assistant", "system", "tool"}:
+            content = as_object(record.get("message")).get("content", record.get("content"))
+            lines = list(_message_lines(role, content, number, calls, is_subagent))
+            reason = "empty message"
+        else:
+            lines, reason = [], f"unknown: {record.get('type') or record.get('role')}"
+        yield from _counted(lines, reason, account)
+
+
+def _counted(lines: list[Line], reason: str, account: Account) -> list[Line]:
+    if lines:
+        account.used += 1
+    else:
+        account.skip(reason)
+    return lines
+
+
+def _turn_end(record: Record, number: int) -> Iterator[Line]:
+    status, error = string(record.get("status")), compact(record.get("error"))
+    if "abort" in f"{status} {error}".lower() or "cancel" in status.lower():
+        yield Event(**shown(error), src=number, kind=Happening.INTERRUPTED)
+    elif status == "error":
+        yield Event(**shown(error), src=number, kind=Happening.ERROR)
+
+
+def _message_lines(role: str, content: object, number: int, calls: _Calls, is_subagent: bool) -> Iterator[Line]:
+    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else objects(content)
+    for position, block in enumerate(blocks):
+        yield from _block_lines(role, block, number, f"{number}.{position}", calls, is_subagent)
+
+
+def _block_lines(role: str, block: Record, number: int, place: str, calls: _Calls, is_subagent: bool) -> Iterator[Line]:
+    text = string(block.get("text"))
+    match string(block.get("type")).replace("-", "_"):
+        case "text":
+            yield from _text_block(role, text, number, is_subagent)
+        case "thinking" | "reasoning":
+            if thought := string(block.get("thinking")) or text:
+                yield Reasoning(**spoken(thought), src=number)
+        case "tool_use" | "tool_call":
+            asked = block.get("input", block.get("args"))
+            name = string(block.get("name")) or string(block.get("toolName")) or "tool"
+            yield ToolCall(**shown(call_text(asked)), src=number, tool=name, call=calls.asked(block, place))
+        case "tool_result":
+            yield from _result_block(block, number, calls.answered(block, place))
+        case "image" | "file" | "image_url":
+            url = block.get("image") or block.get("data") or block.get("url") or block.get("image_url")
+            mark = payload(string(block.get("mimeType")) or string(block.get("mediaType")) or "image/", compact(url))
+            yield Injected(text=mark, src=number, kind=Injection.ENVIRONMENT)
+        case _ if text.strip():
+            # A block of a kind we do not know: kept, but as nobody's words.
+            yield Injected(**shown(text), src=number)
+
+
+def _text_block(role: str, text: str, number: int, is_subagent: bool) -> Iterator[Line]:
+    if role == "assistant":
+        yield from _assistant_text(text, number)
+    elif role == "user":
+        yield from _user_text(text, number, is_subagent)
+    elif text.strip():
+        yield Injected(**shown(text), src=number, kind=Injection.INSTRUCTIONS)
+
+
+def _assistant_text(text: str, number: int) -> Iterator[Line]:
+    text = _WITHHELD.sub("", text)
+    if _HEADING.fullmatch(text.strip()):
+        yield Reasoning(text=text.strip(), src=number)
+        return
+    heading = _LAST_HEADING.search(text)
+    said = text[: heading.start()] if heading else text
+    if said.strip():
+        yield Assistant(**spoken(said), src=number)
+    if heading:
+        yield Reasoning(text=heading[1], src=number)
+
+
+def _user_text(text: str, number: int, is_subagent: bool) -> Iterator[Line]:
+    """The user's words and what stands around them, in the order of the text."""
+    start, end = text.find("<user_query>"), text.rfind("</user_query>")
+    at = _clock(text[:start] if start >= 0 else text[:200])
+    if 0 <= start < end:
+        query = text[start + len("<user_query>") : end].strip()
+        yield from _injected(text[:start], number, at)
+        yield from _query(query, number, at, is_subagent)
+        yield from _injected(text[end + len("</user_query>") :], number, at)
+        return
+    rest = text
+    while (tag := _TAG.match(rest)) and _is_injected(tag[1]):
+        yield from _injected(tag[0], number, at)
+        rest = rest[tag.end() :]
+    yield from _query(rest.strip(), number, at, is_subagent)
+
+
+def _query(query: str, number: int, at: str | None, is_subagent: bool) -> Iterator[Line]:
+    if query and is_subagent:
+        yield Injected(**shown(query), at=at, src=number, kind=Injection.NOTIFICATION)
+    elif query:
+        yield User(**spoken(query), at=at, src=number)
+
+
+def _injected(text: str, number: int, at: str | None) -> Iterator[Line]:
+    while text.strip():
+        tag = _TAG.match(text)
+        piece = tag[0] if tag else text
+        text = text[len(piece) :]
+        if tag and tag[1] == "timestamp" and at:
+            continue
+        kind = _KINDS.get(tag[1], Injection.OTHER) if tag else Injection.OTHER
+        yield Injected(**shown(piece.strip()), at=at, src=number, kind=kind)
+
+
+def _is_injected(tag: str) -> bool:
+    return tag in _KINDS or tag == "timestamp"
+
+
+def _clock(text: str) -> str | None:
+    """The time in a `<timestamp>` tag: ISO, or as people write it, `Friday, Feb 20, 2026, 9:05 AM (UTC+1)`."""
+    tag = re.search(r"<timestamp>\s*(.*?)\s*</timestamp>", text, re.DOTALL)
+    if tag is None:
+        return None
+    if written := _CLOCK.search(tag[1]):
+        month, day, year, hour, half, offset, minutes = written.groups()
+        sign, hours = (offset or "+0")[0], int((offset or "+0")[1:])
+        zone = f"{sign}{hours:02}{minutes or '00'}"
+        try:
+            moment = datetime.strptime(f"{month} {day} {year} {hour} {half} {zone}", "%b %d %Y %I:%M %p %z")
+        except ValueError:
+            return None
+        return instant(moment.isoformat())
+    return instant(tag[1])
+
+
+def _result_block(block: Record, number: int, call: str) -> Iterator[Line]:
+    content = block.get("content", block.get("result", block.get("output")))
+    said = "\n".join(string(item.get("text")) for item in objects(content)) or compact(content)
+    failed = block.get("is_error", block.get("isError"))
+    yield ToolResult(**shown(said), src=number, call=call, ok=not failed if isinstance(failed, bool) else None)
+    name = string(block.get("toolName")).lower().replace("_", "")
+    if name == "askquestion" and said and not said.startswith(_SKIPPED_QUESTION):
+        yield User(**spoken(said), src=number, via=Via.ANSWER)
+
+
+def _text_lines(path: Path, account: Account, is_subagent: bool) -> Iterator[Line]:
+    calls = _Calls()
+    for number, role, body in _spoken_blocks(path):
+        account.records += 1
+        if role == "user":
+            lines = list(_user_text(body, number, is_subagent))
+        else:
+            lines = list(_text_parts(body, number, calls))
+        yield from _counted(lines, "empty message", account)
+
+
+def _spoken_blocks(path: Path) -> Iterator[tuple[int, str, str]]:
+    """Line, speaker and text of each block. A speaker's line inside an open query is part of what was typed."""
+    try:
+        lines = path.read_text("utf-8", "replace").split("\n")
+    except OSError as error:
+        raise SourceError(f"cannot read {path}: {error.strerror or error}") from error
+    start, role, body, is_open = 0, "", list[str](), False
+    for number, line in enumerate(lines, 1):
+        if line.rstrip() in {"user:", "assistant:"} and not is_open:
+            if role:
+                yield start, role, "\n".join(body)
+            start, role, body = number, line.rstrip().rstrip(":"), []
+        else:
+            body.append(line)
+            is_open = (is_open or "<user_query>" in line) and "</user_query>" not in line
+    if role:
+        yield start, role, "\n".join(body)
+
+
+def _text_parts(body: str, number: int, calls: _Calls) -> Iterator[Line]:
+    """An assistant's block: marked parts run to the next mark; a call's input is what is indented below it."""
+    kind, title, rows = "", "", list[str]()
+    for position, line in enumerate([*body.split("\n"), "[Thinking] "]):
+        mark = _TEXT_PART.match(line)
+        over = kind.startswith("Tool call") and line and not line[0].isspace()
+        if mark or over:
+            yield from _text_part(kind, title, "\n".join(rows), number, f"{number}.{position}", calls)
+            kind, title, rows = (mark[1], mark[2], []) if mark else ("", "", [line])
+        else:
+            rows.append(line)
+
+
+def _text_part(kind: str, title: str, body: str, number: int, place: str, calls: _Calls) -> Iterator[Line]:
+    if kind == "Tool call":
+        yield ToolCall(**shown(body.strip()), src=number, tool=title.strip(), call=calls.asked({}, place))
+    elif kind == "Tool result":
+        yield ToolResult(**shown(body.strip()), src=number, call=calls.answered({}, place))
+    elif kind == "Thinking":
+        if thought := f"{title}\n{body}".strip():
+            yield Reasoning(**spoken(thought), src=number)
+    elif body.strip():
+        yield from _assistant_text(body.strip(), number)
+
+
+def _beside(path: Path) -> Record:
+    try:
+        return as_object((path.parent / "meta.json").read_bytes())
+    except OSError:
+        return {}
+
+
+def _store_lines(path: Path, account: Account) -> Iterator[Line]:
+    with sqlite_file.opened(path) as database:
+        root = string(store_meta(database).get("latestRootBlobId"))
+        seen: set[str] = set()
+        calls = _Calls()
+        for number, blob in enumerate(_leaves(database, root, seen, account), 1):
+            message = as_object(blob)
+            role = string(message.get("role"))
+            lines = list(_message_lines(role, message.get("content"), number, calls, False)) if role else []
+            yield from _counted(lines, "message without content" if role else "blob that is no message", account)
+        # After a summary or a rewind the root names other messages; the old ones stay, in no known order.
+        for _ in {found for (found,) in database.rows("SELECT id FROM blobs")} - seen:
+            account.records += 1
+            account.skip("blob outside the current conversation")
+
+
+def _leaves(database: AgentDatabase, blob: str, seen: set[str], account: Account, depth: int = 0) -> Iterator[bytes]:
+    """The messages below a node, in order; a message said twice is one blob, named twice."""
+    data = _blob(database, blob)
+    if not data:
+        return
+    account.records += 1
+    seen.add(blob)
+    if isinstance(parsed(data), dict):
+        yield data
+        return
+    account.skip("node of the conversation tree")
+    if depth < _DEPTH:
+        for child in children(data):
+            yield from _leaves(database, child, seen, account, depth + 1)
+
+
+def _blob(database: AgentDatabase, blob: str) -> bytes:
+    row = database.row("SELECT data FROM blobs WHERE id = ?", blob)
+    data = row[0] if row else b""
+    return data.encode() if isinstance(data, str) else bytes(data or b"")
+
+
+def children(node: bytes) -> list[str]:
+    """The blob ids in a protobuf message: those of field 1, which is the conversation, or else all there are."""
+    found = [(number, value.hex()) for number, value in _fields(node) if len(value) == 32]
+    return [child for number, child in found if number == 1] or [child for _, child in found]
+
+
+def _fields(node: bytes) -> Iterator[tuple[int, bytes]]:
+    """Field numbers and values of the length-delimited fields. Ends quietly where the bytes make no sense."""
+    at = 0
+    while at < len(node):
+        key, at = _varint(node, at)
+        match key & 7:
+            case 0:
+                _, at = _varint(node, at)
+            case 1:
+                at += 8
+            case 2:
+                length, at = _varint(node, at)
+                yield key >> 3, node[at : at + length]
+                at += length
+            case 5:
+                at += 4
+            case _:
+                return
+
+
+def _varint(node: bytes, at: int) -> tuple[int, int]:
+    value, shift = 0, 0
+    while at < len(node):
+        byte = node[at]
+        value |= (byte & 0x7F) << shift
+        at, shift = at + 1, shift + 7
+        if byte < 0x80:
+            break
+    return value, at

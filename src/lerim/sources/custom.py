@@ -1,0 +1,358 @@
+"""Traces of your own: canonical traces, lists of messages, and plain transcripts. docs/trace.md describes each form.
+
+`read_trace` takes one in and is strict: whoever writes a trace wants to know which line is wrong. A folder of traces is
+read like any agent's: a bad line costs only itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import MISSING, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import orjson
+
+from lerim.errors import SourceError, TraceError
+from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
+from lerim.sources.json_file import read_bytes, read_document, read_head
+from lerim.sources.jsonl import counted
+from lerim.sources.pieces import Pen, Record, command_line, container, words
+from lerim.sources.trace import (
+    LINES,
+    MAX_SPOKEN_TEXT,
+    MAX_TOOL_TEXT,
+    SCHEMA,
+    Header,
+    Injection,
+    Line,
+    ToolCall,
+    decode,
+    shorten,
+)
+from lerim.sources.values import as_object, instant, objects, string
+
+AGENT = "custom"
+_SUFFIXES = {".jsonl", ".json", ".txt"}
+_ROLES = ("user", "assistant", "tool", "system")
+_LABEL = re.compile(r"(User|Assistant|Tool|System):[ \t]*", re.IGNORECASE)
+_LISTED = re.compile(rb'"messages"\s*:\s*\[')
+_MESSAGES = re.compile(rb'^(?:\{.*?"messages"\s*:\s*)?\[\s*\{\s*(?:"\w+"\s*:\s*[^{}\[\]]*)?"role"\s*:\s*"', re.DOTALL)
+_HEAD_BYTES = 65_536
+# Of this many lines one has a role, when they are messages: a damaged line or two must not hide it.
+_FIRST = 5
+_TIMES = "ISO 8601, or seconds or milliseconds since 1970"
+_HINT = "docs/trace.md describes every form and key"
+
+#: A piece of a trace with its line or place in a list, still to be understood.
+Item = tuple[int, Any]
+
+
+def read_trace(trace: str | Path, name: str) -> Reading:
+    """A trace in any of the documented forms, given as text or as a file. `name` is its run id, unless it has one.
+
+    Raises TraceError with the line of the first thing that is wrong, and SourceError when the file cannot be read.
+    """
+    raw = read_bytes(trace) if isinstance(trace, Path) else trace.encode("utf-8", "replace")
+    account = Account()
+    form = _whole(raw, account, name) if _is_document(raw) else _form(raw, account, name)
+    if account.bad:
+        raise TraceError(account.bad[0].reason, line=account.bad[0].line, hint=_HINT)
+    if not form.items:
+        raise TraceError("there is nothing in it", hint=_HINT)
+    return Reading(form.header, list(_told(form, account, is_strict=True)), account)
+
+
+class CustomSource:
+    """Traces in a folder, and in folders inside it: *.jsonl, *.json and *.txt."""
+
+    name = AGENT
+    title = "Custom traces"
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+
+    def roots(self, machine: Machine) -> list[Path]:
+        return [self._folder] if self._folder else []
+
+    def containers(self, root: Path) -> Iterator[Container]:
+        for path in sorted(root.rglob("*")):
+            if path.suffix in _SUFFIXES:
+                yield from container(self.name, path)
+
+    def sessions(self, container: Container) -> Iterator[SessionRef]:
+        yield SessionRef(self.name, container.path, container.path.stem)
+
+    def accepts(self, path: Path) -> bool:
+        head = read_head(path)
+        if not head.startswith((b"{", b"[")):
+            return _LABEL.match(head.decode("utf-8", "replace")) is not None
+        first = as_object(head.partition(b"\n")[0])
+        is_canonical = first.get("type") == "session" and "run_id" in first
+        is_message = first.get("role") in _ROLES and "content" in first
+        return is_canonical or is_message or _MESSAGES.search(head) is not None
+
+    def read(self, ref: SessionRef) -> Reading:
+        account = Account()
+        raw = read_bytes(ref.path)
+        if _is_document(raw):
+            document = read_document(ref.path, account, "messages", lambda item: "role" in item)
+            form = _Form(_plain_header(ref.run_id, document.facts), document.items, _Messages().understand)
+        else:
+            form = _form(raw, account, ref.run_id)
+        if not form.items:
+            raise SourceError(f"no trace in {ref.path}", hint=_HINT)
+        header = replace(form.header, agent=ref.agent, run_id=ref.run_id)
+        return Reading(header, _told(form, account), account)
+
+
+SOURCE = CustomSource()
+
+
+# --- which form it is ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Form:
+    """A trace whose form is known: its header, and how each of its items becomes lines."""
+
+    header: Header
+    items: Sequence[Item]
+    understand: Callable[[int, Any], list[Line]]
+
+
+def _told(form: _Form, account: Account, *, is_strict: bool = False) -> Iterator[Line]:
+    for number, item in form.items:
+        try:
+            lines = form.understand(number, item)
+        except TraceError as error:
+            if is_strict:
+                raise
+            account.trouble(number, error.message)
+            continue
+        if lines:
+            account.used += 1
+            yield from lines
+        else:
+            account.skip("empty")
+
+
+def _is_document(raw: bytes) -> bool:
+    """Whether it is a single document with messages in it, rather than one object on each line."""
+    text = raw.lstrip()
+    if text.startswith(b"["):
+        return True
+    first = as_object(text.partition(b"\n")[0])
+    return "messages" in first if first else text.startswith(b"{") and _LISTED.search(text[:_HEAD_BYTES]) is not None
+
+
+def _whole(raw: bytes, account: Account, name: str) -> _Form:
+    try:
+        document = orjson.loads(raw)
+    except orjson.JSONDecodeError as error:
+        raise TraceError(f"not JSON: {error.msg}", line=error.lineno, hint=_HINT) from None
+    facts = document if isinstance(document, dict) else {}
+    listed = facts["messages"] if facts else document
+    if not isinstance(listed, list):
+        raise TraceError(f"messages: a {type(listed).__name__}, not a list", hint=_HINT)
+    account.records = len(listed)
+    return _Form(_plain_header(name, facts), list(enumerate(listed, 1)), _Messages().understand)
+
+
+def _form(raw: bytes, account: Account, name: str) -> _Form:
+    """A trace of lines. What is wrong with it as a whole is noted as bad."""
+    if not raw.lstrip().startswith(b"{"):
+        return _transcript(raw, account, name)
+    lines = enumerate(raw.split(b"\n"), 1)
+    items = [(number, item) for number, line in lines if line.strip() for item in counted(number, line, account)]
+    first = [item for _, item in items[:_FIRST]]
+    if any("role" in item for item in first) and not any(item.get("type") == "session" for item in first):
+        return _Form(_plain_header(name, {}), items, _Messages().understand)
+    return _canonical(items, account, name)
+
+
+def _plain_header(name: str, facts: Record) -> Header:
+    keys = ("cwd", "branch", "model", "version", "title")
+    said = {key: facts[key] for key in keys if isinstance(facts.get(key), str)}
+    return Header(
+        agent=AGENT, run_id=string(facts.get("run_id")) or name, started=instant(facts.get("started")), **said
+    )
+
+
+# --- canonical traces ----------------------------------------------------------------------------------------------
+
+
+def _canonical(items: list[Item], account: Account, name: str) -> _Form:
+    at = next((at for at, (_, item) in enumerate(items) if item.get("type") == "session"), None)
+    if at != 0:
+        account.records += 1
+        account.trouble(items[0][0] if items else 1, 'the first line is not the header {"type":"session",…}')
+    if at is None:
+        return _Form(_plain_header(name, {}), items, _canonical_line)
+    number, said = items.pop(at)
+    try:
+        header = _header(number, said)
+        account.used += 1
+    except TraceError as error:
+        account.trouble(number, error.message)
+        header = _plain_header(name, {})
+    return _Form(header, items, _canonical_line)
+
+
+def _header(number: int, said: Record) -> Header:
+    if said.get("schema") != SCHEMA:
+        raise TraceError(f"schema: {said.get('schema')!r:.60} is not {SCHEMA}", line=number, hint=_HINT)
+    facts = {key: value for key, value in said.items() if key not in {"type", "schema"}}
+    _check(number, Header, facts)
+    return Header(**facts | {"started": _moment(number, "started", facts.get("started"))})
+
+
+def _canonical_line(number: int, said: Record) -> list[Line]:
+    kind = said.get("type")
+    if not isinstance(kind, str) or kind not in LINES:
+        problem = "a second header" if kind == "session" else f"there is no line type {kind!r:.60}"
+        raise TraceError(f"type: {problem}", line=number, hint=f"one of {', '.join(LINES)}")
+    _check(number, LINES[kind], {key: value for key, value in said.items() if key != "type"})
+    line = decode(orjson.dumps(said).decode())
+    assert isinstance(line, Line)
+    return [_within_limit(replace(line, src=line.src or number, at=_moment(number, "at", line.at)))]
+
+
+def _moment(number: int, key: str, value: object) -> str | None:
+    at = instant(value)
+    if value is not None and at is None:
+        raise TraceError(f"{key}: {value!r:.60} is no time", line=number, hint=_TIMES)
+    return at
+
+
+def _within_limit(line: Line) -> Line:
+    limit = MAX_SPOKEN_TEXT if line.type in {"user", "assistant", "reasoning"} else MAX_TOOL_TEXT
+    # A text that was cut before has a marker in it and is a little longer than the limit.
+    text, cut = (line.text, 0) if line.cut else shorten(line.text, limit)
+    return replace(line, text=text, cut=cut) if cut else line
+
+
+def _check(number: int, kind: type[Header] | type[Line], said: Record) -> None:
+    wanted = _KEYS[kind]
+    for key, value in said.items():
+        if key not in wanted:
+            raise TraceError(f"{key:.60}: no such key", line=number, hint=f"its keys are {', '.join(wanted)}")
+        if not wanted[key].allows(value):
+            raise TraceError(f"{key}: {value!r:.60} is not {wanted[key].words}", line=number, hint=_HINT)
+    for key, rule in wanted.items():
+        if rule.is_required and key not in said:
+            raise TraceError(f"{key}: missing", line=number, hint=f"it is {rule.words}")
+
+
+@dataclass(frozen=True)
+class _Key:
+    """What a key of a line may hold, as the line's own type says."""
+
+    types: tuple[Any, ...]
+    is_required: bool
+
+    def allows(self, value: object) -> bool:
+        # By type, not by class: True is an int to Python, but no number in a trace.
+        return type(value) in self.types or any(value == each for each in self._closed)
+
+    @property
+    def words(self) -> str:
+        if self._closed:
+            return f"one of {', '.join(self._closed)}"
+        names = {str: "text", int: "a number", bool: "true or false", type(None): "null"}
+        return " or ".join(names[kind] for kind in self.types)
+
+    @property
+    def _closed(self) -> list[str]:
+        """The values of a closed set; none when the key holds something else."""
+        return [each for kind in self.types if kind is not str and issubclass(kind, str) for each in kind]
+
+
+def _keys(kind: type[Header] | type[Line]) -> dict[str, _Key]:
+    hints = get_type_hints(kind)
+    return {
+        item.name: _Key(getattr(hints[item.name], "__args__", (hints[item.name],)), item.default is MISSING)
+        for item in fields(kind)
+    }
+
+
+_KEYS: dict[type[Header] | type[Line], dict[str, _Key]] = {
+    Header: _keys(Header),
+    **{kind: _keys(kind) for kind in LINES.values()},
+}
+
+
+# --- messages ------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Messages:
+    """Reads messages with a role each. A result without an id belongs to the oldest call without one."""
+
+    pen: Pen = field(default_factory=Pen)
+    waiting: list[str] = field(default_factory=list)
+
+    def understand(self, number: int, message: Any) -> list[Line]:
+        if not isinstance(message, dict):
+            raise TraceError(f"a {type(message).__name__}, not a message", line=number, hint=_HINT)
+        role, text = message.get("role"), self._text(number, message)
+        self.pen = Pen(number, _moment(number, "timestamp", message.get("timestamp")))
+        match role:
+            case "user":
+                return [self.pen.user(text)] if text.strip() else []
+            case "assistant":
+                said: list[Line] = [self.pen.assistant(text)] if text.strip() else []
+                return [*said, *self._calls(number, message)]
+            case "tool":
+                ok = message.get("ok")
+                return [self.pen.result(self._answered(message), text, ok if isinstance(ok, bool) else None)]
+            case "system":
+                return [self.pen.injected(text, Injection.INSTRUCTIONS)] if text.strip() else []
+            case _:
+                raise TraceError(f"role: {role!r:.60} is no role", line=number, hint=f"one of {', '.join(_ROLES)}")
+
+    def _text(self, number: int, message: Record) -> str:
+        content = message.get("content")
+        if content is None and not message.get("tool_calls"):
+            raise TraceError("content: missing", line=number, hint="text, or a list of parts with text")
+        if not isinstance(content, str | list | None):
+            raise TraceError(f"content: a {type(content).__name__}, not text", line=number, hint=_HINT)
+        return words(content)
+
+    def _calls(self, number: int, message: Record) -> Iterable[ToolCall]:
+        for nth, call in enumerate(objects(message.get("tool_calls")), 1):
+            function = as_object(call.get("function")) or call
+            name = string(call.get("id")) or f"message-{number}-{nth}"
+            self.waiting.append(name)
+            tool = string(function.get("name")) or "tool"
+            yield self.pen.call(name, tool, command_line(function.get("arguments")))
+
+    def _answered(self, message: Record) -> str:
+        call = string(message.get("tool_call_id")) or (self.waiting[0] if self.waiting else f"message-{self.pen.src}")
+        if call in self.waiting:
+            self.waiting.remove(call)
+        return call
+
+
+# --- transcripts ---------------------------------------------------------------------------------------------------
+
+
+def _transcript(raw: bytes, account: Account, name: str) -> _Form:
+    """Paragraphs that begin with who speaks. A label inside a paragraph is text."""
+    items: list[tuple[int, Record]] = []
+    is_start = True
+    for number, line in enumerate(raw.decode("utf-8", "replace").replace("\0", "").split("\n"), 1):
+        text = line.rstrip("\r")
+        label = _LABEL.match(text) if is_start else None
+        if label:
+            items.append((number, {"role": label[1].lower(), "content": text[label.end() :]}))
+        elif items:
+            items[-1][1]["content"] += f"\n{text}"
+        elif text.strip() and not account.bad:
+            account.records += 1
+            account.trouble(number, f"{text!r:.60} does not begin with User:, Assistant:, Tool: or System:")
+        is_start = not text.strip()
+    account.records += len(items)
+    trimmed = [(number, message | {"content": message["content"].strip()}) for number, message in items]
+    return _Form(_plain_header(name, {}), trimmed, _Messages().understand)

@@ -1,0 +1,148 @@
+"""JSON documents with a list in them, as some agents rewrite them after each turn. A bad item costs only itself."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from lerim.errors import SourceError
+from lerim.sources.base import Account
+from lerim.sources.jsonl import objects
+
+Record = dict[str, Any]
+
+# A document has to be read whole. No session is as large as this.
+MAX_DOCUMENT_BYTES = 512 * 1024 * 1024
+# How many places after a damaged item are tried before the rest of the document is given up.
+_MAX_TRIES = 1_000
+_OBJECT = re.compile(r"\{\s*\"")
+_BLANKS = re.compile(r"[\s,]*")
+
+
+@dataclass(frozen=True)
+class Document:
+    """The items of the list with their index from 1, and what the document says beside them."""
+
+    facts: Record
+    items: list[tuple[int, Record]]
+
+
+def read_document(path: Path, account: Account, key: str, is_item: Callable[[Record], bool]) -> Document:
+    """The list a document is, or has under a key, counted in the account.
+
+    A document that is cut or damaged gives the items that are whole; `is_item` tells them from objects inside a
+    damaged one. Raises SourceError when there is no such list.
+    """
+    raw = read_bytes(path)
+    try:
+        found = orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        return _salvaged(path, raw, account, key, is_item)
+    listed = found.get(key) if isinstance(found, dict) else found
+    if not isinstance(listed, list):
+        raise SourceError(f"no session in {path}: no list of {key}")
+    facts = {name: value for name, value in found.items() if name != key} if isinstance(found, dict) else {}
+    return Document(facts, _counted(listed, account))
+
+
+def read_head(path: Path, size: int = 4096) -> bytes:
+    """The beginning of a file without blanks before it, to tell what it is; empty when it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(size).removeprefix(b"\xef\xbb\xbf").lstrip()
+    except OSError:
+        return b""
+
+
+def read_bytes(path: Path) -> bytes:
+    """A file's bytes without a byte order mark. Raises SourceError."""
+    try:
+        if path.stat().st_size > MAX_DOCUMENT_BYTES:
+            raise SourceError(f"cannot read {path}: larger than {MAX_DOCUMENT_BYTES // 1024 // 1024} MB")
+        return path.read_bytes().removeprefix(b"\xef\xbb\xbf")
+    except OSError as error:
+        raise SourceError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+def _counted(listed: list[Any], account: Account) -> list[tuple[int, Record]]:
+    items = []
+    for number, item in enumerate(listed, 1):
+        account.records += 1
+        if isinstance(item, dict):
+            items.append((number, item))
+        else:
+            account.trouble(number, f"a {type(item).__name__}, not an object")
+    return items
+
+
+def _salvaged(path: Path, raw: bytes, account: Account, key: str, is_item: Callable[[Record], bool]) -> Document:
+    # NUL bytes are what a crash leaves where a block was never written.
+    text = raw.decode("utf-8", "replace").replace("\0", "")
+    opening = re.match(r"\s*\[", text) or re.search(rf"\"{key}\"\s*:\s*\[", text)
+    if opening is None:
+        raise SourceError(f"cannot read {path}: not JSON, or cut before its list of {key}")
+    search = _Search(text, account, is_item)
+    search.run(opening.end())
+    return Document({}, search.items)
+
+
+class _Search:
+    """Decodes the items of a list one by one, and after a damaged one looks for the next that is whole."""
+
+    def __init__(self, text: str, account: Account, is_item: Callable[[Record], bool]) -> None:
+        self.text = text
+        self.account = account
+        self.is_item = is_item
+        self.items: list[tuple[int, Record]] = []
+        self._decoder = json.JSONDecoder(strict=False)
+        self._tries = _MAX_TRIES
+
+    def run(self, at: int) -> None:
+        while at < len(self.text):
+            at = self._after(_BLANKS, at)
+            if self.text[at : at + 1] in {"", "]"}:
+                return
+            self.account.records += 1
+            try:
+                item, at = self._decoded(at)
+                self._add(item)
+            except ValueError as error:
+                self.account.trouble(self.account.records, f"not JSON: {error}")
+                at = self._next_whole(at)
+
+    def _after(self, pattern: re.Pattern[str], at: int) -> int:
+        found = pattern.match(self.text, at)
+        return found.end() if found else at
+
+    def _decoded(self, at: int) -> tuple[Any, int]:
+        try:
+            item, end = self._decoder.raw_decode(self.text, at)
+            # Decoded again as a line is: half an emoji is replaced by what a file can hold.
+            return objects(self.text[at:end].encode("utf-8", "replace"))[0] if isinstance(item, dict) else item, end
+        except RecursionError:
+            raise ValueError("nested too deeply") from None
+
+    def _add(self, item: Any) -> None:
+        if isinstance(item, dict):
+            self.items.append((self.account.records, item))
+        else:
+            self.account.trouble(self.account.records, f"a {type(item).__name__}, not an object")
+
+    def _next_whole(self, at: int) -> int:
+        for candidate in _OBJECT.finditer(self.text, at + 1):
+            self._tries -= 1
+            if self._tries < 0:
+                break
+            try:
+                item, _ = self._decoded(candidate.start())
+            except ValueError:
+                continue
+            if isinstance(item, dict) and self.is_item(item):
+                return candidate.start()
+        return len(self.text)

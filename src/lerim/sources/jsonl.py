@@ -1,0 +1,149 @@
+"""JSON lines as agents leave them: live, cut, glued together, oversized or damaged. A bad line costs only itself."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any, cast
+
+import orjson
+
+from lerim.errors import SourceError
+from lerim.sources.base import Account
+
+# An image in a record may take tens of megabytes. What is longer is no record, and must not fill the memory.
+MAX_LINE_BYTES = 64 * 1024 * 1024
+_CHUNK = 1024 * 1024
+_ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+_BOM = b"\xef\xbb\xbf"
+
+
+def read_lines(path: Path, account: Account) -> Iterator[tuple[int, bytes]]:
+    """Each complete line with its number, without its ending. Blank lines are not counted as records.
+
+    A tail without a line ending is given too when it is whole JSON; else it is waiting, not broken.
+    """
+    with _opened(path) as file:
+        number = 0
+        while line := file.readline(MAX_LINE_BYTES + 1):
+            number += 1
+            if line.endswith(b"\n"):
+                if not line.isspace():
+                    yield number, line.rstrip(b"\r\n")
+            elif len(line) > MAX_LINE_BYTES:
+                _pass_over(file)
+                account.records += 1
+                account.trouble(number, f"a line of more than {MAX_LINE_BYTES // 1024 // 1024} MB")
+            else:
+                # Not read on: what a live agent appends meanwhile belongs to this line.
+                if _is_whole(line):
+                    yield number, line
+                elif not line.isspace():
+                    account.waiting_bytes = len(line)
+                return
+
+
+def objects(line: bytes) -> list[dict[str, Any]]:
+    """The JSON objects on a line: one, or several that were written without a line ending between them.
+
+    Raises ValueError when there is none.
+    """
+    found, problem = _salvaged(line)
+    if not found:
+        raise ValueError(problem)
+    return found
+
+
+def records(path: Path, account: Account) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Every object of a file with its line number, counted in the account; bad lines noted there with their number."""
+    for number, line in read_lines(path, account):
+        for item in counted(number, line, account):
+            yield number, item
+
+
+def counted(number: int, line: bytes, account: Account) -> list[dict[str, Any]]:
+    """The objects on a line, counted as records. What cannot be read is one more record, noted as bad."""
+    found, problem = _salvaged(line)
+    account.records += len(found)
+    if problem:
+        account.records += 1
+        account.trouble(number, f"not JSON: {problem}")
+    return found
+
+
+def _salvaged(line: bytes) -> tuple[list[dict[str, Any]], str]:
+    """The objects at the start of a line, and what is wrong with the rest: empty when nothing is."""
+    try:
+        found = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return _glued(line)
+    return ([found], "") if isinstance(found, dict) else ([], f"a {type(found).__name__}, not an object")
+
+
+def _glued(line: bytes) -> tuple[list[dict[str, Any]], str]:
+    # NUL bytes are what a crash leaves where a block was never written.
+    text = line.removeprefix(_BOM).decode("utf-8", "replace").replace("\0", "").strip()
+    decoder = json.JSONDecoder(strict=False)
+    found: list[dict[str, Any]] = []
+    at = 0
+    while at < len(text):
+        try:
+            item, at = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError) as error:
+            return found, str(error)
+        if not isinstance(item, dict):
+            return found, f"a {type(item).__name__}, not an object"
+        found.append(_without_surrogates(item))
+        while at < len(text) and text[at].isspace():
+            at += 1
+    return found, "" if found else "an empty line"
+
+
+def _without_surrogates(value: Any) -> Any:
+    # Half of an emoji, cut by a program that counts UTF-16 units, is a string that no file can hold.
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, list):
+        return [_without_surrogates(item) for item in value]
+    if isinstance(value, dict):
+        return {_without_surrogates(key): _without_surrogates(item) for key, item in value.items()}
+    return value
+
+
+def _is_whole(line: bytes) -> bool:
+    found, problem = _salvaged(line)
+    return bool(found) and not problem
+
+
+def _pass_over(file: IO[bytes]) -> None:
+    while (piece := file.readline(_CHUNK)) and not piece.endswith(b"\n"):
+        pass
+
+
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[IO[bytes]]:
+    try:
+        with path.open("rb", buffering=_CHUNK) as file:
+            head = file.read(4)
+            file.seek(0)
+            if head == _ZSTD_MAGIC:
+                with _decompressed(path, file) as plain:
+                    yield plain
+            else:
+                yield file
+    except OSError as error:
+        raise SourceError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+@contextlib.contextmanager
+def _decompressed(path: Path, file: IO[bytes]) -> Iterator[IO[bytes]]:
+    import zstandard  # Only agents that compress old sessions need it.
+
+    try:
+        with zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True) as plain:
+            yield io.BufferedReader(cast(io.RawIOBase, plain), _CHUNK)
+    except zstandard.ZstdError as error:
+        raise SourceError(f"cannot read {path}: {error}") from error

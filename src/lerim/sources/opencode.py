@@ -1,0 +1,269 @@
+"""OpenCode: one database since 1.2, a tree of JSON files before, and what `opencode export` prints.
+
+Where, on every system: $XDG_DATA_HOME/opencode, else ~/.local/share/opencode. OPENCODE_DB names another database;
+builds of other channels use `opencode-<channel>.db`. Before mid-2025 each project had a tree of its own below
+`project/<slug>/storage`. The tree stays when sessions move into the database, so the database is asked first.
+The Go program of the same name keeps `<repo>/.opencode/opencode.db`; see `opencode_legacy`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from lerim.errors import SourceError
+from lerim.sources import opencode_legacy, sqlite_file
+from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
+from lerim.sources.opencode_parts import Conversation
+from lerim.sources.sqlite_file import AgentDatabase
+from lerim.sources.trace import Header, Line
+from lerim.sources.values import as_object, count, instant, objects, parsed, string
+
+_DATABASES = ("opencode*.db", ".opencode/opencode.db")
+_TREES = ("storage/session/*/*.json", "project/*/storage/session/info/*.json", "session/*/*.json")
+_SESSION_FIELDS = ("id", "parent_id", "directory", "title", "version", "revert", "model", "time_created")
+# Titles OpenCode gives before it knows a better one.
+_UNTITLED = ("New session - ", "Child session - ")
+# How many messages to look into for the folder and model that older sessions do not name.
+_LOOK_AHEAD = 4
+
+Info = dict[str, Any]
+Messages = Iterator[tuple[Info, list[Info]]]
+
+
+class OpenCodeSource:
+    name = "opencode"
+    title = "OpenCode"
+
+    def roots(self, machine: Machine) -> list[Path]:
+        """The data folder, and the database OPENCODE_DB names if it lies elsewhere."""
+        data = machine.data_home / "opencode"
+        named = machine.env.get("OPENCODE_DB")
+        if not named or named == ":memory:" or data / named == data / "opencode.db":
+            return [data]
+        return [data, data / named]
+
+    def containers(self, root: Path) -> Iterator[Container]:
+        """Databases, and one session file each of the JSON trees."""
+        databases = (
+            [root] if root.is_file() else [path for pattern in _DATABASES for path in sorted(root.glob(pattern))]
+        )
+        for path in databases:
+            if state := sqlite_file.state(path):
+                yield Container(self.name, path, state)
+        for pattern in _TREES:
+            for path in sorted(root.glob(pattern)):
+                yield Container(self.name, path, _tree_state(path))
+
+    def sessions(self, container: Container) -> Iterator[SessionRef]:
+        """The sessions of a database that have messages; a file of a tree is one, unless a database has it too."""
+        path = container.path
+        if sqlite_file.is_database(path):
+            with sqlite_file.opened(path) as database:
+                found = list(_listed(database))
+            for run_id, fingerprint in found:
+                yield SessionRef(self.name, path, run_id, fingerprint)
+        elif not _is_migrated(path):
+            yield SessionRef(self.name, path, path.stem)
+
+    def accepts(self, path: Path) -> bool:
+        """A database with OpenCode's tables, an export, or the session file of a tree."""
+        try:
+            if sqlite_file.is_database(path):
+                with sqlite_file.opened(path) as database:
+                    return _is_current(database) or opencode_legacy.is_legacy(database)
+            if path.suffix not in {".json", ".jsonl"} or not path.is_file():
+                return False
+            said = _json(path)
+        except SourceError:
+            return False
+        return _is_export(said) or {"id", "projectID", "time"} <= said.keys()
+
+    def read(self, ref: SessionRef) -> Reading:
+        """One session. Raises SourceError when the file cannot be read or has no such session."""
+        if sqlite_file.is_database(ref.path):
+            with sqlite_file.opened(ref.path) as database:
+                if not _is_current(database):
+                    return opencode_legacy.read(ref)
+                info = _session(database, ref)
+            return _reading(info, lambda account: _database_messages(ref, account))
+        info = _json(ref.path)
+        if _is_export(info):
+            return _reading(as_object(info["info"]), lambda _: _exported_messages(info))
+        return _reading(info, lambda account: _tree_messages(ref.path, info, account))
+
+
+def _reading(info: Info, messages: Callable[[Account], Messages]) -> Reading:
+    revert = as_object(info.get("revert"))
+    parent = string(info.get("parentID")) or None
+    account = Account()
+    conversation = Conversation(
+        account,
+        is_subagent=parent is not None,
+        reverted_message=string(revert.get("messageID")),
+        reverted_part=string(revert.get("partID")),
+    )
+    header = _header(info, parent, [item for item, _ in islice(messages(Account()), _LOOK_AHEAD)])
+    return Reading(header, _lines(conversation, messages(account)), account)
+
+
+def _lines(conversation: Conversation, messages: Messages) -> Iterator[Line]:
+    for info, parts in messages:
+        yield from conversation.lines(info, parts)
+
+
+def _header(info: Info, parent: str | None, first: list[Info]) -> Header:
+    title = string(info.get("title"))
+    early = [as_object(as_object(item.get("metadata")).get("assistant")) for item in first]
+    folders = (string(as_object(item.get("path")).get("cwd")) for item in [*first, *early])
+    models = (
+        string(as_object(item.get("model")).get("modelID")) or string(item.get("modelID")) for item in [*first, *early]
+    )
+    return Header(
+        agent="opencode",
+        run_id=string(info.get("id")),
+        cwd=string(info.get("directory")) or next(filter(None, folders), None),
+        model=string(as_object(info.get("model")).get("id")) or next(filter(None, models), None),
+        version=string(info.get("version")) or None,
+        started=instant(as_object(info.get("time")).get("created")),
+        title=None if title.startswith(_UNTITLED) else title or None,
+        parent=parent,
+    )
+
+
+def _is_current(database: AgentDatabase) -> bool:
+    return {"session_id", "data"} <= database.columns("message") and "message_id" in database.columns("part")
+
+
+def _listed(database: AgentDatabase) -> list[tuple[str, str]]:
+    if not _is_current(database):
+        return opencode_legacy.listed(database)
+    found = database.rows(
+        "SELECT id, time_updated, (SELECT count(*) FROM message WHERE session_id = session.id)"
+        " FROM session ORDER BY time_created, id"
+    )
+    return [(run_id, f"{updated}-{messages}") for run_id, updated, messages in found if messages]
+
+
+def _session(database: AgentDatabase, ref: SessionRef) -> Info:
+    """The row of a session in the words of the JSON tree."""
+    fields = [field for field in _SESSION_FIELDS if field in database.columns("session")]
+    row = database.row(f"SELECT {', '.join(fields)} FROM session WHERE id = ?", ref.run_id)
+    if row is None:
+        raise SourceError(f"{ref.path} has no session {ref.run_id}")
+    found = dict(zip(fields, row, strict=True))
+    return {**found, "parentID": found.get("parent_id"), "time": {"created": found.get("time_created")}}
+
+
+def _database_messages(ref: SessionRef, account: Account) -> Messages:
+    # Ids first, then one message at a time: a session can be large, and no query may stay open meanwhile.
+    with sqlite_file.opened(ref.path) as database:
+        ids = database.rows("SELECT id FROM message WHERE session_id = ? ORDER BY time_created, id", ref.run_id)
+        for (message,) in ids:
+            row = database.row("SELECT data FROM message WHERE id = ?", message)
+            parts = database.rows("SELECT id, data FROM part WHERE message_id = ? ORDER BY id", message)
+            info = as_object(row[0]) if row else {}
+            yield {**info, "id": message}, [{**as_object(data), "id": part} for part, data in parts]
+        if "session_id" in database.columns("session_message"):
+            row = database.row("SELECT count(*) FROM session_message WHERE session_id = ?", ref.run_id)
+            _leave_out(row[0] if row else 0, "session_message: a newer record of the same session", account)
+
+
+def _leave_out(number: int, reason: str, account: Account) -> None:
+    account.records += number
+    for _ in range(number):
+        account.skip(reason)
+
+
+def _json(path: Path) -> Info:
+    try:
+        said = parsed(path.read_bytes().removeprefix(b"\xef\xbb\xbf"))
+    except OSError as error:
+        raise SourceError(f"cannot read {path}: {error.strerror or error}") from error
+    if not isinstance(said, dict):
+        raise SourceError(f"cannot read {path}: not JSON, or no object")
+    return said
+
+
+def _is_export(said: Info) -> bool:
+    return isinstance(said.get("info"), dict) and isinstance(said.get("messages"), list)
+
+
+def _exported_messages(said: Info) -> Messages:
+    for message in objects(said["messages"]):
+        yield as_object(message.get("info")), objects(message.get("parts"))
+
+
+def _tree_messages(path: Path, session: Info, account: Account) -> Messages:
+    run_id = string(session.get("id")) or path.stem
+    messages, parts = _message_folder(path, run_id), _part_folder(path, run_id)
+    loose = _loose_parts(parts)
+    found = [item for file in sorted(messages.glob("*.json")) if (item := _tree_item(file, account))]
+    # Ids sort by time, and so do the names; only the dates are sure to.
+    found.sort(key=lambda item: count(as_object(item.get("time")).get("created")))
+    for info in found:
+        message = string(info.get("id"))
+        files = sorted((parts / message).glob("*.json")) or loose.get(message, [])
+        stored = [item for file in files if (item := _tree_item(file, account))]
+        yield info, stored or objects(info.get("parts"))
+
+
+def _tree_item(file: Path, account: Account) -> Info | None:
+    try:
+        return _json(file)
+    except SourceError as error:
+        account.records += 1
+        account.trouble(account.records, error.message)
+        return None
+
+
+def _message_folder(path: Path, run_id: str) -> Path:
+    # `session/info/<id>.json` has its messages in `session/message`, `session/<project>/<id>.json` in `message`.
+    base = path.parent.parent if path.parent.name == "info" else path.parent.parent.parent
+    return base / "message" / run_id
+
+
+def _part_folder(path: Path, run_id: str) -> Path:
+    if path.parent.name == "info":
+        return path.parent.parent / "part" / run_id
+    return path.parent.parent.parent / "part"
+
+
+def _loose_parts(folder: Path) -> dict[str, list[Path]]:
+    """Parts that lie in one folder for all messages and name theirs."""
+    found: dict[str, list[Path]] = {}
+    for file in sorted(folder.glob("*.json")):
+        found.setdefault(string((_tree_item(file, Account()) or {}).get("messageID")), []).append(file)
+    return found
+
+
+def _tree_state(path: Path) -> tuple[int, int, int]:
+    """The session's file is rewritten at the end of a turn; a new message shows in the folder's time before that."""
+    found = path.stat()
+    try:
+        newest = max(found.st_mtime_ns, _message_folder(path, path.stem).stat().st_mtime_ns)
+    except OSError:
+        newest = found.st_mtime_ns
+    return newest, found.st_size, found.st_ino
+
+
+def _is_migrated(path: Path) -> bool:
+    storage = next((folder for folder in path.parents if folder.name == "storage"), None)
+    if storage is None:
+        return False
+    data = storage.parent.parent.parent if storage.parent.parent.name == "project" else storage.parent
+    return any(_holds(found, path.stem) for found in sorted(data.glob("opencode*.db")))
+
+
+def _holds(path: Path, run_id: str) -> bool:
+    try:
+        with sqlite_file.opened(path) as database:
+            known = _is_current(database)
+            return known and database.row("SELECT 1 FROM message WHERE session_id = ?", run_id) is not None
+    except SourceError:
+        return False
+
+
+SOURCE = OpenCodeSource()

@@ -1,0 +1,182 @@
+"""What reading records has in common: writing lines, text and image parts, and accounting for each record."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lerim.errors import SourceError
+from lerim.sources.base import Account, Container
+from lerim.sources.trace import (
+    Assistant,
+    Event,
+    Happening,
+    Injected,
+    Injection,
+    Line,
+    Moved,
+    Reasoning,
+    ToolCall,
+    ToolResult,
+    User,
+    Via,
+)
+from lerim.sources.values import as_object, call_text, payload, shown, spoken, string
+
+# A document has to be read whole. No session is as large as this.
+_MAX_DOCUMENT_BYTES = 512 * 1024 * 1024
+
+Record = dict[str, Any]
+#: What became of a record: its lines, or the reason why it gives none.
+Outcome = list[Line] | str
+
+
+@dataclass
+class Pen:
+    """Writes the lines of one record: where it stands, when it was written, whether it was taken back."""
+
+    src: int = 0
+    at: str | None = None
+    undone: bool = False
+
+    def user(self, text: str, via: Via = Via.TYPED) -> User:
+        return User(**spoken(text), via=via, at=self.at, src=self.src, undone=self.undone)
+
+    def assistant(self, text: str) -> Assistant:
+        return Assistant(**spoken(text), at=self.at, src=self.src, undone=self.undone)
+
+    def reasoning(self, text: str) -> Reasoning:
+        return Reasoning(**spoken(text), at=self.at, src=self.src, undone=self.undone)
+
+    def call(self, call: str, tool: str, text: str) -> ToolCall:
+        return ToolCall(**shown(text), tool=tool, call=call, at=self.at, src=self.src, undone=self.undone)
+
+    def result(self, call: str, text: str, ok: bool | None = None, exit_code: int | None = None) -> ToolResult:
+        return ToolResult(
+            **shown(text), call=call, ok=ok, exit_code=exit_code, at=self.at, src=self.src, undone=self.undone
+        )
+
+    def injected(self, text: str, kind: Injection) -> Injected:
+        return Injected(**shown(text), kind=kind, at=self.at, src=self.src, undone=self.undone)
+
+    def event(self, kind: Happening, text: str = "") -> Event:
+        return Event(**shown(text), kind=kind, at=self.at, src=self.src, undone=self.undone)
+
+    def moved(self, cwd: str, branch: str | None = None) -> Moved:
+        return Moved(text=cwd, branch=branch, at=self.at, src=self.src, undone=self.undone)
+
+
+def translated(
+    found: Iterable[tuple[int, Record]], account: Account, translate: Callable[[int, Record], Outcome]
+) -> Iterator[Line]:
+    """The lines of each record, with the account kept. A record of an unexpected shape costs only itself."""
+    for number, record in found:
+        try:
+            outcome = translate(number, record)
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError) as error:
+            account.trouble(number, f"unexpected shape: {type(error).__name__}: {error}")
+            continue
+        if isinstance(outcome, str):
+            account.skip(outcome)
+        elif not outcome:
+            account.skip("empty")
+        else:
+            account.used += 1
+            yield from outcome
+
+
+def container(agent: str, path: Path) -> Iterator[Container]:
+    """The file at a path as a container; nothing when it went away meanwhile or is no file."""
+    try:
+        found = path.stat()
+    except OSError:
+        return
+    if path.is_file():
+        yield Container(agent, path, (found.st_mtime_ns, found.st_size, found.st_ino))
+
+
+def files_in(
+    agent: str, folder: str, is_wanted: Callable[[str], bool], *, deep: bool = False, folders: list[str] | None = None
+) -> Iterator[Container]:
+    """The wanted files of a folder, by name; deep: also those of the folders inside it. One `stat` each.
+
+    The folders inside are noted in `folders`, so that nobody has to walk the same folder twice.
+    """
+    try:
+        entries = os.scandir(folder)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    with entries:
+        for entry in entries:
+            if is_wanted(entry.name):
+                try:
+                    found = entry.stat()
+                except OSError:
+                    continue
+                if stat.S_ISREG(found.st_mode):
+                    yield Container(agent, entry.path, (found.st_mtime_ns, found.st_size, found.st_ino))
+            elif (deep or folders is not None) and entry.is_dir():
+                if deep:
+                    yield from files_in(agent, entry.path, is_wanted, deep=True)
+                elif folders is not None:
+                    folders.append(entry.path)
+
+
+def document(path: Path, *listing: str) -> Record | None:
+    """The one object of a JSON file with one of the lists named; None when it holds JSON lines, or nothing of the kind.
+
+    Names lie: lines are found in .json files and documents in .jsonl files.
+    """
+    try:
+        with path.open("rb") as file:
+            first = file.readline(_MAX_DOCUMENT_BYTES).removeprefix(b"\xef\xbb\xbf")
+            found = as_object(first)
+            if not found and first.lstrip().startswith(b"{") and path.stat().st_size <= _MAX_DOCUMENT_BYTES:
+                found = as_object(first + file.read())
+    except OSError as error:
+        raise SourceError(f"cannot read {path}: {error.strerror or error}") from error
+    return found if any(name in found for name in listing) else None
+
+
+def words(content: object, depth: int = 32) -> str:
+    """The text of a content that is a string, a part, or a list of parts; images and files as markers."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        # A list that nests without end is damage, or malice.
+        return "\n".join(filter(None, (words(part, depth - 1) for part in content))) if depth else ""
+    if isinstance(content, dict):
+        return content["text"] if isinstance(content.get("text"), str) else picture(content)
+    return ""
+
+
+def picture(part: Record) -> str:
+    """A marker for a part that is an image or a file, with its size when the data is in it; empty for other parts."""
+    inline = next((part[key] for key in ("inlineData", "source") if isinstance(part.get(key), dict)), part)
+    data = string(inline.get("data") or inline.get("image_url"))
+    mime = str(inline.get("mimeType") or inline.get("media_type") or "")
+    if "image" in str(part.get("type")) and not mime.startswith("image/"):
+        mime = "image/*"
+    if not mime and "fileData" not in part:
+        return ""
+    is_link = not data or data.startswith(("data:", "http:", "https:", "file:"))
+    return payload(mime, data if is_link else f"data:{mime};base64,{data}")
+
+
+def answered(pairs: Iterable[tuple[str, str]]) -> str:
+    """The user's answers, each below its question."""
+    return "\n".join(f"Q: {question}\nA: {answer}" if question else answer for question, answer in pairs if answer)
+
+
+def command_line(arguments: object) -> str:
+    """A tool's input. A command given as a list of words is written as the line a person would type."""
+    command = as_object(arguments).get("command")
+    if not isinstance(command, list) or not all(isinstance(word, str) for word in command):
+        return call_text(arguments)
+    # ["bash", "-lc", "make test"] only wraps the line `make test`.
+    return command[2] if len(command) == 3 and command[1] in {"-lc", "-c"} else shlex.join(command)

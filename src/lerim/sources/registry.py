@@ -1,0 +1,38 @@
+"""Every agent Lerim reads, in one tuple. To read one more: a module with a source, and a line here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lerim.errors import NotFound
+from lerim.sources import aider, claude, cline, codex, copilot, cursor, custom, droid, gemini, kiro, opencode, pi
+from lerim.sources.base import Source
+
+SOURCES: tuple[Source, ...] = (
+    claude.SOURCE,
+    codex.SOURCE,
+    cursor.SOURCE,
+    opencode.SOURCE,
+    gemini.SOURCE,
+    copilot.SOURCE,
+    pi.SOURCE,
+    cline.SOURCE,
+    aider.SOURCE,
+    droid.SOURCE,
+    kiro.SOURCE,
+    # Last: it takes any list of messages, which others know better.
+    custom.SOURCE,
+)
+
+
+def source_for(name: str) -> Source:
+    """The source with a short name. Raises NotFound."""
+    for source in SOURCES:
+        if source.name == name:
+            return source
+    raise NotFound(f"no agent is called {name!r}", hint=f"one of {', '.join(source.name for source in SOURCES)}")
+
+
+def recognise(path: Path) -> Source | None:
+    """The source that knows a file by its content, whatever it is called; None when there is none."""
+    return next((source for source in SOURCES if source.accepts(path)), None)

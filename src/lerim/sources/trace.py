@@ -1,0 +1,203 @@
+"""The canonical trace: one session as lines that say who really speaks, in true order.
+
+One JSON object per line, compact. Line 1 is the header. Evidence cites line numbers, so lines are never reordered,
+merged or removed once written: a session that grew only adds lines, and a rewound turn stays, marked `undone`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Any, ClassVar
+
+SCHEMA = 1
+# Enough of a tool's output to see what happened; the rest is marked, counted and left out.
+MAX_TOOL_TEXT = 4_000
+# A person pastes logs, and their words stand around them. Only absurd sizes are cut.
+MAX_SPOKEN_TEXT = 200_000
+
+
+class Via(StrEnum):
+    """How the user's words reached the agent."""
+
+    TYPED = "typed"
+    QUEUED = "queued"  # typed while the agent was working
+    ANSWER = "answer"  # to a question the agent asked through a tool
+    REJECTION = "rejection"  # the reason given with a refused tool call
+    PLAN = "plan"  # a plan the user approved or edited
+    COMMAND = "command"  # arguments of a slash command, or a shell line of the user's own
+
+
+class Injection(StrEnum):
+    """Text under the user's role or the system's that no user typed."""
+
+    INSTRUCTIONS = "instructions"  # AGENTS.md, CLAUDE.md, rules, system and developer prompts
+    REMINDER = "reminder"  # system reminders
+    ENVIRONMENT = "environment"  # cwd, open files, IDE context, attached files
+    SKILL = "skill"
+    HOOK = "hook"
+    TEMPLATE = "template"  # an expanded slash command
+    OUTPUT = "output"  # a local command's output shown to the agent
+    NOTIFICATION = "notification"  # task and teammate messages
+    COMPACTION = "compaction"  # a summary standing in for earlier history
+    OTHER = "other"
+
+
+class Happening(StrEnum):
+    """What happened between the words."""
+
+    INTERRUPTED = "interrupted"  # the user stopped the agent
+    COMPACTED = "compacted"
+    REWOUND = "rewound"
+    ACCEPTED = "accepted"  # the user accepted or rejected a change by a button
+    REJECTED = "rejected"
+    ERROR = "error"  # the agent or its provider failed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One thing said or done. `at` is ISO 8601 UTC or None; `src` is the line or index it came from in the source."""
+
+    type: ClassVar[str]
+    text: str
+    at: str | None = None
+    src: int = 0
+    #: Rewound or edited away: it was said, but the session went on without it.
+    undone: bool = False
+    #: Characters left out of `text`, where a marker stands.
+    cut: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class User(Line):
+    type: ClassVar[str] = "user"
+    via: Via = Via.TYPED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assistant(Line):
+    type: ClassVar[str] = "assistant"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reasoning(Line):
+    type: ClassVar[str] = "reasoning"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall(Line):
+    """`text` is the input: the command, the path, or compact JSON."""
+
+    type: ClassVar[str] = "tool_call"
+    tool: str
+    call: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolResult(Line):
+    """What came back, linked to its call. `ok` is None when the format does not say."""
+
+    type: ClassVar[str] = "tool_result"
+    call: str
+    ok: bool | None = None
+    exit_code: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Injected(Line):
+    type: ClassVar[str] = "injected"
+    kind: Injection = Injection.OTHER
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event(Line):
+    type: ClassVar[str] = "event"
+    kind: Happening
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved(Line):
+    """From here on the session works in another directory or on another branch. `text` is the directory."""
+
+    type: ClassVar[str] = "moved"
+    branch: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """The facts of a session that do not change while it grows: line 1 of a trace."""
+
+    agent: str
+    run_id: str
+    cwd: str | None = None
+    branch: str | None = None
+    model: str | None = None
+    version: str | None = None
+    started: str | None = None
+    title: str | None = None
+    #: The session that started this one as its subagent.
+    parent: str | None = None
+    #: The session whose history this one began with; what they share is not repeated here.
+    forked_from: str | None = None
+
+
+LINES: dict[str, type[Line]] = {
+    kind.type: kind for kind in (User, Assistant, Reasoning, ToolCall, ToolResult, Injected, Event, Moved)
+}
+
+
+def shorten(text: str, limit: int) -> tuple[str, int]:
+    """The text, or its beginning and end around a marker that says how much is missing; and how much that is."""
+    if len(text) <= limit:
+        return text, 0
+    head, tail = limit * 2 // 3, limit // 3
+    cut = len(text) - head - tail
+    return f"{text[:head]}\n[… {cut:,} characters cut …]\n{text[-tail:]}", cut
+
+
+def encode(item: Header | Line) -> str:
+    """One compact JSON line without its line ending. Fields that say nothing are left out."""
+    said: dict[str, Any] = {"type": "session", "schema": SCHEMA} if isinstance(item, Header) else {"type": item.type}
+    for field in fields(item):
+        value = getattr(item, field.name)
+        if value is not None and value is not False and not (field.name in {"src", "cut"} and value == 0):
+            said[field.name] = value
+    if isinstance(item, ToolResult) and item.ok is False:
+        said["ok"] = False
+    return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+
+
+def decode(text: str) -> Header | Line:
+    """A line of a canonical trace. Raises ValueError with what is wrong."""
+    said = json.loads(text)
+    kind = said.pop("type", None)
+    if kind == "session":
+        said.pop("schema", None)
+        return Header(**said)
+    if kind not in LINES:
+        raise ValueError(f"unknown line type {kind!r}")
+    try:
+        return _with_enums(LINES[kind], said)
+    except TypeError as error:
+        raise ValueError(str(error)) from None
+
+
+def encode_all(header: Header, lines: Iterable[Line]) -> Iterator[str]:
+    yield encode(header)
+    for line in lines:
+        yield encode(line)
+
+
+def _with_enums(kind: type[Line], said: dict[str, Any]) -> Line:
+    enums: dict[type[Line], tuple[str, type[StrEnum]]] = {
+        User: ("via", Via),
+        Injected: ("kind", Injection),
+        Event: ("kind", Happening),
+    }
+    if kind in enums:
+        name, enum = enums[kind]
+        if name in said:
+            said[name] = enum(said[name])
+    return kind(**said)

@@ -1,0 +1,144 @@
+"""Loose values as agents leave them in JSON: times in several notations, JSON in strings, payloads that are no text."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import UTC, datetime
+from typing import Any, TypedDict
+from urllib.parse import unquote, urlsplit
+
+import orjson
+
+from lerim.sources.trace import MAX_SPOKEN_TEXT, MAX_TOOL_TEXT, shorten
+
+# The year 5138 in seconds, March 1973 in milliseconds: no session lies beyond on either side.
+_LEAST_MILLISECONDS = 100_000_000_000
+_BASE64_CHARACTERS_PER_BYTE = 4 / 3
+# What a tool is about, when one value of its input says it all.
+_TELLING = ("command", "cmd", "filePath", "file_path", "target_file", "path", "url")
+
+
+class Text(TypedDict):
+    """A text within its limit, ready to be unpacked into a line."""
+
+    text: str
+    cut: int
+
+
+def spoken(text: str) -> Text:
+    """Words of a person or an agent."""
+    kept, cut = shorten(text, MAX_SPOKEN_TEXT)
+    return Text(text=kept, cut=cut)
+
+
+def shown(text: str) -> Text:
+    """Text of a tool, a file or a template: its beginning and its end."""
+    kept, cut = shorten(text, MAX_TOOL_TEXT)
+    return Text(text=kept, cut=cut)
+
+
+def instant(value: object) -> str | None:
+    """UTC with seconds from epoch seconds, epoch milliseconds or ISO 8601; None when it is none of these."""
+    try:
+        if isinstance(value, str) and value:
+            said = datetime.fromisoformat(value)
+            moment = said.astimezone(UTC) if said.tzinfo else said.replace(tzinfo=UTC)
+        elif isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
+            moment = datetime.fromtimestamp(value / 1000 if value >= _LEAST_MILLISECONDS else value, UTC)
+        else:
+            return None
+    except (ValueError, OverflowError, OSError):
+        return None
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def parsed(value: object) -> Any:
+    """A value, or what the JSON in a string or blob says; None when that is no JSON."""
+    if not isinstance(value, str | bytes):
+        return value
+    try:
+        return orjson.loads(value)
+    except orjson.JSONDecodeError:
+        return _patiently_parsed(value)
+
+
+def _patiently_parsed(value: str | bytes) -> Any:
+    """JSON as JavaScript and Python write it: half an emoji, NaN, a control character or a bad byte in a string."""
+    text = value if isinstance(value, str) else value.decode("utf-8", "replace")
+    try:
+        return _writable(json.loads(text, strict=False))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _writable(value: Any) -> Any:
+    # Programs that count UTF-16 units cut emoji in half; what is left is a string no file can hold.
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, list):
+        return [_writable(item) for item in value]
+    if isinstance(value, dict):
+        return {_writable(key): _writable(item) for key, item in value.items()}
+    return value
+
+
+def as_object(value: object) -> dict[str, Any]:
+    """The object itself or the one written in a string; an empty one for anything else."""
+    found = parsed(value)
+    return found if isinstance(found, dict) else {}
+
+
+def objects(value: object) -> list[dict[str, Any]]:
+    """The objects in a list; nothing for anything else."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def string(value: object) -> str:
+    """The value if it is text, else nothing."""
+    return value if isinstance(value, str) else ""
+
+
+def count(value: object) -> int:
+    """The value if it is a number of something, else 0."""
+    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0
+
+
+def compact(value: object) -> str:
+    """Text as it is, anything else as compact JSON, nothing for None."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    return orjson.dumps(value, default=str).decode()
+
+
+def call_text(arguments: object) -> str:
+    """A tool's input: the command or path when it is the only thing that matters, else compact JSON."""
+    said = as_object(arguments)
+    for name in _TELLING:
+        others = said.keys() - {name, "description", "explanation", "timeout", "workdir", "cwd", "limit", "offset"}
+        if isinstance(said.get(name), str) and (not others or name in {"command", "cmd"}):
+            return str(said[name])
+    return compact(arguments)
+
+
+def payload(mime: str, url: str, name: str = "") -> str:
+    """A marker for something attached: an image or file in a data URL with its size, or a file by its name."""
+    what = "image" if mime.startswith("image/") else "file"
+    label = f"{what} {name}" if name else what
+    if not url.startswith("data:"):
+        return f"[{label}]"
+    data = url.partition(",")[2]
+    size = int(len(data.rstrip("=")) / _BASE64_CHARACTERS_PER_BYTE) if ";base64" in url[:200] else len(data)
+    return f"[{label}, {size:,} bytes]"
+
+
+def path_of(uri: object) -> str | None:
+    """The path in a file or remote URI (`file:///c%3A/work` → `c:/work`), or a plain absolute path; else None."""
+    if not isinstance(uri, str):
+        return None
+    if re.match(r"[A-Za-z]:[\\/]", uri) or uri.startswith("/"):
+        return uri
+    if "://" not in uri:
+        return None
+    path = unquote(urlsplit(uri).path)
+    return path[1:] if re.match(r"/[A-Za-z]:", path) else path or None

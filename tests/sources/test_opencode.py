@@ -1,0 +1,224 @@
+"""OpenCode's database, JSON trees and exports, and the Go program's database: one reading for all of them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lerim.errors import SourceError
+from lerim.sources.base import Account, Machine, SessionRef
+from lerim.sources.opencode import SOURCE
+from lerim.sources.trace import Line
+
+HERE = Path(__file__).parent / "opencode"
+Golden = Callable[..., list[Account]]
+
+CURRENT = """
+CREATE TABLE session (id TEXT PRIMARY KEY, project_id TEXT, parent_id TEXT, slug TEXT, directory TEXT, title TEXT,
+    version TEXT, revert TEXT, time_created INTEGER, time_updated INTEGER, model TEXT);
+CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, time_created INTEGER, time_updated INTEGER, data TEXT);
+CREATE TABLE part (id TEXT PRIMARY KEY, message_id TEXT, session_id TEXT, time_created INTEGER, data TEXT);
+CREATE TABLE session_message (id TEXT PRIMARY KEY, session_id TEXT, type TEXT, data TEXT, seq INTEGER);
+CREATE TABLE account (id TEXT PRIMARY KEY, access_token TEXT);
+INSERT INTO account VALUES ('ada', 'do-not-read');
+"""
+LEGACY = """
+CREATE TABLE sessions (id TEXT PRIMARY KEY, parent_session_id TEXT, title TEXT, message_count INTEGER,
+    prompt_tokens INTEGER, completion_tokens INTEGER, updated_at INTEGER, created_at INTEGER);
+CREATE TABLE messages (id TEXT PRIMARY KEY, session_id TEXT, role TEXT, parts TEXT, model TEXT, created_at INTEGER);
+"""
+
+
+def build(folder: Path, path: Path) -> Path:
+    """A current database with the sessions of a `database.json`; ids are columns, not repeated in the data."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.executescript(CURRENT)
+        for session in json.loads((folder / "database.json").read_text())["sessions"]:
+            messages, newer = session.pop("messages"), session.pop("session_messages")
+            marks = ", ".join("?" * len(session))
+            connection.execute(f"INSERT INTO session ({', '.join(session)}) VALUES ({marks})", [*session.values()])
+            for message in messages:
+                add_message(connection, session["id"], message)
+            for number in range(newer):
+                row = [f"{session['id']}-{number}", session["id"], "user", "{}", number]
+                connection.execute("INSERT INTO session_message VALUES (?, ?, ?, ?, ?)", row)
+    return path
+
+
+def add_message(connection: sqlite3.Connection, session: str, message: dict[str, Any]) -> None:
+    info = {key: value for key, value in message["info"].items() if key not in {"id", "sessionID"}}
+    created, number = info["time"]["created"], message["info"]["id"]
+    connection.execute("INSERT INTO message VALUES (?, ?, ?, ?, ?)", [number, session, created, 0, json.dumps(info)])
+    for part in message["parts"]:
+        data = {key: value for key, value in part.items() if key not in {"id", "sessionID", "messageID"}}
+        connection.execute(
+            "INSERT INTO part VALUES (?, ?, ?, ?, ?)", [part["id"], number, session, 0, json.dumps(data)]
+        )
+
+
+def build_legacy(folder: Path, path: Path) -> Path:
+    """The Go program's database with the sessions of a `database.json`."""
+    path.parent.mkdir(parents=True)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.executescript(LEGACY)
+        for session in json.loads((folder / "database.json").read_text())["sessions"]:
+            fields = {**session, "message_count": len(session["messages"])}
+            messages = fields.pop("messages")
+            marks = ", ".join("?" * len(fields))
+            connection.execute(f"INSERT INTO sessions ({', '.join(fields)}) VALUES ({marks})", [*fields.values()])
+            for number, (role, parts, model) in enumerate(messages):
+                said = parts if isinstance(parts, str) else json.dumps(parts)
+                row = [f"{session['id']}-{9 - number}", session["id"], role, said, model, session["created_at"]]
+                connection.execute("INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?)", row)
+    return path
+
+
+def runs(root: Path) -> list[str]:
+    return [ref.run_id for container in SOURCE.containers(root) for ref in SOURCE.sessions(container)]
+
+
+def lines(path: Path, run_id: str) -> list[Line]:
+    return list(SOURCE.read(SessionRef("opencode", path, run_id)).lines)
+
+
+@pytest.mark.parametrize("quirk", ["export", "tree", "tree_early"])
+def test_files_read_as_expected(golden: Golden, quirk: str) -> None:
+    """An export and both layouts of the JSON tree give the canonical trace beside them."""
+    golden(SOURCE, HERE / quirk)
+
+
+def test_database_reads_as_expected(golden: Golden, tmp_path: Path) -> None:
+    """Sessions of the database: a reverted end, a compaction, a subagent; the empty one is not there."""
+    build(HERE / "database", tmp_path / "opencode.db")
+    first, _ = golden(SOURCE, HERE / "database", root=tmp_path)
+
+    assert 2 == first.skipped["session_message: a newer record of the same session"]
+
+
+def test_database_of_the_go_program_reads_as_expected(golden: Golden, tmp_path: Path) -> None:
+    """Rows come in the order they were written, although their times are whole seconds and their ids random."""
+    build_legacy(HERE / "legacy", tmp_path / "any" / "opencode.db")
+
+    golden(SOURCE, HERE / "legacy", root=tmp_path / "any")
+
+
+def test_go_program_works_in_the_folder_above_its_database(tmp_path: Path) -> None:
+    """`<repo>/.opencode/opencode.db` is found below a repository and belongs to it."""
+    path = build_legacy(HERE / "legacy", tmp_path / ".opencode" / "opencode.db")
+
+    assert ["s1", "c1"] == runs(tmp_path)
+    assert str(tmp_path) == SOURCE.read(SessionRef("opencode", path, "s1")).header.cwd
+
+
+def test_account_data_never_reaches_a_line(tmp_path: Path) -> None:
+    """The accounts in the same file are not read."""
+    path = build(HERE / "database", tmp_path / "opencode.db")
+    texts = [line.text for run_id in runs(tmp_path) for line in lines(path, run_id)]
+
+    assert texts
+    assert [] == [text for text in texts if "do-not-read" in text]
+
+
+def test_session_in_database_and_tree_is_listed_once(tmp_path: Path) -> None:
+    """The tree remains after the move into the database; what the database has is taken from there."""
+    shutil.copytree(HERE / "tree" / "storage", tmp_path / "storage")
+    shutil.copytree(HERE / "tree_early" / "project", tmp_path / "project")
+    assert ["ses_1", "ses_8", "ses_9"] == runs(tmp_path)
+
+    build(HERE / "database", tmp_path / "opencode-dev.db")
+    assert ["ses_1", "ses_2", "ses_8", "ses_9"] == runs(tmp_path)
+
+
+def test_export_and_database_give_the_same_lines(tmp_path: Path) -> None:
+    """What is stored in rows and what is printed as one object is the same conversation."""
+    said = json.loads((HERE / "export" / "ses_1.json").read_text())
+    path = build(HERE / "database", tmp_path / "opencode.db")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("INSERT INTO session (id, time_created) VALUES ('ses_x', 0)")
+        for message in said["messages"]:
+            fresh = {**message, "info": {**message["info"], "id": "x" + message["info"]["id"]}}
+            fresh["parts"] = [{**part, "id": "x" + part["id"]} for part in message["parts"]]
+            add_message(connection, "ses_x", fresh)
+
+    assert lines(HERE / "export" / "ses_1.json", "ses_1") == lines(path, "ses_x")
+
+
+def test_earlier_lines_stay_when_a_session_grows(tmp_path: Path) -> None:
+    """Each further message adds lines at the end."""
+    said = json.loads((HERE / "export" / "ses_1.json").read_text())
+    whole = lines(HERE / "export" / "ses_1.json", "ses_1")
+    for end in range(len(said["messages"])):
+        path = tmp_path / "part.json"
+        path.write_text(json.dumps({**said, "messages": said["messages"][:end]}))
+        part = lines(path, "ses_1")
+        assert whole[: len(part)] == part
+
+
+def test_container_of_a_tree_changes_with_a_new_message(tmp_path: Path) -> None:
+    """A message is a new file; the session's own file may be older."""
+    shutil.copytree(HERE / "tree" / "storage", tmp_path / "storage")
+    before = [container.state for container in SOURCE.containers(tmp_path)]
+    (tmp_path / "storage" / "message" / "ses_1" / "msg_09.json").write_text('{"id":"msg_09","role":"user"}')
+
+    assert before != [container.state for container in SOURCE.containers(tmp_path)]
+
+
+def test_fingerprint_is_the_sessions_own(tmp_path: Path) -> None:
+    """A message in one session of a database does not make the others new."""
+    path = build(HERE / "database", tmp_path / "opencode.db")
+
+    def fingerprints() -> dict[str, str]:
+        refs = [ref for container in SOURCE.containers(tmp_path) for ref in SOURCE.sessions(container)]
+        return {ref.run_id: ref.fingerprint for ref in refs}
+
+    before = fingerprints()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("INSERT INTO message VALUES ('msg_99', 'ses_2', 1, 1, '{}')")
+
+    assert ["ses_2"] == [run_id for run_id, was in before.items() if was != fingerprints()[run_id]]
+
+
+def test_session_that_is_gone_is_a_source_error(tmp_path: Path) -> None:
+    """A session deleted between listing and reading, or a file that is no JSON, is an error."""
+    path = build(HERE / "database", tmp_path / "opencode.db")
+    (tmp_path / "cut.json").write_text('{"info": {')
+
+    with pytest.raises(SourceError, match="no session"):
+        lines(path, "ses_gone")
+    with pytest.raises(SourceError, match="not JSON"):
+        lines(tmp_path / "cut.json", "cut")
+
+
+def test_roots_follow_the_environment(tmp_path: Path) -> None:
+    """XDG_DATA_HOME moves the folder; OPENCODE_DB names a database in it or elsewhere."""
+    home, data = Path("/home/ada"), Path("/home/ada/.local/share/opencode")
+    database = build(HERE / "database", tmp_path / "elsewhere.db")
+
+    assert [data] == SOURCE.roots(Machine(home, {}))
+    assert [Path("/data/opencode")] == SOURCE.roots(Machine(home, {"XDG_DATA_HOME": "/data"}))
+    assert [data, data / "beta.db"] == SOURCE.roots(Machine(home, {"OPENCODE_DB": "beta.db"}))
+    assert [data] == SOURCE.roots(Machine(home, {"OPENCODE_DB": "opencode.db"}))
+    _, other = SOURCE.roots(Machine(home, {"OPENCODE_DB": str(database)}))
+    assert ["ses_1", "ses_2"] == runs(other)
+
+
+def test_only_opencodes_files_are_accepted(tmp_path: Path) -> None:
+    """Exports, trees and both databases are known by content; another agent's `sessions` table is not enough."""
+    other = tmp_path / "sessions.db"
+    with closing(sqlite3.connect(other)) as connection, connection:
+        connection.execute("CREATE TABLE sessions (id TEXT)")
+        connection.execute("CREATE TABLE messages (session_id TEXT, role TEXT, content_json TEXT)")
+    (tmp_path / "a.json").write_text('{"messages": []}')
+
+    assert [False] * 3 == [SOURCE.accepts(path) for path in (other, tmp_path / "a.json", tmp_path / "missing.json")]
+    ours = [HERE / "export" / "ses_1.json", HERE / "tree" / "storage" / "session" / "p1" / "ses_1.json"]
+    ours += [build(HERE / "database", tmp_path / "o.db"), build_legacy(HERE / "legacy", tmp_path / "l" / "o.db")]
+    assert [True] * 4 == [SOURCE.accepts(path) for path in ours]
