@@ -1,0 +1,139 @@
+"""Redaction at the edge: nothing of a trace is stored before its secrets are replaced.
+
+A secret is found by its shape (`secret_shapes`), by what carries it (`secret_carriers`) or by the name it is given to
+(`secret_names`); whether a value is one at all, `secret_values` says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields, replace
+from hashlib import blake2b
+from typing import TypeVar
+
+from lerim.errors import ConfigError
+from lerim.sources import secret_carriers, secret_names, secret_shapes
+from lerim.sources.secret_values import CUSTOM, Span
+from lerim.sources.trace import LINES, Header, Line
+
+# The character a search begins with, the search, and what to do from its first hit on. Most texts end at the first.
+_SEARCHES = tuple(
+    (pattern.pattern.lstrip("\\")[0], pattern.search, find)
+    for pattern, find in (*secret_shapes.SEARCHES, *secret_carriers.SEARCHES, *secret_names.SEARCHES)
+)
+# Annotations are strings there. `at` is a time, written by us.
+_LINE_TEXTS = {
+    kind: [field.name for field in fields(kind) if field.type in {"str", "str | None"} and field.name != "at"]
+    for kind in LINES.values()
+}
+_HEADER_TEXTS = ("cwd", "branch", "model", "version", "title")
+
+_PLACEHOLDER = re.compile(r"(\[redacted:[a-z0-9-]{2,32}:[0-9a-f]{6}\])")
+_LEAST_TEXT = 8
+# A secret may show only when its neighbour is gone. A text that takes more rounds was made for it.
+_MOST_ROUNDS = 6
+# Longer bodies are matched up to here and followed to their end only when they are replaced.
+_MOST_BODY = 512
+_REST_OF_BODY = re.compile(r"[A-Za-z0-9_\-+/=]*+")
+
+_Item = TypeVar("_Item", Line, Header)
+
+
+class Redactor:
+    """Replaces secrets by `[redacted:<kind>:<fingerprint>]`; the same secret has the same fingerprint for one salt."""
+
+    def __init__(self, salt: bytes, patterns: Sequence[str] = ()) -> None:
+        # A key of blake2b has at most 64 bytes.
+        self._key = salt if len(salt) <= 64 else blake2b(salt).digest()
+        self._custom = [_compiled(pattern) for pattern in patterns]
+        self.hits: Counter[str] = Counter()
+
+    def clean(self, text: str) -> str:
+        """The text without its secrets; the same text when it has none. Cleaning twice changes nothing more."""
+        for _ in range(_MOST_ROUNDS):
+            cleaned = self._cleaned_once(text)
+            if cleaned == text:
+                break
+            text = cleaned
+        return text
+
+    def line(self, line: Line) -> Line:
+        """The line with all its texts cleaned; the very same line when there was nothing to replace."""
+        return self._cleaned_fields(line, _LINE_TEXTS[type(line)])
+
+    def header(self, header: Header) -> Header:
+        """The header with what people name (directory, branch, title, model) cleaned. Ids stay: they link sessions."""
+        return self._cleaned_fields(header, _HEADER_TEXTS)
+
+    def _cleaned_fields(self, item: _Item, names: Iterable[str]) -> _Item:
+        changed: dict[str, str] = {}
+        for name in names:
+            said = getattr(item, name)
+            if said and (cleaned := self.clean(said)) != said:
+                changed[name] = cleaned
+        return replace(item, **changed) if changed else item  # type: ignore[arg-type]
+
+    def _cleaned_once(self, text: str) -> str:
+        found = self._found(text)
+        if not found or "[redacted:" not in text:
+            return self._replaced(text, found)
+        # What stands in a placeholder is ours: every second piece of the split.
+        pieces = _PLACEHOLDER.split(text)
+        pieces[::2] = [self._replaced(piece, self._found(piece)) for piece in pieces[::2]]
+        return "".join(pieces)
+
+    def _found(self, text: str) -> list[Span]:
+        found: list[Span] = []
+        if len(text) < _LEAST_TEXT:
+            return found
+        for character, search, find in _SEARCHES:
+            if character in text and (first := search(text)):
+                found.extend(find(text, first.start()))
+        for pattern in self._custom:
+            found.extend(_find_custom(pattern, text))
+        return found
+
+    def _replaced(self, text: str, found: list[Span]) -> str:
+        if not found:
+            return text
+        pieces: list[str] = []
+        at = 0
+        for span in sorted(found):
+            if span.start < at:
+                continue
+            end = _whole(text, span)
+            pieces += text[at : span.start], self._placeholder(span.kind, text[span.start : end])
+            at = end
+        return "".join([*pieces, text[at:]])
+
+    def _placeholder(self, kind: str, secret: str) -> str:
+        self.hits[kind] += 1
+        digest = blake2b(secret.encode("utf-8", "surrogatepass"), key=self._key, digest_size=3)
+        return f"[redacted:{kind}:{digest.hexdigest()}]"
+
+
+def _whole(text: str, span: Span) -> int:
+    if span.end - span.start < _MOST_BODY:
+        return span.end
+    rest = _REST_OF_BODY.match(text, span.end)
+    return rest.end() if rest else span.end
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    try:
+        return re.compile(pattern)
+    except re.error as error:
+        raise ConfigError(
+            f"the redaction pattern {pattern!r} is no regular expression: {error}",
+            hint="write it as Python's `re` wants it, in single quotes in TOML",
+        ) from error
+
+
+def _find_custom(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
+    group = 1 if pattern.groups else 0
+    for match in pattern.finditer(text):
+        start, end = match.span(group)
+        if start < end:
+            yield Span(start, CUSTOM, end, "custom")

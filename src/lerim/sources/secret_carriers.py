@@ -1,0 +1,189 @@
+"""Secrets known by what carries them: addresses, headers, cookies, signed links, private key blocks."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator
+
+from lerim.sources.secret_values import CARRIED, SHAPE, Find, Span, is_placeholder, is_random
+
+# --- What follows a colon: URLs, bots, registry logins ----------------------------------------------------------------
+
+_COLON = re.compile(
+    r":(?://(?:[^\s/@\"'`<>\\]{1,400}@|hooks\.slack\.com/|(?:ptb\.|canary\.)?discord(?:app)?\.com/api/webhooks/"
+    r"|[\w\-]{1,80}\.webhook\.office\.com/)"
+    r"|AA[A-Za-z0-9_\-]{33}"
+    r"|(?:(?<=\"auth\":)|(?<=\\\"auth\\\":))[ ]?\\?\"[A-Za-z0-9+/=]{8})"
+)
+_USER_INFO = re.compile(r"://([^\s:/@\"'`<>\\]{0,128}):([^\s/\"'`<>\\]{1,256})@(?=[\w\[${%<*.\-])")
+_USER_TOKEN = re.compile(r"://([A-Za-z0-9_\-.~]{20,256})@([\w.\-]{1,100})")
+_WEBHOOK = re.compile(
+    r"://(?:hooks\.slack\.com/(?:services|workflows|triggers)/[A-Z0-9]{6,16}/(?:[A-Z0-9]{6,20}/)?([A-Za-z0-9/]{16,80})"
+    r"|[\w.]{0,8}discord(?:app)?\.com/api/webhooks/[0-9]{15,22}/([\w\-]{40,100})"
+    r"|[\w\-]{1,80}\.webhook\.office\.com/webhookb2/([\w\-@/]{30,300}))"
+)
+_REGISTRY_LOGIN = re.compile(r":[ ]?\\?\"([A-Za-z0-9+/]{8,512}={0,2})")
+
+
+def _find_after_colon(text: str, at: int) -> Iterator[Span]:
+    for hit in _COLON.finditer(text, at):
+        start = hit.start()
+        if hit[0].startswith("://"):
+            yield from _in_url(text, start)
+        elif hit[0].startswith(":AA"):
+            # A Telegram bot: its number is public, what follows is not.
+            if text[max(0, start - 7) : start].isdigit() and is_random(hit[0], 24):
+                yield Span(start + 1, SHAPE, hit.end(), "telegram-token")
+        elif (login := _REGISTRY_LOGIN.match(text, start)) and _is_basic(login[1]):
+            yield Span(login.start(1), CARRIED, login.end(1), "basic-auth")
+
+
+def _in_url(text: str, at: int) -> Iterator[Span]:
+    if hook := _WEBHOOK.match(text, at):
+        group = hook.lastindex or 0
+        if is_random(hook[group], 16):
+            yield Span(hook.start(group), CARRIED, hook.end(group), "webhook-url")
+    elif info := _USER_INFO.match(text, at):
+        if is_url_password(info[2], info[1]):
+            yield Span(info.start(2), CARRIED, info.end(2), "url-password")
+    # The key in an address of Sentry is public.
+    elif (info := _USER_TOKEN.match(text, at)) and "sentry" not in info[2] and is_random(info[1], 20):
+        yield Span(info.start(1), CARRIED, info.end(1), "url-token")
+
+
+def is_url_password(password: str, user: str) -> bool:
+    # postgres:postgres and user:password are how examples are written; a port is no password.
+    if len(password) < 4 or password == user or is_placeholder(password) or password.lower() in _DEFAULT_PASSWORDS:
+        return False
+    return not (password.isdigit() and len(password) <= 5)
+
+
+_DEFAULT_PASSWORDS = {
+    *("pass", "passwd", "password", "pw", "pwd", "secret", "token", "key"),
+    *("admin", "root", "user", "guest", "postgres", "mysql", "mongo", "redis", "minioadmin"),
+}
+
+_SIGNATURE = re.compile(
+    r"=(?=[A-Za-z0-9%+/_\-]{40})(?:(?<=[?&;6]sig=)(?P<azure_sas>[A-Za-z0-9%+/_\-]{40,128}={0,2})"
+    r"|(?<=X-Amz-Signature=)(?P<aws_signature>[0-9a-f]{64})"
+    r"|(?<=X-Amz-Security-Token=)(?P<aws_session_token>[A-Za-z0-9%+/_\-]{40,}+={0,2})"
+    r"|(?<=AccountKey=)(?P<azure_storage_key>[A-Za-z0-9+/]{43,86}={0,2})"
+    r"|(?<=SharedAccessKey=)(?P<azure_access_key>[A-Za-z0-9+/]{43,86}={0,2}))"
+)
+
+
+def _find_signature(text: str, at: int) -> Iterator[Span]:
+    for hit in _SIGNATURE.finditer(text, at):
+        kind = hit.lastgroup or ""
+        if is_random(hit[kind], 40):
+            yield Span(hit.start(kind), SHAPE, hit.end(), kind.replace("_", "-"))
+
+
+# --- Headers ----------------------------------------------------------------------------------------------------------
+
+_BEARER = re.compile(r"B(?:earer|asic)\s{1,2}[A-Za-z0-9]")
+_SCHEME = re.compile(r"(Bearer|Basic)\s{1,2}([A-Za-z0-9._~+/\-:]{8,512}={0,2})")
+_AUTHORIZATION = re.compile(r"z(?<=[Aa]uthoriz)ation")
+_AUTHORIZED = re.compile(
+    r"ation\\{0,7}[\"'`]?\]?[ ]{0,4}[:=,][ ]{0,4}\\{0,7}[bf]?[\"'`]?"
+    r"(?:(bearer|basic|token|bot|apikey|api-key|key|ssws|splunk)[ ]{1,2})?([A-Za-z0-9._~+/\-:]{8,512}={0,2})",
+    re.IGNORECASE,
+)
+_COOKIE_PAIR = re.compile(r"([\w.\-]{1,64})=([^;\s\"'\\,]{16,512})")
+_COOKIE = re.compile(r"kie\\{0,7}[\"'`]?[ ]{0,2}[:=][ ]{0,2}\\{0,7}[\"'`]?([^\r\n\"'\\]{1,4096})")
+
+
+def _find_bearer(text: str, at: int) -> Iterator[Span]:
+    for hit in _BEARER.finditer(text, at):
+        if (said := _SCHEME.match(text, hit.start())) and _is_credential(said[1].lower(), said[2]):
+            yield Span(said.start(2), CARRIED, said.end(2), f"{said[1].lower()}-auth")
+
+
+def _find_authorization(text: str, at: int) -> Iterator[Span]:
+    for hit in _AUTHORIZATION.finditer(text, at):
+        said = _AUTHORIZED.match(text, hit.start() + 1)
+        scheme = (said[1] or "").lower() if said else ""
+        if said and _is_credential(scheme, said[2]):
+            yield Span(said.start(2), CARRIED, said.end(2), "basic-auth" if scheme == "basic" else "bearer-auth")
+
+
+def _is_credential(scheme: str, value: str) -> bool:
+    if scheme == "basic":
+        return _is_basic(value)
+    return not is_placeholder(value) and is_random(value, 12 if scheme else 16)
+
+
+def _is_basic(value: str) -> bool:
+    """Whether this is `user:password` in base64; prose after the word Basic is not."""
+    try:
+        plain = base64.b64decode(value + "=" * (-len(value) % 4), validate=True).decode("utf-8")
+    except (binascii.Error, UnicodeDecodeError):
+        return False
+    user, colon, password = plain.partition(":")
+    return bool(colon) and plain.isprintable() and bool(user or password)
+
+
+def cookies_at(text: str, at: int) -> tuple[list[Span], int]:
+    """The secrets in the cookie header whose name ends at `at`, and where it ends."""
+    header = _COOKIE.match(text, at)
+    if not header:
+        return [], at
+    pairs = _COOKIE_PAIR.finditer(text, header.start(1), header.end(1))
+    return [
+        Span(pair.start(2), CARRIED, pair.end(2), "cookie")
+        for pair in pairs
+        if not is_placeholder(pair[2]) and is_random(pair[2], 16)
+    ], header.end()
+
+
+# --- Private keys -----------------------------------------------------------------------------------------------------
+
+_BETWEEN_LINES = r"(?:[ \t\r\n\"'`+,|\\>#*]|-(?!-)|[0-9]{1,6}(?:→|\t|: ?|\| ?))"
+_KEY_HEADER = r"(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset)\b[^\r\n\\]{0,120}"
+_KEY_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}\Z")
+_KEY_END = re.compile(r"-----END [A-Z0-9 ]{0,40}\Z")
+_KEY_BLOCK = re.compile(
+    r"KEY(?: BLOCK)?-----"
+    rf"(?P<body>(?:{_BETWEEN_LINES}{{0,120}}+(?:{_KEY_HEADER}|[A-Za-z0-9+/=]{{16,}}+))*+)"
+    # The last line of a whole key may be short, and so may be the one where a text was cut.
+    rf"(?P<last>{_BETWEEN_LINES}{{0,120}}+[A-Za-z0-9+/=]{{1,80}}+"
+    rf"(?={_BETWEEN_LINES}{{0,120}}+(?:-----END|\Z|\[…)))?"
+    rf"(?:{_BETWEEN_LINES}{{0,120}}+=?-----END [A-Z0-9 ]{{0,60}}-----)?"
+)
+# The same read backwards, for a key whose beginning was cut off. `→12` is the number a reading tool puts before a line.
+_KEY_BACKWARDS = re.compile(
+    r"(?:(?:[ \t\r\n\"'`+,|\\>#*]|-(?!-)|(?:→|\t|\||:)[0-9]{1,6})*+[A-Za-z0-9+/=]{1,})(?:"
+    r"(?:[ \t\r\n\"'`+,|\\>#*]|-(?!-)|(?:→|\t|\||:)[0-9]{1,6})*+[A-Za-z0-9+/=]{16,}+)*+"
+)
+_LONGEST_KEY = 16_000
+
+
+def private_key_at(text: str, at: int) -> Iterator[Span]:
+    """The key block whose marker `PRIVATE KEY` has its last word at `at`."""
+    window = max(0, at - 64)
+    before = text[window : at - len("PRIVATE ")]
+    if begin := _KEY_BEGIN.search(before):
+        block = _KEY_BLOCK.match(text, at)
+        if block and _is_key_body(block["body"] + (block["last"] or "")):
+            yield Span(window + begin.start(), SHAPE, block.end(), "private-key")
+    elif end := _KEY_END.search(before):
+        stop = window + end.start()
+        backwards = text[max(0, stop - _LONGEST_KEY) : stop][::-1]
+        body = _KEY_BACKWARDS.match(backwards)
+        if body and _is_key_body(body[0]):
+            yield Span(stop - body.end(), CARRIED, stop, "private-key")
+
+
+def _is_key_body(body: str) -> bool:
+    letters = set(body)
+    return len(body) >= 16 and len(letters) >= 8 and any(map(str.isupper, letters)) and any(map(str.islower, letters))
+
+
+SEARCHES: tuple[tuple[re.Pattern[str], Find], ...] = (
+    (_COLON, _find_after_colon),
+    (_SIGNATURE, _find_signature),
+    (_BEARER, _find_bearer),
+    (_AUTHORIZATION, _find_authorization),
+)

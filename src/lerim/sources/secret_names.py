@@ -1,0 +1,222 @@
+"""Secrets known by the name they are given to: variables, keys of JSON and YAML, flags, fields, and prose."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from lerim.sources.secret_carriers import cookies_at, is_url_password, private_key_at
+from lerim.sources.secret_shapes import after_prefix, hex_key_at, prefixed_at
+from lerim.sources.secret_values import ASSIGNED, CARRIED, NOWHERE, Find, Sort, Span, is_assigned
+
+# --- Assignments ------------------------------------------------------------------------------------------------------
+
+# After the word, the rest of the name and a sign that something is said about it.
+_SAID = (
+    r"""(?=[\w.\-]{0,48}+(?:\\{0,7}["'`]?\]?[ \t]{0,8}[:=,(>!?：]"""
+    r"""|[ \t]{1,4}(?:(?:is|was|to|string)[ \t]|\\{0,7}["'`])"""
+    r"""|\\{0,7}["'`]?(?:\s|\\n){1,24}\\{0,7}["']?value\b))"""
+)
+# `key` alone is any key of any map; passed, passing, broken and concrete are other words.
+_LOWER_K = re.compile(rf"k(?:(?:ey(?<=[\w\-]key)|en(?<=[tT]oken)){_SAID}|ie\\{{0,7}}[\"'`]?[ ]?[:=])")
+_UPPER_K = re.compile(rf"K(?:(?:(?:ey|EY)(?<=[\w\-]K..)|EN(?<=TOKEN)){_SAID}|EY(?: BLOCK)?-----|(?<=SK)[0-9a-f]{{32}})")
+_LOWER_P = re.compile(rf"p(?:(?:ass(?![ei])|wd){_SAID}|assword[ ]{{1,4}}(?=\S{{6}})|i(?<=dapi)[0-9a-f]{{32}})")
+_UPPER_P = re.compile(rf"P(?:ass(?![ei])|ASS(?![EI])|wd|WD){_SAID}")
+_LOWER_C = re.compile(rf"c(?:re(?:t(?<=[sS]ecret)|dential){_SAID})")
+_UPPER_C = re.compile(rf"C(?:(?:RET(?<=SECRET)|REDENTIAL|redential){_SAID})")
+
+_AFTER_WORD = re.compile(
+    r"""(?P<rest>[\w.\-]{0,48}+)
+    (?P<sep>
+      # A pair of a name and a value: {"name": "TOKEN", "value": "…"}, and the same in YAML and XML.
+      \\{0,7}["'`]?,?(?:\s|\\n){0,24}\\{0,7}["']?value\\{0,7}["'`]?[ ]{0,4}[:=][ ]{0,4}
+    | (?:\\{0,7}["'`]\]?|\])?[ \t]{0,8}
+      (?: :[ ]?[A-Za-z_][\w.\[\]|?]{0,30}[ ]=(?!=) | [ ]?string[ ]:?= | :=|=>|={1,3}|!={1,2}|\?=|:(?!:)|：
+        | ,(?=[ \t]{0,4}\\{0,7}["'`]) )
+      [ \t]{0,8}
+    | \\{0,7}["'`]?[ \t]{1,4}(?:is|was|to)[ \t]{1,4}
+    | \([ \t]{0,4}(?=\\{0,7}["'`])
+    | >
+    | [ \t]{1,8}
+    )""",
+    re.VERBOSE,
+)
+_VALUE = re.compile(
+    r"""[fbruFBRU@$]{0,2}(?P<quote>\\{0,7}["'`])(?P<inner>(?:(?!(?P=quote))(?:\\.|[^\r\n\\])){0,512}+)
+    | (?P<bare>[^\s"'`\\;&<>|]{1,512}+)""",
+    re.VERBOSE,
+)
+_NEXT_PAIR = re.compile(r",(?=[\w.\-]{1,40}[=:])")
+_KEY_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_IDENTIFIER = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
+_LONGEST_NAME = 48
+
+
+def _find_assigned(anchor: re.Pattern[str]) -> Find:
+    def find(text: str, at: int) -> Iterator[Span]:
+        done = 0
+        for hit in anchor.finditer(text, at):
+            # Within what was judged as one value there is nothing more to ask.
+            if hit.start() >= done:
+                found, done = _named_at(text, hit)
+                yield from found
+
+    return find
+
+
+def _named_at(text: str, hit: re.Match[str]) -> tuple[list[Span], int]:
+    """The secrets that the word at `hit` announces, and how far the text was judged."""
+    at = hit.start()
+    if hit[0].startswith("kie"):
+        return cookies_at(text, at)
+    if hit[0].startswith("KEY") and text.endswith("PRIVATE ", 0, at) and (key := list(private_key_at(text, at))):
+        return key, at
+    if len(hit[0]) > len("dapi") + 16:
+        return list(hex_key_at(text, at)), at
+    span, done = _assigned_at(text, at)
+    return [span] if span else [], done
+
+
+def _assigned_at(text: str, at: int) -> tuple[Span | None, int]:
+    """The secret assigned to the name around `at`, if any, and how far the text was judged."""
+    if not (after := _AFTER_WORD.match(text, at)):
+        return None, at
+    start = _name_start(text, at)
+    named = _sort_of(text[start : after.end("rest")])
+    value = _VALUE.match(text, after.end()) if named else None
+    if not named or not value or not _separates(after["sep"], text, start, value):
+        return None, at
+    # NAME=value as a shell and an environment file have it: the value is never code.
+    is_plain = after["sep"] == "=" and text[start : after.end("rest")].isupper()
+    return _judged(text, value, *named, is_plain=is_plain)
+
+
+def _judged(
+    text: str, value: re.Match[str], kind: str, sort: Sort, *, is_plain: bool = False
+) -> tuple[Span | None, int]:
+    is_bare = value["bare"] is not None
+    begin, end = value.span("bare" if is_bare else "inner")
+    if is_bare:
+        end = begin + len(_trimmed(value["bare"]))
+    elif not text.startswith(value["quote"], end):
+        # A string that was cut before its closing quote.
+        end = begin + len(value["inner"].split(maxsplit=1)[0]) if value["inner"].strip() else begin
+    if is_assigned(text[begin:end], sort, bare=is_bare and not is_plain):
+        return Span(begin, ASSIGNED, end, kind), end
+    # In a quoted text that is no secret there may stand another assignment.
+    return None, end if is_bare else begin
+
+
+def _name_start(text: str, at: int) -> int:
+    start, least = at, max(0, at - _LONGEST_NAME)
+    while start > least and text[start - 1] in _IDENTIFIER:
+        start -= 1
+    # The n of `\n` belongs to the escape.
+    if start and text[start - 1] == "\\" and text[start] in "nrt" and start < at:
+        start += 1
+    return start
+
+
+def _separates(sep: str, text: str, name_start: int, value: re.Match[str]) -> bool:
+    said = sep.strip()
+    if said in {"", "to"} and text[name_start : name_start + 5].lower() == "pass ":
+        return False  # a verb
+    if said == ">":
+        return text.endswith("<", 0, name_start) and text.startswith("</", value.end())
+    if not said and value["bare"] is not None:
+        return "login " in text[max(0, name_start - 60) : name_start]  # a .netrc file
+    return value["bare"] is None or not said.endswith(("(", ",", "==", "!="))
+
+
+def _trimmed(value: str) -> str:
+    value = _NEXT_PAIR.split(value, maxsplit=1)[0].rstrip(".,:")
+    while value and value[-1] in ")]}" and value.count(value[-1]) > value.count("([{"[")]}".index(value[-1])]):
+        value = value[:-1].rstrip(".,:")
+    return value
+
+
+# What may follow the telling word of a name: DB_PASSWORD_PROD, SECRET_KEY_BASE, token2.
+_TAIL_WORDS = {
+    *("prod", "production", "dev", "development", "stage", "staging", "live", "local", "test", "default", "env"),
+    *("old", "new", "main", "primary", "secondary", "base", "value", "string", "text", "plain", "b64", "base64"),
+    *("hex", "v"),
+}
+# Names that end like a secret's and hold none.
+_HARMLESS = re.compile(
+    r"(?:public|publishable|anon|page|next|prev|continuation|cursor|sync|start|end|stop|pad|eos|bos|unk|mask|special"
+    r"|primary|foreign|cache|sort|partition|idempotency|i18n|translation|object|row|group|map|dict|storage|max|min|num"
+    r"|input|output|total|design|color|by|per|cancellation)(?:token|key|secret)\Z"
+)
+_KEYS = (
+    *("api", "access", "secret", "private", "signing", "encryption", "auth", "account", "master", "service", "role"),
+    *("shared", "subscription", "license", "admin", "deploy", "webhook", "app", "application", "hmac", "cipher"),
+    *("vault", "integration", "ingest", "ingestion", "write", "server", "project"),
+)
+_NAME_ENDS: tuple[tuple[tuple[str, ...], str, Sort], ...] = (
+    (("password", "passwd", "passphrase", "passwort", "pwd", "userpass", "dbpass"), "password", Sort.PASSWORD),
+    (("secretaccesskey",), "aws-secret-key", Sort.SECRET),
+    (tuple(f"{word}key" for word in _KEYS), "key", Sort.SECRET),
+    (("secret",), "secret", Sort.SECRET),
+    (("credential", "credentials"), "credential", Sort.SECRET),
+    (("token",), "token", Sort.TOKEN),
+)
+
+
+@lru_cache(maxsize=4096)
+def _sort_of(name: str) -> tuple[str, Sort] | None:
+    """The kind of secret a variable, key, header or flag of this name holds; None when it holds none."""
+    words = _KEY_WORD.findall(name)
+    while len(words) > 1 and (words[-1].isdigit() or words[-1].lower() in _TAIL_WORDS):
+        words.pop()
+    joined = "".join(words).lower()
+    if not words or _HARMLESS.search(joined):
+        return None
+    for ends, kind, sort in _NAME_ENDS:
+        if joined.endswith(ends):
+            return kind, sort
+    if words[-1].lower() == "pass":
+        return "password", Sort.PASSWORD
+    # OPENAI_KEY in an environment; `key` alone is any key of any map.
+    return ("key", Sort.TOKEN) if words[-1] == "KEY" and len(words) > 1 else None
+
+
+# --- Flags, and tokens after a dash -----------------------------------------------------------------------------------
+
+_DASH = re.compile(
+    r"-(?:(?<=[A-Za-z0-9]-)" + after_prefix("-") + r"|(?:u|-user)[ =][\"'\\]{0,2}[^\s:\"'\\]{1,80}:[^\s\"'\\]{4}"
+    r"|(?<!--)-(?=[A-Za-z])[A-Za-z0-9\-]{0,30}(?:pass|wd|ken|ret|key)[A-Za-z0-9\-]{0,20}[ ]"
+    r"|(?<=sshpass -)p|p(?=[^\s\"'\\\-=/:]{5})(?=[^\s0-9!@#$%^&*]{0,40}[0-9!@#$%^&*]))"
+)
+_USER_FLAG = re.compile(r"-(?:u|-user)[ =](?:\\?[\"'])?[^\s:\"'\\]{1,80}:(?![:/])([^\s\"'\\]{4,256})")
+_PASSWORD_FLAG = re.compile(r"-p[ ]?(?:\\?[\"'])?([^\s\"'\\]{5,256})")
+_LONG_FLAG = re.compile(r"--([A-Za-z0-9\-]{1,60})[ ]{1,4}")
+
+
+def _find_after_dash(text: str, at: int) -> Iterator[Span]:
+    last = NOWHERE
+    for hit in _DASH.finditer(text, at):
+        span = prefixed_at(text, hit.end(), last) if len(hit[0]) == 1 else _flagged(text, hit.start())
+        if span:
+            yield (last := span)
+
+
+def _flagged(text: str, at: int) -> Span | None:
+    """The secret given to the flag at `at`: `-u user:…`, `--password …`, `-p…`."""
+    if flag := _USER_FLAG.match(text, at):
+        is_secret = is_url_password(flag[1], "") and not flag[1].isdigit()
+        return Span(flag.start(1), CARRIED, flag.end(1), "basic-auth") if is_secret else None
+    if flag := _LONG_FLAG.match(text, at):
+        named, value = _sort_of(flag[1]), _VALUE.match(text, flag.end())
+        return _judged(text, value, *named)[0] if named and value else None
+    command = text[max(0, at - 80) : at].rpartition("\n")[2]
+    if ("sshpass" in command or "mysql" in command) and (flag := _PASSWORD_FLAG.match(text, at)):
+        is_secret = is_assigned(flag[1], Sort.PASSWORD, bare=True)
+        return Span(flag.start(1), CARRIED, flag.end(1), "password") if is_secret else None
+    return None
+
+
+SEARCHES: tuple[tuple[re.Pattern[str], Find], ...] = (
+    (_DASH, _find_after_dash),
+    *((anchor, _find_assigned(anchor)) for anchor in (_LOWER_K, _UPPER_K, _LOWER_P, _UPPER_P, _LOWER_C, _UPPER_C)),
+)

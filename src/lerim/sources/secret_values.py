@@ -1,0 +1,142 @@
+"""Telling a secret from what only looks like one: placeholders, names, types, code, paths, digests."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from enum import Enum
+from typing import NamedTuple
+
+# Enough to tell a secret from a name.
+_MOST_JUDGED = 96
+
+
+class Span(NamedTuple):
+    """Where a secret stands. Of two that begin together the lower rank says what it is: the more special one."""
+
+    start: int
+    rank: int
+    end: int
+    kind: str
+
+
+NOWHERE = Span(-1, 0, -1, "")
+CUSTOM, SHAPE, CARRIED, ASSIGNED = 0, 100, 200, 300
+#: Gives the secrets of a text from a position on, in no particular order.
+Find = Callable[[str, int], Iterator[Span]]
+
+
+class Sort(Enum):
+    """How much a value must look like a secret, by what it is assigned to."""
+
+    PASSWORD = 1  # people choose these
+    SECRET = 2  # machines mostly do
+    TOKEN = 3  # the word means other things too
+
+
+_HEXADECIMAL = re.compile(r"[0-9a-f]+|[0-9A-F]+")
+# Words have more than four letters between changes of case or to digits, random characters about two.
+_RUN = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_SHORT_RUNS, _LONG_RUNS, _ANY_RUNS = 3.5, 5.0, 100.0
+_STAND_IN = re.compile(
+    r"\.\.\.|…|\*\*\*|•|xxxx|XXXX|0000000|<[\w \-.]{0,40}>|^<|^\{|\{[\w.]*\}|^[\W_]*$"
+    # Variables of shells, templates and programs.
+    r"|\$\{|\{\{|\$\(|^\$[A-Za-z_][\w:]*(?:-?$|->|[\[{.])|^%[sdvr]$|%\(\w|^%\w+%$"
+)
+_STAND_IN_WORDS = tuple(
+    form
+    for word in (
+        *("example", "placeholder", "changeme", "change-me", "change_me", "your-", "your_", "yourapi", "yourkey"),
+        *("yourtoken", "yoursecret", "replace", "redacted", "removed", "insert-", "dummy", "fake", "sample", "todo"),
+        *("undefined", "process.env", "environ", "getenv", "import.meta", "1234567890", "abcdefgh", "0123456"),
+        *("qwerty", "deadbeef"),
+    )
+    for form in sorted({word, word.upper(), word.capitalize()})
+)
+# Words that somebody who makes up a value for a test or an example puts into it.
+_MADE_UP = ("test", "mock", "demo", "password", "passwd", "secret", "token", "apikey", "credential")
+# sha256, utf8, OAuth2, Uint8Array: names with a number in them.
+_TECHNICAL = re.compile(
+    r"(?:u?int|float|i|u|f|utf|sha|md|hs|rs|es|ps|base|aes|argon|pbkdf|bcrypt|scrypt|oauth|uuid|ipv|vec|varchar|char"
+    r"|ed|rsa|blake|tls|http|str|bytes|string|v|p|h|x)[\-_]?[0-9]{1,4}[A-Za-z]{0,8}(?:-[0-9A-Za-z]{1,5})?",
+    re.IGNORECASE,
+)
+_DOTTED_NAME = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.|/|-)[A-Za-z_$][\w$]*)*[!?]?")
+_LONG_WORD = re.compile(r"[a-z]{6}|[A-Z]{6}")
+_CALL = re.compile(r"[\w.$:>?\-]*[(\[]")
+_DIGEST = re.compile(r"(?:sha(?:1|256|384|512)|md5)[:\-]", re.IGNORECASE)
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_PATH = re.compile(r"~?/|\.{1,2}/|[A-Za-z]:[\\/]|[\w+.\-]+://")
+
+
+def is_placeholder(value: str) -> bool:
+    # Random letters spell a short word now and then, but seldom all in one case.
+    return bool(_STAND_IN.search(value)) or any(word in value for word in _STAND_IN_WORDS)
+
+
+def is_token_body(body: str, *, sure: bool = False) -> bool:
+    """Whether what follows a known prefix is a key rather than `xxxx`, `...` or words."""
+    body = body[:_MOST_JUDGED]
+    # Without a separator inside, it would have to be one very long word.
+    most_run = _ANY_RUNS if body.isalnum() else _LONG_RUNS if sure else _SHORT_RUNS
+    return is_random(body, 12, most_run) and not is_placeholder(body)
+
+
+def is_random(value: str, least: int, most_run: float = _SHORT_RUNS) -> bool:
+    """Whether the value changes between letters, cases and digits as no name or sentence does."""
+    if len(value) < least or len(set(value)) < min(8, least):
+        return False
+    if _HEXADECIMAL.fullmatch(value):
+        return not value.isdigit() and has_digits(value, 1)
+    if not any(map(str.isalpha, value)) or ((value.islower() or value.isupper()) and not has_digits(value, 1)):
+        return False
+    runs = _RUN.findall(value)
+    # A long number says nothing against words beside it.
+    return sum(min(len(run), 2) if run.isdigit() else len(run) for run in runs) < most_run * len(runs)
+
+
+def is_assigned(value: str, sort: Sort, *, bare: bool) -> bool:
+    """Whether the value of an assignment is a secret: not a placeholder, a name, a type, code or a path."""
+    value = value[:_MOST_JUDGED]
+    if len(value) < 6 or is_placeholder(value) or _DIGEST.match(value) or any(map(str.isspace, value)):
+        return False
+    if (bare and _is_code(value)) or (_PATH.match(value) and not is_random(value, 32)):
+        return False
+    match sort:
+        case Sort.PASSWORD:
+            return _is_password(value)
+        case Sort.SECRET:
+            return is_random(value, 12) or (len(value) >= 10 and _is_password(value) and _is_unseparated(value))
+        case Sort.TOKEN:
+            return is_random(value, 16) and not _UUID.fullmatch(value)
+
+
+def _is_code(value: str) -> bool:
+    if _CALL.match(value) or ("." in value and _DOTTED_NAME.fullmatch(value) and _LONG_WORD.search(value)):
+        return True
+    return bool(_DOTTED_NAME.fullmatch(value)) and ("." in value or not has_digits(value, 1)) and not _is_opaque(value)
+
+
+def _is_opaque(value: str) -> bool:
+    return is_random(value, 12) and has_digits(value, 2)
+
+
+def _is_password(value: str) -> bool:
+    has_digit, has_letter = has_digits(value, 1), any(map(str.isalpha, value))
+    has_special = any(character in "!#$%^&*?~+=" for character in value)
+    if has_digit and has_letter and (has_special or "@" in value):
+        return True
+    if _TECHNICAL.fullmatch(value) or not has_letter:
+        return value.isdigit() and len(value) >= 6
+    if is_random(value, 12):
+        return True
+    low = value.lower()
+    return (has_digit or (has_special and len(value) >= 8)) and not any(word in low for word in _MADE_UP)
+
+
+def _is_unseparated(value: str) -> bool:
+    return not any(character in "-_./: " for character in value)
+
+
+def has_digits(value: str, least: int) -> bool:
+    return sum(map(str.isdigit, value)) >= least
