@@ -14,9 +14,10 @@ from lerim.context.files import MarkdownFace
 from lerim.context.filters import Filter
 from lerim.context.folder import MemoryFolder
 from lerim.context.intake import Reconciled
+from lerim.context.ledger import Ledger
 from lerim.context.progress import Progress, silent
 from lerim.context.projects import Project, Projects
-from lerim.context.records import Clock, Draft, Record, Status, utc_now
+from lerim.context.records import Clock, Draft, Primitive, Record, Status, utc_now
 from lerim.context.store import Change, ContextStore, Undone, Version
 from lerim.errors import Conflict, NotFound, UsageError
 from lerim.storage.database import Database
@@ -36,6 +37,15 @@ class Kept:
     def path(self) -> Path | None:
         """Its file, or None when it has none any more."""
         return self.place.path_of(self.record)
+
+
+@dataclass(frozen=True)
+class PlaceStatus:
+    """How one place stands: its records by primitive and status, and the files that need a look."""
+
+    place: Place
+    counts: dict[tuple[Primitive, Status], int]
+    problems: int
 
 
 class Place:
@@ -60,6 +70,11 @@ class Place:
             yield change
             self.face.prepare(change)
         self.face.publish()
+
+    def status(self) -> PlaceStatus:
+        with self.store.read() as snapshot:
+            problems = len(Ledger(snapshot.tx, self.project.id).problems())
+            return PlaceStatus(self, snapshot.counts(), problems)
 
     def path_of(self, record: Record) -> Path | None:
         with self.store.database.read() as tx:

@@ -89,7 +89,15 @@ class Projects:
             return None
         with self._database.write() as tx:
             tx.run("UPDATE projects SET root = ? WHERE id = ?", (str(root), same[0].id))
+            sql = "INSERT INTO former_roots (root, project_id) VALUES (?, ?) ON CONFLICT DO NOTHING"
+            tx.run(sql, (str(same[0].root), same[0].id))
         return Project(same[0].id, root, same[0].name)
+
+    def former_roots(self) -> dict[Path, Path]:
+        """Where projects used to be, and where each of them is now."""
+        sql = "SELECT f.root, p.root FROM former_roots f JOIN projects p ON p.id = f.project_id"
+        with self._database.read() as tx:
+            return {Path(old): Path(new) for old, new in tx.rows(sql)}
 
     def _paths(self, project: Project) -> list[str]:
         with self._database.read() as tx:

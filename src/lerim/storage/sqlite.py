@@ -89,6 +89,8 @@ class SqliteDatabase:
             found = [str(row[0]) for row in self._connection.execute("PRAGMA integrity_check(20)") if row[0] != "ok"]
             for table, rowid, parent, _ in self._connection.execute("PRAGMA foreign_key_check"):
                 found.append(f"row {rowid} of {table} points at a missing row of {parent}")
+            if not self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'records_fts'").fetchone():
+                return found
             try:
                 with self.write() as tx:
                     # rank 1: also compare the index with the records it mirrors.

@@ -7,6 +7,12 @@ CREATE TABLE projects (
   created TEXT NOT NULL
 );
 
+-- Where a project used to be, before it was moved or renamed: its older sessions still name that place.
+CREATE TABLE former_roots (
+  root       TEXT PRIMARY KEY,
+  project_id TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE
+) WITHOUT ROWID;
+
 -- The sessions that left a summary. Which sessions exist at all is the catalog's business.
 CREATE TABLE sessions (
   project_id TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,

@@ -1,0 +1,50 @@
+"""The catalog's database file. A damaged one is kept aside; the sessions themselves are still where they were."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lerim.errors import StoreCorrupt
+from lerim.storage.database import Database
+from lerim.storage.recovery import SIDE_FILES, is_unsound, set_aside
+from lerim.storage.sqlite import SqliteDatabase
+
+
+def catalog_path(home: Path) -> Path:
+    return home / "index" / "sessions.sqlite3"
+
+
+def open_catalog(home: Path, stamp: str) -> tuple[Database, str | None]:
+    """The catalog's database, and what to tell when the old one was damaged."""
+    path = catalog_path(home)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        return SqliteDatabase(path, "sessions"), None
+    except StoreCorrupt:
+        return replace_catalog(home, stamp)
+
+
+def replace_catalog(home: Path, stamp: str) -> tuple[Database, str | None]:
+    """A new catalog in place of a damaged one. Only what a person skipped or retried is lost with it."""
+    kept = set_aside(catalog_path(home), "sessions", stamp)
+    notice = f"the session catalog was damaged: it is kept as {kept}; the sessions are found again" if kept else None
+    return SqliteDatabase(catalog_path(home), "sessions"), notice
+
+
+def is_catalog_damaged(home: Path) -> bool:
+    return catalog_path(home).exists() and is_unsound(catalog_path(home), "sessions")
+
+
+def remove_catalog(home: Path, backup: Path | None) -> None:
+    """Forget which sessions there are and what became of them; into `backup`, when there is one."""
+    for suffix in SIDE_FILES:
+        file = catalog_path(home).with_name(catalog_path(home).name + suffix)
+        if file.exists():
+            file.replace(backup / file.name) if backup else file.unlink()
+
+
+def counts(database: Database) -> dict[str, int]:
+    """Sessions by state, and those that only lack a project by that."""
+    sql = "SELECT CASE WHEN reason = 'no project' THEN reason ELSE state END, count(*) FROM sessions GROUP BY 1"
+    with database.read() as tx:
+        return {str(state): int(count) for state, count in tx.rows(sql)}

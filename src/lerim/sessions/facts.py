@@ -1,0 +1,80 @@
+"""What a session amounts to, counted while its lines go by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from lerim.sources.base import Account, Reading
+from lerim.sources.trace import Event, Happening, Header, Line, Moved, ToolCall, ToolResult, User
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A session's header and what its lines add up to."""
+
+    header: Header
+    ended: str | None
+    #: Times the user spoke; what was rewound does not count.
+    turns: int
+    tool_calls: int
+    #: Tool calls that failed, and failures of the agent or its provider.
+    errors: int
+    input_tokens: int
+    output_tokens: int
+    #: Directories it went to after the one it began in.
+    other_cwds: tuple[str, ...]
+
+
+@dataclass
+class Tally:
+    """Counts lines as they pass, so that a session is read once for all purposes."""
+
+    header: Header
+    ended: str | None = None
+    turns: int = 0
+    tool_calls: int = 0
+    errors: int = 0
+    cwds: dict[str, None] = field(default_factory=dict)
+
+    def through(self, lines: Iterable[Line]) -> Iterator[Line]:
+        for line in lines:
+            self.see(line)
+            yield line
+
+    def see(self, line: Line) -> None:
+        # Lines are in true order, their clocks are not: tools run in parallel.
+        if line.at is not None and (self.ended is None or line.at > self.ended):
+            self.ended = line.at
+        match line:
+            case User(undone=False):
+                self.turns += 1
+            case ToolCall():
+                self.tool_calls += 1
+            case ToolResult(ok=False) | Event(kind=Happening.ERROR):
+                self.errors += 1
+            case ToolResult(ok=None, exit_code=int(code)) if code != 0:
+                self.errors += 1
+            case Moved(text=cwd) if cwd and cwd != self.header.cwd:
+                self.cwds[cwd] = None
+
+    def facts(self, account: Account) -> Facts:
+        """The sums, once all lines have passed."""
+        return Facts(
+            header=self.header,
+            ended=self.ended,
+            turns=self.turns,
+            tool_calls=self.tool_calls,
+            errors=self.errors,
+            input_tokens=account.input_tokens,
+            output_tokens=account.output_tokens,
+            other_cwds=tuple(self.cwds),
+        )
+
+
+def describe(reading: Reading) -> Facts:
+    """Read a session to its end for the facts alone."""
+    tally = Tally(reading.header)
+    for _ in tally.through(reading.lines):
+        pass
+    return tally.facts(reading.account)

@@ -1,0 +1,260 @@
+"""Whose turn it is. Sessions of a project go one at a time, oldest first, each with exactly one final effect.
+
+A worker claims a session and holds it by a lease that it renews. Every claim hands out a higher token, and only the
+holder of the newest one may finish: a worker that was thought dead and wakes up again is refused. Leases and waits are
+measured by the database's clock, never by a worker's own, so workers need not agree on the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from lerim.errors import Conflict, NotFound
+from lerim.sessions.session import SELECT, Session, State, decode, fetch
+from lerim.storage.database import Database, Row, Transaction
+
+#: Seconds since 1970 as a transaction sees them.
+QueueClock = Callable[[Transaction], float]
+#: A number from 0 up to 1.
+Random = Callable[[], float]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How long a worker may be silent, and how often and how soon a failure is tried again."""
+
+    lease_seconds: float = 120.0
+    max_attempts: int = 5
+    first_wait: float = 30.0
+    longest_wait: float = 3600.0
+
+    def wait(self, attempts: int, random: Random) -> float:
+        """Twice as long after each attempt; up to half of it is chance, so that failures do not return as one."""
+        full = min(self.longest_wait, self.first_wait * 2.0 ** min(attempts - 1, 60))
+        return full * (0.5 + 0.5 * random())
+
+
+@dataclass(frozen=True)
+class Job:
+    """A claimed session. `token` is the proof that this worker holds it."""
+
+    session: Session
+    token: int
+    worker: str
+
+    @property
+    def attempt(self) -> int:
+        return self.session.attempts
+
+
+CLAIM = """
+UPDATE sessions
+SET state = 'running', token = token + 1, attempts = attempts + 1, worker = ?, leased_at = ?, lease_seconds = ?,
+    taken = fingerprint, taken_size = size
+WHERE id = (
+  SELECT w.id FROM sessions w
+  WHERE w.state IN ('pending', 'failed')
+    AND (w.due <= ? OR w.due > ?)
+    AND w.project_id = coalesce(?, w.project_id)
+    AND NOT EXISTS (SELECT 1 FROM sessions r WHERE r.state = 'running' AND r.project_id = w.project_id)
+  ORDER BY coalesce(w.started, w.active), w.id
+  LIMIT 1)
+RETURNING id, token
+"""
+
+# A lease from the future was given before the clock was set back. It starts anew: its worker may well be alive.
+RESTAMP = "UPDATE sessions SET leased_at = ? WHERE state = 'running' AND leased_at > ?"
+
+EXPIRED = """
+SELECT id, token, worker, attempts FROM sessions
+WHERE state = 'running' AND leased_at + lease_seconds <= ?
+"""
+
+HELD = "id = ? AND state = 'running' AND token = ?"
+
+HEARTBEAT = f"UPDATE sessions SET leased_at = ? WHERE {HELD}"
+
+# What came in while the worker was busy is not in yet: the session goes back in line.
+COMPLETE = f"""
+UPDATE sessions
+SET state = CASE WHEN fingerprint = taken THEN 'done' ELSE 'pending' END,
+    reason = NULL,
+    rewritten = CASE WHEN fingerprint = taken THEN 0 ELSE rewritten END,
+    ingested = taken, ingested_size = coalesce(taken_size, 0), attempts = 0, due = 0, worker = NULL, leased_at = NULL
+WHERE {HELD}
+RETURNING state
+"""
+
+DISMISS = f"""
+UPDATE sessions
+SET state = CASE WHEN fingerprint = taken THEN 'skipped' ELSE 'pending' END,
+    reason = CASE WHEN fingerprint = taken THEN ? END,
+    attempts = 0, due = 0, worker = NULL, leased_at = NULL
+WHERE {HELD}
+RETURNING state
+"""
+
+FAIL = f"UPDATE sessions SET state = ?, reason = ?, due = ?, worker = NULL, leased_at = NULL WHERE {HELD}"
+
+RELEASE = f"""
+UPDATE sessions SET state = 'pending', attempts = attempts - 1, due = 0, worker = NULL, leased_at = NULL WHERE {HELD}
+"""
+
+RETRY = """
+UPDATE sessions SET state = 'pending', reason = NULL, attempts = 0, due = 0
+WHERE state IN ('failed', 'dead') AND project_id IS NOT NULL AND id = coalesce(?, id)
+"""
+
+TAKE = """
+UPDATE sessions SET state = 'pending', reason = NULL, choice = 'take', attempts = 0, due = 0
+WHERE id = ? AND state <> 'running'
+"""
+
+# A running session is taken out of its worker's hands: what that worker finishes later is refused.
+LEAVE = """
+UPDATE sessions SET state = 'skipped', reason = ?, choice = 'leave', worker = NULL, leased_at = NULL WHERE id = ?
+"""
+
+
+def database_clock(tx: Transaction) -> float:
+    """The database's own time: the same for every worker, whatever its process believes."""
+    # julianday: `unixepoch('subsec')` came with SQLite 3.42.
+    row = tx.row("SELECT (julianday('now') - 2440587.5) * 86400.0")
+    assert row is not None
+    return float(row[0])
+
+
+class Queue:
+    """The sessions that wait. Every method is one short transaction; any number of processes may call them."""
+
+    def __init__(
+        self, database: Database, random: Random, rules: Rules | None = None, clock: QueueClock = database_clock
+    ) -> None:
+        self._database = database
+        self._random = random
+        self._clock = clock
+        self.rules = rules or Rules()
+
+    # For workers
+
+    def claim(self, worker: str, project_id: str | None = None) -> Job | None:
+        """The oldest session whose project nobody works on, held for this worker. None when there is nothing to do."""
+        with self._database.write() as tx:
+            now = self._clock(tx)
+            self._reclaim(tx, now)
+            lease = (worker, now, self.rules.lease_seconds)
+            # A wait that ends later than any wait can was set before the clock was put right.
+            rows = tx.rows(CLAIM, (*lease, now, now + self.rules.longest_wait, project_id))
+            if not rows:
+                return None
+            session = fetch(tx, rows[0][0])
+            assert session is not None
+            return Job(session, rows[0][1], worker)
+
+    def heartbeat(self, job: Job) -> None:
+        """Renew the lease. Raises Conflict when the session was given to another: stop working on it."""
+        with self._database.write() as tx:
+            self._held(job, tx.run(HEARTBEAT, (self._clock(tx), job.session.id, job.token)))
+
+    def complete(self, job: Job, also: Callable[[Transaction], None] | None = None) -> State:
+        """The session is ingested: done, or pending again if it changed meanwhile.
+
+        `also` is part of the same transaction. Raises Conflict, and nothing happens, when another worker has it now.
+        """
+        with self._database.write() as tx:
+            state = self._finished(job, tx.rows(COMPLETE, (job.session.id, job.token)))
+            if also is not None:
+                also(tx)
+            return state
+
+    def dismiss(self, job: Job, reason: str) -> State:
+        """There is nothing to take from the session as it is now. When it changes it comes back."""
+        with self._database.write() as tx:
+            return self._finished(job, tx.rows(DISMISS, (reason, job.session.id, job.token)))
+
+    def fail(self, job: Job, error: str) -> State:
+        """The attempt failed: the session waits for the next one, or is dead after the last. Raises Conflict."""
+        with self._database.write() as tx:
+            return self._fail(tx, job.session.id, job.token, job.attempt, error, self._clock(tx))
+
+    def release(self, job: Job) -> None:
+        """Give the session back untouched, as when the user stops a run: it does not count as an attempt."""
+        with self._database.write() as tx:
+            self._held(job, tx.run(RELEASE, (job.session.id, job.token)))
+
+    # For people
+
+    def enqueue(self, session_id: int) -> Session:
+        """Take this session, whatever the window says and even if it was done. Raises NotFound or Conflict."""
+        with self._database.write() as tx:
+            session = _known(tx, session_id)
+            if session.project_id is None:
+                raise Conflict(
+                    f"{session.name} belongs to no project",
+                    hint=f"lerim project add {session.cwd}" if session.cwd else "lerim project add PATH",
+                )
+            tx.run(TAKE, (session_id,))
+            return _known(tx, session_id)
+
+    def retry(self, session_id: int | None = None) -> int:
+        """Try failed and dead sessions again, now: one, or all. How many there were."""
+        with self._database.write() as tx:
+            if session_id is not None:
+                _known(tx, session_id)
+            return tx.run(RETRY, (session_id,))
+
+    def skip(self, session_id: int, reason: str) -> Session:
+        """Leave this session out, even when it changes, until it is enqueued by hand. Raises NotFound."""
+        with self._database.write() as tx:
+            _known(tx, session_id)
+            tx.run(LEAVE, (reason, session_id))
+            return _known(tx, session_id)
+
+    def counts(self, project_id: str | None = None) -> dict[State, int]:
+        """How many sessions are in each state; every state is there."""
+        sql = "SELECT state, count(*) FROM sessions WHERE ? IS NULL OR project_id = ? GROUP BY state"
+        with self._database.read() as tx:
+            found: dict[str, int] = dict(tx.rows(sql, (project_id, project_id)))
+        return {state: found.get(state.value, 0) for state in State}
+
+    def list(self, state: State | None = None, project_id: str | None = None, limit: int = -1) -> list[Session]:
+        """Sessions in the order they are taken, of one state or project or of all."""
+        sql = f"""{SELECT} WHERE (? IS NULL OR s.state = ?) AND (? IS NULL OR s.project_id = ?)
+                  ORDER BY coalesce(s.started, s.active), s.id LIMIT ?"""
+        with self._database.read() as tx:
+            return [decode(row) for row in tx.rows(sql, (state, state, project_id, project_id, limit))]
+
+    # Steps
+
+    def _reclaim(self, tx: Transaction, now: float) -> None:
+        """Sessions of workers that fell silent. It counts as a failed attempt: the session may be what killed them."""
+        tx.run(RESTAMP, (now, now))
+        for session_id, token, worker, attempts in tx.rows(EXPIRED, (now,)):
+            self._fail(tx, session_id, token, attempts, f"worker {worker} stopped without a word", now)
+
+    def _fail(self, tx: Transaction, session_id: int, token: int, attempts: int, error: str, now: float) -> State:
+        state = State.DEAD if attempts >= self.rules.max_attempts else State.FAILED
+        due = now + self.rules.wait(attempts, self._random)
+        if not tx.run(FAIL, (state, error, due, session_id, token)):
+            raise _lost(session_id)
+        return state
+
+    def _finished(self, job: Job, rows: Sequence[Row]) -> State:
+        self._held(job, len(rows))
+        return State(rows[0][0])
+
+    def _held(self, job: Job, changed: int) -> None:
+        if not changed:
+            raise _lost(job.session.name)
+
+
+def _known(tx: Transaction, session_id: int) -> Session:
+    session = fetch(tx, session_id)
+    if session is None:
+        raise NotFound(f"no session {session_id} in the catalog", hint="lerim sessions list")
+    return session
+
+
+def _lost(session: str | int) -> Conflict:
+    return Conflict(f"session {session} is no longer held by this worker; nothing was changed")

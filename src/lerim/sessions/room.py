@@ -1,0 +1,93 @@
+"""The door to the sessions: find them, list them, read one into the archive, account for all."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from lerim.errors import SourceError
+from lerim.sessions.archive import Archived, archive, trace_path
+from lerim.sessions.catalog import Catalog, Discovered, Unscoped
+from lerim.sessions.connections import Connections, Health, examine
+from lerim.sessions.ledger import Audit, audit
+from lerim.sessions.queue import Queue
+from lerim.sessions.routing import Atlas
+from lerim.sessions.session import Session
+from lerim.sources.base import Machine, Source
+from lerim.storage.database import Database
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What the sessions room is given: where agents keep things, who is a project, and what must not be kept."""
+
+    machine: Machine
+    atlas: Atlas
+    since: datetime | None
+    #: Agents the settings say not to read.
+    disabled: frozenset[str]
+    #: The `.lerim` folder of a project root; of None, the global one.
+    folder: Callable[[Path | None], Path]
+
+
+class Sessions:
+    """The sessions of all agents on this machine."""
+
+    def __init__(self, database: Database, sources: Sequence[Source], around: Surroundings) -> None:
+        self._database = database
+        self._around = around
+        self.sources = sources
+        self.connections = Connections(database)
+        self.catalog = Catalog(database, around.atlas, around.since)
+        self.queue = Queue(database, random.random)
+
+    def discover(self) -> Discovered:
+        """Look at the disk: one `stat` for every file that did not change."""
+        out = self.left_out()
+        found = self.catalog.discover([s for s in self.sources if s.name not in out], self._around.machine)
+        self.catalog.reroute()
+        return found
+
+    def find(self, name: str) -> Session:
+        """A session by `agent/run_id`, or the beginning of its run id. Raises NotFound or Conflict."""
+        return self.catalog.find(name)
+
+    def read(self, session: Session) -> Archived:
+        """Read a session into the archive as it is now, redacted, and keep what it amounts to. Raises SourceError."""
+        reading = self._source(session.agent).read(session.ref)
+        # People and evidence name it as the catalog does, whatever the file calls itself.
+        reading = replace(reading, header=replace(reading.header, agent=session.agent, run_id=session.run_id))
+        path = trace_path(self._around.folder(session.project_root), session.agent, session.run_id)
+        done = archive(reading, path)
+        self.catalog.note(session.id, done.facts)
+        return done
+
+    def unscoped(self) -> list[Unscoped]:
+        return self.catalog.unscoped()
+
+    def audit(self) -> Audit:
+        """Where every discovered session and byte went."""
+        return audit(self._database)
+
+    def examine(self, *, thoroughly: bool) -> list[Health]:
+        """How each agent's connection stands."""
+        out, machine = self.left_out(), self._around.machine
+        return [
+            examine(source, machine, enabled=source.name not in out, thoroughly=thoroughly) for source in self.sources
+        ]
+
+    def left_out(self) -> frozenset[str]:
+        """The agents that are not read: disabled in the settings, or removed by hand."""
+        return self._around.disabled | self.connections.removed()
+
+    def is_disabled(self, agent: str) -> bool:
+        return agent in self._around.disabled
+
+    def _source(self, agent: str) -> Source:
+        for source in self.sources:
+            if source.name == agent:
+                return source
+        raise SourceError(f"no source reads '{agent}' sessions here", hint="lerim connect list")

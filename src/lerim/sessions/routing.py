@@ -1,0 +1,148 @@
+"""Which project a session belongs to, from the directory it began in. Values in, values out; only the disk is asked.
+
+A directory that still exists belongs to the project `locate` finds. One that is gone is matched by what is known of it:
+a registered or former root above it, the project it was in when last seen, the repository's remote. A project that
+merely has the same folder name is suggested to the user and never chosen.
+"""
+
+from __future__ import annotations
+
+import configparser
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+
+from lerim.config.scope import locate
+
+
+@dataclass(frozen=True)
+class Registered:
+    """A registered project, as routing needs it. `remote` tells repositories apart that moved."""
+
+    id: str
+    root: Path
+    remote: str | None = None
+
+
+@dataclass(frozen=True)
+class Place:
+    """What a directory was when it last existed."""
+
+    root: Path
+    remote: str | None = None
+
+
+@dataclass(frozen=True)
+class Atlas:
+    """Everything routing goes by."""
+
+    projects: tuple[Registered, ...]
+    #: Lerim's home, whose folder is no project.
+    home: Path
+    separate_worktrees: bool = False
+    #: Former root → the root its project has now.
+    aliases: Mapping[Path, Path] = field(default_factory=dict)
+    places: Mapping[str, Place] = field(default_factory=dict)
+
+    @cached_property
+    def by_root(self) -> dict[Path, Registered]:
+        # `locate` answers with resolved paths; a repository may have been moved, with a symlink left behind.
+        real = {Path(os.path.realpath(project.root)): project for project in self.projects}
+        return real | {project.root: project for project in self.projects}
+
+
+class How(StrEnum):
+    """What a route rests on."""
+
+    LOCATED = "its directory"
+    ALIAS = "a former root of the project"
+    REMEMBERED = "what its directory was when last seen"
+    REMOTE = "the repository's remote"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True)
+class Route:
+    """Where a session goes, and why. Without a project, `folder` is what to add and `similar` what may be meant."""
+
+    how: How
+    project: Registered | None = None
+    folder: Path | None = None
+    similar: Path | None = None
+
+
+UNKNOWN = Route(How.NOTHING)
+
+
+def route(cwd: str | None, atlas: Atlas) -> Route:
+    """The project of a session that began in `cwd`; a route without a project when none is certain."""
+    # A relative path, or one of another system ("C:\\app" on Linux), would be taken as relative to our own directory.
+    if not cwd or "\0" in cwd or not Path(cwd).is_absolute():
+        return UNKNOWN
+    place = Path(cwd)
+    located = _locate(place, atlas)
+    project = atlas.by_root.get(located) if located else None
+    if _is_folder(place):
+        return Route(How.LOCATED, project) if project else Route(How.NOTHING, folder=located or place)
+    return _route_gone(place, project, atlas)
+
+
+def remote_of(root: Path) -> str | None:
+    """What `origin` of a repository points at, the same however it was cloned and without any password in it."""
+    config = configparser.ConfigParser(strict=False, interpolation=None, allow_no_value=True)
+    try:
+        config.read(root / ".git" / "config", encoding="utf-8")
+        url = config.get('remote "origin"', "url", fallback=None)
+    except (OSError, UnicodeDecodeError, configparser.Error):
+        return None
+    return _normalised(url) if url else None
+
+
+def _route_gone(place: Path, project: Registered | None, atlas: Atlas) -> Route:
+    """The directory does not exist any more. The deeper of a registered and a former root above it wins."""
+    old_root = next((folder for folder in (place, *place.parents) if folder in atlas.aliases), None)
+    heir = atlas.by_root.get(atlas.aliases[old_root]) if old_root else None
+    if old_root and heir and not (project and project.root.is_relative_to(old_root)):
+        return Route(How.ALIAS, heir)
+    if project:
+        return Route(How.LOCATED, project)
+    known = atlas.places.get(str(place))
+    if known and known.root in atlas.by_root:
+        return Route(How.REMEMBERED, atlas.by_root[known.root])
+    twins = [p for p in atlas.projects if known and known.remote and p.remote == known.remote]
+    if len(twins) == 1:
+        return Route(How.REMOTE, twins[0])
+    return Route(How.NOTHING, folder=known.root if known else place, similar=_namesake(known, place, atlas))
+
+
+def _namesake(known: Place | None, place: Path, atlas: Atlas) -> Path | None:
+    """The one project with the folder name of the lost root; without a known root, of any folder above the place."""
+    names = [known.root.name] if known else [folder.name for folder in (place, *place.parents) if folder.name]
+    for name in names:
+        found = [project.root for project in atlas.projects if project.root.name == name]
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
+
+
+def _locate(place: Path, atlas: Atlas) -> Path | None:
+    return locate(place, atlas.by_root, home=atlas.home, separate_worktrees=atlas.separate_worktrees)
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def _normalised(url: str) -> str:
+    """git@host:team/app.git, ssh://git@host/team/app and https://user:key@host/team/app.git are one repository."""
+    text = re.sub(r"^[a-z+]+://", "", url.strip(), flags=re.IGNORECASE)
+    text = re.sub(r"^[^@/]*@", "", text)
+    text = re.sub(r"^([^/:]+):(?:\d+(?=/))?/*", r"\1/", text)
+    return text.rstrip("/").removesuffix(".git").lower()

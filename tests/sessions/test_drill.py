@@ -1,0 +1,104 @@
+"""The drill: several processes on one queue, killed, frozen and with wrong clocks. Each session counts exactly once."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+import lerim
+from lerim.sessions.routing import Registered
+from lerim.sessions.session import State
+
+WORKER = Path(__file__).with_name("drill_worker.py")
+SESSIONS, PROJECTS, SECONDS = 120, 5, 12
+
+
+class Crew:
+    """Worker processes that are replaced as they are killed."""
+
+    def __init__(self, database: Path, skews: list[float]) -> None:
+        self.database = database
+        self.skews = skews
+        self.hired = 0
+        self.workers = [self.hire(skew) for skew in skews]
+
+    def hire(self, skew: float) -> subprocess.Popen[bytes]:
+        self.hired += 1
+        env = os.environ | {"PYTHONPATH": str(Path(lerim.__file__).parents[1])}
+        words = [sys.executable, str(WORKER), str(self.database), f"w{self.hired}", str(skew)]
+        return subprocess.Popen(words, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+    def kill(self, index: int) -> None:
+        self.workers[index].send_signal(signal.SIGKILL)
+        self.fire(self.workers[index])
+        self.workers[index] = self.hire(self.skews[index])
+
+    def freeze(self, index: int, seconds: float) -> None:
+        """Long enough to lose the lease, then back as if nothing had happened."""
+        self.workers[index].send_signal(signal.SIGSTOP)
+        time.sleep(seconds)
+        self.workers[index].send_signal(signal.SIGCONT)
+
+    def fire(self, worker: subprocess.Popen[bytes]) -> None:
+        worker.communicate()
+
+    def errors(self) -> list[bytes]:
+        """What workers that were left alone said on their way out."""
+        return [error for worker in self.workers if (error := worker.communicate(timeout=60)[1])]
+
+
+@contextmanager
+def crew(database: Path, skews: list[float]) -> Iterator[Crew]:
+    hired = Crew(database, skews)
+    try:
+        yield hired
+    finally:
+        for worker in hired.workers:
+            worker.kill()
+            worker.communicate()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize("skews", [[0.0, 0.0, 0.0], [0.0, 3600.0, -3600.0]], ids=["true clocks", "wrong clocks"])
+def test_killed_and_frozen_workers_leave_each_session_done_once(desk, tmp_path, skews):
+    """Exactly one effect for every session, in the same transaction as its completion; none is lost, none is double.
+
+    With wrong clocks workers take each other's live sessions all the time. That wastes work and changes nothing else.
+    """
+    chance = random.Random(7)
+    for number in range(PROJECTS):
+        desk.projects.append(Registered(f"prj-{number}", desk.folder(f"p{number}")))
+    for number in range(SESSIONS):
+        desk.write(f"s{number:03}.log", cwd=desk.home.parent / f"p{number % PROJECTS}", started=f"2026-{number:04}")
+    desk.discover()
+    with desk.database.write() as tx:
+        tx.run("CREATE TABLE effects (session INTEGER, token INTEGER, worker TEXT)")
+
+    deadline = time.monotonic() + SECONDS
+    with crew(tmp_path / "sessions.sqlite3", skews) as workers:
+        while time.monotonic() < deadline and desk.queue().counts()[State.DONE] < SESSIONS * 2 // 3:
+            time.sleep(chance.random() * 0.5)
+            if chance.random() < 0.7:
+                workers.kill(chance.randrange(len(skews)))
+            else:
+                workers.freeze(chance.randrange(len(skews)), 0.6)
+        errors = workers.errors()
+
+    with desk.database.read() as tx:
+        effects = tx.row("SELECT count(*), count(DISTINCT session) FROM effects")
+        stale = tx.rows("SELECT e.session FROM effects e JOIN sessions s ON s.id = e.session WHERE e.token <> s.token")
+    assert [] == errors
+    assert (SESSIONS, SESSIONS) == effects
+    assert [] == stale
+    assert SESSIONS == desk.queue().counts()[State.DONE]
+    assert workers.hired > len(skews)

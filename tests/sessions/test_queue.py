@@ -1,0 +1,441 @@
+"""The queue: order, leases, tokens, backing off, and one worker for a project."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from lerim.errors import Conflict, NotFound
+from lerim.sessions.forks import already_ingested, remember
+from lerim.sessions.queue import Queue, Rules, database_clock
+from lerim.sessions.routing import Registered
+from lerim.sessions.session import State
+from lerim.storage.sqlite import SqliteDatabase
+
+
+def fill(desk, *started: str, project: str = "app") -> None:
+    """Sessions named by when they began."""
+    for start in started:
+        desk.write(f"{project}-{start}.log", cwd=desk.home.parent / project, started=start)
+
+
+@pytest.fixture
+def lib(desk):
+    desk.projects.append(Registered("prj-lib", desk.folder("lib")))
+
+
+def test_sessions_of_a_project_are_taken_oldest_first(desk):
+    """By when they began, however they were found: older truth must not overrule newer."""
+    fill(desk, "2026-03", "2026-01", "2026-02")
+    desk.discover()
+
+    assert ["app-2026-01", "app-2026-02", "app-2026-03"] == desk.work_off()
+    assert desk.queue().claim("w") is None
+
+
+def test_one_project_is_worked_on_by_one_worker(desk, lib):
+    """A second worker gets another project's session, a third nothing."""
+    fill(desk, "2026-01", "2026-02")
+    fill(desk, "2026-03", project="lib")
+    desk.discover()
+    queue = desk.queue()
+
+    first, second = queue.claim("a"), queue.claim("b")
+
+    assert ["app-2026-01", "lib-2026-03"] == [first.session.run_id, second.session.run_id]
+    assert queue.claim("c") is None
+    queue.complete(first)
+    assert "app-2026-02" == queue.claim("c").session.run_id
+
+
+def test_a_worker_may_ask_for_one_project(desk, lib):
+    """A sync inside a project does not start with somebody else's sessions."""
+    fill(desk, "2026-01")
+    fill(desk, "2026-02", project="lib")
+    desk.discover()
+
+    assert "lib-2026-02" == desk.queue().claim("w", "prj-lib").session.run_id
+    assert desk.queue().claim("w", "prj-lib") is None
+
+
+def test_a_bad_session_does_not_block_the_others(desk):
+    """While it backs off, and when it is dead, its project goes on."""
+    fill(desk, "2026-01", "2026-02")
+    desk.discover()
+    queue = desk.queue(max_attempts=2, first_wait=10)
+
+    assert State.FAILED is queue.fail(queue.claim("w"), "no model")
+    job = queue.claim("w")
+    assert "app-2026-02" == job.session.run_id
+    queue.complete(job)
+    assert queue.claim("w") is None
+
+    desk.now += 10
+    assert State.DEAD is queue.fail(queue.claim("w"), "no model again")
+    assert {"app-2026-01": "dead: no model again", "app-2026-02": "done"} == desk.states()
+
+
+def test_waits_double_up_to_a_limit_and_are_spread_by_chance():
+    """Half of each wait is certain, the other half is chance."""
+    rules = Rules(first_wait=10, longest_wait=60)
+
+    assert [10, 20, 40, 60, 60] == [rules.wait(attempt, lambda: 1.0) for attempt in (1, 2, 3, 4, 5000)]
+    assert 5 == rules.wait(1, lambda: 0.0)
+
+
+def test_a_silent_worker_loses_its_session(desk):
+    """After a crash the session is tried again; a worker that keeps renewing its lease keeps it."""
+    fill(desk, "2026-01")
+    desk.discover()
+    queue = desk.queue(lease_seconds=60, first_wait=1)
+    job = queue.claim("a")
+
+    desk.now += 59
+    queue.heartbeat(job)
+    desk.now += 59
+    assert queue.claim("b") is None
+    desk.now += 1
+    assert queue.claim("b") is None  # it waits like any failure: it may be what killed its worker
+    assert {"app-2026-01": "failed: worker a stopped without a word"} == desk.states()
+
+    desk.now += 1
+    job = queue.claim("b")
+    assert (2, 2) == (job.token, job.attempt)
+
+
+def test_a_worker_thought_dead_cannot_finish(desk):
+    """Its token is old: completing, failing, renewing and giving back are all refused, and change nothing."""
+    fill(desk, "2026-01")
+    desk.discover()
+    queue = desk.queue(lease_seconds=60, first_wait=0)
+    zombie = queue.claim("a")
+    desk.now += 60
+    holder = queue.claim("b")
+    effects = []
+
+    for late in (
+        lambda: queue.complete(zombie, lambda tx: effects.append("zombie")),
+        lambda: queue.dismiss(zombie, "nothing in it"),
+        lambda: queue.fail(zombie, "late"),
+        lambda: queue.heartbeat(zombie),
+        lambda: queue.release(zombie),
+    ):
+        with pytest.raises(Conflict):
+            late()
+    queue.complete(holder, lambda tx: effects.append("holder"))
+    with pytest.raises(Conflict):
+        queue.complete(holder, lambda tx: effects.append("twice"))
+
+    assert ["holder"] == effects
+    assert {"app-2026-01": "done"} == desk.states()
+
+
+def test_an_effect_that_fails_leaves_the_session_running(desk):
+    """What happens together with completing happens, or nothing does."""
+    fill(desk, "2026-01")
+    desk.discover()
+    queue = desk.queue()
+    job = queue.claim("w")
+
+    with pytest.raises(ZeroDivisionError):
+        queue.complete(job, lambda tx: 1 / 0)
+    assert State.DONE is queue.complete(job)
+
+
+def test_a_session_that_grows_while_it_runs_goes_back_in_line(desk):
+    """What its worker read is in; what came after is still to be done."""
+    path = desk.write("one.log", "hello")
+    desk.discover()
+    queue = desk.queue()
+    job = queue.claim("w")
+
+    desk.append(path, "more")
+    desk.discover()
+    assert {"one": "running"} == desk.states()
+
+    assert State.PENDING is queue.complete(job)
+    assert State.DONE is queue.complete(queue.claim("w"))
+
+
+def test_a_worker_with_a_wrong_clock_takes_nothing_from_the_living(desk, monkeypatch):
+    """Leases are measured by the database's clock; what a worker's own clock says does not enter."""
+    fill(desk, "2026-01")
+    desk.discover()
+    queue = Queue(desk.database, lambda: 1.0)
+    job = queue.claim("a")
+
+    for offset in (-86_400, 86_400):
+        monkeypatch.setattr(time, "time", lambda offset=offset, now=time.time: now() + offset)
+        assert Queue(desk.database, lambda: 1.0).claim("b") is None
+    monkeypatch.undo()
+
+    assert State.DONE is queue.complete(job)
+
+
+def test_the_database_knows_the_time(desk):
+    """To the fraction of a second, in UTC."""
+    with desk.database.read() as tx:
+        assert abs(time.time() - database_clock(tx)) < 5
+
+
+def test_a_clock_that_is_set_back_neither_steals_nor_hangs(desk):
+    """A lease from the future begins anew: its worker may live. If it does not, the lease runs out like any other."""
+    fill(desk, "2026-01", "2026-02")
+    desk.discover()
+    queue = desk.queue(lease_seconds=60, first_wait=10)
+    queue.fail(queue.claim("w"), "no model")
+    queue.claim("a")
+
+    desk.now -= 1_000_000
+    assert queue.claim("b") is None
+    desk.now += 59
+    assert queue.claim("b") is None
+    desk.now += 1
+    # The first one's wait would end in a far future that was never meant.
+    assert "app-2026-01" == queue.claim("b").session.run_id
+
+
+def test_a_session_given_back_does_not_count_as_an_attempt(desk):
+    """Stopping a run by hand is nobody's failure."""
+    fill(desk, "2026-01")
+    desk.discover()
+    queue = desk.queue()
+
+    queue.release(queue.claim("w"))
+
+    job = queue.claim("w")
+    assert (1, 2) == (job.attempt, job.token)
+
+
+def test_a_session_with_nothing_in_it_comes_back_when_there_is(desk):
+    """A worker leaves it out for what it is now; a person leaves it out for good."""
+    paths = [desk.write(f"{name}.log") for name in ("dismissed", "skipped")]
+    desk.discover()
+    queue = desk.queue()
+    assert State.SKIPPED is queue.dismiss(queue.claim("w"), "nobody said anything")
+    queue.skip(desk.catalog.find("skipped").id, "private")
+    assert {"dismissed": "skipped: nobody said anything", "skipped": "skipped: private"} == desk.states()
+
+    for path in paths:
+        desk.append(path, "words")
+    desk.discover()
+
+    assert {"dismissed": "pending", "skipped": "skipped: private"} == desk.states()
+    assert State.PENDING is queue.enqueue(desk.catalog.find("skipped").id).state
+
+
+def test_skipping_a_running_session_takes_it_from_its_worker(desk):
+    """The person's word counts; what the worker finishes later is refused."""
+    fill(desk, "2026-01")
+    desk.discover()
+    queue = desk.queue()
+    job = queue.claim("w")
+
+    queue.skip(job.session.id, "private")
+
+    with pytest.raises(Conflict):
+        queue.complete(job)
+
+
+def test_what_a_person_asks_for_is_taken_from_outside_the_window(desk):
+    """Enqueueing by hand survives the next scan; without a project it says what to do."""
+    fill(desk, "2026-01")
+    desk.write("lost.log", cwd="/nowhere/else")
+    desk.since = datetime(2030, 1, 1, tzinfo=UTC)
+    desk.discover()
+    queue = desk.queue()
+
+    queue.enqueue(desk.catalog.find("app-2026-01").id)
+    desk.discover()
+
+    assert "pending" == desk.states()["app-2026-01"]
+    with pytest.raises(Conflict) as caught:
+        queue.enqueue(desk.catalog.find("lost").id)
+    assert "lerim project add /nowhere/else" == caught.value.hint
+
+
+def test_retrying_brings_back_what_failed(desk):
+    """One or all, at once and with all attempts anew; an unknown session is an error."""
+    fill(desk, "2026-01", "2026-02")
+    desk.discover()
+    queue = desk.queue(max_attempts=1)
+    for _ in range(2):
+        queue.fail(queue.claim("w"), "no model")
+    first = desk.catalog.find("app-2026-01").id
+
+    assert (1, 0, 1, 0) == (queue.retry(first), queue.retry(first), queue.retry(), queue.retry())
+    assert {State.PENDING: 2} == {state: n for state, n in queue.counts().items() if n}
+    with pytest.raises(NotFound):
+        queue.retry(999)
+
+
+def test_a_fork_does_not_give_the_same_records_again(desk):
+    """Records carry the id they had in the session they were copied from; the first to give one keeps it."""
+    fill(desk, "2026-01", "2026-02")
+    desk.discover()
+    queue = desk.queue()
+    original = queue.claim("w")
+    queue.complete(original, lambda tx: remember(tx, original.session, [f"u{n}" for n in range(1200)]))
+    fork = queue.claim("w")
+
+    with desk.database.read() as tx:
+        known = already_ingested(tx, fork.session, [f"u{n}" for n in range(600, 1800)])
+        own = already_ingested(tx, original.session, ["u1", "u2"])
+
+    assert {f"u{n}" for n in range(600, 1200)} == known
+    assert set() == own
+
+
+# --- the queue against a model of it ----------------------------------------------------------------------------------
+
+
+class QueueMachine(RuleBasedStateMachine):
+    """Any order of events, from three workers on two projects, compared with what plain Python says must hold."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = TemporaryDirectory()
+        self.database = SqliteDatabase(Path(self.folder.name) / "sessions.sqlite3", "sessions")
+        self.now = 1000.0
+        self.rules = Rules(lease_seconds=10, max_attempts=3, first_wait=4, longest_wait=8)
+        self.queue = Queue(self.database, lambda: 1.0, self.rules, clock=lambda tx: self.now)
+        self.jobs = []
+        self.model = {}
+        self.effects = Counter()
+        self.completed = Counter()
+        with self.database.write() as tx:
+            tx.run("INSERT INTO containers (id, agent, path, size, inode) VALUES (1, 'fake', '/x', 0, 0)")
+
+    def teardown(self) -> None:
+        self.database.close()
+        self.folder.cleanup()
+
+    def _expire(self) -> None:
+        for row in self.model.values():
+            if row["state"] == "running" and row["leased"] + 10 <= self.now:
+                self._fail(row)
+
+    def _fail(self, row) -> None:
+        row["state"] = "dead" if row["attempts"] >= 3 else "failed"
+        row["due"] = self.now + min(8, 4 * 2 ** (row["attempts"] - 1))
+
+    def _next(self):
+        busy = {row["project"] for row in self.model.values() if row["state"] == "running"}
+        ready = [
+            (row["started"], key)
+            for key, row in self.model.items()
+            if row["state"] in ("pending", "failed") and row["due"] <= self.now and row["project"] not in busy
+        ]
+        return min(ready)[1] if ready else None
+
+    @rule(project=st.sampled_from(["p", "q"]), started=st.integers(1, 9))
+    def arrive(self, project, started) -> None:
+        key = len(self.model) + 1
+        sql = """INSERT INTO sessions (id, agent, run_id, container_id, fingerprint, active, started, project_id, state)
+                 VALUES (?, 'fake', ?, 1, '1', '', ?, ?, 'pending')"""
+        with self.database.write() as tx:
+            tx.run(sql, (key, str(key), str(started), project))
+        self.model[key] = {
+            "project": project, "started": str(started), "state": "pending", "due": 0.0,
+            "attempts": 0, "token": 0, "leased": 0.0, "version": 1, "taken": 0,
+        }  # fmt: skip
+
+    @rule(seconds=st.sampled_from([1, 3, 5, 11]))
+    def wait(self, seconds) -> None:
+        self.now += seconds
+
+    @rule()
+    def claim(self) -> None:
+        self._expire()
+        expected, job = self._next(), self.queue.claim("w")
+        assert expected == (job.session.id if job else None)
+        if job is None:
+            return
+        row = self.model[expected]
+        row |= {"state": "running", "attempts": row["attempts"] + 1, "token": row["token"] + 1}
+        row |= {"leased": self.now, "taken": row["version"]}
+        assert (row["token"], row["attempts"]) == (job.token, job.attempt)
+        self.jobs.append(job)
+
+    def _try(self, data, act) -> tuple[object, dict, bool] | None:
+        if not self.jobs:
+            return None
+        job = data.draw(st.sampled_from(self.jobs))
+        row = self.model[job.session.id]
+        holds = row["state"] == "running" and row["token"] == job.token
+        try:
+            act(job)
+        except Conflict:
+            assert not holds
+        else:
+            assert holds
+        return job, row, holds
+
+    @rule(data=st.data())
+    def complete(self, data) -> None:
+        def act(job) -> None:
+            self.queue.complete(job, lambda tx: self.effects.update([(job.session.id, job.token)]))
+
+        if (tried := self._try(data, act)) and tried[2]:
+            _, row, _ = tried
+            row |= {"state": "done" if row["taken"] == row["version"] else "pending", "attempts": 0, "due": 0.0}
+
+    @rule(data=st.data())
+    def fail(self, data) -> None:
+        if (tried := self._try(data, lambda job: self.queue.fail(job, "x"))) and tried[2]:
+            self._fail(tried[1])
+
+    @rule(data=st.data())
+    def beat(self, data) -> None:
+        if (tried := self._try(data, self.queue.heartbeat)) and tried[2]:
+            tried[1]["leased"] = self.now
+
+    @rule(data=st.data())
+    def release(self, data) -> None:
+        if (tried := self._try(data, self.queue.release)) and tried[2]:
+            tried[1].update(state="pending", due=0.0, attempts=tried[1]["attempts"] - 1)
+
+    @rule(data=st.data())
+    def grow(self, data) -> None:
+        if self.model:
+            key = data.draw(st.sampled_from(sorted(self.model)))
+            row = self.model[key]
+            if row["state"] == "running":
+                row["version"] += 1
+                with self.database.write() as tx:
+                    tx.run("UPDATE sessions SET fingerprint = ? WHERE id = ?", (str(row["version"]), key))
+
+    @rule()
+    def retry(self) -> None:
+        self.queue.retry()
+        for row in self.model.values():
+            if row["state"] in ("failed", "dead"):
+                row |= {"state": "pending", "attempts": 0, "due": 0.0}
+
+    @invariant()
+    def the_states_agree(self) -> None:
+        listed = {session.id: session.state.value for session in self.queue.list()}
+        assert {key: row["state"] for key, row in self.model.items()} == listed
+
+    @invariant()
+    def no_project_runs_twice(self) -> None:
+        running = Counter(session.project_id for session in self.queue.list(State.RUNNING))
+        assert all(count == 1 for count in running.values())
+
+    @invariant()
+    def no_claim_has_two_effects(self) -> None:
+        assert all(count == 1 for count in self.effects.values())
+
+
+TestQueueAgainstItsModel = QueueMachine.TestCase
+TestQueueAgainstItsModel.settings = settings(
+    max_examples=40, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
+)

@@ -1,0 +1,252 @@
+"""Routing: which project a session belongs to, also when its directory moved or is gone."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lerim.sessions.routing import Atlas, How, Place, Registered, Route, remote_of, route
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Path:
+    path = tmp_path / "world"
+    path.mkdir()
+    return path
+
+
+def atlas(world: Path, *projects: Registered, **more: object) -> Atlas:
+    return Atlas(projects, world / "home" / ".lerim", **more)  # type: ignore[arg-type]
+
+
+def project(root: Path, remote: str | None = None) -> Registered:
+    return Registered(f"prj-{root.name}", root, remote)
+
+
+def git(folder: Path, *words: str) -> None:
+    who = ("-c", "user.name=a", "-c", "user.email=a@b.c")
+    subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True)
+
+
+def repository(folder: Path, remote: str | None = None) -> Path:
+    folder.mkdir(parents=True)
+    git(folder, "init", "-q")
+    git(folder, "commit", "-q", "--allow-empty", "-m", "first")
+    if remote:
+        git(folder, "remote", "add", "origin", remote)
+    return folder
+
+
+def test_the_deepest_registered_root_wins(world):
+    """A package registered inside a registered repository is its own project."""
+    outer, inner = project(world / "mono"), project(world / "mono" / "app")
+    (inner.root / "src").mkdir(parents=True)
+    known = atlas(world, outer, inner)
+
+    assert inner == route(str(inner.root / "src"), known).project
+    assert outer == route(str(outer.root), known).project
+    assert outer == route(str(outer.root / "deleted"), known).project
+
+
+def test_an_unregistered_repository_is_named_not_taken(world):
+    """The folder to add is the repository's root, not the directory somebody happened to be in."""
+    root = repository(world / "app")
+    (root / "src").mkdir()
+
+    assert Route(How.NOTHING, folder=root) == route(str(root / "src"), atlas(world))
+
+
+@pytest.mark.parametrize("cwd", [None, "", "app", "C:\\Users\\ada\\app", "~/app", "/x\0y"])
+def test_a_directory_of_no_known_place_is_never_ours(world, cwd, monkeypatch):
+    """What is no absolute path here must not be read as relative to where Lerim runs."""
+    monkeypatch.chdir(world)
+
+    assert Route(How.NOTHING) == route(cwd, atlas(world, project(world)))
+
+
+@pytest.mark.parametrize("separate", [False, True])
+def test_worktrees_belong_to_the_main_one_unless_kept_apart(world, separate):
+    """The setting decides; a worktree of its own is then what has to be registered."""
+    main = repository(world / "app")
+    git(main, "worktree", "add", "-q", str(world / "feature"))
+    known = atlas(world, project(main), separate_worktrees=separate)
+
+    expected = Route(How.NOTHING, folder=world / "feature") if separate else Route(How.LOCATED, project(main))
+    assert expected == route(str(world / "feature"), known)
+
+
+def test_a_project_that_moved_behind_a_symlink_keeps_its_sessions(world):
+    """The registered root is a symlink now: sessions on either side of it belong to the project."""
+    real = world / "data" / "app"
+    real.mkdir(parents=True)
+    (world / "app").symlink_to(real)
+    known = atlas(world, project(world / "app"))
+
+    assert "prj-app" == route(str(real), known).project.id == route(str(world / "app"), known).project.id
+
+
+def test_a_directory_that_is_gone_is_found_by_the_former_root(world):
+    """An alias counts for what does not exist any more, and the deeper of alias and registered root wins."""
+    mono, app = project(world / "mono"), project(world / "app")
+    mono.root.mkdir()
+    app.root.mkdir()
+    known = atlas(world, mono, app, aliases={world / "mono" / "app": app.root, world / "elsewhere": mono.root})
+
+    assert Route(How.ALIAS, app) == route(str(world / "mono" / "app" / "src"), known)
+    assert Route(How.ALIAS, mono) == route(str(world / "elsewhere" / "x"), known)
+    assert Route(How.LOCATED, mono) == route(str(world / "mono" / "other"), known)
+
+
+def test_an_alias_does_not_capture_what_stands_there_now(world):
+    """A new folder at the former root is somebody else's."""
+    app, old = project(world / "app"), world / "old"
+    old.mkdir()
+
+    assert Route(How.NOTHING, folder=old) == route(str(old), atlas(world, app, aliases={old: app.root}))
+
+
+def test_a_deleted_worktree_is_remembered(world):
+    """It was the project's when last seen; that it is deleted changes nothing."""
+    app = project(world / "app")
+    known = atlas(world, app, places={str(world / "gone"): Place(app.root)})
+
+    assert Route(How.REMEMBERED, app) == route(str(world / "gone"), known)
+
+
+def test_a_moved_repository_is_known_by_its_remote(world):
+    """One project with the remote it had is it; two are a question."""
+    here, there = project(world / "here", "host/app"), project(world / "there", "host/app")
+    places = {str(world / "old"): Place(world / "old", "host/app")}
+
+    assert Route(How.REMOTE, here) == route(str(world / "old"), atlas(world, here, places=places))
+    assert route(str(world / "old"), atlas(world, here, there, places=places)).project is None
+
+
+def test_the_same_folder_name_is_a_suggestion_only(world):
+    """It is never chosen silently, and two namesakes are no suggestion at all."""
+    one, two = project(world / "a" / "app"), project(world / "b" / "app")
+    lost = world / "old" / "app"
+
+    assert Route(How.NOTHING, folder=lost, similar=one.root) == route(str(lost), atlas(world, one))
+    assert Route(How.NOTHING, folder=lost) == route(str(lost), atlas(world, one, two))
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "git@example.org:team/app.git",
+        "ssh://git@example.org/team/app.git",
+        "ssh://git@example.org:22/team/app",
+        "https://example.org/team/app/",
+        "https://ada:secret@example.org/Team/App.git",
+    ],
+)
+def test_a_remote_is_the_same_however_it_was_cloned(world, url):
+    """Scheme, user, password and ending do not count."""
+    assert "example.org/team/app" == remote_of(repository(world / "app", url))
+
+
+def test_a_folder_without_a_remote_has_none(world):
+    """No repository, no remote, or a config that is no text."""
+    broken = world / "broken"
+    (broken / ".git").mkdir(parents=True)
+    (broken / ".git" / "config").write_bytes(b"\xff\xfe[")
+
+    assert [None] * 3 == [remote_of(folder) for folder in (world, repository(world / "app"), broken)]
+
+
+@given(st.lists(st.sampled_from(["a", "b", "c", "a/b", "a/b/c", "b/c"]), unique=True), st.sampled_from("abc"))
+def test_no_route_leads_outside_of_the_registered_projects(roots, name):
+    """Whatever is registered, the answer is the deepest root above the directory, or none."""
+    world = Path("/nowhere/at/all")
+    projects = [project(world / root) for root in roots]
+    place = world / "a" / "b" / name
+
+    above = [p for p in projects if place.is_relative_to(p.root)]
+    expected = max(above, key=lambda p: len(p.root.parts), default=None)
+    assert expected == route(str(place), atlas(world, *projects)).project
+
+
+# --- in the catalog ---------------------------------------------------------------------------------------------------
+
+
+def test_sessions_without_a_project_are_listed_with_the_command_that_helps(desk):
+    """Grouped by the folder to add, the most numerous first."""
+    repo = repository(desk.folder("work") / "my repo")
+    (repo / "src").mkdir()
+    desk.write("one.log", cwd=repo)
+    desk.write("two.log", cwd=repo / "src")
+    desk.write("three.log", cwd="/nowhere/app")
+    desk.discover()
+
+    first, second = desk.catalog.unscoped()
+
+    assert {"skipped: no project"} == set(desk.states().values())
+    assert (repo, 2, (str(repo), str(repo / "src"))) == (first.folder, first.sessions, first.cwds)
+    assert f"lerim project add '{repo}'" == first.fix
+    assert ("lerim project add /nowhere/app", desk.app) == (second.fix, second.similar)
+
+
+def test_adding_a_project_routes_what_waited_for_it(desk):
+    """Without reading any trace again; removing it holds what was not ingested."""
+    lib = desk.folder("lib")
+    desk.write("one.log", cwd=lib)
+    desk.write("two.log")
+    desk.discover()
+    desk.agent.reads.clear()
+
+    desk.projects.append(Registered("prj-lib", lib))
+    assert 1 == desk.catalog.reroute()
+    assert {"one": "pending", "two": "pending"} == desk.states()
+    assert ("prj-lib", lib) == ((one := desk.catalog.find("one")).project_id, one.project_root)
+    assert 0 == desk.catalog.reroute()
+
+    desk.projects.pop()
+    assert 1 == desk.catalog.reroute()
+    assert {"one": "skipped: no project", "two": "pending"} == desk.states()
+    assert [] == desk.agent.reads
+
+
+def test_a_session_does_not_go_to_a_project_that_was_removed(desk):
+    """Not even when it had been ingested there and grew since."""
+    path = desk.write("one.log")
+    desk.discover()
+    desk.work_off()
+
+    desk.projects.clear()
+    desk.append(path, "more")
+    desk.discover()
+
+    assert {"one": "skipped: no project"} == desk.states()
+
+
+def test_a_person_says_where_a_project_used_to_be(desk):
+    """An alias routes the sessions of the former root, now and from then on."""
+    desk.write("one.log", cwd="/nowhere/before")
+    desk.discover()
+
+    assert 1 == desk.catalog.alias(Path("/nowhere/before"), desk.app)
+    desk.write("two.log", cwd="/nowhere/before/src")
+    desk.discover()
+
+    assert {"one": "pending", "two": "pending"} == desk.states()
+
+
+def test_a_worktree_deleted_after_it_was_seen_keeps_its_project(desk):
+    """The catalog remembers what a directory was, so that later sessions found there are routed."""
+    main = repository(desk.folder("work") / "main")
+    desk.projects.append(Registered("prj-main", main))
+    tree = desk.home.parent / "tree"
+    git(main, "worktree", "add", "-q", str(tree))
+    desk.write("one.log", cwd=tree)
+    desk.discover()
+
+    git(main, "worktree", "remove", "--force", str(tree))
+    desk.write("two.log", cwd=tree)
+    desk.discover()
+
+    assert "prj-main" == desk.catalog.find("two").project_id
