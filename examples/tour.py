@@ -27,7 +27,11 @@ class Terminal:
         self.project = project
         # Unbuffered, so that remarks (stderr) and answers (stdout) come in the order they were made.
         self._env = {
-            **{name: os.environ[name] for name in ("TERM", "NO_COLOR", "SYSTEMROOT") if name in os.environ},
+            **{
+                name: os.environ[name]
+                for name in ("TERM", "NO_COLOR", "SYSTEMROOT", "PYTHONPATH")
+                if name in os.environ
+            },
             "HOME": str(home),
             "PATH": os.pathsep.join([str(BIN), os.environ.get("PATH", os.defpath)]),
             "PYTHONUNBUFFERED": "1",

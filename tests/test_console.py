@@ -5,28 +5,39 @@ When the output of a command changes, `python tests/test_console.py README.md do
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 
+import lerim
+
 ROOT = Path(__file__).parent.parent
+#: Where the package that is being tested lies: another one may be installed.
+PACKAGE = str(Path(lerim.__file__).parents[1])
 PAGES = [page for page in (ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))) if "\n$ " in page.read_text("utf-8")]
 #: Where the pages' reader lives, and the repository they sit in.
 HOME, PROJECT = "/home/ada", "shop"
+#: The one session with a coding agent they had there.
+RUN = "4f2a1b3c-5d6e-4f70-8192-a3b4c5d6e7f8"
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _ID = re.compile(r"\b(dec|lrn|sum)-[a-z2-7]{10}\b")
 _CHANGING = (
     (_ID, r"\1-…"),
     (re.compile(r"\bprj-[0-9a-f]{10}\b"), "prj-…"),
-    (re.compile(r"\b20\d\d-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?"), "<time>"),
+    (re.compile(r"\b20\d\d-\d\d-\d\d(T\d\d:\d\d:\d\dZ| \d\d:\d\d)?"), "<time>"),
     (re.compile(r"\b20\d{6}-\d{6}\b"), "<time>"),
+    # A session names its directory, and so has as many bytes more as the sandbox's path is longer.
+    (re.compile(r"\b\d{1,3}(,\d{3})+\b"), "<bytes>"),
     # A column is as wide as its widest path, and the sandbox lies elsewhere.
     (re.compile(r" {2,}"), "  "),
 )
@@ -42,7 +53,7 @@ def test_a_pages_terminal_sessions_are_real(page: Path, tmp_path: Path) -> None:
 
 def test_the_tour_needs_nothing_but_python(tmp_path: Path) -> None:
     """`make run` works with an empty environment and leaves nothing behind."""
-    env = {"PATH": os.defpath, "HOME": str(tmp_path / "nowhere"), "TMPDIR": str(tmp_path)}
+    env = {"PATH": os.defpath, "HOME": str(tmp_path / "nowhere"), "TMPDIR": str(tmp_path), "PYTHONPATH": PACKAGE}
     done = subprocess.run(
         [sys.executable, str(ROOT / "examples" / "tour.py")], env=env, capture_output=True, check=False
     )
@@ -59,9 +70,11 @@ def replay(text: str, folder: Path) -> str:
 
 
 class Sandbox:
-    """A home and a repository of nobody's, and what a page's ids are called in them."""
+    """A home and a repository of nobody's with a session in them, and what a page's ids are called there."""
 
     def __init__(self, folder: Path) -> None:
+        self._bin = folder.resolve() / "bin"
+        _put_lerim(self._bin)
         self._home = folder.resolve() / "ada"
         self._cwd = self._home / PROJECT
         self._cwd.mkdir(parents=True)
@@ -69,6 +82,7 @@ class Sandbox:
             subprocess.run(["git", "init", "--quiet", str(self._cwd)], check=True, env={"PATH": os.environ["PATH"]})
         else:
             (self._cwd / ".git").mkdir()
+        _put_session(self._home, self._cwd)
         self._real_ids: dict[str, str] = {}
 
     def session(self, block: str) -> str:
@@ -94,7 +108,7 @@ class Sandbox:
         return told if _lasting(told) == _lasting(got) else got
 
     def _run(self, command: str) -> str:
-        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+        path = f"{self._bin}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
         # Unbuffered: remarks and answers in the order they were made, as a terminal shows them.
         env = {"HOME": str(self._home), "PATH": path, "PYTHONUNBUFFERED": "1", "PYTHONUTF8": "1"}
         done = subprocess.run(
@@ -107,6 +121,45 @@ class Sandbox:
         ours = dict.fromkeys(found[0] for found in _ID.finditer(told) if found[0] not in self._real_ids)
         real = dict.fromkeys(found[0] for found in _ID.finditer(got) if found[0] not in self._real_ids.values())
         self._real_ids |= zip(ours, real, strict=False)
+
+
+def _put_lerim(folder: Path) -> None:
+    """The `lerim` command of the package that is being tested, whatever else this Python has installed."""
+    code = f"import sys; sys.path.insert(0, {PACKAGE!r}); from lerim.cli.main import run; run()"
+    folder.mkdir()
+    script = folder / "lerim"
+    script.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -c {shlex.quote(code)} "$@"\n')
+    script.chmod(0o755)
+
+
+def _put_session(home: Path, cwd: Path) -> None:
+    """What Claude Code leaves of a short session."""
+    call = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "pnpm install"}}
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": "Done in 2s", "is_error": False}
+    records = [
+        _record("user", 1, cwd, "use pnpm, not npm"),
+        _record("assistant", 2, cwd, [call]),
+        _record("user", 3, cwd, [result]),
+        _record("assistant", 4, cwd, [{"type": "text", "text": "Installed with pnpm."}]),
+        {"type": "ai-title", "sessionId": RUN, "aiTitle": "Install with pnpm"},
+    ]
+    file = home / ".claude" / "projects" / "shop" / f"{RUN}.jsonl"
+    file.parent.mkdir(parents=True)
+    file.write_text("".join(json.dumps(record) + "\n" for record in records))
+
+
+def _record(role: str, number: int, cwd: Path, content: Any) -> dict[str, Any]:
+    return {
+        "type": role,
+        "uuid": f"u{number}",
+        "parentUuid": f"u{number - 1}" if number > 1 else None,
+        "sessionId": RUN,
+        "cwd": str(cwd),
+        "gitBranch": "main",
+        "version": "2.1.49",
+        "timestamp": f"2026-11-14T09:30:{number:02}.000Z",
+        "message": {"role": role, "content": content, **({"id": f"m{number}"} if role == "assistant" else {})},
+    }
 
 
 def _lasting(text: str) -> str:

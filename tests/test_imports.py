@@ -17,12 +17,21 @@ HEAVY = {
     *("yaml", "argcomplete", "tempfile", "subprocess", "difflib", "csv", "logging", "asyncio", "socket", "ssl"),
     *("http", "urllib.request", "email", "multiprocessing", "concurrent.futures", "unittest", "importlib.metadata"),
     *("pydantic", "pydantic_ai", "dspy", "numpy", "httpx", "openai", "anthropic", "psycopg", "onnxruntime"),
+    *("orjson", "msgspec", "zstandard"),
 }
 #: Modules of our own that only their use case needs.
 RARE = {"lerim.context.notes", "lerim.context.upkeep", "lerim.cli.editor"}
+#: Rooms of our own that only those who ask for sessions need.
+CLOSED = ("lerim.sources", "lerim.sessions.")
+#: What `status` needs to count the sessions: the file, none of the readers.
+OPEN = {"lerim.sessions.database"}
 
-_PRINT_MODULES = """
+#: Where the package that is being tested lies: another one may be installed.
+PACKAGE = str(Path(lerim.__file__).parents[1])
+
+_PRINT_MODULES = f"""
 import sys
+sys.path.insert(0, {PACKAGE!r})
 from lerim.cli.main import main
 try:
     code = main(sys.argv[1:])
@@ -35,13 +44,14 @@ sys.exit(code)
 
 @pytest.fixture
 def env(tmp_path: Path) -> dict[str, str]:
-    """A home and a repository of their own, with one memory that was kept a while ago."""
+    """A home and a repository of their own, with one memory that was kept a while ago, and a catalog."""
     env = {"HOME": str(tmp_path), "PATH": os.defpath, "PYTHONUTF8": "1"}
     (tmp_path / ".git").mkdir()
     loaded(tmp_path, env, "memory", "add", "--kind", "insight", "--title", "Tokens expire", "--body", "After a while.")
     # A file younger than two seconds is read again, and reading takes the YAML parser.
     for file in (tmp_path / ".lerim" / "memory").rglob("*.md"):
         os.utime(file, (time.time() - 60,) * 2)
+    loaded(tmp_path, env, "connect", "auto")
     loaded(tmp_path, env, "status")
     return env
 
@@ -63,6 +73,7 @@ def test_a_command_loads_only_what_it_needs(command: str, env: dict[str, str], t
     modules = loaded(tmp_path, env, *command.split())
 
     assert set() == modules & (HEAVY | RARE)
+    assert set() == {name for name in modules - OPEN if name.startswith(CLOSED)}
 
 
 @pytest.mark.parametrize("command", ["--help", "--version"])
@@ -75,10 +86,12 @@ def test_help_opens_no_room(command: str, env: dict[str, str], tmp_path: Path) -
 
 def test_importing_lerim_loads_none_of_it() -> None:
     """The public names come on first use."""
-    code = "import sys, lerim; print(*(name for name in sys.modules if name.startswith('lerim.')))"
+    code = f"import sys; sys.path.insert(0, {PACKAGE!r}); import lerim; print(lerim.__file__, *sys.modules)"
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, check=True, text=True)
 
-    assert "" == done.stdout.strip()
+    file, *modules = done.stdout.split()
+    assert lerim.__file__ == file
+    assert [] == [name for name in modules if name.startswith("lerim.")]
 
 
 @pytest.mark.parametrize("name", lerim.__all__)

@@ -10,21 +10,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from lerim.config.scope import Scope, locate
+from lerim.config.scope import Scope, lerim_dir, locate
 from lerim.config.settings import Config, home_dir, load
 from lerim.context.decay import DecayRule
 from lerim.context.filters import Filter
-from lerim.context.memory import Memory, Place
+from lerim.context.memory import Memory, Place, PlaceStatus
 from lerim.context.progress import Progress, silent
 from lerim.context.projects import Project, Projects
-from lerim.context.records import Clock, Primitive, Status, time_text, utc_now
+from lerim.context.records import Clock, time_text, utc_now
 from lerim.context.recovery import STORE, is_damaged, open_store, replace_damaged
-from lerim.errors import NotFound, ScopeError, StoreCorrupt, StoreError
+from lerim.errors import NotFound, ScopeError, StoreCorrupt, StoreError, UsageError
 from lerim.storage.database import Database
 
 if TYPE_CHECKING:
@@ -32,15 +33,9 @@ if TYPE_CHECKING:
     from lerim.context.search import Hit
     from lerim.context.transfer import Imported
     from lerim.context.upkeep import Finding
-
-
-@dataclass(frozen=True)
-class PlaceStatus:
-    """How one place stands."""
-
-    place: Place
-    counts: dict[tuple[Primitive, Status], int]
-    problems: int
+    from lerim.sessions.room import Sessions
+    from lerim.sessions.session import Session
+    from lerim.sources.redact import Redactor
 
 
 @dataclass(frozen=True)
@@ -53,6 +48,8 @@ class Overview:
     projects: int
     record_count: int
     fts_count: int
+    #: Sessions by state, as the last look at the disk left them; empty before the first.
+    sessions: dict[str, int]
     #: Commands worth typing next, most useful first.
     next_steps: list[str]
 
@@ -92,8 +89,9 @@ class Lerim:
         self.close()
 
     def close(self) -> None:
-        if "database" in self.__dict__:
-            self.database.close()
+        for room in ("database", "_session_database"):
+            if room in self.__dict__:
+                self.__dict__[room].close()
 
     # The rooms
 
@@ -119,7 +117,7 @@ class Lerim:
         try:
             return open_store(self.home)
         except StoreCorrupt:
-            return self._replace_damaged()
+            return self._told(replace_damaged(self.home, self.clock, self._stamp()))
 
     @cached_property
     def projects(self) -> Projects:
@@ -128,6 +126,12 @@ class Lerim:
     @cached_property
     def memory(self) -> Memory:
         return Memory(self.database, self.scope, self.projects, self.lay_out, self.clock, self.progress)
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """The sessions of all agents on this machine, within the configured window."""
+        days = self._user_config.settings.sources.window_days
+        return self.sessions_since(self.clock() - timedelta(days=days) if days else None)
 
     @cached_property
     def decay(self) -> DecayRule:
@@ -176,6 +180,49 @@ class Lerim:
 
         return search(self.memory, query, wanted, limit)
 
+    def sessions_since(self, since: datetime | None) -> Sessions:
+        """The sessions that were active since a moment; None for all there ever were."""
+        # Start-up: the readers of a dozen agents are wanted by few commands.
+        from lerim.sessions.opening import connected
+        from lerim.sessions.room import Sessions, Surroundings
+        from lerim.sessions.routing import Atlas, Registered, remote_of
+        from lerim.sources.base import Machine
+
+        # The catalog is one for all projects, so what it reads is the user's to say, not a project's.
+        said = self._user_config.settings
+        projects = tuple(Registered(p.id, p.root, remote_of(p.root)) for p in self.projects.all())
+        atlas = Atlas(projects, self.home, said.memory.separate_worktrees, aliases=self.projects.former_roots())
+        around = Surroundings(
+            machine=Machine(Path(self.env.get("HOME") or Path.home()), self.env),
+            atlas=atlas,
+            since=since,
+            disabled=frozenset(said.sources.disabled),
+            folder=lambda root: lerim_dir(root or self.home, self.home),
+        )
+        roots = [project.root for project in projects]
+        sources = connected(self._session_database, said.sources, self.home, roots, self._redactor)
+        return Sessions(self._session_database, sources, around)
+
+    def import_trace(self, text: str | Path, name: str, cwd: Path | None = None) -> Session:
+        """Take in a trace of one's own: checked, redacted, catalogued and queued. Raises TraceError with the line."""
+        from lerim.sessions.archive import archive, safe_name
+        from lerim.sessions.opening import imports_folder
+        from lerim.sources.base import Reading
+        from lerim.sources.custom import read_trace
+
+        if safe_name(name) != name:
+            raise UsageError(
+                f"'{name}' is no name for a trace", hint=f"letters, digits, dots and dashes: --name {safe_name(name)}"
+            )
+        reading, redactor = read_trace(text, name), self._redactor()
+        where = reading.header.cwd or str((cwd or self.project_root or self.cwd).resolve())
+        header = redactor.header(replace(reading.header, run_id=name, cwd=where))
+        path = imports_folder(self.home) / f"{name}.jsonl"
+        archive(Reading(header, map(redactor.line, reading.lines), reading.account), path)
+        everything = self.sessions_since(None)
+        everything.discover()
+        return everything.find(f"custom/{name}")
+
     def import_from(
         self,
         source: Path | None,
@@ -222,11 +269,11 @@ class Lerim:
     def reset(self, which: Literal["project", "global", "both"], *, backup: bool = True) -> Reset:
         """Forget everything of a scope, with a backup unless told otherwise. The session queue is global."""
         from lerim.context import upkeep  # Start-up: a reset is rare.
+        from lerim.sessions.database import remove_catalog
 
         roots = [self.project_root] * (which != "global") + [self.home] * (which != "project")
         if which == "project" and self.project_root is None:
             raise ScopeError("this folder belongs to no project", hint="lerim memory reset --scope global --yes")
-        queue = self.home / "index" / "sessions.sqlite3"
         done = Reset(queue_kept=which == "project")
         known = [project for root in roots if root and (project := self.projects.at(root))]
         if backup and known:
@@ -237,26 +284,30 @@ class Lerim:
             place = self.memory.place(project)
             done.records[place.scope] = upkeep.reset(place, done.backup / project.name if done.backup else None)
         if which != "project":
-            self._reset_queue(queue, done.backup)
+            remove_catalog(self.home, done.backup)
         return done
 
     def status(self) -> Overview:
         """How the memory stands, and what to type next."""
-        places = [] if self.scope.is_empty else [self._place_status(place) for place in self.memory.places()]
+        places = [] if self.scope.is_empty else [place.status() for place in self.memory.places()]
         with self.database.read() as tx:
             row = tx.row("SELECT count(*) FROM records")
             records, indexed = int(row[0]) if row else 0, self.database.text_count(tx)
-        return Overview(
-            self.home, self.scope, places, len(self.projects.all()), records, indexed, self._next_steps(places)
-        )
+        sessions = self._session_counts()
+        steps = self._next_steps(places, sessions)
+        return Overview(self.home, self.scope, places, len(self.projects.all()), records, indexed, sessions, steps)
 
-    def recover(self) -> Database:
-        """Replace a damaged database by a new one and fill it from the files of every project it knew."""
+    def recover(self) -> None:
+        """Replace whichever database is damaged by a new one: the store is filled from the files, the catalog anew."""
+        from lerim.sessions.database import is_catalog_damaged, replace_catalog
+
         self.close()
-        for room in ("database", "projects", "memory"):
+        for room in ("database", "_session_database", "projects", "memory", "sessions"):
             self.__dict__.pop(room, None)
-        self.__dict__["database"] = self._replace_damaged()
-        return self.database
+        if is_damaged(self.home):
+            self.__dict__["database"] = self._told(replace_damaged(self.home, self.clock, self._stamp()))
+        if is_catalog_damaged(self.home):
+            self.__dict__["_session_database"] = self._told(replace_catalog(self.home, self._stamp()))
 
     # Opening
 
@@ -264,29 +315,41 @@ class Lerim:
     def _user_config(self) -> Config:
         return load(self.home, None, self.env)
 
-    def _replace_damaged(self) -> Database:
-        database, notice = replace_damaged(self.home, self.clock, self._stamp())
+    @cached_property
+    def _session_database(self) -> Database:
+        from lerim.sessions.database import open_catalog
+
+        return self._told(open_catalog(self.home, self._stamp()))
+
+    def _redactor(self) -> Redactor:
+        from lerim.sessions.opening import salt_of
+        from lerim.sources.redact import Redactor
+
+        # A project may have secrets of a shape of its own; it cannot take away what the user wants redacted.
+        patterns = (*self._user_config.settings.redaction.patterns, *self.config.settings.redaction.patterns)
+        return Redactor(salt_of(self.home), tuple(dict.fromkeys(patterns)))
+
+    def _told(self, opened: tuple[Database, str | None]) -> Database:
+        database, notice = opened
         if notice:
             self.notices.append(notice)
         return database
 
-    def _reset_queue(self, queue: Path, backup: Path | None) -> None:
-        for suffix in ("", "-wal", "-shm"):
-            file = queue.with_name(queue.name + suffix)
-            if file.exists():
-                file.replace(backup / file.name) if backup else file.unlink()
+    def _session_counts(self) -> dict[str, int]:
+        from lerim.sessions.database import catalog_path, counts
 
-    def _place_status(self, place: Place) -> PlaceStatus:
-        with place.store.read() as snapshot:
-            row = snapshot.tx.row(
-                "SELECT count(*) FROM files WHERE project_id = ? AND problem IS NOT NULL", (place.project.id,)
-            )
-            return PlaceStatus(place, snapshot.counts(), int(row[0]) if row else 0)
+        return counts(self._session_database) if catalog_path(self.home).exists() else {}
 
-    def _next_steps(self, places: list[PlaceStatus]) -> list[str]:
+    def _next_steps(self, places: list[PlaceStatus], sessions: Mapping[str, int]) -> list[str]:
         steps = []
         if any(place.problems for place in places):
             steps.append("lerim memory check")
+        if sessions.get("failed") or sessions.get("dead"):
+            steps.append("lerim queue")
+        if sessions.get("no project"):
+            steps.append("lerim unscoped")
+        if not sessions:
+            steps.append("lerim connect auto")
         if self.project_root is None and self.cwd not in (self.home, self.home.parent):
             steps.append("lerim init")
         if not any(place.counts for place in places):

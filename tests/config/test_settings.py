@@ -94,6 +94,8 @@ def test_defaults_hold_without_any_file(home):
         got.memory.share_summaries,
         got.memory.share_traces,
     )
+    assert settings.Sources(30, (), ()) == got.sources
+    assert settings.Redaction(()) == got.redaction
     assert settings.Decay(180, 0.1, 0.2, 30) == got.decay
     assert settings.Role(Provider.EMBEDDED, "", 600, 10, ()) == got.roles.lead
     assert settings.Role(Provider.EMBEDDED, "", 300, 6, ()) == got.roles.explorer
@@ -271,7 +273,8 @@ def test_an_unknown_key_gets_a_useful_hint(home, text, line, key, hint):
         (
             "[network]\nport = 1",
             "network",
-            "choose one of roles, memory, decay, roles.lead, roles.explorer, roles.extract, roles.summarize",
+            "choose one of roles, memory, sources, redaction, decay, "
+            "roles.lead, roles.explorer, roles.extract, roles.summarize",
         ),
     ],
 )
@@ -631,7 +634,7 @@ def test_every_setting_is_documented_beside_its_field():
     """Each key has a sentence, a type and a default, once."""
     found = reference()
 
-    assert len({setting.key for setting in found}) == len(found) == 8 + 5 * len(ROLES)
+    assert len({setting.key for setting in found}) == len(found) == 12 + 5 * len(ROLES)
     assert all(setting.doc.endswith(".") and setting.type and setting.default for setting in found)
 
 

@@ -8,8 +8,9 @@ from collections import Counter
 from lerim.cli.command import Commands
 from lerim.cli.output import BOLD, DIM, YELLOW, Output
 from lerim.cli.report import plural
+from lerim.context.memory import PlaceStatus
 from lerim.context.records import Primitive, Status
-from lerim.service import Lerim, Overview, PlaceStatus
+from lerim.service import Lerim, Overview
 
 COMMANDS = Commands()
 
@@ -26,6 +27,9 @@ def status(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     index = "fresh" if view.record_count == view.fts_count else "stale"
     facts = f"{plural(view.record_count, 'record')} in {plural(view.projects, 'project')}, text index {index}"
     out.say(f"{out.style('store    ', DIM)}{facts}")
+    if view.sessions:
+        told = ", ".join(f"{count} {state}" for state, count in view.sessions.items())
+        out.say(f"{out.style('sessions ', DIM)}{told}")
     out.say()
     out.say("next: " + out.style(view.next_steps[0], BOLD))
     for step in view.next_steps[1:]:
@@ -62,5 +66,6 @@ def _json(view: Overview) -> dict[str, object]:
         "projects": view.projects,
         "record_count": view.record_count,
         "fts_count": view.fts_count,
+        "sessions": view.sessions,
         "next": view.next_steps,
     }

@@ -58,6 +58,24 @@ class Memory:
 
 
 @dataclass(frozen=True)
+class Sources:
+    """Whose sessions are read, and how far back."""
+
+    window_days: int = field(
+        metadata=_about("Only sessions active within this many days are taken in; 0 for all.", 0, _MANY_DAYS)
+    )
+    disabled: tuple[str, ...] = field(metadata=_about("Agents that are not read, such as 'cursor'."))
+    custom: tuple[str, ...] = field(metadata=_about("Folders with traces of your own, in the documented form."))
+
+
+@dataclass(frozen=True)
+class Redaction:
+    """What is taken out of a trace before anything is stored, besides the known kinds of secrets."""
+
+    patterns: tuple[str, ...] = field(metadata=_about("Regular expressions; what they match is redacted."))
+
+
+@dataclass(frozen=True)
 class Decay:
     """How attention to a memory fades. Its truth does not."""
 
@@ -98,6 +116,8 @@ class Settings:
     """Everything that can be configured."""
 
     memory: Memory
+    sources: Sources
+    redaction: Redaction
     decay: Decay
     roles: Roles
 

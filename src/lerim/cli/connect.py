@@ -1,0 +1,113 @@
+"""`lerim connect`: which agents are read, and whether their sessions can be found."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lerim.cli.command import Commands, argument
+from lerim.cli.output import DIM, GREEN, YELLOW, Output
+from lerim.cli.report import plural
+from lerim.cli.sessions import known_agent
+from lerim.errors import UsageError
+from lerim.service import Lerim
+
+if TYPE_CHECKING:
+    from lerim.sessions.connections import Health
+
+COMMANDS = Commands()
+AGENT = argument("agent", help="the agent's short name: claude, codex, cursor, opencode …")
+
+
+@COMMANDS.add("auto", "Find every agent on this machine and take note of its sessions.", example="lerim connect auto")
+def auto(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    found = lerim.sessions.discover()
+    health = [item for item in lerim.sessions.examine(thoroughly=False) if item.containers]
+    out.data({"agents": [_json(item) for item in health], "new": found.new, "unchanged": found.unchanged})
+    for item in health:
+        _tell(item, out)
+    if not health:
+        out.say("no agent's sessions were found here")
+        out.note("lerim connect list says where they are looked for; lerim connect add AGENT --path DIR adds a place")
+    else:
+        out.say(f"{plural(found.new, 'new session')} found (lerim sessions list, lerim unscoped)")
+
+
+@COMMANDS.add("list", "List the agents that can be read, and where their sessions are.", example="lerim connect list")
+def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    health = lerim.sessions.examine(thoroughly=False)
+    out.data([_json(item) for item in health])
+    for item in health:
+        _tell(item, out)
+
+
+@COMMANDS.add(
+    "add",
+    "Read an agent again that was removed, or another folder of it.",
+    example="lerim connect add claude --path /mnt/old-laptop/.claude",
+    arguments=[AGENT, argument("--path", type=Path, help="a folder laid out like the agent's own")],
+)
+def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    name, sessions = args.agent, lerim.sessions
+    known_agent(sessions, name)
+    if sessions.is_disabled(name):
+        raise UsageError(
+            f"'{name}' is disabled in the settings", hint="take it out of sources.disabled (lerim config show)"
+        )
+    if args.path is not None and not args.path.is_dir():
+        raise UsageError(f"{args.path} is not a folder", hint=f"lerim connect add {name} --path DIR")
+    sessions.connections.add(name, args.path.resolve() if args.path else None)
+    out.say(f"{name} is read{f' from {args.path} too' if args.path else ''}")
+    source = next(source for source in sessions.sources if source.name == name)
+    if args.path and not any(True for _ in source.containers(args.path.resolve())):
+        out.warn(f"there is no session of {name} in {args.path} yet")
+    out.data({"agent": name, "path": str(args.path) if args.path else None})
+
+
+@COMMANDS.add(
+    "remove",
+    "Stop reading an agent. What was taken in stays; the agent's own files are never touched.",
+    example="lerim connect remove cursor",
+    arguments=[AGENT],
+)
+def remove(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    name = args.agent
+    known_agent(lerim.sessions, name)
+    lerim.sessions.connections.remove(name)
+    out.say(f"{name} is not read any more (lerim connect add {name} takes it back)")
+    out.data({"agent": name, "enabled": False})
+
+
+@COMMANDS.add("doctor", "Check that each agent's newest session can really be read.", example="lerim connect doctor")
+def doctor(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
+    health = lerim.sessions.examine(thoroughly=True)
+    out.data([_json(item) for item in health])
+    for item in health:
+        if item.containers or item.problems:
+            _tell(item, out)
+    problems = sum(len(item.problems) for item in health)
+    out.say("all that is there can be read" if not problems else f"{plural(problems, 'problem')} found")
+    return 1 if problems else 0
+
+
+def _tell(item: Health, out: Output) -> None:
+    if not item.enabled:
+        state = out.style(f"{'not read':<12}", YELLOW)
+    else:
+        state = out.style(f"{plural(item.containers, 'file'):<12}", GREEN if item.containers else DIM)
+    place = ", ".join(map(str, item.roots)) if item.containers else "nothing found"
+    out.say(f"{item.source.name:<10}{state}{out.style(place, DIM)}")
+    for problem in item.problems:
+        out.say(f"          {out.style(problem, YELLOW)}")
+
+
+def _json(item: Health) -> dict[str, Any]:
+    return {
+        "agent": item.source.name,
+        "title": item.source.title,
+        "enabled": item.enabled,
+        "roots": [str(root) for root in item.roots],
+        "files": item.containers,
+        "problems": list(item.problems),
+    }

@@ -1,0 +1,271 @@
+"""`lerim sessions`, `lerim unscoped` and `lerim audit`: what the agents left on this machine, and what became of it."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from lerim.cli.command import Commands, argument
+from lerim.cli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Output
+from lerim.cli.report import plural
+from lerim.context.records import parse_time
+from lerim.errors import UsageError
+from lerim.service import Lerim
+
+if TYPE_CHECKING:
+    from lerim.sessions.room import Sessions
+    from lerim.sessions.session import Session
+
+COMMANDS = Commands()
+
+STATES = ("pending", "running", "done", "failed", "dead", "skipped")
+SESSION = argument("id", metavar="ID", help="agent/run_id, or the beginning of the run id")
+WINDOW = (
+    argument("--since", metavar="DATE", help="sessions active then or later (default: the configured window)"),
+    argument("--all", action="store_true", help="all sessions, however old"),
+)
+
+
+def open_sessions(lerim: Lerim, args: argparse.Namespace, out: Output) -> Sessions:
+    """The sessions within the window the flags ask for, after a look at the disk."""
+    if args.all and args.since:
+        raise UsageError("--all or --since, not both", hint="drop one of them")
+    if args.all:
+        sessions = lerim.sessions_since(None)
+    elif args.since:
+        sessions = lerim.sessions_since(parse_time(args.since, "--since"))
+    else:
+        sessions = lerim.sessions
+    found = sessions.discover()
+    for trouble in found.troubles[:3]:
+        out.warn(f"{trouble.path}: {trouble.reason}")
+    return sessions
+
+
+def known_agent(sessions: Sessions, name: str | None) -> None:
+    """Refuse an agent nobody has heard of."""
+    names = [source.name for source in sessions.sources]
+    if name is not None and name not in names:
+        raise UsageError(f"no agent is called '{name}'", hint=f"one of {', '.join(names)}")
+
+
+def session_json(session: Session) -> dict[str, Any]:
+    said = {field.name: getattr(session, field.name) for field in fields(session)}
+    said |= {"path": str(session.path), "project_root": str(session.project_root) if session.project_root else None}
+    return {"name": session.name, **said, "state": str(session.state)}
+
+
+def list_sessions(sessions: list[Session], out: Output) -> None:
+    short = Counter(f"{session.agent}/{session.run_id[:8]}" for session in sessions)
+    rows = [
+        [
+            name if short[name := f"{session.agent}/{session.run_id[:8]}"] == 1 else session.name,
+            str(session.state),
+            (session.started or session.active)[:16].replace("T", " "),
+            session.project_root.name if session.project_root else "-",
+            session.title or (f"({session.reason})" if session.reason else ""),
+        ]
+        for session in sessions
+    ]
+    out.table(["SESSION", "STATE", "STARTED", "PROJECT", "TITLE"], rows, flexible=4)
+
+
+@COMMANDS.add(
+    "list",
+    "List the sessions the agents left here, oldest first.",
+    example="lerim sessions list --agent claude --state skipped",
+    arguments=[
+        argument("--agent", help="only this agent's"),
+        argument("--state", choices=STATES, help="only in this state"),
+        argument("--limit", type=int, default=50, help="at most so many, the newest (default 50; 0 for all)"),
+        *WINDOW,
+    ],
+)
+def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    from lerim.sessions.session import State
+
+    sessions = open_sessions(lerim, args, out)
+    state = State(args.state) if args.state else None
+    known_agent(sessions, args.agent)
+    found = [s for s in sessions.queue.list(state) if args.agent in (None, s.agent)]
+    shown = found[-args.limit :] if args.limit > 0 else found
+    out.data([session_json(session) for session in shown])
+    if not found:
+        filtered = args.agent or args.state
+        out.note(
+            "none of them" if filtered else "no sessions found (lerim connect list says where they are looked for)"
+        )
+    elif not out.as_json:
+        list_sessions(shown, out)
+        if len(shown) < len(found):
+            out.note(f"{len(found) - len(shown)} older ones; --limit 0 shows all")
+
+
+@COMMANDS.add(
+    "show",
+    "Show one session: where it is from, what it amounts to, and how it stands.",
+    example="lerim sessions show claude/4f2a",
+    arguments=[SESSION],
+)
+def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    sessions = lerim.sessions
+    sessions.discover()
+    session = sessions.find(args.id)
+    if session.turns is None and not session.gone:
+        sessions.read(session)
+        session = sessions.find(session.name)
+    out.data(session_json(session))
+    out.say(out.style(session.title or "a session without a title", BOLD))
+    for name, value in _facts(session):
+        out.say(f"{out.style(f'{name:<11}', DIM)}{value}")
+
+
+def _facts(session: Session) -> list[tuple[str, str]]:
+    counts = [(session.turns, "turn"), (session.tool_calls, "tool call"), (session.errors, "error")]
+    tokens = f"{session.input_tokens or 0:,} in, {session.output_tokens or 0:,} out"
+    facts = [
+        ("session", session.name),
+        ("state", f"{session.state}{f': {session.reason}' if session.reason else ''}"),
+        ("project", str(session.project_root or "none (lerim unscoped)")),
+        ("directory", ", then ".join([session.cwd or "unknown", *session.other_cwds])),
+        ("branch", session.branch or ""),
+        ("model", session.model or ""),
+        ("time", f"{session.started or '?'} to {session.ended or session.active}"),
+        ("amounts to", ", ".join(plural(count, word) for count, word in counts if count is not None)),
+        ("tokens", tokens if session.input_tokens or session.output_tokens else ""),
+        ("parent", session.parent or ""),
+        ("fork of", session.forked_from or ""),
+        ("file", f"{session.path}{' (gone)' if session.gone else ''}"),
+    ]
+    return [(name, value) for name, value in facts if value]
+
+
+@COMMANDS.add(
+    "unscoped",
+    "List sessions that belong to no project, and the command that gives them one.",
+    example="lerim unscoped",
+    arguments=WINDOW,
+)
+def unscoped(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    groups = open_sessions(lerim, args, out).unscoped()
+    out.data(
+        [
+            {
+                "folder": str(g.folder) if g.folder else None,
+                "sessions": g.sessions,
+                "last_active": g.last_active,
+                "fix": g.fix,
+            }
+            for g in groups
+        ]
+    )
+    if not groups:
+        out.say("every session belongs to a project")
+    for group in groups:
+        where = str(group.folder) if group.folder else "sessions that do not say where they ran"
+        out.say(
+            f"{plural(group.sessions, 'session')} in {out.style(where, CYAN)}, last active {group.last_active[:10]}"
+        )
+        if group.similar:
+            out.say(f"  moved? a project of this name is at {group.similar}")
+        if group.fix:
+            out.say(f"  {out.style('try:', DIM)} {group.fix}")
+
+
+@COMMANDS.add(
+    "audit",
+    "Account for every discovered session and byte: ingested, waiting, skipped, failed. The sum is 100 %.",
+    example="lerim audit",
+    arguments=WINDOW,
+)
+def audit(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
+    view = open_sessions(lerim, args, out).audit()
+    out.data(
+        {
+            "sessions": view.sessions,
+            "bytes": view.bytes,
+            "whole": view.is_whole,
+            "entries": [{**vars(entry), "fate": str(entry.fate)} for entry in view.entries],
+        }
+    )
+    if not out.as_json:
+        rows = [
+            [
+                str(e.fate),
+                f"{e.sessions:,}",
+                f"{e.bytes:,}",
+                f"{100 * e.bytes / max(view.bytes, 1):.1f} %",
+                e.reason or "",
+            ]
+            for e in view.entries
+        ]
+        rows.append(["all", f"{view.sessions:,}", f"{view.bytes:,}", "100.0 %" if view.bytes else "-", ""])
+        out.table(["FATE", "SESSIONS", "BYTES", "SHARE", "REASON"], rows, flexible=4)
+    if not view.is_whole:
+        out.fail("the sum does not hold; this is a bug", "lerim audit --json")
+    return 0 if view.is_whole else 1
+
+
+@COMMANDS.add(
+    "queue",
+    "What waits to be ingested, what runs, and what failed with its error.",
+    example="lerim queue --state dead",
+    arguments=[argument("--state", choices=STATES, help="only this state"), *WINDOW],
+)
+def queue(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    from lerim.sessions.session import State
+
+    sessions = open_sessions(lerim, args, out)
+    counts = sessions.queue.counts()
+    wanted = [State(args.state)] if args.state else [State.RUNNING, State.FAILED, State.DEAD, State.PENDING]
+    listed = [session for state in wanted for session in sessions.queue.list(state, limit=50)]
+    out.data({"counts": {str(s): n for s, n in counts.items()}, "sessions": [session_json(s) for s in listed]})
+    out.say(", ".join(f"{count} {_coloured(state, out)}" for state, count in counts.items()))
+    for session in listed:
+        error = f": {session.reason}" if session.reason and session.state in (State.FAILED, State.DEAD) else ""
+        title = f" {out.style(session.title, DIM)}" if session.title else ""
+        out.say(f"  {_coloured(session.state, out)} {session.name}{title}{error}")
+    if counts[State.DEAD] or counts[State.FAILED]:
+        out.note("lerim retry --all tries failed sessions again; lerim skip ID leaves one out")
+
+
+@COMMANDS.add(
+    "retry",
+    "Try failed sessions again, now.",
+    example="lerim retry claude/4f2a",
+    arguments=[
+        argument("id", nargs="?", metavar="ID", help="one session; it is queued even if it was skipped or done"),
+        argument("--all", action="store_true", help="all that failed"),
+    ],
+)
+def retry(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    if bool(args.id) == args.all:
+        raise UsageError("which session, or --all?", hint="lerim queue --state dead")
+    sessions = lerim.sessions
+    sessions.discover()
+    count = sessions.queue.retry() if args.all else 1
+    if args.id:
+        sessions.queue.enqueue(sessions.find(args.id).id)
+    out.say(f"{plural(count, 'session')} will be tried again")
+    out.data({"queued": count})
+
+
+@COMMANDS.add(
+    "skip",
+    "Leave a session out for good, even when it changes. `lerim retry ID` takes it back in.",
+    example='lerim skip claude/4f2a --reason "somebody else\'s work"',
+    arguments=[SESSION, argument("--reason", default="skipped by hand", help="why, for the audit")],
+)
+def skip(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    sessions = lerim.sessions
+    sessions.discover()
+    session = sessions.queue.skip(sessions.find(args.id).id, args.reason)
+    out.say(f"skipped {out.style(session.name, CYAN)}: {session.reason}")
+    out.data(session_json(session))
+
+
+def _coloured(state: Any, out: Output) -> str:
+    styles = {"done": GREEN, "failed": YELLOW, "dead": RED, "running": CYAN}
+    return out.style(str(state), styles.get(str(state), DIM))

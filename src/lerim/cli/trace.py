@@ -1,0 +1,139 @@
+"""`lerim trace`: a session's transcript as evidence cites it, and traces of your own."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lerim.cli.command import Commands, argument
+from lerim.cli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Output
+from lerim.cli.report import plural
+from lerim.cli.sessions import SESSION, session_json
+from lerim.errors import TraceError, UsageError
+from lerim.service import Lerim
+
+if TYPE_CHECKING:
+    from lerim.sources.trace import Header, Line
+
+COMMANDS = Commands()
+WHO = ("user", "assistant", "reasoning", "tool_call", "tool_result", "injected", "event", "moved")
+
+
+@COMMANDS.add(
+    "show",
+    "Print a session as a readable transcript, with the line numbers that evidence cites.",
+    example="lerim trace show claude/4f2a --who user",
+    arguments=[
+        SESSION,
+        argument("--who", action="append", choices=WHO, help="only these lines; repeat for several"),
+        argument("--lines", metavar="FROM-TO", help="only these line numbers, e.g. 120-140"),
+        argument("--full", action="store_true", help="whole texts instead of their first lines"),
+    ],
+)
+def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    from lerim.sessions.archive import read_archived
+    from lerim.sources.trace import Header, encode
+
+    first, last = _range(args.lines)
+    sessions = lerim.sessions
+    sessions.discover()
+    done = sessions.read(sessions.find(args.id))
+    shown = [
+        (number, item)
+        for number, item in read_archived(done.path)
+        if first <= number <= last and (not args.who or (not isinstance(item, Header) and item.type in args.who))
+    ]
+    if out.as_json:
+        import json
+
+        out.data([{"line": number, **json.loads(encode(item))} for number, item in shown])
+        return
+    for number, item in shown:
+        _tell(number, item, out, full=args.full)
+    notes = [f"{len(shown)} of {done.lines} lines in {done.path}"]
+    if done.account.redactions:
+        notes.append(f"{plural(sum(done.account.redactions.values()), 'secret')} redacted")
+    if done.account.bad:
+        notes.append(f"{len(done.account.bad)} lines of the source could not be read")
+    out.note("; ".join(notes))
+
+
+@COMMANDS.add(
+    "import",
+    "Take in a trace of your own: canonical JSON lines, a list of messages, or plain text.",
+    example="lerim trace import review.txt --name review-2026-02-20",
+    arguments=[
+        argument("source", metavar="FILE|-", help="a file, or - for standard input"),
+        argument("--name", help="its name (default: the file's)"),
+        argument("--cwd", type=Path, help="where it happened (default: here)"),
+    ],
+)
+def import_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    if args.source == "-" and not args.name:
+        raise UsageError("a trace from standard input needs a name", hint="lerim trace import - --name NAME")
+    if args.source != "-" and not Path(args.source).is_file():
+        raise UsageError(f"{args.source} is not a file", hint="lerim trace import --help")
+    text = sys.stdin.read() if args.source == "-" else Path(args.source)
+    try:
+        session = lerim.import_trace(text, args.name or Path(args.source).stem, args.cwd)
+    except TraceError as error:
+        raise UsageError(f"{args.source}:{error.line}: {error.message}", hint=error.hint) from error
+    out.say(f"imported {out.style(session.name, CYAN)} ({session.state})")
+    out.say(out.style(f"  lerim trace show {session.name}", DIM))
+    out.data(session_json(session))
+
+
+def _range(text: str | None) -> tuple[int, int]:
+    if text is None:
+        return 1, sys.maxsize
+    first, dash, last = text.partition("-")
+    last = last or (str(sys.maxsize) if dash else first)
+    if not first.isdecimal() or not last.isdecimal() or int(first) > int(last):
+        raise UsageError(f"'{text}' is not a range of lines", hint="--lines 120-140, or 120- to the end")
+    return int(first), int(last)
+
+
+def _tell(number: int, item: Header | Line, out: Output, *, full: bool) -> None:
+    from lerim.sources.trace import Header
+
+    if isinstance(item, Header):
+        facts = [item.agent, item.run_id, item.cwd or "", item.branch or "", item.model or "", item.started or ""]
+        out.say(out.style(f"{number:>5}  {'  '.join(fact for fact in facts if fact)}", BOLD))
+        return
+    who, style = _who(item)
+    mark = " (undone)" if item.undone else ""
+    text = item.text if full else _shortened(item.text)
+    body = text.replace("\n", "\n" + " " * 21)
+    out.say(f"{out.style(f'{number:>5}', DIM)}  {out.style(f'{who + mark:<12}', style)}  {body}")
+
+
+def _who(item: Line) -> tuple[str, str]:
+    from lerim.sources.trace import Assistant, Event, Injected, Moved, Reasoning, ToolCall, ToolResult, User
+
+    match item:
+        case User():
+            return "USER" if item.via == "typed" else f"USER {item.via}", f"{BOLD};{GREEN}"
+        case Assistant():
+            return "assistant", CYAN
+        case Reasoning():
+            return "thinking", DIM
+        case ToolCall():
+            return f"> {item.tool}"[:12], YELLOW
+        case ToolResult():
+            failed = item.ok is False or item.exit_code not in (None, 0)
+            return ("failed" if failed else "result"), (RED if failed else DIM)
+        case Injected():
+            return "injected", DIM
+        case Event():
+            return str(item.kind), YELLOW
+        case Moved():
+            return "moved to", DIM
+    return item.type, DIM
+
+
+def _shortened(text: str) -> str:
+    lines = text.strip().splitlines()
+    more = f" [+{len(lines) - 6} lines]" if len(lines) > 6 else ""
+    return "\n".join(line[:240] for line in lines[:6]) + more
