@@ -39,7 +39,7 @@ class Result(NamedTuple):
     name: str
     subject: Sample
     baseline: Sample
-    aim: int | None = None
+    aim: float | None = None
 
     @property
     def ratio(self) -> float:

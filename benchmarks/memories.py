@@ -18,14 +18,14 @@ handler worker thread process memory file folder path config setting flag enviro
 error exception log trace metric span latency throughput batch stream parser lexer token encoder decoder json yaml toml
 python rust typescript react component hook state store reducer event listener button form page style layout font colour
 """
-_WORDS = _TEXT.split()
+WORDS = _TEXT.split()
 
 
 def memories(count: int) -> Iterator[dict[str, object]]:
     """Decisions and learnings in the shape of an export, half of them with evidence. Bodies of about 400 bytes."""
     dice = random.Random(7)
     # A few words are everywhere and many are rare, as in real text.
-    vocabulary = _WORDS + ["".join(dice.choices(_LETTERS[:26], k=dice.randint(4, 10))) for _ in range(3000)]
+    vocabulary = WORDS + ["".join(dice.choices(_LETTERS[:26], k=dice.randint(4, 10))) for _ in range(3000)]
     weights = [1 / (rank + 5) for rank in range(len(vocabulary))]
 
     def words(low: int, high: int) -> str:
@@ -40,7 +40,7 @@ def memories(count: int) -> Iterator[dict[str, object]]:
             "body": "\n\n".join(f"{words(12, 20).capitalize()}. {words(9, 14).capitalize()}." for _ in range(2)),
             "created": f"{at:%Y-%m-%dT%H:%M:%SZ}",
             "confidence": dice.choice((0.6, 0.7, 0.8, 0.9)),
-            "tags": dice.sample(_WORDS[25:], 3),
+            "tags": dice.sample(WORDS[25:], 3),
         }
         if number % 2:
             memory["kind"] = KINDS[number // 2 % len(KINDS)]

@@ -1,4 +1,4 @@
-"""Every benchmark as a ratio against a baseline of the same run: `python benchmarks/run.py [names…] [--verbose]`."""
+"""Every benchmark as a ratio against a baseline of the same run: `python benchmarks/run.py [names…] [--full]`."""
 
 from __future__ import annotations
 
@@ -8,15 +8,28 @@ import sys
 import bulk_import
 import reconcile
 import startup
+import traces
 from measure import Result, Sandbox
 
-BENCHMARKS = {"startup": startup.run, "import": bulk_import.run, "reconcile": reconcile.run}
+BENCHMARKS = {
+    "startup": startup.run,
+    "import": bulk_import.run,
+    "reconcile": reconcile.run,
+    "traces": traces.read,
+    "rescan": traces.rescan,
+    "archive": traces.archive,
+}
+#: Only when named, or with --full.
+LONG = {"archive"}
 _ROW = "{:<16} {:>10} {:>10} {:>8} {:>8} {:>8} {:>9} {:>9}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(BENCHMARKS)} (default: all)")
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"of {', '.join(BENCHMARKS)} (default: all but the long)"
+    )
+    parser.add_argument("--full", action="store_true", help=f"all of them, also {', '.join(LONG)}")
     parser.add_argument("--verbose", action="store_true", help="also say where the time goes")
     parser.add_argument("--repeats", type=int, default=7, help="rounds of baseline and subject (default 7)")
     args = parser.parse_args()
@@ -25,7 +38,7 @@ def main() -> None:
     print("CPU time is user and system of the measured process; 'wall' is the ratio of elapsed times. Medians.")
     print(_ROW.format("", "lerim cpu", "base cpu", "ratio", "aim", "wall", "peak", "base peak"))
     results = []
-    for name in args.names or BENCHMARKS:
+    for name in args.names or [name for name in BENCHMARKS if args.full or name not in LONG]:
         with Sandbox() as sandbox:
             for result in BENCHMARKS[name](sandbox, args.repeats, args.verbose):
                 print(_line(result), flush=True)

@@ -1,0 +1,239 @@
+"""How well agents' files are read: every trace of a folder, against what its manifest says is in it.
+
+    python evals/sources.py TRACES_DIR [--verbose]
+
+The folder has a manifest.jsonl, one object per file: `path`, and what somebody counted in it by other means (`agent`,
+`user_turns`). Files are recognised by their content; the manifest's agent and the files' names are not trusted.
+Exits with 1 when a file is not recognised or cannot be read, or when an account of its records does not balance.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from lerim.errors import LerimError
+from lerim.sources.base import Account, SessionRef, Source
+from lerim.sources.pieces import container
+from lerim.sources.registry import recognise
+from lerim.sources.trace import Event, Header, Injected, Line, ToolCall, ToolResult, User, Via, encode
+
+# What the manifests count as a turn of the user: something typed. The other ways are counted apart.
+_COLUMNS = ("files", "failed", "sessions", "turns", "manifest", "calls", "linked", "results", "injected", "events")
+_MORE = ("undone", "redacted", "bad", "skipped", "MB", "MB/s")
+
+
+@dataclass
+class Tally:
+    """What was found in a file, or in all files of an agent."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    vias: Counter[str] = field(default_factory=Counter)
+    skipped: Counter[str] = field(default_factory=Counter)
+    secrets: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+    problems: list[str] = field(default_factory=list)
+
+    def add(self, other: Tally) -> None:
+        self.counts += other.counts
+        self.vias += other.vias
+        self.skipped += other.skipped
+        self.secrets += other.secrets
+        self.seconds += other.seconds
+        self.problems += other.problems
+
+    @property
+    def turns(self) -> int:
+        return sum(self.vias.values())
+
+    def row(self) -> dict[str, str]:
+        megabytes = self.counts["bytes"] / 1e6
+        said = {name: f"{self.counts[name]:,}" for name in (*_COLUMNS, *_MORE)}
+        said |= {
+            "turns": f"{self.turns:,}",
+            "redacted": f"{self.secrets.total():,}",
+            "MB": f"{megabytes:.1f}",
+            "MB/s": f"{megabytes / (self.seconds or 1):.0f}",
+        }
+        return said
+
+
+def main() -> int:
+    arguments = _arguments()
+    agents: dict[str, Tally] = {}
+    notes: list[str] = []
+    for entry in _manifest(arguments.traces):
+        agent, tally = _measure(arguments.traces / entry["path"])
+        agents.setdefault(agent, Tally()).add(tally)
+        agents[agent].counts["manifest"] += entry.get("user_turns") or 0
+        notes += _differences(entry, agent, tally)
+    total = Tally()
+    for tally in agents.values():
+        total.add(tally)
+    _print(agents, total, notes, is_verbose=arguments.verbose)
+    return 1 if total.problems else 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Read every trace of a folder and compare with its manifest.")
+    parser.add_argument("traces", type=Path, help="a folder with a manifest.jsonl")
+    parser.add_argument("--verbose", action="store_true", help="say why records were skipped")
+    return parser.parse_args()
+
+
+def _manifest(folder: Path) -> Iterator[dict[str, Any]]:
+    with (folder / "manifest.jsonl").open(encoding="utf-8") as file:
+        for line in file:
+            if line.strip():
+                yield json.loads(line)
+
+
+def _redacted(header: Header, lines: list[Line]) -> Counter[str]:
+    """How many secrets stand in a session, by kind; none when this installation cannot tell."""
+    try:
+        from lerim.sources.redact import Redactor
+    except ImportError:
+        return Counter()
+    redactor = Redactor(b"evaluation")
+    redactor.header(header)
+    for line in lines:
+        redactor.line(line)
+    return redactor.hits
+
+
+# --- one file ------------------------------------------------------------------------------------------------------
+
+
+def _measure(path: Path) -> tuple[str, Tally]:
+    tally = Tally(Counter(files=1, bytes=path.stat().st_size))
+    source = recognise(path)
+    if source is None:
+        tally.counts["failed"] += 1
+        tally.problems.append(f"{path}: not recognised")
+        return "unknown", tally
+    began = time.perf_counter()
+    read = [_read(source, ref, tally) for ref in _sessions(source, path, tally)]
+    tally.seconds = time.perf_counter() - began
+    tally.counts["failed"] += bool(tally.problems)
+    for reading in filter(None, read):
+        _count(*reading, tally)
+    return source.name, tally
+
+
+def _sessions(source: Source, path: Path, tally: Tally) -> list[SessionRef]:
+    try:
+        return [ref for found in container(source.name, path) for ref in source.sessions(found)]
+    except LerimError as error:
+        tally.problems.append(f"{path}: {error}")
+        return []
+
+
+def _read(source: Source, ref: SessionRef, tally: Tally) -> tuple[Header, list[Line], Account] | None:
+    try:
+        reading = source.read(ref)
+        lines = list(reading.lines)
+    except LerimError as error:
+        tally.problems.append(f"{ref.path}: {error}")
+        return None
+    if not reading.account.is_balanced:
+        tally.problems.append(f"{ref.path}: {reading.account} does not balance")
+    return reading.header, lines, reading.account
+
+
+def _count(header: Header, lines: list[Line], account: Account, tally: Tally) -> None:
+    calls: set[str] = set()
+    counts = tally.counts
+    counts.update(sessions=1, bad=len(account.bad), skipped=sum(account.skipped.values()), lines=len(lines))
+    counts["encoded"] += len(encode(header)) + sum(len(encode(line)) for line in lines)
+    tally.skipped += account.skipped
+    tally.secrets += _redacted(header, lines)
+    for line in lines:
+        counts["undone"] += line.undone
+        match line:
+            case User():
+                tally.vias[line.via] += 1
+                counts["prompt lines"] += line.text.count("\n") + 1
+            case ToolCall():
+                calls.add(line.call)
+                counts["calls"] += 1
+            case ToolResult():
+                counts["results"] += 1
+                counts["linked"] += line.call in calls
+            case Injected():
+                counts["injected"] += 1
+            case Event():
+                counts["events"] += 1
+
+
+# --- what is printed -----------------------------------------------------------------------------------------------
+
+
+def _differences(entry: dict[str, Any], agent: str, tally: Tally) -> list[str]:
+    """Why a file's turns are not the manifest's, by how the user's words reached the agent."""
+    wanted = entry.get("user_turns")
+    if wanted is None or wanted == tally.turns:
+        return []
+    vias = ", ".join(f"{count} {via}" for via, count in tally.vias.most_common()) or "none"
+    claimed = "" if str(entry.get("agent", "")).startswith(agent) else f" (labelled {entry.get('agent')})"
+    return [f"{entry['path']}{claimed}: {tally.turns} turns, manifest {wanted}: {vias}. {_reason(wanted, tally)}"]
+
+
+def _reason(wanted: int, tally: Tally) -> str:
+    typed, more = tally.vias[Via.TYPED], tally.turns - wanted
+    if typed == wanted:
+        return "The manifest counts typed words only."
+    if more > 0 and typed <= wanted:
+        return "The manifest counts some of the other ways."
+    if more > 0:
+        return "More was typed than the manifest counts."
+    if tally.counts["prompt lines"] + tally.skipped["empty prompt"] == wanted:
+        return "The manifest counts each line of a prompt, and empty prompts."
+    told = [f"{tally.counts['injected']} injected lines"] if tally.counts["injected"] else []
+    told += [f"{count} {reason}" for reason, count in tally.skipped.items() if reason.startswith(("copied", "empty"))]
+    return f"Not the user's own words here: {', '.join(told) or 'nothing'}."
+
+
+def _print(agents: dict[str, Tally], total: Tally, notes: list[str], *, is_verbose: bool) -> None:
+    rows = [{"agent": name} | tally.row() for name, tally in sorted(agents.items())]
+    _print_table(["agent", *_COLUMNS, *_MORE], [*rows, {"agent": "all"} | total.row()])
+    print("\nThe user's words, by how they reached the agent")
+    for name, tally in sorted(agents.items()):
+        print(f"  {name}: " + (", ".join(f"{count} {via}" for via, count in tally.vias.most_common()) or "none"))
+    print(
+        "\nSecrets replaced: " + (", ".join(f"{count} {kind}" for kind, count in total.secrets.most_common()) or "none")
+    )
+    if is_verbose:
+        print("\nRecords without a line of their own")
+        for name, tally in sorted(agents.items()):
+            print(f"  {name}: " + ", ".join(f"{count:,} {reason}" for reason, count in tally.skipped.most_common()))
+    for title, lines in (("Where the manifest counts otherwise", notes), ("Problems", total.problems)):
+        if lines:
+            print("\n" + "\n  ".join([title, *lines]))
+    print("\n" + _headline(total))
+
+
+def _print_table(columns: list[str], rows: list[dict[str, str]]) -> None:
+    widths = {name: max(len(name), *(len(row[name]) for row in rows)) for name in columns}
+    for row in [{name: name for name in columns}, *rows]:
+        print("  ".join(row[name].rjust(widths[name]) for name in columns))
+
+
+def _headline(total: Tally) -> str:
+    counts, row = total.counts, total.row()
+    return (
+        f"{row['files']} files, {row['failed']} failed, {len(total.problems)} problems; {row['turns']} user turns"
+        f" (manifest {row['manifest']}), {row['calls']} tool calls, {row['linked']} of {row['results']} results linked,"
+        f" {row['bad']} bad records, {counts['lines']:,} lines from {row['MB']} MB"
+        f" ({counts['encoded'] / 1e6:.1f} MB of trace) at {row['MB/s']} MB/s"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
