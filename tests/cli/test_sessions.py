@@ -190,6 +190,17 @@ def test_a_removed_agent_is_not_read_until_it_is_added_again(shell, claude):
     assert 2 == shell("connect", "add", "clude").code
 
 
+def test_a_history_inside_the_repository_is_found(shell):
+    """Some agents keep their sessions where they worked: every project is looked into."""
+    (shell.project / ".aider.chat.history.md").write_text(
+        "\n# aider chat started at 2026-11-01 10:00:00\n\n#### use tabs  \n\nOk, tabs it is.\n"
+    )
+
+    [session] = shell.ok("sessions", "list", "--json").json
+
+    assert ("aider", str(shell.project)) == (session["agent"], session["project_root"])
+
+
 def test_another_folder_of_an_agent_can_be_added(shell, claude, tmp_path):
     """A backup of an old laptop is read like the real thing."""
     old = tmp_path / "backup"

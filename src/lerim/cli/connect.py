@@ -96,7 +96,9 @@ def _tell(item: Health, out: Output) -> None:
         state = out.style(f"{'not read':<12}", YELLOW)
     else:
         state = out.style(f"{plural(item.containers, 'file'):<12}", GREEN if item.containers else DIM)
-    place = ", ".join(map(str, item.roots)) if item.containers else "nothing found"
+    places = [str(root) for root in (item.roots if item.containers else item.looked)]
+    more = f" and {len(places) - 2} more" if len(places) > 2 else ""
+    place = ("" if item.containers else "looked in ") + ", ".join(places[:2]) + more
     out.say(f"{item.source.name:<10}{state}{out.style(place, DIM)}")
     for problem in item.problems:
         out.say(f"          {out.style(problem, YELLOW)}")
@@ -108,6 +110,7 @@ def _json(item: Health) -> dict[str, Any]:
         "title": item.source.title,
         "enabled": item.enabled,
         "roots": [str(root) for root in item.roots],
+        "looked_in": [str(root) for root in item.looked],
         "files": item.containers,
         "problems": list(item.problems),
     }

@@ -70,7 +70,8 @@ class Health:
 
     source: Source
     enabled: bool
-    #: The folders that are there.
+    #: Where its sessions are looked for, and which of these places are there.
+    looked: tuple[Path, ...]
     roots: tuple[Path, ...]
     containers: int
     #: What is wrong, in words; empty when all is well or there is nothing to read.
@@ -110,7 +111,8 @@ class Connections:
 
 def examine(source: Source, machine: Machine, *, enabled: bool, thoroughly: bool) -> Health:
     """Whether an agent's sessions can be found; thoroughly: whether its newest one can be read, too."""
-    roots = tuple(root for root in source.roots(machine) if root.exists())
+    looked = tuple(source.roots(machine))
+    roots = tuple(root for root in looked if root.exists())
     problems: list[str] = []
     found: list[Container] = []
     for root in roots:
@@ -121,7 +123,7 @@ def examine(source: Source, machine: Machine, *, enabled: bool, thoroughly: bool
     if thoroughly and found:
         newest = max(found, key=lambda container: container.state)
         problems += _try_reading(source, newest)
-    return Health(source, enabled, roots, len(found), tuple(problems))
+    return Health(source, enabled, looked, roots, len(found), tuple(problems))
 
 
 def _try_reading(source: Source, container: Container) -> Sequence[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from lerim.config.settings import Sources
@@ -20,7 +20,7 @@ def imports_folder(home: Path) -> Path:
 
 
 def connected(
-    database: Database, said: Sources, home: Path, projects: Iterable[Path], redactor: Callable[[], Redactor]
+    database: Database, said: Sources, home: Path, projects: Sequence[Path], redactor: Callable[[], Redactor]
 ) -> list[Source]:
     """Every source, with the folders that a person, a project or the settings add. Raises NotFound for a wrong name."""
     for name in said.disabled:
@@ -28,8 +28,9 @@ def connected(
     connections = Connections(database)
     added: dict[str, list[Path]] = {
         "custom": [imports_folder(home), *(Path(folder).expanduser() for folder in said.custom)],
-        # Its history lies in the repository it worked on.
+        # Their history lies in the repository they worked on.
         "aider": list(projects),
+        "opencode": [root / ".opencode" for root in projects],
     }
     return [
         Connected(source, (*added.get(source.name, ()), *connections.roots(source.name)), redactor)
