@@ -144,18 +144,19 @@ _BETWEEN_LINES = r"(?:[ \t\r\n\"'`+,|\\>#*]|-(?!-)|[0-9]{1,6}(?:→|\t|: ?|\| ?)
 _KEY_HEADER = r"(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset)\b[^\r\n\\]{0,120}"
 _KEY_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}\Z")
 _KEY_END = re.compile(r"-----END [A-Z0-9 ]{0,40}\Z")
+# Only single characters are repeated possessively: early 3.11 releases get the span wrong when a group is.
 _KEY_BLOCK = re.compile(
     r"KEY(?: BLOCK)?-----"
-    rf"(?P<body>(?:{_BETWEEN_LINES}{{0,120}}+(?:{_KEY_HEADER}|[A-Za-z0-9+/=]{{16,}}+))*+)"
+    rf"(?P<body>(?:{_BETWEEN_LINES}{{0,120}}(?:{_KEY_HEADER}|[A-Za-z0-9+/=]{{16,}}+))*)"
     # The last line of a whole key may be short, and so may be the one where a text was cut.
-    rf"(?P<last>{_BETWEEN_LINES}{{0,120}}+[A-Za-z0-9+/=]{{1,80}}+"
-    rf"(?={_BETWEEN_LINES}{{0,120}}+(?:-----END|\Z|\[…)))?"
-    rf"(?:{_BETWEEN_LINES}{{0,120}}+=?-----END [A-Z0-9 ]{{0,60}}-----)?"
+    rf"(?P<last>{_BETWEEN_LINES}{{0,120}}[A-Za-z0-9+/=]{{1,80}}+"
+    rf"(?={_BETWEEN_LINES}{{0,120}}(?:-----END|\Z|\[…)))?"
+    rf"(?:{_BETWEEN_LINES}{{0,120}}=?-----END [A-Z0-9 ]{{0,60}}-----)?"
 )
 # The same read backwards, for a key whose beginning was cut off. `→12` is the number a reading tool puts before a line.
 _KEY_BACKWARDS = re.compile(
-    r"(?:(?:[ \t\r\n\"'`+,|\\>#*]|-(?!-)|(?:→|\t|\||:)[0-9]{1,6})*+[A-Za-z0-9+/=]{1,})(?:"
-    r"(?:[ \t\r\n\"'`+,|\\>#*]|-(?!-)|(?:→|\t|\||:)[0-9]{1,6})*+[A-Za-z0-9+/=]{16,}+)*+"
+    r"(?:(?:[ \t\r\n\"'`+,|\\>#*]|-(?!-)|(?:→|\t|\||:)[0-9]{1,6})*[A-Za-z0-9+/=]{1,})(?:"
+    r"(?:[ \t\r\n\"'`+,|\\>#*]|-(?!-)|(?:→|\t|\||:)[0-9]{1,6})*[A-Za-z0-9+/=]{16,}+)*"
 )
 _LONGEST_KEY = 16_000
 

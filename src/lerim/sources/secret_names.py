@@ -43,7 +43,7 @@ _AFTER_WORD = re.compile(
     re.VERBOSE,
 )
 _VALUE = re.compile(
-    r"""[fbruFBRU@$]{0,2}(?P<quote>\\{0,7}["'`])(?P<inner>(?:(?!(?P=quote))(?:\\.|[^\r\n\\])){0,512}+)
+    r"""[fbruFBRU@$]{0,2}(?P<quote>\\{0,7}["'`])(?P<inner>(?:(?!(?P=quote))(?:\\.|[^\r\n\\])){0,512})
     | (?P<bare>[^\s"'`\\;&<>|]{1,512}+)""",
     re.VERBOSE,
 )
