@@ -4,7 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help run test check format bench clean
+# A folder of real traces with a manifest.jsonl, for `make eval`.
+TRACES ?= ../shared/traces
+
+.PHONY: help run test check format bench eval clean
 
 help:
 	@echo "make run     try Lerim in a sandbox: your own files are not touched"
@@ -12,6 +15,7 @@ help:
 	@echo "make check   format, lint, types, import contract, docs"
 	@echo "make format  format the code"
 	@echo "make bench   the benchmarks, as ratios against a baseline of the same run"
+	@echo "make eval    read a folder of real traces and say how well: make eval TRACES=DIR"
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -37,6 +41,9 @@ format: $(READY)
 
 bench: $(READY)
 	$(BIN)/python benchmarks/run.py
+
+eval: $(READY)
+	$(BIN)/python evals/sources.py $(TRACES)
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis dist
