@@ -341,6 +341,28 @@ def test_a_pattern_of_ones_own_is_redacted(shell, claude):
     assert 2 == said.count("[redacted:custom:")
 
 
+def test_a_fork_tells_only_what_is_new(shell, claude):
+    """What it repeats of the session it was taken from was told once; the rest follows."""
+    from lerim.service import Lerim
+
+    fork = claude.with_name("9e8d7c6b-0000-4000-8000-000000000002.jsonl")
+    fork.write_text(claude.read_text().replace(RUN, fork.stem) + record("user", 5, shell.project, "try yarn instead"))
+    os.utime(claude, (1_700_000_000, 1_700_000_000))
+    with Lerim(shell.project) as lerim:
+        sessions = lerim.sessions
+        sessions.discover()
+        job = sessions.queue.claim("test")
+        assert job is not None
+        assert RUN == job.session.run_id
+        sessions.complete(job, sessions.read(job.session))
+
+    lines = shell.ok("trace", "show", fork.stem, "--json").json
+
+    assert ["try yarn instead"] == [line["text"] for line in lines if line["type"] == "user"]
+    assert RUN == lines[0]["forked_from"]
+    assert "done" == shell.ok("sessions", "show", RUN, "--json").json["state"]
+
+
 def test_reading_never_writes_into_an_agents_folder(shell, claude):
     """Not a byte, not a file."""
     before = {path: path.read_bytes() for path in claude.parent.parent.rglob("*") if path.is_file()}

@@ -107,7 +107,7 @@ def test_uuids_are_those_of_the_messages_in_order() -> None:
     """A fork shares the first ones with its origin, whatever else the files hold."""
     path = GOLDEN / "places_and_titles" / "session.jsonl"
 
-    assert ["r1", "r2", "r3", "r4"] == list(SOURCE.uuids(SessionRef("claude", path, path.stem)))
+    assert ["r1", "r2", "r3", "r4"] == [uuid for _, uuid in SOURCE.uuids(SessionRef("claude", path, path.stem))]
 
 
 def test_tokens_count_once_per_message() -> None:

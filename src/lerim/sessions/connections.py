@@ -52,8 +52,8 @@ class Connected:
         found = source.header(ref) if isinstance(source, TellsHeaders) else source.read(ref).header
         return self.redactor().header(found)
 
-    def uuids(self, ref: SessionRef) -> Iterable[str]:
-        """The ids of its records, when the agent gives them ids that survive a fork."""
+    def uuids(self, ref: SessionRef) -> Iterable[tuple[int, str]]:
+        """The lines and ids of its records, when the agent gives them ids that survive a fork."""
         return self.source.uuids(ref) if isinstance(self.source, NamesRecords) else ()
 
     def read(self, ref: SessionRef) -> Reading:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import replace
 from hashlib import blake2b
 from itertools import islice
 from typing import Protocol, runtime_checkable
 
 from lerim.sessions.session import Session
-from lerim.sources.base import SessionRef
+from lerim.sources.base import Reading, SessionRef
+from lerim.sources.trace import Line
 from lerim.storage.database import Transaction
 
 _AT_ONCE = 500
@@ -18,7 +20,38 @@ _AT_ONCE = 500
 class NamesRecords(Protocol):
     """A source whose agent gives every record an id that survives a fork."""
 
-    def uuids(self, ref: SessionRef) -> Iterable[str]: ...
+    def uuids(self, ref: SessionRef) -> Iterable[tuple[int, str]]:
+        """The line and the id of each record."""
+        ...
+
+
+def without_copies(reading: Reading, copied: Set[int], origin: str) -> Reading:
+    """The session without the records of its source that another one has given before: told once is enough."""
+
+    def lines() -> Iterator[Line]:
+        dropped = set()
+        for line in reading.lines:
+            if line.src in copied:
+                dropped.add(line.src)
+            else:
+                yield line
+        reading.account.used -= len(dropped)
+        reading.account.skipped[f"copied from {origin}"] += len(dropped)
+
+    header = replace(reading.header, forked_from=reading.header.forked_from or origin)
+    return Reading(header, lines(), reading.account)
+
+
+def copied_lines(tx: Transaction, session: Session, records: Sequence[tuple[int, str]]) -> tuple[set[int], str]:
+    """The lines of records that another session has given before, and the run id of that one."""
+    seen = already_ingested(tx, session, (uuid for _, uuid in records))
+    lines = {line for line, uuid in records if uuid in seen}
+    if not lines:
+        return lines, ""
+    first = next(uuid for _, uuid in records if uuid in seen)
+    sql = "SELECT s.run_id FROM seen_records r JOIN sessions s ON s.id = r.session_id WHERE r.record = ?"
+    row = tx.row(sql, (_key(session.agent, first),))
+    return lines, str(row[0]) if row else ""
 
 
 def already_ingested(tx: Transaction, session: Session, uuids: Iterable[str]) -> set[str]:

@@ -10,14 +10,15 @@ from pathlib import Path
 
 from lerim.errors import SourceError
 from lerim.sessions.archive import Archived, archive, trace_path
-from lerim.sessions.catalog import Catalog, Discovered, Unscoped
+from lerim.sessions.catalog import Catalog, Discovered, Unscoped, note
 from lerim.sessions.connections import Connections, Health, examine
+from lerim.sessions.forks import NamesRecords, copied_lines, remember, without_copies
 from lerim.sessions.ledger import Audit, audit
-from lerim.sessions.queue import Queue
+from lerim.sessions.queue import Job, Queue
 from lerim.sessions.routing import Atlas
-from lerim.sessions.session import Session
+from lerim.sessions.session import Session, State
 from lerim.sources.base import Machine, Source
-from lerim.storage.database import Database
+from lerim.storage.database import Database, Transaction
 
 
 @dataclass(frozen=True)
@@ -56,14 +57,35 @@ class Sessions:
         return self.catalog.find(name)
 
     def read(self, session: Session) -> Archived:
-        """Read a session into the archive as it is now, redacted, and keep what it amounts to. Raises SourceError."""
+        """Read a session into the archive as it is now, redacted, and keep what it amounts to. Raises SourceError.
+
+        What a fork only repeats of a session that was completed is left out.
+        """
         reading = self._source(session.agent).read(session.ref)
         # People and evidence name it as the catalog does, whatever the file calls itself.
         reading = replace(reading, header=replace(reading.header, agent=session.agent, run_id=session.run_id))
+        with self._database.read() as tx:
+            copied, origin = copied_lines(tx, session, self._records(session))
+        if copied:
+            reading = without_copies(reading, copied, origin)
         path = trace_path(self._around.folder(session.project_root), session.agent, session.run_id)
         done = archive(reading, path)
         self.catalog.note(session.id, done.facts)
         return done
+
+    def complete(self, job: Job, archived: Archived) -> State:
+        """The session was taken in: note its facts and its records with it, in one transaction. Raises Conflict."""
+        records = self._records(job.session)
+
+        def also(tx: Transaction) -> None:
+            note(tx, job.session.id, archived.facts)
+            remember(tx, job.session, (uuid for _, uuid in records))
+
+        return self.queue.complete(job, also)
+
+    def _records(self, session: Session) -> list[tuple[int, str]]:
+        source = self._source(session.agent)
+        return list(source.uuids(session.ref)) if isinstance(source, NamesRecords) else []
 
     def unscoped(self) -> list[Unscoped]:
         return self.catalog.unscoped()

@@ -94,11 +94,11 @@ class ClaudeSource:
         """What the first records say. A title given later is missing."""
         return Sketch.of(ref.path, most=_HEAD).header(ref)
 
-    def uuids(self, ref: SessionRef) -> Iterator[str]:
-        """The id of every message record in order. A fork begins with those of the session it was taken from."""
-        for _, record in decoded(ref.path, Account(), IDS):
+    def uuids(self, ref: SessionRef) -> Iterator[tuple[int, str]]:
+        """The line and id of every message record, in order. A fork begins with those of its origin."""
+        for place, record in decoded(ref.path, Account(), IDS):
             if record.uuid and record.type in MESSAGES:
-                yield record.uuid
+                yield line_of(place), record.uuid
 
 
 SOURCE = ClaudeSource()
