@@ -142,7 +142,9 @@ class MarkdownFace:
             ledger = self._ledger(tx)
             settled = ledger.settled()
             changed = [path for path, state in listing.files.items() if settled.get(path) != state]
-            gone = any(path not in listing.files for path in ledger.paths())
+            # As many known as there are, and each of them as it was: then none can be missing.
+            complete = not changed and ledger.count() == len(listing.files)
+            gone = not complete and any(path not in listing.files for path in ledger.paths())
             return changed, gone, bool(ledger.pending())
 
     def _reconcile(self, listing: Listing, changed: list[str]) -> Reconciled:

@@ -80,7 +80,7 @@ class MemoryFolder:
                     if name.startswith(TEMP_PREFIX) and name.endswith(TEMP_SUFFIX):
                         listing.temps.append(folder + name)
                     continue
-                if not _is_text(name):
+                if not (name.isascii() or _is_text(name)):
                     shown = os.fsencode(folder + name).decode("utf-8", "backslashreplace")
                     listing.strays[shown] = "its name is not UTF-8; rename it"
                     continue
@@ -279,7 +279,7 @@ def _holds_memories(folder: str) -> bool:
 
 
 def _is_text(name: str) -> bool:
-    return name.isascii() or not any("\ud800" <= character <= "\udfff" for character in name)
+    return not any("\ud800" <= character <= "\udfff" for character in name)
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

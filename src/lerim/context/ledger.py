@@ -80,6 +80,10 @@ class Ledger:
         )
         return {row[0]: row[1:] for row in self._tx.rows(sql, (self._project, YOUNG_NS))}
 
+    def count(self) -> int:
+        row = self._tx.row("SELECT count(*) FROM files WHERE project_id = ?", (self._project,))
+        return int(row[0]) if row else 0
+
     def paths(self) -> Iterable[str]:
         return (row[0] for row in self._tx.rows("SELECT path FROM files WHERE project_id = ?", (self._project,)))
 
