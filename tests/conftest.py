@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from lerim.config.scope import Scope, ScopeMode
 from lerim.context.memory import Memory, Place
 from lerim.context.projects import Projects
 from lerim.storage.sqlite import SqliteDatabase
+
+# No example has a deadline: machines are shared, and a slow one is no bug. CI tries the same examples every time.
+settings.register_profile(
+    "lerim",
+    deadline=None,
+    derandomize=bool(os.environ.get("CI")),
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("lerim")
 
 
 class HandClock:
