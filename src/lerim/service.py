@@ -322,12 +322,18 @@ class Lerim:
         return self._told(open_catalog(self.home, self._stamp()))
 
     def _redactor(self) -> Redactor:
-        from lerim.sessions.opening import salt_of
+        """A fresh redactor, made once per session that is read: whatever it needs is at hand."""
         from lerim.sources.redact import Redactor
 
         # A project may have secrets of a shape of its own; it cannot take away what the user wants redacted.
         patterns = (*self._user_config.settings.redaction.patterns, *self.config.settings.redaction.patterns)
-        return Redactor(salt_of(self.home), tuple(dict.fromkeys(patterns)))
+        return Redactor(self._salt, tuple(dict.fromkeys(patterns)))
+
+    @cached_property
+    def _salt(self) -> bytes:
+        from lerim.sessions.opening import salt_of
+
+        return salt_of(self.home)
 
     def _told(self, opened: tuple[Database, str | None]) -> Database:
         database, notice = opened
