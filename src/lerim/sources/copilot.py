@@ -10,7 +10,6 @@ the model got in `transformedContent`. Subagents write into the same file, their
 
 from __future__ import annotations
 
-import contextlib
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -20,7 +19,18 @@ from pathlib import Path
 from lerim.errors import SourceError
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
 from lerim.sources.jsonl import records
-from lerim.sources.pieces import Outcome, Pen, Record, answered, command_line, container, document, translated, words
+from lerim.sources.pieces import (
+    Outcome,
+    Pen,
+    Record,
+    answered,
+    command_line,
+    container,
+    document,
+    show_all,
+    translated,
+    words,
+)
 from lerim.sources.trace import Happening, Header, Injection, Line, Via
 from lerim.sources.values import as_object, compact, count, instant, objects, string
 
@@ -189,11 +199,9 @@ class _Survey:
 
     @classmethod
     def of(cls, found: Iterable[tuple[int, Record]]) -> _Survey:
-        survey = cls()
-        for number, record in found:
-            with contextlib.suppress(KeyError, TypeError, ValueError, AttributeError):
-                survey.note(number, record)
-        return survey
+        surveyed = cls()
+        show_all(found, surveyed.note)
+        return surveyed
 
     def note(self, number: int, event: Record) -> None:
         data = as_object(event.get("data"))

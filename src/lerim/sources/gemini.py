@@ -23,7 +23,7 @@ from lerim.errors import SourceError
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
 from lerim.sources.json_file import read_document
 from lerim.sources.jsonl import records
-from lerim.sources.pieces import Outcome, Pen, Record, answered, command_line, container, translated, words
+from lerim.sources.pieces import Outcome, Pen, Record, answered, command_line, container, show_all, translated, words
 from lerim.sources.trace import Happening, Header, Injection, Line, Via
 from lerim.sources.values import as_object, compact, count, instant, objects, string
 
@@ -163,11 +163,9 @@ class _Survey:
 
     @classmethod
     def of(cls, found: Iterable[tuple[int, Record]]) -> _Survey:
-        survey = cls()
-        for number, record in found:
-            with contextlib.suppress(KeyError, TypeError, ValueError, AttributeError):
-                survey.note(number, record)
-        return survey
+        surveyed = cls()
+        show_all(found, surveyed.note)
+        return surveyed
 
     def note(self, number: int, record: Record) -> None:
         if "$rewindTo" in record:
