@@ -2,7 +2,10 @@
 PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
+# What running Lerim takes, and what working on it takes: trying it out need not wait for the rest.
+RUNNABLE := $(VENV)/.runnable
 READY := $(VENV)/.ready
+INSTALL := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 # A folder of real traces with a manifest.jsonl, for `make eval`.
 TRACES ?= ../shared/traces
@@ -17,12 +20,16 @@ help:
 	@echo "make bench   the benchmarks, as ratios against a baseline of the same run"
 	@echo "make eval    read a folder of real traces and say how well: make eval TRACES=DIR"
 
-$(READY): pyproject.toml constraints.txt
+$(RUNNABLE): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(INSTALL) --editable .
 	@touch $@
 
-run: $(READY)
+$(READY): $(RUNNABLE)
+	$(INSTALL) --editable '.[dev,agents,rlm,tracing,embeddings]'
+	@touch $@
+
+run: $(RUNNABLE)
 	@$(BIN)/python examples/tour.py
 
 test: $(READY)

@@ -1,0 +1,78 @@
+"""One archived session in memory, as its lines and their numbers: what extraction reads and evidence cites."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from lerim.context.records import Trust
+from lerim.errors import SourceError
+from lerim.sessions.archive import read_archived
+from lerim.sources.trace import Assistant, Header, Line, Reasoning, User
+
+#: Who speaks on a line of each type. Everything else is a tool's or the program's text: data, never a memory by itself.
+_SPEAKERS: dict[type[Line], Trust] = {User: Trust.USER, Assistant: Trust.AGENT, Reasoning: Trust.AGENT}
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """A line of the trace and the number evidence cites it by."""
+
+    number: int
+    line: Line
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """A session as it was archived. `lines` are in order; the header is line 1, so they begin at 2."""
+
+    header: Header
+    lines: tuple[Numbered, ...]
+
+    @classmethod
+    def read(cls, path: Path) -> Transcript:
+        """The archived trace at `path`. Raises SourceError when it is none."""
+        try:
+            numbered = list(read_archived(path))
+        except (OSError, ValueError) as error:
+            raise SourceError(f"{path} is no canonical trace: {error}", hint="lerim trace import FILE") from error
+        if not numbered or not isinstance(numbered[0][1], Header):
+            raise SourceError(f"{path} is no canonical trace: it has no header", hint="lerim trace import FILE")
+        return cls(numbered[0][1], tuple(Numbered(n, line) for n, line in numbered[1:] if isinstance(line, Line)))
+
+    @property
+    def name(self) -> str:
+        """The session as people and evidence name it."""
+        return f"{self.header.agent}/{self.header.run_id}"
+
+    def at(self, number: int) -> Line | None:
+        """The line with this number, or None when the trace has none."""
+        return self._by_number.get(number)
+
+    def between(self, first: int, last: int) -> Iterator[Numbered]:
+        for number in range(max(first, 2), min(last, self.last) + 1):
+            if (line := self._by_number.get(number)) is not None:
+                yield Numbered(number, line)
+
+    @property
+    def last(self) -> int:
+        """The number of the last line."""
+        return self.lines[-1].number if self.lines else 1
+
+    @cached_property
+    def said(self) -> tuple[Numbered, ...]:
+        """What the user and the agent said to each other and nobody took back: user and assistant lines in order."""
+        return tuple(n for n in self.lines if isinstance(n.line, User | Assistant) and not n.line.undone)
+
+    @cached_property
+    def _by_number(self) -> dict[int, Line]:
+        return {numbered.number: numbered.line for numbered in self.lines}
+
+
+def speaker(line: Line) -> Trust:
+    """Whose words a line holds: the user's, the agent's, a tool's or the program's."""
+    if (trust := _SPEAKERS.get(type(line))) is not None:
+        return trust
+    return Trust.INJECTED if line.type == "injected" else Trust.TOOL

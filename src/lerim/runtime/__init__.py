@@ -1,0 +1,1 @@
+"""The lead agent that drives ask, sync and maintain through guarded tools."""

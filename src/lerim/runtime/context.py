@@ -1,0 +1,38 @@
+"""What every tool of a run is given: where it may read and write, and what the run has done so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+Mode = Literal["ask", "sync", "maintain"]
+
+
+@dataclass(frozen=True)
+class Roots:
+    """The folders of a run. All are absolute; those that may be written are the memory root and the run folder."""
+
+    memory: Path
+    #: `.lerim/workspace` of the project: runs can be read, only the own one written.
+    workspace: Path
+    #: None in `ask`, which leaves no artifacts and can write nowhere.
+    run_folder: Path | None = None
+    #: `~/.lerim/cache`.
+    cache: Path | None = None
+    extra_reads: tuple[Path, ...] = field(default=())
+    #: What relative paths start from: the memory root unless told otherwise.
+    cwd: Path | None = None
+
+    @property
+    def readable(self) -> tuple[Path, ...]:
+        known = (self.memory, self.workspace, self.run_folder, self.cache, *self.extra_reads)
+        return tuple(dict.fromkeys(root for root in known if root is not None))
+
+    @property
+    def writable(self) -> tuple[Path, ...]:
+        return () if self.run_folder is None else (self.memory, self.run_folder)
+
+    @property
+    def start(self) -> Path:
+        return self.cwd or self.memory
