@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from lerim.config.scope import Scope, lerim_dir, locate
-from lerim.config.settings import Config, home_dir, load
+from lerim.config.settings import Config, Unscoped, home_dir, load
 from lerim.context.decay import DecayRule
 from lerim.context.filters import Filter
 from lerim.context.memory import Memory, Place, PlaceStatus
 from lerim.context.progress import Progress, silent
-from lerim.context.projects import Project, Projects
+from lerim.context.projects import GLOBAL, Project, Projects
 from lerim.context.records import Clock, time_text, utc_now
 from lerim.context.recovery import STORE, is_damaged, open_store, replace_damaged
 from lerim.errors import NotFound, ScopeError, StoreCorrupt, StoreError, UsageError
@@ -191,7 +191,13 @@ class Lerim:
         # The catalog is one for all projects, so what it reads is the user's to say, not a project's.
         said = self._user_config.settings
         projects = tuple(Registered(p.id, p.root, remote_of(p.root)) for p in self.projects.all())
-        atlas = Atlas(projects, self.home, said.memory.separate_worktrees, aliases=self.projects.former_roots())
+        atlas = Atlas(
+            projects,
+            self.home,
+            said.memory.separate_worktrees,
+            aliases=self.projects.former_roots(),
+            fallback=Registered(GLOBAL, self.home) if said.sources.unscoped is Unscoped.GLOBAL else None,
+        )
         around = Surroundings(
             machine=Machine(Path(self.env.get("HOME") or Path.home()), self.env),
             atlas=atlas,

@@ -56,6 +56,15 @@ def test_one_project_is_worked_on_by_one_worker(desk, lib):
     assert "app-2026-02" == queue.claim("c").session.run_id
 
 
+def test_a_worker_may_ask_for_one_session(desk):
+    """`lerim ingest` takes the session it was given, not the oldest one."""
+    fill(desk, "2026-01", "2026-02")
+    desk.discover()
+    newer = desk.queue().list()[1]
+
+    assert "app-2026-02" == desk.queue().claim("w", session_id=newer.id).session.run_id
+
+
 def test_a_worker_may_ask_for_one_project(desk, lib):
     """A sync inside a project does not start with somebody else's sessions."""
     fill(desk, "2026-01")

@@ -150,6 +150,18 @@ def test_a_remote_is_the_same_however_it_was_cloned(world, url):
     assert "example.org/team/app" == remote_of(repository(world / "app", url))
 
 
+def test_what_belongs_nowhere_goes_to_the_fallback_when_there_is_one(world):
+    """The folder to add is still named, and a project that is certain comes first."""
+    root, everybody = repository(world / "app"), Registered("global", world / "home" / ".lerim")
+    known = project(world / "lib")
+    known.root.mkdir()
+    with_fallback = atlas(world, known, fallback=everybody)
+
+    assert Route(How.FALLBACK, everybody, folder=root) == route(str(root), with_fallback)
+    assert everybody == route(None, with_fallback).project
+    assert known == route(str(known.root), with_fallback).project
+
+
 def test_a_folder_without_a_remote_has_none(world):
     """No repository, no remote, or a config that is no text."""
     broken = world / "broken"

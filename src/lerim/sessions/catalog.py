@@ -77,7 +77,7 @@ UPDATE sessions
 SET project_id = ?, project_root = ?,
     state = CASE WHEN ? IS NULL AND state IN ('pending', 'failed') THEN 'skipped' ELSE state END,
     reason = CASE WHEN ? IS NULL AND state IN ('pending', 'failed') THEN '{Held.NO_PROJECT}' ELSE reason END
-WHERE cwd = ? AND project_id IS NOT ? AND {UNSETTLED}
+WHERE cwd IS ? AND project_id IS NOT ? AND {UNSETTLED}
 """
 
 
@@ -186,7 +186,7 @@ class Catalog:
         """Route anew what is not ingested yet, as after a project was added. The number of sessions that moved."""
         atlas = self._current_atlas()
         with self._database.read() as tx:
-            cwds = [row[0] for row in tx.rows(f"SELECT DISTINCT cwd FROM sessions WHERE {UNSETTLED} AND cwd NOTNULL")]
+            cwds = [row[0] for row in tx.rows(f"SELECT DISTINCT cwd FROM sessions WHERE {UNSETTLED}")]
         projects = {cwd: route(cwd, atlas).project for cwd in cwds}
         moved = 0
         with self._database.write() as tx:

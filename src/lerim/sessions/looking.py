@@ -97,7 +97,7 @@ class Looker:
 
     def _place(self, cwd: str | None, way: Route) -> Place | None:
         """What the directory is now, when that is news."""
-        root = way.project.root if way.project else way.folder
+        root = way.folder or (way.project.root if way.project else None)
         if cwd is None or root is None or not Path(cwd).is_dir():
             return None
         place = Place(root, remote_of(root))

@@ -57,6 +57,7 @@ WHERE id = (
   WHERE w.state IN ('pending', 'failed')
     AND (w.due <= ? OR w.due > ?)
     AND w.project_id = coalesce(?, w.project_id)
+    AND w.id = coalesce(?, w.id)
     AND NOT EXISTS (SELECT 1 FROM sessions r WHERE r.state = 'running' AND r.project_id = w.project_id)
   ORDER BY coalesce(w.started, w.active), w.id
   LIMIT 1)
@@ -138,14 +139,14 @@ class Queue:
 
     # For workers
 
-    def claim(self, worker: str, project_id: str | None = None) -> Job | None:
+    def claim(self, worker: str, project_id: str | None = None, session_id: int | None = None) -> Job | None:
         """The oldest session whose project nobody works on, held for this worker. None when there is nothing to do."""
         with self._database.write() as tx:
             now = self._clock(tx)
             self._reclaim(tx, now)
             lease = (worker, now, self.rules.lease_seconds)
             # A wait that ends later than any wait can was set before the clock was put right.
-            rows = tx.rows(CLAIM, (*lease, now, now + self.rules.longest_wait, project_id))
+            rows = tx.rows(CLAIM, (*lease, now, now + self.rules.longest_wait, project_id, session_id))
             if not rows:
                 return None
             session = fetch(tx, rows[0][0])

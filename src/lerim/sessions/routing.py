@@ -11,7 +11,7 @@ import configparser
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
@@ -47,6 +47,8 @@ class Atlas:
     #: Former root → the root its project has now.
     aliases: Mapping[Path, Path] = field(default_factory=dict)
     places: Mapping[str, Place] = field(default_factory=dict)
+    #: Who takes the sessions that belong to no project; None leaves them out.
+    fallback: Registered | None = None
 
     @cached_property
     def by_root(self) -> dict[Path, Registered]:
@@ -62,6 +64,7 @@ class How(StrEnum):
     ALIAS = "a former root of the project"
     REMEMBERED = "what its directory was when last seen"
     REMOTE = "the repository's remote"
+    FALLBACK = "no project is certain"
     NOTHING = "nothing"
 
 
@@ -79,7 +82,14 @@ UNKNOWN = Route(How.NOTHING)
 
 
 def route(cwd: str | None, atlas: Atlas) -> Route:
-    """The project of a session that began in `cwd`; a route without a project when none is certain."""
+    """The project of a session that began in `cwd`. When none is certain: the fallback, or a route without a project."""
+    found = _certain(cwd, atlas)
+    if found.project is None and atlas.fallback:
+        return replace(found, how=How.FALLBACK, project=atlas.fallback)
+    return found
+
+
+def _certain(cwd: str | None, atlas: Atlas) -> Route:
     # A relative path, or one of another system ("C:\\app" on Linux), would be taken as relative to our own directory.
     if not cwd or "\0" in cwd or not Path(cwd).is_absolute():
         return UNKNOWN

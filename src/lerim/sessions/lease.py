@@ -1,0 +1,46 @@
+"""Keep a claimed session while its worker is busy: a thread renews the lease, however long one step takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+
+from lerim.errors import Conflict, StoreError
+from lerim.sessions.queue import Job, Queue
+from lerim.storage.database import Database
+
+#: Seconds between two renewals: a few of them may fail before the lease runs out.
+RENEW_EVERY = 30.0
+
+
+@contextmanager
+def kept(job: Job, open_database: Callable[[], Database], every: float = RENEW_EVERY) -> Iterator[None]:
+    """Hold the session while the block runs. Whoever lost it learns so when finishing: the queue refuses them."""
+    done = Event()
+    thread = Thread(target=_renew, args=(job, open_database, every, done), daemon=True, name="lerim-lease")
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+def _renew(job: Job, open_database: Callable[[], Database], every: float, done: Event) -> None:
+    # Most sessions take less than a second: no connection is opened for them.
+    if done.wait(every):
+        return
+    database = open_database()  # A connection belongs to one thread.
+    try:
+        queue = Queue(database, random=lambda: 0.0)
+        while not done.is_set():
+            try:
+                queue.heartbeat(job)
+            except Conflict:
+                return
+            except StoreError:
+                pass  # Busy for once; the lease outlasts several renewals.
+            done.wait(every)
+    finally:
+        database.close()
