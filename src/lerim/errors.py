@@ -17,6 +17,12 @@ LerimError                what failed, on what, and the next command to type
   SourceError             a coding agent's trace cannot be read
   TraceError              an imported trace breaks the schema; carries its line
   MarkdownError           a memory file cannot be read; carries its line
+  ModelError              a configured model cannot be used, or gave no usable answer
+    ModelUnavailable      this model did not answer; another one may
+    BudgetReached         the run or the day has used up its budget; no request was made
+  EngineError             an extraction engine broke down; nothing was taken from the session
+  Refused                 a tool of a run may not touch this; nothing was changed
+  RunFailed               a run of the agent did not finish; nothing was written to the memory
 """
 
 from __future__ import annotations
@@ -107,6 +113,10 @@ class TraceError(UsageError):
         self.line = line
 
 
+class EngineError(LerimError):
+    """An extraction engine broke down. Nothing was taken from the session."""
+
+
 class MarkdownError(LerimError):
     """A memory file cannot be read as one. `line` is where, counted from 1."""
 
@@ -114,3 +124,27 @@ class MarkdownError(LerimError):
         super().__init__(problem)
         self.problem = problem
         self.line = line
+
+
+class Refused(LerimError):
+    """A tool of a run may not touch this path, or cannot do so safely. Nothing was changed."""
+
+
+class ModelError(LerimError):
+    """A configured model cannot be used, or gave no usable answer. No key is in the message."""
+
+
+class ModelUnavailable(ModelError):
+    """This model did not answer. Another one may."""
+
+
+class BudgetReached(ModelError):
+    """The run, or the day, has used up its budget. No request was made."""
+
+
+class RunFailed(LerimError):
+    """A run of the agent did not finish. Nothing was written to the memory; `run_id` names its folder."""
+
+    def __init__(self, message: str, *, run_id: str | None = None, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.run_id = run_id

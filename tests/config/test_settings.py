@@ -15,7 +15,17 @@ from hypothesis import strategies as st
 
 from lerim.config import settings
 from lerim.config.scope import ScopeMode
-from lerim.config.settings import Config, Layer, Provider, home_dir, load, reference
+from lerim.config.settings import (
+    Config,
+    EngineChoice,
+    Exporter,
+    Ignored,
+    Layer,
+    Provider,
+    home_dir,
+    load,
+    reference,
+)
 from lerim.errors import ConfigError
 
 PACKAGE = Path(settings.__file__).parent
@@ -44,6 +54,12 @@ def refused(home: Path, text: str | bytes) -> ConfigError:
     with pytest.raises(ConfigError) as caught:
         load(home, None, {})
     return caught.value
+
+
+def trust(home: Path, repo: Path) -> None:
+    """Add a repository to the projects that the user's file trusts."""
+    with (home / "config.toml").open("a") as file:
+        file.write(f'[trust]\nprojects = ["{repo}"]\n')
 
 
 # --- home -------------------------------------------------------------------------------------------------------------
@@ -94,13 +110,17 @@ def test_defaults_hold_without_any_file(home):
         got.memory.share_summaries,
         got.memory.share_traces,
     )
-    assert settings.Sources(30, (), ()) == got.sources
+    assert settings.Sources(30, (), (), settings.Unscoped.SKIP) == got.sources
     assert settings.Redaction(()) == got.redaction
     assert settings.Decay(180, 0.1, 0.2, 30) == got.decay
-    assert settings.Role(Provider.EMBEDDED, "", 600, 10, ()) == got.roles.lead
-    assert settings.Role(Provider.EMBEDDED, "", 300, 6, ()) == got.roles.explorer
-    assert settings.Role(Provider.EMBEDDED, "", 600, 20, ()) == got.roles.extract
-    assert settings.Role(Provider.EMBEDDED, "", 600, 10, ()) == got.roles.summarize
+    assert settings.Role(Provider.EMBEDDED, "", "", 600, 10, ()) == got.roles.lead
+    assert settings.Role(Provider.EMBEDDED, "", "", 300, 6, ()) == got.roles.explorer
+    assert settings.Role(Provider.EMBEDDED, "", "", 600, 20, ()) == got.roles.extract
+    assert settings.Role(Provider.EMBEDDED, "", "", 600, 10, ()) == got.roles.summarize
+    assert settings.Ingest(EngineChoice.AUTO) == got.ingest
+    assert settings.Budget(0, 0.0, 0, 0.0, 0.0, 0.0) == got.budget
+    assert settings.Tracing(False, Exporter.FILE, "", False) == got.tracing
+    assert settings.Trust(()) == got.trust
 
 
 def test_defaults_stand_in_one_place():
@@ -128,13 +148,14 @@ def test_each_layer_overrides_the_one_below_key_by_key(home, repo, tmp_path):
     """A file changes the keys it names and leaves the rest of the table alone."""
     named = tmp_path / "ci.toml"
     (home / "config.toml").write_text('[decay]\nperiod_days = 90\ngrace_days = 7\n[roles.lead]\nmodel = "user"\n')
+    trust(home, repo)
     (repo / ".lerim/config.toml").write_text('[decay]\ngrace_days = 8\n[roles.lead]\nprovider = "openai"\n')
     named.write_text("[decay]\nfloor = 0\n")
 
     got = load(home, repo, {"LERIM_CONFIG": str(named)})
 
     assert settings.Decay(90, 0.0, 0.2, 8) == got.settings.decay
-    assert settings.Role(Provider.OPENAI, "user", 600, 10, ()) == got.settings.roles.lead
+    assert settings.Role(Provider.OPENAI, "user", "", 600, 10, ()) == got.settings.roles.lead
     assert {
         "decay.period_days": Layer("user", home / "config.toml"),
         "decay.grace_days": Layer("project", repo / ".lerim/config.toml"),
@@ -148,6 +169,7 @@ def test_each_layer_overrides_the_one_below_key_by_key(home, repo, tmp_path):
 def test_a_list_is_replaced_not_extended(home, repo):
     """A project that names its own fallback models does not inherit the user's."""
     (home / "config.toml").write_text('[roles.lead]\nfallback_models = ["a", "b"]\n')
+    trust(home, repo)
     (repo / ".lerim/config.toml").write_text('[roles.lead]\nfallback_models = ["c"]\n')
 
     assert ("c",) == load(home, repo, {}).settings.roles.lead.fallback_models
@@ -206,7 +228,8 @@ def test_the_highest_layer_that_sets_a_key_wins(layers):
     for entry in config.entries():
         name, value = "default", None
         for layer, values in zip(paths, layers, strict=True):
-            if entry.key in values:
+            counts = layer != "project" or not entry.key.startswith("roles.")
+            if entry.key in values and counts:
                 name, value = layer, values[entry.key]
         assert name == entry.layer.name
         assert entry.layer == config.origins[entry.key]
@@ -226,6 +249,103 @@ def load_layers(folder: Path, layers: list[dict[str, object]]) -> tuple[Config, 
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("".join(f"{key} = {settings._toml(value)}\n" for key, value in values.items()), "utf-8")
     return load(home, repo, {"LERIM_CONFIG": str(paths["LERIM_CONFIG"])}), paths
+
+
+# --- what a project may say -------------------------------------------------------------------------------------------
+
+CLONED = """
+[decay]
+period_days = 7
+[roles.extract]
+provider = "openai_compatible"
+model = "m"
+base_url = "https://elsewhere.example/v1"
+[budget]
+day_usd = 500
+[tracing]
+enabled = true
+[ingest]
+engine = "model"
+[trust]
+projects = ["/"]
+"""
+IN_VAIN = (
+    *("roles.extract.provider", "roles.extract.model", "roles.extract.base_url"),
+    *("budget.day_usd", "tracing.enabled", "ingest.engine"),
+)
+
+
+def test_a_cloned_repository_cannot_choose_models_or_spend(home, repo):
+    """Where conversations go and what they cost is the user's to say; the rest of the project's file counts."""
+    file = repo / ".lerim/config.toml"
+    file.write_text(CLONED)
+
+    got = load(home, repo, {})
+
+    untouched = load(home, None, {}).settings
+    assert 7 == got.settings.decay.period_days
+    assert [getattr(untouched, name) for name in ("roles", "budget", "tracing", "ingest", "trust")] == [
+        getattr(got.settings, name) for name in ("roles", "budget", "tracing", "ingest", "trust")
+    ]
+    assert tuple(Ignored(key, Layer("project", file)) for key in (*IN_VAIN, "trust.projects")) == got.ignored
+
+
+@pytest.mark.parametrize("layer", ["user", "LERIM_CONFIG"])
+def test_a_trusted_project_may_choose(home, repo, tmp_path, layer):
+    """Once the user lists the folder, in either file of their own, only trust itself stays theirs."""
+    named = tmp_path / "named.toml"
+    env = {"LERIM_CONFIG": str(named)} if layer == "LERIM_CONFIG" else {}
+    (named if env else home / "config.toml").write_text(f'[trust]\nprojects = ["/elsewhere", "{repo}"]\n')
+    (repo / ".lerim/config.toml").write_text(CLONED)
+
+    got = load(home, repo, env)
+
+    assert ["trust.projects"] == [ignored.key for ignored in got.ignored]
+    assert Provider.OPENAI_COMPATIBLE is got.settings.roles.extract.provider
+    assert 500 == got.settings.budget.day_usd
+    assert ("/elsewhere", str(repo)) == got.settings.trust.projects
+
+
+def test_a_trusted_folder_may_begin_with_a_tilde(home, repo, tmp_path):
+    """The tilde is the HOME of the environment that was passed in."""
+    (home / "config.toml").write_text('[trust]\nprojects = ["~/repo"]\n')
+    (repo / ".lerim/config.toml").write_text(CLONED)
+
+    assert EngineChoice.MODEL is load(home, repo, {"HOME": str(tmp_path)}).settings.ingest.engine
+    assert EngineChoice.AUTO is load(home, repo, {"HOME": str(home)}).settings.ingest.engine
+
+
+def test_a_relative_path_trusts_nobody(home, repo, monkeypatch):
+    """'.' would be whatever folder one happens to be in."""
+    monkeypatch.chdir(repo)
+    (home / "config.toml").write_text('[trust]\nprojects = [".", "../repo"]\n')
+    (repo / ".lerim/config.toml").write_text(CLONED)
+
+    assert EngineChoice.AUTO is load(home, repo, {}).settings.ingest.engine
+
+
+def test_trusting_one_project_trusts_no_other(home, repo, tmp_path):
+    """Neither the folder above nor one within counts."""
+    (home / "config.toml").write_text(f'[trust]\nprojects = ["{tmp_path}", "{repo}/.lerim"]\n')
+    (repo / ".lerim/config.toml").write_text(CLONED)
+
+    assert len(IN_VAIN) + 1 == len(load(home, repo, {}).ignored)
+
+
+@pytest.mark.parametrize(
+    ("engine", "provider", "expected"),
+    [
+        ("auto", "embedded", EngineChoice.EMBEDDED),
+        ("auto", "ollama", EngineChoice.MODEL),
+        ("embedded", "ollama", EngineChoice.EMBEDDED),
+        ("rlm", "ollama", EngineChoice.RLM),
+    ],
+)
+def test_auto_is_decided_by_the_model_of_extract(home, engine, provider, expected):
+    """With a model there is somebody to ask; whoever names an engine gets it."""
+    (home / "config.toml").write_text(f'ingest.engine = "{engine}"\nroles.extract.provider = "{provider}"\n')
+
+    assert expected is load(home, None, {}).settings.engine
 
 
 # --- what is refused --------------------------------------------------------------------------------------------------
@@ -274,7 +394,7 @@ def test_an_unknown_key_gets_a_useful_hint(home, text, line, key, hint):
             "[network]\nport = 1",
             "network",
             "choose one of roles, memory, sources, redaction, decay, "
-            "roles.lead, roles.explorer, roles.extract, roles.summarize",
+            "roles.lead, roles.explorer, roles.extract, roles.summarize, ingest, budget, tracing, trust",
         ),
     ],
 )
@@ -429,6 +549,27 @@ def test_every_provider_can_be_chosen(home, provider):
     assert provider is load(home, None, {}).settings.roles.lead.provider
 
 
+@pytest.mark.parametrize("address", ["", "http://127.0.0.1:8080", "https://models.example/v1/", "http://[::1]:1/x"])
+def test_an_address_is_taken(home, address):
+    """A host with or without port and path; nothing for the provider's own."""
+    (home / "config.toml").write_text(f'roles.lead.base_url = "{address}"\ntracing.endpoint = "{address}"\n')
+
+    got = load(home, None, {}).settings
+
+    assert address == got.roles.lead.base_url == got.tracing.endpoint
+
+
+@pytest.mark.parametrize(
+    "address", ["models.example", "ftp://models.example", "https://", "https:///v1", "https://a b", "https://a/?k=v"]
+)
+def test_what_is_no_address_is_refused(home, address):
+    """It is not repeated: what was meant to be an address may turn out to be somebody's key."""
+    error = refused(home, f'[roles.lead]\nbase_url = "{address}"\n')
+
+    assert f"{home}/config.toml:2: key 'roles.lead.base_url': expected an address" == error.message
+    assert 'write it as "https://host/path"' == error.hint
+
+
 # --- API keys ---------------------------------------------------------------------------------------------------------
 
 
@@ -481,6 +622,23 @@ def test_the_hint_follows_the_provider_beside_the_key(home):
 
     assert f"{home}/config.toml:3: key 'roles.extract.api_key'" in error.message
     assert "set OPENROUTER_API_KEY in the environment and delete this line" == error.hint
+
+
+@pytest.mark.parametrize("key", ["roles.lead.base_url", "tracing.endpoint"])
+@pytest.mark.parametrize("user", ["ada:hunter2", "ada", ":hunter2"])
+def test_an_address_with_a_password_is_refused(home, key, user):
+    """A user or password before the host is a secret like any other."""
+    error = refused(home, f'{key} = "https://{user}@models.example/v1"\n')
+
+    assert f"{home}/config.toml:1: key '{key}': API keys are read from the environment only" == error.message
+    assert "hunter2" not in str(error.hint)
+
+
+def test_a_budget_in_quotes_is_no_secret(home):
+    """A setting that counts tokens is told how to write a number, not that keys belong into the environment."""
+    error = refused(home, '[budget]\nday_tokens = "5"\n')
+
+    assert "write a whole number, without quotes or a decimal point" == error.hint
 
 
 def test_a_secret_in_place_of_a_key_is_not_repeated(home):
@@ -634,7 +792,7 @@ def test_every_setting_is_documented_beside_its_field():
     """Each key has a sentence, a type and a default, once."""
     found = reference()
 
-    assert len({setting.key for setting in found}) == len(found) == 12 + 5 * len(ROLES)
+    assert len({setting.key for setting in found}) == len(found) == 25 + 6 * len(ROLES)
     assert all(setting.doc.endswith(".") and setting.type and setting.default for setting in found)
 
 
@@ -647,9 +805,11 @@ def test_the_reference_page_is_complete():
 
     assert [] == missing
     assert [] == [
-        name for name in ("LERIM_HOME", "LERIM_CONFIG", *settings.API_KEYS.values()) if f"`{name}`" not in page
+        name
+        for name in ("LERIM_HOME", "LERIM_CONFIG", *settings.API_KEYS.values(), *settings.OPTIONAL_API_KEYS.values())
+        if f"`{name}`" not in page
     ]
-    assert [] == [choice for choice in (*Provider, *ScopeMode) if f"`{choice}`" not in page]
+    assert [] == [choice for choice in (*Provider, *ScopeMode, *EngineChoice, *Exporter) if f"`{choice}`" not in page]
 
 
 def documents(row: str, setting: settings.Setting) -> bool:

@@ -6,6 +6,7 @@ import argparse
 
 from lerim.cli.command import Commands
 from lerim.cli.output import Output
+from lerim.config.settings import Entry
 from lerim.service import Lerim
 
 COMMANDS = Commands()
@@ -19,11 +20,28 @@ COMMANDS = Commands()
 )
 def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     entries = lerim.config.entries()
-    out.data([{"key": e.key, "value": e.value, "layer": e.layer.name, "file": str(e.layer.path)} for e in entries])
+    ignored = {item.key: str(item.layer.path) for item in lerim.config.ignored}
+    out.data([_json(entry, ignored.get(entry.key)) for entry in entries])
     if not out.as_json:
         out.table(
             ["KEY", "VALUE", "FROM"], [[e.key, e.text, _origin(e.layer.name, str(e.layer.path))] for e in entries], 1
         )
+    if ignored:
+        out.warn(f"{next(iter(ignored.values()))} sets what is yours to say; ignored: {', '.join(ignored)}")
+        if set(ignored) != {"trust.projects"}:
+            out.note(
+                f'  if you trust this project: trust.projects = ["{lerim.project_root}"] in {lerim.home}/config.toml'
+            )
+
+
+def _json(entry: Entry, ignored_in: str | None) -> dict[str, object]:
+    shown: dict[str, object] = {
+        "key": entry.key,
+        "value": entry.value,
+        "layer": entry.layer.name,
+        "file": str(entry.layer.path),
+    }
+    return {**shown, "ignored_in": ignored_in} if ignored_in else shown
 
 
 def _origin(layer: str, path: str) -> str:

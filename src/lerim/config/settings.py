@@ -20,10 +20,12 @@ Value = bool | int | float | str | tuple[str, ...]
 _MANY_DAYS = 365_000
 _WEEK_IN_SECONDS = 604_800
 _MANY_ITERATIONS = 10_000
+_MANY_TOKENS = 1_000_000_000_000
+_MANY_DOLLARS = 1_000_000
 
 
-def _about(doc: str, low: float | None = None, high: float | None = None) -> dict[str, Any]:
-    return {"doc": doc, "low": low, "high": high}
+def _about(doc: str, low: float | None = None, high: float | None = None, *, address: bool = False) -> dict[str, Any]:
+    return {"doc": doc, "low": low, "high": high, "address": address}
 
 
 class Provider(StrEnum):
@@ -45,6 +47,28 @@ API_KEYS: Mapping[Provider, str] = {
     Provider.ANTHROPIC: "ANTHROPIC_API_KEY",
     Provider.ZAI: "ZAI_API_KEY",
 }
+#: The same for providers that may do without: models at home.
+OPTIONAL_API_KEYS: Mapping[Provider, str] = {
+    Provider.OLLAMA: "OLLAMA_API_KEY",
+    Provider.OPENAI_COMPATIBLE: "OPENAI_COMPATIBLE_API_KEY",
+}
+
+
+class EngineChoice(StrEnum):
+    """Who finds what is worth keeping in a trace."""
+
+    AUTO = "auto"
+    EMBEDDED = "embedded"
+    MODEL = "model"
+    RLM = "rlm"
+
+
+class Exporter(StrEnum):
+    """Where spans go."""
+
+    FILE = "file"
+    OTLP = "otlp"
+    LOGFIRE = "logfire"
 
 
 @dataclass(frozen=True)
@@ -57,6 +81,13 @@ class Memory:
     share_traces: bool = field(metadata=_about("The generated .gitignore lets archived traces into git."))
 
 
+class Unscoped(StrEnum):
+    """What becomes of sessions that belong to no project."""
+
+    SKIP = "skip"
+    GLOBAL = "global"
+
+
 @dataclass(frozen=True)
 class Sources:
     """Whose sessions are read, and how far back."""
@@ -66,6 +97,7 @@ class Sources:
     )
     disabled: tuple[str, ...] = field(metadata=_about("Agents that are not read, such as 'cursor'."))
     custom: tuple[str, ...] = field(metadata=_about("Folders with traces of your own, in the documented form."))
+    unscoped: Unscoped = field(metadata=_about("Sessions without a project: left out, or taught to the global memory."))
 
 
 @dataclass(frozen=True)
@@ -93,7 +125,10 @@ class Role:
     """The model that plays one role, and how long it may."""
 
     provider: Provider = field(metadata=_about("Who runs the model; 'embedded' needs no key and no network."))
-    model: str = field(metadata=_about("The provider's name of the model; empty for the provider's own choice."))
+    model: str = field(metadata=_about("The provider's name of the model; empty with 'embedded' only."))
+    base_url: str = field(
+        metadata=_about("Where the provider is, if not at its own address; 'openai_compatible' needs it.", address=True)
+    )
     timeout_seconds: int = field(metadata=_about("Seconds one run of the role may take.", 1, _WEEK_IN_SECONDS))
     max_iterations: int = field(metadata=_about("Steps one run of the role may take.", 1, _MANY_ITERATIONS))
     fallback_models: tuple[str, ...] = field(
@@ -112,6 +147,54 @@ class Roles:
 
 
 @dataclass(frozen=True)
+class Ingest:
+    """How a trace becomes memories."""
+
+    engine: EngineChoice = field(
+        metadata=_about("Who extracts; 'auto' is the model of roles.extract, or 'embedded' when that has none.")
+    )
+
+
+def _tokens(doc: str) -> Any:
+    return field(metadata=_about(doc, 0, _MANY_TOKENS))
+
+
+def _dollars(doc: str) -> Any:
+    return field(metadata=_about(doc, 0, _MANY_DOLLARS))
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What models may use up. Embedded runs use up nothing."""
+
+    run_tokens: int = _tokens("Tokens one run may use, both ways together; 0 for no limit.")
+    run_usd: float = _dollars("Dollars one run may cost; 0 for no limit.")
+    day_tokens: int = _tokens("Tokens all runs of a day (UTC) may use together; 0 for no limit.")
+    day_usd: float = _dollars("Dollars all runs of a day (UTC) may cost together; 0 for no limit.")
+    input_usd_per_million: float = _dollars("Price of a million input tokens, for models whose price is not known.")
+    output_usd_per_million: float = _dollars("Price of a million output tokens, for models whose price is not known.")
+
+
+@dataclass(frozen=True)
+class Tracing:
+    """Spans of runs, for whoever watches them with OpenTelemetry."""
+
+    enabled: bool = field(metadata=_about("Runs leave spans."))
+    exporter: Exporter = field(metadata=_about("Where spans go: a file of the run, an OTLP endpoint, or Logfire."))
+    endpoint: str = field(metadata=_about("The address of the OTLP endpoint.", address=True))
+    include_httpx: bool = field(metadata=_about("HTTP requests to providers are spans, too."))
+
+
+@dataclass(frozen=True)
+class Trust:
+    """Whose settings are believed. Read from your own files only."""
+
+    projects: tuple[str, ...] = field(
+        metadata=_about("Projects whose own settings may choose models, budgets, tracing and the engine.")
+    )
+
+
+@dataclass(frozen=True)
 class Settings:
     """Everything that can be configured."""
 
@@ -120,6 +203,18 @@ class Settings:
     redaction: Redaction
     decay: Decay
     roles: Roles
+    ingest: Ingest
+    budget: Budget
+    tracing: Tracing
+    trust: Trust
+
+    @property
+    def engine(self) -> EngineChoice:
+        """Who extracts, 'auto' decided."""
+        if self.ingest.engine is not EngineChoice.AUTO:
+            return self.ingest.engine
+        embedded = self.roles.extract.provider is Provider.EMBEDDED
+        return EngineChoice.EMBEDDED if embedded else EngineChoice.MODEL
 
 
 @dataclass(frozen=True)
@@ -144,6 +239,13 @@ class Entry(NamedTuple):
         return _toml(self.value)
 
 
+class Ignored(NamedTuple):
+    """A key that a project's file sets and that does not count, because the project is not trusted."""
+
+    key: str
+    layer: Layer
+
+
 class Setting(NamedTuple):
     """One setting as the reference page states it. `type` says what values it may have, `default` is TOML."""
 
@@ -159,6 +261,8 @@ class Config:
 
     settings: Settings
     origins: Mapping[str, Layer]
+    #: What the project's file sets in vain.
+    ignored: tuple[Ignored, ...] = ()
 
     def entries(self) -> list[Entry]:
         """Every setting in force, in the order of the reference page."""
@@ -172,12 +276,18 @@ def home_dir(env: Mapping[str, str]) -> Path:
 
 def load(home: Path, project_root: Path | None, env: Mapping[str, str]) -> Config:
     """The settings for a project, or outside any with None. Raises ConfigError at the first thing that is wrong."""
+    read = [(layer, _read(layer)) for layer in _layers(home, project_root, env)]
+    trusted = project_root is not None and _is_trusted(project_root, read, env)
     values: dict[str, Value] = {}
     origins: dict[str, Layer] = {}
-    for layer in _layers(home, project_root, env):
-        for key, value in _read(layer).items():
-            values[key], origins[key] = value, layer
-    return Config(_build(Settings, values), origins)
+    ignored: list[Ignored] = []
+    for layer, said in read:
+        for key, value in said.items():
+            if layer.name == "project" and _is_not_its_to_say(key, trusted):
+                ignored.append(Ignored(key, layer))
+            else:
+                values[key], origins[key] = value, layer
+    return Config(_build(Settings, values), origins, tuple(ignored))
 
 
 def reference() -> list[Setting]:
@@ -199,6 +309,25 @@ def _layers(home: Path, project_root: Path | None, env: Mapping[str, str]) -> It
         yield Layer("project", folder / "config.toml")
     if named := env.get("LERIM_CONFIG"):
         yield Layer("LERIM_CONFIG", _absolute(named, env))
+
+
+# A repository that was cloned must not choose where conversations are sent, nor what is spent.
+_OWN = ("roles.", "budget.", "tracing.", "ingest.engine")
+
+
+def _is_not_its_to_say(key: str, trusted: bool) -> bool:
+    # Nobody vouches for themselves, nor for others.
+    return key.startswith("trust.") or (key.startswith(_OWN) and not trusted)
+
+
+def _is_trusted(root: Path, read: Sequence[tuple[Layer, Mapping[str, Value]]], env: Mapping[str, str]) -> bool:
+    """Whether the user's own files name a project as one of theirs."""
+    key = "trust.projects"
+    named = [said[key] for layer, said in read if layer.name != "project" and key in said][-1]
+    assert isinstance(named, tuple)
+    # Full paths only: "." would trust whatever folder one happens to be in.
+    full = [text for text in named if text.startswith("~") or Path(text).is_absolute()]
+    return root.resolve() in (_absolute(text, env).resolve() for text in full)
 
 
 def _absolute(text: str, env: Mapping[str, str]) -> Path:
@@ -283,6 +412,7 @@ class _Spec(NamedTuple):
     doc: str
     low: float | None
     high: float | None
+    address: bool
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -367,9 +497,22 @@ def _checked(file: _File, path: tuple[str, ...], spec: _Spec, value: Any) -> Val
     if spec.low is not None and spec.high is not None and not spec.low <= value <= spec.high:
         hint = f"choose a value from {spec.low} to {spec.high}"
         raise file.error(path, f"expected {spec.expected}, got {_number(value)}", hint)
+    if spec.address and value:
+        _check_address(file, path, value)
     if isinstance(value, list):
         return tuple(value)
     return float(value) if spec.type is float else value
+
+
+def _check_address(file: _File, path: tuple[str, ...], text: str) -> None:
+    """Raises ConfigError for what is no address. It is not repeated: a name and a password may be in it."""
+    scheme, _, rest = text.partition("://")
+    host = rest.partition("/")[0]
+    if "@" in host:
+        raise _secret(file, path, ".".join(path))
+    plain = text.isascii() and text.isprintable() and not set(" ?#\\") & set(text)
+    if scheme not in ("http", "https") or not host.strip("[]:.") or not plain:
+        raise file.error(path, "expected an address", 'write it as "https://host/path"')
 
 
 def _fits(kind: Any, value: Any) -> bool:
@@ -434,8 +577,9 @@ def _refuse_secrets(file: _File, value: Any, path: tuple[str, ...] = (), near: s
     """Raises ConfigError at an API key, by its name or by its looks. Its value is repeated nowhere."""
     if isinstance(value, dict):
         for name, inner in value.items():
-            # A number is no key: max_tokens is merely unknown.
-            if _looks_secret(name) or (_names_secret(name) and not isinstance(inner, int | float)):
+            # A number is no key: max_tokens is merely unknown. Nor is a setting of ours that counts tokens.
+            named = _names_secret(name) and not isinstance(inner, int | float) and not _is_known((*path, name))
+            if named or _looks_secret(name):
                 raise _secret(file, (*path, name), f"{near} {name} {value.get('provider')} {str(inner)[:8]}")
             _refuse_secrets(file, inner, (*path, name), f"{near} {name} {value.get('provider')}")
     elif isinstance(value, list):
@@ -443,6 +587,10 @@ def _refuse_secrets(file: _File, value: Any, path: tuple[str, ...] = (), near: s
             _refuse_secrets(file, inner, path, near)
     elif isinstance(value, str) and _looks_secret(value):
         raise _secret(file, path, f"{near} {value[:8]}")
+
+
+def _is_known(path: tuple[str, ...]) -> bool:
+    return ".".join(path) in (s.key for s in _specs(Settings))
 
 
 def _names_secret(name: str) -> bool:
@@ -466,6 +614,8 @@ def _secret(file: _File, path: tuple[str, ...], clues: str) -> ConfigError:
 
 def _variables(clues: str) -> str:
     """The variable of the provider that the clues name, or all of them."""
+    if optional := [name for provider, name in OPTIONAL_API_KEYS.items() if provider in clues]:
+        return optional[0]
     *others, last = [name for provider, name in API_KEYS.items() if provider in clues] or API_KEYS.values()
     return f"{', '.join(others)} or {last}" if others else last
 

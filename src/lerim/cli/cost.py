@@ -1,0 +1,98 @@
+"""`lerim cost`: what models used up, and today's use against the budget."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from lerim.cli.command import Commands, argument
+from lerim.cli.output import DIM, Output
+from lerim.cli.report import plural
+from lerim.context.records import parse_time
+from lerim.llm.ledger import Bill, By, Spent
+from lerim.service import Lerim
+
+COMMANDS = Commands()
+
+
+@COMMANDS.add(
+    "cost",
+    "What models used up on this machine: calls, tokens, dollars, and today's use against the budget.",
+    example="lerim cost --since 2026-02-01 --by model",
+    arguments=[
+        argument("--since", metavar="DATE", help="calls made then or later (default: all)"),
+        argument("--by", choices=[str(by) for by in By], default="day", help="what to add up by (default: day)"),
+    ],
+    opens=False,
+)
+def cost(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    since = parse_time(args.since, "--since") if args.since else None
+    bill = lerim.usage.bill(since, By(args.by), lerim.config.settings.budget)
+    out.data(_json(bill, args.by))
+    if bill.lines:
+        _tell(bill, args.by, out)
+    else:
+        out.say("no model was asked; embedded runs cost nothing")
+    for line in _against_budget(bill):
+        out.say(out.style(line, DIM))
+
+
+def _tell(bill: Bill, by: str, out: Output) -> None:
+    rows = [_row(line.name, line.spent) + ([line.stopped or ""] if by == "run" else []) for line in bill.lines]
+    rows.append(_row("total", bill.total) + ([""] if by == "run" else []))
+    out.table([by.upper(), "CALLS", "INPUT", "OUTPUT", "CACHED", "COST", *(["STOPPED"] * (by == "run"))], rows, 0)
+
+
+def _row(name: str, spent: Spent) -> list[str]:
+    counts = (spent.calls, spent.input_tokens, spent.output_tokens, spent.cache_read_tokens)
+    return [name, *(f"{count:,}" for count in counts), _dollars(spent)]
+
+
+def _dollars(spent: Spent) -> str:
+    """`$0.0420`, with what nobody knows the price of told as such."""
+    if spent.unpriced == spent.calls and spent.calls:
+        return "unknown"
+    more = f" and {plural(spent.unpriced, 'call')} without a price" if spent.unpriced else ""
+    return f"${spent.cost_usd:.4f}{more}"
+
+
+def _against_budget(bill: Bill) -> list[str]:
+    """Today's use, and what a run may use; nothing when nothing was used and nothing is limited."""
+    budget, today = bill.budget, bill.today
+    lines = []
+    if bill.lines or budget.day_tokens or budget.day_usd:
+        tokens = f"{today.tokens:,}{f' of {budget.day_tokens:,}' if budget.day_tokens else ''} tokens"
+        lines.append(f"today: {tokens}, {_dollars(today)}{f' of ${budget.day_usd:.2f}' if budget.day_usd else ''}")
+    tokens = f"{budget.run_tokens:,} tokens" if budget.run_tokens else ""
+    usd = f"${budget.run_usd:.2f}" if budget.run_usd else ""
+    if limits := " and ".join(filter(None, (tokens, usd))):
+        lines.append(f"a run may use {limits}")
+    return lines
+
+
+def _json(bill: Bill, by: str) -> dict[str, Any]:
+    budget = bill.budget
+    return {
+        "by": by,
+        "lines": [{by: line.name, **_sums(line.spent), "stopped": line.stopped} for line in bill.lines],
+        "total": _sums(bill.total),
+        "today": _sums(bill.today),
+        "budget": {
+            "run_tokens": budget.run_tokens or None,
+            "run_usd": budget.run_usd or None,
+            "day_tokens": budget.day_tokens or None,
+            "day_usd": budget.day_usd or None,
+        },
+    }
+
+
+def _sums(spent: Spent) -> dict[str, int | float | None]:
+    return {
+        "calls": spent.calls,
+        "input_tokens": spent.input_tokens,
+        "output_tokens": spent.output_tokens,
+        "cache_read_tokens": spent.cache_read_tokens,
+        "cache_write_tokens": spent.cache_write_tokens,
+        "cost_usd": None if spent.calls and spent.unpriced == spent.calls else round(spent.cost_usd, 6),
+        "calls_without_price": spent.unpriced,
+    }

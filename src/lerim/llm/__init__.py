@@ -1,0 +1,12 @@
+"""Models by role: who answers, what it may use up, and what it did. Cheap to import: providers are loaded when asked.
+
+models = Models(settings.roles, settings.budget, env, Ledger(home, clock))
+if not models.is_embedded("lead"):
+    agent = Agent(models.model("lead", Spending(run_id="sync-…", project="shop")))
+"""
+
+from lerim.llm.ledger import Ledger, Spending
+from lerim.llm.models import Models, failure_behind
+from lerim.llm.prices import Estimate
+
+__all__ = ["Estimate", "Ledger", "Models", "Spending", "failure_behind"]

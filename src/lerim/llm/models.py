@@ -1,0 +1,121 @@
+"""A configured role becomes a model: with its fallbacks, its budget and its books."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Literal, get_args
+
+from lerim.config.settings import Budget, Provider, Role, Roles
+from lerim.errors import ModelError
+from lerim.llm.endpoints import CHECK, Endpoint, endpoint_of, is_installed
+from lerim.llm.ledger import Call, Ledger, Spending
+from lerim.llm.prices import Estimate, Tokens, cost, tokens_of
+
+if TYPE_CHECKING:
+    import dspy  # type: ignore[import-untyped]
+    from pydantic_ai.models import Model
+
+    from lerim.llm.check import RoleCheck
+
+RoleName = Literal["lead", "explorer", "extract", "summarize"]
+ROLE_NAMES: tuple[RoleName, ...] = get_args(RoleName)
+#: How a request waits before it is tried again.
+Sleep = Callable[[float], Awaitable[None]]
+
+
+def failure_behind(error: BaseException) -> ModelError | None:
+    """The error of ours that another library wrapped in one of its own, as dspy does; None when there is none."""
+    inner: BaseException | None = error
+    while inner is not None and not isinstance(inner, ModelError):
+        inner = inner.__cause__ or inner.__context__
+    return inner
+
+
+class Models:
+    """The models of all roles. Nothing is loaded or asked before somebody wants one."""
+
+    def __init__(
+        self, roles: Roles, budget: Budget, env: Mapping[str, str], ledger: Ledger, sleep: Sleep | None = None
+    ) -> None:
+        self.roles = roles
+        self.budget = budget
+        self.ledger = ledger
+        self._env = env
+        #: How requests wait; None for the real thing.
+        self.sleep = sleep
+
+    def is_embedded(self, role: RoleName) -> bool:
+        return self.role(role).provider is Provider.EMBEDDED
+
+    def role(self, name: RoleName) -> Role:
+        role: Role = getattr(self.roles, name)
+        return role
+
+    def model(self, role: RoleName, spending: Spending) -> Model:
+        """The role's model for one run: budgeted, entered in the books, tried again and replaced by its fallbacks.
+
+        Build one per run: its connections belong to one event loop. Raises ModelError when something is missing to ask
+        it. Its requests raise BudgetReached and ModelError.
+        """
+        configured = self.role(role)
+        endpoint = self.endpoint(role)
+        for problem in (*self.problems(role), *endpoint.problems):
+            raise problem
+        # Start-up: providers' packages take a second to load.
+        from lerim.llm.requests import Desk, chain
+
+        names = (configured.model, *configured.fallback_models)
+        desks = [Desk(self, endpoint, name, spending, configured.timeout_seconds) for name in names]
+        return chain(desks)
+
+    def language_model(self, role: RoleName, spending: Spending) -> dspy.LM:
+        """The same model for dspy, with the same budget, books and fallbacks. Raises ModelError like `model`."""
+        if not is_installed("dspy"):
+            raise ModelError("the package 'dspy' is not installed", hint="pip install 'lerim[rlm]'")
+        self.model(role, spending)  # What is missing is told before the work begins.
+        from lerim.llm.language_model import language_model  # Start-up, too.
+
+        return language_model(lambda: self.model(role, spending), self.role(role).model)
+
+    def estimate(self, text_chars: int, role: RoleName) -> Estimate:
+        """What it takes to read a text of so many characters. Nothing, when the role is embedded."""
+        configured = self.role(role)
+        if self.is_embedded(role):
+            return Estimate(0, 0.0)
+        tokens = tokens_of(text_chars)
+        return Estimate(tokens, self.cost(self.endpoint(role), configured.model, Tokens(tokens)))
+
+    def check(self, run_id: str, *, offline: bool = False) -> list[RoleCheck]:
+        """Whether each role can do its work. Unless offline, each model is asked for a word."""
+        from lerim.llm.check import check  # Start-up: a check is rare.
+
+        return check(self, Spending(run_id), offline=offline)
+
+    # For those who make the requests
+
+    def endpoint(self, role: RoleName) -> Endpoint:
+        return endpoint_of(role, self.role(role), self._env)
+
+    def problems(self, role: RoleName) -> list[ModelError]:
+        """What the settings of a role leave open."""
+        configured = self.role(role)
+        if self.is_embedded(role):
+            hint = f"set roles.{role}.provider and roles.{role}.model in your config.toml, then: {CHECK}"
+            return [ModelError(f"roles.{role}.provider is 'embedded', which has no model to ask", hint=hint)]
+        if not configured.model:
+            problem = f"roles.{role}.provider is '{configured.provider}', but roles.{role}.model is empty"
+            return [ModelError(problem, hint=f"set roles.{role}.model in your config.toml, then: {CHECK}")]
+        return []
+
+    def cost(self, endpoint: Endpoint, model: str, tokens: Tokens) -> float | None:
+        return cost(endpoint.provider, model, endpoint.base_url, tokens, self.budget)
+
+    def enter(self, endpoint: Endpoint, model: str, input_tokens: int, spending: Spending) -> int:
+        """Enter a request into the books before it is made. Raises BudgetReached, or ModelError without a price."""
+        usd = self.cost(endpoint, model, Tokens(input_tokens))
+        if usd is None and (self.budget.run_usd or self.budget.day_usd):
+            problem = f"the price of {endpoint.provider} {model} is not known, and a budget in dollars is set"
+            keys = "budget.input_usd_per_million and budget.output_usd_per_million"
+            raise ModelError(problem, hint=f"set {keys} in your config.toml, or a budget in tokens only")
+        call = Call(spending, endpoint.role, str(endpoint.provider), model, input_tokens, usd)
+        return self.ledger.open_call(call, self.budget)

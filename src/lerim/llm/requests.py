@@ -1,0 +1,328 @@
+"""A request to a model: within the budget, entered in the books, tried again, explained when it fails.
+
+Loads pydantic-ai: only who asks a model imports this module.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pydantic_ai import RunContext, exceptions
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse
+from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
+from pydantic_ai.models.fallback import FallbackModel
+from pydantic_ai.models.wrapper import WrapperModel
+from pydantic_ai.settings import ModelSettings
+
+from lerim.config.settings import Provider
+from lerim.errors import ModelError, ModelUnavailable
+from lerim.llm.endpoints import CHECK, Endpoint
+from lerim.llm.ledger import Spending
+from lerim.llm.prices import Tokens, tokens_of
+
+if TYPE_CHECKING:
+    from lerim.llm.models import Models
+
+#: How often a request is made at most before the next model is asked.
+TRIES = 3
+#: Seconds before the second try, and the third, when the provider does not say.
+WAITS = (1.0, 4.0)
+#: Who asks for more patience is not waited for.
+LONGEST_WAIT = 60.0
+_LONGEST_QUOTE = 200
+#: Failures that pass. A timeout is none of them: the request had all the time the settings give it.
+_PASSING = (
+    exceptions.ModelRateLimitError,
+    exceptions.ModelUnavailableError,
+    exceptions.ModelServerError,
+    exceptions.ModelConnectionError,
+)
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Where the requests of one model in one run are approved and paid."""
+
+    models: Models
+    endpoint: Endpoint
+    model: str
+    spending: Spending
+    timeout_seconds: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.endpoint.provider} {self.model}"
+
+    def enter(self, input_tokens: int) -> int:
+        return self.models.enter(self.endpoint, self.model, input_tokens, self.spending)
+
+    def settle(self, number: int, response: ModelResponse, estimated: int) -> None:
+        """Enter what a response really used."""
+        usage = response.usage
+        tokens = Tokens(usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens)
+        if not usage.input_tokens and not usage.output_tokens:
+            # Some servers do not count. An estimate is nearer to the truth than nothing.
+            tokens = Tokens(estimated, tokens_of(sum(len(_text(part)) for part in response.parts)))
+        self.models.ledger.settle(number, tokens, self._cost(response, tokens))
+
+    def cancel(self, number: int) -> None:
+        self.models.ledger.cancel(number)
+
+    def _cost(self, response: ModelResponse, tokens: Tokens) -> float | None:
+        # OpenRouter says what it charged, which is better than any list.
+        charged = (response.provider_details or {}).get("cost")
+        if isinstance(charged, int | float):
+            return float(charged)
+        return self.models.cost(self.endpoint, self.model, tokens)
+
+
+def chain(desks: Sequence[Desk]) -> Model:
+    """A model that asks the first one, and the others in order when it fails."""
+    asked = [Accounted(desk) for desk in desks]
+    if len(asked) == 1:
+        return asked[0]
+    return _Chain(FallbackModel(asked[0], *asked[1:], fallback_on=(ModelUnavailable,)))
+
+
+class _Chain(WrapperModel):
+    """Fallbacks, with one error at the end instead of a group of them."""
+
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        try:
+            return await super().request(messages, model_settings, model_request_parameters)
+        except exceptions.FallbackExceptionGroup as group:
+            failed = group.exceptions
+        raise _all_failed(failed)
+
+    @asynccontextmanager
+    async def request_stream(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+        run_context: RunContext[Any] | None = None,
+    ) -> AsyncGenerator[StreamedResponse]:
+        opened = super().request_stream(messages, model_settings, model_request_parameters, run_context)
+        try:
+            async with opened as stream:
+                yield stream
+                return
+        except exceptions.FallbackExceptionGroup as group:
+            failed = group.exceptions
+        raise _all_failed(failed)
+
+
+def _all_failed(failed: Sequence[Exception]) -> ModelError:
+    return ModelUnavailable("no model answered: " + "; ".join(map(str, failed)), hint=CHECK)
+
+
+class Accounted(WrapperModel):
+    """One model whose requests are checked against the budget, entered in the books and tried again."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(_build(desk.endpoint, desk.model))
+        self._desk = desk
+        self._nap = desk.models.sleep or asyncio.sleep
+
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        estimated = _estimate(messages, model_request_parameters)
+        for wait in (*WAITS[: TRIES - 1], None):
+            number = self._desk.enter(estimated)
+            try:
+                response = await self._ask(messages, model_settings, model_request_parameters)
+            except (exceptions.AgentRunError, OSError) as error:
+                failure, pause = self._failed(number, error), _pause(error, wait)
+            else:
+                self._desk.settle(number, response, estimated)
+                return response
+            if pause is None:
+                break
+            await self._nap(pause)
+        # Outside of the handler: what the provider said may hold a key, and would hang on to the error.
+        raise failure
+
+    @asynccontextmanager
+    async def request_stream(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+        run_context: RunContext[Any] | None = None,
+    ) -> AsyncGenerator[StreamedResponse]:
+        """Like `request`, without further tries: what was streamed cannot be taken back."""
+        estimated = _estimate(messages, model_request_parameters)
+        number = self._desk.enter(estimated)
+        settings = self._bounded(model_settings)
+        opened = self.wrapped.request_stream(messages, settings, model_request_parameters, run_context)
+        try:
+            async with self.wrapped, opened as stream:
+                yield stream
+                self._desk.settle(number, stream.get(), estimated)
+                return
+        except exceptions.AgentRunError as error:
+            failure = self._failed(number, error)
+        raise failure
+
+    async def _ask(
+        self, messages: list[ModelMessage], settings: ModelSettings | None, parameters: ModelRequestParameters
+    ) -> ModelResponse:
+        # Entered for each request: nothing stays open, and the next one may come from another event loop.
+        async with asyncio.timeout(self._desk.timeout_seconds), self.wrapped:
+            return await self.wrapped.request(messages, self._bounded(settings), parameters)
+
+    def _bounded(self, settings: ModelSettings | None) -> ModelSettings:
+        # The package would try again by itself, unseen by budget and books.
+        ours: ModelSettings = {"max_retries": 0, "timeout": float(self._desk.timeout_seconds)}
+        return {**(settings or {}), **ours}
+
+    def _failed(self, number: int, error: Exception) -> ModelError:
+        if _was_not_served(error):
+            self._desk.cancel(number)
+        return explain(error, self._desk)
+
+
+def _was_not_served(error: Exception) -> bool:
+    """Whether a failed request surely cost nothing. One whose answer got lost may have been worked on, and be paid."""
+    if isinstance(error, exceptions.ModelConnectionError):
+        return error.phase in ("pool", "connect")
+    return isinstance(error, exceptions.ModelHTTPError)
+
+
+def _pause(error: Exception, wait: float | None) -> float | None:
+    """Seconds until the next try; None when there is none."""
+    if wait is None or not isinstance(error, _PASSING) or isinstance(error, exceptions.ModelTimeoutError):
+        return None
+    asked = error.retry_after
+    if asked is None:
+        return wait
+    return max(asked, 0.0) if asked <= LONGEST_WAIT else None
+
+
+def _estimate(messages: list[ModelMessage], parameters: ModelRequestParameters) -> int:
+    """About how many tokens a request takes to read."""
+    tools = [*parameters.function_tools, *parameters.output_tools]
+    described = [f"{tool.name}{tool.description or ''}{tool.parameters_json_schema}" for tool in tools]
+    said = [_text(part) for message in messages for part in message.parts]
+    # Every message remembers the instructions of its time; only the newest are sent.
+    told = [message.instructions or "" for message in messages if isinstance(message, ModelRequest)][-1:]
+    return tokens_of(sum(map(len, [*described, *said, *told])))
+
+
+def _text(part: object) -> str:
+    """What a part says, or what a tool is called with."""
+    return str(getattr(part, "content", None) or getattr(part, "args", None) or "")
+
+
+# What failed, in words
+
+
+def explain(error: Exception, desk: Desk) -> ModelError:
+    """An error of a provider as one of ours: what failed, on which model, what to do; without any key."""
+    name, said = desk.name, _said(error, desk.endpoint.key)
+    match error:
+        case exceptions.ModelAuthenticationError():
+            return _refused(desk, error)
+        case exceptions.ModelNotFoundError():
+            hint = f"look at roles.{desk.endpoint.role}.model and base_url in your config.toml, then: {CHECK}"
+            return ModelUnavailable(f"{name} is not there: {said}", hint=hint)
+        case exceptions.ModelQuotaExceededError():
+            return ModelUnavailable(f"{name}: the account has no credit left: {said}", hint="top it up, or wait")
+        case exceptions.ModelRateLimitError():
+            return ModelUnavailable(f"{name} takes no more requests for now: {said}", hint="try again later")
+        case exceptions.ModelTimeoutError() | exceptions.ModelRequestTimeout() | TimeoutError():
+            hint = f"raise roles.{desk.endpoint.role}.timeout_seconds, or choose a faster model"
+            return ModelUnavailable(f"{name} did not answer within {desk.timeout_seconds} seconds", hint=hint)
+        case exceptions.ModelConnectionError():
+            where = f"{name} at {desk.endpoint.base_url}"
+            broke = "cannot be reached" if _was_not_served(error) else "broke off in the middle of its answer"
+            return ModelUnavailable(f"{where} {broke}", hint=CHECK)
+        case exceptions.ModelHTTPError():
+            return ModelUnavailable(f"{name} answered with an error ({error.status_code}): {said}", hint=CHECK)
+        case exceptions.UnexpectedModelBehavior() | exceptions.ModelAPIError():
+            return ModelUnavailable(f"{name} gave an answer that cannot be read: {said}", hint=CHECK)
+    return ModelUnavailable(f"{name} failed: {said}", hint=CHECK)
+
+
+def _refused(desk: Desk, error: exceptions.ModelAuthenticationError) -> ModelError:
+    """The same key opens no other model, so no other is tried. What the provider says often holds part of the key."""
+    status = f" ({error.status_code})" if isinstance(error, exceptions.ModelHTTPError) else ""
+    variable = desk.endpoint.variable
+    which = f"the key in {variable}" if desk.endpoint.key else "a request without a key"
+    return ModelError(f"{desk.name} refused {which}{status}", hint=f"set {variable} to a valid key, then: {CHECK}")
+
+
+def _said(error: Exception, key: str | None) -> str:
+    """The provider's own words, in one short line. A key that it repeats is taken out."""
+    body = error.body if isinstance(error, exceptions.ModelAPIError) else None
+    if isinstance(body, dict):
+        inner = body.get("error", body)
+        said = inner.get("message") if isinstance(inner, dict) else inner
+    else:
+        said = body
+    text = " ".join(str(said or (error.message if isinstance(error, exceptions.AgentRunError) else error)).split())
+    if key:
+        text = text.replace(key, "[key]")
+    return text if len(text) <= _LONGEST_QUOTE else text[:_LONGEST_QUOTE] + "…"
+
+
+# The models of pydantic-ai
+
+
+def _build(endpoint: Endpoint, model: str) -> Model:
+    try:
+        return _of_provider(endpoint, model)
+    except exceptions.UserError as error:  # such as an OpenRouter name without its maker
+        problem = f"roles.{endpoint.role}: {' '.join(error.message.split())[:_LONGEST_QUOTE]}"
+    raise ModelError(problem, hint=f"correct roles.{endpoint.role}.model in your config.toml, then: {CHECK}")
+
+
+def _of_provider(endpoint: Endpoint, model: str) -> Model:
+    # Each provider's package is slow, and wanted by its own role only. A server without a key is sent a word instead.
+    url, key = endpoint.base_url, endpoint.key or "none"
+    match endpoint.provider:
+        case Provider.ANTHROPIC:
+            from pydantic_ai.models.anthropic import AnthropicModel
+            from pydantic_ai.providers.anthropic import AnthropicProvider
+
+            return AnthropicModel(model, provider=AnthropicProvider(base_url=url, api_key=key))
+        case Provider.OPENROUTER:
+            from pydantic_ai.models.openrouter import OpenRouterModel
+            from pydantic_ai.providers.openrouter import OpenRouterProvider
+
+            openrouter = OpenRouterProvider(api_key=key)
+            openrouter.client.base_url = url
+            return OpenRouterModel(model, provider=openrouter)
+        case Provider.ZAI:
+            from pydantic_ai.models.zai import ZaiModel
+            from pydantic_ai.providers.zai import ZaiProvider
+
+            return ZaiModel(model, provider=ZaiProvider(base_url=url, api_key=key))
+        case Provider.OLLAMA:
+            from pydantic_ai.models.ollama import OllamaModel
+            from pydantic_ai.providers.ollama import OllamaProvider
+
+            return OllamaModel(model, provider=OllamaProvider(base_url=url, api_key=key))
+        case Provider.OPENAI:
+            from pydantic_ai.models.openai import OpenAIChatModel
+            from pydantic_ai.providers.openai import OpenAIProvider
+
+            return OpenAIChatModel(model, provider=OpenAIProvider(base_url=url, api_key=key))
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
+    compatible = OpenAICompatibleProvider(str(endpoint.provider), base_url=url, api_key=key)
+    return OpenAIChatModel(model, provider=compatible)

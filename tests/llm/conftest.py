@@ -1,0 +1,81 @@
+"""Models against a server of the tests' own, with books in a temporary home."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from lerim.config.settings import Budget, Provider, Roles, load
+from lerim.llm import Ledger, Models
+
+KEY = "key-0123456789-do-not-tell"
+
+
+def _load(name: str) -> ModuleType:
+    """A helper beside this file. Tests are no packages, so it is loaded by its path, once."""
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+        assert spec is not None
+        assert spec.loader is not None
+        sys.modules[name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[name])
+    return sys.modules[name]
+
+
+server_module = _load("server")
+
+
+@pytest.fixture
+def server() -> Iterator[Any]:
+    """A model's server on this machine: fill `script`, look at `seen`."""
+    with server_module.ModelServer() as running:
+        yield running
+
+
+@pytest.fixture
+def replies() -> ModuleType:
+    """What a server can be made to say: text, tool_calls, failure, cut, claude, Reply."""
+    return server_module
+
+
+@pytest.fixture
+def ledger(home: Path, clock: Any) -> Ledger:
+    return Ledger(home, clock)
+
+
+@pytest.fixture
+def naps() -> list[float]:
+    """How long requests waited before they were tried again."""
+    return []
+
+
+@pytest.fixture
+def make(home: Path, ledger: Ledger, server: Any, naps: list[float]) -> Callable[..., Models]:
+    """Models whose lead and extract are played by the server."""
+    defaults = load(home, None, {}).settings
+
+    async def sleep(seconds: float) -> None:
+        naps.append(seconds)
+
+    def build(
+        provider: Provider = Provider.OPENAI_COMPATIBLE,
+        model: str = "first",
+        *,
+        env: dict[str, str] | None = None,
+        budget: dict[str, float] | None = None,
+        **role: Any,
+    ) -> Models:
+        role = {"base_url": server.url, "timeout_seconds": 20, **role}
+        played = replace(defaults.roles.lead, provider=provider, model=model, **role)
+        roles: Roles = replace(defaults.roles, lead=played, extract=played)
+        limits: Budget = replace(defaults.budget, **(budget or {}))
+        return Models(roles, limits, {"OPENAI_COMPATIBLE_API_KEY": KEY} if env is None else env, ledger, sleep)
+
+    return build
