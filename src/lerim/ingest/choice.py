@@ -1,0 +1,79 @@
+"""Which engine reads a session, as the settings say. Each is loaded only when it is the one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from lerim.config.settings import EngineChoice
+from lerim.ingest.findings import Digest, Finding, Proposal
+
+if TYPE_CHECKING:
+    from lerim.ingest.engine import Engine
+    from lerim.ingest.transcript import Transcript
+    from lerim.ingest.windows import Window
+    from lerim.llm import Models, Spending
+    from lerim.llm.models import RoleName
+
+
+def engine_for(choice: EngineChoice, models: Models, spending: Spending, home: Path) -> Engine:
+    """The engine for one run. The summary is the summarize role's: embedded when that role is, whoever extracts."""
+    extracts = _engine(choice, models, spending, home)
+    summarises = EngineChoice.EMBEDDED if models.is_embedded("summarize") else EngineChoice.MODEL
+    if choice is summarises or (choice is EngineChoice.RLM and summarises is EngineChoice.MODEL):
+        return extracts
+    return Divided(extracts, _engine(summarises, models, spending, home))
+
+
+def _engine(choice: EngineChoice, models: Models, spending: Spending, home: Path) -> Engine:
+    match choice:
+        case EngineChoice.RLM:
+            return _rlm(models, spending, home)
+        case EngineChoice.MODEL:
+            from lerim.ingest.model import ModelEngine
+
+            return ModelEngine(lambda role: models.model(cast("RoleName", role), spending))
+        case _:
+            from lerim.ingest.signals.engine import EmbeddedEngine
+
+            return EmbeddedEngine()
+
+
+def _rlm(models: Models, spending: Spending, home: Path) -> Engine:
+    from lerim.ingest.rlm import Limits, RlmEngine
+
+    extract, summarize = models.role("extract"), models.role("summarize")
+    return RlmEngine(
+        lambda: models.language_model("extract", spending),
+        home,
+        Limits(extract.max_iterations, extract.timeout_seconds),
+        summary_model=lambda: models.language_model("summarize", spending),
+        summary_limits=Limits(summarize.max_iterations, summarize.timeout_seconds),
+    )
+
+
+@dataclass(frozen=True)
+class Divided:
+    """One engine extracts, another tells the story."""
+
+    extracts: Engine
+    summarises: Engine
+
+    @property
+    def name(self) -> str:
+        return self.extracts.name
+
+    @property
+    def prompts(self) -> tuple[tuple[str, str], ...]:
+        return tuple(p for engine in (self.extracts, self.summarises) for p in getattr(engine, "prompts", ()))
+
+    def find(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> list[Finding]:
+        return self.extracts.find(transcript, windows, guidance)
+
+    def synthesise(self, transcript: Transcript, findings: Sequence[Finding], guidance: str) -> Proposal:
+        return self.extracts.synthesise(transcript, findings, guidance)
+
+    def summarise(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> Digest:
+        return self.summarises.summarise(transcript, windows, guidance)
