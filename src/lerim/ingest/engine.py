@@ -16,8 +16,10 @@ class Engine(Protocol):
     Raises LerimError when it cannot work; what it returns is checked like any model's output.
     """
 
-    #: "embedded", "model" or "rlm".
-    name: str
+    @property
+    def name(self) -> str:
+        """ "embedded", "model" or "rlm"."""
+        ...
 
     def find(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> list[Finding]:
         """What the windows hold that may matter. All windows are given at once: a reply may answer an earlier one."""

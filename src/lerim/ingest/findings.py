@@ -15,6 +15,8 @@ class Quote:
     first: int
     last: int
     text: str
+    #: Whose words they are. Nobody's that count, until the quote is verified.
+    speaker: Trust = Trust.INJECTED
 
 
 class Act(StrEnum):

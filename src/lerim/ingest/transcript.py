@@ -9,6 +9,8 @@ from pathlib import Path
 
 from lerim.context.records import Trust
 from lerim.errors import SourceError
+from lerim.ingest.own_words import own_text
+from lerim.ingest.words import vocabulary
 from lerim.sessions.archive import read_archived
 from lerim.sources.trace import Assistant, Header, Line, Reasoning, User
 
@@ -65,6 +67,17 @@ class Transcript:
     def said(self) -> tuple[Numbered, ...]:
         """What the user and the agent said to each other and nobody took back: user and assistant lines in order."""
         return tuple(n for n in self.lines if isinstance(n.line, User | Assistant) and not n.line.undone)
+
+    @cached_property
+    def own_vocabulary(self) -> frozenset[str]:
+        """The stems of all that the user and the agent wrote themselves."""
+        return vocabulary(own_text(n.line.text) for n in self.said)
+
+    @cached_property
+    def foreign_vocabulary(self) -> frozenset[str]:
+        """The stems that only tools and programs said."""
+        said = (n.line.text for n in self.lines if speaker(n.line) in {Trust.TOOL, Trust.INJECTED})
+        return vocabulary(said) - self.own_vocabulary
 
     @cached_property
     def _by_number(self) -> dict[int, Line]:

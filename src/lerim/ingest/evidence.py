@@ -1,0 +1,305 @@
+"""Evidence or nothing: a quote must stand verbatim in the session, and somebody must have meant it. Pure.
+
+Verbatim means character by character; only runs of white space may differ, since models and terminals wrap lines.
+What is kept is the session's own spelling. Only what the user or the agent said themselves can create a memory;
+output of tools, injected text and what somebody merely pasted can stand beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from lerim.context.records import Evidence, Trust
+from lerim.ingest.findings import Candidate, Quote, Rejection
+from lerim.ingest.own_words import own_share, own_spans, own_text
+from lerim.ingest.transcript import Transcript, speaker
+from lerim.ingest.words import covered, parts, stems, vocabulary, words
+from lerim.sources.trace import Assistant, Header, Injected, Line, ToolResult, User, Via
+
+__all__ = ["Placed", "evidence_of", "own_spans", "place", "settle", "ungrounded", "verify"]
+
+#: Words a quote needs to speak for itself. "yes" says nothing without what it answers.
+MIN_WORDS = 2
+MAX_QUOTES = 8
+MAX_QUOTE_CHARS = 4_000
+#: How much of a quote its author must have written for it to be their own words.
+_OWN = 0.5
+#: A memory's title shares this much with what was said around its quotes: of 400 made by people, all but one do.
+_NEAR = 0.3
+_TURNS_AROUND = 3
+#: A sentence of which this much stands only in a tool's output or in injected text was not said by anybody.
+_FOREIGN = 0.5
+#: So many words in a row are copied, not found by chance.
+_COPIED_WORDS = 9
+_REPEATED_WORDS = 6
+
+_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]{4}")
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+_QUESTION = re.compile(r"(?ms)^Q: .*?(?=^A: |\Z)")
+_LABEL = re.compile(r"(?m)^[QA]: ")
+# "use npm" quoted from "never use npm" would say the opposite of what was meant.
+_NEGATED = re.compile(
+    r"(?i)\b(?:do not|don['’]t|does not|doesn['’]t|did not|didn['’]t|never|not|no|without|avoid|stop|cannot|can['’]t"
+    r"|won['’]t|shouldn['’]t|should not|must not|mustn['’]t|no longer|instead of|rather than)"
+    r"\s+(?:ever\s+|to\s+|be\s+)?$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A quote where it stands: the line's own spelling, whose words it is, and what had to be put right."""
+
+    quote: Quote
+    #: Whether its speaker wrote it themselves, on a line that can create a memory.
+    is_own: bool
+    note: str = ""
+
+
+def verify(candidate: Candidate, transcript: Transcript) -> Candidate | Rejection:
+    """The candidate with its quotes where they stand and whose words they are, or why it cannot become a memory."""
+    placed, lost = settle(candidate.quotes, transcript)
+    kept = replace(candidate, quotes=tuple(p.quote for p in placed))
+    reason = lost if not placed else _unfounded(placed) or ungrounded(kept, transcript)
+    if reason:
+        return Rejection(candidate.title, reason, kept.quotes or candidate.quotes[:MAX_QUOTES])
+    notes = [p.note for p in placed if p.note]
+    if lost:
+        notes.append(f"a quote was left out: {lost}")
+    signals = tuple(dict.fromkeys((*candidate.signals, *notes)))
+    return replace(kept, trust=_trust(placed, transcript), signals=signals)
+
+
+def settle(quotes: Iterable[Quote], transcript: Transcript) -> tuple[list[Placed], str]:
+    """The quotes that stand in the session, each once; and why the first of the others does not."""
+    found: dict[tuple[int, str], Placed] = {}
+    lost = ""
+    for quote in tuple(quotes)[:MAX_QUOTES]:
+        placed = place(quote, transcript)
+        if isinstance(placed, str):
+            lost = lost or placed
+        else:
+            found.setdefault((placed.quote.first, placed.quote.text), placed)
+    return list(found.values()), lost or ("" if found else "It cites no words of the session.")
+
+
+def place(quote: Quote, transcript: Transcript) -> Placed | str:
+    """Where a quote stands: within the lines it names, else at the nearest that says it; or why it stands nowhere."""
+    said = " ".join(quote.text.split())
+    if not any(character.isalnum() for character in said):
+        return "A quote has no words."
+    if len(said) > MAX_QUOTE_CHARS:
+        return f"A quote of {len(said):,} characters is a copy, not a quote; at most {MAX_QUOTE_CHARS:,}."
+    pattern = _pattern(said)
+    hits = [(number, line) for number, line in _where(quote, said, transcript) if pattern.search(line.text)]
+    standing = [(number, line) for number, line in hits if not line.undone]
+    if not standing:
+        return _missing(quote, said, undone=bool(hits))
+    number, line = min(standing, key=lambda hit: _preference(hit, quote, pattern))
+    placed = _placed(quote, number, line, pattern)
+    return _as_repeated(placed) if _is_repeated(placed, pattern, transcript) else placed
+
+
+def evidence_of(candidate: Candidate, header: Header) -> tuple[Evidence, ...]:
+    """The evidence a verified candidate's record carries: who said it, where, in which words."""
+    return tuple(
+        Evidence(header.agent, header.run_id, quote.first, quote.last, quote.text, quote.speaker)
+        for quote in candidate.quotes
+    )
+
+
+def ungrounded(candidate: Candidate, transcript: Transcript) -> str:
+    """Why a candidate says what its session does not, or nothing when it rests on what was said.
+
+    A true quote can be put beside a claim that it does not support: that is how an order hidden in a tool's output
+    would get through a model that obeyed it.
+    """
+    title = parts(stems(candidate.title))
+    if covered(title, _around(candidate.quotes, transcript)) < _NEAR:
+        return "Its title says something else than the words around its quotes."
+    for sentence, least in ((candidate.title, 2), *((text, 3) for text in _SENTENCE.split(candidate.body))):
+        if _is_foreign(sentence, transcript, least):
+            return f"Only a tool's output or injected text says: {_clip(sentence)}"
+    return _copied(candidate, transcript)
+
+
+# -- where a quote stands
+
+
+def _pattern(said: str) -> re.Pattern[str]:
+    """The quote with any white space, and not from the middle of a word: "not npm" is no quote of "cannot npm"."""
+    body = r"\s+".join(map(re.escape, said.split(" ")))
+    return re.compile(
+        (r"(?<![A-Za-z0-9_])" if _is_letter(said[0]) else "")
+        + body
+        + (r"(?![A-Za-z0-9_])" if _is_letter(said[-1]) else "")
+    )
+
+
+def _is_letter(character: str) -> bool:
+    return character == "_" or (character.isascii() and character.isalnum())
+
+
+def _where(quote: Quote, said: str, transcript: Transcript) -> Iterator[tuple[int, Line]]:
+    """The cited lines; all others only when these do not say it. A short quote stands where it is cited or nowhere."""
+    cited = [(n.number, n.line) for n in transcript.between(quote.first, quote.last)]
+    first_word = said.split(" ", 1)[0]
+    pattern = _pattern(said)
+    if is_short(said) or any(pattern.search(line.text) and not line.undone for _, line in cited):
+        yield from cited
+    else:
+        yield from ((n.number, n.line) for n in transcript.lines if first_word in n.line.text)
+
+
+def _preference(hit: tuple[int, Line], quote: Quote, pattern: re.Pattern[str]) -> tuple[bool, bool, int, int, int]:
+    """Within the lines it names; else where somebody says it themselves; then the nearest."""
+    number, line = hit
+    distance = max(quote.first - number, number - quote.last, 0)
+    match = pattern.search(line.text)
+    assert match is not None
+    who, is_own = _speaker(line, match.start(), match.end())
+    return distance > 0, not is_own, distance, _RANK[who], number
+
+
+_RANK = {Trust.USER: 0, Trust.AGENT: 1, Trust.TOOL: 2, Trust.INJECTED: 3}
+
+
+def _placed(quote: Quote, number: int, line: Line, pattern: re.Pattern[str]) -> Placed:
+    start, end = max(
+        ((match.start(), match.end()) for match in pattern.finditer(line.text)),
+        key=lambda span: own_share(line.text, *span),
+    )
+    notes = []
+    if not quote.first <= number <= quote.last:
+        notes.append(f"a quote cited at line {quote.first} stands at line {number}")
+    if (negation := _NEGATED.search(line.text[max(0, start - 40) : start])) is not None:
+        start -= len(negation.group())
+        notes.append(f"a quote was widened by the word before it: {' '.join(negation.group().split())}")
+    who, is_own = _speaker(line, start, end)
+    return Placed(Quote(number, number, line.text[start:end], who), is_own, "; ".join(notes))
+
+
+def _missing(quote: Quote, said: str, *, undone: bool) -> str:
+    if undone:
+        return f"The words were taken back later in the session: {_clip(said)}"
+    if is_short(said):
+        return f"Line {quote.first} does not say: {_clip(said)}"
+    return f"The session nowhere says: {_clip(said)}"
+
+
+def is_short(text: str) -> bool:
+    """Whether a quote is too short to speak for itself."""
+    return len(words(text)) < MIN_WORDS and _WIDE.search(text) is None
+
+
+# -- whose words it is
+
+
+def _speaker(line: Line, start: int, end: int) -> tuple[Trust, bool]:
+    """Whose words a slice of a line is, and whether they wrote it: what a user pastes is not what a user says."""
+    who = speaker(line)
+    if not isinstance(line, User | Assistant):
+        return who, False
+    if isinstance(line, User) and line.via is Via.ANSWER and _is_asked(line.text, start, end):
+        # The question in an answer is the agent's.
+        return Trust.AGENT, own_share(line.text, start, end) >= _OWN
+    if own_share(line.text, start, end) >= _OWN:
+        return who, True
+    return Trust.INJECTED if isinstance(line, User) else Trust.TOOL, False
+
+
+def _is_asked(text: str, start: int, end: int) -> bool:
+    return any(match.start() <= start and end <= match.end() for match in _QUESTION.finditer(text))
+
+
+def _is_repeated(placed: Placed, pattern: re.Pattern[str], transcript: Transcript) -> bool:
+    """Whether the agent only says again what a tool or a program wrote before: reading aloud is not saying."""
+    quote = placed.quote
+    if not placed.is_own or quote.speaker is not Trust.AGENT or len(words(quote.text)) < _REPEATED_WORDS:
+        return False
+    earlier = (n.line for n in transcript.between(2, quote.first - 1))
+    return any(isinstance(line, ToolResult | Injected) and pattern.search(line.text) for line in earlier)
+
+
+def _as_repeated(placed: Placed) -> Placed:
+    quote = replace(placed.quote, speaker=Trust.TOOL)
+    return Placed(quote, False, placed.note)
+
+
+def _unfounded(placed: list[Placed]) -> str:
+    """Why the quotes cannot carry a memory, or nothing when one of them can."""
+    own = [p.quote for p in placed if p.is_own]
+    if not own:
+        return "Only tools, injected or pasted text say so; neither the user nor the agent does."
+    if all(is_short(quote.text) for quote in own):
+        return f"Its only words of the user or the agent are too short to say anything: {_clip(own[0].text)}"
+    return ""
+
+
+def _trust(placed: list[Placed], transcript: Transcript) -> Trust:
+    """The strongest speaker. A bare "yes" is the user's word only for what the agent had just said."""
+    own = [p.quote for p in placed if p.is_own]
+    telling = [quote for quote in own if not is_short(quote.text)]
+    if any(quote.speaker is Trust.USER for quote in telling):
+        return Trust.USER
+    nods = [quote.first for quote in own if quote.speaker is Trust.USER]
+    is_agreed = any(_answers(nod, quote.first, transcript) for nod in nods for quote in telling)
+    return Trust.USER if is_agreed else Trust.AGENT
+
+
+def _answers(reply: int, proposal: int, transcript: Transcript) -> bool:
+    between = transcript.between(proposal + 1, reply - 1)
+    return proposal < reply and not any(isinstance(n.line, User) and not n.line.undone for n in between)
+
+
+# -- whether it says what was said
+
+
+def _around(quotes: Iterable[Quote], transcript: Transcript) -> frozenset[str]:
+    """The stems of what was said on the quoted lines and in the turns next to them."""
+    numbers = [n.number for n in transcript.said]
+    wanted: set[int] = set()
+    for quote in quotes:
+        at = next((i for i, number in enumerate(numbers) if number >= quote.first), len(numbers))
+        wanted.update(range(max(0, at - _TURNS_AROUND), min(len(numbers), at + _TURNS_AROUND + 1)))
+    return vocabulary(own_text(transcript.said[i].line.text) for i in sorted(wanted))
+
+
+def _is_foreign(sentence: str, transcript: Transcript, least: int) -> bool:
+    said = stems(sentence)
+    foreign = said & transcript.foreign_vocabulary
+    return len(foreign) >= least and len(foreign) / len(said) >= _FOREIGN
+
+
+def _copied(candidate: Candidate, transcript: Transcript) -> str:
+    """Why a candidate is a copy of what a tool or a program wrote and nobody said, or nothing."""
+    runs = {run for text in (candidate.title, *_SENTENCE.split(candidate.body)) for run in _runs(text)}
+    # Most lines lack one of the longest words, which spares taking them to pieces.
+    telling = {run: sorted(run, key=len, reverse=True) for run in runs}
+    for numbered in transcript.lines:
+        if not isinstance(numbered.line, ToolResult | Injected):
+            continue
+        text = numbered.line.text.lower()
+        likely = {run for run in runs if all(word in text for word in telling[run])}
+        if likely:
+            for run in sorted(likely.intersection(_runs(text))):
+                if not _is_said(run, transcript):
+                    return f"It is copied from line {numbered.number}, which nobody said: {_clip(' '.join(run))}"
+    return ""
+
+
+def _is_said(run: tuple[str, ...], transcript: Transcript) -> bool:
+    # A question tool's output repeats question and answer without the marks that a trace puts before them.
+    said = (_LABEL.sub("", own_text(n.line.text)) for n in transcript.said if run[0] in n.line.text.lower())
+    return any(run in _runs(text) for text in said)
+
+
+def _runs(text: str) -> Iterator[tuple[str, ...]]:
+    found = words(text)
+    return (tuple(found[i : i + _COPIED_WORDS]) for i in range(len(found) - _COPIED_WORDS + 1))
+
+
+def _clip(text: str, limit: int = 80) -> str:
+    line = " ".join(text.split())
+    return f"“{line}”" if len(line) <= limit else f"“{line[: limit - 1].rstrip()}…”"

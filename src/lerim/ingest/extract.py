@@ -1,0 +1,273 @@
+"""A session → what it taught: cut, find, filter, synthesise, verify. An engine proposes, nothing unproven passes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TypeVar
+
+from lerim.context.records import MAX_TAG, MAX_TITLE, Draft, Kind, Primitive, Trust
+from lerim.errors import EngineError, InvalidRecord, LerimError
+from lerim.ingest.engine import Engine
+from lerim.ingest.evidence import settle, verify
+from lerim.ingest.findings import Act, Candidate, Extraction, Finding, Proposal, Quote, Rejection, Tier
+from lerim.ingest.reconcile import likeness
+from lerim.ingest.transcript import Transcript
+from lerim.ingest.windows import WINDOW_CHARS, cut
+from lerim.ingest.words import stems
+from lerim.sources.trace import User
+
+#: A finding weaker than this says nothing that lasts.
+DURABLE = 0.3
+MAX_BODY = 6_000
+MAX_TAGS = 8
+MAX_REJECTIONS = 100
+#: More than this is no proposal but noise; what comes after is not looked at.
+_MAX_PROPOSED = 500
+#: Candidates this alike are one. High, because rulings that stand side by side share many words.
+_ALIKE = 0.8
+#: What a session is for, what came of it and what is left: the summary's business.
+_PASSING = frozenset({Act.GOAL, Act.OUTCOME, Act.OPEN})
+_ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
+_T = TypeVar("_T")
+
+
+def extract(
+    transcript: Transcript,
+    engine: Engine,
+    guidance: str = "",
+    *,
+    limit: int = WINDOW_CHARS,
+    most: int | None = None,
+) -> Extraction:
+    """What the session taught, with verified evidence; nothing when it taught nothing. Raises LerimError.
+
+    `limit` is the size of a window in characters, `most` how many candidates a tier may have; by default it grows with
+    the square root of the user's turns.
+    """
+    windows = cut(transcript, limit)
+    rejected = _Rejections()
+    found = _asked(engine, lambda: engine.find(transcript, windows, guidance)) if windows else []
+    findings = list(_durable(_sound_findings(found, rejected), transcript, rejected))
+    proposal = _asked(engine, lambda: engine.synthesise(transcript, findings, guidance)) if findings else Proposal()
+    candidates = list(_checked(proposal, transcript, rejected))
+    sure, review = _tiers(candidates, transcript, most or most_candidates(transcript), rejected)
+    return Extraction(engine.name, len(windows), tuple(findings), sure, review, rejected.all())
+
+
+def most_candidates(transcript: Transcript) -> int:
+    """How many memories a session may leave. Long sessions teach more, but not in proportion."""
+    turns = sum(isinstance(numbered.line, User) for numbered in transcript.said)
+    return math.ceil(4 + 4 * math.sqrt(turns))
+
+
+@dataclass
+class _Rejections:
+    """What was turned down and why, up to a number; the rest is counted."""
+
+    kept: list[Rejection] = field(default_factory=list)
+    more: int = 0
+
+    def add(self, title: str, reason: str, quotes: Iterable[Quote] = ()) -> None:
+        self.take(Rejection(title or "(no title)", reason, tuple(quotes)))
+
+    def take(self, rejection: Rejection) -> None:
+        if len(self.kept) < MAX_REJECTIONS:
+            self.kept.append(rejection)
+        else:
+            self.more += 1
+
+    def all(self) -> tuple[Rejection, ...]:
+        rest = [Rejection(f"({self.more} more)", "More was turned down than is listed.")] if self.more else []
+        return (*self.kept, *rest)
+
+
+def _asked(engine: Engine, ask: Callable[[], _T]) -> _T:
+    try:
+        return ask()
+    except LerimError:
+        raise
+    # Whatever an engine trips over, its caller has one failure to deal with: this session was not read.
+    except Exception as error:
+        raise EngineError(f"the {engine.name} engine failed: {error}", hint="lerim queue") from error
+
+
+# -- findings
+
+
+def _sound_findings(found: object, rejected: _Rejections) -> Iterator[Finding]:
+    """The findings of an engine that are what the types say. A model's shapes are not to be trusted."""
+    for finding in _items(found):
+        if isinstance(finding, Finding) and _is_sound_finding(finding):
+            yield finding
+        else:
+            rejected.add("", "The engine gave a finding that is none.")
+
+
+def _is_sound_finding(finding: Finding) -> bool:
+    return (
+        isinstance(finding.act, Act)
+        and isinstance(finding.statement, str)
+        and _is_number(finding.strength)
+        and _are_quotes(finding.quotes)
+    )
+
+
+def _durable(findings: Iterable[Finding], transcript: Transcript, rejected: _Rejections) -> Iterator[Finding]:
+    """The findings that may last: strong enough, said in the session, each once."""
+    seen: set[tuple[Act, str]] = set()
+    for finding in findings:
+        statement = " ".join(finding.statement.split())
+        placed, lost = settle(finding.quotes, transcript)
+        key = finding.act, statement.casefold()
+        reason = _passing(finding, statement) or (lost if not placed else "")
+        if reason or key in seen:
+            rejected.add(statement, reason or "It was found before.", finding.quotes)
+            continue
+        seen.add(key)
+        yield replace(finding, statement=statement, quotes=tuple(p.quote for p in placed))
+
+
+def _passing(finding: Finding, statement: str) -> str:
+    if not stems(statement):
+        return "It states nothing."
+    if finding.act in _PASSING:
+        return "It tells of this session only; the summary says it."
+    if finding.strength < DURABLE:
+        return f"Too weak to last: {finding.strength:.2f} of {DURABLE} needed."
+    return ""
+
+
+# -- candidates
+
+
+def _checked(proposal: object, transcript: Transcript, rejected: _Rejections) -> Iterator[Candidate]:
+    """The candidates whose fields are sound and whose evidence stands, each once."""
+    if not isinstance(proposal, Proposal):
+        rejected.add("", "The engine proposed nothing that is a proposal.")
+        return
+    for rejection in _items(proposal.rejected):
+        if isinstance(rejection, Rejection):
+            rejected.take(rejection)
+    kept: list[Candidate] = []
+    for proposed in _items(proposal.candidates):
+        checked = _verified(proposed, transcript)
+        if isinstance(checked, Rejection):
+            rejected.take(checked)
+        elif twin := next((one for one in kept if likeness(checked, one) >= _ALIKE), None):
+            rejected.add(checked.title, f"It says the same as “{twin.title}”.", checked.quotes)
+        else:
+            kept.append(checked)
+    yield from kept
+
+
+def _verified(proposed: object, transcript: Transcript) -> Candidate | Rejection:
+    if not isinstance(proposed, Candidate) or not _is_sound_candidate(proposed):
+        return Rejection("(no title)", "The engine gave a candidate that is none.")
+    try:
+        clean = tidy(proposed)
+    except InvalidRecord as error:
+        return Rejection(proposed.title or "(no title)", f"It cannot be a memory: {error.message}.", proposed.quotes)
+    return verify(clean, transcript)
+
+
+def _is_sound_candidate(candidate: Candidate) -> bool:
+    return (
+        _are_texts((candidate.title, candidate.body))
+        and isinstance(candidate.primitive, Primitive)
+        and (candidate.kind is None or isinstance(candidate.kind, Kind))
+        and isinstance(candidate.tier, Tier)
+        and _is_number(candidate.confidence)
+        and _are_texts(candidate.tags)
+        and _are_texts(candidate.signals)
+        and _are_quotes(candidate.quotes)
+    )
+
+
+def tidy(candidate: Candidate) -> Candidate:
+    """The candidate as a record can hold it: small faults are put right. Raises InvalidRecord for the others."""
+    if candidate.primitive is Primitive.SUMMARY:
+        raise InvalidRecord("primitive", "a summary is made of a whole session, not of a finding")
+    if not stems(candidate.title):
+        raise InvalidRecord("title", "says nothing")
+    if len(candidate.body) > MAX_BODY:
+        raise InvalidRecord("body", f"{len(candidate.body):,} characters; at most {MAX_BODY:,}")
+    is_learning = candidate.primitive is Primitive.LEARNING
+    draft = Draft(
+        primitive=candidate.primitive,
+        title=_shortened(" ".join(candidate.title.split()), MAX_TITLE),
+        # A memory that is all title still has a body to read.
+        body=candidate.body.strip() or " ".join(candidate.title.split()),
+        kind=(candidate.kind or Kind.INSIGHT) if is_learning else None,
+        tags=tuple(tag for tag in candidate.tags if len(tag) <= MAX_TAG)[:MAX_TAGS],
+        confidence=min(1.0, max(0.0, candidate.confidence)),
+    )
+    record = draft.record(_ANY_TIME, bytes)
+    return replace(
+        candidate,
+        title=record.title,
+        body=record.body,
+        kind=record.kind,
+        confidence=record.confidence,
+        tags=record.tags,
+        signals=tuple(candidate.signals),
+    )
+
+
+def _shortened(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
+
+
+# -- tiers
+
+
+def _tiers(
+    candidates: Sequence[Candidate], transcript: Transcript, most: int, rejected: _Rejections
+) -> tuple[tuple[Candidate, ...], tuple[Candidate, ...]]:
+    """What is sure and what waits for a person: at most so many of each, in the session's order, with ids."""
+    if transcript.header.parent is not None:
+        # A subagent is told by an agent what to do: its "user" is no person.
+        candidates = [_demoted(candidate) for candidate in candidates]
+    sure = _best([c for c in candidates if c.tier is Tier.SURE], most, rejected)
+    review = _best([c for c in candidates if c.tier is Tier.REVIEW], most, rejected)
+    numbered = [replace(candidate, id=f"c{number}") for number, candidate in enumerate((*sure, *review), 1)]
+    return tuple(numbered[: len(sure)]), tuple(numbered[len(sure) :])
+
+
+def _demoted(candidate: Candidate) -> Candidate:
+    if candidate.tier is Tier.REVIEW:
+        return candidate
+    return replace(candidate, tier=Tier.REVIEW, signals=(*candidate.signals, "said in a subagent's session"))
+
+
+def _best(candidates: Sequence[Candidate], most: int, rejected: _Rejections) -> list[Candidate]:
+    ranked = sorted(candidates, key=lambda c: (c.trust is not Trust.USER, -c.confidence))
+    for candidate in ranked[most:]:
+        rejected.add(candidate.title, f"Others are surer, and {most} are enough for this session.", candidate.quotes)
+    return sorted(ranked[:most], key=lambda c: min(quote.first for quote in c.quotes))
+
+
+# -- shapes
+
+
+def _items(found: object) -> list[object]:
+    return list(found)[:_MAX_PROPOSED] if isinstance(found, list | tuple) else []
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _are_texts(texts: object) -> bool:
+    return isinstance(texts, list | tuple) and all(isinstance(text, str) for text in texts)
+
+
+def _are_quotes(quotes: object) -> bool:
+    return isinstance(quotes, list | tuple) and all(
+        isinstance(quote, Quote)
+        and isinstance(quote.text, str)
+        and all(isinstance(number, int) for number in (quote.first, quote.last))
+        for quote in quotes
+    )

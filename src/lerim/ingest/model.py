@@ -1,0 +1,247 @@
+"""Extraction by a model of any provider: typed answers, a request per window, and no trust in what comes back.
+
+Loads pydantic-ai: only who extracts with a model imports this module.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel, Field
+from pydantic_ai import Agent
+from pydantic_ai.exceptions import AgentRunError, UserError
+from pydantic_ai.models import Model
+from pydantic_ai.usage import RunUsage, UsageLimits
+
+from lerim.context.records import Kind, Primitive
+from lerim.errors import ModelError
+from lerim.ingest.findings import Act, Candidate, Digest, Finding, Proposal, Quote, Tier
+from lerim.ingest.rendering import fenced, packed, rendered
+from lerim.ingest.transcript import Numbered, Transcript
+from lerim.ingest.windows import WINDOW_CHARS, Window
+from lerim.llm import failure_behind
+
+#: How often an answer of the wrong shape may be given again.
+RETRIES = 2
+#: Windows that are read at the same time.
+AT_ONCE = 3
+#: The strongest findings are synthesised; the rest of a session that has more is noise.
+MAX_FINDINGS = 150
+#: Messages of the window before that a window is shown as well.
+_SAID_BEFORE = 2
+_FOLDER = Path(__file__).parent
+_CHECK = "lerim models check"
+_PROMPTS = ("model_find", "model_synthesise", "model_summarise", "model_note")
+
+
+class Said(BaseModel):
+    """Words of the session and the number of their line."""
+
+    line: int = Field(ge=1)
+    text: str = Field(min_length=1, max_length=2_000)
+
+
+class Found(BaseModel):
+    """One thing that may be worth remembering."""
+
+    act: Act
+    statement: str = Field(min_length=1, max_length=600)
+    quotes: list[Said] = Field(max_length=8)
+    strength: float = Field(ge=0, le=1)
+
+
+class Findings(BaseModel):
+    """What one part of the session holds. Empty when it holds nothing that lasts."""
+
+    findings: list[Found] = Field(default_factory=list, max_length=60)
+
+
+class Memory(BaseModel):
+    """One memory, resting on findings by their numbers."""
+
+    primitive: Literal["decision", "learning"]
+    kind: Kind | None = None
+    title: str = Field(min_length=1, max_length=200)
+    body: str = Field(max_length=4_000)
+    findings: list[int] = Field(min_length=1, max_length=20)
+    confidence: float = Field(ge=0, le=1)
+    tags: list[str] = Field(default_factory=list, max_length=8)
+    sure: bool = True
+    why: str = Field(default="", max_length=300)
+
+
+class Memories(BaseModel):
+    """The memories of the session. Empty when it taught nothing that lasts."""
+
+    memories: list[Memory] = Field(default_factory=list, max_length=60)
+
+
+class Told(BaseModel):
+    """The session, told once."""
+
+    title: str = Field(min_length=1, max_length=300)
+    description: str = Field(max_length=1_000)
+    body: str = Field(min_length=1, max_length=20_000)
+    tags: list[str] = Field(default_factory=list, max_length=12)
+
+
+class Notes(BaseModel):
+    """What happened in one part of the session, in order."""
+
+    notes: list[str] = Field(default_factory=list, max_length=30)
+
+
+_Answer = TypeVar("_Answer", bound=BaseModel)
+_T = TypeVar("_T")
+
+
+class ModelEngine:
+    """An `Engine` that asks a model. `model_for` gives the model of a role: "extract" or "summarize".
+
+    It is asked for a new one at each step, since a model's connections belong to one event loop.
+    """
+
+    name = "model"
+
+    def __init__(self, model_for: Callable[[str], Model], *, retries: int = RETRIES, at_once: int = AT_ONCE) -> None:
+        self._model_for = model_for
+        self._retries = retries
+        self._at_once = at_once
+        self._texts = {name: (_FOLDER / f"{name}.md").read_text(encoding="utf-8") for name in _PROMPTS}
+        #: What all requests so far have used.
+        self.usage = RunUsage()
+
+    @property
+    def prompts(self) -> tuple[tuple[str, str], ...]:
+        """The prompts by name and SHA-256, for the run's evidence."""
+        return tuple((name, sha256(text.encode()).hexdigest()) for name, text in self._texts.items())
+
+    def find(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> list[Finding]:
+        """What each window holds, a request each. Raises ModelError."""
+        model = self._model_for("extract")
+        before = [_last_said(transcript, window) for window in windows]
+        asked = [
+            partial(self._findings, model, window, said, guidance)
+            for window, said in zip(windows, before, strict=True)
+            if rendered(window.lines)
+        ]
+        return [finding for found in _ran(_in_order(asked, self._at_once)) for finding in found]
+
+    def synthesise(self, transcript: Transcript, findings: Sequence[Finding], guidance: str) -> Proposal:
+        """Candidates from all findings, in one request. Raises ModelError."""
+        if not findings:
+            return Proposal()
+        chosen = _strongest(findings)
+        listed = "\n\n".join(_listed(number, finding) for number, finding in enumerate(chosen, 1))
+        task = _task(fenced(listed, "findings"), guidance)
+        answer = _ran(self._ask(self._model_for("extract"), "model_synthesise", task, Memories))
+        return Proposal(tuple(_candidate(memory, chosen) for memory in answer.memories))
+
+    def summarise(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> Digest:
+        """One summary; of a long session, made from notes on each of its windows. Raises ModelError."""
+        told = _ran(self._told(self._model_for("summarize"), windows, guidance))
+        return Digest(told.title, told.description, told.body, tuple(told.tags))
+
+    async def _findings(self, model: Model, window: Window, before: Sequence[Numbered], guidance: str) -> list[Finding]:
+        task = _task(fenced(rendered((*before, *window.lines)), "session"), guidance)
+        answer = await self._ask(model, "model_find", task, Findings)
+        return [_finding(found, window.index) for found in answer.findings]
+
+    async def _told(self, model: Model, windows: Sequence[Window], guidance: str) -> Told:
+        texts = [rendered(window.lines) for window in windows]
+        # As long as notes are shorter than what they tell, this ends; a model that only talks is stopped by the count.
+        for _ in range(4):
+            if sum(map(len, texts)) <= WINDOW_CHARS or len(texts) == 1:
+                break
+            texts = list(packed(await self._noted(model, texts, guidance), WINDOW_CHARS))
+        session = "\n\n".join(texts)[: 2 * WINDOW_CHARS]
+        return await self._ask(model, "model_summarise", _task(fenced(session, "session"), guidance), Told)
+
+    async def _noted(self, model: Model, texts: Sequence[str], guidance: str) -> list[str]:
+        tasks = [_task(fenced(text, "session"), guidance) for text in texts]
+        asked = [partial(self._ask, model, "model_note", task, Notes) for task in tasks]
+        answers = await _in_order(asked, self._at_once)
+        return ["\n".join(f"- {' '.join(note.split())[:600]}" for note in answer.notes) for answer in answers]
+
+    async def _ask(self, model: Model, prompt: str, task: str, answer: type[_Answer]) -> _Answer:
+        """One request, given again when its shape is wrong. Raises ModelError."""
+        agent: Agent[None, _Answer] = Agent(
+            model, output_type=answer, instructions=self._texts[prompt], retries=self._retries, name=f"lerim-{prompt}"
+        )
+        try:
+            run = await agent.run(task, usage_limits=UsageLimits(request_limit=self._retries + 1))
+        except (AgentRunError, UserError) as error:
+            problem = f"the model gave no usable answer to {prompt}: {error}"
+            raise failure_behind(error) or ModelError(problem, hint=_CHECK) from error
+        self.usage += run.usage
+        return run.output
+
+
+def _ran(work: Coroutine[Any, Any, _T]) -> _T:
+    # In a thread of its own: a tool of the lead agent calls this from within an event loop, a script from outside.
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
+
+
+async def _in_order(work: Iterable[Callable[[], Awaitable[_T]]], at_once: int) -> list[_T]:
+    """The results in the order of the work, however the answers come in."""
+    turn = asyncio.Semaphore(at_once)
+
+    async def one(task: Callable[[], Awaitable[_T]]) -> _T:
+        async with turn:
+            return await task()
+
+    return await asyncio.gather(*(one(task) for task in work))
+
+
+def _last_said(transcript: Transcript, window: Window) -> list[Numbered]:
+    """What was said right before a window: its first line may be the answer to it."""
+    return [numbered for numbered in transcript.said if numbered.number < window.first][-_SAID_BEFORE:]
+
+
+def _task(data: str, guidance: str) -> str:
+    hint = " ".join(guidance.split())
+    return f"{data}\n\nWhere to look closely: {hint}" if hint else data
+
+
+def _finding(found: Found, window: int) -> Finding:
+    return Finding(found.act, found.statement, tuple(_quote(said) for said in found.quotes), found.strength, (), window)
+
+
+def _quote(said: Said) -> Quote:
+    return Quote(said.line, said.line, said.text)
+
+
+def _strongest(findings: Sequence[Finding]) -> list[Finding]:
+    """The strongest findings in the order of the session: what was said last must be seen to be last."""
+    ranked = sorted(range(len(findings)), key=lambda index: -findings[index].strength)[:MAX_FINDINGS]
+    return [findings[index] for index in sorted(ranked)]
+
+
+def _listed(number: int, finding: Finding) -> str:
+    quotes = "\n".join(f"   L{quote.first} {quote.speaker}: {' '.join(quote.text.split())}" for quote in finding.quotes)
+    return f"{number}. {finding.act} ({finding.strength:.2f}): {finding.statement}\n{quotes}"
+
+
+def _candidate(memory: Memory, findings: Sequence[Finding]) -> Candidate:
+    """The candidate with its findings' quotes. A number that names no finding gives none: evidence will be missed."""
+    meant = [findings[number - 1] for number in memory.findings if 0 < number <= len(findings)]
+    quotes = tuple(dict.fromkeys(quote for finding in meant for quote in finding.quotes))
+    return Candidate(
+        id="",
+        primitive=Primitive(memory.primitive),
+        title=memory.title,
+        body=memory.body,
+        quotes=quotes,
+        kind=memory.kind,
+        confidence=memory.confidence,
+        tags=tuple(memory.tags),
+        tier=Tier.SURE if memory.sure else Tier.REVIEW,
+        signals=(memory.why,) if memory.why else (),
+    )

@@ -1,0 +1,144 @@
+"""Which part of a message its author wrote, and which was pasted: code, quotes, logs, blocks of a program. Pure."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+
+Spans = tuple[tuple[int, int], ...]
+
+_FENCE = re.compile(r"\s{0,12}(?:[-*>]\s+)?(`{3,}|~{3,})")
+# "> said so" quotes; ">= 3" and ">>>" of a console are told apart below.
+_QUOTED = re.compile(r"\s{0,8}(?:>(?![=>])|>>>\s|>\s*>)")
+_TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]{1,40})(?:\s[^<>]{0,500})?>")
+# What programs wrap their text in. One that begins a line and is never closed goes on to the end.
+_PROGRAM_TAG = re.compile(
+    r"(?i)system|reminder|instruction|context|environment|notification|command-|local-command|stdout|stderr|hook"
+    r"|attachment|attached|tool_|tool-|function_|file_|ide_|task-|teammate|pasted|transcript|persisted"
+)
+_LOG = re.compile(
+    r"""\s*(?:
+      \[?\d{4}-\d\d-\d\d[T\ ]\d\d:\d\d                        # 2026-03-04 10:00 or 2026-03-04T10:00
+    | \[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?\s                      # 10:00:00.123
+    | (?:[A-Z][a-z]{2}\ {1,2}\d{1,2}\ \d\d:\d\d:\d\d)         # Mar  4 10:00:00
+    | \[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)\]?(?:\s*[:|\]]|\s{2,}|\s\[)
+    | (?:npm\ (?:ERR!|error|warn|WARN)|error\[E\d+\]|error:\ |warning:\ |fatal:\ |panic:\ |E\ {3,})
+    | at\ [\w.$<>\[\]/ ]+\(.*:\d+(?::\d+)?\)                  # a frame of JavaScript or Java
+    | at\ (?:async\ )?(?:file://|/|[A-Z]:\\)\S+:\d+
+    | File\ ".*",\ line\ \d+
+    | (?:Traceback\ \(most\ recent\ call\ last\)|Caused\ by:|goroutine\ \d+\ \[)
+    | [A-Z]\w*(?:Error|Exception|Warning):\s                  # TypeError: …
+    | [\w.-]+@[\w.-]+[:\s][^\s$\#%]*\s?[$\#%]\s               # me@host:~$
+    | (?:❯|➜|\$|PS\ [A-Z]:\\[^>]*>)\s+\S
+    | (?:diff\ --git\ |index\ [0-9a-f]{7,}\.\.|@@\ -\d+|\+\+\+\ [ab]/|---\ [ab]/)
+    | [✓✗✔✘●⎿│├└╭╰┌▶]\s?
+    )""",
+    re.VERBOSE,
+)
+
+
+def own_spans(text: str) -> Spans:
+    """The slices of a message that its author wrote, in order. What stands between them was put there."""
+    return _without(len(text), _merged(_foreign(text)))
+
+
+def own_share(text: str, start: int, end: int) -> float:
+    """How much of a slice its author wrote, from 0 to 1, counted in characters that are no white space."""
+    whole = _ink(text[start:end])
+    own = sum(_ink(text[max(a, start) : min(b, end)]) for a, b in own_spans(text) if a < end and b > start)
+    return own / whole if whole else 0.0
+
+
+def own_text(text: str) -> str:
+    """What its author wrote, and a blank line where something stood between."""
+    return "\n\n".join(text[a:b] for a, b in own_spans(text))
+
+
+def _foreign(text: str) -> Iterator[tuple[int, int]]:
+    fences = list(_fences(text))
+    yield from fences
+    yield from _blocks(text, fences)
+    for start, line in _lines(text):
+        if _QUOTED.match(line) or _LOG.match(line):
+            yield start, start + len(line)
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    start = 0
+    for line in text.split("\n"):
+        yield start, line
+        start += len(line) + 1
+
+
+def _fences(text: str) -> Iterator[tuple[int, int]]:
+    """Fenced code. A fence that is never closed goes on to the end: better to lose words than to invent a speaker."""
+    opened, mark = 0, ""
+    for start, line in _lines(text):
+        if (fence := _FENCE.match(line)) is None:
+            continue
+        if not mark:
+            opened, mark = start, fence[1]
+        elif fence[1].startswith(mark) and not line[fence.end() :].strip():
+            yield opened, start + len(line)
+            mark = ""
+    if mark:
+        yield opened, len(text)
+
+
+def _blocks(text: str, fences: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Elements such as `<system-reminder>…</system-reminder>`: an element over several lines, or a program's."""
+    hidden = list(fences)
+    tags = [tag for tag in _TAG.finditer(text) if not any(a <= tag.start() < b for a, b in hidden[:50])]
+    closings: dict[str, list[int]] = {}
+    for tag in tags:
+        if tag[1]:
+            closings.setdefault(tag[2], []).append(tag.end())
+    done = 0
+    for tag in tags:
+        if tag[1] or tag.start() < done:
+            continue
+        ends = closings.get(tag[2], [])
+        later = bisect_right(ends, tag.start())
+        is_program = _PROGRAM_TAG.search(tag[2]) is not None
+        if later < len(ends):
+            end = ends[later]
+            if is_program or "\n" in text[tag.start() : end]:
+                yield tag.start(), end
+                done = end
+        elif is_program and _begins_a_line(text, tag.start()):
+            yield tag.start(), len(text)
+            return
+
+
+def _begins_a_line(text: str, start: int) -> bool:
+    return not text[text.rfind("\n", 0, start) + 1 : start].strip()
+
+
+def _merged(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    last: tuple[int, int] | None = None
+    for start, end in sorted(spans):
+        if last is not None and start <= last[1] + 1:
+            last = (last[0], max(last[1], end))
+        else:
+            if last is not None:
+                yield last
+            last = (start, end)
+    if last is not None:
+        yield last
+
+
+def _without(length: int, holes: Iterable[tuple[int, int]]) -> Spans:
+    kept = []
+    at = 0
+    for start, end in holes:
+        if start > at:
+            kept.append((at, start))
+        at = end
+    if at < length:
+        kept.append((at, length))
+    return tuple(kept)
+
+
+def _ink(text: str) -> int:
+    return len("".join(text.split()))

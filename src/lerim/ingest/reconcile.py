@@ -1,0 +1,246 @@
+"""What becomes of a candidate, given what is known already: add, update or nothing, with the reason. Pure.
+
+An update is a revision (the same point, better said) or a supersession (it cannot hold together with the old one).
+What contradicts never rewrites: the old record is closed, the new one created, and both stay to be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from lerim.context.records import MAX_TAGS, Kind, Primitive, RecordId, Trust
+from lerim.ingest.findings import Candidate
+from lerim.ingest.opposites import Statement, opposition, statement
+from lerim.ingest.words import covered, jaccard, stems
+
+#: A second session that says the same makes a record surer by this share of what is missing.
+_CONFIRMED = 0.3
+_SURE = 0.95
+#: Titles that share this much say the same.
+_SAME_TITLE = 0.75
+#: A candidate of which this much is said already is known.
+_KNOWN_SHARE = 0.8
+#: A candidate that says this much of a record, and more, can stand for it.
+_COVERS = 0.6
+_NEW_WORDS = 3
+
+
+class Action(StrEnum):
+    ADD = "add"
+    UPDATE = "update"
+    NO_OP = "no_op"
+
+
+class How(StrEnum):
+    CREATE = "create"
+    REVISE = "revise"
+    SUPERSEDE = "supersede"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A record that holds today, as far as the comparison needs it."""
+
+    id: RecordId
+    primitive: Primitive
+    title: str
+    body: str
+    kind: Kind | None = None
+    confidence: float = 0.8
+    tags: tuple[str, ...] = ()
+    source: str = "sync"
+    trust: Trust = Trust.USER
+    #: Whether its evidence is of the candidate's session, and whether it cites some of the same lines.
+    same_session: bool = False
+    overlaps: bool = False
+
+    @property
+    def is_by_hand(self) -> bool:
+        return self.source == "manual"
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """What a revised record says: nothing the old one said is lost."""
+
+    title: str
+    body: str
+    confidence: float
+    tags: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What to do with a candidate. `targets` are the records it touches, `revision` what the one revised becomes."""
+
+    action: Action
+    how: How | None
+    targets: tuple[RecordId, ...]
+    reason: str
+    revision: Revision | None = None
+
+
+class _Relation(StrEnum):
+    SAME = "same"
+    OPPOSED = "opposed"
+    MORE = "more"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    known: Known
+    relation: _Relation
+    #: How near their subjects are: titles first, then all words.
+    weight: tuple[float, float]
+    why: str = ""
+
+
+def decide(candidate: Candidate, known: Iterable[Known]) -> Decision:
+    """Add, update or nothing. The order of `known` does not matter; only records given are ever touched."""
+    matches = sorted((_compare(candidate, one) for one in known if _is_comparable(one)), key=_order)
+    for relation, settle in _SETTLED:
+        if found := [match for match in matches if match.relation is relation]:
+            return settle(candidate, found)
+    return Decision(Action.ADD, How.CREATE, (), "Nothing that is known says this.")
+
+
+def likeness(one: Candidate, two: Candidate) -> float:
+    """How much two candidates of one session are the same, from 0 to 1: what says opposite things is not."""
+    mine, other = statement(one.title, one.body), statement(two.title, two.body)
+    if mine.names != other.names or mine.numbers != other.numbers or _opposition(one, two, mine, other):
+        return 0.0
+    return max(jaccard(mine.title, other.title), jaccard(mine.everything, other.everything))
+
+
+def _is_comparable(known: Known) -> bool:
+    return known.primitive is not Primitive.SUMMARY
+
+
+def _order(match: _Match) -> tuple[float, float, str]:
+    return -match.weight[0], -match.weight[1], match.known.id
+
+
+# -- how two texts relate
+
+
+def _compare(candidate: Candidate, known: Known) -> _Match:
+    new, old = statement(candidate.title, candidate.body), statement(known.title, known.body)
+    weight = jaccard(new.title, old.title), jaccard(new.everything, old.everything)
+    if _letters(candidate) == _letters(known):
+        return _Match(known, _Relation.SAME, (1.0, 1.0))
+    if why := _opposition(candidate, known, new, old):
+        return _Match(known, _Relation.OPPOSED, weight, why)
+    return _Match(known, _relation(new, old, known), weight)
+
+
+def _letters(item: Candidate | Known) -> tuple[str, str]:
+    return " ".join(item.title.casefold().split()), " ".join(item.body.casefold().split())
+
+
+def _opposition(one: Candidate, two: Candidate | Known, new: Statement, old: Statement) -> str:
+    return opposition(new, old, is_choice=_is_choice(one) and _is_choice(two))
+
+
+def _is_choice(item: Candidate | Known) -> bool:
+    return item.primitive is Primitive.DECISION or item.kind is Kind.PREFERENCE
+
+
+def _relation(new: Statement, old: Statement, known: Known) -> _Relation:
+    if new.names != old.names or not _is_one_subject(new, old, known):
+        return _Relation.OTHER
+    added = len(new.everything - old.everything)
+    is_same_title = jaccard(new.title, old.title) >= _SAME_TITLE
+    if covered(new.everything, old.everything) >= _KNOWN_SHARE or (is_same_title and added < _NEW_WORDS):
+        return _Relation.SAME
+    if is_same_title or (covered(old.everything, new.everything) >= _COVERS and added >= _NEW_WORDS):
+        return _Relation.MORE
+    return _Relation.SAME if known.overlaps else _Relation.OTHER
+
+
+def _is_one_subject(new: Statement, old: Statement, known: Known) -> bool:
+    title = jaccard(new.title, old.title)
+    # The same lines of the same session, read twice: less has to agree. Two rulings of one turn still differ.
+    ease = 0.15 if known.same_session and known.overlaps else 0.0
+    if title >= 0.6 - ease:
+        return True
+    if title >= 0.35 - ease:
+        return jaccard(new.everything, old.everything) >= 0.45 - ease
+    is_told = len(new.title) >= 3 and covered(new.title, old.everything) >= 0.8
+    return is_told and covered(new.everything, old.everything) >= 0.75
+
+
+# -- what follows from it
+
+
+def _already_known(candidate: Candidate, matches: Sequence[_Match]) -> Decision:
+    known = matches[0].known
+    if known.is_by_hand:
+        return _nothing(known, "A person wrote it already")
+    if known.same_session:
+        again = "It was taken from these lines before" if known.overlaps else "This session said it before"
+        return _nothing(known, again)
+    if known.confidence >= _SURE:
+        return _nothing(known, "Already known")
+    surer = round(known.confidence + (1 - known.confidence) * _CONFIRMED, 4)
+    revision = Revision(known.title, known.body, surer, known.tags)
+    reason = f"A second session says so independently: {_named(known)}"
+    return Decision(Action.UPDATE, How.REVISE, (known.id,), reason, revision)
+
+
+def _says_more(candidate: Candidate, matches: Sequence[_Match]) -> Decision:
+    known = matches[0].known
+    if known.is_by_hand:
+        return _nothing(known, "A person wrote it, and only a person adds to that")
+    revision = Revision(
+        title=candidate.title,
+        body=_together(candidate, known),
+        confidence=max(known.confidence, candidate.confidence),
+        tags=tuple(dict.fromkeys((*known.tags, *candidate.tags)))[:MAX_TAGS],
+    )
+    return Decision(Action.UPDATE, How.REVISE, (known.id,), f"It says more than {_named(known)}", revision)
+
+
+def _contradicts(candidate: Candidate, matches: Sequence[_Match]) -> Decision:
+    for match in matches:
+        if refusal := _refusal(candidate, match.known):
+            return _nothing(match.known, refusal)
+    targets = tuple(match.known.id for match in matches)
+    first = matches[0]
+    return Decision(Action.UPDATE, How.SUPERSEDE, targets, f"{first.why.capitalize()}: {_named(first.known)}")
+
+
+def _refusal(candidate: Candidate, known: Known) -> str:
+    """Why this candidate may not close this record, or nothing. The agent's words do not overrule a person's."""
+    if candidate.trust is Trust.USER:
+        return ""
+    if known.is_by_hand:
+        return "A person wrote otherwise, and only the user's own words can replace that"
+    if known.trust is Trust.USER and _is_choice(known):
+        return "The user said otherwise, and the agent's words do not replace that"
+    return ""
+
+
+#: What says the same comes first: a memory that has both a statement and its opposite is for a person to clear up.
+_SETTLED = (
+    (_Relation.SAME, _already_known),
+    (_Relation.OPPOSED, _contradicts),
+    (_Relation.MORE, _says_more),
+)
+
+
+def _nothing(known: Known, reason: str) -> Decision:
+    return Decision(Action.NO_OP, None, (known.id,), f"{reason}: {_named(known)}")
+
+
+def _named(known: Known) -> str:
+    return f"“{known.title}” ({known.id})"
+
+
+def _together(candidate: Candidate, known: Known) -> str:
+    """The candidate's body; before it the old one's paragraphs, where they say what the candidate does not."""
+    said = stems(f"{candidate.title} {candidate.body}")
+    kept = [part for part in known.body.split("\n\n") if part.strip() and covered(stems(part), said) < _KNOWN_SHARE]
+    return "\n\n".join((*kept, candidate.body)).strip()

@@ -1,0 +1,209 @@
+"""A session → one episodic summary: what it was about and what came of it, told once and kept as a record."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from datetime import datetime
+from typing import NamedTuple
+
+from lerim.context.records import (
+    MAX_TAG,
+    Primitive,
+    Random,
+    Record,
+    Trust,
+    clean_tags,
+    conflict_line,
+    new_id,
+    parse_time,
+    time_text,
+    valid,
+)
+from lerim.errors import EngineError, InvalidRecord, LerimError
+from lerim.ingest.engine import Engine
+from lerim.ingest.findings import Digest
+from lerim.ingest.own_words import own_text
+from lerim.ingest.transcript import Transcript
+from lerim.ingest.windows import WINDOW_CHARS, cut
+from lerim.ingest.words import stems
+from lerim.sources.trace import Assistant, ToolCall, User
+
+HEADING = "## Session Summary"
+MAX_TITLE = 120
+MAX_DESCRIPTION = 300
+MAX_BODY = 12_000
+MAX_TAGS = 8
+_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+(?=[^\sa-z])")
+_HEADING = re.compile(r"\A#{1,6}\s*session summary\s*$", re.IGNORECASE | re.MULTILINE)
+
+
+def summarise(transcript: Transcript, engine: Engine, guidance: str = "", *, limit: int = WINDOW_CHARS) -> Digest:
+    """The session's summary; a plain account of the facts when the engine gives nothing usable. Raises LerimError."""
+    windows = cut(transcript, limit)
+    if not windows:
+        return plain(transcript)
+    try:
+        digest = engine.summarise(transcript, windows, guidance)
+    except LerimError:
+        raise
+    # Whatever an engine trips over, its caller has one failure to deal with.
+    except Exception as error:
+        raise EngineError(f"the {engine.name} engine failed: {error}", hint="lerim queue") from error
+    return _usable(digest) or plain(transcript)
+
+
+def summary_record(
+    digest: Digest,
+    transcript: Transcript,
+    *,
+    now: datetime,
+    trace_path_relative: str,
+    repo_name: str,
+    random: Random,
+) -> Record:
+    """The record that keeps a summary, dated by when its session began. Raises InvalidRecord."""
+    header = transcript.header
+    began = time_text(_began(transcript) or now)
+    record = Record(
+        id=new_id(Primitive.SUMMARY, random),
+        primitive=Primitive.SUMMARY,
+        title=digest.title,
+        body=digest.body,
+        created=now,
+        updated=now,
+        source="sync",
+        tags=digest.tags,
+        trust=Trust.AGENT,
+        description=digest.description,
+        date=began[:10],
+        time=began[11:19],
+        coding_agent=header.agent,
+        raw_trace_path=trace_path_relative,
+        run_id=header.run_id,
+        repo_name=repo_name,
+    )
+    return valid(record)
+
+
+def plain(transcript: Transcript) -> Digest:
+    """What can be said without understanding anything: who asked for what first, and what was done how often."""
+    asked = _line(_first_words(transcript))
+    answered = _line(_last_words(transcript))
+    facts = _facts(transcript)
+    title = _clipped(transcript.header.title or asked or f"Session of {transcript.name}", MAX_TITLE)
+    parts = [HEADING, facts.sentence()]
+    if asked:
+        parts.append(f"It began with: {_clipped(asked, 600)}")
+    if answered:
+        parts.append(f"The agent's last words: {_clipped(answered, 600)}")
+    digest = Digest(_line(title), facts.sentence(), "\n\n".join(parts))
+    # A session may hold anything, also what no record can.
+    return _usable(digest) or Digest(f"Session {transcript.name}", facts.sentence(), f"{HEADING}\n\n{facts.sentence()}")
+
+
+# -- what an engine gives
+
+
+def _usable(digest: object) -> Digest | None:
+    """The digest put into form, or None when there is nothing to put into form."""
+    if not isinstance(digest, Digest):
+        return None
+    texts = digest.title, digest.description, digest.body
+    if not all(isinstance(text, str) for text in texts):
+        return None
+    title = _clipped(_line(digest.title), MAX_TITLE)
+    told = _without_heading(digest.body)
+    if not stems(title) or not stems(told) or _is_unstorable(digest.body) or conflict_line(digest.body):
+        return None
+    description = _clipped(_first_sentence(_line(digest.description)) or _first_sentence(_line(told)), MAX_DESCRIPTION)
+    return Digest(title, description, f"{HEADING}\n\n{_bounded(told)}", _tags(digest.tags))
+
+
+def _without_heading(body: str) -> str:
+    return _HEADING.sub("", body.strip(), count=1).strip()
+
+
+def _is_unstorable(text: str) -> bool:
+    return any(character == "\0" or "\ud800" <= character <= "\udfff" for character in text)
+
+
+def _bounded(body: str) -> str:
+    """The body, or its first paragraphs when it is too long for an account of one session."""
+    if len(body) <= MAX_BODY:
+        return body
+    head = body[:MAX_BODY]
+    return head[: max(head.rfind("\n\n"), head.rfind(". ") + 1, MAX_BODY // 2)].rstrip() + "\n\n…"
+
+
+def _tags(tags: object) -> tuple[str, ...]:
+    said = [tag for tag in tags if isinstance(tag, str)] if isinstance(tags, list | tuple) else []
+    try:
+        return clean_tags([tag for tag in said if len(tag) <= MAX_TAG][:MAX_TAGS])
+    except InvalidRecord:
+        return ()
+
+
+def _line(text: str) -> str:
+    return " ".join("".join(c if c.isprintable() or c.isspace() else " " for c in text).split())
+
+
+def _first_sentence(line: str) -> str:
+    return _SENTENCE_END.split(line, maxsplit=1)[0].lstrip("#*- ").strip()
+
+
+def _clipped(line: str, limit: int) -> str:
+    if len(line) <= limit:
+        return line
+    head = line[: limit - 1]
+    return (head.rsplit(" ", 1)[0] if " " in head[limit // 2 :] else head).rstrip(" ,;:.") + "…"
+
+
+# -- what is there without an engine
+
+
+class _Facts(NamedTuple):
+    agent: str
+    turns: int
+    answers: int
+    calls: int
+    tools: tuple[str, ...]
+
+    def sentence(self) -> str:
+        said = f"A session of {self.agent} with {_counted(self.turns, 'user turn')}"
+        said += f", {_counted(self.answers, 'answer')} and {_counted(self.calls, 'tool call')}"
+        return f"{said} ({', '.join(self.tools)})." if self.tools else f"{said}."
+
+
+def _facts(transcript: Transcript) -> _Facts:
+    lines = [n.line for n in transcript.lines if not n.line.undone]
+    tools = Counter(_line(line.tool) for line in lines if isinstance(line, ToolCall))
+    turns = sum(isinstance(line, User) for line in lines)
+    answers = sum(isinstance(line, Assistant) for line in lines)
+    usual = tuple(name for name, _ in tools.most_common(3) if name)
+    return _Facts(transcript.header.agent, turns, answers, sum(tools.values()), usual)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _first_words(transcript: Transcript) -> str:
+    texts = (own_text(n.line.text).strip() for n in transcript.said if isinstance(n.line, User))
+    return next((text for text in texts if text), "")
+
+
+def _last_words(transcript: Transcript) -> str:
+    texts = (own_text(n.line.text).strip() for n in reversed(transcript.said) if isinstance(n.line, Assistant))
+    return next((text for text in texts if text), "")
+
+
+def _began(transcript: Transcript) -> datetime | None:
+    """When the session began: as its header says, else at its first line that knows the time."""
+    for text in (transcript.header.started, *(n.line.at for n in transcript.lines)):
+        if text:
+            try:
+                return parse_time(text)
+            except InvalidRecord:
+                continue
+    return None

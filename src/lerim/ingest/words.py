@@ -1,0 +1,103 @@
+"""What a text is about, as stems of its words that say something: enough to see that two texts mean one thing. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_WORD = re.compile(r"[^\W_](?:[\w'’./+#-]*[\w+#])?")
+_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
+_PARTS = re.compile(r"[./_-]+")
+_SMALL_WORDS = """
+a an and are as at be been being but by can could did do does doing done for from had has have he her here him his how i
+if in into is it its just let me might more most must my of on or our own per she should so some such than that the
+their them then there these they this those to up us via was we were what when where which while who whom whose why will
+with would you your also always now please very too only any all each both
+longer use used uses using usage want wants need needs make makes made making get gets got
+"""
+SMALL = frozenset(_SMALL_WORDS.split())
+_ENDINGS = (
+    "ations",
+    "ation",
+    "ments",
+    "ment",
+    "ings",
+    "ing",
+    "ies",
+    "ied",
+    "ness",
+    "ers",
+    "ed",
+    "es",
+    "er",
+    "ly",
+    "s",
+    "e",
+    "y",
+)
+
+
+_IRREGULAR = {
+    "kept": "keep", "ran": "run", "wrote": "write", "written": "write", "built": "build", "sent": "send",
+    "chose": "choose", "chosen": "choose", "broke": "break", "broken": "break", "left": "leave", "lost": "lose",
+}  # fmt: skip
+
+
+def words(text: str) -> list[str]:
+    """The words in lower case, in order. A script without spaces gives pairs of its characters."""
+    found: list[str] = []
+    for match in _WORD.finditer(text):
+        word = match.group().lower().replace("’", "'")
+        found += _pairs(word) if _WIDE.search(word) else [word]
+    return found
+
+
+def stem(word: str) -> str:
+    """A word without its commonest ending. Names with digits, dots or slashes stay as they are."""
+    word = _IRREGULAR.get(word, word)
+    if len(word) < 4 or not word.isalpha():
+        return word
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return _undoubled(word[: -len(ending)], ending)
+    return word
+
+
+def stems(text: str) -> frozenset[str]:
+    """The stems of the words that say something; all of them when none does."""
+    found = words(text)
+    return frozenset(stem(word) for word in found if word not in SMALL) or frozenset(map(stem, found))
+
+
+def vocabulary(texts: Iterable[str]) -> frozenset[str]:
+    """All stems of many texts, with the pieces of names. Each word is looked at once, however often it stands there."""
+    unique: set[str] = set()
+    for text in texts:
+        unique.update(_WORD.findall(text))
+    return parts(frozenset(stem(word) for found in unique for word in words(found)))
+
+
+def parts(found: frozenset[str]) -> frozenset[str]:
+    """The stems together with the pieces of names: `tests/conftest.py` is also a conftest."""
+    pieces = (stem(piece) for word in found for piece in _PARTS.split(word) if len(piece) > 1)
+    return found | frozenset(pieces)
+
+
+def jaccard(one: frozenset[str], two: frozenset[str]) -> float:
+    """The share of all their words that both have."""
+    return len(one & two) / len(one | two) if one or two else 0.0
+
+
+def covered(one: frozenset[str], by: frozenset[str]) -> float:
+    """The share of one's words that stand in the other."""
+    return len(one & by) / len(one) if one else 0.0
+
+
+def _pairs(word: str) -> list[str]:
+    return [word[i : i + 2] for i in range(max(1, len(word) - 1))]
+
+
+def _undoubled(stump: str, ending: str) -> str:
+    """`committed` and `commit` are one word."""
+    is_doubled = ending in {"ed", "ing", "ings", "er", "ers"} and len(stump) > 3 and stump[-1] == stump[-2]
+    return stump[:-1] if is_doubled and stump[-1] not in "aeiousl" else stump

@@ -1,0 +1,361 @@
+"""Reconciling: a candidate beside what is known becomes a new record, a better one, a successor, or nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lerim.context.records import Kind, Primitive, RecordId, Trust
+from lerim.ingest.findings import Candidate, Quote
+from lerim.ingest.reconcile import Action, Decision, How, Known, decide, likeness
+
+DECISION = Primitive.DECISION
+LEARNING = Primitive.LEARNING
+
+
+def candidate(title: str, body: str = "", kind: Kind | None = None, **more: object) -> Candidate:
+    primitive = LEARNING if kind else DECISION
+    return Candidate("c1", primitive, title, body, (Quote(2, 2, title),), kind, **more)  # type: ignore[arg-type]
+
+
+def known(title: str, body: str = "", kind: Kind | None = None, **more: object) -> Known:
+    record = RecordId(str(more.pop("id", "lrn-aaaaaaaaaa" if kind else "dec-aaaaaaaaaa")))
+    return Known(record, LEARNING if kind else DECISION, title, body, kind, **more)  # type: ignore[arg-type]
+
+
+def outcome(decision: Decision) -> str:
+    return decision.how.value if decision.how else decision.action.value
+
+
+#: What is known, what a later session says, and what becomes of it. Of two decisions, unless told otherwise.
+REVERSALS = [
+    ("Use npm for installs", "Use pnpm, not npm"),
+    ("Use npm", "Use pnpm instead of npm"),
+    ("Use npm", "Use pnpm"),
+    ("Use pnpm, not npm", "Use npm"),
+    ("Commit generated files", "Do not commit generated files"),
+    ("Do not commit generated files", "Commit generated files"),
+    ("Never squash commits when merging", "Squash commits when merging"),
+    ("Keep the legacy API", "Remove the legacy API"),
+    ("Add a cache layer in front of the API", "No cache layer in front of the API"),
+    ("Use PostgreSQL for the job queue", "Use Redis for the job queue"),
+    ("Use Redis for the job queue", "Job queue moves from Redis to RabbitMQ"),
+    ("CI runs on CircleCI", "CI runs on Buildkite"),
+    ("Deploy to Render", "Deploy to Fly.io"),
+    ("The default branch is main", "The default branch is develop"),
+    ("Cache TTL is 300 seconds", "Cache TTL is 600 seconds"),
+    ("Use Node 18", "Use Node 20"),
+    ("Retry failed uploads 3 times", "Retry failed uploads 5 times"),
+    ("Line length is 88", "Line length is 120"),
+    ("Pin pydantic to v1.10", "Pin pydantic to v2.5"),
+    ("Enable telemetry by default", "Disable telemetry by default"),
+    ("Allow force pushes on feature branches", "Forbid force pushes on feature branches"),
+    ("Run migrations before the deploy", "Run migrations after the deploy"),
+    ("Tabs for indentation in Go files", "Spaces for indentation in Go files"),
+    ("Prefer tabs in Makefiles", "Prefer spaces in Makefiles"),
+    ("Store sessions in cookies", "Sessions are no longer stored in cookies"),
+    ("Use GraphQL for the public API", "Prefer REST over GraphQL for the public API"),
+    ("Use Jest for unit tests", "Switch unit tests from Jest to Vitest"),
+    ("Public endpoints return XML", "Public endpoints return JSON rather than XML"),
+    ("Use feature flags for rollouts", "Stop using feature flags for rollouts"),
+    ("Use Poetry to manage dependencies", "Use uv to manage dependencies"),
+    ("Error messages are shown in a modal", "Do not show error messages in a modal"),
+    ("Wrap long lines at 80 columns", "Never wrap long lines"),
+    ("Ship the sidebar redesign", "Revert the sidebar redesign"),
+    ("Auth uses JWT", "Auth: JWT → server sessions"),
+]
+SAME = [
+    ("Use pnpm, not npm", "Use pnpm instead of npm"),
+    ("Use pnpm, not npm", "Use pnpm"),
+    ("Do not commit generated files", "Never commit generated files"),
+    ("Pin all GitHub Actions to commit SHAs", "Pin GitHub Actions to commit SHAs"),
+    ("Tests run in parallel", "Run the tests in parallel"),
+    ("Errors are logged as JSON", "Log errors as JSON"),
+    ("Use UTC timestamps everywhere", "Timestamps are UTC everywhere"),
+    ("Cache TTL is 300 seconds", "The cache TTL is 300 seconds"),
+    ("Feature branches are rebased onto main", "Rebase feature branches onto main"),
+    ("Pull requests target the develop branch", "Pull requests must target develop branch"),
+    ("Keep migrations backwards compatible", "Migrations are kept backwards compatible"),
+    ("测试必须在提交之前运行", "测试必须在提交之前运行"),
+]
+OTHERS = [
+    ("Use Redis for caching", "Use Redis for queues"),
+    ("Use JWT for API auth", "Do not use JWT for admin auth"),
+    ("npm cache must be cleared on CI after a failed build", "Use pnpm, not npm"),
+    ("Use Vitest for unit tests", "Use Playwright for end-to-end tests"),
+    ("Tests for auth live in tests/auth", "Tests for billing live in tests/billing"),
+    ("Phase 14 sharing is read-only", "Phase 15 sharing is read-only"),
+    ("Use npm for publishing", "Use pnpm"),
+    ("Use feature flags for rollouts", "Never read feature flags in tests"),
+    ("Run tests with pytest", "Run tests with coverage"),
+    ("Release on Tuesdays", "Write release notes by hand"),
+    ("Dark mode follows the system", "Sidebar collapses on small screens"),
+    ("Log errors as JSON", "Retry errors with backoff"),
+    ("Store uploads in S3", "Scan uploads for viruses"),
+    ("API keys come from the environment", "API responses are paginated"),
+    ("Use tabs for indentation", "Name branches after tickets"),
+    ("Disable telemetry in tests", "Enable tracing in production"),
+    ("The CLI prints JSON with --json", "The server answers in JSON"),
+    ("Keep functions short", "Keep changelog entries short and user-facing"),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), REVERSALS)
+def test_what_cannot_hold_together_is_superseded(old, new):
+    """The old record is closed, never rewritten."""
+    decision = decide(candidate(new), [known(old)])
+
+    assert (Action.UPDATE, How.SUPERSEDE, ("dec-aaaaaaaaaa",)) == (decision.action, decision.how, decision.targets)
+    assert old in decision.reason
+
+
+@pytest.mark.parametrize(("old", "new"), SAME)
+def test_what_is_known_is_not_written_again(old, new):
+    """A second session that says the same makes the record surer, and leaves its words."""
+    decision = decide(candidate(new), [known(old, confidence=0.7)])
+
+    assert (Action.UPDATE, How.REVISE) == (decision.action, decision.how)
+    assert decision.revision is not None
+    assert (old, 0.79) == (decision.revision.title, decision.revision.confidence)
+
+
+@pytest.mark.parametrize(("old", "new"), OTHERS)
+def test_sibling_rulings_stand_beside_each_other(old, new):
+    """Words in common do not make two rulings one."""
+    decision = decide(candidate(new), [known(old)])
+
+    assert (Action.ADD, How.CREATE, ()) == (decision.action, decision.how, decision.targets)
+
+
+MORE = [
+    ("Use pnpm", "", "Use pnpm", "The workspace protocol needs it, and CI caches its store by lockfile hash."),
+    (
+        "Migrations are backwards compatible",
+        "Old code must run on the new schema.",
+        "Migrations stay backwards compatible",
+        "Old code must run on the new schema, because deploys roll over twenty minutes and a rollback reuses it.",
+    ),
+    (
+        "Retry uploads",
+        "Three times.",
+        "Retry uploads with backoff",
+        "Three times, doubling from one second, then alert the on-call.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("old", "old_body", "new", "new_body"), MORE)
+def test_what_says_more_is_a_revision(old, old_body, new, new_body):
+    """The same point, better said, becomes a version of the same record."""
+    decision = decide(candidate(new, new_body, confidence=0.6), [known(old, old_body, confidence=0.7)])
+
+    assert (Action.UPDATE, How.REVISE) == (decision.action, decision.how)
+    assert decision.revision is not None
+    assert new_body in decision.revision.body
+    assert 0.7 == decision.revision.confidence
+
+
+def test_a_revision_loses_nothing():
+    """What only the old record said stays in it, and so do its tags."""
+    old = known("Use pnpm", "Yarn broke the Windows build in spring.", tags=("windows",))
+    new = candidate("Use pnpm", "CI caches its store by lockfile hash.", tags=("ci",))
+
+    revision = decide(new, [old]).revision
+
+    assert revision is not None
+    assert "Yarn broke the Windows build in spring.\n\nCI caches its store by lockfile hash." == revision.body
+    assert ("windows", "ci") == revision.tags
+
+
+FACTS = [
+    ("Rate limit is 100 requests per minute", "Rate limit is 200 requests per minute", "supersede"),
+    ("The staging database is shared", "The staging database is not shared", "supersede"),
+    ("Flaky uploads come from the proxy", "Flaky uploads come from the cache", "create"),
+    ("Running the linter needs Node", "Running the linter needs Node", "revise"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "expected"), FACTS)
+def test_facts_change_too(old, new, expected):
+    """Another number or a denial replaces a fact; another cause is one more cause."""
+    assert expected == outcome(decide(candidate(new, kind=Kind.INSIGHT), [known(old, kind=Kind.INSIGHT)]))
+
+
+def test_a_preference_and_a_decision_are_of_one_kind():
+    """Whether an engine calls it decision or preference, the reversal is one."""
+    old = known("Prefer tabs in Makefiles", kind=Kind.PREFERENCE)
+
+    assert How.SUPERSEDE is decide(candidate("Prefer spaces in Makefiles"), [old]).how
+
+
+def test_the_body_may_say_what_is_replaced():
+    """A title that only names the new thing supersedes what its body says it replaces."""
+    new = candidate(
+        "Search runs on Meilisearch", "Replaces Elasticsearch, which needed too much memory for search runs."
+    )
+
+    assert How.SUPERSEDE is decide(new, [known("Search uses Elasticsearch")]).how
+
+
+def test_every_record_that_is_contradicted_is_closed():
+    """Two records that both say the old thing are both replaced."""
+    old = [known("Use npm", id="dec-bbbbbbbbbb"), known("Use npm for installs", id="dec-aaaaaaaaaa")]
+
+    assert {one.id for one in old} == set(decide(candidate("Use pnpm, not npm"), old).targets)
+
+
+def test_the_same_lines_read_twice_change_nothing():
+    """A session that is taken in again, worded a little differently, adds no second record."""
+    old = known("Use pnpm for the workspace", "npm broke hoisting.", same_session=True, overlaps=True)
+    new = candidate("Workspace packages use pnpm", "Hoisting broke with npm.")
+
+    assert (Action.NO_OP, ("dec-aaaaaaaaaa",)) == (decide(new, [old]).action, decide(new, [old]).targets)
+
+
+def test_two_rulings_of_one_turn_are_two():
+    """That two candidates cite one line does not make them one."""
+    old = known("Pin actions to commit SHAs", same_session=True, overlaps=True)
+
+    assert Action.ADD is decide(candidate("Wrap no long lines in docs"), [old]).action
+
+
+def test_a_session_does_not_confirm_itself():
+    """Saying it twice in one session is no independent word."""
+    old = known("Use pnpm, not npm", same_session=True, confidence=0.5)
+
+    assert Action.NO_OP is decide(candidate("Use pnpm instead of npm"), [old]).action
+
+
+def test_a_session_that_grew_may_take_back_its_own_word():
+    """Later lines of the same session supersede what the earlier ones said."""
+    old = known("Use Redis for the job queue", same_session=True)
+
+    assert How.SUPERSEDE is decide(candidate("Use RabbitMQ for the job queue"), [old]).how
+
+
+def test_what_is_sure_stays_as_it_is():
+    """Confidence grows with each session until nothing is gained by it."""
+    confidences = [0.5]
+    for _ in range(20):
+        decision = decide(candidate("Use pnpm"), [known("Use pnpm", confidence=confidences[-1])])
+        if decision.revision is None:
+            break
+        confidences.append(decision.revision.confidence)
+
+    assert Action.NO_OP is decision.action
+    assert sorted(set(confidences)) == confidences
+    assert 0.95 <= confidences[-1] <= 1
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "trust", "expected"),
+    [
+        ("Use pnpm", "", Trust.USER, "no_op"),
+        ("Use npm", "It caches its store by lockfile hash and is on every runner.", Trust.USER, "no_op"),
+        ("Use pnpm, not npm", "", Trust.AGENT, "no_op"),
+        ("Use pnpm, not npm", "", Trust.USER, "supersede"),
+        ("Release on Tuesdays", "", Trust.AGENT, "create"),
+    ],
+)
+def test_what_a_person_wrote_only_the_user_can_replace(title, body, trust, expected):
+    """A record made by hand is not reworded, and closed only by the user's own contradiction."""
+    by_hand = known(
+        "Use npm" if "npm" in title and title != "Use pnpm" else "Use pnpm", source="manual", confidence=0.5
+    )
+
+    decision = decide(candidate(title, body, trust=trust), [by_hand])
+
+    assert expected == outcome(decision)
+    assert ("person wrote" in decision.reason) == (expected == "no_op")
+
+
+def test_the_agents_words_do_not_overrule_the_users():
+    """A recommendation of the agent closes no decision that rests on the user's words; of facts it knows better."""
+    agents = candidate("Use pnpm, not npm", trust=Trust.AGENT)
+    fact = candidate("Rate limit is 200 requests", kind=Kind.INSIGHT, trust=Trust.AGENT)
+
+    assert Action.NO_OP is decide(agents, [known("Use npm")]).action
+    assert How.SUPERSEDE is decide(agents, [known("Use npm", trust=Trust.AGENT)]).how
+    assert How.SUPERSEDE is decide(fact, [known("Rate limit is 100 requests", kind=Kind.INSIGHT)]).how
+
+
+def test_summaries_are_no_rivals():
+    """What a session's summary tells is not knowledge that a candidate could repeat."""
+    summary = replace(known("Use pnpm"), primitive=Primitive.SUMMARY)
+
+    assert Action.ADD is decide(candidate("Use pnpm"), [summary]).action
+
+
+def test_a_lower_confidence_of_the_known_alone_is_no_reason_to_rewrite():
+    """A candidate that says less never replaces the words of a record."""
+    old = known("Use pnpm", "CI caches its store by lockfile hash.", confidence=0.3)
+
+    revision = decide(candidate("Use pnpm", confidence=0.9), [old]).revision
+
+    assert revision is not None
+    assert (old.title, old.body) == (revision.title, revision.body)
+
+
+def test_candidates_that_say_the_opposite_are_not_alike():
+    """A session's own reversal is never taken for a repetition."""
+    assert 0 == likeness(candidate("Commit generated files"), candidate("Never commit generated files"))
+    assert 0 == likeness(candidate("Use Node 18"), candidate("Use Node 20"))
+    assert 1 == likeness(candidate("Use Node 20"), candidate("Use node 20"))
+
+
+TITLES = sorted({title for pair in (*REVERSALS, *SAME, *OTHERS) for title in pair})
+KNOWN = st.builds(
+    known,
+    st.sampled_from(TITLES),
+    st.sampled_from(["", "Because CI is slow.", "Agreed in the review."]),
+    source=st.sampled_from(["sync", "manual"]),
+    confidence=st.sampled_from([0.4, 0.8, 0.97]),
+    same_session=st.booleans(),
+    overlaps=st.booleans(),
+)
+KNOWNS = st.lists(KNOWN, max_size=6).map(
+    lambda found: [replace(one, id=RecordId(f"dec-{'abcdefgh'[i] * 10}")) for i, one in enumerate(found)]
+)
+CANDIDATES = st.builds(candidate, st.sampled_from(TITLES), trust=st.sampled_from([Trust.USER, Trust.AGENT]))
+
+
+@given(CANDIDATES, KNOWNS, st.randoms())
+def test_the_order_of_what_is_known_does_not_matter(new, old, random):
+    """The same candidate beside the same records gives the same decision."""
+    shuffled = list(old)
+    random.shuffle(shuffled)
+
+    assert decide(new, old) == decide(new, shuffled)
+
+
+@given(CANDIDATES, KNOWNS)
+def test_only_records_that_were_given_are_touched(new, old):
+    """Targets are known, each once; what is added has none, and what is closed or changed has."""
+    decision = decide(new, old)
+
+    assert set(decision.targets) <= {one.id for one in old}
+    assert len(set(decision.targets)) == len(decision.targets)
+    assert (decision.action is Action.ADD) == (not decision.targets)
+    assert (decision.how is How.REVISE) == (decision.revision is not None)
+    assert decision.reason
+
+
+@given(CANDIDATES, KNOWNS)
+def test_a_persons_record_is_never_revised(new, old):
+    """Only the user's own words close what a person wrote; nothing rewords it."""
+    decision = decide(new, old)
+    by_hand = {one.id for one in old if one.source == "manual"} & set(decision.targets)
+
+    assert not by_hand or decision.action is Action.NO_OP or (decision.how is How.SUPERSEDE and new.trust is Trust.USER)
+
+
+@given(st.text(max_size=60).filter(lambda text: text.strip()), st.text(max_size=200), KNOWNS)
+def test_an_identical_candidate_is_never_added(title, body, others):
+    """Whatever the text, a record that says exactly this is found."""
+    same = known(title, body, id="dec-zzzzzzzzzz", confidence=0.97)
+
+    assert Action.ADD is not decide(candidate(title, body), [*others, same]).action
+    assert Action.NO_OP is decide(candidate(title, body), [same]).action
