@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
 Mode = Literal["ask", "sync", "maintain"]
@@ -23,6 +26,12 @@ class Roots:
     extra_reads: tuple[Path, ...] = field(default=())
     #: What relative paths start from: the memory root unless told otherwise.
     cwd: Path | None = None
+    #: Each root without links. Resolved once, when the run begins: what becomes a link later is not followed.
+    real: Mapping[Path, Path] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        real = {root: Path(os.path.realpath(root)) for root in self.readable}
+        object.__setattr__(self, "real", MappingProxyType(real))
 
     @property
     def readable(self) -> tuple[Path, ...]:
