@@ -13,7 +13,7 @@ TRACES ?= ../shared/traces
 .PHONY: help run test check format bench eval clean
 
 help:
-	@echo "make run     try Lerim in a sandbox: your own files are not touched"
+	@echo "make run     try Lerim on the sessions found here, or on examples; your own files are not touched"
 	@echo "make test    the whole test suite, drills included"
 	@echo "make check   format, lint, types, import contract, docs"
 	@echo "make format  format the code"
@@ -30,7 +30,7 @@ $(READY): $(RUNNABLE)
 	@touch $@
 
 run: $(RUNNABLE)
-	@$(BIN)/python examples/tour.py
+	@$(BIN)/python examples/first_run.py
 
 test: $(READY)
 	$(BIN)/python -m pytest -n 2

@@ -51,16 +51,20 @@ def test_a_pages_terminal_sessions_are_real(page: Path, tmp_path: Path) -> None:
     assert text == replay(text, tmp_path), f"write it anew: python tests/test_console.py {page.relative_to(ROOT)}"
 
 
-def test_the_tour_needs_nothing_but_python(tmp_path: Path) -> None:
-    """`make run` works with an empty environment and leaves nothing behind."""
-    env = {"PATH": os.defpath, "HOME": str(tmp_path / "nowhere"), "TMPDIR": str(tmp_path), "PYTHONPATH": PACKAGE}
+def test_a_first_run_needs_nothing_but_python(tmp_path: Path) -> None:
+    """`make run` works with an empty environment, on example sessions, in one folder of its own."""
+    home, trial = tmp_path / "home", tmp_path / "trial"
+    home.mkdir()
+    env = {"PATH": os.defpath, "HOME": str(home), "TMPDIR": str(tmp_path), "PYTHONPATH": PACKAGE}
     done = subprocess.run(
-        [sys.executable, str(ROOT / "examples" / "tour.py")], env=env, capture_output=True, check=False
+        [sys.executable, str(ROOT / "examples" / "first_run.py"), str(trial)], env=env, capture_output=True, check=False
     )
 
     assert (0, b"") == (done.returncode, done.stderr)
-    assert b"took back" in done.stdout
-    assert [] == list(tmp_path.iterdir())
+    assert b"6 sessions" in done.stdout
+    assert b"#L" in done.stdout, "each memory shows its evidence"
+    assert [home, trial] == sorted(tmp_path.iterdir())
+    assert [] == list(home.iterdir())
 
 
 def replay(text: str, folder: Path) -> str:

@@ -1,0 +1,181 @@
+"""`lerim sync` and `lerim ingest`: take in what the agents' sessions teach."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lerim.cli.command import Commands, argument
+from lerim.cli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Output
+from lerim.cli.report import plural
+from lerim.cli.sessions import WINDOW, open_sessions
+from lerim.errors import LerimError, UsageError
+from lerim.service import Due, Lerim
+
+if TYPE_CHECKING:
+    from lerim.runtime.worker import Taken
+    from lerim.sessions.session import Session
+
+COMMANDS = Commands()
+PARTLY_DONE = 3
+
+
+@COMMANDS.add(
+    "sync",
+    "Find the agents' sessions and take in everything due: what each taught, with its evidence, and one summary.",
+    example="lerim sync --since 2026-11-01",
+    arguments=[
+        argument("--project", metavar="NAME", help="only this project's sessions (default: all projects)"),
+        argument("--limit", type=int, metavar="N", help="at most so many sessions, the oldest first"),
+        argument("--dry-run", action="store_true", help="say what would be taken in and what it would cost, no more"),
+        *WINDOW,
+    ],
+)
+def sync(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
+    if args.limit is not None and args.limit < 1:
+        raise UsageError("--limit needs a number from 1", hint="lerim sync --limit 10")
+    adopted = lerim.adopt()
+    if adopted is not None:
+        out.note(f"{adopted.root} is a project now (lerim project remove {adopted.name} takes it back)")
+    sessions = open_sessions(lerim, args, out)
+    project = lerim.find_project(args.project) if args.project else None
+    due = lerim.due(sessions, project)
+    if args.dry_run:
+        _tell_due(due, out)
+        return 0
+    report = Report(out, len(due.sessions) if args.limit is None else min(args.limit, len(due.sessions)))
+    try:
+        for taken in lerim.sync(sessions, project=project, limit=args.limit):
+            report.tell(taken)
+    except KeyboardInterrupt:
+        report.end("stopped; what is done is kept, the rest waits: lerim sync")
+        return 130
+    except LerimError:
+        report.end("ended early; what is done is kept, the rest waits")
+        raise
+    return report.end(_homeless(lerim))
+
+
+@COMMANDS.add(
+    "ingest",
+    "Take in one session or trace file now, even if it was taken before; without one, everything due like sync.",
+    example="lerim ingest ~/.claude/projects/app/4f2a1c9e.jsonl",
+    arguments=[
+        argument("traces", nargs="*", metavar="TRACE", help="a session (agent/run_id) or a file of any agent"),
+        argument("--cwd", type=Path, help="where a file of your own happened (default: here)"),
+    ],
+)
+def ingest(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
+    if not args.traces:
+        defaults = {"project": None, "limit": None, "dry_run": False, "since": None, "all": False}
+        return sync(lerim, argparse.Namespace(**defaults), out) or 0
+    lerim.adopt()
+    found = [session for trace in args.traces for session in lerim.sessions_of(trace, args.cwd)]
+    report = Report(out, len(found))
+    for session in found:
+        report.tell(lerim.ingest(session))
+    return report.end("")
+
+
+class Report:
+    """A line for each session as it is done, and the sum of them."""
+
+    def __init__(self, out: Output, total: int) -> None:
+        self._out = out
+        self._total = total
+        self._done: list[Taken] = []
+
+    def tell(self, taken: Taken) -> None:
+        self._done.append(taken)
+        self._out.progress("taking in sessions", len(self._done), max(self._total, len(self._done)))
+        mark, words, style = _outcome(taken)
+        self._out.say(f"{self._out.style(mark, style)} {self._out.style(short_name(taken.session), CYAN)}  {words}")
+        for written in taken.result.written if taken.result else ():
+            self._out.say(
+                f"    {_SIGNS.get(written.action, '+')} {self._out.style(written.record_id, DIM)}  {written.title}"
+            )
+        if taken.result and taken.result.notice:
+            self._out.warn(taken.result.notice)
+
+    def end(self, note: str) -> int:
+        """The sum; the exit code that goes with it."""
+        failed = sum(taken.result is None and taken.state in ("failed", "dead", "running") for taken in self._done)
+        counts: Counter[str] = Counter()
+        for taken in self._done:
+            counts.update(taken.result.counts if taken.result else {})
+        self._out.data({"sessions": [_json(taken) for taken in self._done], "counts": dict(counts), "failed": failed})
+        self._out.say(self._sum(counts, failed))
+        if note:
+            self._out.note(note)
+        return PARTLY_DONE if failed else 0
+
+    def _sum(self, counts: Counter[str], failed: int) -> str:
+        if not self._done:
+            return "nothing new to take in"
+        facts = [plural(len(self._done), "session")]
+        facts += [f"{counts[name]} {name}" for name in ("added", "updated", "unchanged") if counts[name]]
+        if not counts["added"] and not counts["updated"]:
+            facts.append("nothing new learned")
+        skipped = sum(taken.result is None for taken in self._done) - failed
+        facts += [f"{skipped} skipped"] * bool(skipped) + [f"{failed} failed (lerim queue)"] * bool(failed)
+        cost = sum(taken.result.cost_usd or 0.0 for taken in self._done if taken.result)
+        facts += [f"{sum(taken.seconds for taken in self._done):.1f} s"] + [f"${cost:.4f}"] * bool(cost)
+        return self._out.style(" · ".join(facts), BOLD)
+
+
+def short_name(session: Session) -> str:
+    """Enough of a session's name to find it again: the first part of an id made of hex digits, else most of it."""
+    run_id = session.run_id
+    head = run_id.partition("-")[0]
+    is_hex = len(head) >= 8 and all(character in "0123456789abcdef" for character in head)
+    return f"{session.agent}/{run_id[:8] if is_hex else run_id[:32]}"
+
+
+_SIGNS = {"add": "+", "update": "~"}
+
+
+def _outcome(taken: Taken) -> tuple[str, str, str]:
+    """A mark, what happened in words, and the mark's colour."""
+    title = taken.session.title or ""
+    if taken.result is None:
+        if taken.state == "skipped":
+            return "-", f"skipped: {taken.reason}", DIM
+        return "!", f"{taken.state}: {taken.reason}", RED
+    title = taken.result.summary.title if taken.result.summary else title
+    counts = taken.result.counts
+    learned = [f"{counts[name]} {name}" for name in ("added", "updated", "unchanged") if counts.get(name)]
+    new = counts.get("added") or counts.get("updated")
+    words = f"{title}  ({', '.join(learned) or 'routine, nothing to keep'})"
+    return ("+", words, GREEN) if new else ("·", words, YELLOW if learned else DIM)
+
+
+def _json(taken: Taken) -> dict[str, Any]:
+    said = taken.result.payload() if taken.result else None
+    facts = {"session": taken.session.name, "state": str(taken.state), "reason": taken.reason}
+    return {**facts, "seconds": round(taken.seconds, 3), "result": said}
+
+
+def _tell_due(due: Due, out: Output) -> None:
+    estimates = {role: {"tokens": estimate.tokens, "usd": estimate.usd} for role, estimate in due.estimates.items()}
+    out.data({"sessions": [s.name for s in due.sessions], "bytes": due.size, "estimates": estimates})
+    if not due.sessions:
+        out.say("nothing new to take in")
+        return
+    out.say(f"{plural(len(due.sessions), 'session')} would be taken in, {due.size / 1e6:.1f} MB")
+    for session in due.sessions[:20]:
+        out.say(f"  {out.style(session.name, CYAN)}  {session.title or ''}")
+    if len(due.sessions) > 20:
+        out.say(out.style(f"  … and {len(due.sessions) - 20} more", DIM))
+    for role, estimate in due.estimates.items():
+        if not estimate.tokens:
+            out.say(f"{role}: embedded, costs nothing")
+            continue
+        price = f"about ${estimate.usd:.2f}" if estimate.usd is not None else "at an unknown price"
+        out.say(f"{role}: at most {estimate.tokens:,} tokens, {price}")
+
+
+def _homeless(lerim: Lerim) -> str:
+    waiting = lerim.status().sessions.get("no project", 0)
+    return f"{plural(waiting, 'session')} belong to no project: lerim unscoped" if waiting else ""

@@ -1,0 +1,74 @@
+"""What an example session is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+#: So much time passes with each step. Nobody reads it off the clock, but lines must not stand at one moment.
+PACE = timedelta(seconds=37)
+
+
+@dataclass(frozen=True)
+class User:
+    """The user's words."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Agent:
+    """The agent's words."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Run:
+    """A command of the agent's, and what came back."""
+
+    command: str
+    output: str
+    exit_code: int = 0
+
+
+@dataclass(frozen=True)
+class Read:
+    """A file the agent looked at. The path is relative to the project."""
+
+    path: str
+    content: str
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A change the agent made to a file of the project. A new file replaces nothing."""
+
+    path: str
+    new: str
+    old: str = ""
+
+
+Step = User | Agent | Run | Read | Edit
+
+
+@dataclass(frozen=True)
+class Session:
+    """One session: who held it, when it began, and what was said and done."""
+
+    agent: str
+    id: str
+    began: datetime
+    steps: tuple[Step, ...]
+    branch: str = "main"
+
+    def at(self, number: int) -> datetime:
+        """When the step of this number, from 0, was taken."""
+        return self.began + PACE * (number + 1)
+
+    @property
+    def ended(self) -> datetime:
+        return self.at(len(self.steps))
+
+    def moved(self, by: timedelta) -> Session:
+        return replace(self, began=self.began + by)

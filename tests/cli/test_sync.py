@@ -1,0 +1,191 @@
+"""`lerim sync`, `ingest`, `ask` and `maintain`, on the example sessions laid out in a home of our own."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sqlite3
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lerim.examples import install
+from lerim.runtime.artifacts import check_run
+
+
+@pytest.fixture
+def sessions(shell: Any, tmp_path: Path) -> Path:
+    """The example sessions, as four agents left them; the newest ended yesterday."""
+    install(tmp_path, shell.project, datetime.now(UTC))
+    return tmp_path
+
+
+def bytes_of(folder: Path) -> dict[str, str]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+def rows(table: str, database: str = "context.sqlite3") -> list[tuple[Any, ...]]:
+    with sqlite3.connect(Path(os.environ["LERIM_HOME"]) / database) as connection:
+        return connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2").fetchall()
+
+
+def titles(shell: Any, *flags: str) -> str:
+    return " | ".join(memory["title"] for memory in shell.ok("memory", "list", "--json", *flags).json)
+
+
+def test_a_sync_takes_in_what_the_sessions_taught(shell, sessions):
+    """One line for each session, memories with evidence, a summary each, and nothing from the routine one."""
+    done = shell.ok("sync")
+
+    assert "6 sessions" in done.out
+    assert "nothing to keep" in done.out
+    assert "pytest functions" in titles(shell)
+    memory = shell.ok("memory", "list", "--json").json
+    learned = [item for item in memory if item["primitive"] != "summary"]
+    assert learned
+    assert all(item["evidence"] for item in learned)
+    assert 6 == len([item for item in memory if item["primitive"] == "summary"])
+
+
+def test_a_second_sync_changes_nothing(shell, sessions):
+    """Not a file, not a row: what did not change is not taken again."""
+    shell.ok("sync")
+    files, records = bytes_of(shell.project), rows("records")
+
+    again = shell.ok("sync")
+
+    assert "nothing new" in again.out
+    assert files == bytes_of(shell.project)
+    assert records == rows("records")
+
+
+def test_everything_a_sync_leaves_is_valid(shell, sessions):
+    """Run artifacts by their schemas, memory files by the check, sessions by the audit."""
+    shell.ok("sync")
+    runs = sorted((shell.project / ".lerim" / "workspace").iterdir())
+
+    assert 6 == len(runs)
+    assert [] == [problem for run in runs for problem in check_run(run)]
+    shell.ok("memory", "check")
+    shell.ok("audit")
+
+
+def test_taking_a_session_again_changes_no_memory(shell, sessions):
+    """`ingest` may be told to; the run says that everything is known already."""
+    shell.ok("sync")
+    before = rows("records")
+    name = shell.ok("sessions", "list", "--json").json[0]["name"]
+
+    taken = shell.ok("ingest", name, "--json").json["sessions"][0]
+
+    assert before == rows("records")
+    assert {"added": 0, "updated": 0} == {key: taken["result"]["counts"][key] for key in ("added", "updated")}
+
+
+def test_a_session_that_grew_adds_only_what_is_new(shell, sessions):
+    """Its earlier memories stay as they are, the new one comes, and its summary is told anew, once."""
+    shell.ok("sync")
+    before = {row[0]: row for row in rows("records")}
+    file = next((sessions / ".claude").rglob("3f0a6c1e*.jsonl"))
+    last = json.loads(file.read_text("utf-8").splitlines()[-1])
+    words = "From now on always use uv instead of pip in this repository, because pip resolves too slowly in CI."
+    more = {
+        **last,
+        "type": "user",
+        "uuid": "grown-1",
+        "parentUuid": last.get("uuid"),
+        "message": {"role": "user", "content": words},
+    }
+    answer = {
+        **more,
+        "type": "assistant",
+        "uuid": "grown-2",
+        "parentUuid": "grown-1",
+        "message": {
+            "role": "assistant",
+            "id": "grown",
+            "content": [{"type": "text", "text": "Understood. I switched the Makefile and CI to uv."}],
+        },
+    }
+    with file.open("a", encoding="utf-8") as out:
+        out.write(json.dumps(more) + "\n" + json.dumps(answer) + "\n")
+
+    done = shell.ok("sync", "--json").json
+
+    assert ["claude/3f0a6c1e-52b7-4d09-9c1d-0b7a4e5f6a01"] == [taken["session"] for taken in done["sessions"]]
+    after = {row[0]: row for row in rows("records")}
+    assert "uv" in titles(shell)
+    assert len(before) + done["counts"]["added"] == len(after)
+    assert 6 == len([m for m in shell.ok("memory", "list", "--json").json if m["primitive"] == "summary"])
+
+
+def test_a_dry_run_takes_nothing_in(shell, sessions):
+    """It says what would be taken and that it costs nothing."""
+    done = shell.ok("sync", "--dry-run")
+
+    assert "6 sessions would be taken in" in done.out
+    assert "costs nothing" in done.out
+    assert [] == rows("records")
+
+
+def test_an_agents_file_from_elsewhere_can_be_ingested(shell, sessions, tmp_path):
+    """A trace a colleague sent is read by the format it has and belongs to the project here."""
+    file = next((sessions / ".claude").rglob("3f0a6c1e*.jsonl"))
+    sent = tmp_path / "sent" / "theirs.jsonl"
+    sent.parent.mkdir()
+    sent.write_bytes(file.read_bytes())
+    file.unlink()
+
+    done = shell.ok("ingest", str(sent), "--json").json
+
+    assert ["done"] == [taken["state"] for taken in done["sessions"]]
+    assert "pytest functions" in titles(shell)
+
+
+@pytest.mark.parametrize("trace", ["claude/nobody", "/nowhere/trace.jsonl"])
+def test_a_trace_that_is_not_there_is_named(shell, trace):
+    """With the next command to type, and no traceback."""
+    done = shell("ingest", trace)
+
+    assert 1 == done.code
+    assert trace in done.err
+    assert "try:" in done.err
+
+
+def test_sessions_without_a_project_are_counted_not_dropped(shell, sessions, tmp_path, monkeypatch):
+    """A sync elsewhere says how many wait for a project, and `unscoped = "global"` takes them in."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    shell.ok("project", "remove", "shop")
+    monkeypatch.chdir(elsewhere)
+
+    assert "6 sessions belong to no project" in shell.ok("sync").err
+    (Path(os.environ["LERIM_HOME"]) / "config.toml").write_text('[sources]\nunscoped = "global"\n')
+    assert "6 sessions" in shell.ok("sync").out
+    assert "pytest functions" in titles(shell)
+
+
+def test_asking_answers_from_the_memory_or_not_at_all(shell, sessions):
+    """Each memory it rests on is cited; what nobody ever said has no answer."""
+    shell.ok("sync")
+
+    answer = shell.ok("ask", "how should tests be written?", "--json").json
+    assert any("pytest" in source["title"] for source in answer["sources"])
+    nothing = shell.ok("answer", "which kubernetes version do we run?", "--json").json
+    assert [] == list(nothing["sources"])
+
+
+def test_maintain_merges_what_is_said_twice(shell):
+    """The two become one that holds; their history stays."""
+    for _ in range(2):
+        shell.add("Use JWT bearer tokens for API auth", "--body", "Short expiry.")
+
+    done = shell.ok("curate", "--json").json
+
+    assert 1 == done[0]["counts"]["merged"]
+    assert 1 == len(shell.ok("memory", "list", "--json").json)
+    assert "nothing to do" in shell.ok("maintain").out
