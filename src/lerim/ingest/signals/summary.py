@@ -1,0 +1,190 @@
+"""One session, told once, without a model: what was wanted, what happened, what came of it, what is left.
+
+The intent is the user's, put as a task. What happened is told by the agent's own closing words and by what its tools
+did. Nothing is taken from a tool's text, and nothing that an agent only repeats from one. docs/summaries.md says more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from lerim.ingest.findings import Digest
+from lerim.ingest.signals import summary_cues as cues
+from lerim.ingest.signals.summary_choice import Kind, budget, chosen, is_rich, weights_of
+from lerim.ingest.signals.summary_deeds import Check, Deeds, is_chore, without_type
+from lerim.ingest.signals.summary_story import Outcome, Story, is_telling, story_of
+from lerim.ingest.signals.summary_tags import tags_of
+from lerim.ingest.signals.summary_words import clipped, is_task, sentence, stems
+from lerim.ingest.transcript import Transcript
+
+MAX_TITLE = 80
+_TITLE_WORDS = 12
+_FILES_SHOWN = 5
+_CHECKS_SHOWN = 3
+
+
+def summarise(transcript: Transcript) -> Digest:
+    """The session's summary. The same session gives the same summary; a session without words still has a title."""
+    story = story_of(transcript)
+    title = _title(story)
+    body = _rich_body(story, title) if is_rich(story) else _short_body(story, title)
+    return Digest(title, _description(story, title), body, tags_of(story.deeds, f"{title}\n{body}"))
+
+
+# --- title and description -------------------------------------------------------------------------------------------
+
+_SUBAGENT = re.compile(r"\s*\(@[\w-]+ subagent\)$")
+
+
+def _title(story: Story) -> str:
+    """A title that stands alone: of all there are, the one that says most of what the session was about."""
+    weights = weights_of(story)
+    best, most = "", float("-inf")
+    for bonus, text in _titles(story):
+        fitted = _fit(text)
+        score = bonus + _topical(fitted, weights) - 0.35 * min(2, len(cues.VAGUE.findall(fitted)))
+        if score > most and len(stems(fitted)) >= 2:
+            best, most = fitted, score
+    return best or f"Session with {story.agent}"
+
+
+def _titles(story: Story) -> Iterator[tuple[float, str]]:
+    """Texts that could be the title, with how much each is made to be one."""
+    for number, task in enumerate(story.tasks[:12]):
+        bonus = 0.6 * is_task(task.text) + 0.5 * (number == 0) - 0.3 * task.text.endswith("?")
+        yield 2.0 if task.is_plan else bonus, task.text
+    for pull in story.deeds.pulls:
+        yield 1.6, without_type(pull)
+    for commit in story.deeds.commits:
+        yield 0.1 if is_chore(commit) else 0.5, without_type(commit)
+    if len(story.title.split()) >= 3 and not story.title.startswith("/"):
+        yield 1.3, _SUBAGENT.sub("", story.title)
+
+
+def _topical(title: str, weights: dict[str, float]) -> float:
+    """0 to 1: how much of a title's words the session came back to."""
+    found = stems(title)
+    most = max(weights.values(), default=1.0)
+    return sum(weights.get(stem, 0.0) for stem in found) / (most * max(4, len(found)))
+
+
+def _fit(text: str) -> str:
+    """At most 80 characters, ended at a clause or a word."""
+    text = text.split(". ")[0].rstrip(" .:;,")
+    head = text.split(": ")[0]
+    if len(text) > MAX_TITLE and len(head.split()) >= 5:
+        text = head
+    short = clipped(text, _TITLE_WORDS).removesuffix(" …") if len(text) > MAX_TITLE else text
+    if len(short) > MAX_TITLE:
+        short = short[: MAX_TITLE + 1].rsplit(" ", 1)[0].rstrip(" ,;:-–—`('\"")[:MAX_TITLE]
+    return short if short == text else cues.HANGING.sub("", short)
+
+
+def _description(story: Story, title: str) -> str:
+    """One sentence: what it was about and how it ended."""
+    deeds = story.deeds
+    facts = [_count(len(deeds.files), "file") + " changed"] if deeds.files else []
+    facts += [_count(len(deeds.commits), "commit")] if deeds.commits else []
+    facts += [f"PR #{number}" for number in deeds.pull_numbers[-1:]]
+    return f"{title.rstrip('?')}: {story.outcome}{f', with {_listed(facts)}' if facts else ''}."
+
+
+# --- the body --------------------------------------------------------------------------------------------------------
+
+
+def _short_body(story: Story, title: str) -> str:
+    """A routine session in two lines."""
+    intent = _intent(story, title, [task.text for task in story.tasks[1:3]])
+    return _joined([intent, f"{_ending(story, story.deeds.commits[-1:])} {_last_word(story)}"])
+
+
+def _rich_body(story: Story, title: str) -> str:
+    """The two lines, and between them the steps, as many as the summary has room for."""
+    left = " ".join(map(sentence, _left(story)))
+    # A lone commit is always named; of several, those that tell more than the rest does.
+    lone = story.deeds.commits if len(story.deeds.commits) == 1 else []
+    told = f"{_intent(story, title, [])} {_ending(story, lone)} {left}"
+    steps = chosen(story, budget(story) - len(told.split()), told)
+    said, asked, commits = ([step.text for step in steps if step.kind is kind] for kind in Kind)
+    happened = "**What happened:**\n" + "\n".join(f"- {text}" for text in said) if said else ""
+    return _joined(
+        [_intent(story, title, asked), happened, _ending(story, lone or commits), f"**Open:** {left}" if left else ""]
+    )
+
+
+def _joined(paragraphs: Sequence[str]) -> str:
+    return "\n\n".join(["## Session Summary", *(text.rstrip() for text in paragraphs if text)]) + "\n"
+
+
+def _intent(story: Story, title: str, later: Sequence[str]) -> str:
+    first = story.tasks[0].text if story.tasks else title
+    then = "; ".join(clipped(task, 18).rstrip(".") for task in later)
+    return f"**Intent:** {sentence(clipped(first, 45))}{f' Then: {sentence(then)}' if then else ''}"
+
+
+def _ending(story: Story, commits: Sequence[str]) -> str:
+    deeds = story.deeds
+    parts = [story.outcome.value, _files_told(deeds), _commits_told(deeds, commits), _checks_told(deeds)]
+    return f"**Outcome:** {' '.join(sentence(part) for part in parts if part)}"
+
+
+def _last_word(story: Story) -> str:
+    """The agent's closing words, of a session that needs no list of steps."""
+    telling = [said for said in story.closing if is_telling(said)]
+    plain = [said for said in story.closing if len(said.split()) > 2 and not cues.NARRATION.match(said)]
+    return " ".join(sentence(clipped(cues.LEAD_IN.sub("", said), 26)) for said in (telling or plain)[:2])
+
+
+def _left(story: Story) -> list[str]:
+    """What the session leaves undone: open tasks, what the agent's last words say is missing, an offer unanswered."""
+    left = [clipped(task, 16) for task in story.deeds.open_tasks[:4]]
+    for said in story.closing:
+        if offer := cues.OFFER.match(said):
+            left.append(f"Offered, not answered: {clipped(offer['deed'], 14)}")
+        elif cues.REMAINING.search(said) and not cues.NARRATION.match(said) and len(said.split()) > 2:
+            left.append(clipped(cues.TRAILING_OFFER.sub("", said), 24))
+    if story.outcome is Outcome.INTERRUPTED and len(story.tasks) > 1 and not story.is_answered:
+        left.append(f"Not answered: {clipped(story.tasks[-1].text, 16)}")
+    return list(dict.fromkeys(left))[:4]
+
+
+def _files_told(deeds: Deeds) -> str:
+    if not deeds.files:
+        return ""
+    shown = [f"`{name}`" for name, _ in deeds.files.most_common(_FILES_SHOWN)]
+    more = len(deeds.files) - len(shown)
+    return f"Changed {_listed([*shown, f'{more} more'] if more else shown)}"
+
+
+def _commits_told(deeds: Deeds, shown: Sequence[str]) -> str:
+    """The commits worth naming, how many there were, and where they went."""
+    number = f" {len(deeds.commits)} times" if len(deeds.commits) > max(1, len(shown)) else ""
+    named = f" {_listed([f'“{subject}”' for subject in shown])}" if shown else ""
+    told = [f"committed{number}{', among them' if number and named else ''}{named}"] if deeds.commits else []
+    told += ["pushed"] if deeds.is_pushed else []
+    told += [f"opened PR #{number}" for number in deeds.pull_numbers[-1:]]
+    told += ["merged"] if deeds.is_merged else []
+    return ", ".join(told)
+
+
+def _checks_told(deeds: Deeds) -> str:
+    checks = sorted(deeds.checks.values(), key=lambda check: -check.runs)[:_CHECKS_SHOWN]
+    return "; ".join(filter(None, map(_check_told, checks)))
+
+
+def _check_told(check: Check) -> str:
+    if check.is_ok is None:
+        return ""
+    if not check.is_ok:
+        return f"`{check.name}` failed in its last run"
+    after = f" after {_count(check.failures, 'failure')}" if check.failures else ""
+    return f"`{check.name}` passed{after}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _listed(items: Sequence[str]) -> str:
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"

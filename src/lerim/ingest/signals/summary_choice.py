@@ -1,0 +1,105 @@
+"""Which of all sentences a summary has room for: the ones that say most of what the session came back to."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from lerim.ingest.signals.summary_story import Story
+from lerim.ingest.signals.summary_words import clipped, is_task, stems
+
+#: Words of a summary: of a session with one small task, and of the richest one.
+LEAST_WORDS, MOST_WORDS = 60, 245
+_TASK_CUE, _REMARK_CUE, _COMMIT_CUE = 1.8, 1.1, 1.3
+_LEAST_GAIN = 0.3
+
+
+class Kind(StrEnum):
+    """Whose words a segment is made of."""
+
+    SAID = "said"  # the agent's
+    ASKED = "asked"  # the user's
+    COMMIT = "commit"  # the subject the agent gave a commit
+
+
+_MOST_OF_KIND = {Kind.SAID: 16, Kind.ASKED: 6, Kind.COMMIT: 4}
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A text that could stand in the summary. `at` is its place in the session."""
+
+    kind: Kind
+    text: str
+    at: int
+    cue: float
+    stems: frozenset[str]
+
+
+def chosen(story: Story, words: int, told: str) -> list[Segment]:
+    """What tells most beyond what is told already, within so many words, in the order it was said."""
+    segments = _segments(story)
+    weights = weights_of(story, segments)
+    covered, kinds = set(stems(told)), Counter[Kind]()
+    picked: list[Segment] = []
+    while segments and words > 0:
+        best = max(segments, key=lambda segment: (_gain(segment, weights, covered), -segment.at))
+        segments.remove(best)
+        if _gain(best, weights, covered) < _LEAST_GAIN:
+            break
+        length = len(best.text.split())
+        if kinds[best.kind] < _MOST_OF_KIND[best.kind] and length <= words + 8:
+            picked.append(best)
+            kinds[best.kind] += 1
+            covered |= best.stems
+            words -= length
+    return sorted(picked, key=lambda segment: segment.at)
+
+
+def budget(story: Story) -> int:
+    """How many words a summary may have: more turns and more deeds, more to tell."""
+    deeds = story.deeds
+    size = 13 * len(story.tasks) + 4 * len(deeds.files) + 12 * len(deeds.commits) + deeds.calls // 2
+    return min(MOST_WORDS, LEAST_WORDS + size)
+
+
+def is_rich(story: Story) -> bool:
+    """Whether there is more to tell than two lines hold."""
+    deeds = story.deeds
+    return len(story.tasks) > 3 or deeds.calls > 12 or len(deeds.files) > 2 or bool(deeds.pulls) or story.length > 150
+
+
+def weights_of(story: Story, segments: Sequence[Segment] = ()) -> dict[str, float]:
+    """How much each word is what this session is about: said by the user, named in commits, met again and again."""
+    counts: Counter[str] = Counter()
+    for segment in segments:
+        counts.update(segment.stems)
+    for task in story.tasks:
+        counts.update(dict.fromkeys(stems(task.text), 2))
+    for subject in [*story.deeds.commits, *story.deeds.pulls]:
+        counts.update(dict.fromkeys(stems(subject), 3))
+    return {stem: math.log1p(count) ** 2 for stem, count in counts.items()}
+
+
+def _segments(story: Story) -> list[Segment]:
+    said = [_segment(Kind.SAID, one.text, one.turn * 1_000 + one.place + 1, one.cue) for one in story.tellings]
+    asked = [_segment(Kind.ASKED, clipped(task.text, 18).rstrip("."), task.turn * 1_000) for task in story.tasks[1:]]
+    commits = [_segment(Kind.COMMIT, clipped(one, 18), number) for number, one in enumerate(story.deeds.commits)]
+    return list({segment.text: segment for segment in [*said, *asked[-80:], *commits[-80:]]}.values())
+
+
+def _segment(kind: Kind, text: str, at: int, cue: float | None = None) -> Segment:
+    if cue is None:
+        cue = _COMMIT_CUE if kind is Kind.COMMIT else _TASK_CUE if is_task(text) else _REMARK_CUE
+    return Segment(kind, text, at, cue, stems(text))
+
+
+def _gain(segment: Segment, weights: dict[str, float], covered: set[str]) -> float:
+    fresh = segment.stems - covered
+    if len(fresh) * 3 < len(segment.stems):
+        return 0.0
+    news = sum(weights.get(stem, 0.0) for stem in fresh)
+    return (0.6 + segment.cue) * news / (3 + len(segment.stems))

@@ -1,0 +1,100 @@
+"""What sentences of agents look like: those that tell of work, of causes, of what is left, and those that tell nothing.
+
+Each pattern is a list of phrases, several to a line, separated by ` | `.
+"""
+
+from __future__ import annotations
+
+import re
+
+
+def _phrases(listed: str, *, start: bool = False) -> re.Pattern[str]:
+    """Any of the phrases as whole words, anywhere or at the start of a text."""
+    parts = [part.strip() for line in listed.strip().splitlines() for part in line.split(" | ") if part.strip()]
+    edge = "^" if start else r"\b"
+    return re.compile(rf"{edge}(?:{'|'.join(parts)})(?!\w)", re.IGNORECASE)
+
+
+DONE = _phrases(r"""
+    fixed | added | removed | replaced | updated | changed | created | renamed | moved | merged | committed | pushed
+    implemented | switched | reverted | deleted | rewrote | rewritten | extracted | refactored | introduced | documented
+    verified | confirmed | resolved | simplified | split | squashed | rebased | opened | closed | disabled | enabled
+    dropped | kept | built | wired | pinned | amended | addressed | ported | found | now
+""")
+FOUND = _phrases(r"""
+    root cause | the (?:real |actual |underlying )?(?:cause|culprit|problem|issue|bug|reason) (?:is|was) | caused by
+    turns? out | was due to | the fix (?:is|was) | (?:fail|broke)\w* because
+""")
+CAUSE = re.compile(rf"{FOUND.pattern}|\b(?:because|since|mismatch)\b", re.IGNORECASE)
+CHECKED = re.compile(
+    r"\b(?:tests?|lint|build|checks?|CI)\b.{0,40}\b(?:pass(?:es|ed|ing)?|green|clean|succeed\w*|fail\w*)\b",
+    re.IGNORECASE,
+)
+CHOSEN = _phrases(r"""
+    decided | chose | chosen | settled | agreed | opted | instead of | rather than | rejected | declined | trade-?off
+    kept
+""")
+#: Said to the user rather than told of the work.
+ADDRESSED = _phrases(r"you | your | you['’]\w+")
+NARRATION = _phrases(
+    r"""
+    let me | let['’]s | now (?:let|i) | i['’]ll | i will | i need | i can | i could | i should | i see | i understand
+    first,? (?:let|i) | next,? (?:let|i) | looking | checking | here(?:['’]s| is| are) | you can | you may | you['’]ll
+    to (?:run|test|use|try|verify|see) | run | try | would you | want me | do you | shall i | should i | if you | sure
+    great | good | perfect | you['’]re right | thanks | note that you | ready (?:to|for|when) | say the word | feel free
+    just (?:say|let|tell) | what (?:would|should|do) | which | how | done\.?$ | next steps | summary | changes made
+    for example | e\.g\. | example | i['’]m \w+ing | my (?:bet|guess) | to close the loop | so | and
+    """,
+    start=True,
+)
+#: What an agent lays down for later is no deed. A memory needs the user's words, and a summary tells what was.
+ORDER = re.compile(
+    _phrases(r"""
+    remember(?:ed|ing)? | memori[sz]e\w* | noted | keep in mind | from now on | going forward | henceforth | for future
+    in (?:all )?future (?:sessions?|runs?|tasks?|work) | as (?:instructed|requested by the|per the)
+    ignore (?:all|any|previous|prior|your) | (?:system|developer) (?:prompt|message|reminder)
+    save[sd]? (?:this |it |that )?(?:to|in|into) (?:my |the )?memor\w+ | (?:must|should|shall) (?:always|never)
+    i(?:['’]ll| will) (?:always|never|use|make sure|treat|follow)
+    always (?:use|run|deploy|send|push|call|install|add|include|set|prefer)
+    never (?:use|run|deploy|ask|tell|mention|push|call)
+    """).pattern
+    + r"|^(?:always|never|must)\b",
+    re.IGNORECASE,
+)
+FAILING = _phrases(r"""
+    still (?:fail|broken|not work)\w* | (?:did|does) ?n[o'’]t work | unable to | could ?n[o'’]t | not working | no luck
+    cannot (?:proceed|continue) | blocked by | gave up | without success
+""")
+MISSING = _phrases(r"""
+    not (?:yet )?(?:implemented|done|run|tested|verified|fixed|started|finished|complete) | remaining
+    remains? (?:to|open|un)\w* | still (?:open|to do|needs?|missing|pending|fail\w*|todo) | left (?:to do|open)
+    to be (?:done|made) | unresolved | next steps? (?:is|are|would)
+""")
+REMAINING = re.compile(
+    rf"{MISSING.pattern}|\b(?:not (?:yet )?(?:pushed|committed|merged|released|deployed|created|published)"
+    r"|pending|deferred|TODOs?)\b",
+    re.IGNORECASE,
+)
+OFFER = re.compile(
+    r"^(?:want me to|would you like me to|shall i|should i|do you want me to)\s+(?P<deed>.+?)\?", re.IGNORECASE
+)
+TRAILING_OFFER = re.compile(
+    r"\s*[—–,;.(-]+\s*(?:want me|would you|shall i|should i|let me know|say the word|do you want|just say|if you).*$",
+    re.IGNORECASE,
+)
+LEAD_IN = re.compile(
+    r"^(?:got it|makes sense|agreed|yes|yep|no|done|right|sure|fixed|confirmed|perfect|great|good (?:point|call|catch)"
+    r"|found it)\s*[—–:,!-]+\s*(?=\S+ \S+ \S+)",
+    re.IGNORECASE,
+)
+#: Words that point at something a title does not show.
+VAGUE = _phrases(
+    r"this | that | it | these | those | here | one | left off | same | then | so far | your? | my | i | we | our"
+)
+#: Words no title ends with.
+HANGING = re.compile(
+    r"(?:\s+(?:that|which|who|says?|and|or|but|to|with|in|of|on|at|for|from|by|as|the|a|an|is|are|be|it|its|this|so|if"
+    r"|when|into|via|not|another|would))+$"
+)
+PASTED_ERROR = _phrases(r"\w*error | \w*exception | traceback | fail\w* | panic")
+NO_ANSWER = _phrases(r"you decide | no preference | not sure")

@@ -1,0 +1,208 @@
+"""What was done with tools, as facts: files changed, commits made, checks run and how they ended, tasks left open.
+
+Everything here comes from what the agent put into its tools. Of a tool's answer only whether it succeeded and the
+number of a pull request are used: its words are not.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+
+from lerim.ingest.signals.summary_words import plain, visible
+from lerim.ingest.transcript import Transcript
+from lerim.sources.trace import ToolCall, ToolResult
+
+_EDITS = re.compile(
+    r"(?:^|_|\b)(?:multi_?)?(?:edit|write|patch|create|replace|insert|str_replace|apply_diff)", re.IGNORECASE
+)
+_NO_EDITS = re.compile(r"todo|stdin|plan|task|issue|pull|memory|branch|comment", re.IGNORECASE)
+_READS = re.compile(r"^(?:read|view|glob|grep|ls|list|search|fetch|web|cat|open)", re.IGNORECASE)
+_PATH = re.compile(
+    r'"(?:file_?path|path|target_file|notebook_path|absolute_path|filename)"\s*:\s*"((?:[^"\\]|\\.){1,400})"',
+    re.IGNORECASE,
+)
+_PATCHED = re.compile(r"\*\*\* (?:Update|Add|Delete) File: ([^\n\\]{1,300})")
+_COMMIT = re.compile(r"\bgit\b[^\n|;&]{0,80}?\bcommit\b")
+_MESSAGE = re.compile(
+    r"(?:-[a-zA-Z]*m|--message)[ =]+"
+    r"(?:\"\$\(cat <<-?\s*['\"\\]?EOF['\"]?\s*\n(?P<here>[^\n]+)"
+    r"|\"(?P<double>(?:[^\"\\\n]|\\.)+)|'(?P<single>[^'\n]+))"
+)
+_PULL = re.compile(r"\bgh\s+pr\s+create\b")
+_TITLE = re.compile(r"--title[ =]+(?:\"((?:[^\"\\\n]|\\.)+)\"|'([^'\n]+)')")
+_PULL_NUMBER = re.compile(r"/(?:pull|merge_requests)/(\d+)")
+_PUSH = re.compile(r"\bgit\b[^\n|;&]{0,60}?\bpush\b")
+_MERGE = re.compile(r"\bgh\s+pr\s+merge\b")
+_TYPE = re.compile(r"^[a-z][\w/-]{0,20}(?:\([^)]*\))?!?:\s+", re.IGNORECASE)
+#: Notes of agents and scratch files are no part of the work.
+_SCRATCH = re.compile(
+    r"^(?:/private)?/tmp/|^/var/folders/|/\.claude/(?:plans|projects)/|scratchpad|/Temp/", re.IGNORECASE
+)
+
+_CHECK = re.compile(
+    r"(?:^|[\s;&|(])((?:python3? -m )?"
+    r"(?:pytest|unittest|mypy|ruff(?: check| format)?|tox|nox|pyright|basedpyright|black|flake8|bandit|interrogate)"
+    r"|go (?:test|vet|build)|cargo (?:test|check|build|clippy|fmt|llvm-cov)|golangci-lint|govulncheck"
+    r"|(?:npm|pnpm|yarn|bun)(?: run)? (?:test|lint|build|typecheck|type-check|check|e2e)[\w:-]*|bun test"
+    r"|npx (?:tsc|vitest|jest|eslint|playwright|biome)|tsc\b|vitest|jest\b|eslint|biome|playwright test"
+    r"|mise (?:run )?(?:test|lint|fmt|check|build)[\w:-]*|(?:make|just) (?:test|lint|check|build|e2e)[\w-]*"
+    r"|nx (?:test|lint|run|type-check)\b|mix (?:test|format|credo)|bundle exec rspec|rspec|phpunit|mvn (?:test|verify)"
+    r"|(?:\./)?gradlew? (?:test|build|check)|dotnet (?:test|build)|swift test|ctest"
+    r"|(?:docker|terraform) (?:build|plan|validate))(?=$|[\s;&|)\"'])"
+)
+_RUNNER = re.compile(r"^(?:npx |python3? -m |bundle exec )")
+_FAILED = re.compile(
+    r"\b([1-9]\d*) (?:tests? )?(?:failed|failures?|failing)\b|^--- FAIL|^FAIL\b|\bFAILED\b|\berror\[E\d+\]"
+    r"|\bexit (?:code|status) [1-9]",
+    re.MULTILINE,
+)
+_TODO = re.compile(r"todo|plan", re.IGNORECASE)
+
+
+@dataclass
+class Check:
+    """A command that says whether things are in order, over the whole session."""
+
+    name: str
+    runs: int = 0
+    failures: int = 0
+    is_ok: bool | None = None
+
+
+@dataclass
+class Deeds:
+    """What the agent's tools did in a session."""
+
+    files: Counter[str] = field(default_factory=Counter)
+    commits: list[str] = field(default_factory=list)
+    pulls: list[str] = field(default_factory=list)
+    pull_numbers: list[str] = field(default_factory=list)
+    checks: dict[str, Check] = field(default_factory=dict)
+    open_tasks: list[str] = field(default_factory=list)
+    is_pushed: bool = False
+    is_merged: bool = False
+    calls: int = 0
+
+    @property
+    def texts(self) -> list[str]:
+        """The words in which the agent told its tools what it did."""
+        return [*self.commits, *self.pulls, *self.open_tasks]
+
+    def without(self, texts: Collection[str]) -> Deeds:
+        """The same deeds, with nothing said in these words."""
+        commits, pulls, tasks = (
+            [text for text in said if text not in texts] for said in (self.commits, self.pulls, self.open_tasks)
+        )
+        return replace(self, commits=commits, pulls=pulls, open_tasks=tasks)
+
+
+def deeds_of(transcript: Transcript) -> Deeds:
+    """The deeds of a session, in order. A call that failed or was refused did nothing."""
+    results = {n.line.call: n.line for n in transcript.lines if isinstance(n.line, ToolResult)}
+    deeds, cwd = Deeds(), transcript.header.cwd or ""
+    for numbered in transcript.lines:
+        if isinstance(call := numbered.line, ToolCall) and not call.undone:
+            deeds.calls += 1
+            _take(call, results.get(call.call), deeds, cwd)
+    return deeds
+
+
+def _take(call: ToolCall, result: ToolResult | None, deeds: Deeds, cwd: str) -> None:
+    failed = result is not None and (result.ok is False or bool(result.exit_code))
+    if _TODO.search(call.tool) and call.text.startswith("{"):
+        _take_tasks(call.text, deeds)
+    elif "*** Begin Patch" in call.text[:400] or (_EDITS.search(call.tool) and not _NO_EDITS.search(call.tool)):
+        if not failed:
+            paths = [path.replace("\\", "/") for path in _paths(call.text)]
+            deeds.files.update(_shown_path(p, cwd) for p in paths if p.startswith(cwd or "/") or not _SCRATCH.search(p))
+    elif not _READS.match(call.tool) and not call.text.startswith("{"):
+        _take_command(call.text, result, deeds, failed=failed)
+
+
+def _take_command(command: str, result: ToolResult | None, deeds: Deeds, *, failed: bool) -> None:
+    for name in dict.fromkeys(_RUNNER.sub("", match.group(1)) for match in _CHECK.finditer(command[:2000])):
+        _take_check(deeds.checks.setdefault(name, Check(name)), result, failed=failed)
+    if failed:
+        return
+    deeds.is_pushed = deeds.is_pushed or _PUSH.search(command) is not None
+    deeds.is_merged = deeds.is_merged or _MERGE.search(command) is not None
+    if (
+        (found := _COMMIT.search(command))
+        and (subject := _subject(command, found.end()))
+        and subject not in deeds.commits
+    ):
+        if "--amend" in command and deeds.commits:
+            deeds.commits.pop()
+        deeds.commits.append(subject)
+    if found := _PULL.search(command):
+        if title := _TITLE.search(command, found.end()):
+            deeds.pulls.append(_one_line(title.group(1) or title.group(2)))
+        if result is not None and (number := _PULL_NUMBER.search(result.text)):
+            deeds.pull_numbers.append(number.group(1))
+
+
+def _take_check(check: Check, result: ToolResult | None, *, failed: bool) -> None:
+    # A pipe hides the exit code, so the numbers a test runner prints count as well.
+    bad = failed or (result is not None and _FAILED.search(result.text) is not None)
+    check.runs += 1
+    check.failures += bad
+    check.is_ok = None if result is None else not bad
+
+
+def _take_tasks(text: str, deeds: Deeds) -> None:
+    """The newest list of tasks replaces the one before."""
+    try:
+        said = json.loads(text)
+    except ValueError:
+        return
+    items = said.get("todos") or said.get("plan") if isinstance(said, dict) else None
+    if not isinstance(items, list):
+        return
+    tasks = [
+        (_one_line(str(i.get("content") or i.get("step") or "")), i.get("status")) for i in items if isinstance(i, dict)
+    ]
+    deeds.open_tasks = [task for task, status in tasks if task and status not in {"completed", "cancelled"}]
+
+
+def _paths(text: str) -> list[str]:
+    if patched := _PATCHED.findall(text):
+        return [path.strip() for path in patched]
+    if found := _PATH.search(text):
+        return [found.group(1).replace("\\\\", "\\")]
+    return [text.strip()] if "\n" not in text and len(text) < 300 and not text.startswith("{") else []
+
+
+def _shown_path(path: str, cwd: str) -> str:
+    """Relative to the project; a path elsewhere by its last two parts."""
+    path = visible(path)
+    root = cwd.replace("\\", "/").rstrip("/") + "/"
+    if root != "/" and path.startswith(root):
+        return path[len(root) :]
+    return "/".join(path.split("/")[-2:]) if path.startswith(("/", "~")) or ":" in path[:3] else path
+
+
+def _subject(command: str, start: int) -> str:
+    found = _MESSAGE.search(command, start)
+    return _one_line(next(filter(None, found.groups()), "").split("\\n", 1)[0]) if found else ""
+
+
+def _one_line(text: str) -> str:
+    return plain(visible(text).split("\n", 1)[0])[:160]
+
+
+_CHORE = re.compile(r"^(?:docs?|chore|style|ci|build|wip)\b[^:]{0,30}:", re.IGNORECASE)
+
+
+def is_chore(subject: str) -> bool:
+    """Whether a commit says of itself that it changes nothing that matters."""
+    return _CHORE.match(subject) is not None
+
+
+def without_type(subject: str) -> str:
+    """A commit's subject without `fix(area):` in front."""
+    text = _TYPE.sub("", subject)
+    return text[:1].upper() + text[1:] if text.split(" ", 1)[0].isalpha() else text

@@ -1,0 +1,292 @@
+"""A session as a story: its turns, what was asked, what the agent says it did, how it ended. Nothing is chosen yet.
+
+Whatever an agent only repeats from a tool is taken out here, so that nobody further on has to think of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from lerim.ingest.signals import summary_cues as cues
+from lerim.ingest.signals.summary_deeds import Deeds, deeds_of
+from lerim.ingest.signals.summary_echo import echoes
+from lerim.ingest.signals.summary_words import (
+    as_task,
+    clipped,
+    is_task,
+    is_trivial,
+    plain,
+    prose,
+    sentence,
+    statements,
+    stems,
+    visible,
+)
+from lerim.ingest.transcript import Transcript
+from lerim.sources.trace import Assistant, Event, Happening, ToolCall, ToolResult, User, Via
+
+#: However long a session is, the agent's closing words are read for as long: a turn's share of all characters.
+_LEAST_CLOSING, _MOST_CLOSING, _ALL_CLOSING = 800, 6_000, 120_000
+_MOST_TELLINGS = 160
+
+
+class Outcome(StrEnum):
+    """How a session ended."""
+
+    DONE = "done"
+    PARTLY = "partly done"
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass
+class Turn:
+    """What the user said, and what the agent said until the user spoke again."""
+
+    said: str
+    via: Via
+    replies: list[str] = field(default_factory=list)
+
+    @property
+    def closing(self) -> list[str]:
+        """The agent's last message of the turn, sentence by sentence."""
+        return statements(self.replies[-1][:_MOST_CLOSING]) if self.replies else []
+
+
+@dataclass(frozen=True)
+class Task:
+    """What the user wanted, in one turn. A plan is one the user approved."""
+
+    text: str
+    turn: int
+    is_plan: bool = False
+
+
+@dataclass(frozen=True)
+class Telling:
+    """A sentence of the agent's that tells what happened. `cue` says how much it looks like one."""
+
+    text: str
+    turn: int
+    place: int
+    cue: float
+
+
+@dataclass(frozen=True)
+class Story:
+    """What a session holds, as far as it is the user's and the agent's own."""
+
+    agent: str
+    #: What the agent's program calls the session.
+    title: str
+    tasks: list[Task]
+    tellings: list[Telling]
+    #: The agent's last words, if it had them.
+    closing: list[str]
+    deeds: Deeds
+    outcome: Outcome
+    #: Words in the messages that end a turn: a measure of how much there is to tell.
+    length: int
+    is_answered: bool
+
+
+def story_of(transcript: Transcript) -> Story:
+    """The story of a session, in one pass over its lines per question."""
+    turns, deeds = _turns(transcript), deeds_of(transcript)
+    tasks, tellings = _tasks(turns), _tellings(turns)
+    closing = next((turn.closing for turn in reversed(turns[-2:]) if turn.replies), [])
+    title = plain(visible(transcript.header.title or ""))
+    texts = [telling.text for telling in tellings] + [task.text for task in tasks if _is_worded_by_agent(task, turns)]
+    echoed = echoes(transcript, [*texts, *closing, *deeds.texts, title])
+    return Story(
+        agent=transcript.header.agent,
+        title="" if title in echoed or cues.ORDER.search(title) else title,
+        tasks=[task for task in tasks if task.text not in echoed],
+        tellings=[replace(telling, text=_sentence(telling.text)) for telling in tellings if telling.text not in echoed],
+        closing=[said for said in closing if said not in echoed and not cues.ORDER.search(said)],
+        deeds=deeds.without(echoed),
+        outcome=_outcome(transcript, turns, deeds),
+        length=sum(len(turn.replies[-1].split()) for turn in turns if turn.replies),
+        is_answered=bool(turns and turns[-1].replies),
+    )
+
+
+def _turns(transcript: Transcript) -> list[Turn]:
+    """The session cut at the user's words. What an agent did before them, as a subagent does, is a turn without any."""
+    turns: list[Turn] = []
+    for numbered in transcript.lines:
+        line = numbered.line
+        if line.undone:
+            continue
+        if isinstance(line, User):
+            turns.append(Turn(line.text, line.via))
+        elif isinstance(line, Assistant) and line.text.strip():
+            if not turns:
+                turns.append(Turn("", Via.TYPED))
+            turns[-1].replies.append(line.text)
+    return turns
+
+
+# --- what was asked ------------------------------------------------------------------------------------------------
+
+_SLASH = re.compile(r"^/[\w:.-]+\s*")
+_PLAN_HEAD = re.compile(r"^#+\s*(?:plan|implementation plan)?\s*[:–-]?\s*(.+)$", re.IGNORECASE | re.MULTILINE)
+_PLAN_WHY = re.compile(
+    r"^#+\s*(?:context|goal|summary|problem|background|overview)\b.*\n+(?P<why>(?:(?!#).+\n?){1,12})",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ANSWER = re.compile(r"^Q: (?P<asked>[^\n]+)\nA: (?P<said>[^\n]+)", re.MULTILINE)
+#: A line for the shell: a command and its arguments, a flag, a pipe.
+_SHELL = re.compile(r"^[a-z][\w.-]*(?:\s+[\w./~:@=-]+){0,3}$|\s-{1,2}[a-zA-Z]|\s(?:\||&&|>)\s")
+
+
+def _tasks(turns: Sequence[Turn]) -> list[Task]:
+    """The user's requests as tasks, in order, each once."""
+    tasks: list[Task] = []
+    seen: list[frozenset[str]] = []
+    for number, turn in enumerate(turns):
+        for text in _turn_tasks(turn) or _pasted(turn, number):
+            found = stems(text)
+            # Asked again, or typed anew after a stop: once is enough.
+            if len(found) >= 2 and not any(len(found & old) >= 0.75 * len(found) for old in seen[-40:]):
+                tasks.append(Task(text, number, turn.via is Via.PLAN))
+                seen.append(found)
+    return tasks
+
+
+def _turn_tasks(turn: Turn) -> list[str]:
+    match turn.via:
+        case Via.PLAN:
+            return _planned(visible(turn.said))
+        case Via.ANSWER:
+            pairs = _ANSWER.findall(visible(turn.said))
+            return [_answered(asked, said) for asked, said in pairs if not cues.NO_ANSWER.search(said)]
+        case Via.COMMAND:
+            said = _SLASH.sub("", turn.said)
+            return [] if said == turn.said and _SHELL.search(said.strip()) else _asked(said)
+        case _:
+            return _asked(turn.said)
+
+
+def _is_worded_by_agent(task: Task, turns: Sequence[Turn]) -> bool:
+    """A plan, and the question an answer answers, are the agent's words under the user's name."""
+    return turns[task.turn].via in {Via.PLAN, Via.ANSWER}
+
+
+def _pasted(turn: Turn, number: int) -> list[str]:
+    """A session that begins with nothing but a pasted error is about that error."""
+    is_error = number == 0 and cues.PASTED_ERROR.search(turn.said) is not None
+    return ["Look into an error that the user pasted"] if is_error else []
+
+
+def _answered(asked: str, said: str) -> str:
+    return f"{clipped(plain(asked), 14).rstrip('?')}: {clipped(plain(said), 14)}"
+
+
+def _planned(text: str) -> list[str]:
+    """An approved plan: its heading, and why it was made."""
+    head = _PLAN_HEAD.search(text)
+    if head is None:
+        return _asked(text)
+    why = _PLAN_WHY.search(text)
+    said = [said for said in prose(why["why"]) if not is_trivial(said)][:2] if why else []
+    return [". ".join([plain(head.group(1)), *(clipped(one, 24).rstrip(".") for one in said)])]
+
+
+def _asked(text: str) -> list[str]:
+    """A turn's wish: its first sentence that says what to do, after the one that says why, if that came first."""
+    said = [as_task(one) for one in prose(text) if not is_trivial(one)]
+    if not said:
+        return []
+    wish = next((number for number, one in enumerate(said) if is_task(one)), 0)
+    if wish:
+        return [f"{sentence(clipped(said[0], 20))} {clipped(said[wish], 24)}"]
+    is_short = len(said[0].split()) < 8 and len(said) > 1
+    return [clipped(f"{sentence(said[0])} {said[1]}" if is_short else said[0], 38)]
+
+
+# --- what the agent says it did --------------------------------------------------------------------------------------
+
+
+def _tellings(turns: Sequence[Turn]) -> list[Telling]:
+    """The agent's sentences that tell what happened, the most telling first."""
+    room = max(_LEAST_CLOSING, min(_MOST_CLOSING, _ALL_CLOSING // max(1, len(turns))))
+    found: dict[str, Telling] = {}
+    for number, turn in enumerate(turns):
+        is_last = number == len(turns) - 1
+        for place, said in enumerate(_conclusions(turn, room)):
+            if said not in found and is_telling(said):
+                found[said] = Telling(said, number, place, _cue(said, place, is_last=is_last))
+    return sorted(found.values(), key=lambda telling: -telling.cue)[:_MOST_TELLINGS]
+
+
+def _conclusions(turn: Turn, room: int) -> Iterator[str]:
+    """What the agent concluded in a turn: its last message, and in the others whatever names a cause."""
+    for reply in [reply[:room] for reply in turn.replies[:-1] if cues.FOUND.search(reply, 0, room)][-20:]:
+        yield from (said for said in statements(reply) if cues.FOUND.search(said))
+    for reply in turn.replies[-1:]:
+        yield from statements(reply[:room])
+
+
+def is_telling(said: str) -> bool:
+    """Whether a sentence can tell what happened: no question, no offer, no narration, no order."""
+    return (
+        4 <= len(said.split()) <= 70
+        and not said.endswith(("?", ":"))
+        and not cues.NARRATION.match(said)
+        and not cues.ORDER.search(said)
+        and sum(character.isalpha() or character == " " for character in said) >= 0.7 * len(said)
+    )
+
+
+def _cue(said: str, place: int, *, is_last: bool) -> float:
+    weighed = (
+        (1.0, cues.DONE),
+        (1.2, cues.CAUSE),
+        (0.5, cues.CHOSEN),
+        (0.5, cues.REMAINING),
+        (0.3, cues.CHECKED),
+        (-0.6, cues.ADDRESSED),
+    )
+    cue = sum(weight for weight, pattern in weighed if pattern.search(said))
+    return cue + 0.4 * is_last + (0.5 if place == 0 else 0.25 if place < 3 else 0.0)
+
+
+def _sentence(said: str) -> str:
+    return sentence(clipped(cues.LEAD_IN.sub("", said), 30))
+
+
+# --- how it ended --------------------------------------------------------------------------------------------------
+
+
+def _outcome(transcript: Transcript, turns: Sequence[Turn], deeds: Deeds) -> Outcome:
+    if _is_interrupted(transcript):
+        return Outcome.INTERRUPTED
+    closing = " ".join(turns[-1].closing) if turns else ""
+    is_red = any(check.is_ok is False for check in deeds.checks.values())
+    is_failing = cues.FAILING.search(closing) is not None
+    if is_failing and not cues.DONE.search(closing):
+        return Outcome.FAILED
+    if deeds.open_tasks or (is_red and is_failing) or cues.MISSING.search(closing):
+        return Outcome.PARTLY
+    return Outcome.DONE
+
+
+def _is_interrupted(transcript: Transcript) -> bool:
+    """Whether the session stops in the middle: at a stop, an error, a question nobody answered, or a running tool."""
+    for numbered in reversed(transcript.lines):
+        match numbered.line:
+            case line if line.undone:
+                continue
+            case Event(kind=Happening.INTERRUPTED | Happening.REJECTED | Happening.ERROR) | ToolCall() | ToolResult():
+                return True
+            case User(via=via, text=text):
+                return via is not Via.COMMAND or not is_trivial(text)
+            case Assistant():
+                return False
+            case _:
+                continue
+    return False

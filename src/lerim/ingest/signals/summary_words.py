@@ -1,0 +1,288 @@
+"""Text as people and agents write it → the sentences a summary may use. Pure: text in, text out.
+
+A user's turn holds more than the user's words: logs, pasted pages, transcripts with speakers of their own. Those are
+left out. What is kept is cut to size and put as a task, so that a summary does not read like a clipped prompt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from lerim.ingest.own_words import own_text
+
+
+def _words(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+#: Nobody says more in a sentence; what is longer was not written as one.
+MOST_CHARS = 1_000
+#: A turn says what it is about well before.
+MOST_SENTENCES = 60
+#: Characters nobody sees: direction marks, joiners, the tags block, variation selectors.
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]"
+)
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_MARKUP = re.compile(r"</?[A-Za-z][^<>\n]{0,200}>")
+#: Text that says it is somebody else's: reminders, instructions, attached documents.
+_BLOCK = re.compile(
+    r"<(?P<tag>system[\w-]*|user[\w-]*|assistant|human|developer|instructions?|important\w*|reminder|memory|memories"
+    r"|tool[\w-]*|context|documents?|files?|claude[\w-]*|admin)\b"
+    r"[^<>]{0,200}>.{0,4000}?(?:</(?P=tag)>|\Z)",
+    re.IGNORECASE | re.DOTALL,
+)
+_LINK = re.compile(r"!?\[([^\]\n]{1,200})\]\([^)\s]{1,400}\)")
+_URL = re.compile(r"\b[a-z]{2,10}://[^\s)>\]]+", re.IGNORECASE)
+_PULL = re.compile(r"\bhttps://[\w.-]+/[\w./-]+/(?:pull|merge_requests)/(\d+)[^\s)>\]]*")
+_ISSUE = re.compile(r"\bhttps://[\w.-]+/[\w./-]+/issues/(\d+)[^\s)>\]]*")
+_TWICE = re.compile(r"\b(?:PR (?:created|opened|open|URL)\W+(?=PR #)|(?:PR #(\d+))\W+PR #(?=\1\b))", re.IGNORECASE)
+_PLACES = re.compile(
+    r"\s*\((?:`?[\w./\\@-]+\.\w+`?(?::\d+(?:[-–,]\s*:?\d+)*)?(?:,\s*|\s+and\s+)?)+\)|\s*\([Ll]ines? [\d\s,–-]+\)"
+)
+_LINE_NUMBER = re.compile(r"(\.\w{1,5}):\d+(?:[-–]\d+)?")
+_EMPHASIS = re.compile(r"\*\*|__(?=\S)|(?<=\S)__|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])")
+_DECORATION = re.compile(r"[\u2500-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]+\s*")
+_SPACES = re.compile(r"\s+")
+
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+#: A speaker's label at the start of a line: what follows is a pasted conversation, whoever it names.
+_SPEAKER = re.compile(
+    r"[\s>#*|-]{0,12}\W{0,3}(?:human|user|assistant|system|developer|tool|ai|bot|claude|gpt|model)\W{0,3}"
+    r"(?:\([\w ]{1,40}\))?\W{0,3}[:>]",
+    re.IGNORECASE,
+)
+_ENDS_IN_PATH = re.compile(r":\s+[~/]\S*/\S*/\S+\s*$")
+_TIMED = re.compile(r"\s*\[?\d{1,4}[-:/.]\d\d")
+_PASTED = re.compile(
+    r"\s*(?:[>|$%➜❯#{}\[\]<]|at \S+\(|Traceback|File \"|\w*(?:Error|Exception)\b:"
+    r"|(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|FAIL|PASS|error|warning|hint|fatal|npm ERR)\b\W?[:\s\]!]"
+    r"|={3,}|-{3,}|\+{3}|@@|diff --git|index [0-9a-f]{7}|\w[\w.-]*@[\w.-]+[:~$]|[\w-]+\s+git:\()"
+)
+_BULLET = re.compile(r"^\s*(?:[-*+•·]|\d{1,2}[.)]|[a-zA-Z][.)]|q\d{1,2}\))\s+(?:\[[ xX]\]\s*)?")
+_SENTENCE = re.compile(r"(?<=[^.][.!?])[\"')\]*]*\s+(?=[A-Z\"'`(\[@/*])|(?<=[a-z)][.!?])\s+(?=[a-z0-9])")
+_ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|nr|incl)|\b[A-Z]|\d)\.$", re.IGNORECASE)
+
+_GREETING = (
+    r"(?:ok(?:ay)?|so|now|and|also|but|hey|hi|hello|well|right|great|cool|nice|thanks?(?: you)?|thx|perfect|awesome|yes"
+    r"|yep|yeah|yup|sure|no|nope|h?m+m+|e+h+|uh+m*|ah|oh|actually|alright|good|please|pls|next|then|first|just|lastly"
+    r"|finally|additionally|btw|wait|sounds (?:good|great)|let me know|cheeky|one more thing"
+    r"|i (?:think|guess|believe|feel like))"
+)
+_ATTACHED = re.compile(r"^(?:[@.]\S*/\S+\s+)+")
+_APPROVAL = re.compile(
+    r"^(?:(?:that )?(?:sounds|looks|works|is|seems) (?:good|great|fine|right)|that works|go (?:ahead|for it|on)"
+    r"|do (?:it|that)|ship it|lgtm|continue|proceed"
+    r"|(?:commit|push|merge)(?: (?:and|it|this|that|them|up|everything|push|commit|,))*)\b[\w\s,]{0,12}[.!]*$",
+    re.IGNORECASE,
+)
+#: The words tasks begin with.
+VERBS = _words("""
+    add adjust align allow analyse analyze answer apply audit benchmark bring build bump change check clarify clean
+    clear close come commit compare complete configure confirm continue convert copy create cut debug decide define
+    delete deploy describe design determine disable discuss document draft drop enable ensure evaluate examine
+    expand explain explore expose extend extract fetch figure find finish fix format generate get give go handle
+    hide identify implement import improve include increase init inspect install integrate introduce investigate
+    keep limit link list look make mark measure merge migrate mock modify move name open optimise optimize order
+    organize patch pin plan port prepare print produce profile propose provide publish pull push put raise rank read
+    rebase recheck record reduce refactor refine release remove rename reorganize replace reply report reproduce
+    request research reset resolve restore restructure resume return revert review rewrite reword run save scaffold
+    set setup ship show simplify skip sort spawn split squash start stop store streamline strip submit suggest
+    summarise summarize support switch sync tag take tell test trace track translate triage trim try tune turn
+    understand undo unify update upgrade use validate verify view wire work wrap write
+""")
+_OPENER = re.compile(
+    rf"(?:{_GREETING}\b[\s,.!:;–-]*|"
+    r"(?:can|could|would|will) (?:you|we|u)(?: please| also| just| now| maybe| then| first| help me(?: to)?)*\s+|"
+    r"i(?:['’]d| would) (?:like|love|prefer)(?: for)?(?: you| us)?(?: to)?\s+|"
+    r"i (?:want|need)(?: for)?(?: you| us)? to\s+|i want you\s+|"
+    r"(?:i think |maybe )?we (?:need|want|have|ought) to\s+|(?:i think |maybe )?we should\s+|"
+    r"let['’]?s(?: please| also| just| now| then| first)*\s+|(?:go ahead|feel free) (?:and|to)\s+|"
+    r"(?:please|kindly)\s+|help me(?: to)?\s+|your task is to\s+|make sure (?:to\s+)?(?=[a-z]+ ))",
+    re.IGNORECASE,
+)
+#: What comes before the wish: `based on the old script, can you write another` is `write another`.
+_LEAD = re.compile(
+    r"^(?:\S+\s+){1,14}?(?:can|could|would) (?:you|we|u)(?: please| also| just)?\s+(?=\w+ \w+)", re.IGNORECASE
+)
+#: A role given to the model, not a wish.
+_ROLE = re.compile(r"^(?:you are|you['’]re|act as|pretend|imagine)\b", re.IGNORECASE)
+_CLOSER = re.compile(r"[\s,]*(?:\b(?:please|pls|thanks|thank you|thx|thoughts)\b)?[\s,;:.!?–-]*$", re.IGNORECASE)
+_WHY = re.compile(
+    r"^(?:why (?:is|are|does|do|did|was|were|has|have) (?P<what>.{8,})|(?P<before>.{8,}?),? why)\??$", re.IGNORECASE
+)
+_QUESTION = re.compile(
+    r"(?:why|what|where|when|which|who|how|is|are|was|were|do|does|did|should|shouldn['’]?t|has|have|can|could)\b",
+    re.IGNORECASE,
+)
+
+_STOP = _words("""
+    a about after again all also am an and any are as at be because been before being both but by can cannot could
+    did do does doing done don down each few for from further get got had has have having he her here him his how i
+    if in into is it its just let like make me might more most my need no nor not now of off on once only or other
+    our out over own please re s same she should so some such t than that the their them then there these they this
+    those through to too under until up us use used using very want was we were what when where which while who whom
+    why will with would yes you your ok okay
+""")
+_WORD = re.compile(r"[^\W_]+(?:['’][a-z]+)?")
+_ENDINGS = re.compile(r"(?:ations?|ating|ated|ates?|ings?|ers?|ed|es|s|ions?|ly|ment)$")
+
+
+def visible(text: str) -> str:
+    """The text without characters that nobody sees and comments that nobody reads."""
+    return _COMMENT.sub(" ", _INVISIBLE.sub("", text))
+
+
+def stems(text: str) -> frozenset[str]:
+    """The words that carry meaning, cut so that `test`, `tests` and `tested` are one."""
+    return frozenset(_stem(word) for word in _WORD.findall(text.lower()) if word not in _STOP and len(word) > 1)
+
+
+def _stem(word: str) -> str:
+    short = _ENDINGS.sub("", word)
+    return short if len(short) >= 3 else word
+
+
+def prose(text: str) -> list[str]:
+    """The sentences a person wrote themselves: nothing fenced, quoted, logged, marked up or said by another speaker."""
+    own = _own_lines(_BLOCK.sub("\n\n", own_text(visible(text))))
+    said = (said for line in own for said in sentences(line) if not _is_list_of_paths(said))
+    return list(islice(said, MOST_SENTENCES))
+
+
+def _is_list_of_paths(said: str) -> bool:
+    words = said.split()
+    return sum("/" in word or word.startswith("@") for word in words) * 2 > len(words)
+
+
+def statements(text: str) -> list[str]:
+    """What an agent's message says, sentence by sentence and point by point: no code, no tables, no headings."""
+    found: list[str] = []
+    for line in _unfenced(visible(text)):
+        if line.lstrip()[:1] in {"#", "|", ">"} or not line.strip():
+            continue
+        found.extend(sentences(_BULLET.sub("", line, count=1)))
+    return found
+
+
+def sentences(line: str) -> Iterator[str]:
+    """The sentences of a line, without decoration."""
+    pending = ""
+    for part in _SENTENCE.split(plain(line)):
+        pending = f"{pending} {part}".strip()
+        if len(pending) >= MOST_CHARS or not _ABBREVIATED.search(pending, len(pending) - 12):
+            yield pending[:MOST_CHARS]
+            pending = ""
+    if pending:
+        yield pending
+
+
+def plain(text: str) -> str:
+    """One line without Markdown's marks, addresses and places in files."""
+    text = _LINK.sub(r"\1", text) if "](" in text else text
+    if "://" in text:
+        text = _URL.sub("", _ISSUE.sub(r"issue #\1", _PULL.sub(r"PR #\1", text)))
+        text = _TWICE.sub("Opened " if "reated" in text or "pened" in text else "", text)
+    if "." in text:
+        text = _LINE_NUMBER.sub(r"\1", _PLACES.sub("", text))
+    # In code marks a star is a star. Every second piece of the split is code.
+    pieces = text.split("`")
+    pieces[::2] = [_EMPHASIS.sub("", _DECORATION.sub("", _MARKUP.sub(" ", piece))) for piece in pieces[::2]]
+    return _SPACES.sub(" ", "`".join(pieces)).lstrip(" -–—•:→").rstrip(" -–—•→")
+
+
+def as_task(said: str) -> str:
+    """A request as the task it sets: `ok, can you fix the login please?` is `Fix the login`."""
+    text = _LEAD.sub("", _ATTACHED.sub("", said.strip()))
+    for _ in range(6):
+        shorter = _OPENER.sub("", text, count=1) if _OPENER.match(text) else text
+        if shorter == text or not shorter.strip():
+            break
+        text = shorter.lstrip(" ,.;:")
+    if why := _WHY.match(text):
+        text = f"find out why {why['what'] or why['before']}"
+    is_question = said.rstrip().endswith("?") and _QUESTION.match(text) is not None
+    text = _CLOSER.sub("", text)
+    return _capital(text) + ("?" if is_question and text else "")
+
+
+def clipped(text: str, words: int) -> str:
+    """The text up to so many words, ended where a clause ends if one does in its second half."""
+    split = text.split()
+    if len(split) <= words:
+        return text
+    kept = " ".join(split[:words])
+    ends = [
+        match.start()
+        for match in re.finditer(r"[,;:.](?=\s)|\s[–—(-]\s?|\s(?:because|so that|which|where|while)\s", kept)
+    ]
+    late = [end for end in ends if end > len(kept) * 0.55]
+    kept = kept[: late[-1]] if late else kept
+    return _closed(kept.rstrip(" ,;:.(–—-")) + ("" if late else " …")
+
+
+def sentence(text: str) -> str:
+    """The text with a capital and a full stop, unless it begins with code or ends in a mark of its own."""
+    text = _capital(text.strip().rstrip(";:,"))
+    return text if text.endswith((".", "?", "!", "…")) else f"{text}."
+
+
+def is_trivial(text: str) -> bool:
+    """Whether a sentence only says yes, go on, or who to be."""
+    return len(stems(text)) < 2 or _ROLE.match(text) is not None or _APPROVAL.match(as_task(text)) is not None
+
+
+def is_task(text: str) -> bool:
+    """Whether a text says what to do, and not how things are."""
+    first = text.split(" ", 1)[0].lower().rstrip(",")
+    return first in VERBS or text.lower().startswith(("do not ", "don't ", "never ", "always ", "no longer "))
+
+
+def _closed(text: str) -> str:
+    """Code marks and brackets that a cut left open, closed or taken off."""
+    if text.count("`") % 2:
+        text = text[: text.rindex("`")].rstrip() if text.rindex("`") > len(text) * 0.7 else text + "`"
+    if text.count("(") > text.count(")") and text.rindex("(") > len(text) // 2:
+        text = text[: text.rindex("(")]
+    return text.rstrip(" ,;:(–—-")
+
+
+def _capital(text: str) -> str:
+    first = text.split(" ", 1)[0].rstrip(",;:.").replace("'", "")
+    # Names of code keep their case.
+    return text[:1].upper() + text[1:] if first.isalpha() and first.islower() else text
+
+
+def _unfenced(text: str) -> Iterator[str]:
+    fenced = False
+    for line in text.splitlines():
+        if _FENCE.match(line):
+            fenced = not fenced
+        elif not fenced:
+            yield line
+
+
+def _own_lines(text: str) -> Iterator[str]:
+    pasted = False
+    for line in text.splitlines():
+        if _SPEAKER.match(line):
+            return
+        if not line.strip():
+            pasted = False
+            continue
+        looks = _looks_pasted(line)
+        # What follows a pasted line without a gap was pasted with it.
+        pasted = pasted or looks
+        if not pasted:
+            yield _BULLET.sub("", line, count=1)
+
+
+def _looks_pasted(line: str) -> bool:
+    if _PASTED.match(line) or _TIMED.match(line):
+        return True
+    if _ENDS_IN_PATH.search(line):
+        return True
+    letters = sum(character.isalpha() or character.isspace() for character in line)
+    return letters < len(line) * 0.7 and len(line) > 12
