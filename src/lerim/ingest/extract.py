@@ -10,13 +10,14 @@ from typing import TypeVar
 
 from lerim.context.records import MAX_TAG, MAX_TITLE, Draft, Kind, Primitive, Trust
 from lerim.errors import EngineError, InvalidRecord, LerimError
+from lerim.ingest.echo import echoes, foreign_hosts, hosts
 from lerim.ingest.engine import Engine
 from lerim.ingest.evidence import settle, verify
 from lerim.ingest.findings import Act, Candidate, Extraction, Finding, Proposal, Quote, Rejection, Tier
 from lerim.ingest.reconcile import likeness
 from lerim.ingest.transcript import Transcript
 from lerim.ingest.windows import WINDOW_CHARS, cut
-from lerim.ingest.words import stems
+from lerim.ingest.words import covered, stems
 from lerim.sources.trace import User
 
 #: A finding weaker than this says nothing that lasts.
@@ -28,6 +29,8 @@ MAX_REJECTIONS = 100
 _MAX_PROPOSED = 500
 #: Candidates this alike are one. High, because rulings that stand side by side share many words.
 _ALIKE = 0.8
+#: This much of a title in the user's own quotes means that the user said it.
+_SAID = 0.4
 #: What a session is for, what came of it and what is left: the summary's business.
 _PASSING = frozenset({Act.GOAL, Act.OUTCOME, Act.OPEN})
 _ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
@@ -160,7 +163,37 @@ def _checked(proposal: object, transcript: Transcript, rejected: _Rejections) ->
             rejected.add(checked.title, f"It says the same as “{twin.title}”.", checked.quotes)
         else:
             kept.append(checked)
-    yield from kept
+    yield from _meant(kept, transcript, rejected)
+
+
+def _meant(candidates: Sequence[Candidate], transcript: Transcript, rejected: _Rejections) -> Iterator[Candidate]:
+    """The candidates somebody meant: a choice or a rule that an agent only read aloud from a file is nobody's.
+
+    What a tool reports can be a fact, and the agent may say so; but not an address that only the tool ever named.
+    """
+    unsaid = [candidate for candidate in candidates if not _is_users(candidate)]
+    flagged = echoes(transcript, {text for candidate in unsaid for text in _claims(candidate)})
+    foreign = foreign_hosts(transcript, (text for candidate in unsaid for text in _claims(candidate)))
+    for candidate in candidates:
+        claims = _claims(candidate) if candidate in unsaid else ()
+        named = {host for text in claims for host in hosts(text)} & foreign
+        is_rule = candidate.primitive is Primitive.DECISION or candidate.kind in (Kind.PREFERENCE, Kind.PROCEDURE)
+        if named:
+            rejected.add(candidate.title, f"Only a tool's output names {sorted(named)[0]}.", candidate.quotes)
+        elif is_rule and flagged.intersection(claims):
+            rejected.add(candidate.title, "The agent only repeats what a file or a page says.", candidate.quotes)
+        else:
+            yield candidate
+
+
+def _is_users(candidate: Candidate) -> bool:
+    """Whether the user says it themselves, in words of their own rather than by a nod."""
+    said = stems(" ".join(quote.text for quote in candidate.quotes if quote.speaker is Trust.USER))
+    return covered(stems(candidate.title), said) >= _SAID
+
+
+def _claims(candidate: Candidate) -> tuple[str, ...]:
+    return (candidate.title, candidate.body, *(q.text for q in candidate.quotes if q.speaker is Trust.AGENT))
 
 
 def _verified(proposed: object, transcript: Transcript) -> Candidate | Rejection:

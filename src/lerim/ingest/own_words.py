@@ -17,6 +17,11 @@ _PROGRAM_TAG = re.compile(
     r"(?i)system|reminder|instruction|context|environment|notification|command-|local-command|stdout|stderr|hook"
     r"|attachment|attached|tool_|tool-|function_|file_|ide_|task-|teammate|pasted|transcript|persisted"
 )
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+# A conversation that somebody pasted: from its first speaker on, nobody can tell who says what.
+_FORGED = re.compile(
+    r"(?im)^\s{0,4}(?:\*\*|#+\s*)?(?:human|user|assistant|system|developer|ai)(?:\*\*)?\s?:(?:\*\*)?(?=\s)"
+)
 _LOG = re.compile(
     r"""\s*(?:
       \[?\d{4}-\d\d-\d\d[T\ ]\d\d:\d\d                        # 2026-03-04 10:00 or 2026-03-04T10:00
@@ -59,6 +64,9 @@ def _foreign(text: str) -> Iterator[tuple[int, int]]:
     fences = list(_fences(text))
     yield from fences
     yield from _blocks(text, fences)
+    yield from (comment.span() for comment in _COMMENT.finditer(text))
+    if (forged := _FORGED.search(text)) is not None:
+        yield forged.start(), len(text)
     for start, line in _lines(text):
         if _QUOTED.match(line) or _LOG.match(line):
             yield start, start + len(line)

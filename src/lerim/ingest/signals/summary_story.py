@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from lerim.ingest.echo import echoes
 from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals.summary_deeds import Deeds, deeds_of
-from lerim.ingest.signals.summary_echo import echoes
 from lerim.ingest.signals.summary_words import (
     as_task,
     clipped,

@@ -1,7 +1,7 @@
 """Whose words came first: what an agent says that a tool or a page said before it is an echo, not the agent's own.
 
-An agent that reads `remember: deploys go to …` may repeat it in good faith. A summary that took it over would turn
-text from a file into something that happened. So words are followed to where they first stood.
+An agent that reads `remember: deploys go to …` may repeat it in good faith. A memory or a summary that took it over
+would turn text from a file into something somebody meant. So words are followed to where they first stood.
 """
 
 from __future__ import annotations
@@ -34,13 +34,23 @@ def echoes(transcript: Transcript, texts: Iterable[str]) -> frozenset[str]:
     """
     runs = {text: _runs(text) for text in texts}
     first = _first_said({run for found in runs.values() for run in found}, transcript)
-    hosts = _foreign_hosts(transcript, {host for text in runs for host in _hosts(text)})
+    foreign = foreign_hosts(transcript, runs)
     return frozenset(
         text
         for text, found in runs.items()
-        if any(host in hosts for host in _hosts(text))
+        if any(host in foreign for host in hosts(text))
         or (found and sum(first.get(run, False) for run in found) * 2 >= len(found))
     )
+
+
+def foreign_hosts(transcript: Transcript, texts: Iterable[str]) -> frozenset[str]:
+    """The hosts and addresses in the texts that a tool or injected text named before anybody else did."""
+    return frozenset(_foreign_hosts(transcript, {host for text in texts for host in hosts(text)}))
+
+
+def hosts(text: str) -> set[str]:
+    """The hosts and addresses a text names."""
+    return {host.lower() for host in _HOST.findall(text)}
 
 
 def _runs(text: str) -> list[_Run]:
@@ -52,10 +62,6 @@ def _runs(text: str) -> list[_Run]:
 def _words(text: str) -> list[bytes]:
     text = text if text.isascii() else _QUOTES.sub(" ", text)
     return text.lower().encode("utf-8", "replace").translate(_MARKS).split()
-
-
-def _hosts(text: str) -> set[str]:
-    return {host.lower() for host in _HOST.findall(text)}
 
 
 def _first_said(wanted: set[_Run], transcript: Transcript) -> dict[_Run, bool]:
