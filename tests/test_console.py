@@ -12,6 +12,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -28,6 +29,8 @@ PAGES = [page for page in (ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))) 
 HOME, PROJECT = "/home/ada", "shop"
 #: The one session with a coding agent they had there.
 RUN = "4f2a1b3c-5d6e-4f70-8192-a3b4c5d6e7f8"
+#: When it was: sessions are taken in for a month.
+YESTERDAY = (datetime.now(UTC) - timedelta(days=1)).date().isoformat()
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _ID = re.compile(r"\b(dec|lrn|sum)-[a-z2-7]{10}\b")
@@ -38,6 +41,8 @@ _CHANGING = (
     (re.compile(r"\b20\d{6}-\d{6}\b"), "<time>"),
     # A session names its directory, and so has as many bytes more as the sandbox's path is longer.
     (re.compile(r"\b\d{1,3}(,\d{3})+\b"), "<bytes>"),
+    (re.compile(r"\b\d+(\.\d+)? (s|ms)\b"), "<duration>"),
+    (re.compile(r"\b(sync|maintain)-<time>-[a-z2-7]{6}\b"), r"\1-<time>-…"),
     # A column is as wide as its widest path, and the sandbox lies elsewhere.
     (re.compile(r" {2,}"), "  "),
 )
@@ -137,19 +142,45 @@ def _put_lerim(folder: Path) -> None:
 
 
 def _put_session(home: Path, cwd: Path) -> None:
-    """What Claude Code leaves of a short session."""
-    call = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "pnpm install"}}
-    result = {"type": "tool_result", "tool_use_id": "t1", "content": "Done in 2s", "is_error": False}
-    records = [
-        _record("user", 1, cwd, "use pnpm, not npm"),
-        _record("assistant", 2, cwd, [call]),
-        _record("user", 3, cwd, [result]),
-        _record("assistant", 4, cwd, [{"type": "text", "text": "Installed with pnpm."}]),
-        {"type": "ai-title", "sessionId": RUN, "aiTitle": "Install with pnpm"},
-    ]
+    """What Claude Code leaves of a short session, held yesterday."""
+    told = (
+        _user("CI fails at the install step since yesterday, for every pull request. Can you find out why?"),
+        _call("t1", "cat .github/workflows/ci.yml"),
+        _result("t1", "steps:\n  - uses: actions/checkout@v4\n  - run: npm ci\n  - run: npm test"),
+        _agent(
+            "Root cause: CI runs `npm ci`, but the repository has only a `pnpm-lock.yaml` since the packages were moved "
+            "into a workspace, so npm finds no lockfile and stops.\n\nTwo ways to fix it:\n\n"
+            "1. Commit a `package-lock.json` as well, and keep both in step.\n2. Switch CI to pnpm."
+        ),
+        _user(
+            "2 please. We use pnpm everywhere in this repo, never npm, because only its workspaces keep the packages "
+            "apart. And don't commit a package-lock.json."
+        ),
+        _call("t2", "pnpm install --frozen-lockfile && pnpm test"),
+        _result("t2", "Done in 2s\n14 tests passed"),
+        _agent("CI installs with `pnpm install --frozen-lockfile` now, and the tests pass."),
+    )
+    records = [_record(role, number, cwd, content) for number, (role, content) in enumerate(told, 1)]
+    records.append({"type": "ai-title", "sessionId": RUN, "aiTitle": "Install with pnpm in CI"})
     file = home / ".claude" / "projects" / "shop" / f"{RUN}.jsonl"
     file.parent.mkdir(parents=True)
     file.write_text("".join(json.dumps(record) + "\n" for record in records))
+
+
+def _user(text: str) -> tuple[str, Any]:
+    return "user", text
+
+
+def _agent(text: str) -> tuple[str, Any]:
+    return "assistant", [{"type": "text", "text": text}]
+
+
+def _call(call: str, command: str) -> tuple[str, Any]:
+    return "assistant", [{"type": "tool_use", "id": call, "name": "Bash", "input": {"command": command}}]
+
+
+def _result(call: str, text: str) -> tuple[str, Any]:
+    return "user", [{"type": "tool_result", "tool_use_id": call, "content": text, "is_error": False}]
 
 
 def _record(role: str, number: int, cwd: Path, content: Any) -> dict[str, Any]:
@@ -161,7 +192,7 @@ def _record(role: str, number: int, cwd: Path, content: Any) -> dict[str, Any]:
         "cwd": str(cwd),
         "gitBranch": "main",
         "version": "2.1.49",
-        "timestamp": f"2026-11-14T09:30:{number:02}.000Z",
+        "timestamp": f"{YESTERDAY}T09:30:{number:02}.000Z",
         "message": {"role": role, "content": content, **({"id": f"m{number}"} if role == "assistant" else {})},
     }
 

@@ -9,15 +9,17 @@ with Lerim() as lerim:
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import platform
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from lerim.config.scope import Scope, lerim_dir, locate
-from lerim.config.settings import Config, Unscoped, home_dir, load
+from lerim.config.scope import Scope, ScopeMode, lerim_dir, locate
+from lerim.config.settings import Config, Settings, Unscoped, home_dir, load
 from lerim.context.decay import DecayRule
 from lerim.context.filters import Filter
 from lerim.context.memory import Memory, Place, PlaceStatus
@@ -25,17 +27,30 @@ from lerim.context.progress import Progress, silent
 from lerim.context.projects import GLOBAL, Project, Projects
 from lerim.context.records import Clock, time_text, utc_now
 from lerim.context.recovery import STORE, is_damaged, open_store, replace_damaged
-from lerim.errors import NotFound, ScopeError, StoreCorrupt, StoreError, UsageError
+from lerim.errors import Conflict, NotFound, ScopeError, StoreCorrupt, StoreError, UsageError
 from lerim.storage.database import Database
 
 if TYPE_CHECKING:
     from lerim.context.intake import Reconciled
+    from lerim.context.memory import Kept
+    from lerim.context.review import Proposed, Review
     from lerim.context.search import Hit
     from lerim.context.transfer import Imported
     from lerim.context.upkeep import Finding
+    from lerim.llm import Estimate, Ledger, Models
+    from lerim.llm.check import RoleCheck
+    from lerim.llm.models import RoleName
+    from lerim.observability import Tracing
+    from lerim.runtime.agent import Answer, LerimAgent, MaintainResult
+    from lerim.runtime.second_opinion import Judged
+    from lerim.runtime.why import Considered, Why
+    from lerim.runtime.worker import Taken, Worker
+    from lerim.sessions.queue import Job
     from lerim.sessions.room import Sessions
     from lerim.sessions.session import Session
+    from lerim.sources.base import Reading
     from lerim.sources.redact import Redactor
+    from lerim.workspace import Runs
 
 
 @dataclass(frozen=True)
@@ -50,8 +65,19 @@ class Overview:
     fts_count: int
     #: Sessions by state, as the last look at the disk left them; empty before the first.
     sessions: dict[str, int]
+    #: Candidates that wait for somebody to decide.
+    waiting: int
     #: Commands worth typing next, most useful first.
     next_steps: list[str]
+
+
+@dataclass(frozen=True)
+class Due:
+    """What a sync would take in: the sessions, their bytes, and what each role's model would use up at most."""
+
+    sessions: list[Session]
+    size: int
+    estimates: Mapping[str, Estimate]
 
 
 @dataclass
@@ -89,8 +115,8 @@ class Lerim:
         self.close()
 
     def close(self) -> None:
-        for room in ("database", "_session_database"):
-            if room in self.__dict__:
+        for room in ("database", "_session_database", "tracing"):
+            if self.__dict__.get(room) is not None:
                 self.__dict__[room].close()
 
     # The rooms
@@ -124,8 +150,44 @@ class Lerim:
         return Projects(self.database, self.home, self.clock)
 
     @cached_property
+    def usage(self) -> Ledger:
+        """What models used up on this machine."""
+        from lerim.llm import Ledger  # Start-up: most commands ask no model.
+
+        return Ledger(self.home, self.clock, self.notices.append)
+
+    @cached_property
+    def models(self) -> Models:
+        """The models of all roles, as they are configured here."""
+        return self._models(self.config.settings)
+
+    @cached_property
+    def runs(self) -> Runs:
+        """The runs of this scope: the project's and those of the global memory."""
+        from lerim.workspace import Runs  # Start-up: few commands look at runs.
+
+        roots = () if self.scope.is_empty else self.scope.reads
+        return Runs([lerim_dir(root, self.home) / "workspace" for root in roots])
+
+    @cached_property
+    def tracing(self) -> Tracing | None:
+        """Where spans go; None when tracing is off. Only runs ask for it."""
+        from lerim.observability import Status, TracingOptions, start_tracing
+
+        said = self.config.settings.tracing
+        options = TracingOptions(said.enabled, str(said.exporter), said.endpoint, said.include_httpx)
+        return start_tracing(options, self.home, self.env, redact=self._redactor().clean, tell=Status().say)
+
+    @cached_property
     def memory(self) -> Memory:
         return Memory(self.database, self.scope, self.projects, self.lay_out, self.clock, self.progress)
+
+    @cached_property
+    def review(self) -> Review:
+        """What nobody is sure of and waits for a decision."""
+        from lerim.context.review import Review  # Start-up: few commands look at it.
+
+        return Review(self.memory)
 
     @cached_property
     def sessions(self) -> Sessions:
@@ -135,10 +197,83 @@ class Lerim:
 
     @cached_property
     def decay(self) -> DecayRule:
-        said = self.config.settings.decay
-        return DecayRule(said.period_days, said.floor, said.archive_threshold, said.grace_days)
+        return _decay(self.config.settings)
 
-    # What spans rooms
+    # The line: sync, maintain, ask
+
+    def sync(
+        self, sessions: Sessions | None = None, *, project: Project | None = None, limit: int | None = None
+    ) -> Iterator[Taken]:
+        """Take in everything due, oldest first: what became of each session, as it is done.
+
+        `sessions` are those of somebody who looked at the disk already; without them, that is done first.
+        """
+        if sessions is None:
+            sessions = self.sessions
+            sessions.discover()
+        yield from self._worker(sessions).work(project.id if project else None, limit)
+
+    def ingest(self, session: Session, sessions: Sessions | None = None) -> Taken:
+        """Take in this session now, even if it was taken before. Raises Conflict when another worker is at it."""
+        taken = self._worker(sessions or self.sessions).take_one(session)
+        if taken is None:
+            raise Conflict(f"{session.name}: its project is being worked on", hint="lerim queue")
+        return taken
+
+    def due(self, sessions: Sessions, project: Project | None = None) -> Due:
+        """What a sync would take in, and what its models would use up at most."""
+        waiting = sessions.queue.list(project_id=project.id if project else None)
+        waiting = [session for session in waiting if session.state in ("pending", "failed")]
+        size = sum(session.size or 0 for session in waiting)
+        roles: tuple[RoleName, ...] = ("extract", "summarize")
+        return Due(waiting, size, {role: self.models.estimate(size, role) for role in roles})
+
+    def maintain(self) -> list[MaintainResult]:
+        """Keep the memory true in every place of this scope: merge, revise, archive. One run each."""
+        places = self.memory.places()
+        return [self._agent(place.project).maintain(place.folder.root) for place in places]
+
+    def ask(self, question: str) -> Answer:
+        """An answer from the memory, with the records it rests on; none of them when nothing stored supports one."""
+        return self._agent(None).ask(question)
+
+    def second_opinion(self, waiting: list[Proposed]) -> Iterator[Judged]:
+        """Let the model of the extract role decide on candidates. Raises ModelError when none is configured."""
+        from lerim.llm import Spending  # As in `_worker`.
+        from lerim.runtime.second_opinion import SecondOpinion
+        from lerim.sessions.archive import trace_path
+
+        spending = Spending(f"review-{self._stamp()}")
+
+        def trace_of(proposed: Proposed) -> Path:
+            agent, _, run_id = proposed.candidate.session.partition("/")
+            return trace_path(self._folder_of(proposed.place), agent, run_id)
+
+        self.models.model("extract", spending)  # What is missing is told before the work begins.
+        judge = SecondOpinion(self.review, lambda: self.models.model("extract", spending), trace_of, spending.run_id)
+        yield from judge.judge(waiting)
+
+    def why(self, kept: Kept) -> Why:
+        """Where a memory comes from: its words where they stand, and the run that made it one."""
+        from lerim.runtime.why import why_record  # Start-up: pydantic is wanted by few.
+
+        candidate, history = self.review.of_record(kept), self.memory.history(kept)
+        runs, folder = self._runs_of(kept.place), self._folder_of(kept.place)
+        return why_record(history, kept.record.evidence, candidate, runs, folder)
+
+    def why_waiting(self, proposed: Proposed) -> Why:
+        """Where a candidate for review comes from."""
+        from lerim.runtime.why import why_candidate  # As above.
+
+        return why_candidate(proposed.candidate, self._runs_of(proposed.place), self._folder_of(proposed.place))
+
+    def considered(self, session: str) -> Considered:
+        """All that the newest run over a session considered. Raises NotFound or Conflict."""
+        from lerim.runtime.why import considered  # As above.
+
+        return considered(session, self.runs)
+
+    # What else spans rooms
 
     def reconcile(self) -> list[tuple[Place, Reconciled]]:
         """Take in what people did to the files. Every command that opens a project does this first."""
@@ -157,9 +292,16 @@ class Lerim:
         project = self.projects.add(chosen, name)
         self.lay_out(project)
         # The project was found before it was registered: look again from here on.
-        for room in ("project_root", "config", "scope", "memory"):
+        for room in ("project_root", "config", "scope", "memory", "review"):
             self.__dict__.pop(room, None)
         return project
+
+    def adopt(self) -> Project | None:
+        """Register the repository here, if it is none yet: whoever syncs in it wants its memory. None if it was."""
+        root = self.project_root
+        if root is None or self.scope.mode is ScopeMode.GLOBAL_ONLY or self.projects.at(root) is not None:
+            return None
+        return self.init(root)
 
     def find_project(self, name: str | None) -> Project:
         """A registered project by name, path or id; without one, the project here. Raises NotFound."""
@@ -205,23 +347,57 @@ class Lerim:
             disabled=frozenset(said.sources.disabled),
             folder=lambda root: lerim_dir(root or self.home, self.home),
         )
+        if atlas.fallback is not None:
+            self.projects.add(self.home)
         roots = [project.root for project in projects]
         sources = connected(self._session_database, said.sources, self.home, roots, self._redactor)
         return Sessions(self._session_database, sources, around)
 
     def import_trace(self, text: str | Path, name: str, cwd: Path | None = None) -> Session:
         """Take in a trace of one's own: checked, redacted, catalogued and queued. Raises TraceError with the line."""
-        from lerim.sessions.archive import archive, safe_name
-        from lerim.sessions.opening import imports_folder
-        from lerim.sources.base import Reading
+        from lerim.sessions.archive import safe_name
         from lerim.sources.custom import read_trace
 
         if safe_name(name) != name:
             raise UsageError(
                 f"'{name}' is no name for a trace", hint=f"letters, digits, dots and dashes: --name {safe_name(name)}"
             )
-        reading, redactor = read_trace(text, name), self._redactor()
-        where = reading.header.cwd or str((cwd or self.project_root or self.cwd).resolve())
+        reading = read_trace(text, name)
+        return self._import(reading, name, reading.header.cwd if cwd is None else str(cwd.resolve()))
+
+    def sessions_of(self, trace: str, cwd: Path | None = None) -> list[Session]:
+        """The sessions somebody means: one of the catalog by name, or those in a file, which is imported if need be."""
+        everything, path = self.sessions_since(None), Path(trace).expanduser()
+        everything.discover()
+        if not path.is_file():
+            return [everything.find(trace)]
+        known = [s for s in everything.queue.list() if s.path.name == path.name and s.path.samefile(path)]
+        return known or self._import_file(path, cwd)
+
+    def _import_file(self, path: Path, cwd: Path | None) -> list[Session]:
+        from lerim.sessions.archive import safe_name
+        from lerim.sources.pieces import container
+        from lerim.sources.registry import recognise
+
+        source = recognise(path)
+        if source is None or source.name == "custom":
+            return [self.import_trace(path, safe_name(path.stem), cwd)]
+        refs = [ref for found in container(source.name, path) for ref in source.sessions(found)]
+        return [
+            self._import(
+                source.read(ref), safe_name(f"{source.name}-{ref.run_id}"), str(cwd.resolve()) if cwd else None
+            )
+            for ref in refs
+        ]
+
+    def _import(self, reading: Reading, name: str, cwd: str | None) -> Session:
+        """Keep a reading among the imported traces, redacted, as a session that happened in `cwd`, or here."""
+        from lerim.sessions.archive import archive
+        from lerim.sessions.opening import imports_folder
+        from lerim.sources.base import Reading
+
+        redactor = self._redactor()
+        where = cwd or str((self.project_root or self.cwd).resolve())
         header = redactor.header(replace(reading.header, run_id=name, cwd=where))
         path = imports_folder(self.home) / f"{name}.jsonl"
         archive(Reading(header, map(redactor.line, reading.lines), reading.account), path)
@@ -293,6 +469,10 @@ class Lerim:
             remove_catalog(self.home, done.backup)
         return done
 
+    def check_models(self, *, offline: bool = False) -> list[RoleCheck]:
+        """Whether each role can do its work. Unless offline, each configured model is asked for a word."""
+        return self.models.check(f"check-{self._stamp()}", offline=offline)
+
     def status(self) -> Overview:
         """How the memory stands, and what to type next."""
         places = [] if self.scope.is_empty else [place.status() for place in self.memory.places()]
@@ -300,20 +480,87 @@ class Lerim:
             row = tx.row("SELECT count(*) FROM records")
             records, indexed = int(row[0]) if row else 0, self.database.text_count(tx)
         sessions = self._session_counts()
-        steps = self._next_steps(places, sessions)
-        return Overview(self.home, self.scope, places, len(self.projects.all()), records, indexed, sessions, steps)
+        waiting = 0 if self.scope.is_empty else self.review.waiting()
+        steps = self._next_steps(places, sessions, waiting)
+        projects = len(self.projects.all())
+        return Overview(self.home, self.scope, places, projects, records, indexed, sessions, waiting, steps)
 
     def recover(self) -> None:
-        """Replace whichever database is damaged by a new one: the store is filled from the files, the catalog anew."""
+        """Replace whichever database is damaged by a new one: the store is filled from the files, the others anew."""
         from lerim.sessions.database import is_catalog_damaged, replace_catalog
 
         self.close()
-        for room in ("database", "_session_database", "projects", "memory", "sessions"):
+        for room in ("database", "_session_database", "projects", "memory", "review", "sessions"):
             self.__dict__.pop(room, None)
         if is_damaged(self.home):
             self.__dict__["database"] = self._told(replace_damaged(self.home, self.clock, self._stamp()))
         if is_catalog_damaged(self.home):
             self.__dict__["_session_database"] = self._told(replace_catalog(self.home, self._stamp()))
+        self.usage.replace_damaged()
+
+    # Who works
+
+    def _worker(self, sessions: Sessions) -> Worker:
+        # Start-up: the agent's framework takes a second to load, and only runs need it.
+        from lerim.runtime.worker import Worker
+        from lerim.sessions.database import open_catalog
+        from lerim.sessions.lease import kept
+
+        def agent_for(session: Session, before_commit: Callable[[], None]) -> LerimAgent:
+            assert session.project_id is not None, "the queue hands out sessions with a project only"
+            return self._agent(self.projects.find(session.project_id), before_commit)
+
+        def keep(job: Job) -> AbstractContextManager[None]:
+            return kept(job, lambda: open_catalog(self.home, self._stamp())[0])
+
+        return Worker(f"{platform.node()}:{os.getpid()}", sessions, agent_for, keep)
+
+    def _agent(self, project: Project | None, before_commit: Callable[[], None] | None = None) -> LerimAgent:
+        """The lead agent for a project's memory, by that project's settings; for this scope's without a project."""
+        from lerim.ingest.choice import engine_for  # As in `_worker`.
+        from lerim.runtime.agent import LerimAgent
+        from lerim.runtime.rooms import Rooms
+
+        said = self._config_of(project).settings
+        models = self._models(said)
+        memory = self.memory if project is None else self._memory_of(project, said)
+        rooms = Rooms(
+            self.home,
+            memory,
+            self.projects,
+            models,
+            lambda spending: engine_for(said.engine, models, spending, self.home),
+            decay=_decay(said),
+            clock=self.clock,
+            before_commit=before_commit or (lambda: None),
+            tracing=self.tracing,
+        )
+        return LerimAgent(rooms=rooms)
+
+    def _models(self, said: Settings) -> Models:
+        from lerim.llm import Models  # Start-up: most commands ask no model.
+
+        return Models(said.roles, said.budget, self.env, self.usage)
+
+    def _config_of(self, project: Project | None) -> Config:
+        if project is None or project.root == self.project_root:
+            return self.config
+        return self._user_config if project.is_global else load(self.home, project.root, self.env)
+
+    def _memory_of(self, project: Project, said: Settings) -> Memory:
+        """The memory of one project alone: where a run over its sessions reads and writes."""
+        root = None if project.is_global else project.root
+        mode = ScopeMode.GLOBAL_ONLY if root is None else ScopeMode.PROJECT_ONLY
+        scope = Scope(mode, root, self.home)
+        return Memory(self.database, scope, self.projects, self.lay_out, self.clock, self.progress)
+
+    def _folder_of(self, place: Place) -> Path:
+        return lerim_dir(place.project.root, self.home)
+
+    def _runs_of(self, place: Place) -> Runs:
+        from lerim.workspace import Runs  # As in `runs`.
+
+        return Runs([self._folder_of(place) / "workspace"])
 
     # Opening
 
@@ -352,7 +599,7 @@ class Lerim:
 
         return counts(self._session_database) if catalog_path(self.home).exists() else {}
 
-    def _next_steps(self, places: list[PlaceStatus], sessions: Mapping[str, int]) -> list[str]:
+    def _next_steps(self, places: list[PlaceStatus], sessions: Mapping[str, int], waiting: int) -> list[str]:
         steps = []
         if any(place.problems for place in places):
             steps.append("lerim memory check")
@@ -360,6 +607,8 @@ class Lerim:
             steps.append("lerim queue")
         if sessions.get("no project"):
             steps.append("lerim unscoped")
+        if waiting:
+            steps.append("lerim review")
         if not sessions:
             steps.append("lerim connect auto")
         if self.project_root is None and self.cwd not in (self.home, self.home.parent):
@@ -372,3 +621,7 @@ class Lerim:
 
     def _stamp(self) -> str:
         return time_text(self.clock()).replace(":", "").replace("-", "").replace("T", "-").rstrip("Z")
+
+
+def _decay(said: Settings) -> DecayRule:
+    return DecayRule(said.decay.period_days, said.decay.floor, said.decay.archive_threshold, said.decay.grace_days)

@@ -6,38 +6,50 @@ import os
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from tempfile import mkstemp
+from typing import TypeVar
 
 from lerim.cli.output import Output
 from lerim.context.memory import Kept
 from lerim.errors import LerimError, MarkdownError, UsageError
 from lerim.service import Lerim
 
+_T = TypeVar("_T")
+
 
 def edit_file(lerim: Lerim, kept: Kept, out: Output) -> Kept:
     """Open the memory's file in $VISUAL or $EDITOR and take in what comes back. Raises with the text kept in a file."""
-    path = kept.path
+    path, name = kept.path, kept.record.id
     if path is None:
-        raise UsageError(f"'{kept.record.id}' has no file", hint=f"lerim memory restore {kept.record.id}")
-    editor = _editor()
+        raise UsageError(f"'{name}' has no file", hint=f"lerim memory restore {name}")
     before = path.read_bytes()
-    draft = _draft(kept.record.id, before)
+    take = partial(lerim.memory.replace_text, kept, before)
+    return edit_text(name, before, take, out, hint=f"lerim memory edit {name}")
+
+
+def edit_text(name: str, text: bytes, take: Callable[[bytes], _T], out: Output, *, hint: str) -> _T:
+    """Open a text in the editor and give what comes back to `take`, again as long as it cannot be read.
+
+    Raises with the text kept in a file; `hint` is the command that tries again.
+    """
+    editor = _editor()
+    draft = _draft(name, text)
     while True:
         _run(editor, draft)
         try:
-            new = lerim.memory.replace_text(kept, before, draft.read_bytes())
+            taken = take(draft.read_bytes())
         except MarkdownError as error:
             out.warn(f"{draft}:{error.line}: {error.problem}")
             if not _again():
-                raise UsageError(
-                    f"nothing was changed; your text is in {draft}", hint=f"lerim memory edit {kept.record.id}"
-                ) from error
+                raise UsageError(f"nothing was changed; your text is in {draft}", hint=hint) from error
         except LerimError as error:
             raise type(error)(f"{error.message}; your text is in {draft}", hint=error.hint) from error
         else:
             draft.unlink()
-            return new
+            return taken
 
 
 def _draft(name: str, data: bytes) -> Path:

@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 NOUNS = {
     "init": ("lerim.cli.project", "make this folder a project with a memory"),
     "memory": ("lerim.cli.memory", "add, read, change, move and check memories"),
+    "sync": ("lerim.cli.sync", "find the agents' sessions and take in what they teach"),
+    "ask": ("lerim.cli.ask", "a question to the memory, answered from it"),
+    "maintain": ("lerim.cli.maintain", "keep the memory true: merge, revise, archive"),
+    "review": ("lerim.cli.review", "decide on what Lerim is not sure of"),
+    "why": ("lerim.cli.why", "why a memory is one, and what was turned down"),
     "search": ("lerim.cli.search", "find memories by words"),
     "status": ("lerim.cli.status", "how the memory stands, and what to do next"),
     "connect": ("lerim.cli.connect", "which agents are read, and whether that works"),
@@ -35,10 +40,18 @@ NOUNS = {
     "skip": ("lerim.cli.sessions", "leave a session out"),
     "unscoped": ("lerim.cli.sessions", "sessions without a project"),
     "audit": ("lerim.cli.sessions", "account for every session and byte"),
+    "ingest": ("lerim.cli.sync", "take in one session or file now"),
+    "curate": ("lerim.cli.maintain", "the same as maintain"),
+    "answer": ("lerim.cli.ask", "the same as ask"),
+    "runs": ("lerim.cli.runs", "what each run learned, and what it used up"),
+    "models": ("lerim.cli.models", "which models are configured, and whether they work"),
+    "cost": ("lerim.cli.cost", "what models used up"),
     "project": ("lerim.cli.project", "the projects whose memory is kept"),
     "config": ("lerim.cli.config", "the settings that hold here, and where they come from"),
     "completion": ("lerim.cli.completion", "tab completion for your shell"),
 }
+#: Nouns that may be typed without a verb, and the verb that is meant then.
+DEFAULT_VERBS = {"review": "go"}
 _EPILOG = """first steps:
   lerim init
   lerim memory add --primitive decision --title "Use JWT bearer tokens" --body "Short expiry, refresh tokens."
@@ -85,7 +98,7 @@ def _main(argv: Sequence[str], out: Output) -> int:
     if not argv:
         parser.print_help()
         return 0
-    args = parser.parse_args(argv)
+    args = parser.parse_args(_with_verb(argv))
     return _run(args.command, args, out)
 
 
@@ -121,6 +134,16 @@ def _fill_noun(parser: argparse.ArgumentParser, noun: str, commands: Commands) -
 
 def _noun(argv: Sequence[str]) -> str:
     return next((word for word in argv if not word.startswith("-")), "")
+
+
+def _with_verb(argv: Sequence[str]) -> Sequence[str]:
+    """The words with the verb that somebody left out, of a noun that allows it."""
+    noun = _noun(argv)
+    after = argv.index(noun) + 1 if noun in DEFAULT_VERBS else len(argv)
+    rest = argv[after:]
+    if noun not in DEFAULT_VERBS or (rest and not rest[0].startswith("-")) or {"-h", "--help"} & set(rest):
+        return argv
+    return [*argv[:after], DEFAULT_VERBS[noun], *rest]
 
 
 def _run(command: Command, args: argparse.Namespace, out: Output) -> int:

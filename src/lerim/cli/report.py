@@ -87,6 +87,22 @@ def head(record: Record, out: Output) -> None:
     out.say(out.style(record.title, BOLD))
 
 
+def escape(text: str) -> str:
+    """Text on one line as a terminal may see it: what would move the cursor, colour or reorder is spelled out."""
+    return spelled_out(" ".join(text.split()))
+
+
+def spelled_out(text: str) -> str:
+    """Text whose control characters are told by their numbers. Its spaces stay."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else _number(c) for c in text)
+
+
+def _number(character: str) -> str:
+    return (
+        character.encode("ascii", "backslashreplace").decode() if ord(character) > 127 else f"\\x{ord(character):02x}"
+    )
+
+
 def plural(count: int, word: str) -> str:
     """'1 memory', '3 memories'."""
     if count == 1:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Output
-from lerim.cli.report import plural
+from lerim.cli.report import escape, plural
 from lerim.context.records import time_text
 from lerim.errors import UsageError
 from lerim.service import Lerim
@@ -107,18 +107,6 @@ def _parsed(line: str) -> Any:
 
 
 # --- in words ---------------------------------------------------------------------------------------------------------
-
-
-def escape(text: str) -> str:
-    """Text on one line as a terminal may see it: what would move the cursor, colour or reorder is spelled out."""
-    line = " ".join(text.split())
-    return line if line.isprintable() else "".join(c if c.isprintable() else _spelled(c) for c in line)
-
-
-def _spelled(character: str) -> str:
-    return (
-        character.encode("ascii", "backslashreplace").decode() if ord(character) > 127 else f"\\x{ord(character):02x}"
-    )
 
 
 def _row(run: RunInfo) -> list[str]:

@@ -30,6 +30,8 @@ def status(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if view.sessions:
         told = ", ".join(f"{count} {state}" for state, count in view.sessions.items())
         out.say(f"{out.style('sessions ', DIM)}{told}")
+    if view.waiting:
+        out.say(f"{out.style('review   ', DIM)}{plural(view.waiting, 'candidate')} to decide on: lerim review")
     out.say()
     out.say("next: " + out.style(view.next_steps[0], BOLD))
     for step in view.next_steps[1:]:
@@ -67,5 +69,6 @@ def _json(view: Overview) -> dict[str, object]:
         "record_count": view.record_count,
         "fts_count": view.fts_count,
         "sessions": view.sessions,
+        "review": view.waiting,
         "next": view.next_steps,
     }

@@ -49,18 +49,24 @@ def _decode(row: Sequence[Any]) -> Record:
     said["kind"] = Kind(said["kind"]) if said["kind"] else None
     said["tags"] = tuple(json.loads(said["tags"]))
     said["extra"] = json.loads(said["extra"])
-    said["evidence"] = tuple(_evidence_in(item) for item in json.loads(said["evidence"]))
+    said["evidence"] = evidence_from(said["evidence"])
     for name in _TIMES:
         said[name] = parse_time(said[name]) if said[name] else None
     return Record(**said)
 
 
-def _evidence_out(items: Sequence[Evidence]) -> str:
+def evidence_text(items: Sequence[Evidence]) -> str:
+    """Evidence as a column value."""
     return (
         "[]"
         if not items
         else _json([[e.agent, e.run_id, e.first_line, e.last_line, e.quote, str(e.speaker)] for e in items])
     )
+
+
+def evidence_from(text: str) -> tuple[Evidence, ...]:
+    """Evidence from its column value."""
+    return tuple(_evidence_in(item) for item in json.loads(text))
 
 
 def _evidence_in(item: Sequence[Any]) -> Evidence:
@@ -81,7 +87,7 @@ _BY_NAME: dict[str, Callable[[Any], Value]] = {
     **dict.fromkeys(("primitive", "kind", "status", "trust"), _unless_none(str)),
     "tags": _json,
     "extra": lambda extra: _json(extra) if extra else "{}",
-    "evidence": _evidence_out,
+    "evidence": evidence_text,
 }
 #: The fields whose column value is not the field's own: their place in FIELDS, and how it is written.
 _WRITERS = tuple((FIELDS.index(name), write) for name, write in _BY_NAME.items())

@@ -395,7 +395,8 @@ class Change(Snapshot):
                 undone.records.append(self._back_to(seq, record, first - 1))
         for record in undone.records:
             self._refuse_circle(record)
-        if undone.records:
+        # A change without versions decided on candidates for review only; those look at it.
+        if undone.records or not rows:
             self.tx.run(f"UPDATE changes SET undone_by = ? WHERE id IN ({marks})", (self.id, *ids))
         return undone
 

@@ -172,13 +172,15 @@ def encode(item: Header | Line) -> str:
 def decode(text: str) -> Header | Line:
     """A line of a canonical trace. Raises ValueError with what is wrong."""
     said = json.loads(text)
+    if not isinstance(said, dict):
+        raise ValueError("no JSON object")
     kind = said.pop("type", None)
-    if kind == "session":
-        said.pop("schema", None)
-        return Header(**said)
-    if kind not in LINES:
+    if kind != "session" and kind not in LINES:
         raise ValueError(f"unknown line type {kind!r}")
     try:
+        if kind == "session":
+            said.pop("schema", None)
+            return Header(**said)
         return _with_enums(LINES[kind], said)
     except TypeError as error:
         raise ValueError(str(error)) from None

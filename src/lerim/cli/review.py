@@ -1,0 +1,304 @@
+"""`lerim review`: decide on what Lerim is not sure of. Nothing of it is a memory before somebody says so."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from lerim.cli.command import Commands, argument
+from lerim.cli.output import BOLD, CYAN, DIM, Output
+from lerim.cli.report import day, escape, kept_json, tell_kept
+from lerim.context.records import Kind, Primitive, clean_tags, time_text
+from lerim.context.review import Edits, Proposed, ReviewCandidate, ReviewState
+from lerim.errors import FileDelayed, LerimError, ModelError, UsageError
+from lerim.service import Lerim
+
+if TYPE_CHECKING:
+    from lerim.context.memory import Kept
+    from lerim.runtime.second_opinion import Judged
+
+COMMANDS = Commands()
+MAX_QUOTE = 300
+_PROMPT = "[a]ccept [e]dit [r]eject [s]kip [q]uit > "
+_SIGNS = {"keep": "+", "drop": "x", "unsure": "?"}
+#: How a question is put to whoever sits at the terminal: the words in, the answer out; EOFError when there is none.
+Ask = Callable[[str], str]
+
+
+def complete_ids(prefix: str, **_: Any) -> list[str]:
+    """The ids of what waits, for the shell."""
+    with Lerim() as lerim:
+        return [item.candidate.id for item in lerim.review.select() if item.candidate.id.startswith(prefix)]
+
+
+ID = argument("id", metavar="ID", help="a candidate's id, or the beginning of it", completer=complete_ids)
+WHICH = (
+    argument("--session", metavar="SESSION", help="only of this session: agent/run_id, or the beginning of the run id"),
+    argument("--limit", type=int, default=20, help="at most so many (default 20; 0 for all)"),
+)
+ALL = argument("--all", action="store_true", help="those that were decided on or are outdated as well")
+
+
+@COMMANDS.add(
+    "go",
+    "Go through what waits, one candidate after another; where nobody can answer, list it.",
+    example="lerim review go --session claude/4f2a",
+    arguments=[*WHICH, ALL],
+)
+def go(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    if out.as_json or args.all or not (out.is_terminal and sys.stdin.isatty()):
+        list_(lerim, args, out)
+    else:
+        go_through(lerim, _wanted(lerim, args), out, input)
+
+
+@COMMANDS.add(
+    "list",
+    "List what waits for a decision, each with the words it rests on.",
+    example="lerim review list --all --limit 5",
+    arguments=[*WHICH, ALL],
+)
+def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    items = _wanted(lerim, args)
+    out.data([candidate_json(item) for item in items])
+    for item in items:
+        tell_candidate(item.candidate, out)
+        out.say()
+    waiting = sum(item.candidate.state is ReviewState.PENDING for item in items)
+    if not items:
+        out.note("nothing waits for review" if not (args.session or args.all) else "none of them")
+    elif waiting:
+        out.note("decide with: lerim review accept ID, lerim review edit ID, lerim review reject ID")
+    if more := lerim.review.waiting() - waiting if not args.session else 0:
+        out.note(f"{more} more; --limit 0 shows all")
+
+
+@COMMANDS.add(
+    "accept",
+    "Make a memory of a candidate, as it stands or as the flags say.",
+    example='lerim review accept rev-k3v7 --title "Use pnpm, never npm" --tag tooling',
+    arguments=[
+        ID,
+        argument("--title", help="another title"),
+        argument("--body", help="another body; - reads standard input"),
+        argument("--primitive", choices=["decision", "learning"], help="what it is instead"),
+        argument("--kind", choices=[str(kind) for kind in Kind], help="what sort of learning it is instead"),
+        argument("--tag", action="append", help="this tag instead of its own; repeat for several"),
+    ],
+)
+def accept(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    item = lerim.review.find(args.id)
+    kept = lerim.review.accept(item, lerim.review.record_of(item, _edits(args)))
+    tell_kept(kept, "accepted as", out)
+
+
+@COMMANDS.add(
+    "edit",
+    "Edit a candidate in $EDITOR as the memory it would become, and accept it so.",
+    example="lerim review edit rev-k3v7",
+    arguments=[ID],
+)
+def edit(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    tell_kept(_edited(lerim, lerim.review.find(args.id), out), "accepted as", out)
+
+
+@COMMANDS.add(
+    "reject",
+    "Turn a candidate down. It is not proposed again.",
+    example='lerim review reject rev-k3v7 --reason "that was a joke"',
+    arguments=[ID, argument("--reason", default="", metavar="WORDS", help="why, for later")],
+)
+def reject(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    done = lerim.review.reject(lerim.review.find(args.id), reason=args.reason)
+    out.data(candidate_json(done))
+    out.say(f"rejected {out.style(done.candidate.id, CYAN)} {escape(done.candidate.title)}")
+
+
+@COMMANDS.add(
+    "restore",
+    "Let a candidate wait again that was rejected or is outdated.",
+    example="lerim review restore rev-k3v7",
+    arguments=[ID],
+)
+def restore(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    done = lerim.review.restore(lerim.review.find(args.id))
+    out.data(candidate_json(done))
+    out.say(f"waits again: {out.style(done.candidate.id, CYAN)} {escape(done.candidate.title)}")
+
+
+@COMMANDS.add(
+    "judge",
+    "Let the configured model decide: it keeps, drops, or leaves a candidate to you.",
+    example="lerim review judge --limit 5",
+    arguments=WHICH,
+)
+def judge(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
+    items = _wanted(lerim, argparse.Namespace(**vars(args), all=False))
+    done: list[Judged] = []
+    failure: ModelError | None = None
+    try:
+        for judged in lerim.second_opinion(items):
+            done.append(judged)
+            _tell_judged(judged, out)
+    except ModelError as error:
+        if not done:
+            raise
+        # What was decided stays decided.
+        failure = error
+        out.fail(error.message, error.hint)
+    out.data({"judged": [_judged_json(judged) for judged in done], "error": failure.message if failure else None})
+    if not items:
+        out.note("nothing waits for review")
+    return 3 if failure else 0
+
+
+# --- one after another ------------------------------------------------------------------------------------------------
+
+
+def go_through(lerim: Lerim, items: Sequence[Proposed], out: Output, ask: Ask) -> None:
+    """Put one candidate after another to the person, until all are decided on or they have had enough."""
+    if not items:
+        out.note("nothing waits for review")
+    for number, item in enumerate(items, 1):
+        out.say(out.style(f"{number} of {len(items)}", DIM))
+        tell_candidate(item.candidate, out)
+        if not _decided(lerim, item, out, ask):
+            break
+        out.say()
+
+
+def _decided(lerim: Lerim, item: Proposed, out: Output, ask: Ask) -> bool:
+    """Ask until there is an answer; whether to go on."""
+    while True:
+        try:
+            answer = ask(_PROMPT).strip().lower()[:1]
+            if answer in ("s", "q"):
+                return answer == "s"
+            if answer == "a":
+                tell_kept(lerim.review.accept(item), "accepted as", out)
+                return True
+            if answer == "e":
+                tell_kept(_edited(lerim, item, out), "accepted as", out)
+                return True
+            if answer == "r":
+                lerim.review.reject(item, reason=ask("why? (Enter for no reason) ").strip())
+                out.say("rejected")
+                return True
+        except EOFError:
+            return False
+        except FileDelayed as error:
+            # It is decided; its file follows.
+            out.warn(error.message)
+            return True
+        except LerimError as error:
+            # It stays on the table: another answer may do.
+            out.fail(error.message, error.hint)
+
+
+def _edited(lerim: Lerim, item: Proposed, out: Output) -> Kept:
+    # An editor is rarely wanted, and YAML takes its time.
+    from lerim.cli.editor import edit_text
+    from lerim.context.markdown import parse, read_record, render
+
+    record = lerim.review.record_of(item)
+
+    def take(text: bytes) -> Kept:
+        if not text.strip():
+            raise UsageError("the text is empty, so nothing was accepted", hint=f"lerim review reject {name}")
+        said = read_record(parse(text), record, record)
+        return lerim.review.accept(item, replace(said, id=record.id))
+
+    name = item.candidate.id
+    return edit_text(name, render(record), take, out, hint=f"lerim review edit {name}")
+
+
+# --- in words and as JSON ---------------------------------------------------------------------------------------------
+
+
+def _wanted(lerim: Lerim, args: argparse.Namespace) -> list[Proposed]:
+    if args.limit < 0:
+        raise UsageError("--limit: a number of candidates, or 0 for all", hint="lerim review list --limit 20")
+    return lerim.review.select(None if args.all else ReviewState.PENDING, args.session, args.limit)
+
+
+def _edits(args: argparse.Namespace) -> Edits:
+    return Edits(
+        args.title,
+        sys.stdin.read().removesuffix("\n") if args.body == "-" else args.body,
+        Primitive(args.primitive) if args.primitive else None,
+        Kind(args.kind) if args.kind else None,
+        clean_tags(args.tag) if args.tag is not None else None,
+    )
+
+
+def tell_candidate(candidate: ReviewCandidate, out: Output) -> None:
+    """A candidate with the words it rests on."""
+    what = str(candidate.kind or candidate.primitive)
+    facts = [what, f"{candidate.confidence:.2f}", day(candidate.created), escape(candidate.session)]
+    out.say(f"{out.style(candidate.id, CYAN)}  {'  '.join(facts)}")
+    out.say(f"  {out.style(escape(candidate.title), BOLD)}")
+    if candidate.body:
+        out.say(f"  {escape(candidate.body)}")
+    for item in candidate.evidence:
+        words = escape(item.quote)
+        cut = words if len(words) <= MAX_QUOTE else words[: MAX_QUOTE - 1] + "…"
+        out.say(out.style(f'  L{item.first_line} {item.speaker}: "{cut}"', DIM))
+    if candidate.signals:
+        out.say(out.style(f"  because: {escape('; '.join(candidate.signals))}", DIM))
+    if candidate.state is not ReviewState.PENDING:
+        out.say(f"  {escape(_decision(candidate))}")
+
+
+def _decision(candidate: ReviewCandidate) -> str:
+    who = f" by {candidate.author}" if candidate.author else ""
+    when = f" on {day(candidate.decided)}" if candidate.decided else ""
+    became = f", {candidate.record_id}" if candidate.record_id else ""
+    why = f": {candidate.reason}" if candidate.reason else ""
+    return f"{candidate.state}{who}{when}{became}{why}"
+
+
+def candidate_json(item: Proposed) -> dict[str, Any]:
+    candidate = item.candidate
+    return {
+        "id": candidate.id,
+        "scope": item.place.scope,
+        "state": str(candidate.state),
+        "primitive": str(candidate.primitive),
+        "kind": str(candidate.kind) if candidate.kind else None,
+        "title": candidate.title,
+        "body": candidate.body,
+        "confidence": candidate.confidence,
+        "tags": list(candidate.tags),
+        "session": candidate.session,
+        "run_id": candidate.run_id,
+        "created": time_text(candidate.created),
+        "trust": str(candidate.trust),
+        "signals": list(candidate.signals),
+        "evidence": [
+            {"reference": piece.reference, "quote": piece.quote, "speaker": str(piece.speaker)}
+            for piece in candidate.evidence
+        ],
+        "decided": time_text(candidate.decided) if candidate.decided else None,
+        "author": candidate.author,
+        "reason": candidate.reason or None,
+        "record_id": candidate.record_id,
+    }
+
+
+def _tell_judged(judged: Judged, out: Output) -> None:
+    candidate, kept = judged.proposed.candidate, judged.kept
+    name, title = (kept.record.id, kept.record.title) if kept else (candidate.id, candidate.title)
+    out.say(f"{_SIGNS[judged.answer]} {out.style(name, CYAN)} {escape(title)}")
+    out.say(f"    {judged.answer}: {escape(judged.reason)}")
+
+
+def _judged_json(judged: Judged) -> dict[str, Any]:
+    return {
+        "id": judged.proposed.candidate.id,
+        "answer": judged.answer,
+        "reason": judged.reason,
+        "record": kept_json(judged.kept) if judged.kept else None,
+    }

@@ -1,0 +1,288 @@
+"""`lerim why`: the words a memory rests on where they stand, what spoke for it, and what was turned down."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from lerim.cli.command import Commands, argument
+from lerim.cli.memory import complete_ids
+from lerim.cli.output import BOLD, CYAN, DIM, YELLOW, Output
+from lerim.cli.report import escape, label, spelled_out
+from lerim.cli.runs import run_json
+from lerim.context.records import Primitive, Record, time_text
+from lerim.errors import UsageError
+from lerim.service import Lerim
+
+if TYPE_CHECKING:
+    from lerim.context.memory import Kept
+    from lerim.context.store import Version
+    from lerim.ingest.findings import Quote
+    from lerim.runtime.why import Considered, Origin, Passage, Shown, Why
+
+COMMANDS = Commands()
+
+#: How much of a line is shown around the quoted words, and of a line beside them.
+AROUND = 120
+BESIDE = 160
+_NOTES = {
+    "earlier": "the agent rewrote its history since; this is the trace as it was cited",
+    "moved": "these words stand on another line by now",
+    "missing": "the archived trace does not say these words any more",
+    "gone": "the archived trace is gone; the store keeps the words",
+    "unquoted": "only the place is known here: quotes stay with the store that took them",
+}
+_SIGNS = {"add": "+", "update": "~", "no-op": "="}
+
+
+@COMMANDS.add(
+    "why",
+    "Why a memory is one: the words it rests on, what spoke for it, and what became of it.",
+    example="lerim why dec-k3v7",
+    arguments=[
+        argument(
+            "id",
+            nargs="?",
+            metavar="ID",
+            help="a record's or a candidate's id, or the beginning of it",
+            completer=complete_ids,
+        ),
+        argument(
+            "--rejected",
+            metavar="SESSION",
+            help="all that was considered in a session: agent/run_id, or the beginning of the run id",
+        ),
+    ],
+)
+def why(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    if (args.id is None) == (args.rejected is None):
+        raise UsageError("a memory or a session, one of them", hint="lerim why ID, or lerim why --rejected SESSION")
+    if args.rejected is not None:
+        _considered(lerim, args.rejected, out)
+    elif args.id.startswith("rev-"):
+        _why_candidate(lerim, args.id, out)
+    else:
+        _why_record(lerim, args.id, out)
+
+
+def _why_record(lerim: Lerim, reference: str, out: Output) -> None:
+    kept = lerim.memory.find(reference)
+    history, found = lerim.memory.history(kept), lerim.why(kept)
+    out.data(_record_json(kept, history, found))
+    if out.as_json:
+        return
+    record = kept.record
+    out.say(out.style(escape(record.title), BOLD))
+    out.say(out.style(f"{record.id}  {label(record)}  {kept.place.scope}  {record.confidence:.2f}", CYAN))
+    if not record.evidence:
+        out.say()
+        out.say(_word_of(record, history[0]))
+    _tell_passages(found.passages, out)
+    _tell_origin(found.origin, out)
+    _tell_history(history, out)
+
+
+def _why_candidate(lerim: Lerim, reference: str, out: Output) -> None:
+    from lerim.cli.review import candidate_json, tell_candidate
+
+    item = lerim.review.find(reference)
+    found = lerim.why_waiting(item)
+    out.data({**candidate_json(item), **_why_json(found)})
+    if not out.as_json:
+        tell_candidate(item.candidate, out)
+        _tell_passages(found.passages, out)
+        _tell_origin(found.origin, out)
+
+
+def _word_of(record: Record, first: Version) -> str:
+    """What a memory without evidence rests on."""
+    when = time_text(first.at)[:10]
+    if record.primitive is Primitive.SUMMARY and record.run_id:
+        return f"It tells the whole session {escape(f'{record.coding_agent}/{record.run_id}')}."
+    if first.author == "person":
+        return f"It rests on a person's word: {escape(first.reason)}, {when}. It cites no session."
+    return f"It cites no session: {escape(first.reason)}, {when}."
+
+
+# --- the words, where they stand --------------------------------------------------------------------------------------
+
+
+def _tell_passages(passages: Iterable[Passage], out: Output) -> None:
+    for passage in passages:
+        evidence = passage.evidence
+        out.say()
+        out.say(f"{out.style(escape(evidence.reference), BOLD)}  said by the {evidence.speaker}")
+        if note := _NOTES.get(passage.standing):
+            out.say(out.style(f"  {note}", YELLOW))
+        if passage.undone:
+            out.say(out.style("  taken back later in the session", YELLOW))
+        if passage.standing in ("gone", "missing") and evidence.quote:
+            out.say(f"  {_marked(escape(evidence.quote), out)}")
+        for line in passage.lines:
+            out.say(_line(line, out))
+
+
+def _line(line: Shown, out: Output) -> str:
+    if not line.is_quoted:
+        return out.style(f"  {line.number:>5}  {line.who:<8}  {_cut(escape(line.text), BESIDE)}", DIM)
+    before, words, after = line.text[: line.start], line.text[line.start : line.end], line.text[line.end :]
+    # White space is one space here; what stands at the seams must not be lost with it.
+    lead = _last(_flat(before), AROUND)
+    tail = _cut(_flat(after), AROUND)
+    return f"> {line.number:>5}  {line.who:<8}  {lead}{_marked(_flat(words), out)}{tail}"
+
+
+def _flat(text: str) -> str:
+    words = " ".join(text.split())
+    lead, tail = " " * text[:1].isspace(), " " * (text[-1:].isspace() and bool(words))
+    return spelled_out(f"{lead}{words}{tail}")
+
+
+def _marked(words: str, out: Output) -> str:
+    """The quoted words, told apart by colour, or by marks where there is none."""
+    styled = out.style(words, f"{BOLD};{YELLOW}")
+    return styled if styled != words else f"»{words}«"
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def _last(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f"…{text[-limit + 1 :]}"
+
+
+# --- what spoke for it, and what came after ---------------------------------------------------------------------------
+
+
+def _tell_origin(origin: Origin | None, out: Output) -> None:
+    if origin is None:
+        return
+    facts = [
+        ("run", origin.run_id),
+        ("action", origin.action or ""),
+        ("reason", origin.reason or ""),
+        ("signals", "; ".join(origin.signals)),
+        ("but", origin.missing or ""),
+    ]
+    out.say()
+    for name, value in facts:
+        if value:
+            out.say(f"{out.style(f'{name:<9}', DIM)}{escape(value)}")
+
+
+def _tell_history(history: Sequence[Version], out: Output) -> None:
+    out.say()
+    for version in history:
+        run = f" ({escape(version.run_id)})" if version.run_id else ""
+        what = f"v{version.record.version}  {time_text(version.at)}  {version.operation} by {version.author}"
+        out.say(f"{out.style(what, DIM)}  {escape(version.reason)}{run}")
+
+
+def _considered(lerim: Lerim, session: str, out: Output) -> None:
+    found = lerim.considered(session)
+    out.data(_considered_json(found))
+    if not out.as_json:
+        _tell_considered(found, out)
+    for problem in found.problems:
+        out.warn(escape(problem))
+
+
+def _tell_considered(found: Considered, out: Output) -> None:
+    out.say(f"{out.style(escape(found.session), BOLD)}  {found.run.id}  {found.run.status}")
+    _heading("kept" if found.run.status == "done" else "would have kept; the run did not finish", found.actions, out)
+    for action, candidate in found.actions:
+        record = f"{out.style(escape(action.record), CYAN)} " if action.record else ""
+        out.say(f"  {_SIGNS[action.action]} {record}{escape(action.title)}")
+        out.say(f"    {escape(action.reason)}")
+        if candidate is not None:
+            _tell_reasons(candidate.signals, candidate.quotes, out)
+    _heading("for review", found.review, out)
+    for candidate in found.review:
+        out.say(f"  ? {escape(candidate.title)}")
+        _tell_reasons(candidate.signals, candidate.quotes, out)
+    _heading("turned down", found.rejected, out)
+    for item in found.rejected:
+        out.say(f"  x {escape(item.title)}")
+        out.say(f"    {escape(item.reason)}")
+        # Nobody verified whose words these are.
+        for quote in item.quotes:
+            out.say(out.style(f'    L{quote.first}: "{_cut(escape(quote.text), BESIDE)}"', DIM))
+
+
+def _heading(words: str, items: Sequence[object], out: Output) -> None:
+    out.say()
+    out.say(out.style(words, BOLD))
+    if not items:
+        out.say("  nothing")
+
+
+def _tell_reasons(signals: Sequence[str], quotes: Sequence[Quote], out: Output) -> None:
+    if signals:
+        out.say(out.style(f"    because: {escape('; '.join(signals))}", DIM))
+    for quote in quotes:
+        out.say(out.style(f'    L{quote.first} {quote.speaker}: "{_cut(escape(quote.text), BESIDE)}"', DIM))
+
+
+# --- as JSON ----------------------------------------------------------------------------------------------------------
+
+
+def _record_json(kept: Kept, history: Sequence[Version], found: Why) -> dict[str, Any]:
+    record = kept.record
+    return {
+        "id": record.id,
+        "scope": kept.place.scope,
+        "title": record.title,
+        "status": str(record.status),
+        "source": record.source,
+        "trust": str(record.trust),
+        "by_hand": not record.evidence and history[0].author == "person",
+        **_why_json(found),
+        "history": [
+            {
+                "version": version.record.version,
+                "at": time_text(version.at),
+                "operation": version.operation,
+                "author": version.author,
+                "reason": version.reason,
+                "run_id": version.run_id,
+            }
+            for version in history
+        ],
+    }
+
+
+def _why_json(found: Why) -> dict[str, Any]:
+    return {
+        "passages": [_passage_json(passage) for passage in found.passages],
+        "origin": asdict(found.origin) if found.origin else None,
+    }
+
+
+def _passage_json(passage: Passage) -> dict[str, Any]:
+    evidence = passage.evidence
+    return {
+        "reference": evidence.reference,
+        "quote": evidence.quote,
+        "speaker": str(evidence.speaker),
+        "standing": str(passage.standing),
+        "undone": passage.undone,
+        "trace": str(passage.trace) if passage.trace else None,
+        "lines": [asdict(line) for line in passage.lines],
+    }
+
+
+def _considered_json(found: Considered) -> dict[str, Any]:
+    return {
+        "session": found.session,
+        "run": run_json(found.run),
+        "kept": [
+            {**action.model_dump(mode="json"), "signals": list(candidate.signals) if candidate else []}
+            for action, candidate in found.actions
+        ],
+        "review": [asdict(candidate) for candidate in found.review],
+        "rejected": [asdict(item) for item in found.rejected],
+        "problems": list(found.problems),
+    }
