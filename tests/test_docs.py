@@ -196,7 +196,7 @@ def _anchors(page: Path) -> set[str]:
 # The architecture
 
 
-each_large_room = pytest.mark.parametrize("room", ["context", "sources", "sessions"])
+each_large_room = pytest.mark.parametrize("room", ["context", "sources", "sessions", "ingest", "runtime"])
 
 
 def _module_map(room: str) -> list[set[str]]:

@@ -19,6 +19,7 @@ LerimError                what failed, on what, and the next command to type
   MarkdownError           a memory file cannot be read; carries its line
   ModelError              a configured model cannot be used, or gave no usable answer
     ModelUnavailable      this model did not answer; another one may
+    ModelNotReady         a key, a setting or a package is missing or refused; no session would fare better
     BudgetReached         the run or the day has used up its budget; no request was made
   EngineError             an extraction engine broke down; nothing was taken from the session
   Refused                 a tool of a run may not touch this; nothing was changed
@@ -136,6 +137,10 @@ class ModelError(LerimError):
 
 class ModelUnavailable(ModelError):
     """This model did not answer. Another one may."""
+
+
+class ModelNotReady(ModelError):
+    """A model cannot be asked before somebody sets it up: a key, a setting or a package is missing or refused."""
 
 
 class BudgetReached(ModelError):

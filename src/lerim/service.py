@@ -9,7 +9,6 @@ with Lerim() as lerim:
 from __future__ import annotations
 
 import os
-import platform
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
@@ -220,10 +219,10 @@ class Lerim:
             raise Conflict(f"{session.name}: its project is being worked on", hint="lerim queue")
         return taken
 
-    def due(self, sessions: Sessions, project: Project | None = None) -> Due:
+    def due(self, sessions: Sessions, project: Project | None = None, limit: int | None = None) -> Due:
         """What a sync would take in, and what its models would use up at most."""
         waiting = sessions.queue.list(project_id=project.id if project else None)
-        waiting = [session for session in waiting if session.state in ("pending", "failed")]
+        waiting = [session for session in waiting if session.state in ("pending", "failed")][:limit]
         size = sum(session.size or 0 for session in waiting)
         roles: tuple[RoleName, ...] = ("extract", "summarize")
         return Due(waiting, size, {role: self.models.estimate(size, role) for role in roles})
@@ -504,7 +503,7 @@ class Lerim:
         # Start-up: the agent's framework takes a second to load, and only runs need it.
         from lerim.runtime.worker import Worker
         from lerim.sessions.database import open_catalog
-        from lerim.sessions.lease import kept
+        from lerim.sessions.lease import kept, this_worker
 
         def agent_for(session: Session, before_commit: Callable[[], None]) -> LerimAgent:
             assert session.project_id is not None, "the queue hands out sessions with a project only"
@@ -513,7 +512,7 @@ class Lerim:
         def keep(job: Job) -> AbstractContextManager[None]:
             return kept(job, lambda: open_catalog(self.home, self._stamp())[0])
 
-        return Worker(f"{platform.node()}:{os.getpid()}", sessions, agent_for, keep)
+        return Worker(this_worker(), sessions, agent_for, keep)
 
     def _agent(self, project: Project | None, before_commit: Callable[[], None] | None = None) -> LerimAgent:
         """The lead agent for a project's memory, by that project's settings; for this scope's without a project."""

@@ -11,7 +11,7 @@ from lerim.cli.command import Commands, argument
 from lerim.cli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Output
 from lerim.cli.report import plural
 from lerim.cli.sessions import WINDOW, open_sessions
-from lerim.errors import LerimError, UsageError
+from lerim.errors import LerimError, StoreCorrupt, UsageError
 from lerim.service import Due, Lerim
 
 if TYPE_CHECKING:
@@ -41,20 +41,23 @@ def sync(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
         out.note(f"{adopted.root} is a project now (lerim project remove {adopted.name} takes it back)")
     sessions = open_sessions(lerim, args, out)
     project = lerim.find_project(args.project) if args.project else None
-    due = lerim.due(sessions, project)
+    due = lerim.due(sessions, project, args.limit)
     if args.dry_run:
         _tell_due(due, out)
         return 0
-    report = Report(out, len(due.sessions) if args.limit is None else min(args.limit, len(due.sessions)))
+    report = Report(out, len(due.sessions))
     try:
         for taken in lerim.sync(sessions, project=project, limit=args.limit):
             report.tell(taken)
     except KeyboardInterrupt:
         report.end("stopped; what is done is kept, the rest waits: lerim sync")
         return 130
-    except LerimError:
-        report.end("ended early; what is done is kept, the rest waits")
-        raise
+    except StoreCorrupt:
+        raise  # The store is mended, and the command runs again.
+    except LerimError as error:
+        report.end("ended early; what is done is kept, the rest waits", error)
+        out.fail(error.message, error.hint)
+        return error.exit_code
     return report.end(_homeless(lerim))
 
 
@@ -74,8 +77,15 @@ def ingest(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     lerim.adopt()
     found = [session for trace in args.traces for session in lerim.sessions_of(trace, args.cwd)]
     report = Report(out, len(found))
-    for session in found:
-        report.tell(lerim.ingest(session))
+    try:
+        for session in found:
+            report.tell(lerim.ingest(session))
+    except StoreCorrupt:
+        raise  # As in `sync`.
+    except LerimError as error:
+        report.end("", error)
+        out.fail(error.message, error.hint)
+        return error.exit_code
     return report.end("")
 
 
@@ -99,21 +109,25 @@ class Report:
         if taken.result and taken.result.notice:
             self._out.warn(taken.result.notice)
 
-    def end(self, note: str) -> int:
-        """The sum; the exit code that goes with it."""
+    def end(self, note: str, error: LerimError | None = None) -> int:
+        """The sum; the exit code that goes with it. `error` is what ended the work early."""
         failed = sum(taken.result is None and taken.state in ("failed", "dead", "running") for taken in self._done)
         counts: Counter[str] = Counter()
         for taken in self._done:
             counts.update(taken.result.counts if taken.result else {})
-        self._out.data({"sessions": [_json(taken) for taken in self._done], "counts": dict(counts), "failed": failed})
-        self._out.say(self._sum(counts, failed))
+        said = {"sessions": [_json(taken) for taken in self._done], "counts": dict(counts), "failed": failed}
+        why = {"error": error.message, "hint": error.hint} if error else {}
+        self._out.data({**said, "waiting": max(self._total - len(self._done), 0), **why})
+        if self._done or error is None:
+            self._out.say(self._sum(counts, failed))
         if note:
             self._out.note(note)
         return PARTLY_DONE if failed else 0
 
     def _sum(self, counts: Counter[str], failed: int) -> str:
         if not self._done:
-            return "nothing new to take in"
+            held = f"nothing can be taken in right now; {plural(self._total, 'session')} waiting: lerim queue"
+            return held if self._total else "nothing new to take in"
         facts = [plural(len(self._done), "session")]
         facts += [f"{counts[name]} {name}" for name in ("added", "updated", "unchanged") if counts[name]]
         if not counts["added"] and not counts["updated"]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from lerim.config.settings import API_KEYS, OPTIONAL_API_KEYS, Provider, Role
-from lerim.errors import ModelError
+from lerim.errors import ModelError, ModelNotReady
 
 CHECK = "lerim models check"
 INSTALL = "pip install 'lerim[agents]'"
@@ -45,7 +45,7 @@ class Endpoint:
             found.append(self._no_key())
         elif self.key is not None and not (self.key.isascii() and self.key.isprintable() and " " not in self.key):
             # Such a text would end up in an error about headers.
-            found.append(ModelError(f"what {self.variable} holds is no key", hint=f"set it anew, then: {CHECK}"))
+            found.append(ModelNotReady(f"what {self.variable} holds is no key", hint=f"set it anew, then: {CHECK}"))
         return found
 
     @property
@@ -58,11 +58,11 @@ class Endpoint:
     def _no_address(self) -> ModelError:
         key = f"roles.{self.role}.base_url"
         problem = f"roles.{self.role}.provider is '{self.provider}', but {key} is empty"
-        return ModelError(problem, hint=f'set {key} = "https://host/v1" in your config.toml, then: {CHECK}')
+        return ModelNotReady(problem, hint=f'set {key} = "https://host/v1" in your config.toml, then: {CHECK}')
 
     def _no_key(self) -> ModelError:
         problem = f"{self.variable} is not set, and roles.{self.role}.provider is '{self.provider}'"
-        return ModelError(problem, hint=f"set {self.variable} in the environment, then: {CHECK}")
+        return ModelNotReady(problem, hint=f"set {self.variable} in the environment, then: {CHECK}")
 
 
 def endpoint_of(name: str, role: Role, env: Mapping[str, str]) -> Endpoint:
@@ -93,4 +93,4 @@ def is_installed(package: str) -> bool:
 
 
 def _missing_package(name: str) -> ModelError:
-    return ModelError(f"the package '{name.replace('_', '-')}' is not installed", hint=INSTALL)
+    return ModelNotReady(f"the package '{name.replace('_', '-')}' is not installed", hint=INSTALL)

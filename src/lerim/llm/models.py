@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Literal, get_args
 
 from lerim.config.settings import Budget, Provider, Role, Roles
-from lerim.errors import ModelError
+from lerim.errors import ModelError, ModelNotReady
 from lerim.llm.endpoints import CHECK, Endpoint, endpoint_of, is_installed
 from lerim.llm.ledger import Call, Ledger, Spending
 from lerim.llm.prices import Estimate, Tokens, cost, tokens_of
@@ -71,7 +71,7 @@ class Models:
     def language_model(self, role: RoleName, spending: Spending) -> dspy.LM:
         """The same model for dspy, with the same budget, books and fallbacks. Raises ModelError like `model`."""
         if not is_installed("dspy"):
-            raise ModelError("the package 'dspy' is not installed", hint="pip install 'lerim[rlm]'")
+            raise ModelNotReady("the package 'dspy' is not installed", hint="pip install 'lerim[rlm]'")
         self.model(role, spending)  # What is missing is told before the work begins.
         from lerim.llm.language_model import language_model  # Start-up, too.
 
@@ -101,10 +101,10 @@ class Models:
         configured = self.role(role)
         if self.is_embedded(role):
             hint = f"set roles.{role}.provider and roles.{role}.model in your config.toml, then: {CHECK}"
-            return [ModelError(f"roles.{role}.provider is 'embedded', which has no model to ask", hint=hint)]
+            return [ModelNotReady(f"roles.{role}.provider is 'embedded', which has no model to ask", hint=hint)]
         if not configured.model:
             problem = f"roles.{role}.provider is '{configured.provider}', but roles.{role}.model is empty"
-            return [ModelError(problem, hint=f"set roles.{role}.model in your config.toml, then: {CHECK}")]
+            return [ModelNotReady(problem, hint=f"set roles.{role}.model in your config.toml, then: {CHECK}")]
         return []
 
     def cost(self, endpoint: Endpoint, model: str, tokens: Tokens) -> float | None:
@@ -116,6 +116,6 @@ class Models:
         if usd is None and (self.budget.run_usd or self.budget.day_usd):
             problem = f"the price of {endpoint.provider} {model} is not known, and a budget in dollars is set"
             keys = "budget.input_usd_per_million and budget.output_usd_per_million"
-            raise ModelError(problem, hint=f"set {keys} in your config.toml, or a budget in tokens only")
+            raise ModelNotReady(problem, hint=f"set {keys} in your config.toml, or a budget in tokens only")
         call = Call(spending, endpoint.role, str(endpoint.provider), model, input_tokens, usd)
         return self.ledger.open_call(call, self.budget)

@@ -19,7 +19,7 @@ from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
 
 from lerim.config.settings import Provider
-from lerim.errors import ModelError, ModelUnavailable
+from lerim.errors import ModelError, ModelNotReady, ModelUnavailable
 from lerim.llm.endpoints import CHECK, Endpoint
 from lerim.llm.ledger import Spending
 from lerim.llm.prices import Tokens, tokens_of
@@ -262,7 +262,7 @@ def _refused(desk: Desk, error: exceptions.ModelAuthenticationError) -> ModelErr
     status = f" ({error.status_code})" if isinstance(error, exceptions.ModelHTTPError) else ""
     variable = desk.endpoint.variable
     which = f"the key in {variable}" if desk.endpoint.key else "a request without a key"
-    return ModelError(f"{desk.name} refused {which}{status}", hint=f"set {variable} to a valid key, then: {CHECK}")
+    return ModelNotReady(f"{desk.name} refused {which}{status}", hint=f"set {variable} to a valid key, then: {CHECK}")
 
 
 def _said(error: Exception, key: str | None) -> str:
@@ -287,7 +287,7 @@ def _build(endpoint: Endpoint, model: str) -> Model:
         return _of_provider(endpoint, model)
     except exceptions.UserError as error:  # such as an OpenRouter name without its maker
         problem = f"roles.{endpoint.role}: {' '.join(error.message.split())[:_LONGEST_QUOTE]}"
-    raise ModelError(problem, hint=f"correct roles.{endpoint.role}.model in your config.toml, then: {CHECK}")
+    raise ModelNotReady(problem, hint=f"correct roles.{endpoint.role}.model in your config.toml, then: {CHECK}")
 
 
 def _of_provider(endpoint: Endpoint, model: str) -> Model:

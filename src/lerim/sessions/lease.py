@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import platform
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
@@ -12,6 +14,25 @@ from lerim.storage.database import Database
 
 #: Seconds between two renewals: a few of them may fail before the lease runs out.
 RENEW_EVERY = 30.0
+
+
+def this_worker() -> str:
+    """The name this process works under: its machine and its number."""
+    return f"{platform.node()}:{os.getpid()}"
+
+
+def has_ended(worker: str) -> bool:
+    """Whether a worker's process is surely no more. Of another machine's nobody here knows: its lease must run out."""
+    machine, _, number = worker.rpartition(":")
+    if machine != platform.node() or not number.isdecimal():
+        return False
+    try:
+        os.kill(int(number), 0)  # Sends nothing; only asks.
+    except ProcessLookupError:
+        return True
+    except (OSError, OverflowError):
+        return False  # It is there, and somebody else's.
+    return False
 
 
 @contextmanager

@@ -18,6 +18,8 @@ from lerim.storage.database import Database, Row, Transaction
 QueueClock = Callable[[Transaction], float]
 #: A number from 0 up to 1.
 Random = Callable[[], float]
+#: Whether a worker of this name has surely ended.
+HasEnded = Callable[[str], bool]
 
 
 @dataclass(frozen=True)
@@ -67,9 +69,8 @@ RETURNING id, token
 # A lease from the future was given before the clock was set back. It starts anew: its worker may well be alive.
 RESTAMP = "UPDATE sessions SET leased_at = ? WHERE state = 'running' AND leased_at > ?"
 
-EXPIRED = """
-SELECT id, token, worker, attempts FROM sessions
-WHERE state = 'running' AND leased_at + lease_seconds <= ?
+HOLDERS = """
+SELECT id, token, worker, attempts, leased_at + lease_seconds <= ? FROM sessions WHERE state = 'running'
 """
 
 HELD = "id = ? AND state = 'running' AND token = ?"
@@ -130,11 +131,17 @@ class Queue:
     """The sessions that wait. Every method is one short transaction; any number of processes may call them."""
 
     def __init__(
-        self, database: Database, random: Random, rules: Rules | None = None, clock: QueueClock = database_clock
+        self,
+        database: Database,
+        random: Random,
+        rules: Rules | None = None,
+        clock: QueueClock = database_clock,
+        has_ended: HasEnded = lambda worker: False,
     ) -> None:
         self._database = database
         self._random = random
         self._clock = clock
+        self._has_ended = has_ended
         self.rules = rules or Rules()
 
     # For workers
@@ -177,7 +184,8 @@ class Queue:
     def fail(self, job: Job, error: str) -> State:
         """The attempt failed: the session waits for the next one, or is dead after the last. Raises Conflict."""
         with self._database.write() as tx:
-            return self._fail(tx, job.session.id, job.token, job.attempt, error, self._clock(tx))
+            due = self._clock(tx) + self.rules.wait(job.attempt, self._random)
+            return self._fail(tx, job.session.id, job.token, job.attempt, error, due)
 
     def release(self, job: Job) -> None:
         """Give the session back untouched, as when the user stops a run: it does not count as an attempt."""
@@ -231,12 +239,15 @@ class Queue:
     def _reclaim(self, tx: Transaction, now: float) -> None:
         """Sessions of workers that fell silent. It counts as a failed attempt: the session may be what killed them."""
         tx.run(RESTAMP, (now, now))
-        for session_id, token, worker, attempts in tx.rows(EXPIRED, (now,)):
-            self._fail(tx, session_id, token, attempts, f"worker {worker} stopped without a word", now)
+        for session_id, token, worker, attempts, expired in tx.rows(HOLDERS, (now,)):
+            ended = self._has_ended(worker)
+            if ended or expired:
+                # Whoever starts a worker after the last one was killed wants its session done, and not in a while.
+                wait = 0.0 if ended else self.rules.wait(attempts, self._random)
+                self._fail(tx, session_id, token, attempts, f"worker {worker} stopped without a word", now + wait)
 
-    def _fail(self, tx: Transaction, session_id: int, token: int, attempts: int, error: str, now: float) -> State:
+    def _fail(self, tx: Transaction, session_id: int, token: int, attempts: int, error: str, due: float) -> State:
         state = State.DEAD if attempts >= self.rules.max_attempts else State.FAILED
-        due = now + self.rules.wait(attempts, self._random)
         if not tx.run(FAIL, (state, error, due, session_id, token)):
             raise _lost(session_id)
         return state

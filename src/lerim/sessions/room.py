@@ -13,6 +13,7 @@ from lerim.sessions.archive import Archived, archive, trace_path
 from lerim.sessions.catalog import Catalog, Discovered, Unscoped, note
 from lerim.sessions.connections import Connections, Health, examine
 from lerim.sessions.forks import NamesRecords, copied_lines, remember, without_copies
+from lerim.sessions.lease import has_ended
 from lerim.sessions.ledger import Audit, audit
 from lerim.sessions.queue import Job, Queue
 from lerim.sessions.routing import Atlas
@@ -43,7 +44,7 @@ class Sessions:
         self.sources = sources
         self.connections = Connections(database)
         self.catalog = Catalog(database, around.atlas, around.since)
-        self.queue = Queue(database, random.random)
+        self.queue = Queue(database, random.random, has_ended=has_ended)
 
     def discover(self) -> Discovered:
         """Look at the disk: one `stat` for every file that did not change."""

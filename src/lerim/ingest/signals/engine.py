@@ -1,31 +1,91 @@
-"""The embedded engine: deterministic, local, no model."""
+"""The embedded engine: a session is read whole, weighed and worded by rules and a small linear model."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lerim.ingest.findings import Digest, Finding, Proposal
+from lerim.ingest.findings import Candidate, Digest, Finding, Proposal, Rejection
+from lerim.ingest.signals.explain import explained
+from lerim.ingest.signals.kinds import sort_of
+from lerim.ingest.signals.reading import Session
+from lerim.ingest.signals.selection import Chosen, Weighed, choose, weigh
+from lerim.ingest.signals.tags import tags
+from lerim.ingest.signals.turns import conversation
+from lerim.ingest.signals.wording import headline, quotes, statement, worded
 from lerim.ingest.transcript import Transcript
 from lerim.ingest.windows import Window
 
+#: What is refused is told up to this many; the strongest first.
+_MOST_REFUSED = 60
+
 
 class EmbeddedEngine:
-    """Reads a session by rules and a small linear model. The same session gives the same memories, always."""
+    """Reads a session without a model. The same session gives the same memories, always."""
 
     name = "embedded"
 
+    def __init__(self) -> None:
+        # The two steps are asked for the same session one after the other; reading it twice would be waste.
+        self._last: tuple[Transcript, Session, Chosen] | None = None
+
     def find(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> list[Finding]:
-        """What the windows hold that may matter."""
-        return []
+        """What the session holds that may matter. A reply is read with what it answers, in whichever window that is."""
+        session, chosen = self._read(transcript)
+        return [_finding(one, session, windows) for one in chosen.kept]
 
     def synthesise(self, transcript: Transcript, findings: Sequence[Finding], guidance: str) -> Proposal:
-        """Candidates made from the findings."""
-        return Proposal()
+        """The candidates of the findings that passed, and what was considered and refused."""
+        session, chosen = self._read(transcript)
+        passed = {finding.statement for finding in findings}
+        made = [_candidate(number, one, session) for number, one in enumerate(chosen.kept, 1)]
+        refused = sorted(chosen.refused, key=lambda pair: -pair[0].rank)[:_MOST_REFUSED]
+        return Proposal(
+            tuple(candidate for candidate in made if candidate.title in passed),
+            tuple(_rejection(one, reason) for one, reason in refused),
+        )
 
     def summarise(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> Digest:
         """One episodic summary of the session."""
-        try:
-            from lerim.ingest.signals.summary import summarise
-        except ImportError:
-            return Digest(transcript.header.title or transcript.name, "", "")
+        from lerim.ingest.signals.summary import summarise
+
         return summarise(transcript)
+
+    def _read(self, transcript: Transcript) -> tuple[Session, Chosen]:
+        if self._last is None or self._last[0] is not transcript:
+            session = Session(conversation(transcript))
+            self._last = transcript, session, choose(weigh(session), session)
+        return self._last[1:]
+
+
+def _finding(one: Weighed, session: Session, windows: Sequence[Window]) -> Finding:
+    title = worded(one.reading, session, one.related).title
+    act = sort_of(one.reading)[2]
+    said = quotes(one.reading, one.related)
+    return Finding(act, title, said, one.confidence, explained(one), _window(one, windows))
+
+
+def _candidate(number: int, one: Weighed, session: Session) -> Candidate:
+    primitive, kind, _ = sort_of(one.reading)
+    wording = worded(one.reading, session, one.related)
+    return Candidate(
+        id=f"c{number}",
+        primitive=primitive,
+        kind=kind,
+        title=wording.title,
+        body=wording.body,
+        quotes=quotes(one.reading, one.related),
+        confidence=round(one.confidence, 2),
+        tags=tags(one, wording.title),
+        tier=one.tier,
+        signals=explained(one),
+    )
+
+
+def _rejection(one: Weighed, reason: str) -> Rejection:
+    return Rejection(headline(statement(one.reading.unit.text)), reason, quotes(one.reading)[:1])
+
+
+def _window(one: Weighed, windows: Sequence[Window]) -> int:
+    number = one.reading.unit.number
+    return next((window.index for window in windows if window.first <= number <= window.last), 0)
+

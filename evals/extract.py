@@ -1,0 +1,115 @@
+"""What the embedded engine makes of labelled sessions: one file of predictions per label file.
+
+    python evals/extract.py [--review] TRACES_DIR LABELS_DIR OUT_DIR
+
+Every label file names its trace (`trace`, a path under TRACES_DIR). The trace goes the way a synced session goes: the
+source that recognises it reads it, it is redacted and archived, and the archive is extracted. OUT_DIR gets a file of
+the label file's name with `trace` and `candidates`. With --review, what waits for a person is written, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lerim.errors import LerimError
+from lerim.ingest.extract import extract
+from lerim.ingest.findings import Candidate
+from lerim.ingest.signals.engine import EmbeddedEngine
+from lerim.ingest.transcript import Transcript
+from lerim.sessions.archive import archive
+from lerim.sources.base import Reading
+from lerim.sources.pieces import container
+from lerim.sources.redact import Redactor
+from lerim.sources.registry import recognise
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A session and what people say it taught."""
+
+    name: str
+    label: dict[str, Any]
+    transcript: Transcript
+
+    @property
+    def group(self) -> str:
+        """What must not be split between learning and testing: the repository, the folder the trace lies in."""
+        return Path(self.label["trace"]).parent.name
+
+
+def main() -> int:
+    arguments = _arguments()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    engine, seconds, failed = EmbeddedEngine(), 0.0, 0
+    for session in labelled(arguments.traces, arguments.labels):
+        began = time.perf_counter()
+        try:
+            done = extract(session.transcript, engine)
+        except LerimError as error:
+            print(f"{session.name}: {error}", file=sys.stderr)
+            failed += 1
+            continue
+        seconds += time.perf_counter() - began
+        made = [*done.candidates, *(done.review if arguments.review else ())]
+        said = {"trace": session.label["trace"], "candidates": [_told(candidate) for candidate in made]}
+        (arguments.out / session.name).write_text(json.dumps(said, ensure_ascii=False, indent=1), "utf-8")
+    print(f"{seconds:.1f} s of extraction, {failed} failed")
+    return 1 if failed else 0
+
+
+def labelled(traces: Path, labels: Path) -> Iterator[Labelled]:
+    """Every labelled session of a folder, as it would stand in the archive."""
+    with tempfile.TemporaryDirectory() as folder:
+        for path in sorted(labels.glob("*.json")):
+            label = json.loads(path.read_text("utf-8"))
+            trace = Path(folder) / "trace.jsonl"
+            archive(_redacted(traces / label["trace"]), trace)
+            yield Labelled(path.name, label, Transcript.read(trace))
+            trace.unlink()
+
+
+def _redacted(path: Path) -> Reading:
+    source = recognise(path)
+    if source is None:
+        raise SystemExit(f"{path}: no source knows this file")
+    ref = next(ref for found in container(source.name, path) for ref in source.sessions(found))
+    reading, redactor = source.read(ref), Redactor(b"evaluation")
+    return Reading(redactor.header(reading.header), (redactor.line(line) for line in reading.lines), reading.account)
+
+
+def _told(candidate: Candidate) -> dict[str, Any]:
+    return {
+        "primitive": candidate.primitive.value,
+        "kind": candidate.kind.value if candidate.kind else None,
+        "title": candidate.title,
+        "body": candidate.body,
+        "confidence": candidate.confidence,
+        "tier": candidate.tier.value,
+        "tags": list(candidate.tags),
+        "signals": list(candidate.signals),
+        "evidence": [
+            {"quote": quote.text, "role": "user" if quote.speaker == "user" else "assistant", "line": quote.first}
+            for quote in candidate.quotes
+        ],
+    }
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--review", action="store_true", help="write what waits for a person, too")
+    parser.add_argument("traces", type=Path, metavar="TRACES_DIR")
+    parser.add_argument("labels", type=Path, metavar="LABELS_DIR")
+    parser.add_argument("out", type=Path, metavar="OUT_DIR")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,261 @@
+"""Learn the embedded engine's weights from labelled sessions, and say how well they do on repositories never seen.
+
+    python evals/train.py TRACES_DIR LABELS_DIR [TRACES_DIR LABELS_DIR …] [--write]
+
+Prints the figures of the weights on the sessions they were learned from, and cross-validated: each repository is
+scored by weights learned from all others. With --write, the weights go into the package. Needs numpy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from extract import labelled
+from matching import Label, Made, Tally, count, match_score, same_words
+
+from lerim.ingest.findings import Tier
+from lerim.ingest.signals import selection
+from lerim.ingest.signals.features import AGENT_FEATURES, USER_FEATURES, agent_features, user_features
+from lerim.ingest.signals.kinds import sort_of
+from lerim.ingest.signals.model import Model, Weights
+from lerim.ingest.signals.reading import Reading, Session
+from lerim.ingest.signals.selection import REVIEW, Weighed, choose, nearness
+from lerim.ingest.signals.turns import conversation
+from lerim.ingest.signals.wording import quotes, worded
+
+#: How strongly weights are drawn to nothing. Few labels, so strongly.
+PULL = 30.0
+#: Confidence is told for at most this and at least that: nothing is certain, and nothing that is written is worthless.
+MOST, LEAST = 0.95, 0.2
+WEIGHTS = Path(__file__).parent.parent / "src/lerim/ingest/signals/weights.json"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A reading with what is seen of it, and whether it is what a label rests on."""
+
+    reading: Reading
+    features: dict[str, float]
+    is_right: bool
+    #: Which label it matches best, if any.
+    best: int | None
+
+    @property
+    def whose(self) -> str:
+        return "user" if self.reading.unit.is_users else "agent"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A labelled session taken apart."""
+
+    group: str
+    labels: list[Label]
+    rows: list[Row]
+    session: Session
+
+
+def main() -> int:
+    arguments = _arguments()
+    samples = [sample for pair in _pairs(arguments.folders) for sample in _samples(*pair)]
+    print(f"{len(samples)} sessions, {len({s.group for s in samples})} repositories, {sum(len(s.rows) for s in samples)} units")
+    crossed = _crossed(samples)
+    curve = _calibrated(samples, crossed)
+    whole = _with_calibration(_learned(samples), curve)
+    seen = [_scored(sample, whole) for sample in samples]
+    unseen = [_scored(sample, _with_calibration(crossed[sample.group], curve)) for sample in samples]
+    for tiers, name in (((Tier.SURE,), "sure"), ((Tier.SURE, Tier.REVIEW), "sure and review")):
+        _print(f"{name}, in sample", samples, seen, tiers)
+        _print(f"{name}, cross-validated", samples, unseen, tiers)
+    _print_reliability(samples, unseen)
+    if arguments.write:
+        WEIGHTS.write_text(json.dumps(_told(whole, len(samples)), indent=1, ensure_ascii=False) + "\n", "utf-8")
+        print(f"wrote {WEIGHTS}")
+    return 0
+
+
+# --- sessions ------------------------------------------------------------------------------------------------------
+
+
+def _samples(traces: Path, labels: Path) -> Iterator[Sample]:
+    for one in labelled(traces, labels):
+        session = Session(conversation(one.transcript))
+        memories = one.label["memories"]
+        seen: list[tuple[Reading, dict[str, float]]] = [(r, user_features(r, session)) for r in session.spoken]
+        seen += [(r, agent_features(r, session)) for r in session.told]
+        yield Sample(one.group, memories, [_row(r, f, memories, session) for r, f in seen], session)
+
+
+def _row(reading: Reading, features: dict[str, float], memories: Sequence[Label], session: Session) -> Row:
+    said = tuple(quote.text for quote in quotes(reading))
+    body = worded(reading, session).body if reading.unit.is_users else reading.unit.text
+    made = Made("", body, said)
+    bounded = made.bounded()
+    # What the unit itself says must be what the label rests on: a match by what it answers would teach chance.
+    is_right = any(
+        match_score(label, bounded) > 0 and any(same_words(item["quote"], bounded.quotes[0]) for item in label["evidence"])
+        for label in memories
+    )
+    scores = [match_score(label, bounded) for label in memories]
+    best = int(np.argmax(scores)) if max(scores, default=0) > 0 else None
+    return Row(reading, features, is_right, best)
+
+
+# --- learning ------------------------------------------------------------------------------------------------------
+
+
+def _learned(samples: Sequence[Sample]) -> Weights:
+    models = {
+        whose: _fitted([row for s in samples for row in s.rows if row.whose == whose], names)
+        for whose, names in (("user", USER_FEATURES), ("agent", AGENT_FEATURES))
+    }
+    return Weights(models, _sameness(samples, models))
+
+
+def _crossed(samples: Sequence[Sample]) -> dict[str, Weights]:
+    """For each repository the weights learned from all others."""
+    return {group: _learned([s for s in samples if s.group != group]) for group in {s.group for s in samples}}
+
+
+def _sameness(samples: Sequence[Sample], models: dict[str, Model]) -> list[float]:
+    """When two readings are one point: of those that match a label, the pairs that match the same one."""
+    pairs: list[tuple[float, ...]] = []
+    is_same: list[bool] = []
+    for sample in samples:
+        found = [(selection.weighed(r.reading, models[r.whose], r.features), r.best) for r in sample.rows if r.best is not None]
+        found = [(one, best) for one, best in found if one.score >= REVIEW[one.whose]]
+        for place, (one, best) in enumerate(found):
+            for other, theirs in found[:place]:
+                pairs.append(nearness(one, other, sample.session.vocabulary))
+                is_same.append(best == theirs)
+    x = np.hstack([np.ones((len(pairs), 1)), np.array(pairs)])
+    return [round(float(value), 3) for value in _newton(x, np.array(is_same, dtype=float), np.array([0.01, 1, 1, 1]))]
+
+
+def _fitted(rows: Sequence[Row], names: Sequence[str]) -> Model:
+    """Logistic regression with a ridge, by Newton's method, on features of equal spread."""
+    x = np.array([[row.features.get(name, 0.0) for name in names] for row in rows])
+    y = np.array([row.is_right for row in rows], dtype=float)
+    mean, spread = x.mean(0), x.std(0) + 1e-9
+    z = np.hstack([np.ones((len(rows), 1)), (x - mean) / spread])
+    pull = np.array([0.01, *[PULL] * len(names)])
+    weights = _newton(z, y, pull)
+    plain = weights[1:] / spread
+    told = {"bias": weights[0] - float(plain @ mean), **dict(zip(names, plain, strict=True))}
+    return Model({name: round(float(value), 4) for name, value in told.items()}, [(0.0, 0.0), (1.0, 1.0)])
+
+
+def _newton(x: Any, y: Any, pull: Any) -> Any:
+    """The weights of a logistic regression that is drawn to nothing by `pull`."""
+    weights = np.zeros(x.shape[1])
+    for _ in range(50):
+        p = 1 / (1 + np.exp(-np.clip(x @ weights, -30, 30)))
+        step = np.linalg.solve((x * (p * (1 - p))[:, None]).T @ x + np.diag(pull), x.T @ (p - y) + pull * weights)
+        weights -= step
+        if np.abs(step).max() < 1e-8:
+            break
+    return weights
+
+
+# --- calibration ---------------------------------------------------------------------------------------------------
+
+
+def _with_calibration(weights: Weights, curve: dict[str, list[tuple[float, float]]]) -> Weights:
+    return replace(weights, models={w: replace(m, calibration=curve[w]) for w, m in weights.models.items()})
+
+
+def _calibrated(samples: Sequence[Sample], crossed: dict[str, Weights]) -> dict[str, list[tuple[float, float]]]:
+    """Which share of candidates with a score is right, for scores given by models that never saw the repository."""
+    points: dict[str, list[tuple[float, bool]]] = {"user": [], "agent": []}
+    for sample in samples:
+        kept = _scored(sample, crossed[sample.group])
+        for one, right in zip(kept, count(sample.labels, [_made(one, sample.session) for one in kept], Tally()), strict=True):
+            points[one.whose].append((one.score, right))
+    return {whose: _curve(found) for whose, found in points.items()}
+
+
+def _curve(points: Sequence[tuple[float, bool]]) -> list[tuple[float, float]]:
+    """A rising line through bins of equal size; bins that fall are merged."""
+    ordered = sorted(points)
+    size = max(12, len(ordered) // 8)
+    bins = [ordered[i : i + size] for i in range(0, len(ordered), size)]
+    if len(bins) > 1 and len(bins[-1]) < size // 2:
+        bins[-2:] = [bins[-2] + bins[-1]]
+    merged: list[list[tuple[float, bool]]] = []
+    for one in bins:
+        merged.append(one)
+        while len(merged) > 1 and _share(merged[-2]) >= _share(merged[-1]):
+            merged[-2:] = [merged[-2] + merged[-1]]
+    curve = [(round(float(np.mean([s for s, _ in one])), 4), round(min(MOST, max(LEAST, _share(one))), 4)) for one in merged]
+    return curve or [(0.5, 0.5)]
+
+
+def _share(points: Sequence[tuple[float, bool]]) -> float:
+    # One right and one wrong more than were seen: few points prove little.
+    return (sum(right for _, right in points) + 1) / (len(points) + 2)
+
+
+# --- figures -------------------------------------------------------------------------------------------------------
+
+
+def _scored(sample: Sample, weights: Weights) -> list[Weighed]:
+    weighed = [selection.weighed(row.reading, weights.models[row.whose], row.features) for row in sample.rows]
+    return list(choose(weighed, sample.session, weights).kept)
+
+
+def _made(one: Weighed, session: Session) -> Made:
+    primitive, kind, _ = sort_of(one.reading)
+    wording = worded(one.reading, session, one.related)
+    said = tuple(quote.text for quote in quotes(one.reading, one.related))
+    return Made(wording.title, wording.body, said, primitive.value, kind.value if kind else None)
+
+
+def _print(name: str, samples: Sequence[Sample], kept: Sequence[list[Weighed]], tiers: Sequence[Tier]) -> None:
+    tally = Tally()
+    for sample, found in zip(samples, kept, strict=True):
+        count(sample.labels, [_made(one, sample.session) for one in found if one.tier in tiers], tally)
+    figures = "  ".join(f"{key} {value:.3f}" if isinstance(value, float) else f"{key} {value}" for key, value in tally.figures().items())
+    print(f"{name:34} {figures}")
+
+
+def _print_reliability(samples: Sequence[Sample], kept: Sequence[list[Weighed]]) -> None:
+    points = [
+        (one.confidence, right)
+        for sample, found in zip(samples, kept, strict=True)
+        for one, right in zip(found, count(sample.labels, [_made(one, sample.session) for one in found], Tally()), strict=True)
+    ]
+    print("confidence told, share right (cross-validated), candidates")
+    for low in np.arange(0.2, 1.0, 0.1):
+        inside = [(told, right) for told, right in points if low <= told < low + 0.1]
+        if inside:
+            print(f"  {np.mean([t for t, _ in inside]):.2f}  {np.mean([r for _, r in inside]):.2f}  {len(inside)}")
+
+
+def _told(weights: Weights, sessions: int) -> dict[str, Any]:
+    parts = {w: {"weights": dict(m.weights), "calibration": m.calibration} for w, m in weights.models.items()}
+    return {"made_by": "evals/train.py", "sessions": sessions, "models": parts, "same": weights.same}
+
+
+def _pairs(folders: Sequence[Path]) -> list[tuple[Path, Path]]:
+    if len(folders) % 2:
+        raise SystemExit("give folders in pairs: TRACES_DIR LABELS_DIR")
+    return list(zip(folders[::2], folders[1::2], strict=True))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", type=Path, nargs="+", metavar="DIR")
+    parser.add_argument("--write", action="store_true", help="put the weights into the package")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,51 @@
+"""What spoke for a memory, in words people can read."""
+
+from __future__ import annotations
+
+from lerim.ingest.signals.replies import How
+from lerim.ingest.signals.selection import Weighed
+
+_WORDS = {
+    "cue:prohibit": "says what not to do",
+    "cue:rule": "states a rule",
+    "cue:decide": "decides",
+    "cue:should": "says how it should be",
+    "cue:instead": "names an alternative",
+    "cue:reason": "gives a reason",
+    "cue:fact": "states how things are",
+    "cue:limit": "states a limit",
+    "cue:decided": "tells of a decision",
+    "cue:because": "gives a reason",
+    "cue:cause": "names a cause",
+    "cue:trap": "names a trap",
+    "cue:ack": "the agent agrees",
+    "cue:retract": "the agent takes something back",
+    "cue:remember": "asks to remember it",
+    "acknowledged": "the agent agreed",
+    "retracted": "the agent took back what it had said",
+    "stopped": "said after stopping the agent",
+    "answers:item": "rules on a numbered item",
+    "confirmed": "the agent took it up",
+    "confirmation:decided": "the agent reports it as decided",
+    "confirmation:ack": "the agent agreed",
+    "repeated": "said more than once",
+    "bold": "set in bold",
+    "user reported an error": "after an error was reported",
+    "taken up": "the user took it up",
+}
+_ANSWERS = {
+    How.ITEM: "answers an item of the agent's list",
+    How.QUESTION: "answers a question",
+    How.ASKED: "answers what the agent asked last",
+}
+_MOST = 6
+
+
+def explained(one: Weighed) -> tuple[str, ...]:
+    """The strongest reasons first, then what it answers."""
+    said = [_WORDS[reason] for reason in one.reasons if reason in _WORDS]
+    if (how := one.reading.proposal.how) in _ANSWERS:
+        said.append(_ANSWERS[how])
+    if one.reading.is_reversed:
+        said.append("may have been taken back later")
+    return tuple(dict.fromkeys(said))[:_MOST] or ("a statement of some length",)

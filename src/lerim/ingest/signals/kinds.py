@@ -1,0 +1,81 @@
+"""Which primitive and kind a memory is, from how it is said.
+
+Most of what a session settles is a decision. A kind is told only where the words show it: how somebody wants the work
+done, how things are, why something failed, or how something is run.
+"""
+
+from __future__ import annotations
+
+import re
+
+from lerim.context.records import Kind, Primitive
+from lerim.ingest.findings import Act
+from lerim.ingest.signals.cues import agent_cues
+from lerim.ingest.signals.reading import Reading
+from lerim.ingest.signals.units import Sort
+
+# How work is done: the agent's conduct, its commits, tests, texts and helpers; not what the product does.
+_CONDUCT = re.compile(
+    r"\bstash\b|\b(?:hard[- ]?)?wrap (?:long|lines)|\bco-?author|\bcommit (?:message|sha|each|separately|as you|after|often)|\b(?:one|another|separate|single|same) commits?\b"
+    r"|\bforce[- ]?push\b|\breply (?:directly|to (?:the|each))|\b(?:every|each|ensure|create|have) .{0,20}\b(?:bead|ticket)\b"
+    r"|\bregression tests?\b|\b(?:those|these|useless|useful|meaningful|thin) (?:\w+_?)?tests?\b|\btests? (?:are just|just|first|before)\b|\bchangelog\b"
+    r"|\bpr (?:description|body|title)\b|\b(?:needs? to be|must be|be) documented\b|\bclearly skills?\b|\b(?:as|like|same as) (?:we do )?in (?:the )?\S{2,20} repo\b|\bin line with\b"
+    r"|\bexisting librar|\blogging framework\b|\bpublic repo\b|\bjargon\b|\bmeanin?g?ful word\b|\bverbose\b|\bconcise|\bpaginat|\bdon'?t (?:guess|assume)\b|\bstop (?:guessing|assuming)\b|\bask (?:me )?(?:first|before)\b|\bunbacked\b"
+    r"|\bdouble[- ]check|\b(?:works|validate\w*|verif\w+) (?:it )?(?:works )?(?:e2e|automatically)\b|\bverification\b|\bexample that runs\b|\bdon'?t (?:touch|run|commit|push|edit) (?:anything|without|until|unless|any)\b|\bwithout asking\b"
+    r"|\bi (?:always |never |really )?(?:prefer|hate|want you to (?:always|never))\b|\b(?:always|never|please) (?:use|run|write|ask|commit|push|test|add|reply|answer|explain)\b|\bemojis?\b|\bcode comments?\b|\bcode style\b|\bindent|\bumbrella issue\b|\bmilestone\b",
+    re.I,
+)
+_ORDER = frozenset({"prohibit", "rule", "standing", "instead", "want", "remember", "request", "task", "should", "agree"})
+_SETTLES = frozenset({"decide", "should", "instead", "want", "idea", "provisional", "agree", "defer", "prohibit"})
+_BREAKS = re.compile(
+    r"\bbroken?\b|\bbreaks?\b|\bfail(?:s|ed|ing)?\b|\b(?:not|isn'?t|doesn'?t|won'?t|never) (?:work|working|attribut|find|see|show)\w*|\bgone\b|\bcorrupt\w*|\bcrash\w*|\bstill not\b|\bbug\b|\bregress\w*|\bexit(?:s|ed)? immediately\b|\bcan'?t find\b",
+    re.I,
+)
+_FAILURE = re.compile(r"\bthe bug (?:is|was)\b|\bsilent(?:ly)?\b|\bswallow|\bdeadlock|\bcorrupt|\boverwr(?:ites?|ote)\b|\bpanic|\bnot enough\b|\bbreaks?\b|\bnever\b|\bonly (?:checks|exposes|works|loads)\b|\broot cause\):", re.I)
+_ASKS_FACT = re.compile(r"^(?:ok(?:ay)?,? |so |and |but |hmm+,? )*(?:does|do (?:they|you)|did|is ther|are there|what (?:is|are|does|normally)|why (?:is|are|does|do|did)|where|when|who)\b", re.I)
+_CHANGED = re.compile(r"\b(?:now|instead|no longer|replaced|removed|renamed|switch(?:ed|ing)|added|moved|simplified|keeps?|stays?|deliberate\w*|left (?:alone|out|as)|dropped|must|should|needs?)\b|→", re.I)
+_DONE = re.compile(r"\b(?:replaced|removed|renamed|switched|now uses?|changed|updated|deliberately)\b", re.I)
+_HOW_TO = re.compile(r"\b(?:run|use|launch|recover|start|install|configure) (?:it |them )?(?:with |via |by |using )?`[^`]{4,}`", re.I)
+
+
+def sort_of(reading: Reading) -> tuple[Primitive, Kind | None, Act]:
+    """The primitive, its kind when it is a learning, and the act by which it was said."""
+    kind, act = (_users if reading.unit.is_users else _agents)(reading)
+    return (Primitive.DECISION, None, act) if kind is None else (Primitive.LEARNING, kind, act)
+
+
+def _users(reading: Reading) -> tuple[Kind | None, Act]:
+    cues, text = reading.cues, reading.unit.text
+    asks = text.rstrip().endswith("?")
+    if reading.unit.sort in {Sort.ANSWER, Sort.PLAN}:
+        return None, Act.DECISION
+    if _CONDUCT.search(text) and cues & _ORDER and not ("challenge" in cues and asks):
+        return Kind.PREFERENCE, Act.PREFERENCE
+    if _BREAKS.search(text) and not cues & {"decide", "instead", "idea", "standing"} and reading.proposal.how != "item":
+        return Kind.PITFALL, Act.CAUSE
+    if _ASKS_FACT.match(text) and not cues & {"challenge", "idea", "should"}:
+        return Kind.INSIGHT, Act.FACT
+    if not asks and not cues & (_SETTLES | {"request", "task", "remember"}) and _is_corrected(reading):
+        return Kind.INSIGHT, Act.FACT
+    if "standing" in cues or "rule" in cues:
+        return None, Act.RULE
+    return None, Act.CORRECTION if "deny" in cues else Act.DECISION
+
+
+def _is_corrected(reading: Reading) -> bool:
+    """Whether the user told the agent how things are, and the agent took it: it had thought otherwise."""
+    turn = reading.unit.turn
+    return turn is not None and bool(turn.after) and "retract" in agent_cues(turn.after[0].text[:300])
+
+
+def _agents(reading: Reading) -> tuple[Kind | None, Act]:
+    text = reading.unit.text
+    if "cause" in reading.cues and _FAILURE.search(text) and not _DONE.search(text):
+        return Kind.PITFALL, Act.CAUSE
+    if "cause" in reading.cues:
+        return Kind.INSIGHT, Act.CAUSE
+    if _HOW_TO.search(text):
+        return Kind.PROCEDURE, Act.PROCEDURE
+    if _CHANGED.search(text) or "decided" in reading.cues:
+        return None, Act.DECISION
+    return Kind.INSIGHT, Act.FACT

@@ -1,0 +1,196 @@
+"""A session read whole: every unit with what it answers, how it was taken up, and whether it still stands at the end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from lerim.ingest.signals.cues import agent_cues, user_cues
+from lerim.ingest.signals.replies import Answered, How, Passage, answered, confirmed
+from lerim.ingest.signals.spelling import Speller
+from lerim.ingest.signals.text import clipped
+from lerim.ingest.signals.topics import Vocabulary
+from lerim.ingest.signals.turns import Conversation, Turn
+from lerim.ingest.signals.units import Unit, agent_units, user_units
+
+#: How many later turns may take something back.
+_LATER = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One unit as it was understood."""
+
+    unit: Unit
+    cues: frozenset[str]
+    about: frozenset[str]
+    proposal: Answered
+    confirmation: Passage | None
+    is_reversed: bool = False
+    next_denies: bool = False
+    next_agrees: bool = False
+    #: How many other turns say nearly the same.
+    repeats: int = 0
+    #: What it is about together with what it answers and how it was taken up.
+    whole: frozenset[str] = frozenset()
+
+    @property
+    def is_nod(self) -> bool:
+        """Whether it mostly agrees: what it agrees to is what it says."""
+        return len(self.about) < 3 or ("agree" in self.cues and len(self.about) < 6)
+
+    @property
+    def answers_it(self) -> bool:
+        """Whether what it was matched with is told along: it was named, agreed to, refused, or speaks of the same."""
+        if not self.proposal.passages:
+            return False
+        is_reply = self.is_nod or bool(self.cues & {"agree", "deny"})
+        return self.proposal.how is How.ITEM or is_reply or self.proposal.overlap >= 0.2
+
+
+class Session:
+    """The conversation, its vocabulary and its units."""
+
+    def __init__(self, talk: Conversation) -> None:
+        self.talk = talk
+        self.vocabulary = Vocabulary(talk)
+        self._first: dict[str, int] = {}
+        self._last: dict[str, int] = {}
+        self._uses: dict[str, int] = {}
+        self._learn_places()
+
+    @cached_property
+    def spoken(self) -> tuple[Reading, ...]:
+        """The user's units."""
+        return tuple(self._users(unit) for unit in user_units(self.talk))
+
+    @cached_property
+    def speller(self) -> Speller:
+        """Puts slips right by the words the session uses."""
+        return Speller((said.text for _, said in self.talk.answers), (turn.text for turn in self.talk.turns))
+
+    @cached_property
+    def told(self) -> tuple[Reading, ...]:
+        """The agent's units that could say something lasting."""
+        return tuple(self._agents(unit) for unit in agent_units(self.talk) if _may_tell(unit.text))
+
+    def after(self, unit: Unit) -> Turn | None:
+        """The user's turn that follows what the agent said."""
+        index = unit.turn.index + 1 if unit.turn else 0
+        return self.talk.turns[index] if index < len(self.talk.turns) else None
+
+    # --- how words live on ---
+
+    def lasting(self, reading: Reading) -> float:
+        """Which share of its words is still spoken of after the turn was answered."""
+        return self._share(reading, lambda stem, at: self._last.get(stem, at) > at + 1)
+
+    def fresh(self, reading: Reading) -> float:
+        """Which share of its words nobody had used before."""
+        return self._share(reading, lambda stem, at: self._first.get(stem, at) >= at)
+
+    def rarity(self, reading: Reading) -> float:
+        about = reading.about
+        return sum(map(self.vocabulary.weight, about)) / len(about) / 4 if about else 0.0
+
+    def _share(self, reading: Reading, test: object) -> float:
+        assert callable(test)
+        at = self._place(reading.unit)
+        about = reading.about
+        return sum(1 for stem in about if test(stem, at)) / len(about) if about else 0.0
+
+    def _learn_places(self) -> None:
+        """In which turn each word is first and last used. A turn's answer counts half a turn later."""
+        for at, text in self._in_order():
+            for stem in self.vocabulary.about(text):
+                self._first.setdefault(stem, at)
+                self._last[stem] = at
+
+    def _in_order(self) -> Iterable[tuple[int, str]]:
+        yield from ((-1, said.text) for said in self.talk.opening)
+        for turn in self.talk.turns:
+            yield 2 * turn.index, turn.text
+            yield from ((2 * turn.index + 1, said.text) for said in turn.after)
+
+    @staticmethod
+    def _place(unit: Unit) -> int:
+        if unit.turn is None:
+            return -1
+        return 2 * unit.turn.index + (0 if unit.is_users else 1)
+
+    # --- one unit ---
+
+    def _users(self, unit: Unit) -> Reading:
+        about = self.vocabulary.about(unit.text)
+        proposal = answered(unit, self.vocabulary)
+        following = self._next(unit)
+        said_next = user_cues(following.text[:400]) if following else frozenset()
+        confirmation = confirmed(unit, proposal, self.vocabulary)
+        passages = [*proposal.passages[:1], *([confirmation] if confirmation else [])]
+        return Reading(
+            unit,
+            user_cues(unit.text),
+            about,
+            proposal,
+            confirmation,
+            self._is_reversed(unit, about),
+            "deny" in said_next or "undo" in said_next,
+            "agree" in said_next,
+            self._repeats(unit, about),
+            about.union(*(self.vocabulary.about(clipped(passage.text, 60)) for passage in passages)),
+        )
+
+    def _agents(self, unit: Unit) -> Reading:
+        about = self.vocabulary.about(unit.text)
+        reply = self.after(unit)
+        denied = bool(reply and {"deny", "undo"} & user_cues(reply.text[:300]))
+        shared = self.vocabulary.overlap(self.vocabulary.about(reply.text), about) if reply and denied else 0.0
+        repeats = sum(1 for stem in about if self._uses_of(stem) > 2)
+        return Reading(unit, agent_cues(unit.text), about, Answered(How.NOTHING), None, shared > 0.3, repeats=repeats // 4, whole=about)
+
+    def _uses_of(self, stem: str) -> int:
+        return self.vocabulary.count(stem)
+
+    def _next(self, unit: Unit) -> Turn | None:
+        assert unit.turn is not None
+        index = unit.turn.index + 1
+        return self.talk.turns[index] if index < len(self.talk.turns) else None
+
+    def _is_reversed(self, unit: Unit, about: frozenset[str]) -> bool:
+        """Whether a later turn takes it back: it speaks of the same and says undo, no longer or actually."""
+        assert unit.turn is not None
+        if len(about) < 2:
+            return False
+        for turn in self.talk.turns[unit.turn.index + 1 :][:_LATER]:
+            if len(turn.text) > 1_500 or not {"undo", "deny"} & self._cues(turn):
+                continue
+            if self.vocabulary.overlap(about, self.vocabulary.about(turn.text)) > 0.45:
+                return True
+        return False
+
+    def _cues(self, turn: Turn) -> frozenset[str]:
+        if turn.index not in self._turn_cues:
+            self._turn_cues[turn.index] = user_cues(turn.text[:400])
+        return self._turn_cues[turn.index]
+
+    @cached_property
+    def _turn_cues(self) -> dict[int, frozenset[str]]:
+        return {}
+
+    def _repeats(self, unit: Unit, about: frozenset[str]) -> int:
+        assert unit.turn is not None
+        if len(about) < 3:
+            return 0
+        near = self.talk.turns[max(0, unit.turn.index - _LATER) : unit.turn.index + _LATER]
+        return sum(
+            1
+            for turn in near
+            if turn is not unit.turn and self.vocabulary.overlap(about, self.vocabulary.about(turn.text[:2_000])) > 0.5
+        )
+
+
+def _may_tell(text: str) -> bool:
+    """Whether an agent's sentence could be worth keeping at all: long enough, and no mere announcement."""
+    return text.count(" ") + 1 >= 7 and re.search(r"[^\W\d_]{3}", text) is not None

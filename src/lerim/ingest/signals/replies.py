@@ -1,0 +1,220 @@
+"""What a reply answers, and what the agent made of it: "A please" is the option it names, "yes" the proposal before it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from lerim.ingest.signals.cues import agent_cues, user_says
+from lerim.ingest.signals.text import Block, Span, blocks, sentences, words
+from lerim.ingest.signals.topics import Vocabulary
+from lerim.ingest.signals.turns import Said, Turn
+from lerim.ingest.signals.units import Sort, Unit
+
+_MARKED = re.compile(
+    r"[#*_ >]*(?:option|opt|q|question|issue|approach|alternative|task|finding|gap|item|point|choice|variant)?[ #*]*"
+    r"(?P<mark>\d{1,2}|[A-Ha-h])(?:[.):*]| ?[—–-] |\*\*| \()",
+    re.I,
+)
+_RANGE = re.compile(r"\b(\d{1,2}) ?(?:-|–|to|through) ?(\d{1,2})\b")
+_NAMED = re.compile(r"(?:\b(?:option|opt|approach|alternative|choice|variant|number|no|q|question|item|point)\.? ?|#)(\d{1,2}|[a-h])\b", re.I)
+_ALONE = re.compile(r"^\W*(?:(?:yes|yep|ok|okay|sure|let'?s|lets|go|do|with|for|i(?:'d)? (?:like|prefer|vote|pick|choose)|use|pick|take|maybe|agree)[ ,:]+)*(\d{1,2}|[a-h])(?:\b(?!['’])|\))(?:[ ,]*(?:and|&|\+|,)[ ,]*(\d{1,2}|[a-h])\b)*", re.I)
+_ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "former": "1", "last": "-1", "latter": "-1"}
+_ORDINAL = re.compile(r"\bthe (first|second|third|fourth|former|last|latter)\b(?: one| option| approach)?", re.I)
+_EXCEPT = re.compile(r"\b(?:all|everything|all of (?:them|it))\b.{0,12}\b(?:but|except|apart from)\b ?(?:for )?#?(\d{1,2}|[a-h])\b", re.I)
+_ALL = re.compile(r"\b(?:all of (?:them|it|the above)|do (?:them )?all|both|all (?:three|four|five|\d))\b", re.I)
+_MAX_ITEMS = 4
+
+
+class How(StrEnum):
+    """How a reply was matched with what it answers."""
+
+    ITEM = "item"  # by its number or letter
+    QUESTION = "question"  # a question put through a tool
+    SAME_WORDS = "same words"
+    ASKED = "asked"  # the last question or recommendation
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Some of the agent's words, verbatim, and their line."""
+
+    said: Said
+    span: Span
+
+    @property
+    def text(self) -> str:
+        return self.span.of(self.said.text)
+
+    @property
+    def number(self) -> int:
+        return self.said.number
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a unit answers, and how much the two have in common."""
+
+    how: How
+    passages: tuple[Passage, ...] = ()
+    overlap: float = 0.0
+
+    @property
+    def text(self) -> str:
+        return " ".join(passage.text for passage in self.passages)
+
+
+def answered(unit: Unit, vocabulary: Vocabulary) -> Answered:
+    """The proposal, question or numbered item a user's unit answers; nothing when the agent said nothing before."""
+    if unit.sort is Sort.ANSWER:
+        return Answered(How.QUESTION)
+    turn = unit.turn
+    if turn is None or not turn.before or unit.sort in {Sort.PLAN, Sort.DOCUMENT}:
+        return Answered(How.NOTHING)
+    if items := _named_items(unit, turn):
+        return Answered(How.ITEM, tuple(items[:_MAX_ITEMS]), 1.0)
+    about = vocabulary.about(unit.text)
+    best = _best(turn.before[-3:], about, vocabulary)
+    is_short = len(about) < 4 or user_says("agree", unit.text.lower())
+    if best is not None and (best[0] >= 0.34 or not is_short) and best[0] > 0.12:
+        return Answered(How.SAME_WORDS, (best[1],), best[0])
+    if (asked := _asked(turn.before[-1])) is not None:
+        return Answered(How.ASKED, (asked,), best[0] if best else 0.0)
+    return Answered(How.NOTHING)
+
+
+def confirmed(unit: Unit, proposal: Answered, vocabulary: Vocabulary) -> Passage | None:
+    """Where the agent takes the user's words up: the sentences after it that say most of the same."""
+    if unit.turn is None or not unit.turn.after:
+        return None
+    about = vocabulary.about(f"{unit.text} {unit.question} {proposal.text[:400]}")
+    after = unit.turn.after
+    best: tuple[float, Passage] | None = None
+    for order, said in enumerate((*after[:2], *after[2:][-2:])):
+        for passage in passages(said):
+            cues = agent_cues(passage.text)
+            score = vocabulary.shared(about, vocabulary.about(passage.text))
+            score *= (0.4 if cues & {"narrate", "offer"} else 1.0) * (1.2 if "**" in passage.text else 1.0)
+            score *= 1.15 if cues & {"decided", "because", "ack", "limit"} else 1.0
+            score *= (1.1 if order == 0 else 1.0) * (0.6 if passage.text.startswith("|") else 1.0)
+            score *= 0.5 if passage.text.rstrip().endswith(":") or len(words(passage.text)) < 6 else 1.0
+            if score > 1.5 and (best is None or score > best[0]):
+                best = score, passage
+    return best[1] if best else None
+
+
+@lru_cache(maxsize=64)
+def passages(said: Said, limit: int = 45) -> tuple[Passage, ...]:
+    """The agent's message as passages: sentences together as long as they fit."""
+    return tuple(_passages(said, limit))
+
+
+def _passages(said: Said, limit: int) -> Iterator[Passage]:
+    for block in blocks(said.text):
+        if block.kind == "code":
+            continue
+        current: Span | None = None
+        for span in sentences(said.text, block.span.start, block.span.end):
+            if current is not None and len(said.text[current.start : span.end].split()) <= limit:
+                current = Span(current.start, span.end)
+            else:
+                if current is not None:
+                    yield Passage(said, current)
+                current = span
+        if current is not None:
+            yield Passage(said, current)
+
+
+# --- by number or letter -------------------------------------------------------------------------------------------
+
+
+def _named_items(unit: Unit, turn: Turn) -> list[Passage]:
+    for said in reversed(turn.before[-4:]):
+        items = _items(said)
+        if len(items) < 2:
+            continue
+        if found := [items[mark] for mark in _marks(unit, list(items)) if mark in items]:
+            return found
+    return []
+
+
+def _items(said: Said) -> dict[str, Passage]:
+    """The numbered or lettered items of a message by their mark; the last list wins."""
+    found: dict[str, Passage] = {}
+    listed = blocks(said.text)
+    for block, following in zip(listed, [*listed[1:], None], strict=False):
+        if block.kind in {"code", "table"}:
+            continue
+        if mark := _mark_of(block, said.text):
+            end = following.span.end if block.kind == "heading" and following is not None else block.span.end
+            found[mark] = Passage(said, Span(block.span.start, min(end, block.span.start + 400)))
+    return found
+
+
+def _mark_of(block: Block, text: str) -> str:
+    if block.mark:
+        return block.mark
+    matched = _MARKED.match(block.span.of(text))
+    return matched["mark"].lower() if matched else ""
+
+
+def _marks(unit: Unit, known: list[str]) -> list[str]:
+    """The marks a unit names, in order."""
+    text = unit.text
+    if unit.mark and unit.siblings > 1 and unit.mark in known:
+        return [unit.mark]
+    if len(words(text)) > 30:
+        return [match.group(1).lower() for match in _NAMED.finditer(text)][:1]
+    if excepted := _EXCEPT.search(text):
+        return [mark for mark in known if mark != excepted.group(1).lower()]
+    if _ALL.search(text):
+        return known
+    if (between := _RANGE.search(text)) and int(between.group(1)) < int(between.group(2)) < 20:
+        return [str(number) for number in range(int(between.group(1)), int(between.group(2)) + 1)]
+    named = [match.group(1).lower() for match in _NAMED.finditer(text)]
+    if not named and (alone := _ALONE.match(text)) and _is_choice(alone, text):
+        named = [mark.lower() for mark in re.findall(r"\b(?:\d{1,2}|[a-hA-H])\b", alone.group())]
+    if not named and (ordinal := _ORDINAL.search(text.lower())) and len(words(text)) < 12:
+        place = _ORDINALS[ordinal.group(1)]
+        named = [known[-1]] if place == "-1" else [place]
+    return named
+
+
+def _is_choice(match: re.Match[str], text: str) -> bool:
+    """Whether a letter or number is a choice: "A please", "2", not "a few more"."""
+    mark, rest = match.group(1), text[match.end() :].strip().lower()
+    if mark == "a" or (mark.lower() == "a" and not mark.isupper()):
+        return not rest or bool(re.match(r"[).:,]|please|is|sounds|it is|looks", rest))
+    if mark.isdigit():
+        return not re.match(r"(?:[.:]\d|%|k\b|min|sec|hour|day|px|mb|gb|ms|x\b|of\b|files?|tests?|more|times?)", rest)
+    return not rest or not rest[0].isalpha() or mark.isupper() or rest.split()[0] in {"please", "sounds", "is", "looks"}
+
+
+# --- by words ------------------------------------------------------------------------------------------------------
+
+
+def _best(
+    before: Iterable[Said], about: frozenset[str], vocabulary: Vocabulary
+) -> tuple[float, Passage] | None:
+    """The passage that shares most with what the unit speaks of. Later messages come first when equal."""
+    best: tuple[float, Passage] | None = None
+    for age, said in enumerate(reversed(list(before))):
+        for passage in passages(said):
+            score = vocabulary.overlap(about, vocabulary.about(passage.text)) * (0.9**age)
+            if best is None or score > best[0]:
+                best = score, passage
+    return best
+
+
+def _asked(said: Said) -> Passage | None:
+    """The message's last question or recommendation that says something, else its last passage that does."""
+    found = [passage for passage in passages(said) if len(words(passage.text)) > 3]
+    telling = [passage for passage in found if len({*words(passage.text)}) > 6]
+    for passage in reversed(telling[-6:]):
+        if "?" in passage.text or agent_cues(passage.text) & {"recommend", "offer"}:
+            return passage
+    return (telling or found or [None])[-1]

@@ -1,0 +1,150 @@
+"""Which readings become candidates: the strongest, each point once, no more than a session of this length can teach."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from lerim.ingest.findings import Tier
+from lerim.ingest.signals.features import agent_features, user_features
+from lerim.ingest.signals.model import Model, Weights, weights
+from lerim.ingest.signals.reading import Reading, Session
+from lerim.ingest.signals.replies import How
+from lerim.ingest.signals.topics import Vocabulary
+
+#: From which score on words are worth a look, and from which on they are sure.
+REVIEW = {"user": 0.22, "agent": 0.2}
+SURE = {"user": 0.4, "agent": 2.0}
+#: Two readings that are this likely one point are taken once; the agent's words repeat themselves more.
+ONE_POINT = {"user": 0.5, "agent": 0.3}
+#: What is likely part of the same point is told with it.
+_RELATED, _RELATED_SCORE = 0.2, 0.1
+_CAP, _CAP_GROWTH = 1.0, 2.0
+#: A session in which so little was said teaches only what was said to be lasting.
+_THIN = 1_500
+_LASTING = frozenset({"standing", "remember"})
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A reading and how much speaks for it."""
+
+    reading: Reading
+    score: float
+    confidence: float
+    reasons: tuple[str, ...]
+    #: What it says together with what it answers and how it was taken up.
+    about: frozenset[str]
+    #: Another statement of the user's on the same point.
+    related: Reading | None = None
+
+    @property
+    def whose(self) -> str:
+        return "user" if self.reading.unit.is_users else "agent"
+
+    @property
+    def rank(self) -> float:
+        """Its score against what its kind of words needs."""
+        return self.score / REVIEW[self.whose]
+
+    @property
+    def tier(self) -> Tier:
+        is_sure = self.score >= SURE[self.whose] and not self.reading.unit.is_reviewing
+        return Tier.SURE if is_sure else Tier.REVIEW
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What became a candidate, and what did not and why."""
+
+    kept: tuple[Weighed, ...] = ()
+    refused: tuple[tuple[Weighed, str], ...] = ()
+
+
+def weigh(session: Session, known: Weights | None = None) -> list[Weighed]:
+    """Every reading with its score, in the session's order."""
+    known = known or weights()
+    found = [weighed(reading, known.models["user"], user_features(reading, session)) for reading in session.spoken]
+    found += [weighed(reading, known.models["agent"], agent_features(reading, session)) for reading in session.told]
+    return sorted(found, key=lambda one: (one.reading.unit.number, one.reading.unit.span.start))
+
+
+def weighed(reading: Reading, model: Model, features: dict[str, float]) -> Weighed:
+    """The reading with its score."""
+    score = model.score(features)
+    return Weighed(reading, score, model.confidence(score), tuple(model.reasons(features)), reading.whole)
+
+
+def choose(readings: Iterable[Weighed], session: Session, known: Weights | None = None) -> Chosen:
+    """The strongest readings, each point once, up to a number that grows with the square root of the turns."""
+    known = known or weights()
+    same = _Sameness(session.vocabulary, known)
+    kept: list[Weighed] = []
+    refused: list[tuple[Weighed, str]] = []
+    cap = _CAP + _CAP_GROWTH * math.sqrt(len(session.talk.turns))
+    is_thin = _is_thin(session)
+    for one in sorted(readings, key=lambda one: (-one.rank, one.reading.unit.number, one.reading.unit.span.start)):
+        if one.rank < 1:
+            refused.append((one, "Too little speaks for it."))
+        elif is_thin and not one.reading.cues & _LASTING:
+            refused.append((one, "The session is too short, and nothing says that this should last."))
+        elif twin := next((other for other in kept if same.of(one, other) > ONE_POINT[one.whose]), None):
+            refused.append((one, f"It is one point with “{_said(twin)}”."))
+        elif len(kept) >= cap:
+            refused.append((one, "Others in this session are stronger."))
+        else:
+            kept.append(one)
+    return Chosen(tuple(_with_related(kept, [one for one, _ in refused], same)), tuple(refused))
+
+
+def _is_thin(session: Session) -> bool:
+    talk = session.talk
+    said = sum(len(turn.text) for turn in talk.turns) + sum(len(said.text) for _, said in talk.answers)
+    return len(talk.turns) < 2 or said < _THIN
+
+
+def _said(one: Weighed) -> str:
+    return " ".join(one.reading.unit.text.split())[:80]
+
+
+class _Sameness:
+    """How likely two readings make one point: by the words they share and how near they stand."""
+
+    def __init__(self, vocabulary: Vocabulary, known: Weights) -> None:
+        self._vocabulary = vocabulary
+        self._weights = known.same
+
+    def of(self, one: Weighed, other: Weighed) -> float:
+        mine, theirs = one.reading.unit, other.reading.unit
+        if mine.turn is theirs.turn and mine.mark and theirs.mark and mine.mark != theirs.mark and mine.is_users:
+            # Rulings on different items of a list stay apart, however alike they sound.
+            return 0.0
+        bias, *rest = self._weights
+        total = bias + sum(w * f for w, f in zip(rest, nearness(one, other, self._vocabulary), strict=True))
+        return 1 / (1 + math.exp(-total))
+
+
+def nearness(one: Weighed, other: Weighed, vocabulary: Vocabulary) -> tuple[float, float, float]:
+    """What two readings share in all, in their own words, and how near their turns are."""
+    mine, theirs = one.reading.unit, other.reading.unit
+    apart = abs((mine.turn.index if mine.turn else -1) - (theirs.turn.index if theirs.turn else -1))
+    return (
+        vocabulary.contained(one.about, other.about),
+        vocabulary.likeness(one.reading.about, other.reading.about),
+        1 / (1 + apart),
+    )
+
+
+def _with_related(kept: Sequence[Weighed], others: Sequence[Weighed], same: _Sameness) -> Iterable[Weighed]:
+    """Each kept reading with the user's nearest other statement on its point. One statement stands once."""
+    free = [o for o in others if o.whose == "user" and o.score >= _RELATED_SCORE and len(o.reading.about) > 3]
+    for one in kept:
+        if one.whose == "user" and one.reading.proposal.how not in {How.ITEM, How.QUESTION}:
+            likely = [(same.of(other, one), -index, other) for index, other in enumerate(free)]
+            chance, _, best = max(likely, default=(0.0, 0, one), key=lambda found: found[:2])
+            if chance > _RELATED:
+                free.remove(best)
+                yield replace(one, related=best.reading)
+                continue
+        yield one

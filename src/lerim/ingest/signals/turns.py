@@ -1,0 +1,140 @@
+"""The conversation behind a transcript: what the user said, what it came after, and what the agent made of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from lerim.ingest.transcript import Numbered, Transcript
+from lerim.sources.trace import Assistant, Event, Happening, ToolResult, User, Via
+
+#: More than this much of one text is a paste; its beginning says what it is.
+MAX_TEXT = 20_000
+_STOPPED = frozenset({Happening.INTERRUPTED, Happening.REJECTED})
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Words of the user or the agent, and the number of their line."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message of the user between what the agent said before and after it."""
+
+    index: int
+    said: Said
+    via: Via
+    before: tuple[Said, ...]
+    after: tuple[Said, ...]
+    #: The user stopped the agent or refused a call right before.
+    stopped: bool = False
+    #: Tool calls that failed and that went well before the next turn.
+    failed: int = 0
+    passed: int = 0
+
+    @property
+    def text(self) -> str:
+        return self.said.text
+
+    @property
+    def proposal(self) -> str:
+        """The last thing the agent said before, which is what a reply most often answers."""
+        return self.before[-1].text if self.before else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """All turns in order, and what the agent said before the first one."""
+
+    turns: tuple[Turn, ...]
+    opening: tuple[Said, ...]
+    is_subagent: bool = False
+
+    @property
+    def answers(self) -> Iterable[tuple[Turn | None, Said]]:
+        """Everything the agent said, each with the turn it came after."""
+        yield from ((None, said) for said in self.opening)
+        for turn in self.turns:
+            yield from ((turn, said) for said in turn.after)
+
+
+def conversation(transcript: Transcript) -> Conversation:
+    """The session as turns. What was taken back, or typed again in full, is left out."""
+    parts: list[_Part] = [_Part(None)]
+    stopped = False
+    for numbered in transcript.lines:
+        line = numbered.line
+        if line.undone:
+            continue
+        if isinstance(line, User):
+            if line.text.strip():
+                parts.append(_Part(numbered, stopped))
+                stopped = False
+        elif isinstance(line, Assistant) and line.text.strip():
+            parts[-1].answers.append(Said(numbered.number, line.text[:MAX_TEXT]))
+        elif isinstance(line, ToolResult):
+            parts[-1].count(line)
+        elif isinstance(line, Event):
+            stopped = stopped or line.kind in _STOPPED
+    return _linked(_without_retyped(parts), is_subagent=transcript.header.parent is not None)
+
+
+class _Part:
+    """A user line and what came after it, while the lines go by."""
+
+    def __init__(self, numbered: Numbered | None, stopped: bool = False) -> None:
+        self.numbered = numbered
+        self.stopped = stopped
+        self.answers: list[Said] = []
+        self.failed = self.passed = 0
+
+    def count(self, result: ToolResult) -> None:
+        has_failed = result.ok is False or (result.exit_code or 0) != 0
+        self.failed += has_failed
+        self.passed += not has_failed
+
+    @property
+    def user(self) -> User:
+        assert self.numbered is not None and isinstance(self.numbered.line, User)
+        return self.numbered.line
+
+
+def _without_retyped(parts: list[_Part]) -> list[_Part]:
+    """A prompt that was stopped and typed again, longer, counts once: its last form."""
+    kept = parts[:1]
+    for part, following in zip_longest(parts[1:], parts[2:]):
+        if following is not None and _is_retyped(part, following):
+            following.answers[:0] = part.answers
+        else:
+            kept.append(part)
+    return kept
+
+
+def _is_retyped(part: _Part, following: _Part) -> bool:
+    if not following.stopped or len(part.answers) > 1:
+        return False
+    one, two = _letters(part.user.text), _letters(following.user.text)
+    return len(one) > 12 and (two.startswith(one[: len(one) * 4 // 5]) or one == two)
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"\W+", "", text[:MAX_TEXT]).lower()
+
+
+def _linked(parts: list[_Part], *, is_subagent: bool) -> Conversation:
+    turns: list[Turn] = []
+    before: tuple[Said, ...] = tuple(parts[0].answers)
+    for index, part in enumerate(parts[1:]):
+        assert part.numbered is not None
+        said = Said(part.numbered.number, part.user.text[:MAX_TEXT])
+        after = tuple(part.answers)
+        turns.append(Turn(index, said, part.user.via, before, after, part.stopped, part.failed, part.passed))
+        # A prompt queued while the agent works answers what came before it as much as the prompt it follows.
+        before = after or before
+    return Conversation(tuple(turns), tuple(parts[0].answers), is_subagent)

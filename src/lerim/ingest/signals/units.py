@@ -1,0 +1,169 @@
+"""What could carry a memory: the user's statements one by one, and the agent's sentences. Pastes are left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from lerim.ingest.own_words import own_spans
+from lerim.ingest.signals.text import Block, Span, blocks, sentences, trimmed
+from lerim.ingest.signals.turns import Conversation, Said, Turn
+from lerim.sources.trace import Via
+
+#: Words of one unit. Longer paragraphs are cut between sentences.
+UNIT_WORDS = 45
+#: A message longer than this with headings is a document: a plan, a review, a specification.
+_DOCUMENT = 1_500
+_MAX_UNITS_PER_TURN = 40
+_NEW_TOPIC = re.compile(r"(?:and )?(?:also|another|second(?:ly)?|third(?:ly)?|btw|by the way|plus|oh|finally|lastly|separately|next)\b", re.I)
+_PLAN = re.compile(r"\s*(?:please )?implement (?:the|this) (?:following )?plan\b|\s*#+ *(?:implementation )?plan\b", re.I)
+_TELLING = re.compile(r"context|goal|why|overview|problem|background|summary|decision|motivation|constraint|non-goal|approach|design|principle|requirement|rationale", re.I)
+_PASTED = re.compile(
+    r"\s*(?:>|❯|➜|\$ |⏺|●|⎿|╭|│|┃|╰|├|└|─|at [\w.$<>]+ ?\(|File \"|Traceback|\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|[+-]{3} [ab]/|@@ |diff --git|error(?:\[\w+\])?: |warning: |hint: |fatal: |npm ERR|\{\"|<[a-z_-]+[ >]|</|\+\s{2,}|\d+ ?[│|]|```|={3,}|[🍻▲✓✗✔✘★]|\(\.?\w*venv\)|[\w.-]+@[\w.-]+[:~]|\[?(?:WARNING|ERROR|INFO|DEBUG)\b|\.context/|@?[\w./-]+\.(?:log|txt)\s*$)"
+)
+_QUOTED = re.compile(r"\[(?:image|pasted|file|screenshot)[^\]]{0,80}\]", re.I)
+_CODE_PLACE = re.compile(r"\b[\w/-]+\.(?:go|py|ts|tsx|js|rs|lua|ps1|sh|ya?ml|json)\b(?::\d+)?|\bline \d+|\b\w+\(\w*\)")
+_PERSON = re.compile(r"\b(?:i|we|you|us|our|me|my|let'?s|lets|please|u)\b|\?", re.I)
+_ANSWER = re.compile(r"^Q: ?(?P<question>.*(?:\n(?!A: ).*)*)\nA: ?(?P<answer>.*(?:\n(?!Q: ).*)*)", re.MULTILINE)
+
+
+class Sort(StrEnum):
+    """Where a unit stands."""
+
+    WORDS = "words"  # what somebody typed or said
+    ANSWER = "answer"  # to a question the agent put through a tool
+    PLAN = "plan"  # an approved plan
+    DOCUMENT = "document"  # a long text with headings under the user's name
+    AGENT = "agent"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One statement: a verbatim slice of a line, and where it stands."""
+
+    sort: Sort
+    turn: Turn | None
+    said: Said
+    span: Span
+    mark: str = ""
+    #: The question it answers, when the trace says so.
+    question: str = ""
+    #: Its place in its message, and how many units that has.
+    place: int = 0
+    siblings: int = 1
+
+    @property
+    def text(self) -> str:
+        return self.span.of(self.said.text)
+
+    @property
+    def number(self) -> int:
+        return self.said.number
+
+    @property
+    def is_reviewing(self) -> bool:
+        """Whether it reads like a review of code that somebody else wrote: formal, about a place in the code, no I or we."""
+        text = self.text
+        return (
+            self.is_users
+            and len(text) > 90
+            and text[:1].isupper()
+            and _CODE_PLACE.search(text) is not None
+            and _PERSON.search(text) is None
+        )
+
+    @property
+    def is_users(self) -> bool:
+        return self.sort is not Sort.AGENT
+
+
+def user_units(talk: Conversation) -> list[Unit]:
+    """What the user said, cut into statements."""
+    earlier = ""
+    found: list[Unit] = []
+    for turn in talk.turns:
+        earlier = (earlier + "\n".join(said.text for said in turn.before))[-200_000:]
+        units = list(_of_turn(turn, earlier))[:_MAX_UNITS_PER_TURN]
+        found += [
+            Unit(u.sort, u.turn, u.said, u.span, u.mark, u.question, place, len(units)) for place, u in enumerate(units)
+        ]
+    return found
+
+
+def agent_units(talk: Conversation) -> list[Unit]:
+    """What the agent said, cut into statements. Code and tables say nothing by themselves."""
+    found: list[Unit] = []
+    for turn, said in talk.answers:
+        spans = [(span, block.mark) for block in blocks(said.text) if block.kind in {"paragraph", "item"} for span in _grouped(said.text, block, 40)]
+        found += [Unit(Sort.AGENT, turn, said, span, mark, "", place, len(spans)) for place, (span, mark) in enumerate(spans)]
+    return found
+
+
+def _of_turn(turn: Turn, earlier: str) -> Iterator[Unit]:
+    if turn.via is Via.ANSWER and (pairs := list(_ANSWER.finditer(turn.text))):
+        for pair in pairs:
+            span = trimmed(turn.text, pair.start(), pair.end())
+            if span is not None and pair["answer"].strip():
+                yield Unit(Sort.ANSWER, turn, turn.said, span, question=pair["question"].strip())
+    elif turn.via is Via.PLAN or _PLAN.match(turn.text):
+        yield from _of_document(turn, Sort.PLAN)
+    elif len(turn.text) > _DOCUMENT and len(re.findall(r"^#{1,4} ", turn.text, re.MULTILINE)) >= 2:
+        yield from _of_document(turn, Sort.DOCUMENT)
+    else:
+        yield from _of_words(turn, earlier)
+
+
+def _of_words(turn: Turn, earlier: str) -> Iterator[Unit]:
+    own = own_spans(turn.text)
+    for block in blocks(turn.text):
+        if block.kind in {"code", "table"}:
+            continue
+        for span in _grouped(turn.text, block, UNIT_WORDS):
+            if _is_within(span, own) and not is_pasted(span.of(turn.text), earlier):
+                yield Unit(Sort.WORDS, turn, turn.said, span, block.mark)
+
+
+def _is_within(span: Span, own: Iterable[tuple[int, int]]) -> bool:
+    """Whether most of a slice is its author's own."""
+    inside = sum(min(span.end, end) - max(span.start, start) for start, end in own if start < span.end and end > span.start)
+    return inside * 2 > span.end - span.start
+
+
+def _of_document(turn: Turn, sort: Sort) -> Iterator[Unit]:
+    """The title and what tells why. Steps, files and line numbers are not for keeping."""
+    section, taken = "", 0
+    for block in blocks(turn.text):
+        if block.kind == "heading":
+            section = block.span.of(turn.text)
+            if taken == 0 and len(section.split()) > 2:
+                taken += 1
+                yield Unit(sort, turn, turn.said, block.span)
+        elif block.kind in {"paragraph", "item"} and (not section or _TELLING.search(section)) and taken < 8:
+            for span in _grouped(turn.text, block, UNIT_WORDS):
+                if not _PLAN.match(span.of(turn.text)) and len(span.of(turn.text).split()) > 5:
+                    taken += 1
+                    yield Unit(sort, turn, turn.said, span)
+
+
+def is_pasted(text: str, earlier: str) -> bool:
+    """Whether somebody else's words were put here: a terminal's, a log's, or the agent's own from before."""
+    if _PASTED.match(text) or not re.search(r"[^\W\d_]{2}", _QUOTED.sub("", text)):
+        return True
+    return len(text) > 60 and text in earlier
+
+
+def _grouped(text: str, block: Block, limit: int) -> Iterator[Span]:
+    """The block's sentences, joined as long as they fit and stay with their topic."""
+    current: Span | None = None
+    for span in sentences(text, block.span.start, block.span.end):
+        if current is None:
+            current = span
+        elif _NEW_TOPIC.match(span.of(text)) or len(text[current.start : span.end].split()) > limit:
+            yield current
+            current = span
+        else:
+            current = Span(current.start, span.end)
+    if current is not None:
+        yield current

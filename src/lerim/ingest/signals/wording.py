@@ -1,0 +1,265 @@
+"""How a memory is said: a title that stands alone, and a body with what it answers and what came of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lerim.ingest.findings import Quote
+from lerim.ingest.signals.cues import agent_cues, user_cues
+from lerim.ingest.signals.reading import Reading, Session
+from lerim.ingest.signals.replies import How, Passage
+from lerim.ingest.signals.text import STOP, clipped, sentences, topics, words
+from lerim.ingest.signals.units import Sort, Unit
+
+TITLE_CHARS = 110
+QUOTE_WORDS = 60
+_OWN_WORDS, _CONTEXT_WORDS, _OUTCOME_WORDS = 40, 25, 40
+
+_LINK = re.compile(r"\[([^\]\n]{1,200})\]\([^)\s]{1,500}\)")
+_MARKS = re.compile(r"\*\*|__|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])|^#{1,6}\s+|^\s*[-*•]\s+|^\s*>\s?|`[─═]{3,}`?|[─═]{3,}|★ Insight", re.MULTILINE)
+_IMAGE = re.compile(r"\[(?:image|pasted|file|screenshot)[^\]]{0,80}\]\s*", re.I)
+_EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f⏳⌛✅❌⚠]+")
+_SPACE = re.compile(r"\s+")
+_LEAD = re.compile(
+    r"(?:(?:ok(?:ay)?|yes|yep|yup|yeah|ya|no|nope|nah|na|hmm+|hm|mm+|so|well|also|and|but|oh|ah+|ehh?|actually|then|now|alright|right|great|cool|good|nice|sure|perfect|thanks|thank you|fine|agreed?|true|exactly|hey|hi|wait|sorry|ha|btw|fyi|basically|anyway|plus|please|pls|obviously|first(?:ly)?|like|sounds good|makes sense|good (?:point|catch|idea|call)|got it|just to be sure|to be clear|i mean)"
+    r"(?:[\s,.!:;–—-]+|$))+",
+    re.I,
+)
+_SOFT = re.compile(
+    r"(?:i (?:also )?(?:think|guess|believe|suppose|feel(?: like)?|mean|would say|wonder if|was wondering if)(?: that| then)?"
+    r"|i(?:'d| would)? (?:also )?(?:like|love|want|prefer)(?: (?:you|us|for you))? to|i (?:want|need)(?: (?:you|us))? to|(?:can|could|would|will) (?:you|u|we)(?: please| also| just| maybe| somehow)*"
+    r"|why (?:don'?t|do not|not) we|(?:shouldn'?t|should) we(?: not)?|wouldn'?t it be better to|is it possible to|would it (?:be possible|make sense) to|it would be (?:nice|good|better|great) (?:to|if we)"
+    r"|let'?s(?: also| just| rather)?|lets(?: also| just)?|maybe|perhaps|probably|it sounds like|it seems(?: like)?|seems like|please|also|we should(?: also| just| probably| rather)?|you should(?: probably| also)?|we (?:also )?need to|make sure(?: that| to)?|note that|keep in mind that|remember(?: to| that)?|memori[sz]e(?: that)?|don'?t forget(?: to| that))\s+",
+    re.I,
+)
+_TAIL = re.compile(r"(?:[\s,.…]+(?:please|pls|thanks|thank you|right|ok|okay|yeah|imo|i think|i guess|or|no|maybe))+[\s.!?…]*$", re.I)
+_AGENT_LEAD = re.compile(
+    r"(?:(?:you(?:'re|’re| are) (?:absolutely |completely )?(?:right|correct)(?: that)?|your point is valid(?: though)?|(?:good|great|excellent|nice|fair) (?:catch|point|call|question|idea|enough)|makes sense|agreed|exactly|right|yes|understood|got it|done|correct|fair|absolutely|perfect|sure|ok(?:ay)?|confirmed|found it|nice|ha|so|and|but|now|also|important(?:ly)?|i agree with that direction)[\s,.!:;–—-]+)+",
+    re.I,
+)
+_OFFER = re.compile(
+    r"(?:do you )?(?:want me to|would you like me to|should (?:i|we)|shall (?:i|we)|i (?:can|could|would)(?: also)?|i(?:'d|’d| would)? (?:recommend|suggest|propose|go with|lean toward)(?:ing)?(?: that| to| we)?|my (?:recommendation|take|pick|suggestion|preference|lean)(?: is|:)?(?: to)?|recommendation:|suggestion:|i(?:'|’)?ll|i will|i(?:'|’)?m going to|i assumed(?: that)?|we (?:can|could|should)|let me|the fix(?: is|:)(?: to)?|fix:)\s+",
+    re.I,
+)
+_MARK = re.compile(r"(?:option|opt|q|question|issue|approach|alternative|item|finding|step|task|point|fix)? ?#?(?:\d{1,2}|[a-hA-H])[.):](?:\s+|$)", re.I)
+_CLAUSE = re.compile(r",? (?:because|since|so that|otherwise|bcz|in case|which (?:means|is why))\b|\s[–—-]{1,2}\s|; |(?<=\w)\.\s|(?<=\w): |, (?:and|but|so|then|which|or|not|rather|instead|while|where)\b|\.{2,}|\? |\n")
+_BRACKETS = re.compile(r"\([^()\n]{0,300}\)?")
+_DANGLING = re.compile(r"(?:it|this|that|these|those|they|he|she|one|so|but|and|or|because|when|if|like|unless|what|why|how|which|who|where|is|are|was|were|do|does|did|can|could|would|here|there|then|not|also|still|yes|no|you|your|even|same|both|otherwise|where|with|without|instead|directly|for|to|of|on|in|at|by|from|as|since|though|\d+\.?)\b(?!-)|[`'\"(]?[─│|=]", re.I)
+_PERSONAL = re.compile(r"\b(?:i|i'm|i've|i'll|i’m|i’ll|i’ve|me|my|let me)\b", re.I)
+_POINTING = re.compile(r"(?:it|this|that|these|those|they|there)\b", re.I)
+_STATUS = re.compile(r"\b(?:tests? (?:pass|are|remain)|all green|committed|pushed|pr #?\d+|ready to|done\b|passed\b|commit(?:ting)? this|checks? pass)", re.I)
+_EXPLAINS = ("decided", "limit", "because", "recommend", "trap")
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A memory's words."""
+
+    title: str
+    body: str
+
+
+def worded(reading: Reading, session: Session, related: Reading | None = None) -> Wording:
+    """A title that stands alone and a body of what was said, what it answered and what the agent made of it."""
+    mend = session.speller.mended
+    if not reading.unit.is_users:
+        text = reading.unit.text
+        return Wording(mend(_best_title(_agents_titles(text, 1.0), reading)), fitting(plain(text), 70))
+    return Wording(mend(_best_title(_titles(reading), reading)), mend(_body(reading, related)))
+
+
+def quotes(reading: Reading, related: Reading | None = None) -> tuple[Quote, ...]:
+    """The words it rests on, verbatim: the user's first, then what they answered and how it was taken up."""
+    found = [_quote(reading.unit)]
+    passages = list(reading.proposal.passages[:1])
+    if related is not None:
+        found.append(_quote(related.unit))
+        # What was answered says less than what came of it.
+        passages = [] if reading.confirmation is not None else passages
+    if reading.confirmation is not None:
+        passages.append(reading.confirmation)
+    return tuple([*found, *map(_quote, passages)])
+
+
+def _quote(words_of: Unit | Passage) -> Quote:
+    return Quote(words_of.number, words_of.number, clipped(words_of.text, QUOTE_WORDS))
+
+
+# --- plain words ---------------------------------------------------------------------------------------------------
+
+
+def plain(text: str) -> str:
+    """Markdown as one line of plain text. A table's row becomes its cells."""
+    text = _IMAGE.sub("", _LINK.sub(r"\1", text))
+    text = _EMOJI.sub("", _MARKS.sub("", text))
+    if text.lstrip().startswith("|"):
+        text = ": ".join(cell.strip() for cell in text.strip().strip("|").split("|", 1)).replace(" | ", ", ").replace("|", ",")
+    return _SPACE.sub(" ", text).strip().strip("|").strip()
+
+
+def statement(text: str) -> str:
+    """A user's words without the small talk around them."""
+    text = plain(text)
+    for _ in range(5):
+        shorter = text
+        for pattern in (_MARK, _LEAD, _SOFT):
+            if (found := pattern.match(shorter)) is not None and len(topics(shorter[found.end() :])) >= 1:
+                shorter = shorter[found.end() :]
+        if shorter == text:
+            break
+        text = shorter
+    return capital(_TAIL.sub("", text).strip(" ,;:–—-…"))
+
+
+def agents_statement(text: str) -> str:
+    """An agent's words without the politeness and the offer."""
+    text = plain(text)
+    for pattern in (_MARK, _AGENT_LEAD, _OFFER):
+        if (found := pattern.match(text)) is not None and len(topics(text[found.end() :])) >= 2:
+            text = text[found.end() :]
+            text = text.rstrip("?. ") if pattern is _OFFER else text
+    return capital(text.strip(" ,;:–—-"))
+
+
+def capital(text: str) -> str:
+    """The text with a capital letter, unless it begins with a name that has its own spelling."""
+    first = text.split(" ", 1)[0]
+    return text[:1].upper() + text[1:] if text[:1].islower() and not re.search(r"[A-Z_./:@`]|\d", first) else text
+
+
+def fitting(text: str, limit: int) -> str:
+    """Whole sentences as far as they fit, else the beginning with a mark that it goes on."""
+    if len(text.split()) <= limit:
+        return _ended(capital(text))
+    whole = [span for span in sentences(text) if len(text[: span.end].split()) <= limit]
+    if whole and len(text[: whole[-1].end].split()) >= limit * 0.9:
+        return _ended(capital(text[: whole[-1].end]))
+    return f"{capital(clipped(text, limit)).rstrip(' ,;:(')} …"
+
+
+def _ended(text: str) -> str:
+    text = text.strip()
+    return text if not text or text[-1] in ".!?…:。！？" else f"{text}."
+
+
+# --- the title -----------------------------------------------------------------------------------------------------
+
+
+def _best_title(offered: Iterator[tuple[str, float]], reading: Reading) -> str:
+    """The offer that stands best alone. The first of equals wins."""
+    ranked = [(_worth(text, reading) + bonus, -place, text) for place, (text, bonus) in enumerate(offered) if text]
+    if not ranked:
+        return headline(capital(plain(reading.unit.text)))
+    return headline(max(ranked)[2])
+
+
+def _titles(reading: Reading) -> Iterator[tuple[str, float]]:
+    """What could be the title: the user's clauses, what they agreed to, and how the agent took it up."""
+    unit, proposal = reading.unit, reading.proposal
+    if unit.sort is Sort.ANSWER:
+        yield _answer_title(unit), 3.0
+        return
+    for span in sentences(unit.text):
+        for clause, bonus in _clauses(span.of(unit.text)):
+            yield statement(clause), bonus + 1.2
+    if proposal.passages and proposal.how is How.ITEM and len(words(unit.text)) < 16:
+        yield f"{_head(proposal.passages[0].text)}: {_lower(statement(unit.text))}", 2.0
+    if proposal.passages and reading.is_nod:
+        yield from _agents_titles(proposal.passages[0].text, 1.5)
+    if reading.confirmation is not None:
+        yield from _agents_titles(reading.confirmation.text, 0.0 if "?" not in unit.text else 0.7)
+
+
+def _head(text: str) -> str:
+    """What an item of a list is called: its bold beginning, or its first clause."""
+    bold = re.match(r"\W*\*\*(.{4,90}?)\*\*", text)
+    found = agents_statement(re.sub(r"^(?:item|option|q) ?\w{1,2}[:.] *", "", plain(bold.group(1) if bold else text), flags=re.I))
+    return headline(found, 60).rstrip(" …?")
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
+
+
+def _answer_title(unit: Unit) -> str:
+    """The answer, led by what was asked when it does not stand alone."""
+    said = statement(unit.text.split("\nA:", 1)[-1])
+    said = re.sub(r"\s*\(recommended\)", "", said, flags=re.I)
+    asked = plain(unit.question).rstrip("?: ")
+    if len(topics(said)) >= 5:
+        return said
+    return f"{headline(asked, 70)}: {said}"
+
+
+def _agents_titles(text: str, bonus: float) -> Iterator[tuple[str, float]]:
+    for span in sentences(text):
+        for clause, more in _clauses(span.of(text)):
+            yield agents_statement(clause), bonus + more + 0.2 * len(agent_cues(clause) & set(_EXPLAINS))
+
+
+def _clauses(text: str) -> Iterator[tuple[str, float]]:
+    """The sentence, then its clauses when it is long for a title. What stands in brackets is no clause."""
+    yield text, 0.5
+    if len(text) > 60:
+        open_text = _BRACKETS.sub(lambda match: " " * len(match.group()), text)
+        cuts = list(_CLAUSE.finditer(open_text))
+        starts = [0, *(match.end() for match in cuts)]
+        ends = [*(match.start() for match in cuts), len(text)]
+        for start, end in zip(starts, ends, strict=True):
+            if len(topics(open_text[start:end])) >= 3:
+                yield text[start:end], 0.0
+
+
+def _worth(text: str, reading: Reading) -> float:
+    """How well a text stands alone as a title."""
+    about = topics(text)
+    worth = min(7, len(about)) * 0.45 + 2.5 * len(about & reading.whole) / max(1, len(about)) * (len(about) >= 3)
+    worth += 0.4 * len(user_cues(text) & {"prohibit", "instead", "rule", "standing", "decide", "should", "define"})
+    worth -= 2.0 * ("?" in text) + 1.5 * bool(_DANGLING.match(text)) + 1.0 * bool(_POINTING.match(text))
+    worth -= 0.8 * bool(_PERSONAL.search(text)) + 0.8 * bool(_PERSONAL.match(text)) + 0.8 * ("wondering" in text)
+    worth -= 1.5 * bool(_STATUS.search(text)) + 0.8 * text.endswith((":", "…", ",")) + 1.0 * (text.count("|") > 1)
+    worth -= 0.02 * max(0, len(text) - TITLE_CHARS) + 1.0 * (len(about) < 3) + 0.5 * (text.count("`") % 2)
+    return worth - 0.5 * (text.count("(") != text.count(")"))
+
+
+def headline(text: str, limit: int = TITLE_CHARS) -> str:
+    """The text as a title: as it is when it fits, else cut after a clause, else between words."""
+    text = text.strip().rstrip(".:;, ")
+    if len(text) <= limit:
+        return text
+    ends = [match.start() for match in _CLAUSE.finditer(text, 25) if match.start() <= limit]
+    good = [end for end in ends if len(topics(text[:end])) >= 4]
+    if good:
+        return text[: good[-1]].rstrip(" ,.;:(")
+    cut = text[: limit - 1].rsplit(" ", 1)[0]
+    while len(cut.split()) > 4 and cut.split()[-1].lower().strip(",`(") in STOP:
+        cut = cut.rsplit(" ", 1)[0]
+    return cut.rstrip(" ,.;:(-–—") + " …"
+
+
+# --- the body ------------------------------------------------------------------------------------------------------
+
+
+def _body(reading: Reading, related: Reading | None) -> str:
+    """What the user said, what came of it and what it answers, each in a sentence or two."""
+    parts = [fitting(_spoken(reading.unit), _OWN_WORDS)]
+    if related is not None:
+        parts[0] += " " + fitting(_spoken(related.unit), _CONTEXT_WORDS)
+    if reading.confirmation is not None:
+        parts.append(f"Agent: {fitting(plain(reading.confirmation.text), _OUTCOME_WORDS)}")
+    if reading.proposal.passages and (related is None or reading.confirmation is None):
+        said = " ".join(plain(passage.text) for passage in reading.proposal.passages[:2])
+        # A nod says nothing without what it answers.
+        parts.insert(1 if reading.is_nod else len(parts), f"In reply to: {fitting(said, _CONTEXT_WORDS)}")
+    return "\n\n".join(parts)
+
+
+def _spoken(unit: Unit) -> str:
+    text = plain(unit.text)
+    if unit.sort is Sort.ANSWER:
+        answer = statement(unit.text.split("\nA:", 1)[-1])
+        return f"{fitting(plain(unit.question), 25)} {answer}"
+    found = _LEAD.match(text)
+    return text[found.end() :] if found is not None and len(words(text[found.end() :])) > 3 else text

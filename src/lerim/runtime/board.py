@@ -1,0 +1,183 @@
+"""What a run has done so far, and the writes that wait for its end: all of them are written in one change, or none.
+
+A model only ever stages. Every refusal is a `ModelRetry` that says what to do instead.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+
+from pydantic_ai import ModelRetry
+
+from lerim.context.memory import Place
+from lerim.context.records import Draft, Primitive, Random, Record, RecordId, new_id, valid
+from lerim.context.store import Change
+from lerim.errors import Conflict, FileDelayed, InvalidRecord
+from lerim.ingest.findings import Candidate
+from lerim.ingest.words import parts, stems
+from lerim.runtime.holdings import Holdings
+
+#: What an update may change. All else about a record stays what it is.
+REVISABLE = ("title", "body", "tags", "confidence", "kind", "evidence")
+#: What a session that grew changes in its summary.
+SUMMARY_FIELDS = (*("title", "body", "tags", "evidence", "description", "date", "time"), "raw_trace_path", "repo_name")
+# A sentence of fewer topics than this says too little to tell whether it is grounded.
+_SHORT = 4
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+
+
+class Operation(StrEnum):
+    """What a write does to the memory."""
+
+    CREATE = "create"
+    REVISE = "revise"
+    ARCHIVE = "archive"
+
+
+@dataclass(frozen=True)
+class Write:
+    """A write that waits. `base` are the records it replaces or changes, as the run saw them."""
+
+    operation: Operation
+    record: Record
+    base: tuple[Record, ...] = ()
+    candidate: str | None = None
+
+    @property
+    def targets(self) -> tuple[RecordId, ...]:
+        return tuple(record.id for record in self.base)
+
+    def apply(self, change: Change) -> Record:
+        """Write it. Raises Conflict when somebody changed what it is based on."""
+        for old in self.base:
+            if change.fetch(old.id).version != old.version:
+                raise Conflict(f"'{old.id}' was changed while the run went on", hint=f"lerim memory history {old.id}")
+        match self.operation:
+            case Operation.ARCHIVE:
+                return change.archive(self.record.id)
+            case Operation.REVISE if self._is_a_persons(change):
+                return change.fetch(self.record.id)
+            case Operation.REVISE:
+                names = SUMMARY_FIELDS if self.record.primitive is Primitive.SUMMARY else REVISABLE
+                return change.revise(self.record.id, **{name: getattr(self.record, name) for name in names})
+            case Operation.CREATE:
+                record = change.create(self.record)
+                for old in self.base:
+                    change.supersede(old.id, by=record.id)
+                return record
+
+    def _is_a_persons(self, change: Change) -> bool:
+        """A summary that a person put right stays so; it is told only once, so nobody else will ever mend it."""
+        is_summary = self.record.primitive is Primitive.SUMMARY
+        return is_summary and change.history(self.record.id)[-1].author == "person"
+
+
+@dataclass(frozen=True)
+class Committed:
+    """What was written. `notice` is there when a file could not be put in place yet; the memory is kept."""
+
+    records: tuple[Record, ...] = ()
+    notice: str | None = None
+
+
+@dataclass
+class Board:
+    """The writes of a run, and the records it decides on."""
+
+    holdings: Holdings
+    now: datetime
+    random: Random
+    #: Ids the explorer found, in order: the only ones a write may change or replace.
+    found: dict[str, None] = field(default_factory=dict)
+    writes: dict[str, Write] = field(default_factory=dict)
+
+    def note_found(self, ids: Iterable[str]) -> None:
+        self.found.update(dict.fromkeys(ids))
+
+    def commit(self, place: Place, run_id: str, reason: str) -> Committed:
+        """Write all that waits, in one change. Raises Conflict, and nothing is written, when somebody was faster."""
+        # What a person did to the files during the run comes first: it wins.
+        place.face.take_in()
+        written: list[Record] = []
+        try:
+            with place.change("lerim", reason, run_id) as change:
+                written += [write.apply(change) for write in self.writes.values()]
+                self.note(change, run_id)
+        except FileDelayed as error:
+            return Committed(tuple(written), error.message)
+        return Committed(tuple(written))
+
+    def note(self, change: Change, run_id: str) -> None:
+        """What else belongs into the change."""
+
+    def _put(self, write: Write) -> Record:
+        self.writes[write.record.id] = write
+        return write.record
+
+    def _targets(self, ids: Sequence[str]) -> tuple[Record, ...]:
+        """The active records these ids name, each free to be changed. Raises ModelRetry."""
+        busy = {target for write in self.writes.values() for target in write.targets}
+        records = []
+        for record_id in dict.fromkeys(ids):
+            record = self.holdings.records.get(record_id) if record_id in self.found else None
+            if record is None:
+                raise ModelRetry(f"There is no '{record_id}' among what explore found: {self._found_names()}.")
+            if not record.holds or record.primitive is Primitive.SUMMARY:
+                raise ModelRetry(
+                    f"'{record_id}' is no active decision or learning: {record.status} {record.primitive}."
+                )
+            if record_id in busy:
+                raise ModelRetry(f"'{record_id}' is changed by another write of this run already.")
+            records.append(record)
+        return tuple(records)
+
+    def _found_names(self) -> str:
+        return ", ".join(list(self.found)[-30:]) or "nothing yet; call explore first"
+
+    def _new(self, draft: Draft, base: tuple[Record, ...] = ()) -> Record:
+        taken = {record.title.casefold(): record.id for record in self.holdings.active() if record not in base}
+        taken |= {w.record.title.casefold(): w.record.id for w in self.writes.values()}
+        record = checked(
+            Record(new_id(draft.primitive, self.random), draft.primitive, "x", "", self.now, self.now), draft
+        )
+        if (twin := taken.get(record.title.casefold())) is not None:
+            raise ModelRetry(f"'{twin}' has this very title. Update it (updates='{twin}'), or leave it as it is.")
+        return record
+
+
+def checked(record: Record, draft: Draft) -> Record:
+    """The record with what the model says in it. Raises ModelRetry with the field that is wrong."""
+    said = {name: getattr(draft, name) for name in (*REVISABLE, "source", "trust")}
+    try:
+        return valid(replace(record, **said))
+    except InvalidRecord as error:
+        raise ModelRetry(f"write_memory refused: {error.message}.") from None
+
+
+def ungrounded(text: str, support: str) -> str | None:
+    """The first sentence of a text that has next to nothing in common with what it should rest on, or None."""
+    known = topics(support)
+    for sentence in _SENTENCE_END.split(text):
+        said = stems(sentence)
+        if len(said) >= _SHORT and 3 * len(said & known) < len(said):
+            return sentence
+    return None
+
+
+def topics(text: str) -> frozenset[str]:
+    return parts(stems(text))
+
+
+def require_grounded(draft: Draft, support: str) -> None:
+    if topics(draft.title).isdisjoint(topics(support)):
+        raise ModelRetry(f"The title '{draft.title[:80]}' is not about what it should rest on. Keep to its words.")
+    if (sentence := ungrounded(draft.body, support)) is not None:
+        raise ModelRetry(f"Nothing supports the sentence '{sentence[:120]}'. Write only what the evidence says.")
+
+
+def text_of(record: Record | Candidate) -> str:
+    return f"{record.title}\n{record.body}\n{' '.join(record.tags)}"

@@ -1,0 +1,250 @@
+"""The board of a run that takes in one session: what was found, searched for and decided, candidate by candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from pydantic_ai import ModelRetry
+
+from lerim.context.memory import Place
+from lerim.context.records import Draft, Kind, Primitive, Record, Trust
+from lerim.context.review import ReviewCandidate, ReviewList, new_review_id
+from lerim.context.store import Change
+from lerim.ingest.evidence import evidence_of
+from lerim.ingest.evidence import ungrounded as unsaid
+from lerim.ingest.findings import Candidate, Extraction
+from lerim.ingest.transcript import Transcript
+from lerim.runtime.board import (
+    SUMMARY_FIELDS,
+    Board,
+    Committed,
+    Operation,
+    Write,
+    checked,
+    require_grounded,
+    text_of,
+    topics,
+)
+
+
+class SyncVerb(StrEnum):
+    """What becomes of a candidate."""
+
+    ADD = "add"
+    UPDATE = "update"
+    NO_OP = "no-op"
+
+
+@dataclass(frozen=True)
+class SyncReport:
+    """What the run says it did about one candidate, and why."""
+
+    candidate: str
+    action: SyncVerb
+    reason: str
+    record: str | None = None
+    #: What it updated or replaced; for a no-op, what says the same already.
+    targets: tuple[str, ...] = ()
+
+
+@dataclass
+class SyncBoard(Board):
+    """The board of a run that takes in one session."""
+
+    transcript: Transcript = field(kw_only=True)
+    extraction: Extraction | None = None
+    summary: Write | None = None
+    #: The candidates that were searched for, each with what that found.
+    searched: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    reports: tuple[SyncReport, ...] | None = None
+
+    @property
+    def candidates(self) -> dict[str, Candidate]:
+        """What may be written, by id. Nothing before the extraction."""
+        return {c.id: c for c in self.extraction.candidates} if self.extraction else {}
+
+    def extracted(self, extraction: Extraction) -> Extraction:
+        """Keep the extraction. The first one counts: ids that were handed out stay good."""
+        self.extraction = self.extraction or extraction
+        return self.extraction
+
+    def summarised(self, record: Record) -> Record:
+        """Stage the session's summary. A session that grew revises the one it has."""
+        old = self.holdings.summary_of(self.transcript.header.agent, self.transcript.header.run_id)
+        if old is None:
+            self.summary = Write(Operation.CREATE, record)
+        else:
+            kept = {name: getattr(record, name) for name in SUMMARY_FIELDS}
+            self.summary = Write(Operation.REVISE, replace(old, **kept), (old,))
+        return self.summary.record
+
+    def candidate(self, candidate_id: str | None) -> Candidate:
+        """A candidate by its id. Raises ModelRetry."""
+        if self.extraction is None:
+            raise ModelRetry("Nothing is extracted yet. Call extract_pipeline first.")
+        if (found := self.candidates.get(candidate_id or "")) is None:
+            raise ModelRetry(f"'{candidate_id}' is no candidate. Candidates: {', '.join(self.candidates) or 'none'}.")
+        return found
+
+    def require_about(self, candidate_id: str, query: str) -> None:
+        """Raises ModelRetry when there is no such candidate, or the query is not about it."""
+        candidate = self.candidate(candidate_id)
+        if topics(query).isdisjoint(topics(text_of(candidate))):
+            raise ModelRetry(f"The query has nothing of {candidate_id} in it: '{candidate.title}'. Search for that.")
+
+    def note_search(self, candidate_id: str, ids: Sequence[str]) -> None:
+        """A candidate was searched for."""
+        self.searched[candidate_id] = (*self.searched.get(candidate_id, ()), *ids)
+
+    def known_from(self, candidate: Candidate) -> list[Record]:
+        """Records that an earlier run took from the very lines this candidate rests on."""
+        header = self.transcript.header
+        return self.holdings.said_at(header.agent, header.run_id, candidate.quotes)
+
+    def stage(self, draft: Draft, candidate_id: str | None, updates: str | None, replaces: Sequence[str]) -> Record:
+        """Stage what becomes of a candidate. Raises ModelRetry."""
+        candidate = self.candidate(candidate_id)
+        self._require_free(candidate)
+        if updates and replaces:
+            raise ModelRetry("Either updates (the same point, better said) or replaces (it holds no more), not both.")
+        base = self._targets([updates] if updates else replaces)
+        primitive = base[0].primitive if updates else candidate.primitive
+        if draft.primitive is not primitive:
+            raise ModelRetry(f"{updates or candidate.id} is a {primitive}, not a {draft.primitive}.")
+        for record in base:
+            _require_allowed(candidate, record, closes=not updates)
+        quotes = " ".join(quote.text for quote in candidate.quotes)
+        require_grounded(draft, "\n".join([text_of(candidate), quotes, *map(text_of, base)]))
+        # The words of a tool's output must not come in under a candidate that somebody did say.
+        title = candidate.title if draft.title in [record.title for record in base] else draft.title
+        if problem := unsaid(replace(candidate, title=title, body=draft.body), self.transcript):
+            raise ModelRetry(f"{candidate.id} cannot be written so: {problem} Keep to the candidate's words.")
+        evidence = evidence_of(candidate, self.transcript.header)
+        if updates:
+            merged = tuple(dict.fromkeys((*base[0].evidence, *evidence)))
+            draft = replace(draft, evidence=merged, source=base[0].source, trust=base[0].trust)
+            return self._put(Write(Operation.REVISE, checked(base[0], draft), base, candidate.id))
+        if not replaces:
+            self._require_new(candidate)
+        draft = replace(draft, evidence=evidence, source="sync", trust=candidate.trust)
+        return self._put(Write(Operation.CREATE, self._new(draft, base), base, candidate.id))
+
+    def report(self, reports: Sequence[SyncReport]) -> None:
+        """Take the run's own account, if it agrees with what is staged. Raises ModelRetry with every difference."""
+        if wrong := list(self._differences(reports)):
+            raise ModelRetry("memory_actions.json is not what happened: " + " ".join(wrong[:20]))
+        self.reports = tuple(reports)
+
+    def missing(self) -> list[str]:
+        """What is left to do before the run is finished, in the order to do it."""
+        if self.extraction is None:
+            return ["Call extract_pipeline."]
+        todo = [] if self.summary else ["Call summarize_pipeline."]
+        if unsearched := [c for c in self.candidates if c not in self.searched]:
+            todo.append(f"Call explore for {', '.join(unsearched)}, each with its candidate id.")
+        if self.reports is None:
+            todo.append("Write memory_actions.json with one action for each candidate.")
+        # Something was staged after the account was given.
+        elif wrong := list(self._differences(self.reports)):
+            todo.append("Write memory_actions.json again: " + " ".join(wrong[:20]))
+        return todo
+
+    def commit(self, place: Place, run_id: str, reason: str) -> Committed:
+        assert not self.missing(), "an unfinished run is never written"
+        assert self.summary is not None
+        self._put(self.summary)
+        return super().commit(place, run_id, reason)
+
+    def note(self, change: Change, run_id: str) -> None:
+        """Keep what nobody is sure of for a person to decide on."""
+        found = self.extraction.review if self.extraction else ()
+        waiting = [self._for_review(candidate, run_id) for candidate in found]
+        ReviewList(change).save_all(self.transcript.name, waiting)
+
+    def _for_review(self, candidate: Candidate, run_id: str) -> ReviewCandidate:
+        return ReviewCandidate(
+            new_review_id(self.random),
+            self.transcript.name,
+            run_id,
+            candidate.primitive,
+            candidate.title,
+            candidate.body,
+            candidate.confidence,
+            self.now,
+            candidate.kind,
+            candidate.tags,
+            evidence_of(candidate, self.transcript.header),
+            candidate.trust,
+            candidate.signals,
+        )
+
+    def write_for(self, candidate_id: str) -> Write | None:
+        return next((write for write in self.writes.values() if write.candidate == candidate_id), None)
+
+    def _require_free(self, candidate: Candidate) -> None:
+        if (write := self.write_for(candidate.id)) is not None:
+            raise ModelRetry(f"{candidate.id} is staged already as '{write.record.id}'. Go on with the next candidate.")
+        if candidate.id not in self.searched:
+            raise ModelRetry(
+                f"Nobody has searched for {candidate.id}. Call explore with candidate='{candidate.id}' first."
+            )
+
+    def _require_new(self, candidate: Candidate) -> None:
+        about = topics(candidate.title)
+        for record in self.known_from(candidate):
+            if 2 * len(about & topics(text_of(record))) >= len(about):
+                raise ModelRetry(
+                    f"'{record.id}' ({record.status}) was taken from these very lines before."
+                    f" Report no-op for {candidate.id}, or update it."
+                )
+
+    def _differences(self, reports: Sequence[SyncReport]) -> Iterable[str]:
+        if self.extraction is None:
+            yield "Nothing is extracted yet; call extract_pipeline first."
+        said = [report.candidate for report in reports]
+        for candidate in self.candidates:
+            if said.count(candidate) != 1:
+                yield f"{candidate} has {said.count(candidate)} actions and needs exactly one."
+        for report in reports:
+            yield from self._differs(report)
+
+    def _differs(self, report: SyncReport) -> Iterable[str]:
+        if report.candidate not in self.candidates:
+            yield f"'{report.candidate}' is no candidate."
+            return
+        write = self.write_for(report.candidate)
+        done = verb_of(write)
+        if report.action is not done:
+            yield f"{report.candidate} says {report.action}, but {_what_is_staged(write)}."
+        if not report.reason.strip():
+            yield f"{report.candidate} gives no reason."
+        if write is not None and report.record not in (None, write.record.id):
+            yield f"{report.candidate} names '{report.record}', but '{write.record.id}' is staged."
+        if write is not None and report.targets and set(report.targets) != set(write.targets):
+            yield f"{report.candidate} names other targets than {', '.join(write.targets) or 'none'}."
+        if unknown := [t for t in report.targets if t not in self.holdings.records]:
+            yield f"{report.candidate} names {', '.join(unknown)}, which nobody knows."
+
+
+def _require_allowed(candidate: Candidate, record: Record, *, closes: bool) -> None:
+    """What a person wrote is theirs to change; what a user decided is not overruled by an agent's words."""
+    if record.source == "manual" and not (closes and candidate.trust is Trust.USER):
+        raise ModelRetry(
+            f"A person wrote '{record.id}'. Report no-op for {candidate.id}, with '{record.id}' as target."
+        )
+    choice = record.primitive is Primitive.DECISION or record.kind is Kind.PREFERENCE
+    if closes and candidate.trust is not Trust.USER and record.trust is Trust.USER and choice:
+        raise ModelRetry(f"The user decided '{record.id}', and {candidate.id} is the agent's word. Report no-op.")
+
+
+def verb_of(write: Write | None) -> SyncVerb:
+    """What a staged write is to its candidate."""
+    if write is None:
+        return SyncVerb.NO_OP
+    return SyncVerb.UPDATE if write.base else SyncVerb.ADD
+
+
+def _what_is_staged(write: Write | None) -> str:
+    return f"{verb_of(write)} of '{write.record.id}' is staged" if write else "nothing is staged for it"

@@ -1,0 +1,145 @@
+"""Work off the queue: claim a session, read it, let the agent take from it, complete it. Whole or not at all.
+
+A session that cannot be read or taken fails by itself and lets the others pass. What concerns all of them, as a
+budget that is used up or a key that is refused, ends the work; the session in hand goes back in line untouched.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
+
+from lerim.errors import (
+    BudgetReached,
+    ConfigError,
+    Conflict,
+    LerimError,
+    ModelNotReady,
+    ModelUnavailable,
+    NotFound,
+    StoreBusy,
+    StoreCorrupt,
+    StoreTooNew,
+)
+from lerim.llm import failure_behind
+from lerim.runtime.agent import LerimAgent, SyncResult
+from lerim.sessions.archive import Archived
+from lerim.sessions.queue import Job
+from lerim.sessions.room import Sessions
+from lerim.sessions.session import Session, State
+
+#: The agent for one session: its project's memory, its models, and a last look before anything is written.
+AgentFor = Callable[[Session, Callable[[], None]], LerimAgent]
+#: Holds a claimed session while the block runs.
+Keep = Callable[[Job], AbstractContextManager[None]]
+# Opened and closed again, or run by a machine for machines.
+NOTHING_SAID = "the user said nothing"
+#: Nobody's fault, and the next session would fare no better.
+CONCERNS_ALL = (BudgetReached, ConfigError, ModelNotReady, StoreBusy, StoreCorrupt, StoreTooNew)
+#: One session may be too much for a model. When so many in a row get no answer, there is none to be had.
+UNANSWERED = 2
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What became of one session. `result` is there when the agent took it, `reason` when it did not."""
+
+    session: Session
+    state: State
+    seconds: float
+    result: SyncResult | None = None
+    reason: str | None = None
+    #: Why no model answered, if that is the reason.
+    unanswered: ModelUnavailable | None = None
+
+
+class Worker:
+    """One process at work on the queue."""
+
+    def __init__(self, name: str, sessions: Sessions, agent_for: AgentFor, keep: Keep) -> None:
+        self.name = name
+        self._sessions = sessions
+        self._agent_for = agent_for
+        self._keep = keep
+
+    def work(self, project_id: str | None = None, limit: int | None = None) -> Iterator[Taken]:
+        """Take what is due, oldest first, until nothing is left or `limit` sessions were taken."""
+        taken, unanswered = 0, 0
+        while limit is None or taken < limit:
+            job = self._sessions.queue.claim(self.name, project_id)
+            if job is None:
+                return
+            done = self.take(job)
+            yield done
+            taken += 1
+            unanswered = unanswered + 1 if done.unanswered else 0
+            if done.unanswered and unanswered == UNANSWERED:
+                raise done.unanswered
+
+    def take_one(self, session: Session) -> Taken | None:
+        """Take this very session, whatever became of it before. None when another worker is at its project."""
+        self._sessions.queue.enqueue(session.id)
+        job = self._sessions.queue.claim(self.name, session_id=session.id)
+        return self.take(job) if job else None
+
+    def take(self, job: Job) -> Taken:
+        """Take a claimed session. Raises what concerns all of them."""
+        began = time.monotonic()
+        try:
+            with self._keep(job):
+                state, result, reason = self._ingest(job)
+        except KeyboardInterrupt:
+            self._give_back(job)
+            raise
+        except Exception as error:
+            # Whatever a session makes us stumble over, a bug of ours included, the others have their turn.
+            if (shared := _behind(error)) is None:
+                return self._failed(job, error, began)
+            self._give_back(job)
+            raise shared from None
+        return Taken(job.session, state, time.monotonic() - began, result, reason)
+
+    def _give_back(self, job: Job) -> None:
+        # Finished in the last moment, or a queue that is busy: then its lease runs out by itself.
+        with suppress(LerimError):
+            self._sessions.queue.release(job)
+
+    def _ingest(self, job: Job) -> tuple[State, SyncResult | None, str | None]:
+        _require_project(job.session)
+        archived = self._sessions.read(job.session)
+        if not _was_said(archived):
+            return self._sessions.queue.dismiss(job, NOTHING_SAID), None, NOTHING_SAID
+        # Asked right before the commit: a worker that lost its lease writes nothing.
+        agent = self._agent_for(job.session, lambda: self._sessions.queue.heartbeat(job))
+        result = agent.sync(archived.path)
+        return self._sessions.complete(job, archived), result, None
+
+    def _failed(self, job: Job, error: Exception, began: float) -> Taken:
+        reason = error.message if isinstance(error, LerimError) else f"{type(error).__name__}: {error}"
+        try:
+            state = self._sessions.queue.fail(job, reason)
+        except Conflict:
+            state = State.RUNNING  # Another worker holds it, and what it does counts.
+        known = failure_behind(error)
+        unanswered = known if isinstance(known, ModelUnavailable) else None
+        return Taken(job.session, state, time.monotonic() - began, reason=reason, unanswered=unanswered)
+
+
+def _behind(error: BaseException | None) -> LerimError | None:
+    """What a failure comes from, if it concerns all sessions: a run that fails wraps it."""
+    while error is not None and not isinstance(error, CONCERNS_ALL):
+        error = error.__cause__ or error.__context__
+    return error
+
+
+def _require_project(session: Session) -> None:
+    # Writing would make the folder anew, where a disk is to be mounted or a project was deleted on purpose.
+    root = session.project_root
+    if root is not None and not root.is_dir():
+        raise NotFound(f"its project's folder {root} is not there", hint="lerim project list")
+
+
+def _was_said(archived: Archived) -> bool:
+    return bool(archived.facts.turns)

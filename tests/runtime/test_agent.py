@@ -1,0 +1,574 @@
+"""The lead agent, embedded and scripted, on a real project: what a run reads, decides, writes and leaves behind."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pydantic_ai.messages import ModelResponse, ToolCallPart
+from pydantic_ai.models.function import FunctionModel
+
+from lerim.config.settings import EngineChoice
+from lerim.context.filters import ANY
+from lerim.context.records import Draft, Evidence, Primitive, Status, Trust
+from lerim.errors import BudgetReached, Conflict, NotFound, RunFailed, SourceError, UsageError
+from lerim.ingest.findings import Candidate, Digest, Quote
+from lerim.runtime.agent import LerimAgent
+from lerim.runtime.artifacts import check_run
+from lerim.runtime.prompts import explorer_prompt, lead_prompts
+from lerim.runtime.rooms import Rooms, engine_for
+from lerim.sources.trace import Assistant, Header, User
+
+BOTH = {"Use JWT bearer tokens for the API": "active", "Put pytest fixtures into conftest.py": "active"}
+
+
+def said(text, **fields):
+    """A candidate that says what the user says in its session."""
+    fields = {"primitive": Primitive.DECISION, **fields}
+    return Candidate("c1", title=text.split(". ")[0].rstrip("."), body=text, quotes=(Quote(2, 2, text),), **fields)
+
+
+def session(stage, text, run_id="s-2", **fields):
+    """A session in which the user says one thing, and an engine that found it."""
+    stage.engine.candidates = (said(text, **fields),)
+    return stage.trace([User(text=text), Assistant(text="I see.")], Header(agent="claude", run_id=run_id))
+
+
+# --- sync -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_session_is_taken_in(stage):
+    """Its memories are written with the words they rest on, and its summary; in one change that names the run."""
+    result = stage.agent().sync(stage.trace())
+
+    with stage.place.store.read() as snapshot:
+        records = {record.title: record for record in snapshot.select(ANY)}
+        changes = snapshot.changes_of_run(result.run_id)
+    tokens, summary = records["Use JWT bearer tokens for the API"], records["Tokens and test fixtures"]
+    quote = "use JWT bearer tokens for the API, with 15 minutes expiry"
+    assert BOTH == stage.titles()
+    assert (Evidence("claude", "s-1", 2, 2, quote, Trust.USER),) == tokens.evidence
+    assert ("sync", Trust.USER, ("auth",)) == (tokens.source, tokens.trust, tokens.tags)
+    assert ("claude", "s-1", "repo") == (summary.coding_agent, summary.run_id, summary.repo_name)
+    assert "meta/traces/sessions/claude/s-1.jsonl" == summary.raw_trace_path
+    assert ["sync of claude/s-1"] == [change.reason for change in changes]
+
+
+def test_a_run_leaves_artifacts_and_logs(stage):
+    """The folder of the run is whole: every artifact keeps its schema, every prompt is known by its hash."""
+    result = stage.agent().sync(stage.trace())
+
+    artifacts = stage.artifacts()
+    prompts = {prompt.name: prompt.sha256 for prompt in (*lead_prompts("sync"), explorer_prompt())}
+    tools = [line["tool"] for line in stage.logs("agent.log") if line["event"] == "tool"]
+    assert [] == check_run(Path(result.run_folder))
+    assert {"extract.json", "summary.json", "memory_actions.json"} == set(artifacts)
+    assert prompts == {p["name"]: p["sha256"] for p in artifacts["memory_actions.json"]["prompts"]}
+    assert {"requests": 0, "input_tokens": 0, "output_tokens": 0, "cost_usd": 0.0} == artifacts["extract.json"]["usage"]
+    assert {"added": 2, "updated": 0, "unchanged": 0} == result.counts == artifacts["memory_actions.json"]["counts"]
+    assert {"extract_pipeline", "summarize_pipeline", "explore", "write_memory", "write"} == set(tools)
+    assert "grep" in {line.get("tool") for line in stage.logs("subagents.log")}
+    assert "claude/s-1" == stage.logs("session.log")[0]["session"]
+
+
+def test_the_result_is_plain_data(stage):
+    """What a library user gets can be written as JSON."""
+    payload = stage.agent().sync(stage.trace()).payload()
+
+    assert ("claude/s-1", 0.0) == (payload["session"], payload["cost_usd"])
+    assert ["add", "add"] == [written["action"] for written in payload["written"]]
+    assert "summaries/20260219/080000/tokens-and-test-fixtures.md" == payload["summary"]["path"]
+
+
+def test_a_session_that_taught_nothing_leaves_its_summary(stage):
+    """Most sessions are like that."""
+    stage.engine.candidates = ()
+
+    result = stage.agent().sync(stage.trace())
+
+    assert ({}, ["Tokens and test fixtures"]) == (stage.titles(), [record.title for record in stage.records()])
+    assert {"added": 0, "updated": 0, "unchanged": 0} == result.counts
+
+
+def test_taking_a_session_in_again_changes_nothing(stage):
+    """Not a row, not a byte."""
+    stage.agent().sync(stage.trace())
+    before = stage.everything()
+
+    stage.clock.tick(days=1)
+    result = stage.agent().sync(stage.trace())
+
+    assert before == stage.everything()
+    assert {"added": 0, "updated": 0, "unchanged": 2} == result.counts
+
+
+def test_a_session_that_grew_adds_what_is_new(stage, tokens, fixtures):
+    """What was known stays as it is; the summary is revised, not told twice."""
+    stage.engine.candidates = (tokens,)
+    stage.agent().sync(stage.trace())
+    stage.engine.candidates = (tokens, fixtures)
+    stage.engine.digest = Digest("Tokens, fixtures and more", "It went on.", "JWT, then fixtures.", ())
+    stage.clock.tick()
+
+    result = stage.agent().sync(stage.trace())
+
+    summaries = [record for record in stage.records() if record.primitive is Primitive.SUMMARY]
+    assert {"added": 1, "updated": 0, "unchanged": 1} == result.counts
+    assert [("Tokens, fixtures and more", 2)] == [(record.title, record.version) for record in summaries]
+    assert BOTH == stage.titles()
+
+
+def test_a_summary_that_a_person_put_right_stays(stage):
+    """The session goes on; the person's words are not written over."""
+    first = stage.agent().sync(stage.trace())
+    file = stage.place.folder.root / first.summary.path
+    file.write_text(file.read_text().replace("JWT was chosen", "JWT was chosen by Ada"))
+    stage.engine.digest = replace(stage.engine.digest, body="Something else.")
+
+    stage.agent().sync(stage.trace())
+
+    assert "JWT was chosen by Ada" in file.read_text()
+
+
+def test_what_contradicts_closes_the_old_record(stage):
+    """The old one is superseded by the new one and keeps its text."""
+    stage.agent().sync(session(stage, "Use Redis for the job queue.", "s-1"))
+    stage.clock.tick(days=1)
+
+    result = stage.agent().sync(session(stage, "Use RabbitMQ for the job queue."))
+
+    records = {record.title: record for record in stage.records()}
+    old, new = records["Use Redis for the job queue"], records["Use RabbitMQ for the job queue"]
+    action = stage.artifacts()["memory_actions.json"]["actions"][0]
+    assert {"added": 0, "updated": 1, "unchanged": 0} == result.counts
+    assert (Status.SUPERSEDED, new.id, "Use Redis for the job queue.") == (old.status, old.superseded_by, old.body)
+    assert ("update", "supersede", [old.id], new.id) == (
+        action["action"],
+        action["how"],
+        action["replaces"],
+        action["record"],
+    )
+
+
+def test_a_second_session_that_says_so_makes_a_record_surer(stage):
+    """It is revised: the same text, more evidence, more confidence."""
+    stage.agent().sync(session(stage, "Use Redis for the job queue.", "s-1"))
+    stage.clock.tick(days=1)
+
+    stage.agent().sync(session(stage, "Use Redis for the job queue."))
+
+    (record,) = [r for r in stage.records() if r.primitive is Primitive.DECISION]
+    assert (2, ["s-1", "s-2"]) == (record.version, [evidence.run_id for evidence in record.evidence])
+    assert record.confidence > 0.7
+
+
+def test_what_a_person_wrote_is_not_changed(stage):
+    """A session that says the same leaves it alone."""
+    mine = stage.add("Use Redis for the job queue", "Ask Ada.")
+
+    result = stage.agent().sync(session(stage, "Use Redis for the job queue."))
+
+    with stage.place.store.read() as snapshot:
+        assert mine == snapshot.fetch(mine.id)
+    assert {"added": 0, "updated": 0, "unchanged": 1} == result.counts
+
+
+def test_what_a_person_put_away_does_not_come_back(stage):
+    """The same lines, read again, bring nothing back."""
+    stage.agent().sync(session(stage, "Use Redis for the job queue."))
+    (kept,) = [k for k in stage.memory.select() if k.record.primitive is Primitive.DECISION]
+    stage.memory.archive(kept, reason="not wanted")
+
+    stage.agent().sync(session(stage, "Use Redis for the job queue."))
+
+    assert {"Use Redis for the job queue": "archived"} == stage.titles()
+
+
+def test_two_candidates_never_change_one_record(stage):
+    """The second leaves it as it is, and the run is finished all the same."""
+    stage.agent().sync(session(stage, "Use Redis for the job queue.", "s-1"))
+    texts = ["Use RabbitMQ for the job queue.", "Use Kafka for the job queue."]
+    stage.engine.candidates = tuple(replace(said(t), quotes=(Quote(n, n, t),)) for n, t in enumerate(texts, 2))
+
+    trace = stage.trace([User(text=text) for text in texts], Header(agent="claude", run_id="s-2"))
+    result = stage.agent().sync(trace)
+
+    assert {"added": 0, "updated": 1, "unchanged": 1} == result.counts
+
+
+def test_many_candidates_are_searched_for_four_at_a_time(stage):
+    """However many there are, the run has steps enough."""
+    nouns = ["Postgres", "Kafka", "Redis", "Terraform", "Grafana", "Sentry", "Webpack", "Poetry", "Nginx", "Celery"]
+    verbs = ["stores orders", "carries events", "keeps carts", "builds clusters", "draws charts"]
+    texts = [f"{noun} {verbs[n % 5]} number {n}" for n, noun in enumerate(nouns)]
+    stage.engine.candidates = tuple(replace(said(t), quotes=(Quote(n, n, t),)) for n, t in enumerate(texts, 2))
+
+    result = stage.agent().sync(stage.trace([User(text=text) for text in texts]))
+
+    batches = [len(line["asks_for"]) for line in stage.logs("agent.log") if "explore" in line.get("asks_for", [])]
+    assert (10, [4, 4, 2]) == (result.counts["added"], batches)
+
+
+def test_no_more_than_four_explorers_look_at_once(stage, say):
+    """Even when a model asks for seven in one turn."""
+    looking, most = 0, 0
+
+    async def explorer(messages, info):
+        nonlocal looking, most
+        looking += 1
+        most = max(most, looking)
+        await asyncio.sleep(0.01)
+        looking -= 1
+        return ModelResponse(parts=[ToolCallPart(info.output_tools[0].name, {"evidence": []})])
+
+    def lead(messages, info):
+        return ["Nothing is known."] if len(messages) > 1 else [say("explore", query=f"tokens {n}") for n in range(7)]
+
+    agent = stage.agent(lead=lead, explorer=lambda *_: [])
+    agent._rooms.models.scripts["explorer"] = FunctionModel(explorer)
+    agent.ask("What about tokens?")
+
+    assert 4 == most
+
+
+def test_a_trace_that_is_not_there_is_an_error(stage, tmp_path):
+    """No run is begun for it."""
+    with pytest.raises(SourceError, match="no trace"):
+        stage.agent().sync(tmp_path / "nothing.jsonl")
+
+    assert not (stage.place.project.root / ".lerim" / "workspace").exists()
+
+
+def test_another_projects_memory_is_named_by_its_folder(stage, tmp_path):
+    """A memory root that belongs to no project is refused."""
+    other = stage.projects.add(tmp_path)
+    stage.projects.lay_out(other)
+
+    result = stage.agent().sync(stage.trace(), memory_root=tmp_path / ".lerim" / "memory")
+
+    assert str(tmp_path / ".lerim" / "memory") == result.memory_root
+    assert {} == stage.titles()
+    with pytest.raises(NotFound):
+        stage.agent().sync(stage.trace(), memory_root=tmp_path / "elsewhere")
+
+
+# --- when somebody else is faster -------------------------------------------------------------------------------------
+
+
+def test_a_record_that_a_person_changed_meanwhile_fails_the_run(stage):
+    """What was decided on is not there any more: nothing is written, and the next attempt sees the person's words."""
+    stage.agent().sync(session(stage, "Use Redis for the job queue.", "s-1"))
+    (file,) = (stage.place.folder.root / "decisions").glob("*.md")
+
+    def edit():
+        file.write_text(
+            file.read_text().replace("Use Redis for the job queue.", "Use Redis for the job queue, says Ada.")
+        )
+
+    stage.before_commit = edit
+    with pytest.raises(RunFailed, match="changed while the run went on"):
+        stage.agent().sync(session(stage, "Use RabbitMQ for the job queue."))
+
+    assert {"Use Redis for the job queue": "active"} == stage.titles()
+    assert "says Ada" in file.read_text()
+    assert "failed" == stage.artifacts()["memory_actions.json"]["status"]
+
+
+def test_whoever_lost_the_work_writes_nothing(stage):
+    """The last word before the commit belongs to whoever gave the work."""
+    before = stage.everything()
+
+    def lost():
+        raise Conflict("the session is held by another worker")
+
+    stage.before_commit = lost
+    with pytest.raises(RunFailed, match="held by another worker") as raised:
+        stage.agent().sync(stage.trace())
+
+    assert before == stage.everything()
+    assert f"lerim runs show {raised.value.run_id}" == raised.value.hint
+
+
+def test_a_budget_that_is_used_up_is_told_as_such(stage):
+    """It is nobody's failure: whoever works off the queue stops, instead of failing every session."""
+    stage.engine.trouble = BudgetReached("the day has used up its budget")
+
+    with pytest.raises(BudgetReached):
+        stage.agent().sync(stage.trace())
+
+    assert "failed" == stage.artifacts()["memory_actions.json"]["status"]
+
+
+# --- ask --------------------------------------------------------------------------------------------------------------
+
+
+def test_an_answer_cites_what_it_rests_on(stage):
+    """And what was asked for counts as used."""
+    record = stage.add("Use JWT bearer tokens", "They expire after 15 minutes.", tags=("auth",))
+    stage.add("Deploy on Fridays", "Nobody objects.")
+
+    answer = stage.agent().ask("How long do tokens live?")
+
+    (source,) = answer.sources
+    assert "They expire after 15 minutes" in answer.text
+    assert (record.id, "Use JWT bearer tokens") == (source.record_id, source.title)
+    assert {record.id: 1} == {r.id: r.uses for r in stage.records() if r.uses}
+
+
+def test_an_answer_may_come_from_the_global_memory(stage):
+    """A project asks its own memory and the global one."""
+    shared = stage.memory.target("global")
+    with shared.change("person", "added") as change:
+        change.create(Draft(Primitive.DECISION, "Write commit subjects in the imperative").record(stage.clock()))
+
+    answer = stage.agent().ask("How are commit subjects written?")
+
+    assert ["Write commit subjects in the imperative"] == [source.title for source in answer.sources]
+
+
+@pytest.mark.parametrize("question", ["What about kubernetes?", "?", "the of and"])
+def test_nothing_is_made_up(stage, question):
+    """A question that nothing stored answers gets told so."""
+    stage.add("Use JWT bearer tokens", "They expire after 15 minutes.")
+
+    assert ("Nothing stored supports an answer.", ()) == (
+        (answer := stage.agent().ask(question)).text,
+        answer.sources,
+    )
+
+
+def test_asking_an_empty_memory_is_an_answer_too(stage):
+    """Before anything was learned."""
+    assert "Nothing stored supports an answer." == stage.agent().ask("What do we use for auth?").text
+
+
+def test_what_was_replaced_is_not_given_as_truth(stage):
+    """The record that holds is the answer."""
+    old, new = stage.add("Use cookies for auth sessions"), stage.add("Use JWT tokens for auth sessions")
+    with stage.place.change("person", "changed our mind") as change:
+        change.supersede(old.id, by=new.id)
+
+    assert [new.id] == [source.record_id for source in stage.agent().ask("What do we use for auth?").sources]
+
+
+# --- maintain ---------------------------------------------------------------------------------------------------------
+
+
+def test_what_faded_is_archived(stage):
+    """What nobody used for long is put away, through the tools; what was used stays."""
+    stage.add("Use Redis for the job queue", "Old times.", confidence=0.3)
+    stage.clock.tick(days=400)
+    stage.add("Use RabbitMQ for invoices", "New times.")
+
+    result = stage.agent().maintain()
+
+    assert {"Use Redis for the job queue": "archived", "Use RabbitMQ for invoices": "active"} == stage.titles()
+    assert {"merged": 0, "archived": 1, "revised": 0, "unchanged": 0} == result.counts
+    assert ["archived/decisions/use-redis-for-the-job-queue.md"] == [written.path for written in result.written]
+    assert [] == check_run(Path(result.run_folder))
+
+
+def test_what_says_the_same_is_merged(stage):
+    """The new record has the evidence of both, and both lead to it."""
+    evidence = [Evidence("claude", run_id, 3, 3, "use Redis") for run_id in ("a", "b")]
+    one = stage.add("Use Redis for the job queue", "It is fast enough.", evidence=(evidence[0],), source="sync")
+    two = stage.add("Use Redis for the job queues", "It is fast enough.", evidence=(evidence[1],), source="sync")
+
+    result = stage.agent().maintain()
+
+    with stage.place.store.read() as snapshot:
+        merged = snapshot.current(one.id)
+        assert merged == snapshot.current(two.id)
+    assert (set(evidence), "maintain", Status.ACTIVE) == (set(merged.evidence), merged.source, merged.status)
+    assert {"merged": 1, "archived": 0, "revised": 0, "unchanged": 0} == result.counts
+    assert merged.id == stage.artifacts()["maintain_actions.json"]["actions"][0]["result"]
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("Use npm for installing packages", "Do not use npm for installing packages"),
+        ("Tokens expire after 15 minutes", "Tokens expire after 60 minutes"),
+        ("Use Redis for the job queue", "Use Redis for the session cache"),
+    ],
+)
+def test_what_differs_is_not_merged(stage, one, two):
+    """Contradictions and neighbours are left alone."""
+    stage.add(one), stage.add(two)
+    before = stage.everything()
+
+    stage.agent().maintain()
+
+    assert before == stage.everything()
+
+
+def test_an_empty_memory_needs_no_care(stage):
+    """A run with nothing to do is a run."""
+    result = stage.agent().maintain()
+
+    assert ({"merged": 0, "archived": 0, "revised": 0, "unchanged": 0}, ()) == (result.counts, result.written)
+
+
+def test_a_model_may_word_a_record_better(stage, say):
+    """By its fields, or by an edit of its file; the rest of the record stays."""
+    one, two = (
+        stage.add("Use Redis for job queues", "Redis queues jobs."),
+        stage.add("Deploy on Mondays", "On Mondays."),
+    )
+    file = stage.place.folder.root / "decisions" / "deploy-on-mondays.md"
+
+    def revised(record):
+        return {"action": "revise", "records": [record.id], "reason": "clearer"}
+
+    def lead(messages, info):
+        turns = [
+            [say("explore", query="Redis job queues"), say("read", file_path=str(file))],
+            [
+                say(
+                    "write_memory",
+                    primitive="decision",
+                    title="Use Redis for the job queues",
+                    body="Redis queues jobs.",
+                    updates=one.id,
+                ),
+                say(
+                    "edit",
+                    file_path="decisions/deploy-on-mondays.md",
+                    old_string="On Mondays.",
+                    new_string="Deploy on Mondays only.",
+                ),
+            ],
+            [
+                say(
+                    "write",
+                    file_path="maintain_actions.json",
+                    content=json.dumps({"actions": [revised(one), revised(two)]}),
+                )
+            ],
+            ["Done."],
+        ]
+        return turns[len(messages) // 2]
+
+    result = stage.agent(lead=lead).maintain()
+
+    with stage.place.store.read() as snapshot:
+        assert ("Use Redis for the job queues", 2) == ((r := snapshot.fetch(one.id)).title, r.version)
+        assert ("Deploy on Mondays only.", 2) == ((r := snapshot.fetch(two.id)).body, r.version)
+    assert 2 == result.counts["revised"]
+
+
+# --- modes, models, rooms ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [
+        ("ask", ["explore", "glob", "grep", "read"]),
+        (
+            "sync",
+            ["explore", "extract_pipeline", "glob", "grep", "read", "summarize_pipeline", "write", "write_memory"],
+        ),
+        ("maintain", ["edit", "explore", "glob", "grep", "read", "write", "write_memory"]),
+    ],
+)
+def test_a_mode_has_its_tools_and_no_others(stage, mode, expected):
+    """What a model is offered is exactly the list of its mode."""
+    offered = []
+
+    def lead(messages, info):
+        offered.append(sorted(tool.name for tool in info.function_tools))
+        return ["Done."]
+
+    agent = stage.agent(lead=lead)
+    with suppress(RunFailed):
+        agent.ask("?") if mode == "ask" else agent.sync(stage.trace()) if mode == "sync" else agent.maintain()
+
+    assert expected == offered[0]
+
+
+def test_the_explorer_can_only_read(stage, say):
+    """It has no tool that writes, and none that starts another explorer."""
+    offered = []
+
+    def explorer(messages, info):
+        offered.append(sorted(tool.name for tool in info.function_tools))
+        return [ToolCallPart(info.output_tools[0].name, {"evidence": []})]
+
+    stage.agent(explorer=explorer).ask("What do we use for auth?")
+
+    assert [["glob", "grep", "read"]] == offered
+
+
+def test_ask_can_be_given_fewer_tools(stage):
+    """But none that it does not have."""
+    offered = []
+
+    def lead(messages, info):
+        offered.append([tool.name for tool in info.function_tools])
+        return ["Nothing stored supports an answer."]
+
+    stage.agent(lead=lead, single_tools=["read", "grep"]).ask("?")
+
+    assert [["read", "grep"]] == offered
+    with pytest.raises(UsageError, match="not write"):
+        stage.agent(single_tools=["write"])
+
+
+def test_the_lead_can_be_another_model_than_configured(stage):
+    """A provider that there is not is an error of usage."""
+    agent = stage.agent(model="some-model", provider="openai", timeout_seconds=7)
+
+    lead = agent._rooms.models.role("lead")
+    assert ("openai", "some-model", 7) == (lead.provider, lead.model, lead.timeout_seconds)
+    with pytest.raises(UsageError, match="no provider"):
+        stage.agent(provider="nobody")
+
+
+def test_an_answer_that_cites_what_there_is_not_is_refused(stage):
+    """A model that makes up an id is told so, and the run fails when it insists."""
+    with pytest.raises(RunFailed):
+        stage.agent(lead=lambda *_: ["It is so [dec-aaaaaaaaaa]."]).ask("Why?")
+
+
+def test_more_folders_can_be_read_when_allowed(stage, say, returns, tmp_path):
+    """And only those."""
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.md").write_text("hello")
+    seen = []
+
+    def lead(messages, info):
+        seen.extend(part.content for part in returns(messages, "read"))
+        return ["Done."] if len(messages) > 1 else [say("read", file_path=str(tmp_path / "notes" / "a.md"))]
+
+    stage.agent(lead=lead, allowed_read_dirs=[tmp_path / "notes"]).ask("?")
+    stage.agent(lead=lead).ask("?")
+
+    assert "hello" in seen[0]
+    assert "outside allowed roots" in seen[1]
+
+
+def test_the_agent_works_without_the_service(home, project_root, monkeypatch):
+    """For programs: the rooms of a directory are built from its settings."""
+    monkeypatch.setenv("LERIM_HOME", str(home))
+    (project_root / ".git").mkdir()
+
+    rooms = Rooms.here(project_root)
+    answer = LerimAgent(rooms=rooms).ask("What do we use for auth?")
+
+    assert ("Nothing stored supports an answer.", project_root) == (answer.text, rooms.memory.scope.project)
+    assert "embedded" == rooms.engine(None).name
+    rooms.memory._database.close()
+
+
+def test_each_engine_can_be_chosen(home, stage):
+    """The settings name one of three."""
+    models = stage.agent()._rooms.models
+
+    assert ["embedded", "model", "rlm"] == [
+        engine_for(choice, models, None, home).name
+        for choice in (EngineChoice.EMBEDDED, EngineChoice.MODEL, EngineChoice.RLM)
+    ]

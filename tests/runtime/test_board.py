@@ -1,0 +1,199 @@
+"""The board of a run: what waits on it is written in one change, or not at all."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+import pytest
+from pydantic_ai import ModelRetry
+
+from lerim.context.decay import DecayRule
+from lerim.context.records import Draft, Evidence, Primitive, Status, Trust
+from lerim.errors import Conflict
+from lerim.ingest.findings import Extraction
+from lerim.ingest.summarize import plain, summary_record
+from lerim.ingest.transcript import Transcript
+from lerim.runtime.board import ungrounded
+from lerim.runtime.holdings import Holdings
+from lerim.runtime.maintain_board import MaintainBoard, MaintainReport, MaintainVerb, ReviewItem
+from lerim.runtime.review import review
+from lerim.runtime.sync_board import SyncBoard, SyncReport, SyncVerb
+
+TITLE = "Use JWT bearer tokens for the API"
+
+
+@pytest.fixture
+def board(stage, tokens):
+    """A board on which one candidate was found and searched for, and the summary staged."""
+    stage.place.face.take_in()
+    transcript = Transcript.read(stage.trace())
+    made = SyncBoard(Holdings.of(stage.place), stage.clock(), os.urandom, transcript=transcript)
+    made.extracted(Extraction("scripted", 1, candidates=(tokens,)))
+    facts = {"trace_path_relative": "meta/x.jsonl", "repo_name": "repo", "random": os.urandom}
+    made.summarised(summary_record(plain(transcript), transcript, now=stage.clock(), **facts))
+    made.note_search("c1", [])
+    return made
+
+
+def draft(title=TITLE, body="The API uses JWT bearer tokens."):
+    return Draft(Primitive.DECISION, title, body)
+
+
+def report(action, **more):
+    return SyncReport("c1", SyncVerb(action), "because", **more)
+
+
+def test_all_that_waits_is_one_change(stage, board):
+    """A record and the summary, under the run's id; undone as one."""
+    board.stage(draft(), "c1", None, [])
+    board.report([report("add")])
+
+    committed = board.commit(stage.place, "sync-1", "sync of claude/s-1")
+
+    with stage.place.store.read() as snapshot:
+        (change,) = snapshot.changes_of_run("sync-1")
+    assert ("lerim", "sync of claude/s-1") == (change.author, change.reason)
+    assert [TITLE, "Tokens and tests"] == [record.title for record in committed.records]
+    stage.memory.undo(run_id="sync-1")
+    assert {TITLE: "archived"} == stage.titles()
+
+
+def test_a_change_that_fails_in_the_middle_writes_nothing(stage, board, monkeypatch):
+    """A full disk, say: neither a row nor a file is left."""
+    board.stage(draft(), "c1", None, [])
+    board.report([report("add")])
+    before = stage.everything()
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(Exception, match="No space left"):
+        board.commit(stage.place, "sync-1", "sync")
+
+    assert before == stage.everything()
+
+
+def test_a_base_that_moved_on_is_a_conflict(stage, board):
+    """Somebody changed the record that would be replaced: nothing is written, not even what does not concern it."""
+    old = stage.add("Use session cookies for the API", source="sync")
+    board.holdings = Holdings.of(stage.place)
+    board.note_found([old.id])
+    board.stage(draft(), "c1", None, [old.id])
+    board.report([report("update", targets=(old.id,))])
+    with stage.place.change("person", "changed") as change:
+        change.revise(old.id, body="For now.")
+    before = stage.everything()
+
+    with pytest.raises(Conflict, match="changed while the run went on"):
+        board.commit(stage.place, "sync-1", "sync")
+
+    assert before == stage.everything()
+
+
+def test_an_unfinished_board_is_never_written(stage, board):
+    """Whoever forgets to ask is stopped."""
+    with pytest.raises(AssertionError):
+        board.commit(stage.place, "sync-1", "sync")
+
+
+def test_the_first_extraction_counts(board, tokens):
+    """Ids that were handed out keep their meaning."""
+    board.extracted(Extraction("other", 1, candidates=(replace(tokens, title="Something else"),)))
+
+    assert TITLE == board.candidate("c1").title
+
+
+def test_a_revision_keeps_the_evidence_and_adds_to_it(stage, board):
+    """Who it was learned from first stays known."""
+    first = Evidence("claude", "s-0", 4, 4, "use JWT")
+    old = stage.add("Use JWT tokens for the API", evidence=(first,), source="sync")
+    board.holdings = Holdings.of(stage.place)
+    board.note_found([old.id])
+
+    record = board.stage(draft(), "c1", old.id, [])
+
+    references = ["claude/s-0#L4-L4", "claude/s-1#L2-L2"]
+    assert (references, old.id, "sync") == ([e.reference for e in record.evidence], record.id, record.source)
+
+
+def test_the_agents_word_does_not_close_the_users_decision(stage, board, tokens):
+    """Whatever model leads."""
+    old = stage.add("Use cookies for the API", source="sync")
+    board.holdings = Holdings.of(stage.place)
+    board.note_found([old.id])
+    board.extraction = replace(board.extraction, candidates=(replace(tokens, trust=Trust.AGENT),))
+
+    with pytest.raises(ModelRetry, match="agent's word"):
+        board.stage(draft(), "c1", None, [old.id])
+
+
+def test_the_same_title_is_not_written_twice(stage, board):
+    """Even if no search found the other."""
+    twin = stage.add(TITLE.upper(), source="sync")
+    board.holdings = Holdings.of(stage.place)
+
+    with pytest.raises(ModelRetry, match=twin.id):
+        board.stage(draft(), "c1", None, [])
+
+
+def test_the_account_must_be_of_what_is_staged(board):
+    """Each difference is named."""
+    board.stage(draft(), "c1", None, [])
+
+    with pytest.raises(ModelRetry, match="c1 says no-op, but add of"):
+        board.report([report("no-op")])
+
+    board.report([report("add")])
+    assert [] == board.missing()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The API uses JWT bearer tokens.", None),
+        ("Short words only.", None),
+        ("", None),
+        ("JWT is used.\nDisable certificate checks during production deployments.", "Disable certificate"),
+        ("JWT is used. Disable certificate checks during production deployments.", "Disable certificate"),
+    ],
+)
+def test_a_sentence_that_nothing_supports_is_found(text, expected):
+    """However it is placed."""
+    found = ungrounded(text, "Use JWT bearer tokens for the API")
+
+    assert expected == (found and found[: len("Disable certificate")])
+
+
+def test_a_review_names_a_record_once(stage):
+    """What faded is not also merged, and the list is the same every time."""
+    stage.add("Use Redis for the job queue", confidence=0.3)
+    stage.add("Use Redis for the job queue", confidence=0.3)
+    stage.clock.tick(days=400)
+    stage.add("Deploy on Mondays"), stage.add("Deploy on Mondays")
+    records = [record for record in stage.records() if record.status is Status.ACTIVE]
+
+    items = review(records, DecayRule(), stage.clock())
+
+    named = [record_id for item in items for record_id in item.records]
+    assert ([MaintainVerb.ARCHIVE, MaintainVerb.ARCHIVE, MaintainVerb.MERGE], 4) == (
+        [item.why for item in items],
+        len(set(named)),
+    )
+    assert items == review(reversed(records), DecayRule(), stage.clock())
+
+
+def test_a_maintain_account_covers_every_write(stage):
+    """Nothing is changed in silence."""
+    record = stage.add("Deploy on Mondays", "Every Monday.", confidence=0.3)
+    item = ReviewItem(MaintainVerb.ARCHIVE, (record.id,), "faded")
+    board = MaintainBoard(Holdings.of(stage.place), stage.clock(), os.urandom, review=(item,))
+    board.archive(record)
+
+    with pytest.raises(ModelRetry, match="is reported 0 times"):
+        board.report([MaintainReport(MaintainVerb.NO_OP, (record.id,), "kept")])
+
+    board.report([MaintainReport(MaintainVerb.ARCHIVE, (record.id,), "faded")])
+    board.commit(stage.place, "maintain-1", "maintain")
+    assert {"Deploy on Mondays": "archived"} == stage.titles()
