@@ -47,10 +47,13 @@ def _for_the_model() -> Iterator[None]:
         raise ModelRetry(error.message) from None
 
 
+# The quick ones are coroutines although they wait for nothing: pydantic-ai starts a thread for every plain function.
+
+
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def read(ctx: RunContext[Desk], file_path: str, offset: int = 1, limit: int = 2000) -> str:
+async def read(ctx: RunContext[Desk], file_path: str, offset: int = 1, limit: int = 2000) -> str:
     """Lines of a file with their numbers, or the entries of a folder. Page through a long file with offset and limit.
 
     Args:
@@ -62,7 +65,7 @@ def read(ctx: RunContext[Desk], file_path: str, offset: int = 1, limit: int = 20
         return str(files.read(ctx.deps.roots, file_path, offset, limit))
 
 
-def glob(ctx: RunContext[Desk], pattern: str, base_path: str | None = None) -> str:
+async def glob(ctx: RunContext[Desk], pattern: str, base_path: str | None = None) -> str:
     """Files whose path matches a pattern such as `decisions/*.md` or `**/*.md`.
 
     Args:
@@ -73,7 +76,7 @@ def glob(ctx: RunContext[Desk], pattern: str, base_path: str | None = None) -> s
         return str(files.glob(ctx.deps.roots, pattern, base_path))
 
 
-def grep(
+async def grep(
     ctx: RunContext[Desk], pattern: str, base_path: str | None = None, include: str = "*.md", max_hits: int = 100
 ) -> str:
     """Lines that match a regular expression, upper and lower case alike, each with its file and number.
@@ -233,7 +236,7 @@ def _candidate(board: SyncBoard, candidate: Candidate) -> dict[str, Any]:
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
-def write_memory(
+async def write_memory(
     ctx: RunContext[SyncDesk | MaintainDesk],
     primitive: str,
     title: str,
@@ -286,7 +289,7 @@ def _draft(primitive: str, title: str, body: str, confidence: float, tags: Seque
     return draft
 
 
-def write(ctx: RunContext[SyncDesk | MaintainDesk], file_path: str, content: str) -> str:
+async def write(ctx: RunContext[SyncDesk | MaintainDesk], file_path: str, content: str) -> str:
     """Write a file into the run folder. Memories are not written with this: use write_memory.
 
     Args:
@@ -311,7 +314,7 @@ def write(ctx: RunContext[SyncDesk | MaintainDesk], file_path: str, content: str
         return str(files.write(desk.roots, str(path), content))
 
 
-def edit(ctx: RunContext[MaintainDesk], file_path: str, old_string: str, new_string: str) -> str:
+async def edit(ctx: RunContext[MaintainDesk], file_path: str, old_string: str, new_string: str) -> str:
     """Replace a text in a file by another. In a memory's file: title, body, tags, confidence and kind may change.
 
     Args:
