@@ -11,6 +11,8 @@ import startup
 import traces
 from measure import Result, Sandbox
 
+import ingest
+
 BENCHMARKS = {
     "startup": startup.run,
     "import": bulk_import.run,
@@ -18,6 +20,7 @@ BENCHMARKS = {
     "traces": traces.read,
     "rescan": traces.rescan,
     "archive": traces.archive,
+    "ingest": ingest.run,
 }
 #: Only when named, or with --full.
 LONG = {"archive"}

@@ -32,7 +32,11 @@ class Made:
     def bounded(self) -> Made:
         quotes = tuple(_first_words(quote, QUOTE_WORDS) for quote in self.quotes[:QUOTES])
         return Made(
-            _first_words(self.title, TITLE_WORDS), _first_words(self.body, BODY_WORDS), quotes, self.primitive, self.kind
+            _first_words(self.title, TITLE_WORDS),
+            _first_words(self.body, BODY_WORDS),
+            quotes,
+            self.primitive,
+            self.kind,
         )
 
 

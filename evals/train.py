@@ -66,7 +66,9 @@ class Sample:
 def main() -> int:
     arguments = _arguments()
     samples = [sample for pair in _pairs(arguments.folders) for sample in _samples(*pair)]
-    print(f"{len(samples)} sessions, {len({s.group for s in samples})} repositories, {sum(len(s.rows) for s in samples)} units")
+    print(
+        f"{len(samples)} sessions, {len({s.group for s in samples})} repositories, {sum(len(s.rows) for s in samples)} units"
+    )
     crossed = _crossed(samples)
     curve = _calibrated(samples, crossed)
     whole = _with_calibration(_learned(samples), curve)
@@ -101,7 +103,8 @@ def _row(reading: Reading, features: dict[str, float], memories: Sequence[Label]
     bounded = made.bounded()
     # What the unit itself says must be what the label rests on: a match by what it answers would teach chance.
     is_right = any(
-        match_score(label, bounded) > 0 and any(same_words(item["quote"], bounded.quotes[0]) for item in label["evidence"])
+        match_score(label, bounded) > 0
+        and any(same_words(item["quote"], bounded.quotes[0]) for item in label["evidence"])
         for label in memories
     )
     scores = [match_score(label, bounded) for label in memories]
@@ -130,7 +133,11 @@ def _sameness(samples: Sequence[Sample], models: dict[str, Model]) -> list[float
     pairs: list[tuple[float, ...]] = []
     is_same: list[bool] = []
     for sample in samples:
-        found = [(selection.weighed(r.reading, models[r.whose], r.features), r.best) for r in sample.rows if r.best is not None]
+        found = [
+            (selection.weighed(r.reading, models[r.whose], r.features), r.best)
+            for r in sample.rows
+            if r.best is not None
+        ]
         found = [(one, best) for one, best in found if one.score >= REVIEW[one.whose]]
         for place, (one, best) in enumerate(found):
             for other, theirs in found[:place]:
@@ -177,7 +184,9 @@ def _calibrated(samples: Sequence[Sample], crossed: dict[str, Weights]) -> dict[
     points: dict[str, list[tuple[float, bool]]] = {"user": [], "agent": []}
     for sample in samples:
         kept = _scored(sample, crossed[sample.group])
-        for one, right in zip(kept, count(sample.labels, [_made(one, sample.session) for one in kept], Tally()), strict=True):
+        for one, right in zip(
+            kept, count(sample.labels, [_made(one, sample.session) for one in kept], Tally()), strict=True
+        ):
             points[one.whose].append((one.score, right))
     return {whose: _curve(found) for whose, found in points.items()}
 
@@ -194,7 +203,9 @@ def _curve(points: Sequence[tuple[float, bool]]) -> list[tuple[float, float]]:
         merged.append(one)
         while len(merged) > 1 and _share(merged[-2]) >= _share(merged[-1]):
             merged[-2:] = [merged[-2] + merged[-1]]
-    curve = [(round(float(np.mean([s for s, _ in one])), 4), round(min(MOST, max(LEAST, _share(one))), 4)) for one in merged]
+    curve = [
+        (round(float(np.mean([s for s, _ in one])), 4), round(min(MOST, max(LEAST, _share(one))), 4)) for one in merged
+    ]
     return curve or [(0.5, 0.5)]
 
 
@@ -222,7 +233,9 @@ def _print(name: str, samples: Sequence[Sample], kept: Sequence[list[Weighed]], 
     tally = Tally()
     for sample, found in zip(samples, kept, strict=True):
         count(sample.labels, [_made(one, sample.session) for one in found if one.tier in tiers], tally)
-    figures = "  ".join(f"{key} {value:.3f}" if isinstance(value, float) else f"{key} {value}" for key, value in tally.figures().items())
+    figures = "  ".join(
+        f"{key} {value:.3f}" if isinstance(value, float) else f"{key} {value}" for key, value in tally.figures().items()
+    )
     print(f"{name:34} {figures}")
 
 
@@ -230,7 +243,9 @@ def _print_reliability(samples: Sequence[Sample], kept: Sequence[list[Weighed]])
     points = [
         (one.confidence, right)
         for sample, found in zip(samples, kept, strict=True)
-        for one, right in zip(found, count(sample.labels, [_made(one, sample.session) for one in found], Tally()), strict=True)
+        for one, right in zip(
+            found, count(sample.labels, [_made(one, sample.session) for one in found], Tally()), strict=True
+        )
     ]
     print("confidence told, share right (cross-validated), candidates")
     for low in np.arange(0.2, 1.0, 0.1):

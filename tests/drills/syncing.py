@@ -20,8 +20,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
 
+# Loaded before the victims are forked: it takes longer than what they do.
 import lerim.cli.sync
-import lerim.runtime.worker  # Loaded before the victims are forked: it takes longer than what they do.
+import lerim.ingest.signals.engine
+import lerim.runtime.worker
 from lerim.cli.main import main
 from lerim.context.filters import ANY
 from lerim.context.records import Primitive
@@ -160,7 +162,8 @@ def wrong_after(sandbox: Sandbox, expected: Holding) -> Iterator[str]:
     if code != 0 or "nothing new" not in said:
         yield f"a sync after that still had something to do ({code}): {said}"
     if (found := sandbox.holding()) != expected:
-        yield f"missing {[x for x in expected if x not in found]}, too many {[x for x in found if x not in expected]}"
+        missing = [memory[:3] for memory in expected if memory not in found]
+        yield f"{len(found)} memories; missing {missing}, new {[m[:3] for m in found if m not in expected]}"
     with Lerim(sandbox.project) as opened:
         yield from wrong_in(opened)
 

@@ -16,7 +16,7 @@ from lerim.ingest.findings import Candidate, Quote, Rejection
 from lerim.ingest.own_words import own_share, own_spans, own_text
 from lerim.ingest.transcript import Transcript, speaker
 from lerim.ingest.words import covered, parts, stems, vocabulary, words
-from lerim.sources.trace import Assistant, Header, Injected, Line, ToolResult, User, Via
+from lerim.sources.trace import Assistant, Header, Line, User, Via
 
 __all__ = ["Placed", "evidence_of", "own_spans", "place", "settle", "ungrounded", "verify"]
 
@@ -218,8 +218,9 @@ def _is_repeated(placed: Placed, pattern: re.Pattern[str], transcript: Transcrip
     quote = placed.quote
     if not placed.is_own or quote.speaker is not Trust.AGENT or len(words(quote.text)) < _REPEATED_WORDS:
         return False
-    earlier = (n.line for n in transcript.between(2, quote.first - 1))
-    return any(isinstance(line, ToolResult | Injected) and pattern.search(line.text) for line in earlier)
+    first_word = quote.text.split(None, 1)[0].lower()
+    earlier = (number for number, text in transcript.foreign_lines if number < quote.first and first_word in text)
+    return any((line := transcript.at(number)) is not None and pattern.search(line.text) for number in earlier)
 
 
 def _as_repeated(placed: Placed) -> Placed:
@@ -277,15 +278,12 @@ def _copied(candidate: Candidate, transcript: Transcript) -> str:
     runs = {run for text in (candidate.title, *_SENTENCE.split(candidate.body)) for run in _runs(text)}
     # Most lines lack one of the longest words, which spares taking them to pieces.
     telling = {run: sorted(run, key=len, reverse=True) for run in runs}
-    for numbered in transcript.lines:
-        if not isinstance(numbered.line, ToolResult | Injected):
-            continue
-        text = numbered.line.text.lower()
+    for number, text in transcript.foreign_lines:
         likely = {run for run in runs if all(word in text for word in telling[run])}
         if likely:
             for run in sorted(likely.intersection(_runs(text))):
                 if not _is_said(run, transcript):
-                    return f"It is copied from line {numbered.number}, which nobody said: {_clip(' '.join(run))}"
+                    return f"It is copied from line {number}, which nobody said: {_clip(' '.join(run))}"
     return ""
 
 

@@ -12,7 +12,7 @@ from lerim.errors import SourceError
 from lerim.ingest.own_words import own_text
 from lerim.ingest.words import vocabulary
 from lerim.sessions.archive import read_archived
-from lerim.sources.trace import Assistant, Header, Line, Reasoning, User
+from lerim.sources.trace import Assistant, Header, Injected, Line, Reasoning, ToolResult, User
 
 #: Who speaks on a line of each type. Everything else is a tool's or the program's text: data, never a memory by itself.
 _SPEAKERS: dict[type[Line], Trust] = {User: Trust.USER, Assistant: Trust.AGENT, Reasoning: Trust.AGENT}
@@ -67,6 +67,11 @@ class Transcript:
     def said(self) -> tuple[Numbered, ...]:
         """What the user and the agent said to each other and nobody took back: user and assistant lines in order."""
         return tuple(n for n in self.lines if isinstance(n.line, User | Assistant) and not n.line.undone)
+
+    @cached_property
+    def foreign_lines(self) -> tuple[tuple[int, str], ...]:
+        """What tools gave back and what programs put in, in lower case, with the numbers of the lines."""
+        return tuple((n.number, n.line.text.lower()) for n in self.lines if isinstance(n.line, ToolResult | Injected))
 
     @cached_property
     def own_vocabulary(self) -> frozenset[str]:

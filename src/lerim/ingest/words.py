@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 _WORD = re.compile(r"[^\W_](?:[\w'’./+#-]*[\w+#])?")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
@@ -45,13 +46,17 @@ _IRREGULAR = {
 
 def words(text: str) -> list[str]:
     """The words in lower case, in order. A script without spaces gives pairs of its characters."""
+    plain: list[str] = _WORD.findall(text.lower())
+    if text.isascii():
+        return plain
     found: list[str] = []
-    for match in _WORD.finditer(text):
-        word = match.group().lower().replace("’", "'")
+    for word in plain:
+        word = word.replace("’", "'")
         found += _pairs(word) if _WIDE.search(word) else [word]
     return found
 
 
+@lru_cache(maxsize=65_536)  # A session says the same few thousand words over and over.
 def stem(word: str) -> str:
     """A word without its commonest ending. Names with digits, dots or slashes stay as they are."""
     word = _IRREGULAR.get(word, word)

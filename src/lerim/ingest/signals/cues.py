@@ -40,7 +40,10 @@ USER: dict[str, tuple[str, ...]] = {
         r"\bimmer\b|\bniemals?\b|\bnie\b|ab jetzt|ab sofort|künftig|\btoujours\b|\bjamais\b|désormais|à partir de maintenant|\bsiempre\b|\bnunca\b|a partir de ahora|de ahora en adelante|\bsempre\b|a partir de agora|de agora em diante"
         r"|всегда|никогда|отныне|впредь|总是|始终|永远|从不|不要再|以后|今後|必ず|常に|絶対|항상|절대|앞으로|언제나",
     ),
-    "should": (r"\bshould\b|\bought\b|\bsupposed to\b|\bneeds? to\b|\bwe need\b|\bi need\b", r"\bsoll\w*\b|\bdevrait\b|\bdebería\b|\bdeveria\b|следует|应该|應該|べき|해야"),
+    "should": (
+        r"\bshould\b|\bought\b|\bsupposed to\b|\bneeds? to\b|\bwe need\b|\bi need\b",
+        r"\bsoll\w*\b|\bdevrait\b|\bdebería\b|\bdeveria\b|следует|应该|應該|べき|해야",
+    ),
     "want": (
         r"\bi(?:'d| would)? (?:also )?(?:want|like|love|prefer|expect|hate|need)\b|\bi'?d (?:rather|like)\b|\bwe want\b|\bi (?:don'?t|do not) (?:want|like|need)\b"
         r"|\bwould be (?:nice|good|better|great)\b|\bwe (?:don'?t|do not) (?:want|need)\b",
@@ -52,27 +55,42 @@ USER: dict[str, tuple[str, ...]] = {
         r"\blass(?:t)? uns\b|entschieden|wir nehmen|décidé|on (?:va|garde|utilise)|decidimos|hemos decidido|vamos a|vamos usar|решили|давай|решено"
         r"|决定|決定|我们用|采用|に決め|にしよう|ことにした|결정|하기로|사용하자",
     ),
-    "opinion": (r"\bi (?:think|feel|believe|prefer)\b|\bimo\b|\bimho\b|\bin my opinion\b|\bi'?d (?:say|argue|rather)\b|\bmakes? sense\b", r"ich (?:finde|denke)|je pense|creo que|acho que|我觉得|我认为|と思う|생각"),
-    "doubt": (r"\bi (?:guess|wonder|suspect|suppose|assume|thought)\b|\bi'?m (?:wondering|guessing|not sure|thinking)\b|\bwondering\b|\bmaybe\b|\bperhaps\b|\bnot sure\b|\bmight\b|\bcould (?:it|this|that) be\b|\bseems?\b|\bprobably\b|\bpossibly\b",),
-    "report": (r"\bi (?:see|saw|got|get|tried|ran|did|cleared|noticed|found|had|just|can see|am (?:setting|running|seeing|getting))\b|\bi'?ve\b|\bhere(?:'s| is)\b|\bit (?:says|shows|fails|failed)\b|\bwhen i\b|\bnow i\b|\blooks like\b",),
-    "explore": (r"\b(?:can|could|would) (?:you|we|u) (?:please |also |just |somehow )?(?:check|see|explain|analy\w+|look|tell|help|summari\w+|find|show|recheck|review|verify|validate|investigate|research|compare|ask|list|discuss|confirm|give)\b|\bwhat (?:is|are|does|do|did|would|about|else|normally|kind)\b|\bwhat'?s\b|\bhow (?:does|do|is|are|can|would|tolerant|about)\b|\bis there\b|\bare there\b|\bdo (?:they|you|u) (?:have|know|mention)\b|\bwhere (?:is|are|does|do)\b|\bany ideas?\b|\bwhat do you think\b|\bdo an? (?:\w+ )?(?:analysis|review)\b",),
+    "opinion": (
+        r"\bi (?:think|feel|believe|prefer)\b|\bimo\b|\bimho\b|\bin my opinion\b|\bi'?d (?:say|argue|rather)\b|\bmakes? sense\b",
+        r"ich (?:finde|denke)|je pense|creo que|acho que|我觉得|我认为|と思う|생각",
+    ),
+    "doubt": (
+        r"\bi (?:guess|wonder|suspect|suppose|assume|thought)\b|\bi'?m (?:wondering|guessing|not sure|thinking)\b|\bwondering\b|\bmaybe\b|\bperhaps\b|\bnot sure\b|\bmight\b|\bcould (?:it|this|that) be\b|\bseems?\b|\bprobably\b|\bpossibly\b",
+    ),
+    "report": (
+        r"\bi (?:see|saw|got|get|tried|ran|did|cleared|noticed|found|had|just|can see|am (?:setting|running|seeing|getting))\b|\bi'?ve\b|\bhere(?:'s| is)\b|\bit (?:says|shows|fails|failed)\b|\bwhen i\b|\bnow i\b|\blooks like\b",
+    ),
+    "explore": (
+        r"\b(?:can|could|would) (?:you|we|u) (?:please |also |just |somehow )?(?:check|see|explain|analy\w+|look|tell|help|summari\w+|find|show|recheck|review|verify|validate|investigate|research|compare|ask|list|discuss|confirm|give)\b|\bwhat (?:is|are|does|do|did|would|about|else|normally|kind)\b|\bwhat'?s\b|\bhow (?:does|do|is|are|can|would|tolerant|about)\b|\bis there\b|\bare there\b|\bdo (?:they|you|u) (?:have|know|mention)\b|\bwhere (?:is|are|does|do)\b|\bany ideas?\b|\bwhat do you think\b|\bdo an? (?:\w+ )?(?:analysis|review)\b",
+    ),
     "provisional": (
         r"\bfor now\b|\bfor the moment\b|\btemporar\w+|\buntil we\b|\binitially\b|\bto start with\b|\bat first\b|\bas a start\b",
         r"\bvorerst\b|fürs erste|pour l'instant|por ahora|por enquanto|пока что|暂时|先这样|とりあえず|당분간|일단",
     ),
-    "defer": (r"\blater\b|\bdefer\w*\b|\bfollow[- ]?up\b|\beventually\b|\bout of scope\b|\bpostpone\w*\b|\bnot now\b|\bnext (?:phase|pr|version|release)\b|\bin the future\b|\bbacklog\b|\btodo\b|\bnot yet\b",),
+    "defer": (
+        r"\blater\b|\bdefer\w*\b|\bfollow[- ]?up\b|\beventually\b|\bout of scope\b|\bpostpone\w*\b|\bnot now\b|\bnext (?:phase|pr|version|release)\b|\bin the future\b|\bbacklog\b|\btodo\b|\bnot yet\b",
+    ),
     "remember": (
         r"\bremember\b(?! (?:when|how|the time))|\bmemori[sz]e\b|\bnote (?:this|that|to|down|also)\b|\bmake (?:a )?note\b|\bkeep in mind\b|\bdocument (?:this|that|it|the)\b"
-        r"|\bdon'?t forget\b|\bwrite (?:this|that|it) down\b|\b(?:claude|agents|gemini)\.md\b|\bas (?:a )?learning\b|\bnever (?:again|repeats?|happens?)\b|\bfor (?:the )?(?:future|record|next time)\b|\bbear in mind\b|\bfyi\b",
+        r"|\bdon'?t forget\b|\bwrite (?:this|that|it) down\b|\bas (?:a )?learning\b|\bnever (?:again|repeats?|happens?)\b|\bfor (?:the )?(?:future|record|next time)\b|\bbear in mind\b|\bfyi\b",
         r"\bmerk(?:e|t)?\b.{0,8}\bdir\b|\bvergiss nicht\b|souviens|retiens|n'oublie pas|\brecuerda\b|\bno olvides\b|\blembre\b|\bnão esqueça\b|\bзапомни\b|не забудь"
         r"|记住|記住|记得|别忘|覚えて|忘れないで|기억해|잊지",
     ),
-    "recur": (r"\bagain\b|\bas i (?:said|mentioned|told)\b|\bi (?:already|just) (?:told|said|asked|mentioned)\b|\bdidn'?t we\b|\bdid we not\b|\blast time\b|\bkeeps? \w+ing\b|\bevery time\b|\bstill\b|\bpreviously\b|\bonce more\b|\bi thought (?:we|you|that)\b",),
+    "recur": (
+        r"\bagain\b|\bas i (?:said|mentioned|told)\b|\bi (?:already|just) (?:told|said|asked|mentioned)\b|\bdidn'?t we\b|\bdid we not\b|\blast time\b|\bkeeps? \w+ing\b|\bevery time\b|\bstill\b|\bpreviously\b|\bonce more\b|\bi thought (?:we|you|that)\b",
+    ),
     "fact": (
         r"\bwe (?:use|have|are|run|support|already|don'?t|do not|no longer|only|currently|also|actually)\b|\bi (?:use|have|am|run|no longer|only|don'?t)\b|\bi'?m (?:on|using|running)\b|\bour\b|\bdoes ?n[o']t\b|\bis ?n[o']t\b"
         r"|\bno longer\b|\bcurrently\b|\bpreviously\b|\bsupports?\b|\bkeeps\b|\bthere(?:'s| is| are)\b|\bit(?:'s| is)\b|\bthat(?:'s| is)\b",
     ),
-    "define": (r" == | := |\bmeans\b|\bis called\b|\bstands for\b|\brefers? to\b|\bis defined\b|\bi mean\b|\bcall (?:it|them|this)\b|\bnam(?:e|ed|ing)\b|\bterminology\b|\bthe word\b",),
+    "define": (
+        r" == | := |\bmeans\b|\bis called\b|\bstands for\b|\brefers? to\b|\bis defined\b|\bi mean\b|\bcall (?:it|them|this)\b|\bnam(?:e|ed|ing)\b|\bterminology\b|\bthe word\b",
+    ),
     "agree": (
         r"^(?:yes|yep|yup|yeah|ya|y|ok|okay|k|sure|agreed?|sounds|perfect|great|go ahead|do it|correct|right|exactly|looks good|lgtm|fine|cool|nice|good|awesome|love it|makes sense|that works|proceed|please do|absolutely|definitely|indeed|true)\b",
         r"^(?:ja|genau|klar|oui|d'accord|sí|si|vale|claro|sim|да|хорошо|好|好的|可以|行|はい|うん|네|응|좋아)",
@@ -82,41 +100,89 @@ USER: dict[str, tuple[str, ...]] = {
         r"|\b(?:doesn'?t|does not|don'?t|do not) (?:make sense|think so|agree|like)\b|\bnot what i\b|\bi didn'?t (?:ask|say|mean|want)\b|\byou (?:missed|forgot|misunderst\w+|broke|ignored)\b|\bbullshit\b|\bshouldn'?t (?:you|we|it|this|that|the)\b",
         r"^(?:nein|falsch|non|no,|não|нет|неправильно|不|不是|不对|いや|違う|아니)",
     ),
-    "undo": (r"\brevert\b|\bundo\b|\bremove (?:this|that|it|the)\b.{0,30}\bagain\b|\broll ?back\b|\bback to\b|\bstuff it\b|\bscrap\b|\bforget (?:it|that|about)\b|\bon second thought\b|\bchanged my mind\b|\bnever ?mind\b|\bactually\b|\bundone\b|\bput (?:it|that) back\b",),
-    "confirm": (r"\b(?:this|that|it) (?:worked|works)\b|\bworks (?:now|well|great|fine)\b|\bi tested\b|\bi(?:'ve| have) (?:tested|verified|confirmed|checked|found|noticed)\b|\bconfirmed\b|\bi (?:see|saw|found|noticed|get|got)\b",),
+    "undo": (
+        r"\brevert\b|\bundo\b|\bremove (?:this|that|it|the)\b.{0,30}\bagain\b|\broll ?back\b|\bback to\b|\bstuff it\b|\bscrap\b|\bforget (?:it|that|about)\b|\bon second thought\b|\bchanged my mind\b|\bnever ?mind\b|\bactually\b|\bundone\b|\bput (?:it|that) back\b",
+    ),
+    "confirm": (
+        r"\b(?:this|that|it) (?:worked|works)\b|\bworks (?:now|well|great|fine)\b|\bi tested\b|\bi(?:'ve| have) (?:tested|verified|confirmed|checked|found|noticed)\b|\bconfirmed\b|\bi (?:see|saw|found|noticed|get|got)\b",
+    ),
     "request": (r"\b(?:can|could|would|will) (?:you|u|we)\b|\bplease\b|\bpls\b|\bplz\b|\bhelp me\b",),
     "task": (
         r"^(?:(?:ok(?:ay)?|yes|yep|now|then|and|also|great|cool|good|please|so|alright|perfect|sure|can you|could you|can we|let'?s|lets|please)[, .:]+)*"
         r"(?:run|commit|push|merge|pull|check|look|show|open|read|review|fix|rebase|create|update|add|test|deploy|start|continue|proceed|try|explain|list|give|tell|find|clean|delete|implement|investigate|analy[sz]e|summari[sz]e"
         r"|verify|switch to (?:main|master|branch)|checkout|get back|write|build|install|restart|resume|rerun|help|search|compare|research|generate|download|monitor|wait|retry|squash|tag|release|bump|close|reply|respond|post|set up|setup)\b",
     ),
-    "gitop": (r"\b(?:commit|push|merge|rebase|pull|checkout|branch|pr|pull request|stash|squash|cherry[- ]?pick|worktree)\b",),
-    "scoped": (r"\b(?:in|for|on) this (?:pr|commit|task|session|branch|file|issue|one|case)\b|\bjust (?:this|for this|explain|tell|answer|show)\b|\bdon'?t (?:change|do|touch|edit|write|implement|commit|push) (?:any|the|it|that|yet|anything)\b|\bright now\b|\bat this point\b|\byet\b",),
-    "whether": (r"^(?:ok(?:ay)?[, ]+|so[, ]+|and[, ]+|but[, ]+|hmm+[, ]+|wait[, ]+)*(?:what|why|how|where|when|which|who|is|are|do|does|did|can|could|should|would|has|have|was|were|isn'?t|aren'?t|don'?t|doesn'?t|shouldn'?t|any)\b",),
-    "challenge": (r"\bshouldn'?t\b|\bshould (?:it|we|this|that|they) not\b|\bwhy (?:do|are|is|not|don'?t|doesn'?t|would|did|keep|can'?t|isn'?t)\b|\bisn'?t (?:it|that|this|there)\b|\bwouldn'?t\b|\bdo we (?:really|even|still|need)\b|\bare we\b|\bis it (?:really|not|better|possible)\b|\bdoes(?:n'?t)? (?:it|that|this) make\b|, right\b|\bno\?$|\bright\?",),
-    "idea": (r"\bwhat if\b|\bhow about\b|\bwhat about\b|\bcould we\b|\bcan we\b|\bwe could\b|\bwonder\b|\bidea\b|\bplaying with\b|\boption\b|\bexperiment\b",),
+    "gitop": (
+        r"\b(?:commit|push|merge|rebase|pull|checkout|branch|pr|pull request|stash|squash|cherry[- ]?pick|worktree)\b",
+    ),
+    "scoped": (
+        r"\b(?:in|for|on) this (?:pr|commit|task|session|branch|file|issue|one|case)\b|\bjust (?:this|for this|explain|tell|answer|show)\b|\bdon'?t (?:change|do|touch|edit|write|implement|commit|push) (?:any|the|it|that|yet|anything)\b|\bright now\b|\bat this point\b|\byet\b",
+    ),
+    "whether": (
+        r"^(?:ok(?:ay)?[, ]+|so[, ]+|and[, ]+|but[, ]+|hmm+[, ]+|wait[, ]+)*(?:what|why|how|where|when|which|who|is|are|do|does|did|can|could|should|would|has|have|was|were|isn'?t|aren'?t|don'?t|doesn'?t|shouldn'?t|any)\b",
+    ),
+    "challenge": (
+        r"\bshouldn'?t\b|\bshould (?:it|we|this|that|they) not\b|\bwhy (?:do|are|is|not|don'?t|doesn'?t|would|did|keep|can'?t|isn'?t)\b|\bisn'?t (?:it|that|this|there)\b|\bwouldn'?t\b|\bdo we (?:really|even|still|need)\b|\bare we\b|\bis it (?:really|not|better|possible)\b|\bdoes(?:n'?t)? (?:it|that|this) make\b|, right\b|\bno\?$|\bright\?",
+    ),
+    "idea": (
+        r"\bwhat if\b|\bhow about\b|\bwhat about\b|\bcould we\b|\bcan we\b|\bwe could\b|\bwonder\b|\bidea\b|\bplaying with\b|\boption\b|\bexperiment\b",
+    ),
     "absolute": (r"\bNEVER\b|\bALWAYS\b|\bMUST\b|\bNOT\b|\bONLY\b|!!+",),
-    "error": (r"\berrors?\b|\bfail(?:s|ed|ing|ure)?\b|\bbroken?\b|\bcrash\w*|\bbugs?\b|\bexception\b|\bissue\b|\bproblem\b|\bnot work\w*|\bdoesn'?t work\b|\bhangs?\b|\bstuck\b",),
-    "scope": (r"\busers?\b|\bteam\b|\bwe\b|\bour\b|\bproduction\b|\bcustomers?\b|\bproject\b|\brepo(?:sitory)?\b|\bcodebase\b",),
+    "error": (
+        r"\berrors?\b|\bfail(?:s|ed|ing|ure)?\b|\bbroken?\b|\bcrash\w*|\bbugs?\b|\bexception\b|\bissue\b|\bproblem\b|\bnot work\w*|\bdoesn'?t work\b|\bhangs?\b|\bstuck\b",
+    ),
+    "scope": (
+        r"\busers?\b|\bteam\b|\bwe\b|\bour\b|\bproduction\b|\bcustomers?\b|\bproject\b|\brepo(?:sitory)?\b|\bcodebase\b",
+    ),
 }
 
 #: What the agent does by saying something.
 AGENT: dict[str, tuple[str, ...]] = {
-    "cause": (r"\broot cause\b|\bcaused by\b|\bthe (?:real|actual|underlying|core) (?:issue|problem|cause|bug|reason)\b|\bturns out\b|\bthe reason\b|\bculprit\b|\bthe (?:issue|problem|bug) (?:is|was)\b|\bthat'?s why\b|\bwhich is why\b|\bthis is why\b|\bexplains\b",),
-    "because": (r"\bbecause\b|\bsince\b|\bso that\b|\botherwise\b|\bdue to\b|\bto avoid\b|\bmeaning\b|\bwhich means\b|\btherefore\b|\bhence\b",),
-    "fix": (r"\bthe fix\b|\bfixed (?:by|it|with|in)\b|\bresolved\b|\bthe solution\b|\bnow (?:passes|works)\b|\bworkaround\b|\bworks now\b|\bneeds? to be\b|\bhad to\b|\bmust be\b",),
-    "trap": (r"\bgotcha\b|\bcaveat\b|\bpitfall\b|\bbeware\b|\bcareful\b|\bimportant(?:ly)?\b|\bsilently\b|\bonly works\b|\bdoes(?:n'?t| not) (?:support|work|have|exist|handle|include|expose|allow|know)\b|\bfails? (?:when|if|because|on|with)\b|\bbreaks?\b|\bblocks\b|\bdeadlock\w*\b|\brace\b|\bstale\b|\bnot enough\b|\bunlike\b|\bmisleading\b|\bedge case\b|\bregression\b|\bleak\w*\b|\bhang\w*\b",),
-    "limit": (r"\bcannot\b|\bcan'?t\b|\bnever\b|\bmust\b|\brequires?\b|\bwon'?t\b|\bonly\b|\balways\b|\bno longer\b|\bnot supported\b|\bunsupported\b|\bwithout\b|\bneeds?\b",),
-    "ack": (r"\byou(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)\b|\bgood (?:catch|point|call|idea|instinct|thinking)\b|\bmakes sense\b|\bagreed?\b|\bexactly\b|\bfair\b|\bgreat (?:catch|point|call|idea)\b|\bunderstood\b|\bgot it\b|\babsolutely\b|\bcorrect\b|\bthat'?s a (?:good|great|clever|better|crucial|valid|real|fair|much)\b|\bnice catch\b|\bsounds good\b|^yes\b|^right\b|\bvalid (?:point|concern)\b",),
-    "retract": (r"\bi was wrong\b|\bmy mistake\b|\bsorry\b|\bi apologi[sz]e\b|\bi misread\b|\bi misunder\w+|\bincorrectly\b|\bi should have\b|\bmy (?:bad|earlier|previous|assumption)\b|\bi conflated\b|\bi overcomplicated\b|\bi overlooked\b|\byou(?:'re| are) (?:absolutely )?right\b",),
-    "push": (r"\bhowever\b|\bbut\b|\bdownside\b|\btrade-?offs?\b|\bnot recommend\b|\bi'?d (?:push back|advise against|avoid)\b|\brisk\b|\bactually\b|\bnot quite\b",),
-    "recommend": (r"\bi(?:'d| would) (?:recommend|suggest|go with|lean|keep|propose|use|say)\b|\brecommend\w*\b|\bmy (?:take|pick|preference|vote|suggestion|lean)\b|\bbest (?:option|approach|fix|practice)\b|\bsimplest\b|\bcleanest\b|\bpropos\w+\b|\bi suggest\b|\bbetter (?:to|approach|option|fit)\b|\bshould\b",),
-    "offer": (r"\bwant me to\b|\bwould you like\b|\bshall i\b|\bshould i\b|\blet me know\b|\bif you (?:want|like|prefer|'d like)\b|\bdo you want\b|\bi can (?:also )?\w+|\bsay the word\b|\bready to\b|\bready for\b|\bwhich (?:do|would|one|option)\b|\bhappy to\b|\bwhat(?:'s| is) your preference\b|\bthoughts\b",),
-    "narrate": (r"^(?:let me|now |i'?ll |i will |i'?m |i am |i’ll |i’m |next|first,|looking|checking|good[,.]? |great[,.]? |perfect[,.]? |ok(?:ay)?[,.]? |done|here'?s|the (?:tests?|build) (?:pass|are|is)|all (?:tests|checks|green|done)|tests? pass|now i|still |running|waiting|continuing|moving on|committed|pushed|created|updated|added|no output)",),
-    "decided": (r"\bdecided\b|\bdecision\b|\bdeliberate\w*\b|\bby design\b|\bintentional\w*\b|\binstead of\b|\brather than\b|\breplac\w+\b|\bswitch\w* (?:to|from)\b|\bkeep(?:s|ing)?\b|\bstays?\b|\bdropp\w+\b|\bnow (?:uses?|lives?|goes)\b|\bsingle source of truth\b|\bconvention\b|\bno longer\b|\bin favou?r of\b",),
-    "verified": (r"\bverified\b|\bconfirmed\b|\bproves?\b|\bproven\b|\breproduc\w+\b|\btested\b|\bpasses\b|\bshows that\b|\bevidence\b",),
-    "status": (r"\b(?:all )?\d* ?tests? (?:pass\w*|green)\b|\bcommitted\b|\bpushed\b|\bmerged\b|\bpr #?\d+\b|\bclean\b|\bbuild (?:passes|succeed\w*)\b|\bci\b|\blint\b|\bup to date\b|\bin progress\b|\b\d+ (?:passed|failed)\b",),
-    "maybe": (r"\bmight\b|\bmaybe\b|\bprobably\b|\blikely\b|\bperhaps\b|\bpossibl\w+\b|\bseems?\b|\bappears?\b|\bi think\b|\bi suspect\b|\bcould be\b|\bhypothesis\b|\bassum\w+\b",),
+    "cause": (
+        r"\broot cause\b|\bcaused by\b|\bthe (?:real|actual|underlying|core) (?:issue|problem|cause|bug|reason)\b|\bturns out\b|\bthe reason\b|\bculprit\b|\bthe (?:issue|problem|bug) (?:is|was)\b|\bthat'?s why\b|\bwhich is why\b|\bthis is why\b|\bexplains\b",
+    ),
+    "because": (
+        r"\bbecause\b|\bsince\b|\bso that\b|\botherwise\b|\bdue to\b|\bto avoid\b|\bmeaning\b|\bwhich means\b|\btherefore\b|\bhence\b",
+    ),
+    "fix": (
+        r"\bthe fix\b|\bfixed (?:by|it|with|in)\b|\bresolved\b|\bthe solution\b|\bnow (?:passes|works)\b|\bworkaround\b|\bworks now\b|\bneeds? to be\b|\bhad to\b|\bmust be\b",
+    ),
+    "trap": (
+        r"\bgotcha\b|\bcaveat\b|\bpitfall\b|\bbeware\b|\bcareful\b|\bimportant(?:ly)?\b|\bsilently\b|\bonly works\b|\bdoes(?:n'?t| not) (?:support|work|have|exist|handle|include|expose|allow|know)\b|\bfails? (?:when|if|because|on|with)\b|\bbreaks?\b|\bblocks\b|\bdeadlock\w*\b|\brace\b|\bstale\b|\bnot enough\b|\bunlike\b|\bmisleading\b|\bedge case\b|\bregression\b|\bleak\w*\b|\bhang\w*\b",
+    ),
+    "limit": (
+        r"\bcannot\b|\bcan'?t\b|\bnever\b|\bmust\b|\brequires?\b|\bwon'?t\b|\bonly\b|\balways\b|\bno longer\b|\bnot supported\b|\bunsupported\b|\bwithout\b|\bneeds?\b",
+    ),
+    "ack": (
+        r"\byou(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)\b|\bgood (?:catch|point|call|idea|instinct|thinking)\b|\bmakes sense\b|\bagreed?\b|\bexactly\b|\bfair\b|\bgreat (?:catch|point|call|idea)\b|\bunderstood\b|\bgot it\b|\babsolutely\b|\bcorrect\b|\bthat'?s a (?:good|great|clever|better|crucial|valid|real|fair|much)\b|\bnice catch\b|\bsounds good\b|^yes\b|^right\b|\bvalid (?:point|concern)\b",
+    ),
+    "retract": (
+        r"\bi was wrong\b|\bmy mistake\b|\bsorry\b|\bi apologi[sz]e\b|\bi misread\b|\bi misunder\w+|\bincorrectly\b|\bi should have\b|\bmy (?:bad|earlier|previous|assumption)\b|\bi conflated\b|\bi overcomplicated\b|\bi overlooked\b|\byou(?:'re| are) (?:absolutely )?right\b",
+    ),
+    "push": (
+        r"\bhowever\b|\bbut\b|\bdownside\b|\btrade-?offs?\b|\bnot recommend\b|\bi'?d (?:push back|advise against|avoid)\b|\brisk\b|\bactually\b|\bnot quite\b",
+    ),
+    "recommend": (
+        r"\bi(?:'d| would) (?:recommend|suggest|go with|lean|keep|propose|use|say)\b|\brecommend\w*\b|\bmy (?:take|pick|preference|vote|suggestion|lean)\b|\bbest (?:option|approach|fix|practice)\b|\bsimplest\b|\bcleanest\b|\bpropos\w+\b|\bi suggest\b|\bbetter (?:to|approach|option|fit)\b|\bshould\b",
+    ),
+    "offer": (
+        r"\bwant me to\b|\bwould you like\b|\bshall i\b|\bshould i\b|\blet me know\b|\bif you (?:want|like|prefer|'d like)\b|\bdo you want\b|\bi can (?:also )?\w+|\bsay the word\b|\bready to\b|\bready for\b|\bwhich (?:do|would|one|option)\b|\bhappy to\b|\bwhat(?:'s| is) your preference\b|\bthoughts\b",
+    ),
+    "narrate": (
+        r"^(?:let me|now |i'?ll |i will |i'?m |i am |i’ll |i’m |next|first,|looking|checking|good[,.]? |great[,.]? |perfect[,.]? |ok(?:ay)?[,.]? |done|here'?s|the (?:tests?|build) (?:pass|are|is)|all (?:tests|checks|green|done)|tests? pass|now i|still |running|waiting|continuing|moving on|committed|pushed|created|updated|added|no output)",
+    ),
+    "decided": (
+        r"\bdecided\b|\bdecision\b|\bdeliberate\w*\b|\bby design\b|\bintentional\w*\b|\binstead of\b|\brather than\b|\breplac\w+\b|\bswitch\w* (?:to|from)\b|\bkeep(?:s|ing)?\b|\bstays?\b|\bdropp\w+\b|\bnow (?:uses?|lives?|goes)\b|\bsingle source of truth\b|\bconvention\b|\bno longer\b|\bin favou?r of\b",
+    ),
+    "verified": (
+        r"\bverified\b|\bconfirmed\b|\bproves?\b|\bproven\b|\breproduc\w+\b|\btested\b|\bpasses\b|\bshows that\b|\bevidence\b",
+    ),
+    "status": (
+        r"\b(?:all )?\d* ?tests? (?:pass\w*|green)\b|\bcommitted\b|\bpushed\b|\bmerged\b|\bpr #?\d+\b|\bclean\b|\bbuild (?:passes|succeed\w*)\b|\bci\b|\blint\b|\bup to date\b|\bin progress\b|\b\d+ (?:passed|failed)\b",
+    ),
+    "maybe": (
+        r"\bmight\b|\bmaybe\b|\bprobably\b|\blikely\b|\bperhaps\b|\bpossibl\w+\b|\bseems?\b|\bappears?\b|\bi think\b|\bi suspect\b|\bcould be\b|\bhypothesis\b|\bassum\w+\b",
+    ),
 }
 
 
@@ -140,9 +206,7 @@ def agent_says(group: str, text: str) -> bool:
 def user_cues(text: str) -> frozenset[str]:
     """Every group of cues the user's words show."""
     low = text.lower().replace("’", "'")
-    return frozenset(
-        group for group in USER if user_says(group, text if group == "absolute" else low)
-    )
+    return frozenset(group for group in USER if user_says(group, text if group == "absolute" else low))
 
 
 @lru_cache(maxsize=16384)

@@ -88,4 +88,3 @@ def _rejection(one: Weighed, reason: str) -> Rejection:
 def _window(one: Weighed, windows: Sequence[Window]) -> int:
     number = one.reading.unit.number
     return next((window.index for window in windows if window.first <= number <= window.last), 0)
-

@@ -16,13 +16,52 @@ Features = dict[str, float]
 
 #: What the models look at. Few, because labels are few: more features made every unseen repository worse.
 USER_FEATURES = (
-    "length", "siblings", "acknowledged", "cue:prohibit", "cue:task", "cue:rule", "answers:item", "cue:decide", "cue:should",
-    "stopped", "pure question", "confirmation:decided", "turns", "cue:fact", "first turn", "cue:instead", "cue:reason",
-    "confirmed", "retracted", "no answer", "confirmation:ack", "is tiny", "cue:explore", "cue:report", "open answer",
+    "length",
+    "siblings",
+    "acknowledged",
+    "cue:prohibit",
+    "cue:task",
+    "cue:rule",
+    "answers:item",
+    "cue:decide",
+    "cue:should",
+    "stopped",
+    "pure question",
+    "confirmation:decided",
+    "turns",
+    "cue:fact",
+    "first turn",
+    "cue:instead",
+    "cue:reason",
+    "confirmed",
+    "retracted",
+    "no answer",
+    "confirmation:ack",
+    "is tiny",
+    "cue:explore",
+    "cue:report",
+    "open answer",
 )
 AGENT_FEATURES = (
-    "length", "code", "lasting", "bold", "rare", "asks", "cue:narrate", "cue:ack", "cue:decided", "cue:limit", "taken up",
-    "user reported an error", "arrow", "cue:because", "reversed", "cue:retract", "cue:cause", "cue:trap", "user denies",
+    "length",
+    "code",
+    "lasting",
+    "bold",
+    "rare",
+    "asks",
+    "cue:narrate",
+    "cue:ack",
+    "cue:decided",
+    "cue:limit",
+    "taken up",
+    "user reported an error",
+    "arrow",
+    "cue:because",
+    "reversed",
+    "cue:retract",
+    "cue:cause",
+    "cue:trap",
+    "user denies",
 )
 
 _NAME = re.compile(r"`[^`\n]+`|\b\w+[./_-]\w[\w./-]*|\b[a-z]+[A-Z]\w+|\b[A-Z]{2,}\b")
@@ -68,15 +107,26 @@ def user_features(reading: Reading, session: Session) -> Features:
     seen |= _passages(reading)
     seen |= {
         "statement": float("?" not in unit.text and not reading.cues & {"task", "request", "agree"}),
-        "reasoned rule": float("reason" in reading.cues and bool(reading.cues & {"rule", "prohibit", "instead", "should", "want"})),
+        "reasoned rule": float(
+            "reason" in reading.cues and bool(reading.cues & {"rule", "prohibit", "instead", "should", "want"})
+        ),
         "open answer": float(unit.sort is Sort.ANSWER and bool(_OPEN.search(unit.text.rsplit("\nA:", 1)[-1]))),
         "reviewish": float(len(turn.text) > 500 and bool(_CODE_PLACE.search(unit.text))),
-        "hypothesis": float(bool(reading.cues & {"doubt", "report"}) and not reading.cues & {"should", "decide", "instead", "want", "rule", "prohibit"}),
+        "hypothesis": float(
+            bool(reading.cues & {"doubt", "report"})
+            and not reading.cues & {"should", "decide", "instead", "want", "rule", "prohibit"}
+        ),
         "asks to explore": float("explore" in reading.cues and not reading.cues & {"instead", "prohibit", "reason"}),
-        "good question": float(bool(turn.after) and bool(re.search(r"good question|great question", turn.after[0].text[:200], re.I))),
+        "good question": float(
+            bool(turn.after) and bool(re.search(r"good question|great question", turn.after[0].text[:200], re.I))
+        ),
         "short task": float("task" in reading.cues and count < 12),
-        "pure question": float("?" in unit.text and not reading.cues & {"challenge", "idea", "prohibit", "instead", "reason", "opinion"}),
-        "judgement": float("opinion" in reading.cues and bool(reading.cues & {"should", "instead", "want", "decide", "prohibit"})),
+        "pure question": float(
+            "?" in unit.text and not reading.cues & {"challenge", "idea", "prohibit", "instead", "reason", "opinion"}
+        ),
+        "judgement": float(
+            "opinion" in reading.cues and bool(reading.cues & {"should", "instead", "want", "decide", "prohibit"})
+        ),
     }
     return {name: value for name, value in seen.items() if value}
 
@@ -182,7 +232,9 @@ def agent_features(reading: Reading, session: Session) -> Features:
         "user asked why": float("?" in turn.text) if turn else 0.0,
         "user reported an error": float("error" in asked),
         "user denied before": float("deny" in asked),
-        "answers the user": session.vocabulary.overlap(reading.about, session.vocabulary.about(turn.text)) if turn else 0.0,
+        "answers the user": session.vocabulary.overlap(reading.about, session.vocabulary.about(turn.text))
+        if turn
+        else 0.0,
         "user agrees": float("agree" in replied),
         "user denies": float("deny" in replied),
         "taken up": session.vocabulary.overlap(session.vocabulary.about(reply.text), reading.about) if reply else 0.0,

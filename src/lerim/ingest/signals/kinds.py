@@ -25,17 +25,30 @@ _CONDUCT = re.compile(
     r"|\bi (?:always |never |really )?(?:prefer|hate|want you to (?:always|never))\b|\b(?:always|never|please) (?:use|run|write|ask|commit|push|test|add|reply|answer|explain)\b|\bemojis?\b|\bcode comments?\b|\bcode style\b|\bindent|\bumbrella issue\b|\bmilestone\b",
     re.I,
 )
-_ORDER = frozenset({"prohibit", "rule", "standing", "instead", "want", "remember", "request", "task", "should", "agree"})
+_ORDER = frozenset(
+    {"prohibit", "rule", "standing", "instead", "want", "remember", "request", "task", "should", "agree"}
+)
 _SETTLES = frozenset({"decide", "should", "instead", "want", "idea", "provisional", "agree", "defer", "prohibit"})
 _BREAKS = re.compile(
     r"\bbroken?\b|\bbreaks?\b|\bfail(?:s|ed|ing)?\b|\b(?:not|isn'?t|doesn'?t|won'?t|never) (?:work|working|attribut|find|see|show)\w*|\bgone\b|\bcorrupt\w*|\bcrash\w*|\bstill not\b|\bbug\b|\bregress\w*|\bexit(?:s|ed)? immediately\b|\bcan'?t find\b",
     re.I,
 )
-_FAILURE = re.compile(r"\bthe bug (?:is|was)\b|\bsilent(?:ly)?\b|\bswallow|\bdeadlock|\bcorrupt|\boverwr(?:ites?|ote)\b|\bpanic|\bnot enough\b|\bbreaks?\b|\bnever\b|\bonly (?:checks|exposes|works|loads)\b|\broot cause\):", re.I)
-_ASKS_FACT = re.compile(r"^(?:ok(?:ay)?,? |so |and |but |hmm+,? )*(?:does|do (?:they|you)|did|is ther|are there|what (?:is|are|does|normally)|why (?:is|are|does|do|did)|where|when|who)\b", re.I)
-_CHANGED = re.compile(r"\b(?:now|instead|no longer|replaced|removed|renamed|switch(?:ed|ing)|added|moved|simplified|keeps?|stays?|deliberate\w*|left (?:alone|out|as)|dropped|must|should|needs?)\b|→", re.I)
+_FAILURE = re.compile(
+    r"\bthe bug (?:is|was)\b|\bsilent(?:ly)?\b|\bswallow|\bdeadlock|\bcorrupt|\boverwr(?:ites?|ote)\b|\bpanic|\bnot enough\b|\bbreaks?\b|\bnever\b|\bonly (?:checks|exposes|works|loads)\b|\broot cause\):",
+    re.I,
+)
+_ASKS_FACT = re.compile(
+    r"^(?:ok(?:ay)?,? |so |and |but |hmm+,? )*(?:does|do (?:they|you)|did|is ther|are there|what (?:is|are|does|normally)|why (?:is|are|does|do|did)|where|when|who)\b",
+    re.I,
+)
+_CHANGED = re.compile(
+    r"\b(?:now|instead|no longer|replaced|removed|renamed|switch(?:ed|ing)|added|moved|simplified|keeps?|stays?|deliberate\w*|left (?:alone|out|as)|dropped|must|should|needs?)\b|→",
+    re.I,
+)
 _DONE = re.compile(r"\b(?:replaced|removed|renamed|switched|now uses?|changed|updated|deliberately)\b", re.I)
-_HOW_TO = re.compile(r"\b(?:run|use|launch|recover|start|install|configure) (?:it |them )?(?:with |via |by |using )?`[^`]{4,}`", re.I)
+_HOW_TO = re.compile(
+    r"\b(?:run|use|launch|recover|start|install|configure) (?:it |them )?(?:with |via |by |using )?`[^`]{4,}`", re.I
+)
 
 
 def sort_of(reading: Reading) -> tuple[Primitive, Kind | None, Act]:

@@ -17,6 +17,9 @@ from lerim.ingest.signals.units import Unit, agent_units, user_units
 
 #: How many later turns may take something back.
 _LATER = 40
+_FIGURE = re.compile(r"(?<![\w.])\d[\d_,.]*(?:k|m|ms|s|min|%|mb|gb)?(?![\w])", re.I)
+#: A name that only code has: MAX_CHARS, maxChars, max-chars.
+_SETTING = re.compile(r"\b(?:[A-Za-z]+_[A-Za-z_]+|[a-z]+[A-Z]\w+)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,7 @@ class Reading:
         if not self.proposal.passages:
             return False
         is_reply = self.is_nod or bool(self.cues & {"agree", "deny"})
-        return self.proposal.how is How.ITEM or is_reply or self.proposal.overlap >= 0.2
+        return self.proposal.how is How.ITEM or is_reply or self.proposal.overlap >= 0.12
 
 
 class Session:
@@ -148,7 +151,16 @@ class Session:
         denied = bool(reply and {"deny", "undo"} & user_cues(reply.text[:300]))
         shared = self.vocabulary.overlap(self.vocabulary.about(reply.text), about) if reply and denied else 0.0
         repeats = sum(1 for stem in about if self._uses_of(stem) > 2)
-        return Reading(unit, agent_cues(unit.text), about, Answered(How.NOTHING), None, shared > 0.3, repeats=repeats // 4, whole=about)
+        return Reading(
+            unit,
+            agent_cues(unit.text),
+            about,
+            Answered(How.NOTHING),
+            None,
+            shared > 0.3,
+            repeats=repeats // 4,
+            whole=about,
+        )
 
     def _uses_of(self, stem: str) -> int:
         return self.vocabulary.count(stem)
@@ -163,12 +175,20 @@ class Session:
         assert unit.turn is not None
         if len(about) < 2:
             return False
-        for turn in self.talk.turns[unit.turn.index + 1 :][:_LATER]:
-            if len(turn.text) > 1_500 or not {"undo", "deny"} & self._cues(turn):
-                continue
-            if self.vocabulary.overlap(about, self.vocabulary.about(turn.text)) > 0.45:
-                return True
-        return False
+        return any(
+            self._takes_back(turn, unit, about)
+            for turn in self.talk.turns[unit.turn.index + 1 :][:_LATER]
+            if len(turn.text) <= 1_500
+        )
+
+    def _takes_back(self, turn: Turn, unit: Unit, about: frozenset[str]) -> bool:
+        shared = self.vocabulary.overlap(about, self.vocabulary.about(turn.text))
+        if shared > 0.45 and {"undo", "deny"} & self._cues(turn):
+            return True
+        # The same setting with another value: only the last one holds.
+        before, after = _figures(unit.text), _figures(turn.text)
+        names = _settings(unit.text) & _settings(turn.text)
+        return bool(before and after and not before & after and names and "?" not in turn.text)
 
     def _cues(self, turn: Turn) -> frozenset[str]:
         if turn.index not in self._turn_cues:
@@ -189,6 +209,14 @@ class Session:
             for turn in near
             if turn is not unit.turn and self.vocabulary.overlap(about, self.vocabulary.about(turn.text[:2_000])) > 0.5
         )
+
+
+def _figures(text: str) -> frozenset[str]:
+    return frozenset(figure.replace("_", "").replace(",", "").lower() for figure in _FIGURE.findall(text))
+
+
+def _settings(text: str) -> frozenset[str]:
+    return frozenset(name.lower() for name in _SETTING.findall(text))
 
 
 def _may_tell(text: str) -> bool:

@@ -20,11 +20,19 @@ _MARKED = re.compile(
     re.I,
 )
 _RANGE = re.compile(r"\b(\d{1,2}) ?(?:-|–|to|through) ?(\d{1,2})\b")
-_NAMED = re.compile(r"(?:\b(?:option|opt|approach|alternative|choice|variant|number|no|q|question|item|point)\.? ?|#)(\d{1,2}|[a-h])\b", re.I)
-_ALONE = re.compile(r"^\W*(?:(?:yes|yep|ok|okay|sure|let'?s|lets|go|do|with|for|i(?:'d)? (?:like|prefer|vote|pick|choose)|use|pick|take|maybe|agree)[ ,:]+)*(\d{1,2}|[a-h])(?:\b(?!['’])|\))(?:[ ,]*(?:and|&|\+|,)[ ,]*(\d{1,2}|[a-h])\b)*", re.I)
+_NAMED = re.compile(
+    r"(?:\b(?:option|opt|approach|alternative|choice|variant|number|no|q|question|item|point)\.? ?|#)(\d{1,2}|[a-h])\b",
+    re.I,
+)
+_ALONE = re.compile(
+    r"^\W*(?:(?:yes|yep|ok|okay|sure|let'?s|lets|go|do|with|for|i(?:'d)? (?:like|prefer|vote|pick|choose)|use|pick|take|maybe|agree)[ ,:]+)*(\d{1,2}|[a-h])(?:\b(?!['’])|\))(?:[ ,]*(?:and|&|\+|,)[ ,]*(\d{1,2}|[a-h])\b)*",
+    re.I,
+)
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "former": "1", "last": "-1", "latter": "-1"}
 _ORDINAL = re.compile(r"\bthe (first|second|third|fourth|former|last|latter)\b(?: one| option| approach)?", re.I)
-_EXCEPT = re.compile(r"\b(?:all|everything|all of (?:them|it))\b.{0,12}\b(?:but|except|apart from)\b ?(?:for )?#?(\d{1,2}|[a-h])\b", re.I)
+_EXCEPT = re.compile(
+    r"\b(?:all|everything|all of (?:them|it))\b.{0,12}\b(?:but|except|apart from)\b ?(?:for )?#?(\d{1,2}|[a-h])\b", re.I
+)
 _ALL = re.compile(r"\b(?:all of (?:them|it|the above)|do (?:them )?all|both|all (?:three|four|five|\d))\b", re.I)
 _MAX_ITEMS = 4
 
@@ -197,9 +205,7 @@ def _is_choice(match: re.Match[str], text: str) -> bool:
 # --- by words ------------------------------------------------------------------------------------------------------
 
 
-def _best(
-    before: Iterable[Said], about: frozenset[str], vocabulary: Vocabulary
-) -> tuple[float, Passage] | None:
+def _best(before: Iterable[Said], about: frozenset[str], vocabulary: Vocabulary) -> tuple[float, Passage] | None:
     """The passage that shares most with what the unit speaks of. Later messages come first when equal."""
     best: tuple[float, Passage] | None = None
     for age, said in enumerate(reversed(list(before))):

@@ -12,18 +12,22 @@ from lerim.ingest.signals.model import Model, Weights, weights
 from lerim.ingest.signals.reading import Reading, Session
 from lerim.ingest.signals.replies import How
 from lerim.ingest.signals.topics import Vocabulary
+from lerim.ingest.signals.units import Sort
 
 #: From which score on words are worth a look, and from which on they are sure.
-REVIEW = {"user": 0.22, "agent": 0.2}
+REVIEW = {"user": 0.2, "agent": 0.2}
 SURE = {"user": 0.4, "agent": 2.0}
 #: Two readings that are this likely one point are taken once; the agent's words repeat themselves more.
-ONE_POINT = {"user": 0.5, "agent": 0.3}
+ONE_POINT = {"user": 0.55, "agent": 0.4}
 #: What is likely part of the same point is told with it.
-_RELATED, _RELATED_SCORE = 0.2, 0.1
-_CAP, _CAP_GROWTH = 1.0, 2.0
+_RELATED, _RELATED_SCORE = 0.35, 0.1
+_CAP, _CAP_GROWTH = 1.0, 1.9
 #: A session in which so little was said teaches only what was said to be lasting.
-_THIN = 1_500
+_THIN = 800
 _LASTING = frozenset({"standing", "remember"})
+#: What is said to be lasting, with how or why, needs no further sign.
+_HOW_OR_WHY = frozenset({"reason", "prohibit", "instead", "want", "rule"})
+_PLAIN_ENOUGH = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +71,48 @@ def weigh(session: Session, known: Weights | None = None) -> list[Weighed]:
     known = known or weights()
     found = [weighed(reading, known.models["user"], user_features(reading, session)) for reading in session.spoken]
     found += [weighed(reading, known.models["agent"], agent_features(reading, session)) for reading in session.told]
-    return sorted(found, key=lambda one: (one.reading.unit.number, one.reading.unit.span.start))
+    found.sort(key=lambda one: (one.reading.unit.number, one.reading.unit.span.start))
+    return _with_looked_back(found)
 
 
 def weighed(reading: Reading, model: Model, features: dict[str, float]) -> Weighed:
     """The reading with its score."""
-    score = model.score(features)
+    score = max(model.score(features), _floor(reading))
     return Weighed(reading, score, model.confidence(score), tuple(model.reasons(features)), reading.whole)
+
+
+def _floor(reading: Reading) -> float:
+    """What is plainly said to last is taken, whatever else speaks for it."""
+    unit, cues = reading.unit, reading.cues
+    if unit.sort is not Sort.WORDS or "?" in unit.text or unit.is_reviewing or len(reading.about) < 3:
+        return 0.0
+    if "standing" in cues and cues & _HOW_OR_WHY:
+        return _PLAIN_ENOUGH
+    if "remember" in cues:
+        return _PLAIN_ENOUGH if cues & {"standing", "prohibit", "reason", "instead"} else REVIEW["user"]
+    return 0.0
+
+
+def _with_looked_back(found: list[Weighed]) -> list[Weighed]:
+    """ "Remember this" speaks of what was said before it: the strongest statement of the turns before is taken."""
+    raised: dict[int, Weighed] = {}
+    for place, one in enumerate(found):
+        if one.whose != "user" or "remember" not in one.reading.cues or len(one.reading.about) > 3:
+            continue
+        turn = one.reading.unit.turn
+        earlier = [
+            (other.score, before)
+            for before, other in enumerate(found[:place])
+            if other.whose == "user"
+            and turn
+            and other.reading.unit.turn
+            and turn.index - other.reading.unit.turn.index <= 2
+        ]
+        if earlier:
+            best = found[max(earlier)[1]]
+            score = max(best.score, _PLAIN_ENOUGH)
+            raised[id(best)] = replace(best, score=score, reasons=("cue:remember", *best.reasons))
+    return [raised.get(id(one), one) for one in found]
 
 
 def choose(readings: Iterable[Weighed], session: Session, known: Weights | None = None) -> Chosen:
@@ -87,7 +126,9 @@ def choose(readings: Iterable[Weighed], session: Session, known: Weights | None 
     for one in sorted(readings, key=lambda one: (-one.rank, one.reading.unit.number, one.reading.unit.span.start)):
         if one.rank < 1:
             refused.append((one, "Too little speaks for it."))
-        elif is_thin and not one.reading.cues & _LASTING:
+        elif one.reading.is_reversed:
+            refused.append((one, "It was taken back later in the session."))
+        elif is_thin and not _is_settled(one.reading):
             refused.append((one, "The session is too short, and nothing says that this should last."))
         elif twin := next((other for other in kept if same.of(one, other) > ONE_POINT[one.whose]), None):
             refused.append((one, f"It is one point with “{_said(twin)}”."))
@@ -102,6 +143,11 @@ def _is_thin(session: Session) -> bool:
     talk = session.talk
     said = sum(len(turn.text) for turn in talk.turns) + sum(len(said.text) for _, said in talk.answers)
     return len(talk.turns) < 2 or said < _THIN
+
+
+def _is_settled(reading: Reading) -> bool:
+    """Whether even few words settle something: they are said to last, or choose from what was offered."""
+    return bool(reading.cues & _LASTING) or reading.proposal.how in {How.ITEM, How.QUESTION}
 
 
 def _said(one: Weighed) -> str:

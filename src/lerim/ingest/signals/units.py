@@ -17,14 +17,24 @@ UNIT_WORDS = 45
 #: A message longer than this with headings is a document: a plan, a review, a specification.
 _DOCUMENT = 1_500
 _MAX_UNITS_PER_TURN = 40
-_NEW_TOPIC = re.compile(r"(?:and )?(?:also|another|second(?:ly)?|third(?:ly)?|btw|by the way|plus|oh|finally|lastly|separately|next)\b", re.I)
-_PLAN = re.compile(r"\s*(?:please )?implement (?:the|this) (?:following )?plan\b|\s*#+ *(?:implementation )?plan\b", re.I)
-_TELLING = re.compile(r"context|goal|why|overview|problem|background|summary|decision|motivation|constraint|non-goal|approach|design|principle|requirement|rationale", re.I)
+_NEW_TOPIC = re.compile(
+    r"(?:and )?(?:also|another|second(?:ly)?|third(?:ly)?|btw|by the way|plus|oh|finally|lastly|separately|next)\b",
+    re.I,
+)
+_PLAN = re.compile(
+    r"\s*(?:please )?implement (?:the|this) (?:following )?plan\b|\s*#+ *(?:implementation )?plan\b", re.I
+)
+_TELLING = re.compile(
+    r"context|goal|why|overview|problem|background|summary|decision|motivation|constraint|non-goal|approach|design|principle|requirement|rationale",
+    re.I,
+)
 _PASTED = re.compile(
     r"\s*(?:>|❯|➜|\$ |⏺|●|⎿|╭|│|┃|╰|├|└|─|at [\w.$<>]+ ?\(|File \"|Traceback|\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|[+-]{3} [ab]/|@@ |diff --git|error(?:\[\w+\])?: |warning: |hint: |fatal: |npm ERR|\{\"|<[a-z_-]+[ >]|</|\+\s{2,}|\d+ ?[│|]|```|={3,}|[🍻▲✓✗✔✘★]|\(\.?\w*venv\)|[\w.-]+@[\w.-]+[:~]|\[?(?:WARNING|ERROR|INFO|DEBUG)\b|\.context/|@?[\w./-]+\.(?:log|txt)\s*$)"
 )
 _QUOTED = re.compile(r"\[(?:image|pasted|file|screenshot)[^\]]{0,80}\]", re.I)
-_CODE_PLACE = re.compile(r"\b[\w/-]+\.(?:go|py|ts|tsx|js|rs|lua|ps1|sh|ya?ml|json)\b(?::\d+)?|\bline \d+|\b\w+\(\w*\)")
+_CODE_PLACE = re.compile(
+    r"\b[\w/-]+\.(?:go|py|ts|tsx|js|rs|lua|ps1|sh|ya?ml|json):\d+|\bline \d+|\b\w+\(\w*\)|\(same file"
+)
 _PERSON = re.compile(r"\b(?:i|we|you|us|our|me|my|let'?s|lets|please|u)\b|\?", re.I)
 _ANSWER = re.compile(r"^Q: ?(?P<question>.*(?:\n(?!A: ).*)*)\nA: ?(?P<answer>.*(?:\n(?!Q: ).*)*)", re.MULTILINE)
 
@@ -96,8 +106,15 @@ def agent_units(talk: Conversation) -> list[Unit]:
     """What the agent said, cut into statements. Code and tables say nothing by themselves."""
     found: list[Unit] = []
     for turn, said in talk.answers:
-        spans = [(span, block.mark) for block in blocks(said.text) if block.kind in {"paragraph", "item"} for span in _grouped(said.text, block, 40)]
-        found += [Unit(Sort.AGENT, turn, said, span, mark, "", place, len(spans)) for place, (span, mark) in enumerate(spans)]
+        spans = [
+            (span, block.mark)
+            for block in blocks(said.text)
+            if block.kind in {"paragraph", "item"}
+            for span in _grouped(said.text, block, 40)
+        ]
+        found += [
+            Unit(Sort.AGENT, turn, said, span, mark, "", place, len(spans)) for place, (span, mark) in enumerate(spans)
+        ]
     return found
 
 
@@ -127,7 +144,9 @@ def _of_words(turn: Turn, earlier: str) -> Iterator[Unit]:
 
 def _is_within(span: Span, own: Iterable[tuple[int, int]]) -> bool:
     """Whether most of a slice is its author's own."""
-    inside = sum(min(span.end, end) - max(span.start, start) for start, end in own if start < span.end and end > span.start)
+    inside = sum(
+        min(span.end, end) - max(span.start, start) for start, end in own if start < span.end and end > span.start
+    )
     return inside * 2 > span.end - span.start
 
 

@@ -18,7 +18,10 @@ QUOTE_WORDS = 60
 _OWN_WORDS, _CONTEXT_WORDS, _OUTCOME_WORDS = 40, 25, 40
 
 _LINK = re.compile(r"\[([^\]\n]{1,200})\]\([^)\s]{1,500}\)")
-_MARKS = re.compile(r"\*\*|__|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])|^#{1,6}\s+|^\s*[-*•]\s+|^\s*>\s?|`[─═]{3,}`?|[─═]{3,}|★ Insight", re.MULTILINE)
+_MARKS = re.compile(
+    r"\*\*|__|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])|^#{1,6}\s+|^\s*[-*•]\s+|^\s*>\s?|`[─═]{3,}`?|[─═]{3,}|★ Insight",
+    re.MULTILINE,
+)
 _IMAGE = re.compile(r"\[(?:image|pasted|file|screenshot)[^\]]{0,80}\]\s*", re.I)
 _EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f⏳⌛✅❌⚠]+")
 _SPACE = re.compile(r"\s+")
@@ -31,10 +34,12 @@ _SOFT = re.compile(
     r"(?:i (?:also )?(?:think|guess|believe|suppose|feel(?: like)?|mean|would say|wonder if|was wondering if)(?: that| then)?"
     r"|i(?:'d| would)? (?:also )?(?:like|love|want|prefer)(?: (?:you|us|for you))? to|i (?:want|need)(?: (?:you|us))? to|(?:can|could|would|will) (?:you|u|we)(?: please| also| just| maybe| somehow)*"
     r"|why (?:don'?t|do not|not) we|(?:shouldn'?t|should) we(?: not)?|wouldn'?t it be better to|is it possible to|would it (?:be possible|make sense) to|it would be (?:nice|good|better|great) (?:to|if we)"
-    r"|let'?s(?: also| just| rather)?|lets(?: also| just)?|maybe|perhaps|probably|it sounds like|it seems(?: like)?|seems like|please|also|we should(?: also| just| probably| rather)?|you should(?: probably| also)?|we (?:also )?need to|make sure(?: that| to)?|note that|keep in mind that|remember(?: to| that)?|memori[sz]e(?: that)?|don'?t forget(?: to| that))\s+",
+    r"|let'?s(?: also| just| rather)?|lets(?: also| just)?|maybe|perhaps|probably|it sounds like|it seems(?: like)?|seems like|please|also|we should(?: also| just| probably| rather)?|you should(?: probably| also)?|we (?:also )?need to|make sure(?: that| to)?|note that|keep in mind(?: that)?|remember(?: to| that| this)?|memori[sz]e(?: that| this)?|note(?: this)?|don'?t forget(?: to| that)|for the record)[:,]?\s+",
     re.I,
 )
-_TAIL = re.compile(r"(?:[\s,.…]+(?:please|pls|thanks|thank you|right|ok|okay|yeah|imo|i think|i guess|or|no|maybe))+[\s.!?…]*$", re.I)
+_TAIL = re.compile(
+    r"(?:[\s,.…]+(?:please|pls|thanks|thank you|right|ok|okay|yeah|imo|i think|i guess|or|no|maybe))+[\s.!?…]*$", re.I
+)
 _AGENT_LEAD = re.compile(
     r"(?:(?:you(?:'re|’re| are) (?:absolutely |completely )?(?:right|correct)(?: that)?|your point is valid(?: though)?|(?:good|great|excellent|nice|fair) (?:catch|point|call|question|idea|enough)|makes sense|agreed|exactly|right|yes|understood|got it|done|correct|fair|absolutely|perfect|sure|ok(?:ay)?|confirmed|found it|nice|ha|so|and|but|now|also|important(?:ly)?|i agree with that direction)[\s,.!:;–—-]+)+",
     re.I,
@@ -43,13 +48,28 @@ _OFFER = re.compile(
     r"(?:do you )?(?:want me to|would you like me to|should (?:i|we)|shall (?:i|we)|i (?:can|could|would)(?: also)?|i(?:'d|’d| would)? (?:recommend|suggest|propose|go with|lean toward)(?:ing)?(?: that| to| we)?|my (?:recommendation|take|pick|suggestion|preference|lean)(?: is|:)?(?: to)?|recommendation:|suggestion:|i(?:'|’)?ll|i will|i(?:'|’)?m going to|i assumed(?: that)?|we (?:can|could|should)|let me|the fix(?: is|:)(?: to)?|fix:)\s+",
     re.I,
 )
-_MARK = re.compile(r"(?:option|opt|q|question|issue|approach|alternative|item|finding|step|task|point|fix)? ?#?(?:\d{1,2}|[a-hA-H])[.):](?:\s+|$)", re.I)
-_CLAUSE = re.compile(r",? (?:because|since|so that|otherwise|bcz|in case|which (?:means|is why))\b|\s[–—-]{1,2}\s|; |(?<=\w)\.\s|(?<=\w): |, (?:and|but|so|then|which|or|not|rather|instead|while|where)\b|\.{2,}|\? |\n")
+_MARK = re.compile(
+    r"(?:option|opt|q|question|issue|approach|alternative|item|finding|step|task|point|fix)? ?#?(?:\d{1,2}|[a-hA-H])[.):](?:\s+|$)",
+    re.I,
+)
+_CHOICE = re.compile(
+    r"(?:option |opt )?#?(?:\d{1,2}|[A-H])(?:(?=[,.:)])[,.:)]\s*|\s+(?=please\b|because\b|since\b|and\b|is\b)|$)(?:please\b|it is\b)?[ ,.]*",
+    re.I,
+)
+_CLAUSE = re.compile(
+    r",? (?:because|since|so that|otherwise|bcz|in case|which (?:means|is why))\b|\s[–—-]{1,2}\s|; |(?<=\w)\.\s|(?<=\w): |, (?:and|but|so|then|which|or|not|rather|instead|while|where)\b|\.{2,}|\? |\n"
+)
 _BRACKETS = re.compile(r"\([^()\n]{0,300}\)?")
-_DANGLING = re.compile(r"(?:it|this|that|these|those|they|he|she|one|so|but|and|or|because|when|if|like|unless|what|why|how|which|who|where|is|are|was|were|do|does|did|can|could|would|here|there|then|not|also|still|yes|no|you|your|even|same|both|otherwise|where|with|without|instead|directly|for|to|of|on|in|at|by|from|as|since|though|\d+\.?)\b(?!-)|[`'\"(]?[─│|=]", re.I)
+_DANGLING = re.compile(
+    r"(?:it|this|that|these|those|they|he|she|one|so|but|and|or|because|when|if|like|unless|what|why|how|which|who|where|is|are|was|were|do|does|did|can|could|would|here|there|then|not|also|still|yes|no|you|your|even|same|both|otherwise|where|with|without|instead|directly|for|to|of|on|in|at|by|from|as|since|though|\d+\.?)\b(?!-)|[`'\"(]?[─│|=]",
+    re.I,
+)
 _PERSONAL = re.compile(r"\b(?:i|i'm|i've|i'll|i’m|i’ll|i’ve|me|my|let me)\b", re.I)
 _POINTING = re.compile(r"(?:it|this|that|these|those|they|there)\b", re.I)
-_STATUS = re.compile(r"\b(?:tests? (?:pass|are|remain)|all green|committed|pushed|pr #?\d+|ready to|done\b|passed\b|commit(?:ting)? this|checks? pass)", re.I)
+_STATUS = re.compile(
+    r"\b(?:tests? (?:pass|are|remain)|all green|committed|pushed|pr #?\d+|ready to|done\b|passed\b|commit(?:ting)? this|checks? pass)",
+    re.I,
+)
 _EXPLAINS = ("decided", "limit", "because", "recommend", "trap")
 
 
@@ -95,7 +115,11 @@ def plain(text: str) -> str:
     text = _IMAGE.sub("", _LINK.sub(r"\1", text))
     text = _EMOJI.sub("", _MARKS.sub("", text))
     if text.lstrip().startswith("|"):
-        text = ": ".join(cell.strip() for cell in text.strip().strip("|").split("|", 1)).replace(" | ", ", ").replace("|", ",")
+        text = (
+            ": ".join(cell.strip() for cell in text.strip().strip("|").split("|", 1))
+            .replace(" | ", ", ")
+            .replace("|", ",")
+        )
     return _SPACE.sub(" ", text).strip().strip("|").strip()
 
 
@@ -134,7 +158,7 @@ def fitting(text: str, limit: int) -> str:
     if len(text.split()) <= limit:
         return _ended(capital(text))
     whole = [span for span in sentences(text) if len(text[: span.end].split()) <= limit]
-    if whole and len(text[: whole[-1].end].split()) >= limit * 0.9:
+    if whole and len(text[: whole[-1].end].split()) * 2 >= limit:
         return _ended(capital(text[: whole[-1].end]))
     return f"{capital(clipped(text, limit)).rstrip(' ,;:(')} …"
 
@@ -165,17 +189,28 @@ def _titles(reading: Reading) -> Iterator[tuple[str, float]]:
         for clause, bonus in _clauses(span.of(unit.text)):
             yield statement(clause), bonus + 1.2
     if proposal.passages and proposal.how is How.ITEM and len(words(unit.text)) < 16:
-        yield f"{_head(proposal.passages[0].text)}: {_lower(statement(unit.text))}", 2.0
+        yield _ruling(_head(proposal.passages[0].text), statement(_CHOICE.sub("", unit.text, count=1))), 2.0
     if proposal.passages and reading.is_nod:
         yield from _agents_titles(proposal.passages[0].text, 1.5)
     if reading.confirmation is not None:
         yield from _agents_titles(reading.confirmation.text, 0.0 if "?" not in unit.text else 0.7)
 
 
+def _ruling(item: str, said: str) -> str:
+    """The item and what the user said to it."""
+    if len(topics(said)) < 1:
+        return item
+    return (
+        f"{item}, {_lower(said)}" if said.lower().startswith(("because", "since", "as ")) else f"{item}: {_lower(said)}"
+    )
+
+
 def _head(text: str) -> str:
     """What an item of a list is called: its bold beginning, or its first clause."""
     bold = re.match(r"\W*\*\*(.{4,90}?)\*\*", text)
-    found = agents_statement(re.sub(r"^(?:item|option|q) ?\w{1,2}[:.] *", "", plain(bold.group(1) if bold else text), flags=re.I))
+    found = agents_statement(
+        re.sub(r"^(?:item|option|q) ?\w{1,2}[:.] *", "", plain(bold.group(1) if bold else text), flags=re.I)
+    )
     return headline(found, 60).rstrip(" …?")
 
 
@@ -249,7 +284,7 @@ def _body(reading: Reading, related: Reading | None) -> str:
         parts[0] += " " + fitting(_spoken(related.unit), _CONTEXT_WORDS)
     if reading.confirmation is not None:
         parts.append(f"Agent: {fitting(plain(reading.confirmation.text), _OUTCOME_WORDS)}")
-    if reading.proposal.passages and (related is None or reading.confirmation is None):
+    if reading.answers_it and (related is None or reading.confirmation is None):
         said = " ".join(plain(passage.text) for passage in reading.proposal.passages[:2])
         # A nod says nothing without what it answers.
         parts.insert(1 if reading.is_nod else len(parts), f"In reply to: {fitting(said, _CONTEXT_WORDS)}")
@@ -262,4 +297,4 @@ def _spoken(unit: Unit) -> str:
         answer = statement(unit.text.split("\nA:", 1)[-1])
         return f"{fitting(plain(unit.question), 25)} {answer}"
     found = _LEAD.match(text)
-    return text[found.end() :] if found is not None and len(words(text[found.end() :])) > 3 else text
+    return text[found.end() :] if found is not None and len(words(text[found.end() :])) > 6 else text

@@ -1,0 +1,167 @@
+"""Taking sessions in with the embedded engine: how fast, where the time goes, and what the lead agent costs on top.
+
+The sessions are made up, unless LERIM_BENCH_TRACES names a folder of real files of any agents. The baseline calls the
+pipelines directly: extract and summarise, nothing searched, compared or written.
+As a script, one worker on what was laid into the sandbox.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import conversations
+from measure import Clock, Result, Sample, Sandbox, in_turn
+
+MB = 1_000_000
+SIZES = (*[MB // 5] * 12, *[MB] * 4, 4 * MB)
+
+
+def run(sandbox: Sandbox, repeats: int, verbose: bool) -> Iterator[Result]:
+    folder = sandbox.root / "files"
+    _lay_out(folder, sandbox.project)
+    kept = sandbox.worker("ingest.py", "archive", str(folder), str(sandbox.root))
+    rounds = {name: _worker(sandbox, name) for name in ("agent", "pipelines")}
+    # A round takes in every session: three of them are enough to see a busy moment.
+    samples = in_turn(min(repeats, 3), rounds)
+    yield Result("lead agent", samples["agent"], samples["pipelines"])
+    size, count = kept["bytes"] / MB, kept["sessions"]
+    for name, sample in samples.items():
+        speed = f"{count / sample.cpu:.1f} sessions/s, {size / sample.cpu:.1f} MB/s of trace"
+        print(f"    {name}: {count:.0f} sessions, {speed}")
+    stages = sandbox.worker("ingest.py", "stages", str(sandbox.root))
+    whole = kept["cpu"] + sum(stages.values())
+    shares = {"read, redact, archive": kept["cpu"], **stages}
+    print("    " + ", ".join(f"{name} {seconds / whole:.0%}" for name, seconds in shares.items()))
+
+
+def _lay_out(folder: Path, project: Path) -> None:
+    """Session files in one folder: links to real ones, or made up."""
+    folder.mkdir()
+    if real := os.environ.get("LERIM_BENCH_TRACES"):
+        files = sorted(path for path in Path(real).rglob("*") if path.is_file() and path.name != "manifest.jsonl")
+        for number, path in enumerate(files):
+            (folder / f"{number:04}{path.suffix}").symlink_to(path.resolve())
+        return
+    for number, size in enumerate(SIZES):
+        conversations.write(folder / f"session-{number:02}.jsonl", size, project, seed=number)
+
+
+def _worker(sandbox: Sandbox, name: str):  # type: ignore[no-untyped-def]
+    def work() -> Sample:
+        said = sandbox.worker("ingest.py", name, str(sandbox.root))
+        return Sample(said["cpu"], said["wall"], int(said["peak"]))
+
+    return work
+
+
+# --- in the worker ----------------------------------------------------------------------------------------------------
+
+
+def _archive(folder: Path, root: Path) -> dict[str, float]:
+    """Every session of the folder, read and redacted into the archive."""
+    from lerim.sessions.archive import archive, safe_name
+    from lerim.sources.base import Reading
+    from lerim.sources.pieces import container
+    from lerim.sources.redact import Redactor
+    from lerim.sources.registry import recognise
+
+    clock, kept = Clock(), []
+    with clock:
+        for path in sorted(folder.iterdir()):
+            source = recognise(path)
+            for found in container(source.name, path) if source else ():
+                for ref in source.sessions(found):
+                    reading, redactor = source.read(ref), Redactor(b"benchmark")
+                    lines = map(redactor.line, reading.lines)
+                    target = root / "traces" / f"{safe_name(f'{path.stem}-{ref.run_id}')}.jsonl"
+                    done = archive(Reading(redactor.header(reading.header), lines, reading.account), target)
+                    kept.append(done.path if done.facts.turns else None)
+                    if not done.facts.turns:
+                        done.path.unlink()
+    paths = [path for path in kept if path]
+    return {"cpu": clock.cpu, "sessions": len(paths), "bytes": sum(path.stat().st_size for path in paths)}
+
+
+def _pipelines(root: Path) -> None:
+    from lerim.ingest.extract import extract
+    from lerim.ingest.signals.engine import EmbeddedEngine
+    from lerim.ingest.summarize import summarise
+    from lerim.ingest.transcript import Transcript
+
+    for path in sorted((root / "traces").iterdir()):
+        transcript, engine = Transcript.read(path), EmbeddedEngine()
+        extract(transcript, engine)
+        summarise(transcript, engine)
+
+
+def _agent(root: Path) -> None:
+    """The same by the lead agent, into a memory that begins empty."""
+    import tempfile
+
+    from lerim.runtime.agent import LerimAgent
+    from lerim.runtime.rooms import Rooms
+
+    with tempfile.TemporaryDirectory(dir=root) as folder:
+        project = Path(folder) / "project"
+        (project / ".git").mkdir(parents=True)
+        rooms = Rooms.here(project, {"LERIM_HOME": f"{folder}/home", "HOME": folder})
+        for path in sorted((root / "traces").iterdir()):
+            LerimAgent(rooms=rooms).sync(path)
+
+
+def _stages(root: Path) -> dict[str, float]:
+    """CPU seconds of each step of a run, in order; the rest is the agent, its tools and the commit."""
+    from lerim.ingest.extract import extract
+    from lerim.ingest.signals.engine import EmbeddedEngine
+    from lerim.ingest.summarize import summarise
+    from lerim.ingest.transcript import Transcript
+
+    spent: Counter[str] = Counter()
+
+    @contextmanager
+    def step(name: str) -> Iterator[None]:
+        began = time.process_time()
+        yield
+        spent[name] += time.process_time() - began  # type: ignore[assignment]
+
+    for path in sorted((root / "traces").iterdir()):
+        engine = EmbeddedEngine()
+        with step("load"):
+            transcript = Transcript.read(path)
+        with step("extract"):
+            extract(transcript, engine)
+        with step("summarise"):
+            summarise(transcript, engine)
+    whole = Clock()
+    with whole:
+        _agent(root)
+    rest = max(0.0, whole.cpu - sum(spent.values()))
+    return {**spent, "agent, tools, commit": rest}
+
+
+def main(name: str, *args: str) -> None:
+    if name == "archive":
+        print(json.dumps(_archive(Path(args[0]), Path(args[1]))))
+        return
+    if name == "stages":
+        print(json.dumps(_stages(Path(args[0]))))
+        return
+    clock = Clock()
+    work = {"agent": _agent, "pipelines": _pipelines}[name]
+    # What is imported is paid once a process, not once a session.
+
+    with clock:
+        work(Path(args[0]))
+    sample = clock.sample()
+    print(json.dumps({"cpu": sample.cpu, "wall": sample.wall, "peak": sample.peak}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
