@@ -11,8 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from matching import Label, Made, Tally, count, match_score, same_words
 
 from lerim.ingest.findings import Tier
 from lerim.ingest.signals import selection
-from lerim.ingest.signals.features import AGENT_FEATURES, USER_FEATURES, agent_features, user_features
+from lerim.ingest.signals.features import agent_features, user_features
 from lerim.ingest.signals.kinds import sort_of
 from lerim.ingest.signals.model import Model, Weights
 from lerim.ingest.signals.reading import Reading, Session
@@ -66,9 +65,8 @@ class Sample:
 def main() -> int:
     arguments = _arguments()
     samples = [sample for pair in _pairs(arguments.folders) for sample in _samples(*pair)]
-    print(
-        f"{len(samples)} sessions, {len({s.group for s in samples})} repositories, {sum(len(s.rows) for s in samples)} units"
-    )
+    groups, units = {sample.group for sample in samples}, sum(len(sample.rows) for sample in samples)
+    print(f"{len(samples)} sessions, {len(groups)} repositories, {units} units")
     crossed = _crossed(samples)
     curve = _calibrated(samples, crossed)
     whole = _with_calibration(_learned(samples), curve)
@@ -117,8 +115,7 @@ def _row(reading: Reading, features: dict[str, float], memories: Sequence[Label]
 
 def _learned(samples: Sequence[Sample]) -> Weights:
     models = {
-        whose: _fitted([row for s in samples for row in s.rows if row.whose == whose], names)
-        for whose, names in (("user", USER_FEATURES), ("agent", AGENT_FEATURES))
+        whose: _fitted([row for s in samples for row in s.rows if row.whose == whose]) for whose in ("user", "agent")
     }
     return Weights(models, _sameness(samples, models))
 
@@ -147,8 +144,9 @@ def _sameness(samples: Sequence[Sample], models: dict[str, Model]) -> list[float
     return [round(float(value), 3) for value in _newton(x, np.array(is_same, dtype=float), np.array([0.01, 1, 1, 1]))]
 
 
-def _fitted(rows: Sequence[Row], names: Sequence[str]) -> Model:
+def _fitted(rows: Sequence[Row]) -> Model:
     """Logistic regression with a ridge, by Newton's method, on features of equal spread."""
+    names = [name for name in rows[0].features if name != "bias"]
     x = np.array([[row.features.get(name, 0.0) for name in names] for row in rows])
     y = np.array([row.is_right for row in rows], dtype=float)
     mean, spread = x.mean(0), x.std(0) + 1e-9

@@ -51,6 +51,16 @@ def test_a_sync_takes_in_what_the_sessions_taught(shell, sessions):
     assert 6 == len([item for item in memory if item["primitive"] == "summary"])
 
 
+def test_a_decision_that_was_reversed_is_superseded(shell, sessions):
+    """The queue that was chosen first does not hold any more, and leads to the one that does."""
+    shell.ok("sync")
+
+    assert "Celery with Redis" not in titles(shell)
+    old = shell.ok("memory", "list", "--json", "--status", "superseded").json
+    assert ["Celery" in memory["title"] for memory in old] == [True]
+    assert "procrastinate" in shell.ok("memory", "show", old[0]["superseded_by"]).out
+
+
 def test_a_second_sync_changes_nothing(shell, sessions):
     """Not a file, not a row: what did not change is not taken again."""
     shell.ok("sync")

@@ -23,7 +23,7 @@ from types import FrameType
 # Loaded before the victims are forked: it takes longer than what they do.
 import lerim.cli.sync
 import lerim.ingest.signals.engine
-import lerim.runtime.worker
+import lerim.runtime.worker  # noqa: F401 - see above
 from lerim.cli.main import main
 from lerim.context.filters import ANY
 from lerim.context.records import Primitive
@@ -74,8 +74,7 @@ class Sandbox:
         with Lerim(self.project) as opened:
             records = [kept.record for kept in opened.memory.select(ANY)]
         return sorted(
-            (str(r.primitive), str(r.status), r.title, r.body, *(e.reference for e in r.evidence))
-            for r in records
+            (str(r.primitive), str(r.status), r.title, r.body, *(e.reference for e in r.evidence)) for r in records
         )
 
 

@@ -32,6 +32,9 @@ def outcome(decision: Decision) -> str:
 
 #: What is known, what a later session says, and what becomes of it. Of two decisions, unless told otherwise.
 REVERSALS = [
+    ("Use Celery with Redis because we need retries", "We drop Celery and use procrastinate on our Postgres instead"),
+    ("Use Celery with Redis for background mails", "Drop Celery; use procrastinate on our Postgres instead"),
+    ("Keep the REST API", "No more REST, everything goes through GraphQL"),
     ("Use npm for installs", "Use pnpm, not npm"),
     ("Use npm", "Use pnpm instead of npm"),
     ("Use npm", "Use pnpm"),

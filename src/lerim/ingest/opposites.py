@@ -15,7 +15,7 @@ _THING = r"(?:(?:the|a|an|our|any|to|be|using|use|ever)\s+)*(?P<thing>[^,.;:()\n
 # A title that begins so rejects what follows. In a body such words are about something else too often.
 _NEGATION = re.compile(
     r"(?i)\b(?:do not|don['’]t|does not|doesn['’]t|never|not|no|avoid|without|stop|cannot|can['’]t|must not|should not"
-    rf"|shouldn['’]t|drop|dropped|remove|removed|abandon|abandoned|ban|forbid)\s+{_THING}{_STOP}"
+    rf"|shouldn['’]t|no more|drop|dropped|remove|removed|abandon|abandoned|ban|forbid|get rid of)\s+{_THING}{_STOP}"
 )
 # These say in any place that something else is gone.
 _REPLACED = re.compile(
@@ -32,6 +32,19 @@ _ARROW = re.compile(r"(?P<thing>[\w.@/-]+)\s*(?:→|->|=>)\s*[\w.@/-]+")
 _GONE = re.compile(
     r"(?i)(?:^|[.;,\n]\s*)(?P<thing>[\w.@/ -]{2,40}?)\s+(?:is|are|was|were|has been)\s+"
     r"(?:no longer|gone|removed|dropped|out)\b"
+)
+# What a choice is a choice of: the thing right behind its verb, before what it is for and why.
+_ADOPTED = re.compile(
+    r"(?i)^(?:let['’]?s |we(?:['’]ll| will| should)? )?"
+    r"(?:use|adopt|choose|keep|pick|go with|take|run|deploy(?: to| on)?|host(?: on)?"
+    r"|(?:switch|move|migrate)(?: over)? to|standardi[sz]e on)"
+    r"\s+(?:the |a |an |our |only )?(?P<thing>[^,.;:()\n!?]{1,40}?)"
+    r"(?=[,.;:()\n!?]|\s(?:with|for|because|since|in|on|to|as|when|so|and|everywhere|instead|rather|over|from|at)\b|$)"
+)
+# Words that say that something takes its place; what is merely taken out of one file may stay elsewhere.
+_REPLACES = re.compile(
+    r"(?i)\b(?:instead|adopt|switch\w*|move[ds]?|migrat\w+|replac\w+|go(?:es)? (?:with|through|back)|back to"
+    r"|in favou?r of|(?<!not )(?<!n't )(?<!n’t )(?<!never )use)\b"
 )
 _NEGATION_WORDS = """
 not never no don't do doesn't avoid without stop cannot can't must should shouldn't instead rather
@@ -80,6 +93,10 @@ class Statement:
     numbers: frozenset[str]
     #: Numbers that name a thing: phase 14.
     names: frozenset[str]
+    #: What the title chooses, when it is a choice.
+    adopts: frozenset[str] = frozenset()
+    #: Whether something else takes the place of what is rejected.
+    replaces: bool = False
 
 
 @lru_cache(maxsize=2048)  # One candidate is compared with many records, and these with the next candidate.
@@ -98,6 +115,8 @@ def statement(title: str, body: str) -> Statement:
         rejects=rejected - (said - rejected_in_title),
         numbers=numbers,
         names=names,
+        adopts=_things(title, (_ADOPTED,)),
+        replaces=_REPLACES.search(title) is not None,
     )
 
 
@@ -112,7 +131,7 @@ def opposition(new: Statement, old: Statement, *, is_choice: bool) -> str:
         _rejection(new, old)
         or _antonym(new, old)
         or _other_number(new, old)
-        or (_other_choice(new, old) or _other_value(new, old) if is_choice else "")
+        or (_replacement(new, old) or _other_choice(new, old) or _other_value(new, old) if is_choice else "")
     )
 
 
@@ -140,6 +159,14 @@ def _rejection(new: Statement, old: Statement) -> str:
         return f"it rejects {_named(hit, old)}"
     if _denies(old, new):
         return f"it takes back the rejection of {_named(old.rejects & new.claims, new)}"
+    return ""
+
+
+def _replacement(new: Statement, old: Statement) -> str:
+    """The very thing that was chosen is given up for another."""
+    given_up = new.rejects & old.adopts
+    if new.replaces and given_up and covered(old.adopts, given_up) >= 0.5 and not old.adopts <= new.adopts:
+        return f"it gives up {_named(given_up, old)}"
     return ""
 
 

@@ -45,7 +45,7 @@ _SOUGHT_ANYWHERE = 3
 _BEST = 8
 _ANSWERED = 5
 #: A memory that has less of a question's words than this does not answer it.
-_ANSWERS = 0.3
+_ANSWERS = 0.5
 _NUMBERED = re.compile(r"^ *\d+\t(.*)$")
 _HIT = re.compile(r"^(.+?\.md):(\d+): (.*)$")
 _ID_LINE = re.compile(r"^id: *\"?([a-z]{3}-[a-z0-9]{3,32})")

@@ -12,32 +12,46 @@ from functools import cache, lru_cache
 #: What the user does by saying something.
 USER: dict[str, tuple[str, ...]] = {
     "reason": (
-        r"because|bcz|bcoz|\bcuz|\bcause\b|\bsince\b|so that|such that|otherwise|given (?:that|the|how|we|it)|the risk|risky"
-        r"|as (?:that|this|it|we|the)\b|this way|that way|due to|in case|to avoid|that'?s why|the reason|in order to|which means"
+        r"because|bcz|bcoz|\bcuz|\bcause\b|\bsince\b|so that|such that|otherwise|given (?:that|the|how|we"
+        r"|it)|the risk|risky"
+        r"|as (?:that|this|it|we|the)\b|this way|that way|due to|in case|to avoid|that'?s why|the reason"
+        r"|in order to|which means"
         r"|so (?:we|it|they|i|you|the|users?|people) (?:can|could|don'?t|do not|will|won'?t|should|never|always)",
         r"\bweil\b|\bdamit\b|sonst\b|parce que|afin que|sinon\b|porque\b|para que|já que|ya que|потому|чтобы|иначе"
         r"|因为|因為|以便|否则|なぜなら|ので|ため|왜냐하면|때문|하도록",
     ),
     "prohibit": (
-        r"\bdo not\b|\bdon'?t\b|\bdont\b|\bnever\b|\bno need\b|\bstop \w+ing\b|\bavoid\b|must ?n[o']t|should ?n[o']t|shouldnt"
-        r"|\bno longer\b|no point|\bnot (?:to|be|a|an|the|use|in|by|via|for)\b|\bwithout\b|get(?:ting)? rid of|not allowed",
-        r"\bniemals?\b|\bnie\b|\bkein\w*\b|nicht mehr|auf keinen fall|\bjamais\b|ne (?:pas|plus)|\bnunca\b|ya no\b|\bno uses?\b|não (?:use|usar)"
+        r"\bdo not\b|\bdon'?t\b|\bdont\b|\bnever\b|\bno need\b|\bstop \w+ing\b|\bavoid\b|must ?n[o']t"
+        r"|should ?n[o']t|shouldnt"
+        r"|\bno longer\b|no point|\bnot (?:to|be|a|an|the|use|in|by|via|for)\b|\bwithout\b"
+        r"|get(?:ting)? rid of|not allowed",
+        r"\bniemals?\b|\bnie\b|\bkein\w*\b|nicht mehr|auf keinen fall|\bjamais\b|ne (?:pas|plus)|\bnunca\b"
+        r"|ya no\b|\bno uses?\b|não (?:use|usar)"
         r"|никогда|больше не|нельзя|不要|从不|从来不|不再|别再|禁止|しないで|決して|禁止|使わない|절대|하지 ?마|금지",
     ),
     "instead": (
-        r"\binstead\b|\brather\b|\bbetter (?:to|if|not|is|off)\b|\bin favou?r of\b|\breplace\w*\b|\bswitch(?:ed|ing)? (?:to|from)\b"
+        r"\binstead\b|\brather\b|\bbetter (?:to|if|not|is|off)\b|\bin favou?r of\b|\breplace\w*\b"
+        r"|\bswitch(?:ed|ing)? (?:to|from)\b"
         r"|\bprefer\w*\b|\bnot .{3,40}\bbut\b|, not \w+|\bmigrat\w+ to\b|\bover the\b",
-        r"\bstatt(?:dessen)?\b|\blieber\b|\bplutôt\b|au lieu|\ben vez\b|\bem vez\b|prefiero|prefiro|вместо|лучше|而不是|改用|改成|代わりに|よりも|대신",
+        r"\bstatt(?:dessen)?\b|\blieber\b|\bplutôt\b|au lieu|\ben vez\b|\bem vez\b|prefiero|prefiro|вместо"
+        r"|лучше|而不是|改用|改成|代わりに|よりも|대신",
     ),
     "rule": (
-        r"\balways\b|\bmust\b|\bevery ?time\b|from now on|going forward|\bby default\b|\bonly\b|\bmake sure\b|\bensure\b|\bha(?:s|ve) to\b"
-        r"|\brequire[ds]?\b|\bin general\b|\bconventions?\b|\bstandards?\b|\bwhenever\b|\bmandatory\b|\bprinciples?\b|\bpolicy\b",
-        r"\bimmer\b|\bmuss\b|ab jetzt|grundsätzlich|\btoujours\b|désormais|\bsiempre\b|a partir de ahora|\bsempre\b|a partir de agora"
+        r"\balways\b|\bmust\b|\bevery ?time\b|from now on|going forward|\bby default\b|\bonly\b"
+        r"|\bmake sure\b|\bensure\b|\bha(?:s|ve) to\b"
+        r"|\brequire[ds]?\b|\bin general\b|\bconventions?\b|\bstandards?\b|\bwhenever\b|\bmandatory\b"
+        r"|\bprinciples?\b|\bpolicy\b",
+        r"\bimmer\b|\bmuss\b|ab jetzt|grundsätzlich|\btoujours\b|désormais|\bsiempre\b|a partir de ahora"
+        r"|\bsempre\b|a partir de agora"
         r"|всегда|отныне|должн|总是|始终|一律|必须|以后都|今後|必ず|常に|항상|반드시|앞으로",
     ),
     "standing": (
-        r"\balways\b|\bnever\b|from now on|going forward|\bby default\b|\bin (?:the )?future\b|\bevery ?time\b|\bwhenever\b|\bas a rule\b|\bno longer\b|\bi (?:really )?prefer\b|\bwe decided\b|\bit was decided\b",
-        r"\bimmer\b|\bniemals?\b|\bnie\b|ab jetzt|ab sofort|künftig|\btoujours\b|\bjamais\b|désormais|à partir de maintenant|\bsiempre\b|\bnunca\b|a partir de ahora|de ahora en adelante|\bsempre\b|a partir de agora|de agora em diante"
+        r"\balways\b|\bnever\b|from now on|going forward|\bby default\b|\bin (?:the )?future\b"
+        r"|\bevery ?time\b|\bwhenever\b|\bas a rule\b|\bno longer\b|\bi (?:really )?prefer\b"
+        r"|\bwe decided\b|\bit was decided\b",
+        r"\bimmer\b|\bniemals?\b|\bnie\b|ab jetzt|ab sofort|künftig|\btoujours\b|\bjamais\b|désormais"
+        r"|à partir de maintenant|\bsiempre\b|\bnunca\b|a partir de ahora|de ahora en adelante|\bsempre\b"
+        r"|a partir de agora|de agora em diante"
         r"|всегда|никогда|отныне|впредь|总是|始终|永远|从不|不要再|以后|今後|必ず|常に|絶対|항상|절대|앞으로|언제나",
     ),
     "should": (
@@ -45,143 +59,174 @@ USER: dict[str, tuple[str, ...]] = {
         r"\bsoll\w*\b|\bdevrait\b|\bdebería\b|\bdeveria\b|следует|应该|應該|べき|해야",
     ),
     "want": (
-        r"\bi(?:'d| would)? (?:also )?(?:want|like|love|prefer|expect|hate|need)\b|\bi'?d (?:rather|like)\b|\bwe want\b|\bi (?:don'?t|do not) (?:want|like|need)\b"
+        r"\bi(?:'d| would)? (?:also )?(?:want|like|love|prefer|expect|hate|need)\b|\bi'?d (?:rather"
+        r"|like)\b|\bwe want\b|\bi (?:don'?t|do not) (?:want|like|need)\b"
         r"|\bwould be (?:nice|good|better|great)\b|\bwe (?:don'?t|do not) (?:want|need)\b",
-        r"ich (?:will|möchte|mag)|je (?:veux|préfère|voudrais)|\bquiero\b|\bquero\b|\bхочу\b|我想|我要|我希望|欲しい|たい(?:です)?|원해|싶",
+        r"ich (?:will|möchte|mag)|je (?:veux|préfère|voudrais)|\bquiero\b|\bquero\b|\bхочу\b|我想|我要|我希望|欲しい"
+        r"|たい(?:です)?|원해|싶",
     ),
     "decide": (
-        r"\blet'?s\b|\bwe should\b|\bwe(?:'ll| will| can)\b|\bgo(?:ing)? (?:with|for|ahead with)\b|\bdecided?\b|\bdecision\b|\bkeep\b|\bdrop\b|\bremove\b"
-        r"|\brenamed?\b|\bmove\b|\bstick (?:with|to)\b|\bchoose\b|\bopt\b|\bwe are (?:not )?(?:going|using|archiv|mov|remov|dropp)|\buse (?:the|a|an|only|our|it)\b",
-        r"\blass(?:t)? uns\b|entschieden|wir nehmen|décidé|on (?:va|garde|utilise)|decidimos|hemos decidido|vamos a|vamos usar|решили|давай|решено"
+        r"\blet'?s\b|\bwe should\b|\bwe(?:'ll| will| can)\b|\bgo(?:ing)? (?:with|for|ahead with)\b"
+        r"|\bdecided?\b|\bdecision\b|\bkeep\b|\bdrop\b|\bremove\b"
+        r"|\brenamed?\b|\bmove\b|\bstick (?:with|to)\b|\bchoose\b|\bopt\b|\bwe are (?:not )?(?:going|using"
+        r"|archiv|mov|remov|dropp)|\buse (?:the|a|an|only|our|it)\b",
+        r"\blass(?:t)? uns\b|entschieden|wir nehmen|décidé|on (?:va|garde|utilise)|decidimos"
+        r"|hemos decidido|vamos a|vamos usar|решили|давай|решено"
         r"|决定|決定|我们用|采用|に決め|にしよう|ことにした|결정|하기로|사용하자",
     ),
     "opinion": (
-        r"\bi (?:think|feel|believe|prefer)\b|\bimo\b|\bimho\b|\bin my opinion\b|\bi'?d (?:say|argue|rather)\b|\bmakes? sense\b",
+        r"\bi (?:think|feel|believe|prefer)\b|\bimo\b|\bimho\b|\bin my opinion\b|\bi'?d (?:say|argue"
+        r"|rather)\b|\bmakes? sense\b",
         r"ich (?:finde|denke)|je pense|creo que|acho que|我觉得|我认为|と思う|생각",
     ),
-    "doubt": (
-        r"\bi (?:guess|wonder|suspect|suppose|assume|thought)\b|\bi'?m (?:wondering|guessing|not sure|thinking)\b|\bwondering\b|\bmaybe\b|\bperhaps\b|\bnot sure\b|\bmight\b|\bcould (?:it|this|that) be\b|\bseems?\b|\bprobably\b|\bpossibly\b",
-    ),
     "report": (
-        r"\bi (?:see|saw|got|get|tried|ran|did|cleared|noticed|found|had|just|can see|am (?:setting|running|seeing|getting))\b|\bi'?ve\b|\bhere(?:'s| is)\b|\bit (?:says|shows|fails|failed)\b|\bwhen i\b|\bnow i\b|\blooks like\b",
+        r"\bi (?:see|saw|got|get|tried|ran|did|cleared|noticed|found|had|just|can see|am (?:setting"
+        r"|running|seeing|getting))\b|\bi'?ve\b|\bhere(?:'s| is)\b|\bit (?:says|shows|fails|failed)\b"
+        r"|\bwhen i\b|\bnow i\b|\blooks like\b",
     ),
     "explore": (
-        r"\b(?:can|could|would) (?:you|we|u) (?:please |also |just |somehow )?(?:check|see|explain|analy\w+|look|tell|help|summari\w+|find|show|recheck|review|verify|validate|investigate|research|compare|ask|list|discuss|confirm|give)\b|\bwhat (?:is|are|does|do|did|would|about|else|normally|kind)\b|\bwhat'?s\b|\bhow (?:does|do|is|are|can|would|tolerant|about)\b|\bis there\b|\bare there\b|\bdo (?:they|you|u) (?:have|know|mention)\b|\bwhere (?:is|are|does|do)\b|\bany ideas?\b|\bwhat do you think\b|\bdo an? (?:\w+ )?(?:analysis|review)\b",
+        r"\b(?:can|could|would) (?:you|we|u) (?:please |also |just |somehow )?(?:check|see|explain"
+        r"|analy\w+|look|tell|help|summari\w+|find|show|recheck|review|verify|validate|investigate"
+        r"|research|compare|ask|list|discuss|confirm|give)\b|\bwhat (?:is|are|does|do|did|would|about|else"
+        r"|normally|kind)\b|\bwhat'?s\b|\bhow (?:does|do|is|are|can|would|tolerant|about)\b|\bis there\b"
+        r"|\bare there\b|\bdo (?:they|you|u) (?:have|know|mention)\b|\bwhere (?:is|are|does|do)\b"
+        r"|\bany ideas?\b|\bwhat do you think\b|\bdo an? (?:\w+ )?(?:analysis|review)\b",
     ),
     "provisional": (
-        r"\bfor now\b|\bfor the moment\b|\btemporar\w+|\buntil we\b|\binitially\b|\bto start with\b|\bat first\b|\bas a start\b",
+        r"\bfor now\b|\bfor the moment\b|\btemporar\w+|\buntil we\b|\binitially\b|\bto start with\b"
+        r"|\bat first\b|\bas a start\b",
         r"\bvorerst\b|fürs erste|pour l'instant|por ahora|por enquanto|пока что|暂时|先这样|とりあえず|당분간|일단",
     ),
     "defer": (
-        r"\blater\b|\bdefer\w*\b|\bfollow[- ]?up\b|\beventually\b|\bout of scope\b|\bpostpone\w*\b|\bnot now\b|\bnext (?:phase|pr|version|release)\b|\bin the future\b|\bbacklog\b|\btodo\b|\bnot yet\b",
+        r"\blater\b|\bdefer\w*\b|\bfollow[- ]?up\b|\beventually\b|\bout of scope\b|\bpostpone\w*\b"
+        r"|\bnot now\b|\bnext (?:phase|pr|version|release)\b|\bin the future\b|\bbacklog\b|\btodo\b"
+        r"|\bnot yet\b",
     ),
     "remember": (
-        r"\bremember\b(?! (?:when|how|the time))|\bmemori[sz]e\b|\bnote (?:this|that|to|down|also)\b|\bmake (?:a )?note\b|\bkeep in mind\b|\bdocument (?:this|that|it|the)\b"
-        r"|\bdon'?t forget\b|\bwrite (?:this|that|it) down\b|\bas (?:a )?learning\b|\bnever (?:again|repeats?|happens?)\b|\bfor (?:the )?(?:future|record|next time)\b|\bbear in mind\b|\bfyi\b",
-        r"\bmerk(?:e|t)?\b.{0,8}\bdir\b|\bvergiss nicht\b|souviens|retiens|n'oublie pas|\brecuerda\b|\bno olvides\b|\blembre\b|\bnão esqueça\b|\bзапомни\b|не забудь"
+        r"\bremember\b(?! (?:when|how|the time))|\bmemori[sz]e\b|\bnote (?:this|that|to|down|also)\b"
+        r"|\bmake (?:a )?note\b|\bkeep in mind\b|\bdocument (?:this|that|it|the)\b"
+        r"|\bdon'?t forget\b|\bwrite (?:this|that|it) down\b|\bas (?:a )?learning\b|\bnever (?:again"
+        r"|repeats?|happens?)\b|\bfor (?:the )?(?:future|record|next time)\b|\bbear in mind\b|\bfyi\b",
+        r"\bmerk(?:e|t)?\b.{0,8}\bdir\b|\bvergiss nicht\b|souviens|retiens|n'oublie pas|\brecuerda\b"
+        r"|\bno olvides\b|\blembre\b|\bnão esqueça\b|\bзапомни\b|не забудь"
         r"|记住|記住|记得|别忘|覚えて|忘れないで|기억해|잊지",
     ),
-    "recur": (
-        r"\bagain\b|\bas i (?:said|mentioned|told)\b|\bi (?:already|just) (?:told|said|asked|mentioned)\b|\bdidn'?t we\b|\bdid we not\b|\blast time\b|\bkeeps? \w+ing\b|\bevery time\b|\bstill\b|\bpreviously\b|\bonce more\b|\bi thought (?:we|you|that)\b",
-    ),
     "fact": (
-        r"\bwe (?:use|have|are|run|support|already|don'?t|do not|no longer|only|currently|also|actually)\b|\bi (?:use|have|am|run|no longer|only|don'?t)\b|\bi'?m (?:on|using|running)\b|\bour\b|\bdoes ?n[o']t\b|\bis ?n[o']t\b"
-        r"|\bno longer\b|\bcurrently\b|\bpreviously\b|\bsupports?\b|\bkeeps\b|\bthere(?:'s| is| are)\b|\bit(?:'s| is)\b|\bthat(?:'s| is)\b",
+        r"\bwe (?:use|have|are|run|support|already|don'?t|do not|no longer|only|currently|also|actually)\b"
+        r"|\bi (?:use|have|am|run|no longer|only|don'?t)\b|\bi'?m (?:on|using|running)\b|\bour\b"
+        r"|\bdoes ?n[o']t\b|\bis ?n[o']t\b"
+        r"|\bno longer\b|\bcurrently\b|\bpreviously\b|\bsupports?\b|\bkeeps\b|\bthere(?:'s| is| are)\b"
+        r"|\bit(?:'s| is)\b|\bthat(?:'s| is)\b",
     ),
     "define": (
-        r" == | := |\bmeans\b|\bis called\b|\bstands for\b|\brefers? to\b|\bis defined\b|\bi mean\b|\bcall (?:it|them|this)\b|\bnam(?:e|ed|ing)\b|\bterminology\b|\bthe word\b",
+        r" == | := |\bmeans\b|\bis called\b|\bstands for\b|\brefers? to\b|\bis defined\b|\bi mean\b"
+        r"|\bcall (?:it|them|this)\b|\bnam(?:e|ed|ing)\b|\bterminology\b|\bthe word\b",
     ),
     "agree": (
-        r"^(?:yes|yep|yup|yeah|ya|y|ok|okay|k|sure|agreed?|sounds|perfect|great|go ahead|do it|correct|right|exactly|looks good|lgtm|fine|cool|nice|good|awesome|love it|makes sense|that works|proceed|please do|absolutely|definitely|indeed|true)\b",
+        r"^(?:yes|yep|yup|yeah|ya|y|ok|okay|k|sure|agreed?|sounds|perfect|great|go ahead|do it|correct"
+        r"|right|exactly|looks good|lgtm|fine|cool|nice|good|awesome|love it|makes sense|that works"
+        r"|proceed|please do|absolutely|definitely|indeed|true)\b",
         r"^(?:ja|genau|klar|oui|d'accord|sí|si|vale|claro|sim|да|хорошо|好|好的|可以|行|はい|うん|네|응|좋아)",
     ),
     "deny": (
-        r"^(?:no|nope|nah|na|wrong|wait|hmm+|hm|actually|but|stop|ugh|wtf|nooo*|never ?mind|not)\b|\bthat'?s (?:not|wrong)\b|\byou(?:'re| are) wrong\b|\bu are wrong\b|\bincorrect\b|\bthat is (?:not|wrong)\b|\bis wrong\b|\bi disagree\b"
-        r"|\b(?:doesn'?t|does not|don'?t|do not) (?:make sense|think so|agree|like)\b|\bnot what i\b|\bi didn'?t (?:ask|say|mean|want)\b|\byou (?:missed|forgot|misunderst\w+|broke|ignored)\b|\bbullshit\b|\bshouldn'?t (?:you|we|it|this|that|the)\b",
+        r"^(?:no|nope|nah|na|wrong|wait|hmm+|hm|actually|but|stop|ugh|wtf|nooo*|never ?mind|not)\b"
+        r"|\bthat'?s (?:not|wrong)\b|\byou(?:'re| are) wrong\b|\bu are wrong\b|\bincorrect\b"
+        r"|\bthat is (?:not|wrong)\b|\bis wrong\b|\bi disagree\b"
+        r"|\b(?:doesn'?t|does not|don'?t|do not) (?:make sense|think so|agree|like)\b|\bnot what i\b"
+        r"|\bi didn'?t (?:ask|say|mean|want)\b|\byou (?:missed|forgot|misunderst\w+|broke|ignored)\b"
+        r"|\bbullshit\b|\bshouldn'?t (?:you|we|it|this|that|the)\b",
         r"^(?:nein|falsch|non|no,|não|нет|неправильно|不|不是|不对|いや|違う|아니)",
     ),
     "undo": (
-        r"\brevert\b|\bundo\b|\bremove (?:this|that|it|the)\b.{0,30}\bagain\b|\broll ?back\b|\bback to\b|\bstuff it\b|\bscrap\b|\bforget (?:it|that|about)\b|\bon second thought\b|\bchanged my mind\b|\bnever ?mind\b|\bactually\b|\bundone\b|\bput (?:it|that) back\b",
-    ),
-    "confirm": (
-        r"\b(?:this|that|it) (?:worked|works)\b|\bworks (?:now|well|great|fine)\b|\bi tested\b|\bi(?:'ve| have) (?:tested|verified|confirmed|checked|found|noticed)\b|\bconfirmed\b|\bi (?:see|saw|found|noticed|get|got)\b",
+        r"\brevert\b|\bundo\b|\bremove (?:this|that|it|the)\b.{0,30}\bagain\b|\broll ?back\b|\bback to\b"
+        r"|\bstuff it\b|\bscrap\b|\bforget (?:it|that|about)\b|\bon second thought\b|\bchanged my mind\b"
+        r"|\bnever ?mind\b|\bactually\b|\bundone\b|\bput (?:it|that) back\b",
     ),
     "request": (r"\b(?:can|could|would|will) (?:you|u|we)\b|\bplease\b|\bpls\b|\bplz\b|\bhelp me\b",),
     "task": (
-        r"^(?:(?:ok(?:ay)?|yes|yep|now|then|and|also|great|cool|good|please|so|alright|perfect|sure|can you|could you|can we|let'?s|lets|please)[, .:]+)*"
-        r"(?:run|commit|push|merge|pull|check|look|show|open|read|review|fix|rebase|create|update|add|test|deploy|start|continue|proceed|try|explain|list|give|tell|find|clean|delete|implement|investigate|analy[sz]e|summari[sz]e"
-        r"|verify|switch to (?:main|master|branch)|checkout|get back|write|build|install|restart|resume|rerun|help|search|compare|research|generate|download|monitor|wait|retry|squash|tag|release|bump|close|reply|respond|post|set up|setup)\b",
-    ),
-    "gitop": (
-        r"\b(?:commit|push|merge|rebase|pull|checkout|branch|pr|pull request|stash|squash|cherry[- ]?pick|worktree)\b",
-    ),
-    "scoped": (
-        r"\b(?:in|for|on) this (?:pr|commit|task|session|branch|file|issue|one|case)\b|\bjust (?:this|for this|explain|tell|answer|show)\b|\bdon'?t (?:change|do|touch|edit|write|implement|commit|push) (?:any|the|it|that|yet|anything)\b|\bright now\b|\bat this point\b|\byet\b",
-    ),
-    "whether": (
-        r"^(?:ok(?:ay)?[, ]+|so[, ]+|and[, ]+|but[, ]+|hmm+[, ]+|wait[, ]+)*(?:what|why|how|where|when|which|who|is|are|do|does|did|can|could|should|would|has|have|was|were|isn'?t|aren'?t|don'?t|doesn'?t|shouldn'?t|any)\b",
+        r"^(?:(?:ok(?:ay)?|yes|yep|now|then|and|also|great|cool|good|please|so|alright|perfect|sure"
+        r"|can you|could you|can we|let'?s|lets|please)[, .:]+)*"
+        r"(?:run|commit|push|merge|pull|check|look|show|open|read|review|fix|rebase|create|update|add|test"
+        r"|deploy|start|continue|proceed|try|explain|list|give|tell|find|clean|delete|implement"
+        r"|investigate|analy[sz]e|summari[sz]e"
+        r"|verify|switch to (?:main|master|branch)|checkout|get back|write|build|install|restart|resume"
+        r"|rerun|help|search|compare|research|generate|download|monitor|wait|retry|squash|tag|release|bump"
+        r"|close|reply|respond|post|set up|setup)\b",
     ),
     "challenge": (
-        r"\bshouldn'?t\b|\bshould (?:it|we|this|that|they) not\b|\bwhy (?:do|are|is|not|don'?t|doesn'?t|would|did|keep|can'?t|isn'?t)\b|\bisn'?t (?:it|that|this|there)\b|\bwouldn'?t\b|\bdo we (?:really|even|still|need)\b|\bare we\b|\bis it (?:really|not|better|possible)\b|\bdoes(?:n'?t)? (?:it|that|this) make\b|, right\b|\bno\?$|\bright\?",
+        r"\bshouldn'?t\b|\bshould (?:it|we|this|that|they) not\b|\bwhy (?:do|are|is|not|don'?t|doesn'?t"
+        r"|would|did|keep|can'?t|isn'?t)\b|\bisn'?t (?:it|that|this|there)\b|\bwouldn'?t\b"
+        r"|\bdo we (?:really|even|still|need)\b|\bare we\b|\bis it (?:really|not|better|possible)\b"
+        r"|\bdoes(?:n'?t)? (?:it|that|this) make\b|, right\b|\bno\?$|\bright\?",
     ),
     "idea": (
-        r"\bwhat if\b|\bhow about\b|\bwhat about\b|\bcould we\b|\bcan we\b|\bwe could\b|\bwonder\b|\bidea\b|\bplaying with\b|\boption\b|\bexperiment\b",
+        r"\bwhat if\b|\bhow about\b|\bwhat about\b|\bcould we\b|\bcan we\b|\bwe could\b|\bwonder\b"
+        r"|\bidea\b|\bplaying with\b|\boption\b|\bexperiment\b",
     ),
     "absolute": (r"\bNEVER\b|\bALWAYS\b|\bMUST\b|\bNOT\b|\bONLY\b|!!+",),
     "error": (
-        r"\berrors?\b|\bfail(?:s|ed|ing|ure)?\b|\bbroken?\b|\bcrash\w*|\bbugs?\b|\bexception\b|\bissue\b|\bproblem\b|\bnot work\w*|\bdoesn'?t work\b|\bhangs?\b|\bstuck\b",
-    ),
-    "scope": (
-        r"\busers?\b|\bteam\b|\bwe\b|\bour\b|\bproduction\b|\bcustomers?\b|\bproject\b|\brepo(?:sitory)?\b|\bcodebase\b",
+        r"\berrors?\b|\bfail(?:s|ed|ing|ure)?\b|\bbroken?\b|\bcrash\w*|\bbugs?\b|\bexception\b|\bissue\b"
+        r"|\bproblem\b|\bnot work\w*|\bdoesn'?t work\b|\bhangs?\b|\bstuck\b",
     ),
 }
 
 #: What the agent does by saying something.
 AGENT: dict[str, tuple[str, ...]] = {
     "cause": (
-        r"\broot cause\b|\bcaused by\b|\bthe (?:real|actual|underlying|core) (?:issue|problem|cause|bug|reason)\b|\bturns out\b|\bthe reason\b|\bculprit\b|\bthe (?:issue|problem|bug) (?:is|was)\b|\bthat'?s why\b|\bwhich is why\b|\bthis is why\b|\bexplains\b",
+        r"\broot cause\b|\bcaused by\b|\bthe (?:real|actual|underlying|core) (?:issue|problem|cause|bug"
+        r"|reason)\b|\bturns out\b|\bthe reason\b|\bculprit\b|\bthe (?:issue|problem|bug) (?:is|was)\b"
+        r"|\bthat'?s why\b|\bwhich is why\b|\bthis is why\b|\bexplains\b",
     ),
     "because": (
-        r"\bbecause\b|\bsince\b|\bso that\b|\botherwise\b|\bdue to\b|\bto avoid\b|\bmeaning\b|\bwhich means\b|\btherefore\b|\bhence\b",
-    ),
-    "fix": (
-        r"\bthe fix\b|\bfixed (?:by|it|with|in)\b|\bresolved\b|\bthe solution\b|\bnow (?:passes|works)\b|\bworkaround\b|\bworks now\b|\bneeds? to be\b|\bhad to\b|\bmust be\b",
+        r"\bbecause\b|\bsince\b|\bso that\b|\botherwise\b|\bdue to\b|\bto avoid\b|\bmeaning\b"
+        r"|\bwhich means\b|\btherefore\b|\bhence\b",
     ),
     "trap": (
-        r"\bgotcha\b|\bcaveat\b|\bpitfall\b|\bbeware\b|\bcareful\b|\bimportant(?:ly)?\b|\bsilently\b|\bonly works\b|\bdoes(?:n'?t| not) (?:support|work|have|exist|handle|include|expose|allow|know)\b|\bfails? (?:when|if|because|on|with)\b|\bbreaks?\b|\bblocks\b|\bdeadlock\w*\b|\brace\b|\bstale\b|\bnot enough\b|\bunlike\b|\bmisleading\b|\bedge case\b|\bregression\b|\bleak\w*\b|\bhang\w*\b",
+        r"\bgotcha\b|\bcaveat\b|\bpitfall\b|\bbeware\b|\bcareful\b|\bimportant(?:ly)?\b|\bsilently\b"
+        r"|\bonly works\b|\bdoes(?:n'?t| not) (?:support|work|have|exist|handle|include|expose|allow"
+        r"|know)\b|\bfails? (?:when|if|because|on|with)\b|\bbreaks?\b|\bblocks\b|\bdeadlock\w*\b|\brace\b"
+        r"|\bstale\b|\bnot enough\b|\bunlike\b|\bmisleading\b|\bedge case\b|\bregression\b|\bleak\w*\b"
+        r"|\bhang\w*\b",
     ),
     "limit": (
-        r"\bcannot\b|\bcan'?t\b|\bnever\b|\bmust\b|\brequires?\b|\bwon'?t\b|\bonly\b|\balways\b|\bno longer\b|\bnot supported\b|\bunsupported\b|\bwithout\b|\bneeds?\b",
+        r"\bcannot\b|\bcan'?t\b|\bnever\b|\bmust\b|\brequires?\b|\bwon'?t\b|\bonly\b|\balways\b"
+        r"|\bno longer\b|\bnot supported\b|\bunsupported\b|\bwithout\b|\bneeds?\b",
     ),
     "ack": (
-        r"\byou(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)\b|\bgood (?:catch|point|call|idea|instinct|thinking)\b|\bmakes sense\b|\bagreed?\b|\bexactly\b|\bfair\b|\bgreat (?:catch|point|call|idea)\b|\bunderstood\b|\bgot it\b|\babsolutely\b|\bcorrect\b|\bthat'?s a (?:good|great|clever|better|crucial|valid|real|fair|much)\b|\bnice catch\b|\bsounds good\b|^yes\b|^right\b|\bvalid (?:point|concern)\b",
+        r"\byou(?:'re| are) (?:absolutely |completely |totally )?(?:right|correct)\b|\bgood (?:catch|point"
+        r"|call|idea|instinct|thinking)\b|\bmakes sense\b|\bagreed?\b|\bexactly\b|\bfair\b"
+        r"|\bgreat (?:catch|point|call|idea)\b|\bunderstood\b|\bgot it\b|\babsolutely\b|\bcorrect\b"
+        r"|\bthat'?s a (?:good|great|clever|better|crucial|valid|real|fair|much)\b|\bnice catch\b"
+        r"|\bsounds good\b|^yes\b|^right\b|\bvalid (?:point|concern)\b",
     ),
     "retract": (
-        r"\bi was wrong\b|\bmy mistake\b|\bsorry\b|\bi apologi[sz]e\b|\bi misread\b|\bi misunder\w+|\bincorrectly\b|\bi should have\b|\bmy (?:bad|earlier|previous|assumption)\b|\bi conflated\b|\bi overcomplicated\b|\bi overlooked\b|\byou(?:'re| are) (?:absolutely )?right\b",
-    ),
-    "push": (
-        r"\bhowever\b|\bbut\b|\bdownside\b|\btrade-?offs?\b|\bnot recommend\b|\bi'?d (?:push back|advise against|avoid)\b|\brisk\b|\bactually\b|\bnot quite\b",
+        r"\bi was wrong\b|\bmy mistake\b|\bsorry\b|\bi apologi[sz]e\b|\bi misread\b|\bi misunder\w+"
+        r"|\bincorrectly\b|\bi should have\b|\bmy (?:bad|earlier|previous|assumption)\b|\bi conflated\b"
+        r"|\bi overcomplicated\b|\bi overlooked\b|\byou(?:'re| are) (?:absolutely )?right\b",
     ),
     "recommend": (
-        r"\bi(?:'d| would) (?:recommend|suggest|go with|lean|keep|propose|use|say)\b|\brecommend\w*\b|\bmy (?:take|pick|preference|vote|suggestion|lean)\b|\bbest (?:option|approach|fix|practice)\b|\bsimplest\b|\bcleanest\b|\bpropos\w+\b|\bi suggest\b|\bbetter (?:to|approach|option|fit)\b|\bshould\b",
+        r"\bi(?:'d| would) (?:recommend|suggest|go with|lean|keep|propose|use|say)\b|\brecommend\w*\b"
+        r"|\bmy (?:take|pick|preference|vote|suggestion|lean)\b|\bbest (?:option|approach|fix|practice)\b"
+        r"|\bsimplest\b|\bcleanest\b|\bpropos\w+\b|\bi suggest\b|\bbetter (?:to|approach|option|fit)\b"
+        r"|\bshould\b",
     ),
     "offer": (
-        r"\bwant me to\b|\bwould you like\b|\bshall i\b|\bshould i\b|\blet me know\b|\bif you (?:want|like|prefer|'d like)\b|\bdo you want\b|\bi can (?:also )?\w+|\bsay the word\b|\bready to\b|\bready for\b|\bwhich (?:do|would|one|option)\b|\bhappy to\b|\bwhat(?:'s| is) your preference\b|\bthoughts\b",
+        r"\bwant me to\b|\bwould you like\b|\bshall i\b|\bshould i\b|\blet me know\b|\bif you (?:want|like"
+        r"|prefer|'d like)\b|\bdo you want\b|\bi can (?:also )?\w+|\bsay the word\b|\bready to\b"
+        r"|\bready for\b|\bwhich (?:do|would|one|option)\b|\bhappy to\b|\bwhat(?:'s| is) your preference\b"
+        r"|\bthoughts\b",
     ),
     "narrate": (
-        r"^(?:let me|now |i'?ll |i will |i'?m |i am |i’ll |i’m |next|first,|looking|checking|good[,.]? |great[,.]? |perfect[,.]? |ok(?:ay)?[,.]? |done|here'?s|the (?:tests?|build) (?:pass|are|is)|all (?:tests|checks|green|done)|tests? pass|now i|still |running|waiting|continuing|moving on|committed|pushed|created|updated|added|no output)",
+        r"^(?:let me|now |i'?ll |i will |i'?m |i am |i’ll |i’m |next|first,|looking|checking|good[,.]? "
+        r"|great[,.]? |perfect[,.]? |ok(?:ay)?[,.]? |done|here'?s|the (?:tests?|build) (?:pass|are|is)"
+        r"|all (?:tests|checks|green|done)|tests? pass|now i|still |running|waiting|continuing|moving on"
+        r"|committed|pushed|created|updated|added|no output)",
     ),
     "decided": (
-        r"\bdecided\b|\bdecision\b|\bdeliberate\w*\b|\bby design\b|\bintentional\w*\b|\binstead of\b|\brather than\b|\breplac\w+\b|\bswitch\w* (?:to|from)\b|\bkeep(?:s|ing)?\b|\bstays?\b|\bdropp\w+\b|\bnow (?:uses?|lives?|goes)\b|\bsingle source of truth\b|\bconvention\b|\bno longer\b|\bin favou?r of\b",
-    ),
-    "verified": (
-        r"\bverified\b|\bconfirmed\b|\bproves?\b|\bproven\b|\breproduc\w+\b|\btested\b|\bpasses\b|\bshows that\b|\bevidence\b",
-    ),
-    "status": (
-        r"\b(?:all )?\d* ?tests? (?:pass\w*|green)\b|\bcommitted\b|\bpushed\b|\bmerged\b|\bpr #?\d+\b|\bclean\b|\bbuild (?:passes|succeed\w*)\b|\bci\b|\blint\b|\bup to date\b|\bin progress\b|\b\d+ (?:passed|failed)\b",
-    ),
-    "maybe": (
-        r"\bmight\b|\bmaybe\b|\bprobably\b|\blikely\b|\bperhaps\b|\bpossibl\w+\b|\bseems?\b|\bappears?\b|\bi think\b|\bi suspect\b|\bcould be\b|\bhypothesis\b|\bassum\w+\b",
+        r"\bdecided\b|\bdecision\b|\bdeliberate\w*\b|\bby design\b|\bintentional\w*\b|\binstead of\b"
+        r"|\brather than\b|\breplac\w+\b|\bswitch\w* (?:to|from)\b|\bkeep(?:s|ing)?\b|\bstays?\b"
+        r"|\bdropp\w+\b|\bnow (?:uses?|lives?|goes)\b|\bsingle source of truth\b|\bconvention\b"
+        r"|\bno longer\b|\bin favou?r of\b",
     ),
 }
 
@@ -189,28 +234,24 @@ AGENT: dict[str, tuple[str, ...]] = {
 @cache
 def _compiled(group: str, whose: str) -> re.Pattern[str]:
     patterns = (USER if whose == "user" else AGENT)[group]
-    flags = re.MULTILINE if group in {"agree", "deny", "task", "whether", "narrate"} else 0
+    flags = re.MULTILINE if group in {"agree", "deny", "task", "narrate"} else 0
     return re.compile("|".join(patterns), flags)
 
 
 def user_says(group: str, text: str) -> bool:
-    """Whether the user's words show a cue of the group. The text is in lower case, but for "absolute"."""
+    """Whether the user's words, in lower case, show a cue of the group."""
     return _compiled(group, "user").search(text) is not None
-
-
-def agent_says(group: str, text: str) -> bool:
-    return _compiled(group, "agent").search(text) is not None
 
 
 @lru_cache(maxsize=4096)
 def user_cues(text: str) -> frozenset[str]:
     """Every group of cues the user's words show."""
     low = text.lower().replace("’", "'")
-    return frozenset(group for group in USER if user_says(group, text if group == "absolute" else low))
+    return frozenset(group for group in USER if user_says(group, low))
 
 
 @lru_cache(maxsize=16384)
 def agent_cues(text: str) -> frozenset[str]:
     """Every group of cues the agent's words show."""
     low = text.lower().replace("’", "'").lstrip("*# ")
-    return frozenset(group for group in AGENT if agent_says(group, low))
+    return frozenset(group for group in AGENT if _compiled(group, "agent").search(low) is not None)

@@ -38,6 +38,7 @@ _ANSWERS = {
     How.QUESTION: "answers a question",
     How.ASKED: "answers what the agent asked last",
 }
+_STATE = {"provisional": "said to hold for now", "defer": "put off until later"}
 _MOST = 6
 
 
@@ -46,6 +47,5 @@ def explained(one: Weighed) -> tuple[str, ...]:
     said = [_WORDS[reason] for reason in one.reasons if reason in _WORDS]
     if (how := one.reading.proposal.how) in _ANSWERS:
         said.append(_ANSWERS[how])
-    if one.reading.is_reversed:
-        said.append("may have been taken back later")
+    said += [_STATE[cue] for cue in sorted(one.reading.cues & set(_STATE)) if one.whose == "user"]
     return tuple(dict.fromkeys(said))[:_MOST] or ("a statement of some length",)

@@ -16,13 +16,24 @@ from lerim.ingest.signals.units import Sort
 
 # How work is done: the agent's conduct, its commits, tests, texts and helpers; not what the product does.
 _CONDUCT = re.compile(
-    r"\bstash\b|\b(?:hard[- ]?)?wrap (?:long|lines)|\bco-?author|\bcommit (?:message|sha|each|separately|as you|after|often)|\b(?:one|another|separate|single|same) commits?\b"
-    r"|\bforce[- ]?push\b|\breply (?:directly|to (?:the|each))|\b(?:every|each|ensure|create|have) .{0,20}\b(?:bead|ticket)\b"
-    r"|\bregression tests?\b|\b(?:those|these|useless|useful|meaningful|thin) (?:\w+_?)?tests?\b|\btests? (?:are just|just|first|before)\b|\bchangelog\b"
-    r"|\bpr (?:description|body|title)\b|\b(?:needs? to be|must be|be) documented\b|\bclearly skills?\b|\b(?:as|like|same as) (?:we do )?in (?:the )?\S{2,20} repo\b|\bin line with\b"
-    r"|\bexisting librar|\blogging framework\b|\bpublic repo\b|\bjargon\b|\bmeanin?g?ful word\b|\bverbose\b|\bconcise|\bpaginat|\bdon'?t (?:guess|assume)\b|\bstop (?:guessing|assuming)\b|\bask (?:me )?(?:first|before)\b|\bunbacked\b"
-    r"|\bdouble[- ]check|\b(?:works|validate\w*|verif\w+) (?:it )?(?:works )?(?:e2e|automatically)\b|\bverification\b|\bexample that runs\b|\bdon'?t (?:touch|run|commit|push|edit) (?:anything|without|until|unless|any)\b|\bwithout asking\b"
-    r"|\bi (?:always |never |really )?(?:prefer|hate|want you to (?:always|never))\b|\b(?:always|never|please) (?:use|run|write|ask|commit|push|test|add|reply|answer|explain)\b|\bemojis?\b|\bcode comments?\b|\bcode style\b|\bindent|\bumbrella issue\b|\bmilestone\b",
+    r"\bstash\b|\b(?:hard[- ]?)?wrap (?:long|lines)|\bco-?author|\bcommit (?:message|sha|each"
+    r"|separately|as you|after|often)|\b(?:one|another|separate|single|same) commits?\b"
+    r"|\bforce[- ]?push\b|\breply (?:directly|to (?:the|each))|\b(?:every|each|ensure|create"
+    r"|have) .{0,20}\b(?:bead|ticket)\b"
+    r"|\bregression tests?\b|\b(?:those|these|useless|useful|meaningful|thin) (?:\w+_?)?tests?\b"
+    r"|\btests? (?:are just|just|first|before)\b|\bchangelog\b"
+    r"|\bpr (?:description|body|title)\b|\b(?:needs? to be|must be|be) documented\b"
+    r"|\bclearly skills?\b|\b(?:as|like|same as) (?:we do )?in (?:the )?\S{2,20} repo\b"
+    r"|\bin line with\b"
+    r"|\bexisting librar|\blogging framework\b|\bpublic repo\b|\bjargon\b|\bmeanin?g?ful word\b"
+    r"|\bverbose\b|\bconcise|\bpaginat|\bdon'?t (?:guess|assume)\b|\bstop (?:guessing|assuming)\b"
+    r"|\bask (?:me )?(?:first|before)\b|\bunbacked\b"
+    r"|\bdouble[- ]check|\b(?:works|validate\w*|verif\w+) (?:it )?(?:works )?(?:e2e|automatically)\b"
+    r"|\bverification\b|\bexample that runs\b|\bdon'?t (?:touch|run|commit|push|edit) (?:anything"
+    r"|without|until|unless|any)\b|\bwithout asking\b"
+    r"|\bi (?:always |never |really )?(?:prefer|hate|want you to (?:always|never))\b|\b(?:always|never"
+    r"|please) (?:use|run|write|ask|commit|push|test|add|reply|answer|explain)\b|\bemojis?\b"
+    r"|\bcode comments?\b|\bcode style\b|\bindent|\bumbrella issue\b|\bmilestone\b",
     re.I,
 )
 _ORDER = frozenset(
@@ -30,19 +41,25 @@ _ORDER = frozenset(
 )
 _SETTLES = frozenset({"decide", "should", "instead", "want", "idea", "provisional", "agree", "defer", "prohibit"})
 _BREAKS = re.compile(
-    r"\bbroken?\b|\bbreaks?\b|\bfail(?:s|ed|ing)?\b|\b(?:not|isn'?t|doesn'?t|won'?t|never) (?:work|working|attribut|find|see|show)\w*|\bgone\b|\bcorrupt\w*|\bcrash\w*|\bstill not\b|\bbug\b|\bregress\w*|\bexit(?:s|ed)? immediately\b|\bcan'?t find\b",
+    r"\bbroken?\b|\bbreaks?\b|\bfail(?:s|ed|ing)?\b|\b(?:not|isn'?t|doesn'?t|won'?t|never) (?:work"
+    r"|working|attribut|find|see|show)\w*|\bgone\b|\bcorrupt\w*|\bcrash\w*|\bstill not\b|\bbug\b"
+    r"|\bregress\w*|\bexit(?:s|ed)? immediately\b|\bcan'?t find\b",
     re.I,
 )
 _FAILURE = re.compile(
-    r"\bthe bug (?:is|was)\b|\bsilent(?:ly)?\b|\bswallow|\bdeadlock|\bcorrupt|\boverwr(?:ites?|ote)\b|\bpanic|\bnot enough\b|\bbreaks?\b|\bnever\b|\bonly (?:checks|exposes|works|loads)\b|\broot cause\):",
+    r"\bthe bug (?:is|was)\b|\bsilent(?:ly)?\b|\bswallow|\bdeadlock|\bcorrupt|\boverwr(?:ites?|ote)\b"
+    r"|\bpanic|\bnot enough\b|\bbreaks?\b|\bnever\b|\bonly (?:checks|exposes|works|loads)\b"
+    r"|\broot cause\):",
     re.I,
 )
 _ASKS_FACT = re.compile(
-    r"^(?:ok(?:ay)?,? |so |and |but |hmm+,? )*(?:does|do (?:they|you)|did|is ther|are there|what (?:is|are|does|normally)|why (?:is|are|does|do|did)|where|when|who)\b",
+    r"^(?:ok(?:ay)?,? |so |and |but |hmm+,? )*(?:does|do (?:they|you)|did|is ther|are there|what (?:is"
+    r"|are|does|normally)|why (?:is|are|does|do|did)|where|when|who)\b",
     re.I,
 )
 _CHANGED = re.compile(
-    r"\b(?:now|instead|no longer|replaced|removed|renamed|switch(?:ed|ing)|added|moved|simplified|keeps?|stays?|deliberate\w*|left (?:alone|out|as)|dropped|must|should|needs?)\b|→",
+    r"\b(?:now|instead|no longer|replaced|removed|renamed|switch(?:ed|ing)|added|moved|simplified"
+    r"|keeps?|stays?|deliberate\w*|left (?:alone|out|as)|dropped|must|should|needs?)\b|→",
     re.I,
 )
 _DONE = re.compile(r"\b(?:replaced|removed|renamed|switched|now uses?|changed|updated|deliberately)\b", re.I)

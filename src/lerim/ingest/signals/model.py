@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from itertools import pairwise
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Model:
         points = self.calibration
         if score <= points[0][0]:
             return points[0][1]
-        for (low, one), (high, two) in zip(points, points[1:], strict=False):
+        for (low, one), (high, two) in pairwise(points):
             if score <= high:
                 return one + (two - one) * (score - low) / (high - low)
         return points[-1][1]
@@ -41,7 +42,7 @@ class Model:
 
 @dataclass(frozen=True)
 class Weights:
-    """All that was learned: a model for the user's words and one for the agent's, and when two readings are one point."""
+    """All that was learned: one model for the user's words, one for the agent's; and when two are one point."""
 
     models: Mapping[str, Model]
     #: Bias, shared words in all, shared own words, nearness.

@@ -1,4 +1,4 @@
-"""A session read whole: every unit with what it answers, how it was taken up, and whether it still stands at the end."""
+"""A session read whole: each unit with what it answers, how it was taken up, and whether it stands at the end."""
 
 from __future__ import annotations
 
@@ -32,8 +32,6 @@ class Reading:
     proposal: Answered
     confirmation: Passage | None
     is_reversed: bool = False
-    next_denies: bool = False
-    next_agrees: bool = False
     #: How many other turns say nearly the same.
     repeats: int = 0
     #: What it is about together with what it answers and how it was taken up.
@@ -59,9 +57,7 @@ class Session:
     def __init__(self, talk: Conversation) -> None:
         self.talk = talk
         self.vocabulary = Vocabulary(talk)
-        self._first: dict[str, int] = {}
         self._last: dict[str, int] = {}
-        self._uses: dict[str, int] = {}
         self._learn_places()
 
     @cached_property
@@ -88,27 +84,17 @@ class Session:
 
     def lasting(self, reading: Reading) -> float:
         """Which share of its words is still spoken of after the turn was answered."""
-        return self._share(reading, lambda stem, at: self._last.get(stem, at) > at + 1)
-
-    def fresh(self, reading: Reading) -> float:
-        """Which share of its words nobody had used before."""
-        return self._share(reading, lambda stem, at: self._first.get(stem, at) >= at)
+        at, about = self._place(reading.unit), reading.about
+        return sum(self._last.get(stem, at) > at + 1 for stem in about) / len(about) if about else 0.0
 
     def rarity(self, reading: Reading) -> float:
         about = reading.about
         return sum(map(self.vocabulary.weight, about)) / len(about) / 4 if about else 0.0
 
-    def _share(self, reading: Reading, test: object) -> float:
-        assert callable(test)
-        at = self._place(reading.unit)
-        about = reading.about
-        return sum(1 for stem in about if test(stem, at)) / len(about) if about else 0.0
-
     def _learn_places(self) -> None:
-        """In which turn each word is first and last used. A turn's answer counts half a turn later."""
+        """In which turn each word is last used. A turn's answer counts half a turn later."""
         for at, text in self._in_order():
             for stem in self.vocabulary.about(text):
-                self._first.setdefault(stem, at)
                 self._last[stem] = at
 
     def _in_order(self) -> Iterable[tuple[int, str]]:
@@ -128,8 +114,6 @@ class Session:
     def _users(self, unit: Unit) -> Reading:
         about = self.vocabulary.about(unit.text)
         proposal = answered(unit, self.vocabulary)
-        following = self._next(unit)
-        said_next = user_cues(following.text[:400]) if following else frozenset()
         confirmation = confirmed(unit, proposal, self.vocabulary)
         passages = [*proposal.passages[:1], *([confirmation] if confirmation else [])]
         return Reading(
@@ -139,8 +123,6 @@ class Session:
             proposal,
             confirmation,
             self._is_reversed(unit, about),
-            "deny" in said_next or "undo" in said_next,
-            "agree" in said_next,
             self._repeats(unit, about),
             about.union(*(self.vocabulary.about(clipped(passage.text, 60)) for passage in passages)),
         )
@@ -150,7 +132,6 @@ class Session:
         reply = self.after(unit)
         denied = bool(reply and {"deny", "undo"} & user_cues(reply.text[:300]))
         shared = self.vocabulary.overlap(self.vocabulary.about(reply.text), about) if reply and denied else 0.0
-        repeats = sum(1 for stem in about if self._uses_of(stem) > 2)
         return Reading(
             unit,
             agent_cues(unit.text),
@@ -161,14 +142,6 @@ class Session:
             repeats=repeats // 4,
             whole=about,
         )
-
-    def _uses_of(self, stem: str) -> int:
-        return self.vocabulary.count(stem)
-
-    def _next(self, unit: Unit) -> Turn | None:
-        assert unit.turn is not None
-        index = unit.turn.index + 1
-        return self.talk.turns[index] if index < len(self.talk.turns) else None
 
     def _is_reversed(self, unit: Unit, about: frozenset[str]) -> bool:
         """Whether a later turn takes it back: it speaks of the same and says undo, no longer or actually."""

@@ -1,4 +1,4 @@
-"""What a reply answers, and what the agent made of it: "A please" is the option it names, "yes" the proposal before it."""
+"""What a reply answers, and what the agent made of it: "A please" is the option it names, "yes" what was proposed."""
 
 from __future__ import annotations
 
@@ -21,17 +21,22 @@ _MARKED = re.compile(
 )
 _RANGE = re.compile(r"\b(\d{1,2}) ?(?:-|–|to|through) ?(\d{1,2})\b")
 _NAMED = re.compile(
-    r"(?:\b(?:option|opt|approach|alternative|choice|variant|number|no|q|question|item|point)\.? ?|#)(\d{1,2}|[a-h])\b",
+    r"(?:\b(?:option|opt|approach|alternative|choice|variant|number|no|q|question|item|point)\.? ?"
+    r"|#)(\d{1,2}|[a-h])\b",
     re.I,
 )
 _ALONE = re.compile(
-    r"^\W*(?:(?:yes|yep|ok|okay|sure|let'?s|lets|go|do|with|for|i(?:'d)? (?:like|prefer|vote|pick|choose)|use|pick|take|maybe|agree)[ ,:]+)*(\d{1,2}|[a-h])(?:\b(?!['’])|\))(?:[ ,]*(?:and|&|\+|,)[ ,]*(\d{1,2}|[a-h])\b)*",
+    r"^\W*(?:(?:yes|yep|ok|okay|sure|let'?s|lets|go|do|with|for|i(?:'d)? (?:like|prefer|vote|pick"
+    r"|choose)|use|pick|take|maybe|agree)[ ,:]+)*(\d{1,2}|[a-h])(?:\b(?!['’])|\))(?:[ ,]*(?:and|&|\+"
+    r"|,)[ ,]*(\d{1,2}|[a-h])\b)*",
     re.I,
 )
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "former": "1", "last": "-1", "latter": "-1"}
 _ORDINAL = re.compile(r"\bthe (first|second|third|fourth|former|last|latter)\b(?: one| option| approach)?", re.I)
 _EXCEPT = re.compile(
-    r"\b(?:all|everything|all of (?:them|it))\b.{0,12}\b(?:but|except|apart from)\b ?(?:for )?#?(\d{1,2}|[a-h])\b", re.I
+    r"\b(?:all|everything|all of (?:them|it))\b.{0,12}\b(?:but|except"
+    r"|apart from)\b ?(?:for )?#?(\d{1,2}|[a-h])\b",
+    re.I,
 )
 _ALL = re.compile(r"\b(?:all of (?:them|it|the above)|do (?:them )?all|both|all (?:three|four|five|\d))\b", re.I)
 _MAX_ITEMS = 4
@@ -223,4 +228,4 @@ def _asked(said: Said) -> Passage | None:
     for passage in reversed(telling[-6:]):
         if "?" in passage.text or agent_cues(passage.text) & {"recommend", "offer"}:
             return passage
-    return (telling or found or [None])[-1]
+    return telling[-1] if telling else found[-1] if found else None

@@ -1,4 +1,4 @@
-"""Obvious slips put right from the session itself: a word nobody else uses, one letter from one the agent uses often."""
+"""Obvious slips put right from the session: a word used once, one letter away from one the agent uses often."""
 
 from __future__ import annotations
 
@@ -8,14 +8,58 @@ from collections.abc import Iterable, Iterator
 
 # Short forms and slips that no session needs to explain.
 _KNOWN = {
-    "bcz": "because", "bcoz": "because", "becuase": "because", "cuz": "because", "u": "you", "ur": "your", "pls": "please",
-    "plz": "please", "thats": "that's", "dont": "don't", "doesnt": "doesn't", "didnt": "didn't", "wont": "won't", "cant": "can't",
-    "isnt": "isn't", "arent": "aren't", "shouldnt": "shouldn't", "wouldnt": "wouldn't", "couldnt": "couldn't", "im": "I'm",
-    "ive": "I've", "teh": "the", "jsut": "just", "recieve": "receive", "seperate": "separate", "definately": "definitely",
-    "reserach": "research", "thier": "their", "alot": "a lot", "wich": "which", "feilds": "fields", "feild": "field", "i": "I",
-    "infor": "info", "lets": "let's", "theres": "there's", "theyre": "they're", "werent": "weren't", "hasnt": "hasn't",
-    "everytime": "every time", "shoudl": "should", "woudl": "would", "wiht": "with", "adn": "and", "taht": "that",
-}  # fmt: skip
+    slip: word.replace("~", " ")
+    for slip, _, word in (
+        pair.partition("=")
+        for pair in [
+            "bcz=because",
+            "bcoz=because",
+            "becuase=because",
+            "cuz=because",
+            "u=you",
+            "ur=your",
+            "pls=please",
+            "plz=please",
+            "thats=that's",
+            "dont=don't",
+            "doesnt=doesn't",
+            "didnt=didn't",
+            "wont=won't",
+            "cant=can't",
+            "isnt=isn't",
+            "arent=aren't",
+            "shouldnt=shouldn't",
+            "wouldnt=wouldn't",
+            "couldnt=couldn't",
+            "im=I'm",
+            "ive=I've",
+            "teh=the",
+            "jsut=just",
+            "recieve=receive",
+            "seperate=separate",
+            "definately=definitely",
+            "reserach=research",
+            "thier=their",
+            "alot=a~lot",
+            "wich=which",
+            "feilds=fields",
+            "feild=field",
+            "i=I",
+            "infor=info",
+            "lets=let's",
+            "theres=there's",
+            "theyre=they're",
+            "werent=weren't",
+            "hasnt=hasn't",
+            "everytime=every~time",
+            "shoudl=should",
+            "woudl=would",
+            "wiht=with",
+            "adn=and",
+            "taht=that",
+        ]
+    )
+}
 _WORD = re.compile(r"(?<![\w./`'’-])[^\W\d_]+(?![\w/`'’-]|\.\w)")
 #: Below this, one letter makes another word: "now" and "not".
 _SHORTEST = 6

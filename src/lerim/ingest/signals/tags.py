@@ -9,7 +9,9 @@ from lerim.ingest.signals.selection import Weighed
 from lerim.ingest.signals.wording import plain
 
 _ANCHOR = re.compile(
-    r"`([^`\n]{2,40})`|\b((?:[\w-]+/)+[\w.-]+\.\w{1,5})\b|\b([\w-]+\.(?:py|ts|tsx|js|go|rs|md|json|ya?ml|toml|sh|sql|lua|ps1))\b|\b([a-z]+_[a-z_]+|[A-Z]{3,}_[A-Z_]+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+)\b"
+    r"`([^`\n]{2,40})`|\b((?:[\w-]+/)+[\w.-]+\.\w{1,5})\b|\b([\w-]+\.(?:py|ts|tsx|js|go|rs|md|json"
+    r"|ya?ml|toml|sh|sql|lua|ps1))\b|\b([a-z]+_[a-z_]+|[A-Z]{3,}_[A-Z_]+|[a-z]+[A-Z]\w+"
+    r"|[A-Z][a-z]+[A-Z]\w+)\b"
 )
 _MOST = 5
 

@@ -50,6 +50,3 @@ class Vocabulary:
         shared = sum(self.weight(stem) ** 2 for stem in one & two)
         whole = math.sqrt(sum(self.weight(s) ** 2 for s in one) * sum(self.weight(s) ** 2 for s in two))
         return shared / whole if whole else 0.0
-
-    def count(self, stem: str) -> int:
-        return self._counts[stem]

@@ -25,11 +25,15 @@ _PLAN = re.compile(
     r"\s*(?:please )?implement (?:the|this) (?:following )?plan\b|\s*#+ *(?:implementation )?plan\b", re.I
 )
 _TELLING = re.compile(
-    r"context|goal|why|overview|problem|background|summary|decision|motivation|constraint|non-goal|approach|design|principle|requirement|rationale",
+    r"context|goal|why|overview|problem|background|summary|decision|motivation|constraint|non-goal"
+    r"|approach|design|principle|requirement|rationale",
     re.I,
 )
 _PASTED = re.compile(
-    r"\s*(?:>|❯|➜|\$ |⏺|●|⎿|╭|│|┃|╰|├|└|─|at [\w.$<>]+ ?\(|File \"|Traceback|\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|[+-]{3} [ab]/|@@ |diff --git|error(?:\[\w+\])?: |warning: |hint: |fatal: |npm ERR|\{\"|<[a-z_-]+[ >]|</|\+\s{2,}|\d+ ?[│|]|```|={3,}|[🍻▲✓✗✔✘★]|\(\.?\w*venv\)|[\w.-]+@[\w.-]+[:~]|\[?(?:WARNING|ERROR|INFO|DEBUG)\b|\.context/|@?[\w./-]+\.(?:log|txt)\s*$)"
+    r"\s*(?:>|❯|➜|\$ |⏺|●|⎿|╭|│|┃|╰|├|└|─|at [\w.$<>]+ ?\(|File \"|Traceback|\d{4}-\d\d-\d\d[T ]\d\d:"
+    r"|\[?\d\d:\d\d:\d\d|[+-]{3} [ab]/|@@ |diff --git|error(?:\[\w+\])?: |warning: |hint: |fatal: "
+    r"|npm ERR|\{\"|<[a-z_-]+[ >]|</|\+\s{2,}|\d+ ?[│|]|```|={3,}|[🍻▲✓✗✔✘★]|\(\.?\w*venv\)"
+    r"|[\w.-]+@[\w.-]+[:~]|\[?(?:WARNING|ERROR|INFO|DEBUG)\b|\.context/|@?[\w./-]+\.(?:log|txt)\s*$)"
 )
 _QUOTED = re.compile(r"\[(?:image|pasted|file|screenshot)[^\]]{0,80}\]", re.I)
 _CODE_PLACE = re.compile(
@@ -74,7 +78,7 @@ class Unit:
 
     @property
     def is_reviewing(self) -> bool:
-        """Whether it reads like a review of code that somebody else wrote: formal, about a place in the code, no I or we."""
+        """Whether it reads like somebody else's review of code: formal, about a place in it, without I or we."""
         text = self.text
         return (
             self.is_users

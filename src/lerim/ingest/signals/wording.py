@@ -26,48 +26,77 @@ _IMAGE = re.compile(r"\[(?:image|pasted|file|screenshot)[^\]]{0,80}\]\s*", re.I)
 _EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f⏳⌛✅❌⚠]+")
 _SPACE = re.compile(r"\s+")
 _LEAD = re.compile(
-    r"(?:(?:ok(?:ay)?|yes|yep|yup|yeah|ya|no|nope|nah|na|hmm+|hm|mm+|so|well|also|and|but|oh|ah+|ehh?|actually|then|now|alright|right|great|cool|good|nice|sure|perfect|thanks|thank you|fine|agreed?|true|exactly|hey|hi|wait|sorry|ha|btw|fyi|basically|anyway|plus|please|pls|obviously|first(?:ly)?|like|sounds good|makes sense|good (?:point|catch|idea|call)|got it|just to be sure|to be clear|i mean)"
+    r"(?:(?:ok(?:ay)?|yes|yep|yup|yeah|ya|no|nope|nah|na|hmm+|hm|mm+|so|well|also|and|but|oh|ah+|ehh?"
+    r"|actually|then|now|alright|right|great|cool|good|nice|sure|perfect|thanks|thank you|fine|agreed?"
+    r"|true|exactly|hey|hi|wait|sorry|ha|btw|fyi|basically|anyway|plus|please|pls|obviously"
+    r"|first(?:ly)?|like|sounds good|makes sense|good (?:point|catch|idea|call)|got it|just to be sure"
+    r"|to be clear|i mean)"
     r"(?:[\s,.!:;–—-]+|$))+",
     re.I,
 )
 _SOFT = re.compile(
-    r"(?:i (?:also )?(?:think|guess|believe|suppose|feel(?: like)?|mean|would say|wonder if|was wondering if)(?: that| then)?"
-    r"|i(?:'d| would)? (?:also )?(?:like|love|want|prefer)(?: (?:you|us|for you))? to|i (?:want|need)(?: (?:you|us))? to|(?:can|could|would|will) (?:you|u|we)(?: please| also| just| maybe| somehow)*"
-    r"|why (?:don'?t|do not|not) we|(?:shouldn'?t|should) we(?: not)?|wouldn'?t it be better to|is it possible to|would it (?:be possible|make sense) to|it would be (?:nice|good|better|great) (?:to|if we)"
-    r"|let'?s(?: also| just| rather)?|lets(?: also| just)?|maybe|perhaps|probably|it sounds like|it seems(?: like)?|seems like|please|also|we should(?: also| just| probably| rather)?|you should(?: probably| also)?|we (?:also )?need to|make sure(?: that| to)?|note that|keep in mind(?: that)?|remember(?: to| that| this)?|memori[sz]e(?: that| this)?|note(?: this)?|don'?t forget(?: to| that)|for the record)[:,]?\s+",
+    r"(?:i (?:also )?(?:think|guess|believe|suppose|feel(?: like)?|mean|would say|wonder if"
+    r"|was wondering if)(?: that| then)?"
+    r"|i(?:'d| would)? (?:also )?(?:like|love|want|prefer)(?: (?:you|us|for you))? to|i (?:want"
+    r"|need)(?: (?:you|us))? to|(?:can|could|would|will) (?:you|u|we)(?: please| also| just| maybe"
+    r"| somehow)*"
+    r"|why (?:don'?t|do not|not) we|(?:shouldn'?t|should) we(?: not)?|wouldn'?t it be better to"
+    r"|is it possible to|would it (?:be possible|make sense) to|it would be (?:nice|good|better"
+    r"|great) (?:to|if we)"
+    r"|let'?s(?: also| just| rather)?|lets(?: also| just)?|maybe|perhaps|probably|it sounds like"
+    r"|it seems(?: like)?|seems like|please|also|we should(?: also| just| probably| rather)?"
+    r"|you should(?: probably| also)?|we (?:also )?need to|make sure(?: that| to)?|note that"
+    r"|keep in mind(?: that)?|remember(?: to| that| this)?|memori[sz]e(?: that| this)?|note(?: this)?"
+    r"|don'?t forget(?: to| that)|for the record)[:,]?\s+",
     re.I,
 )
 _TAIL = re.compile(
     r"(?:[\s,.…]+(?:please|pls|thanks|thank you|right|ok|okay|yeah|imo|i think|i guess|or|no|maybe))+[\s.!?…]*$", re.I
 )
 _AGENT_LEAD = re.compile(
-    r"(?:(?:you(?:'re|’re| are) (?:absolutely |completely )?(?:right|correct)(?: that)?|your point is valid(?: though)?|(?:good|great|excellent|nice|fair) (?:catch|point|call|question|idea|enough)|makes sense|agreed|exactly|right|yes|understood|got it|done|correct|fair|absolutely|perfect|sure|ok(?:ay)?|confirmed|found it|nice|ha|so|and|but|now|also|important(?:ly)?|i agree with that direction)[\s,.!:;–—-]+)+",
+    r"(?:(?:you(?:'re|’re| are) (?:absolutely |completely )?(?:right|correct)(?: that)?"
+    r"|your point is valid(?: though)?|(?:good|great|excellent|nice|fair) (?:catch|point|call|question"
+    r"|idea|enough)|makes sense|agreed|exactly|right|yes|understood|got it|done|correct|fair"
+    r"|absolutely|perfect|sure|ok(?:ay)?|confirmed|found it|nice|ha|so|and|but|now|also"
+    r"|important(?:ly)?|i agree with that direction)[\s,.!:;–—-]+)+",
     re.I,
 )
 _OFFER = re.compile(
-    r"(?:do you )?(?:want me to|would you like me to|should (?:i|we)|shall (?:i|we)|i (?:can|could|would)(?: also)?|i(?:'d|’d| would)? (?:recommend|suggest|propose|go with|lean toward)(?:ing)?(?: that| to| we)?|my (?:recommendation|take|pick|suggestion|preference|lean)(?: is|:)?(?: to)?|recommendation:|suggestion:|i(?:'|’)?ll|i will|i(?:'|’)?m going to|i assumed(?: that)?|we (?:can|could|should)|let me|the fix(?: is|:)(?: to)?|fix:)\s+",
+    r"(?:do you )?(?:want me to|would you like me to|should (?:i|we)|shall (?:i|we)|i (?:can|could"
+    r"|would)(?: also)?|i(?:'d|’d| would)? (?:recommend|suggest|propose|go with"
+    r"|lean toward)(?:ing)?(?: that| to| we)?|my (?:recommendation|take|pick|suggestion|preference"
+    r"|lean)(?: is|:)?(?: to)?|recommendation:|suggestion:|i(?:'|’)?ll|i will|i(?:'|’)?m going to"
+    r"|i assumed(?: that)?|we (?:can|could|should)|let me|the fix(?: is|:)(?: to)?|fix:)\s+",
     re.I,
 )
 _MARK = re.compile(
-    r"(?:option|opt|q|question|issue|approach|alternative|item|finding|step|task|point|fix)? ?#?(?:\d{1,2}|[a-hA-H])[.):](?:\s+|$)",
+    r"(?:option|opt|q|question|issue|approach|alternative|item|finding|step|task|point"
+    r"|fix)? ?#?(?:\d{1,2}|[a-hA-H])[.):](?:\s+|$)",
     re.I,
 )
 _CHOICE = re.compile(
-    r"(?:option |opt )?#?(?:\d{1,2}|[A-H])(?:(?=[,.:)])[,.:)]\s*|\s+(?=please\b|because\b|since\b|and\b|is\b)|$)(?:please\b|it is\b)?[ ,.]*",
+    r"(?:option |opt )?#?(?:\d{1,2}|[A-H])(?:(?=[,.:)])[,.:)]\s*|\s+(?=please\b|because\b|since\b"
+    r"|and\b|is\b)|$)(?:please\b|it is\b)?[ ,.]*",
     re.I,
 )
 _CLAUSE = re.compile(
-    r",? (?:because|since|so that|otherwise|bcz|in case|which (?:means|is why))\b|\s[–—-]{1,2}\s|; |(?<=\w)\.\s|(?<=\w): |, (?:and|but|so|then|which|or|not|rather|instead|while|where)\b|\.{2,}|\? |\n"
+    r",? (?:because|since|so that|otherwise|bcz|in case|which (?:means|is why))\b|\s[–—-]{1,2}\s|; "
+    r"|(?<=\w)\.\s|(?<=\w): |, (?:and|but|so|then|which|or|not|rather|instead|while|where)\b|\.{2,}"
+    r"|\? |\n"
 )
 _BRACKETS = re.compile(r"\([^()\n]{0,300}\)?")
 _DANGLING = re.compile(
-    r"(?:it|this|that|these|those|they|he|she|one|so|but|and|or|because|when|if|like|unless|what|why|how|which|who|where|is|are|was|were|do|does|did|can|could|would|here|there|then|not|also|still|yes|no|you|your|even|same|both|otherwise|where|with|without|instead|directly|for|to|of|on|in|at|by|from|as|since|though|\d+\.?)\b(?!-)|[`'\"(]?[─│|=]",
+    r"(?:it|this|that|these|those|they|he|she|one|so|but|and|or|because|when|if|like|unless|what|why"
+    r"|how|which|who|where|is|are|was|were|do|does|did|can|could|would|here|there|then|not|also|still"
+    r"|yes|no|you|your|even|same|both|otherwise|where|with|without|instead|directly|for|to|of|on|in|at"
+    r"|by|from|as|since|though|\d+\.?)\b(?!-)|[`'\"(]?[─│|=]",
     re.I,
 )
 _PERSONAL = re.compile(r"\b(?:i|i'm|i've|i'll|i’m|i’ll|i’ve|me|my|let me)\b", re.I)
 _POINTING = re.compile(r"(?:it|this|that|these|those|they|there)\b", re.I)
 _STATUS = re.compile(
-    r"\b(?:tests? (?:pass|are|remain)|all green|committed|pushed|pr #?\d+|ready to|done\b|passed\b|commit(?:ting)? this|checks? pass)",
+    r"\b(?:tests? (?:pass|are|remain)|all green|committed|pushed|pr #?\d+|ready to|done\b|passed\b"
+    r"|commit(?:ting)? this|checks? pass)",
     re.I,
 )
 _EXPLAINS = ("decided", "limit", "because", "recommend", "trap")
@@ -100,7 +129,7 @@ def quotes(reading: Reading, related: Reading | None = None) -> tuple[Quote, ...
         passages = [] if reading.confirmation is not None else passages
     if reading.confirmation is not None:
         passages.append(reading.confirmation)
-    return tuple([*found, *map(_quote, passages)])
+    return (*found, *map(_quote, passages))
 
 
 def _quote(words_of: Unit | Passage) -> Quote:
