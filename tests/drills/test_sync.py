@@ -1,4 +1,4 @@
-"""`lerim sync` under bad conditions: killed, interrupted, in a crowd, on files that change. Nothing is lost or twice."""
+"""`lerim sync` under bad conditions: killed, interrupted, in a crowd, on changing files. Nothing is lost or twice."""
 
 from __future__ import annotations
 

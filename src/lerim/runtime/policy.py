@@ -45,7 +45,7 @@ _SOUGHT_ANYWHERE = 3
 _BEST = 8
 _ANSWERED = 5
 #: A memory that has less of a question's words than this does not answer it.
-_ANSWERS = 0.5
+_ANSWERS = 0.3
 _NUMBERED = re.compile(r"^ *\d+\t(.*)$")
 _HIT = re.compile(r"^(.+?\.md):(\d+): (.*)$")
 _ID_LINE = re.compile(r"^id: *\"?([a-z]{3}-[a-z0-9]{3,32})")
@@ -382,7 +382,10 @@ def _ask(history: History) -> Parts:
         return [ToolCallPart("explore", {"query": question})]
     found = [said for said in history.of_tool("explore")[0].content if said["status"] == "active"]
     about = stems(question) - _ASKING
-    good = [said for said in found if covered(about, stems(f"{_all_of(said)} {' '.join(said['tags'])}")) >= _ANSWERS]
+    # The longest word is what the question is about; what does not have it answers another one.
+    topic = max(about, key=lambda stem: (len(stem), stem), default="")
+    words = {said["record_id"]: stems(f"{_all_of(said)} {' '.join(said['tags'])}") for said in found}
+    good = [said for said in found if topic in (w := words[said["record_id"]]) and covered(about, w) >= _ANSWERS]
     good.sort(key=lambda said: said["primitive"] == "summary")
     if not good:
         return [TextPart("Nothing stored supports an answer.")]

@@ -139,7 +139,6 @@ class Session:
             Answered(How.NOTHING),
             None,
             shared > 0.3,
-            repeats=repeats // 4,
             whole=about,
         )
 

@@ -7,59 +7,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 # Short forms and slips that no session needs to explain.
-_KNOWN = {
-    slip: word.replace("~", " ")
-    for slip, _, word in (
-        pair.partition("=")
-        for pair in [
-            "bcz=because",
-            "bcoz=because",
-            "becuase=because",
-            "cuz=because",
-            "u=you",
-            "ur=your",
-            "pls=please",
-            "plz=please",
-            "thats=that's",
-            "dont=don't",
-            "doesnt=doesn't",
-            "didnt=didn't",
-            "wont=won't",
-            "cant=can't",
-            "isnt=isn't",
-            "arent=aren't",
-            "shouldnt=shouldn't",
-            "wouldnt=wouldn't",
-            "couldnt=couldn't",
-            "im=I'm",
-            "ive=I've",
-            "teh=the",
-            "jsut=just",
-            "recieve=receive",
-            "seperate=separate",
-            "definately=definitely",
-            "reserach=research",
-            "thier=their",
-            "alot=a~lot",
-            "wich=which",
-            "feilds=fields",
-            "feild=field",
-            "i=I",
-            "infor=info",
-            "lets=let's",
-            "theres=there's",
-            "theyre=they're",
-            "werent=weren't",
-            "hasnt=hasn't",
-            "everytime=every~time",
-            "shoudl=should",
-            "woudl=would",
-            "wiht=with",
-            "adn=and",
-            "taht=that",
-        ]
-    )
-}
+_PAIRS = """
+    bcz because bcoz because becuase because cuz because u you ur your pls please plz please thats that's dont
+    don't doesnt doesn't didnt didn't wont won't cant can't isnt isn't arent aren't shouldnt shouldn't wouldnt
+    wouldn't couldnt couldn't im I'm ive I've teh the jsut just recieve receive seperate separate definately
+    definitely reserach research thier their alot a~lot wich which feilds fields feild field i I infor info lets
+    let's theres there's theyre they're werent weren't hasnt hasn't everytime every~time shoudl should woudl would
+    wiht with adn and taht that
+"""
+_KNOWN = dict(zip(_PAIRS.split()[::2], (word.replace("~", " ") for word in _PAIRS.split()[1::2]), strict=True))
 _WORD = re.compile(r"(?<![\w./`'’-])[^\W\d_]+(?![\w/`'’-]|\.\w)")
 #: Below this, one letter makes another word: "now" and "not".
 _SHORTEST = 6
