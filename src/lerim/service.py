@@ -551,7 +551,8 @@ class Lerim:
         root = None if project.is_global else project.root
         mode = ScopeMode.GLOBAL_ONLY if root is None else ScopeMode.PROJECT_ONLY
         scope = Scope(mode, root, self.home)
-        return Memory(self.database, scope, self.projects, self.lay_out, self.clock, self.progress)
+        # Sessions are what people watch go by; the steps within one would only flash up between them.
+        return Memory(self.database, scope, self.projects, self.lay_out, self.clock)
 
     def _folder_of(self, place: Place) -> Path:
         return lerim_dir(place.project.root, self.home)

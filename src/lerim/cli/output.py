@@ -34,6 +34,8 @@ class Output:
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")
         self._started: dict[str, float] = {}
+        #: Whether a bar stands on the last line, where the next words would run into it.
+        self._bar = False
         self._colours = {id(stream): _wants_colour(stream) for stream in (self._out, self._err)}
 
     @property
@@ -42,9 +44,11 @@ class Output:
 
     def say(self, text: str = "") -> None:
         if not self.as_json:
+            self._wipe()
             self._out.write(text + "\n")
 
     def note(self, text: str) -> None:
+        self._wipe()
         self._err.write(text + "\n")
 
     def data(self, value: Any) -> None:
@@ -79,9 +83,16 @@ class Output:
         started = self._started.setdefault(step, time.monotonic())
         if self._err.isatty() and time.monotonic() - started > PROGRESS_AFTER_SECONDS:
             filled = 30 * done // max(total, 1)
-            end = "\n" if done >= total else ""
+            self._bar = done < total
+            end = "" if self._bar else "\n"
             self._err.write(f"\r{step} [{'#' * filled}{'.' * (30 - filled)}] {done:,}/{total:,}{end}")
             self._err.flush()
+
+    def _wipe(self) -> None:
+        if self._bar:
+            self._err.write("\r\033[K")
+            self._err.flush()
+            self._bar = False
 
 
 def _wants_colour(stream: TextIO) -> bool:

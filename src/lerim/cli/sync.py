@@ -96,10 +96,10 @@ class Report:
         self._out = out
         self._total = total
         self._done: list[Taken] = []
+        self._progress()
 
     def tell(self, taken: Taken) -> None:
         self._done.append(taken)
-        self._out.progress("taking in sessions", len(self._done), max(self._total, len(self._done)))
         mark, words, style = _outcome(taken)
         self._out.say(f"{self._out.style(mark, style)} {self._out.style(short_name(taken.session), CYAN)}  {words}")
         for written in taken.result.written if taken.result else ():
@@ -108,6 +108,7 @@ class Report:
             )
         if taken.result and taken.result.notice:
             self._out.warn(taken.result.notice)
+        self._progress()
 
     def end(self, note: str, error: LerimError | None = None) -> int:
         """The sum; the exit code that goes with it. `error` is what ended the work early."""
@@ -123,6 +124,11 @@ class Report:
         if note:
             self._out.note(note)
         return PARTLY_DONE if failed else 0
+
+    def _progress(self) -> None:
+        # Once all are done, the sum says so.
+        if len(self._done) < self._total:
+            self._out.progress("taking in sessions", len(self._done), self._total)
 
     def _sum(self, counts: Counter[str], failed: int) -> str:
         if not self._done:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lerim.ingest.findings import Candidate, Digest, Finding, Proposal, Rejection
+from lerim.ingest.findings import Candidate, Digest, Finding, Proposal, Rejection, Tier
 from lerim.ingest.signals.explain import explained
 from lerim.ingest.signals.kinds import sort_of
 from lerim.ingest.signals.reading import Session
@@ -76,7 +76,8 @@ def _candidate(number: int, one: Weighed, session: Session) -> Candidate:
         quotes=quotes(one.reading, one.related),
         confidence=round(one.confidence, 2),
         tags=tags(one, wording.title),
-        tier=one.tier,
+        # A title that still asks has not found its answer.
+        tier=Tier.REVIEW if wording.title.endswith("?") else one.tier,
         signals=explained(one),
     )
 

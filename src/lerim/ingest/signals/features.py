@@ -55,7 +55,7 @@ def user_features(reading: Reading, session: Session) -> Features:
 def agent_features(reading: Reading, session: Session) -> Features:
     """The features of an agent's unit."""
     unit, turn, reply = reading.unit, reading.unit.turn, session.after(reading.unit)
-    asked = user_cues(turn.text[:600]) if turn else frozenset()
+    asked = user_cues(turn.text[:400]) if turn else frozenset()
     about = session.vocabulary.about
     return {
         "bias": 1.0,

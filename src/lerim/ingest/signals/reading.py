@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from lerim.ingest.signals.cues import agent_cues, user_cues
 from lerim.ingest.signals.replies import Answered, How, Passage, answered, confirmed
@@ -13,7 +13,7 @@ from lerim.ingest.signals.spelling import Speller
 from lerim.ingest.signals.text import clipped
 from lerim.ingest.signals.topics import Vocabulary
 from lerim.ingest.signals.turns import Conversation, Turn
-from lerim.ingest.signals.units import Unit, agent_units, user_units
+from lerim.ingest.signals.units import MAX_UNIT, Unit, agent_units, user_units
 
 #: How many later turns may take something back.
 _LATER = 40
@@ -130,7 +130,7 @@ class Session:
     def _agents(self, unit: Unit) -> Reading:
         about = self.vocabulary.about(unit.text)
         reply = self.after(unit)
-        denied = bool(reply and {"deny", "undo"} & user_cues(reply.text[:300]))
+        denied = bool(reply and {"deny", "undo"} & user_cues(reply.text[:400]))
         shared = self.vocabulary.overlap(self.vocabulary.about(reply.text), about) if reply and denied else 0.0
         return Reading(
             unit,
@@ -154,13 +154,15 @@ class Session:
         )
 
     def _takes_back(self, turn: Turn, unit: Unit, about: frozenset[str]) -> bool:
-        shared = self.vocabulary.overlap(about, self.vocabulary.about(turn.text))
-        if shared > 0.45 and {"undo", "deny"} & self._cues(turn):
+        if {"undo", "deny"} & self._cues(turn) and (
+            self.vocabulary.overlap(about, self.vocabulary.about(turn.text)) > 0.45
+        ):
             return True
         # The same setting with another value: only the last one holds.
         before, after = _figures(unit.text), _figures(turn.text)
-        names = _settings(unit.text) & _settings(turn.text)
-        return bool(before and after and not before & after and names and "?" not in turn.text)
+        if not before or not after or before & after or "?" in turn.text:
+            return False
+        return bool(_settings(unit.text) & _settings(turn.text))
 
     def _cues(self, turn: Turn) -> frozenset[str]:
         if turn.index not in self._turn_cues:
@@ -183,14 +185,16 @@ class Session:
         )
 
 
+@lru_cache(maxsize=512)
 def _figures(text: str) -> frozenset[str]:
     return frozenset(figure.replace("_", "").replace(",", "").lower() for figure in _FIGURE.findall(text))
 
 
+@lru_cache(maxsize=512)
 def _settings(text: str) -> frozenset[str]:
     return frozenset(name.lower() for name in _SETTING.findall(text))
 
 
 def _may_tell(text: str) -> bool:
     """Whether an agent's sentence could be worth keeping at all: long enough, and no mere announcement."""
-    return text.count(" ") + 1 >= 7 and re.search(r"[^\W\d_]{3}", text) is not None
+    return len(text) <= MAX_UNIT and text.count(" ") + 1 >= 7 and re.search(r"[^\W\d_]{3}", text) is not None

@@ -15,7 +15,8 @@ from lerim.ingest.signals.turns import Said, Turn
 from lerim.ingest.signals.units import Sort, Unit
 
 _MARKED = re.compile(
-    r"[#*_ >]*(?:option|opt|q|question|issue|approach|alternative|task|finding|gap|item|point|choice|variant)?[ #*]*"
+    r"[#*_ >]{0,8}"
+    r"(?:option|opt|q|question|issue|approach|alternative|task|finding|gap|item|point|choice|variant)?[ #*]{0,4}"
     r"(?P<mark>\d{1,2}|[A-Ha-h])(?:[.):*]| ?[—–-] |\*\*| \()",
     re.I,
 )
@@ -109,19 +110,27 @@ def confirmed(unit: Unit, proposal: Answered, vocabulary: Vocabulary) -> Passage
     best: tuple[float, Passage] | None = None
     for order, said in enumerate((*after[:2], *after[2:][-2:])):
         for passage in passages(said):
-            cues = agent_cues(passage.text)
-            score = vocabulary.shared(about, vocabulary.about(passage.text))
-            score *= (0.4 if cues & {"narrate", "offer"} else 1.0) * (1.2 if "**" in passage.text else 1.0)
-            score *= 1.15 if cues & {"decided", "because", "ack", "limit"} else 1.0
-            score *= (1.1 if order == 0 else 1.0) * (0.6 if passage.text.startswith("|") else 1.0)
-            score *= 0.5 if passage.text.rstrip().endswith(":") or len(words(passage.text)) < 6 else 1.0
+            score = vocabulary.shared(about, vocabulary.about(passage.text)) * (1.1 if order == 0 else 1.0)
+            # At most half as much again is to be had below; looking for cues is what takes time.
+            if score * 1.5 <= max(1.5, best[0] if best else 0.0):
+                continue
+            score *= _telling(passage)
             if score > 1.5 and (best is None or score > best[0]):
                 best = score, passage
     return best[1] if best else None
 
 
+def _telling(passage: Passage) -> float:
+    """How well a passage tells what came of it."""
+    text, cues = passage.text, agent_cues(passage.text)
+    worth = (0.4 if cues & {"narrate", "offer"} else 1.0) * (1.2 if "**" in text else 1.0)
+    worth *= 1.15 if cues & {"decided", "because", "ack", "limit"} else 1.0
+    worth *= 0.6 if text.startswith("|") else 1.0
+    return worth * (0.5 if text.rstrip().endswith(":") or len(words(text)) < 6 else 1.0)
+
+
 @lru_cache(maxsize=64)
-def passages(said: Said, limit: int = 45) -> tuple[Passage, ...]:
+def passages(said: Said, limit: int = 58) -> tuple[Passage, ...]:
     """The agent's message as passages: sentences together as long as they fit."""
     return tuple(_passages(said, limit))
 

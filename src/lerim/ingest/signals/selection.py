@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from lerim.ingest.findings import Tier
+from lerim.ingest.signals.cues import agent_cues
 from lerim.ingest.signals.features import agent_features, user_features
 from lerim.ingest.signals.model import Model, Weights, weights
 from lerim.ingest.signals.reading import Reading, Session
@@ -28,6 +29,8 @@ _LASTING = frozenset({"standing", "remember"})
 #: What is said to be lasting, with how or why, needs no further sign.
 _HOW_OR_WHY = frozenset({"reason", "prohibit", "instead", "want", "rule"})
 _PLAIN_ENOUGH = 0.5
+#: With one of these, a question or a request says more than that.
+_GROUNDED = frozenset({"reason", "prohibit", "instead", "standing", "rule", "want"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +57,21 @@ class Weighed:
 
     @property
     def tier(self) -> Tier:
-        is_sure = self.score >= SURE[self.whose] and not self.reading.unit.is_reviewing
+        is_sure = self.score >= SURE[self.whose] and not _is_doubtful(self.reading)
         return Tier.SURE if is_sure else Tier.REVIEW
+
+
+def _is_doubtful(reading: Reading) -> bool:
+    """Whether a person should look first: a question nobody agreed with, a job to be done, or another's review."""
+    unit, cues, turn = reading.unit, reading.cues, reading.unit.turn
+    if unit.is_reviewing:
+        return True
+    if unit.sort is not Sort.WORDS or cues & _GROUNDED or turn is None:
+        return False
+    if unit.text.rstrip().endswith("?"):
+        first = turn.after[0].text[:300] if turn.after else ""
+        return not {"ack", "retract"} & agent_cues(first) or "explore" in cues
+    return bool(cues & {"task", "explore"}) and not cues & {"agree", "remember"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,197 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
-_WORD = re.compile(r"[^\W_](?:[\w'’./:@#+-]*[\w+#])?|[\w.]*_[\w.]+|--?[a-z][\w-]+")
+_WORD = re.compile(r"[^\W_](?:[\w'’./:@#+-]*[\w+#])?|_[\w.]+|--?[a-z][\w-]+")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 # A sentence ends at its mark before white space; "e.g. this" and "v1.2 works" do not end one.
-_END = re.compile(r"(?<![\s.][a-zA-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)[.!?…]+[)\"'”’*_]*(?=\s)|[。！？]+|\n")
+_END = re.compile(
+    r"(?<![\s.][a-zA-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)"
+    r"[.!?…]{1,5}[)\"'”’*_]{0,4}(?=\s)|[。！？]|\n"
+)
 _ITEM = re.compile(r"\s*(?:[-*•‣◦–]\s+|#{1,6}\s+|(?:[qQ#]?\d{1,3}|[a-zA-Z])[.):]\s+|\[[ xX]\]\s+|\d{1,2}\)\s*)")
 _FENCE = re.compile(r"\s*(```|~~~)")
 
+_COMMON = """
+    a an the this that these those it its i me my we us our you your he she they them their is are was were be been
+    being am do does did done have has had having will would can could should shall may might must not no nor so and
+    or but if then else than as at by for from in into of off on onto out over to up with without about after again
+    all also any because before both each few more most other some such only own same too very just now here there
+    when where which who whom whose why what how let lets let's i'm i'll i've it's that's we're we'll we've you're
+    you'll don't doesn't didn't isn't aren't wasn't won't can't cannot couldn't shouldn't wouldn't there's here's
+    they're one ok okay yes yeah yep please thanks like get got make made use used using want need still way thing
+    things really actually maybe already even well good right first next new sure look see think know going go add
+"""
 #: Words too common to say what a text is about.
-STOP = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "this",
-        "that",
-        "these",
-        "those",
-        "it",
-        "its",
-        "i",
-        "me",
-        "my",
-        "we",
-        "us",
-        "our",
-        "you",
-        "your",
-        "he",
-        "she",
-        "they",
-        "them",
-        "their",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "being",
-        "am",
-        "do",
-        "does",
-        "did",
-        "done",
-        "have",
-        "has",
-        "had",
-        "having",
-        "will",
-        "would",
-        "can",
-        "could",
-        "should",
-        "shall",
-        "may",
-        "might",
-        "must",
-        "not",
-        "no",
-        "nor",
-        "so",
-        "and",
-        "or",
-        "but",
-        "if",
-        "then",
-        "else",
-        "than",
-        "as",
-        "at",
-        "by",
-        "for",
-        "from",
-        "in",
-        "into",
-        "of",
-        "off",
-        "on",
-        "onto",
-        "out",
-        "over",
-        "to",
-        "up",
-        "with",
-        "without",
-        "about",
-        "after",
-        "again",
-        "all",
-        "also",
-        "any",
-        "because",
-        "before",
-        "both",
-        "each",
-        "few",
-        "more",
-        "most",
-        "other",
-        "some",
-        "such",
-        "only",
-        "own",
-        "same",
-        "too",
-        "very",
-        "just",
-        "now",
-        "here",
-        "there",
-        "when",
-        "where",
-        "which",
-        "who",
-        "whom",
-        "whose",
-        "why",
-        "what",
-        "how",
-        "let",
-        "lets",
-        "let's",
-        "i'm",
-        "i'll",
-        "i've",
-        "it's",
-        "that's",
-        "we're",
-        "we'll",
-        "we've",
-        "you're",
-        "you'll",
-        "don't",
-        "doesn't",
-        "didn't",
-        "isn't",
-        "aren't",
-        "wasn't",
-        "won't",
-        "can't",
-        "cannot",
-        "couldn't",
-        "shouldn't",
-        "wouldn't",
-        "there's",
-        "here's",
-        "they're",
-        "one",
-        "ok",
-        "okay",
-        "yes",
-        "yeah",
-        "yep",
-        "please",
-        "thanks",
-        "like",
-        "get",
-        "got",
-        "make",
-        "made",
-        "use",
-        "used",
-        "using",
-        "want",
-        "need",
-        "still",
-        "way",
-        "thing",
-        "things",
-        "really",
-        "actually",
-        "maybe",
-        "already",
-        "even",
-        "well",
-        "good",
-        "right",
-        "first",
-        "next",
-        "new",
-        "sure",
-        "look",
-        "see",
-        "think",
-        "know",
-        "going",
-        "go",
-        "add",
-    ]
-)
+STOP = frozenset(_COMMON.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,27 +54,31 @@ class Block:
 
 def words(text: str) -> list[str]:
     """The words of a text in lower case; a script without spaces gives pairs of its characters."""
-    found: list[str] = []
-    for match in _WORD.finditer(text):
-        word = match.group().lower().replace("’", "'")
-        if _WIDE.search(word):
-            found += [word[i : i + 2] for i in range(max(1, len(word) - 1))]
-        else:
-            found.append(word)
-    return found
+    low = text.lower().replace("’", "'")
+    found: list[str] = _WORD.findall(low)
+    if low.isascii() or _WIDE.search(low) is None:
+        return found
+    return [part for word in found for part in _parts(word)]
 
 
-def stem(word: str) -> str:
-    """A word without its commonest endings: enough to see that two texts speak of one thing."""
-    for ending in ("ations", "ation", "ings", "ing", "ies", "ed", "es", "s", "ly"):
-        if word.endswith(ending) and len(word) - len(ending) >= 4:
-            return word[: -len(ending)]
-    return word
+def _parts(word: str) -> list[str]:
+    return [word[i : i + 2] for i in range(max(1, len(word) - 1))] if _WIDE.search(word) else [word]
 
 
 def topics(text: str) -> frozenset[str]:
     """What a text is about: its stems without the common words."""
-    return frozenset(stem(word) for word in words(text) if word not in STOP and (len(word) > 2 or _WIDE.match(word)))
+    return frozenset(filter(None, map(_topic, set(words(text)))))
+
+
+@lru_cache(maxsize=32_768)
+def _topic(word: str) -> str:
+    """The word's stem, or nothing when it is too common or too short to tell anything."""
+    if word in STOP or (len(word) <= 2 and not _WIDE.match(word)):
+        return ""
+    for ending in ("ations", "ation", "ings", "ing", "ies", "ed", "es", "s", "ly"):
+        if word.endswith(ending) and len(word) - len(ending) >= 4:
+            return word[: -len(ending)]
+    return word
 
 
 def sentences(text: str, start: int = 0, end: int | None = None) -> Iterator[Span]:

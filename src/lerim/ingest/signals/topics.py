@@ -18,6 +18,7 @@ class Vocabulary:
         self._messages = len(messages)
         self._counts: Counter[str] = Counter()
         self._weights: dict[str, float] = {}
+        self._masses: dict[frozenset[str], float] = {}
         for text in messages:
             self._counts.update(topics(text))
         self.about = lru_cache(maxsize=4096)(topics)
@@ -37,12 +38,17 @@ class Vocabulary:
 
     def overlap(self, one: frozenset[str], two: frozenset[str]) -> float:
         """Which share of the first text's weight stands in the second, 0 to 1."""
-        whole = sum(map(self.weight, one))
+        whole = self._mass(one)
         return self.shared(one, two) / whole if whole else 0.0
+
+    def _mass(self, one: frozenset[str]) -> float:
+        if (known := self._masses.get(one)) is None:
+            known = self._masses[one] = sum(map(self.weight, one))
+        return known
 
     def contained(self, one: frozenset[str], two: frozenset[str]) -> float:
         """Which share of the smaller text's weight stands in the other, 0 to 1."""
-        smaller = min(sum(map(self.weight, one)), sum(map(self.weight, two)))
+        smaller = min(self._mass(one), self._mass(two))
         return self.shared(one, two) / smaller if smaller else 0.0
 
     def likeness(self, one: frozenset[str], two: frozenset[str]) -> float:

@@ -14,6 +14,8 @@ from lerim.sources.trace import Via
 
 #: Words of one unit. Longer paragraphs are cut between sentences.
 UNIT_WORDS = 45
+#: Nobody says this much in one breath.
+MAX_UNIT = 1_500
 #: A message longer than this with headings is a document: a plan, a review, a specification.
 _DOCUMENT = 1_500
 _MAX_UNITS_PER_TURN = 40
@@ -174,7 +176,7 @@ def is_pasted(text: str, earlier: str) -> bool:
     """Whether somebody else's words were put here: a terminal's, a log's, or the agent's own from before."""
     if _PASTED.match(text) or not re.search(r"[^\W\d_]{2}", _QUOTED.sub("", text)):
         return True
-    return len(text) > 60 and text in earlier
+    return len(text) > MAX_UNIT or (len(text) > 60 and text in earlier)
 
 
 def _grouped(text: str, block: Block, limit: int) -> Iterator[Span]:

@@ -15,7 +15,7 @@ from lerim.ingest.signals.units import Sort, Unit
 
 TITLE_CHARS = 110
 QUOTE_WORDS = 60
-_OWN_WORDS, _CONTEXT_WORDS, _OUTCOME_WORDS = 40, 25, 40
+_OWN_WORDS, _CONTEXT_WORDS, _OUTCOME_WORDS = 40, 28, 50
 
 _LINK = re.compile(r"\[([^\]\n]{1,200})\]\([^)\s]{1,500}\)")
 _MARKS = re.compile(
@@ -81,7 +81,7 @@ _CHOICE = re.compile(
 )
 _CLAUSE = re.compile(
     r",? (?:because|since|so that|otherwise|bcz|in case|which (?:means|is why))\b|\s[–—-]{1,2}\s|; "
-    r"|(?<=\w)\.\s|(?<=\w): |, (?:and|but|so|then|which|or|not|rather|instead|while|where)\b|\.{2,}"
+    r"|(?<=\w)\.\s|(?<=\w): |, (?:and|but|so|then|which|or|while|where)\b|\.{2,}"
     r"|\? |\n"
 )
 _BRACKETS = re.compile(r"\([^()\n]{0,300}\)?")
@@ -95,8 +95,8 @@ _DANGLING = re.compile(
 _PERSONAL = re.compile(r"\b(?:i|i'm|i've|i'll|i’m|i’ll|i’ve|me|my|let me)\b", re.I)
 _POINTING = re.compile(r"(?:it|this|that|these|those|they|there)\b", re.I)
 _STATUS = re.compile(
-    r"\b(?:tests? (?:pass|are|remain)|all green|committed|pushed|pr #?\d+|ready to|done\b|passed\b"
-    r"|commit(?:ting)? this|checks? pass)",
+    r"\b(?:tests? (?:now )?(?:pass|are|remain)|all green|committed|pushed|pr #?\d+|ready to|done\b|passed\b"
+    r"|commit(?:ting)? this|checks? pass|(?:now )?passes\b|(?:lint|build|ci) (?:is|are) (?:clean|green)|spawn (?:a |an )?(?:worker|agent))",
     re.I,
 )
 _EXPLAINS = ("decided", "limit", "because", "recommend", "trap")
@@ -163,7 +163,13 @@ def statement(text: str) -> str:
         if shorter == text:
             break
         text = shorter
-    return capital(_TAIL.sub("", text).strip(" ,;:–—-…"))
+    return capital(_without_tail(text).strip(" ,;:–—-…"))
+
+
+def _without_tail(text: str) -> str:
+    # Only the end is looked at: a text of dots would take for ever.
+    found = _TAIL.search(text, max(0, len(text) - 60))
+    return text[: found.start()] if found is not None else text
 
 
 def agents_statement(text: str) -> str:
@@ -218,11 +224,17 @@ def _titles(reading: Reading) -> Iterator[tuple[str, float]]:
         for clause, bonus in _clauses(span.of(unit.text)):
             yield statement(clause), bonus + 1.2
     if proposal.passages and proposal.how is How.ITEM and len(words(unit.text)) < 16:
-        yield _ruling(_head(proposal.passages[0].text), statement(_CHOICE.sub("", unit.text, count=1))), 2.0
+        yield _ruling(_head(proposal.passages[0].text), statement(_without_choice(unit.text))), 2.0
     if proposal.passages and reading.is_nod:
         yield from _agents_titles(proposal.passages[0].text, 1.5)
     if reading.confirmation is not None:
-        yield from _agents_titles(reading.confirmation.text, 0.0 if "?" not in unit.text else 0.7)
+        about = reading.whole if reading.is_nod else reading.about
+        yield from _agents_titles(reading.confirmation.text, 0.0 if "?" not in unit.text else 0.7, about)
+
+
+def _without_choice(text: str) -> str:
+    found = _CHOICE.match(text)
+    return text[found.end() :] if found is not None else text
 
 
 def _ruling(item: str, said: str) -> str:
@@ -236,7 +248,7 @@ def _ruling(item: str, said: str) -> str:
 
 def _head(text: str) -> str:
     """What an item of a list is called: its bold beginning, or its first clause."""
-    bold = re.match(r"\W*\*\*(.{4,90}?)\*\*", text)
+    bold = re.match(r"\W{0,4}\*\*([^*\n]{4,90})\*\*", text)
     found = agents_statement(
         re.sub(r"^(?:item|option|q) ?\w{1,2}[:.] *", "", plain(bold.group(1) if bold else text), flags=re.I)
     )
@@ -257,10 +269,13 @@ def _answer_title(unit: Unit) -> str:
     return f"{headline(asked, 70)}: {said}"
 
 
-def _agents_titles(text: str, bonus: float) -> Iterator[tuple[str, float]]:
+def _agents_titles(text: str, bonus: float, about: frozenset[str] | None = None) -> Iterator[tuple[str, float]]:
     for span in sentences(text):
         for clause, more in _clauses(span.of(text)):
-            yield agents_statement(clause), bonus + more + 0.2 * len(agent_cues(clause) & set(_EXPLAINS))
+            told = agents_statement(clause)
+            # The agent's words make a title when they say again what the user spoke of.
+            strange = 0.0 if about is None else 2.5 * (1 - min(1.0, len(topics(told) & about) / 2))
+            yield told, bonus + more + 0.2 * len(agent_cues(clause) & set(_EXPLAINS)) - strange
 
 
 def _clauses(text: str) -> Iterator[tuple[str, float]]:
@@ -283,7 +298,7 @@ def _worth(text: str, reading: Reading) -> float:
     worth += 0.4 * len(user_cues(text) & {"prohibit", "instead", "rule", "standing", "decide", "should", "define"})
     worth -= 2.0 * ("?" in text) + 1.5 * bool(_DANGLING.match(text)) + 1.0 * bool(_POINTING.match(text))
     worth -= 0.8 * bool(_PERSONAL.search(text)) + 0.8 * bool(_PERSONAL.match(text)) + 0.8 * ("wondering" in text)
-    worth -= 1.5 * bool(_STATUS.search(text)) + 0.8 * text.endswith((":", "…", ",")) + 1.0 * (text.count("|") > 1)
+    worth -= 3.5 * bool(_STATUS.search(text)) + 0.8 * text.endswith((":", "…", ",")) + 1.0 * (text.count("|") > 1)
     worth -= 0.02 * max(0, len(text) - TITLE_CHARS) + 1.0 * (len(about) < 3) + 0.5 * (text.count("`") % 2)
     return worth - 0.5 * (text.count("(") != text.count(")"))
 
@@ -291,6 +306,9 @@ def _worth(text: str, reading: Reading) -> float:
 def headline(text: str, limit: int = TITLE_CHARS) -> str:
     """The text as a title: as it is when it fits, else cut after a clause, else between words."""
     text = text.strip().rstrip(".:;, ")
+    if text.endswith("?") and _DANGLING.match(text) is None and "? " not in text:
+        # "Can we keep both?" that was agreed to is "Keep both".
+        text = text.rstrip("? ")
     if len(text) <= limit:
         return text
     ends = [match.start() for match in _CLAUSE.finditer(text, 25) if match.start() <= limit]

@@ -1,0 +1,88 @@
+"""Which words a reply answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from lerim.ingest.signals.reading import Reading, Session
+from lerim.ingest.signals.replies import How
+from lerim.ingest.signals.turns import conversation
+from lerim.ingest.transcript import Transcript
+
+Talk = Callable[..., Transcript]
+LIST = "Three gaps:\n\n1. No lock on the state file\n2. Rebase fires the hook twice\n3. Amend drops the trailer\n\nSo?"
+
+
+def replies(talk: Talk, offer: str, reply: str) -> list[Reading]:
+    transcript = talk(("user", "review it"), ("agent", offer), ("user", reply), ("agent", "All right."))
+    return [reading for reading in Session(conversation(transcript)).spoken if reading.unit.number == 4]
+
+
+@pytest.mark.parametrize(
+    ("reply", "items"),
+    [
+        ("2 please", ["Rebase"]),
+        ("let's go for 1-3", ["No lock", "Rebase", "Amend"]),
+        ("1 and 3", ["No lock", "Amend"]),
+        ("yes to all but 2", ["No lock", "Amend"]),
+        ("#3 is a real problem", ["Amend"]),
+        ("the second one", ["Rebase"]),
+    ],
+)
+def test_numbers_name_the_items_of_the_list_before(talk: Talk, reply: str, items: list[str]) -> None:
+    """A number, a range, an exception or an ordinal leads to the items it means."""
+    [reading] = replies(talk, LIST, reply)
+
+    assert How.ITEM is reading.proposal.how
+    assert [True] * len(items) == [
+        passage.text.startswith(item) for passage, item in zip(reading.proposal.passages, items, strict=True)
+    ]
+
+
+def test_a_list_answered_item_by_item_gives_a_ruling_each(talk: Talk) -> None:
+    """Every numbered line answers the item of its number."""
+    found = replies(talk, LIST, "1. accept it for now\n2. yes detect and skip\n3. must be fixed")
+
+    assert ["No", "Rebase", "Amend"] == [reading.proposal.text.split()[0] for reading in found]
+
+
+def test_a_nod_answers_the_last_question(talk: Talk) -> None:
+    """ "yes" is what the agent asked last."""
+    [reading] = replies(talk, "The hook fires twice. Want me to skip it while a rebase is in progress?", "yes please")
+
+    assert How.ASKED is reading.proposal.how
+    assert "skip it while a rebase" in reading.proposal.text
+
+
+def test_an_article_is_no_choice(talk: Talk) -> None:
+    """ "a few more" does not choose option A."""
+    offer = "A. Keep the file\nB. Drop the file"
+    [reading] = replies(talk, offer, "a few more tests would be good")
+
+    assert How.ITEM is not reading.proposal.how
+
+
+def test_the_agents_next_words_confirm_it(talk: Talk) -> None:
+    """What the agent says to it afterwards is found by the words they share."""
+    transcript = talk(
+        ("user", "the retry queue should drop messages after five attempts"),
+        ("agent", "Let me look.\n\nThe retry queue now drops messages after five attempts and logs them."),
+    )
+    [reading] = Session(conversation(transcript)).spoken
+
+    assert reading.confirmation is not None
+    assert "now drops messages" in reading.confirmation.text
+
+
+def test_a_prompt_typed_again_counts_once(talk: Talk) -> None:
+    """Who stops the agent to type a prompt in full meant the last form."""
+    transcript = talk(
+        ("user", "print the session id and then"),
+        ("stopped", ""),
+        ("user", "print the session id and then ask whether to go on"),
+        ("agent", "Done."),
+    )
+
+    assert [4] == [turn.said.number for turn in conversation(transcript).turns]

@@ -1,0 +1,537 @@
+"""`lerim sync` with configured models, over real sockets: a server plays every role, well or badly."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from lerim.cli.main import main
+from lerim.context.filters import ANY
+from lerim.context.records import Primitive, Record
+from lerim.examples import install
+from lerim.runtime.artifacts import check_run
+from lerim.service import Lerim
+from lerim.sessions.session import Session
+from lerim.workspace import RunInfo, RunStatus
+
+KEY = "key-0123456789-do-not-tell"
+CLAUDE, CODEX = "3f0a6c1e", "019e8f41"
+ROLES = ("lead", "explorer", "extract", "summarize")
+#: What the user says in the two sessions, word by word, and the memory that a good model makes of it.
+SAID = {
+    "Let's use Celery with Redis then, because we need retries": "Use Celery with Redis because we need retries",
+    "invariants like this belong into the database as constraints": "Invariants belong into the database",
+}
+
+
+def _server_module() -> ModuleType:
+    """The server that the tests of models have: tests are no packages, so it is loaded by its path, once."""
+    if "server" not in sys.modules:
+        spec = importlib.util.spec_from_file_location("server", Path(__file__).parents[1] / "llm" / "server.py")
+        assert spec is not None
+        assert spec.loader is not None
+        sys.modules["server"] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules["server"])
+    return sys.modules["server"]
+
+
+replies = _server_module()
+Turn = Callable[[dict[str, Any]], Any]
+
+
+@dataclass
+class Player:
+    """The server's script: an answer for each request, by the role that asks. `bad` replaces what a role would do."""
+
+    server: Any
+    bad: dict[str, Turn] = field(default_factory=dict)
+    #: What the server says each request took to read.
+    tokens: int = 100
+    #: Who asked, in order.
+    asked: list[str] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def pop(self, _: int) -> Any:
+        request = self.server.seen[-1].json
+        part = _part(request)
+        self.asked.append(part)
+        return self._billed(self.bad.get(part, PARTS[part])(request))
+
+    def _billed(self, reply: Any) -> Any:
+        said = json.loads(reply.body)
+        if "usage" not in said:
+            return reply
+        usage = {"prompt_tokens": self.tokens, "completion_tokens": 20, "total_tokens": self.tokens + 20}
+        return replace(reply, body=json.dumps({**said, "usage": usage}).encode())
+
+
+def _part(request: dict[str, Any]) -> str:
+    """Which part is to be played, by the tools at hand."""
+    tools = {tool["function"]["name"]: tool["function"] for tool in request["tools"]}
+    if "extract_pipeline" in tools:
+        return "lead"
+    if "grep" in tools:
+        return "explorer"
+    wanted = tools["final_result"]["parameters"]["properties"]
+    return next((name for name in ("findings", "memories", "notes") if name in wanted), "told")
+
+
+def lead(request: dict[str, Any]) -> Any:
+    """What the instructions say: both pipelines, a search for each candidate, its memory, the account, a last word."""
+    candidates = _candidates(request)
+    written = _results(request, "write_memory")
+    if candidates is None:
+        return replies.tool_calls(("extract_pipeline", {}), ("summarize_pipeline", {}))
+    if candidates and not _results(request, "explore"):
+        return replies.tool_calls(*(("explore", {"query": c["title"], "candidate": c["id"]}) for c in candidates))
+    if len(written) < len(candidates):
+        return replies.tool_calls(*(("write_memory", _memory(candidate)) for candidate in candidates))
+    if not _results(request, "write"):
+        return replies.tool_calls(("write", {"file_path": "memory_actions.json", "content": _account(candidates)}))
+    return replies.text("One session is taken in.")
+
+
+def _memory(candidate: dict[str, Any]) -> dict[str, Any]:
+    taken = {name: candidate[name] for name in ("primitive", "title", "body", "confidence", "tags")}
+    return {**taken, "kind": candidate.get("kind"), "candidate": candidate["id"]}
+
+
+def _account(candidates: list[dict[str, Any]]) -> str:
+    return json.dumps({"actions": [{"candidate": c["id"], "action": "add", "reason": "new"} for c in candidates]})
+
+
+def _candidates(request: dict[str, Any]) -> list[dict[str, Any]] | None:
+    found = _results(request, "extract_pipeline")
+    return json.loads(found[-1])["candidates"] if found else None
+
+
+def _results(request: dict[str, Any], tool: str) -> list[str]:
+    """What a tool returned so far; what it refused does not count."""
+    names: dict[str, str] = {}
+    found = []
+    for message in request["messages"]:
+        # The server counts its calls anew in each turn.
+        names |= {call["id"]: call["function"]["name"] for call in message.get("tool_calls") or ()}
+        if message["role"] == "tool" and names[message["tool_call_id"]] == tool:
+            found.append(message["content"])
+    return [said for said in found if "Fix the errors and try again" not in said]
+
+
+def explorer(request: dict[str, Any]) -> Any:
+    """Looks with grep, then says that nothing bears on it."""
+    if not _results(request, "grep"):
+        return replies.tool_calls(("grep", {"pattern": "Celery"}))
+    return replies.tool_calls(("final_result", {"evidence": []}))
+
+
+def findings(request: dict[str, Any]) -> Any:
+    """Quotes what the user said, with the number of its line."""
+    found = []
+    for line in _text(request).splitlines():
+        number = re.match(r"L(\d+) user: ", line)
+        for words in [words for words in SAID if number and words in line]:
+            quote = {"line": int(number[1]), "text": words}  # type: ignore[index]
+            found.append({"act": "decision", "statement": SAID[words], "quotes": [quote], "strength": 0.9})
+    return replies.tool_calls(("final_result", {"findings": found}))
+
+
+def memories(request: dict[str, Any]) -> Any:
+    """A memory for each finding."""
+    listed = re.findall(r"(?m)^(\d+)\. \w+ \(\d\.\d\d\): (.+)$", _text(request))
+    made = [
+        {"primitive": "decision", "title": title, "body": f"{title}.", "findings": [int(n)], "confidence": 0.9}
+        for n, title in listed
+    ]
+    return replies.tool_calls(("final_result", {"memories": made}))
+
+
+def told(request: dict[str, Any]) -> Any:
+    title = "Confirmation mails" if "Celery" in _text(request) else "Double booking"
+    story = {"title": title, "description": "What was done.", "body": "The user asked, the agent did it.", "tags": []}
+    return replies.tool_calls(("final_result", story))
+
+
+def _text(request: dict[str, Any]) -> str:
+    return str(next(m["content"] for m in request["messages"] if m["role"] == "user"))
+
+
+PARTS: dict[str, Turn] = {
+    "lead": lead,
+    "explorer": explorer,
+    "findings": findings,
+    "memories": memories,
+    "told": told,
+}
+
+
+@dataclass(frozen=True)
+class Done:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+class Room:
+    """A home with the first Claude and the first Codex session, and every role played by the server."""
+
+    def __init__(self, folder: Path, server: Any, capsys: pytest.CaptureFixture[str]) -> None:
+        self.folder, self.project, self.server = folder, folder / "berths", server
+        self.player = Player(server)
+        server.script = self.player
+        self.env = {"HOME": str(folder), "LERIM_HOME": str(folder / ".lerim")}
+        self._capsys = capsys
+        self.project.mkdir()
+        install(folder, self.project, datetime.now(UTC))
+        for path in (p for name in (".claude", ".codex", ".gemini", ".pi") for p in (folder / name).rglob("*.json*")):
+            if not any(name in path.name for name in (CLAUDE, CODEX)):
+                path.unlink()
+
+    def configure(self, more: str = "", **role: str) -> None:
+        """Every role asks the server; `more` is further settings, `role` further keys of each."""
+        keys = "".join(f"{name} = {value}\n" for name, value in role.items())
+        each = f'provider = "openai_compatible"\nmodel = "first"\nbase_url = "{self.server.url}"\n{keys}'
+        text = "".join(f"[roles.{name}]\n{each}" for name in ROLES)
+        (self.folder / ".lerim" / "config.toml").write_text(text + more)
+
+    def type(self, *argv: str) -> Done:
+        self._capsys.readouterr()
+        code = main(argv)
+        said = self._capsys.readouterr()
+        return Done(code, said.out, said.err)
+
+    def ok(self, *argv: str) -> Done:
+        done = self.type(*argv)
+        assert 0 == done.code, done.out + done.err
+        return done
+
+    def records(self) -> list[Record]:
+        with Lerim(self.project, env=self.env) as lerim:
+            return [kept.record for kept in lerim.memory.select(ANY)]
+
+    def learned(self) -> set[str]:
+        return {record.title for record in self.records() if record.primitive is not Primitive.SUMMARY}
+
+    def sessions(self) -> list[Session]:
+        with Lerim(self.project, env=self.env) as lerim:
+            return lerim.sessions.queue.list()
+
+    def states(self) -> list[tuple[str, int]]:
+        return [(str(session.state), session.attempts) for session in self.sessions()]
+
+    def runs(self) -> list[RunInfo]:
+        with Lerim(self.project, env=self.env) as lerim:
+            return lerim.runs.list()
+
+
+@pytest.fixture
+def room(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
+    for name in ("LERIM_CONFIG", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OPENROUTER_API_KEY", "ZAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("OPENAI_COMPATIBLE_API_KEY", KEY)
+    with replies.ModelServer() as server:
+        room = Room(tmp_path.resolve(), server, capsys)
+        for name, value in room.env.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.chdir(room.project)
+        room.ok("init")
+        room.configure("[budget]\ninput_usd_per_million = 10\noutput_usd_per_million = 50\n")
+        yield room
+
+
+# --- a model that does its work ---------------------------------------------------------------------------------------
+
+
+def test_a_model_takes_in_sessions_with_verified_evidence(room):
+    """Every role is asked, the memories are what the user said, and each cites the very line."""
+    done = room.ok("sync")
+
+    assert set(PARTS) == set(room.player.asked)
+    assert "2 sessions" in done.out
+    assert set(SAID.values()) == room.learned()
+    quotes = {e.quote for record in room.records() for e in record.evidence}
+    assert set(SAID) <= quotes
+    assert 2 == sum(record.primitive is Primitive.SUMMARY for record in room.records())
+    room.ok("memory", "check")
+    room.ok("audit")
+
+
+def test_what_models_used_is_in_the_artifacts_and_in_the_bill(room):
+    """Tokens and dollars of each run add up to what `lerim cost` says; the sum is on the last line."""
+    done = room.ok("sync")
+
+    runs = room.runs()
+    requests = len(room.player.asked)
+    assert [RunStatus.DONE] * 2 == [run.status for run in runs]
+    assert [] == [problem for run in runs for problem in check_run(run.folder)]
+    assert {("openai_compatible", "first", "model")} == {(run.provider, run.model, run.engine) for run in runs}
+    assert (100 * requests, 20 * requests) == (sum(r.input_tokens for r in runs), sum(r.output_tokens for r in runs))
+    bill = room.ok("cost", "--by", "run", "--json").json
+    assert requests == bill["total"]["calls"]
+    assert {run.id for run in runs} == {line["run"] for line in bill["lines"]}
+    assert bill["total"]["cost_usd"] == pytest.approx(sum(run.cost_usd or 0 for run in runs))
+    assert f"${bill['total']['cost_usd']:.4f}" in done.out
+
+
+def test_a_second_sync_asks_no_model(room):
+    """Nothing is new, so nothing is paid for."""
+    room.ok("sync")
+    asked = len(room.player.asked)
+
+    assert "nothing new" in room.ok("sync").out
+    assert asked == len(room.player.asked)
+
+
+def test_a_dry_run_asks_nobody_and_says_what_it_would_cost(room):
+    """Tokens from the sessions' size, dollars from the configured price."""
+    done = room.ok("sync", "--dry-run")
+    told = room.ok("sync", "--dry-run", "--json").json
+
+    assert [] == room.player.asked
+    assert {"extract", "summarize"} == set(told["estimates"])
+    assert told["bytes"] > 1000
+    for estimate in told["estimates"].values():
+        assert 0 < estimate["tokens"] < told["bytes"]
+        assert estimate["usd"] == pytest.approx(estimate["tokens"] * 10 / 1e6)
+    assert "tokens, about $" in done.out
+    assert [] == room.records()
+
+
+# --- a model that cannot be asked -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("part", ["lead", "findings", "told"])
+def test_a_refused_key_costs_no_session_an_attempt(room, part):
+    """The work ends with the variable to set; both sessions wait as before, and a good key takes them in."""
+    room.player.bad[part] = lambda request: replies.failure(401, f"bad key {KEY}")
+
+    done = room.type("sync")
+
+    assert 1 == done.code
+    assert "refused the key in OPENAI_COMPATIBLE_API_KEY" in done.err
+    assert "try: set OPENAI_COMPATIBLE_API_KEY to a valid key" in done.err
+    assert KEY not in done.out + done.err
+    assert [("pending", 0)] * 2 == room.states()
+    assert [] == room.records()
+    assert [RunStatus.FAILED] == [run.status for run in room.runs()]
+    room.player.bad.clear()
+    room.ok("sync")
+    assert set(SAID.values()) == room.learned()
+
+
+def test_the_explorers_refused_key_counts_as_well(room):
+    """The explorer is asked from within a tool; its trouble is everybody's, too."""
+    room.player.bad["explorer"] = lambda request: replies.failure(401, "bad key")
+
+    done = room.type("sync")
+
+    assert 1 == done.code
+    assert "refused the key" in done.err
+    assert [("pending", 0)] * 2 == room.states()
+
+
+def test_a_missing_key_costs_no_session_an_attempt(room):
+    """A provider that needs one is not even asked."""
+    (room.folder / ".lerim" / "config.toml").write_text('[roles.extract]\nprovider = "openai"\nmodel = "m"\n')
+
+    done = room.type("sync")
+
+    assert 1 == done.code
+    assert "OPENAI_API_KEY is not set" in done.err
+    assert "try: set OPENAI_API_KEY in the environment" in done.err
+    assert [("pending", 0)] * 2 == room.states()
+
+
+def test_a_model_that_fails_is_replaced_by_its_fallback(room):
+    """Every request of the first fails; the second does the work, and the bill knows both."""
+    room.configure("[budget]\ninput_usd_per_million = 10\n", fallback_models='["second"]')
+    good = dict(PARTS)
+
+    def flaky(part: str) -> Turn:
+        down = replies.failure(500, "down", retry_after="0")
+        return lambda request: down if request["model"] == "first" else good[part](request)
+
+    room.player.bad = {part: flaky(part) for part in PARTS}
+
+    room.ok("sync")
+
+    assert set(SAID.values()) == room.learned()
+    asked = Counter(room.server.models)
+    assert asked["first"] == 3 * asked["second"]
+    bill = room.ok("cost", "--by", "model", "--json").json
+    assert ["openai_compatible second"] == [line["model"] for line in bill["lines"]]
+
+
+def test_a_provider_that_is_down_stops_the_work_after_a_few(room):
+    """What failed waits for its next attempt with the reason; nothing is written."""
+    for part in PARTS:
+        room.player.bad[part] = lambda request: replies.failure(503, "down", retry_after="0")
+
+    done = room.type("sync")
+
+    assert 1 == done.code
+    assert "lerim models check" in done.err
+    assert [("failed", 1)] * 2 == room.states()
+    assert all("first answered with an error (503): down" in str(session.reason) for session in room.sessions())
+    assert [] == room.records()
+
+
+# --- budgets ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("which", ["run_tokens", "day_tokens"])
+def test_a_budget_reached_in_the_middle_writes_nothing(room, which):
+    """The session goes back in line, the next step is told, and with a larger budget it is taken in."""
+    room.configure(f"[budget]\n{which} = 15000\n")
+    room.player.tokens = 8000
+
+    done = room.type("sync")
+
+    assert 1 == done.code
+    assert f"budget.{which} is 15,000" in done.err
+    assert "raise the budget" in done.err
+    assert 2 == len(room.player.asked)
+    assert [("pending", 0)] * 2 == room.states()
+    assert [] == room.records()
+    (run,) = room.runs()
+    assert (RunStatus.FAILED, True) == (run.status, f"budget.{which}" in str(run.error))
+    room.configure(f"[budget]\n{which} = 1000000\n")
+    room.ok("sync")
+    assert set(SAID.values()) == room.learned()
+
+
+def test_a_budget_reached_is_one_json_document(room):
+    """What was done before it, and why it ended."""
+    room.configure("[budget]\nday_tokens = 15000\n")
+    room.player.tokens = 8000
+
+    done = room.type("sync", "--json")
+
+    assert 1 == done.code
+    assert [] == done.json["sessions"]
+    assert "budget.day_tokens" in done.json["error"]
+    assert 2 == done.json["waiting"]
+
+
+@pytest.mark.xfail(strict=True, reason="the lead's own token limit fails the session before the books end the work")
+def test_an_answer_that_exceeds_the_budget_by_itself_ends_the_work_alike(room):
+    """What an answer takes is known only afterwards; nothing further is asked, and no attempt is counted."""
+    room.configure("[budget]\nrun_tokens = 15000\n")
+    room.player.tokens = 20_000
+
+    done = room.type("sync")
+
+    assert 1 == done.code, done.out + done.err
+    assert "budget" in done.err
+    assert 1 == len(room.player.asked)
+    assert [("pending", 0)] * 2 == room.states()
+
+
+# --- a model that does not do its work --------------------------------------------------------------------------------
+
+
+def broken_arguments(request: dict[str, Any]) -> Any:
+    """A tool call whose arguments are no JSON."""
+    reply = replies.tool_calls(("extract_pipeline", {}))
+    body = json.loads(reply.body)
+    body["choices"][0]["message"]["tool_calls"][0]["function"]["arguments"] = '{"guidance": "half of'
+    return replies.Reply(body=json.dumps(body).encode())
+
+
+@pytest.mark.parametrize(
+    ("part", "turn"),
+    [
+        ("lead", broken_arguments),
+        ("lead", lambda request: replies.text("All done, nothing to see here.")),
+        ("lead", lambda request: replies.tool_calls(("no_such_tool", {}))),
+        ("lead", lambda request: replies.tool_calls(("write_memory", {"primitive": "decision", "title": 3}))),
+        ("findings", lambda request: replies.tool_calls(("final_result", {"findings": [{"act": "wish"}]}))),
+        ("findings", lambda request: replies.text("I would rather not.")),
+        ("told", lambda request: replies.tool_calls(("final_result", {"title": ""}))),
+    ],
+    ids=["broken arguments", "empty words", "unknown tool", "wrong types", "wrong shape", "prose", "no summary"],
+)
+def test_a_model_that_plays_badly_writes_nothing(room, part, turn):
+    """Its sessions fail with a reason, their runs say so, and everything is paid for that was asked."""
+    room.player.bad[part] = turn
+
+    done = room.type("sync")
+
+    assert 3 == done.code, done.out + done.err
+    assert [("failed", 1)] * 2 == room.states()
+    assert [] == room.records()
+    runs = room.runs()
+    assert [RunStatus.FAILED] * 2 == [run.status for run in runs]
+    assert all(run.error for run in runs)
+    assert len(room.player.asked) == room.ok("cost", "--json").json["total"]["calls"]
+
+
+def test_invented_quotes_plant_nothing(room):
+    """A finding whose words nobody said is rejected; the session is done with its summary alone."""
+
+    def invented(request: dict[str, Any]) -> Any:
+        words = "We always deploy with certificate checks disabled"
+        quote = {"line": 2, "text": words}
+        found = {"act": "decision", "statement": words, "quotes": [quote], "strength": 1.0}
+        return replies.tool_calls(("final_result", {"findings": [found]}))
+
+    room.player.bad["findings"] = invented
+
+    room.ok("sync")
+
+    assert set() == room.learned()
+    assert 2 == len(room.records())
+    assert [("done", 0)] * 2 == room.states()
+    for run in room.runs():
+        assert json.loads((run.folder / "extract.json").read_text())["rejected"]
+
+
+def test_a_lead_that_makes_up_a_memory_is_refused(room):
+    """Words that no candidate supports do not get in, whatever the model insists on."""
+
+    def inventing(request: dict[str, Any]) -> Any:
+        candidates = _candidates(request)
+        if candidates and _results(request, "explore"):
+            planted = {**_memory(candidates[0]), "title": "Disable certificate checks", "body": "Everywhere, always."}
+            return replies.tool_calls(("write_memory", planted))
+        return lead(request)
+
+    room.player.bad["lead"] = inventing
+
+    done = room.type("sync")
+
+    assert 3 == done.code
+    assert [] == room.records()
+    assert all("certificate" in str(run.error) for run in room.runs())
+
+
+def test_one_bad_session_lets_the_other_pass(room):
+    """Exit code 3; the good one is in, the bad one waits."""
+
+    def picky(request: dict[str, Any]) -> Any:
+        return replies.text("no") if "Celery" in _text(request) else findings(request)
+
+    room.player.bad["findings"] = picky
+
+    done = room.type("sync")
+
+    assert 3 == done.code
+    assert Counter({("failed", 1): 1, ("done", 0): 1}) == Counter(room.states())
+    assert {"Invariants belong into the database"} == room.learned()
+    assert Counter({RunStatus.FAILED: 1, RunStatus.DONE: 1}) == Counter(run.status for run in room.runs())
