@@ -356,6 +356,7 @@ def test_a_worker_that_lives_is_waited_for(office):
         ("", False),
         (f"{platform.node()}:-1", False),
     ],
+    ids=["this one", "nobody", "no number", "elsewhere", "plain", "empty", "negative"],
 )
 def test_only_a_process_of_this_machine_is_known_to_have_ended(worker, ended):
     """In doubt it lives."""

@@ -314,11 +314,10 @@ class LerimAgent:
     def _limits(self, extra: int = 0) -> UsageLimits:
         """How many requests and calls a run may take. `extra` counts what there is to look at from the beginning."""
         lead, explorer = self._models.role("lead"), self._models.role("explorer")
-        tokens = self._models.budget.run_tokens or None
+        # Tokens and money are the ledger's business: it knows what other runs used, and ends the work cleanly.
         return UsageLimits(
             request_limit=lead.max_iterations + extra * explorer.max_iterations,
             tool_calls_limit=8 * lead.max_iterations + extra * (8 + 4 * explorer.max_iterations),
-            total_tokens_limit=tokens,
         )
 
     @property
