@@ -1,4 +1,4 @@
-"""Whether a sync over a folder of real traces ends cleanly, with no key and no network, and a second one changes nothing.
+"""Whether a sync over a folder of real traces ends cleanly, with no key, and a second one changes nothing.
 
     python evals/sync.py TRACES_DIR [--keep FOLDER]
 

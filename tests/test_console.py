@@ -148,8 +148,8 @@ def _put_session(home: Path, cwd: Path) -> None:
         _call("t1", "cat .github/workflows/ci.yml"),
         _result("t1", "steps:\n  - uses: actions/checkout@v4\n  - run: npm ci\n  - run: npm test"),
         _agent(
-            "Root cause: CI runs `npm ci`, but the repository has only a `pnpm-lock.yaml` since the packages were moved "
-            "into a workspace, so npm finds no lockfile and stops.\n\nTwo ways to fix it:\n\n"
+            "Root cause: CI runs `npm ci`, but the repository has only a `pnpm-lock.yaml` since the packages were "
+            "moved into a workspace, so npm finds no lockfile and stops.\n\nTwo ways to fix it:\n\n"
             "1. Commit a `package-lock.json` as well, and keep both in step.\n2. Switch CI to pnpm."
         ),
         _user(

@@ -66,7 +66,7 @@ def loaded(cwd: Path, env: dict[str, str], *words: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "command", ["--help", "--version", "status", "search tokens", "memory list", "memory list --json", "config show"]
+    "command", ["--help", "--version", "status", "memory list", "memory list --json", "config show"]
 )
 def test_a_command_loads_only_what_it_needs(command: str, env: dict[str, str], tmp_path: Path) -> None:
     """Nothing heavy, and nothing of our own that only a rare command needs."""
@@ -74,6 +74,25 @@ def test_a_command_loads_only_what_it_needs(command: str, env: dict[str, str], t
 
     assert set() == modules & (HEAVY | RARE)
     assert set() == {name for name in modules - OPEN if name.startswith(CLOSED)}
+
+
+def test_a_search_by_meaning_loads_numpy_and_nothing_else(env: dict[str, str], tmp_path: Path) -> None:
+    """Our own arithmetic answers before onnxruntime would have been loaded."""
+    modules = loaded(tmp_path, env, "search", "tokens")
+
+    assert {"numpy"} == modules & (HEAVY | RARE)
+    assert set() == modules & {"tokenizers", "lerim.context.onnx_model", "lerim.context.download"}
+    assert set() == {name for name in modules - OPEN if name.startswith(CLOSED)}
+
+
+def test_a_search_by_words_loads_no_numpy(env: dict[str, str], tmp_path: Path) -> None:
+    """Who switched embeddings off does not pay for them."""
+    (tmp_path / "words.toml").write_text("[embeddings]\nenabled = false\n")
+
+    modules = loaded(tmp_path, {**env, "LERIM_CONFIG": str(tmp_path / "words.toml")}, "search", "tokens")
+
+    assert set() == modules & (HEAVY | RARE)
+    assert set() == {name for name in modules if name in {"lerim.context.index", "lerim.context.hybrid"}}
 
 
 @pytest.mark.parametrize("command", ["--help", "--version"])

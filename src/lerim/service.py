@@ -9,7 +9,7 @@ with Lerim() as lerim:
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -30,6 +30,13 @@ from lerim.errors import Conflict, NotFound, ScopeError, StoreCorrupt, StoreErro
 from lerim.storage.database import Database
 
 if TYPE_CHECKING:
+    from pydantic_ai.models import Model
+
+    from lerim.answer.conversation import Turn
+    from lerim.answer.pipeline import Answer
+    from lerim.context.embeddings import Embedder, NoEmbedder
+    from lerim.context.feedback import Verdict
+    from lerim.context.health import IndexHealth
     from lerim.context.intake import Reconciled
     from lerim.context.memory import Kept
     from lerim.context.review import Proposed, Review
@@ -40,7 +47,7 @@ if TYPE_CHECKING:
     from lerim.llm.check import RoleCheck
     from lerim.llm.models import RoleName
     from lerim.observability import Tracing
-    from lerim.runtime.agent import Answer, LerimAgent, MaintainResult
+    from lerim.runtime.agent import LerimAgent, MaintainResult
     from lerim.runtime.second_opinion import Judged
     from lerim.runtime.why import Considered, Why
     from lerim.runtime.worker import Taken, Worker
@@ -62,6 +69,7 @@ class Overview:
     projects: int
     record_count: int
     fts_count: int
+    index: IndexHealth
     #: Sessions by state, as the last look at the disk left them; empty before the first.
     sessions: dict[str, int]
     #: Candidates that wait for somebody to decide.
@@ -77,6 +85,14 @@ class Due:
     sessions: list[Session]
     size: int
     estimates: Mapping[str, Estimate]
+
+
+@dataclass
+class Indexed:
+    """What bringing the index up to date did: records written into files, and vectors made."""
+
+    records: int = 0
+    vectors: int = 0
 
 
 @dataclass
@@ -198,6 +214,18 @@ class Lerim:
     def decay(self) -> DecayRule:
         return _decay(self.config.settings)
 
+    @cached_property
+    def embedder(self) -> Embedder | NoEmbedder:
+        """The model that compares meanings, not loaded yet; or why there is none, and what to do about it."""
+        from lerim.context.embeddings import find_embedder
+
+        said = self._user_config.settings.embeddings
+        return find_embedder(self.home, enabled=said.enabled, model=said.model)
+
+    @property
+    def index_folder(self) -> Path:
+        return self.home / "index" / "search"
+
     # The line: sync, maintain, ask
 
     def sync(
@@ -232,9 +260,36 @@ class Lerim:
         places = self.memory.places()
         return [self._agent(place.project).maintain(place.folder.root) for place in places]
 
-    def ask(self, question: str) -> Answer:
-        """An answer from the memory, with the records it rests on; none of them when nothing stored supports one."""
-        return self._agent(None).ask(question)
+    def ask(
+        self,
+        question: str,
+        *,
+        as_of: datetime | None = None,
+        history: Sequence[Turn] = (),
+        limit: int = 3,
+        embedded: bool = False,
+    ) -> Answer:
+        """What the memory answers to a question, each sentence citing the records it rests on.
+
+        `supported` is False when nothing stored supports an answer. A configured lead model writes it, unless it shall
+        be `embedded`; what was retrieved is all it may cite. `history` are the turns of a conversation before.
+        """
+        from lerim.answer.pipeline import answer  # Only a question needs it.
+
+        model = None if embedded else self._lead(f"ask-{self._stamp()}")
+        told = answer(
+            question, self.memory, self.search, now=self.clock(), as_of=as_of, history=history, model=model, limit=limit
+        )
+        if as_of is None and told.used:
+            # What is asked for does not fade.
+            self.memory.touch(told.used)
+        return told
+
+    def feedback(self, record_id: str, verdict: Verdict | str, *, note: str = "") -> Kept:
+        """Say that a memory was useful, wrong or outdated: its confidence follows, as a version of its own."""
+        from lerim.context.feedback import Verdict, feedback  # Only a verdict needs it.
+
+        return feedback(self.memory.find(record_id), Verdict(verdict), note=note)
 
     def second_opinion(self, waiting: list[Proposed]) -> Iterator[Judged]:
         """Let the model of the extract role decide on candidates. Raises ModelError when none is configured."""
@@ -315,11 +370,80 @@ class Lerim:
         said = self.config.settings.memory
         return self.projects.lay_out(project, share_summaries=said.share_summaries, share_traces=said.share_traces)
 
-    def search(self, query: str, wanted: Filter = Filter(), limit: int = 10) -> list[Hit]:  # noqa: B008 - frozen
-        """The memories that match a query best, project before global."""
-        from lerim.context.search import search  # Only a search needs it.
+    def search(
+        self,
+        query: str,
+        wanted: Filter = Filter(),  # noqa: B008 - frozen
+        limit: int = 10,
+        *,
+        as_of: datetime | None = None,
+    ) -> list[Hit]:
+        """The memories that match a query best, project before global; as they stood at `as_of` when that is given.
 
-        return search(self.memory, query, wanted, limit)
+        Nothing when nothing has to do with it. Raises UsageError for a query without a word.
+        """
+        from lerim.context.search import Searcher, search  # Only a search needs it.
+
+        searcher = Searcher(self.embedder, self.index_folder)
+        return search(self.memory, query, wanted, limit, searcher=searcher, as_of=as_of)
+
+    def sessions_on(self, branch: str) -> frozenset[tuple[str, str]]:
+        """The sessions that worked on a git branch, as (agent, run id), as the last look at the disk knew them."""
+        from lerim.sessions.database import catalog_path, on_branch
+
+        return on_branch(self._session_database, branch) if catalog_path(self.home).exists() else frozenset()
+
+    def refresh_index(self, until: Callable[[], bool] = lambda: False, *, anew: bool = False) -> Indexed:
+        """Bring the index up to date, of the places here first, then of all others: terms, then vectors.
+
+        What is left when `until` says stop is left to the next time. With `anew`, the files are made from the records.
+        """
+        from lerim.context.index import Index, sweep  # Start-up: numpy.
+
+        done = Indexed()
+        sweep(self.database, self.index_folder, self.clock())
+        here = [] if self.scope.is_empty else [place.project for place in self.memory.places()]
+        others = [project for project in (*self.projects.all(), self.projects.at(self.home)) if project]
+        indexes = [
+            Index.of(self.database, project_id, self.index_folder, self.embedder)
+            for project_id in dict.fromkeys(project.id for project in (*here, *others))
+        ]
+        for index in indexes:
+            if anew:
+                index.forget()
+            done.records += index.write_terms()
+        for index in indexes:
+            index.follow_model()
+            done.vectors += index.embed(until, tell=self.progress)
+        return done
+
+    def vectors_missing(self) -> int:
+        """How many memories of this scope a search could not compare by their meaning; 0 when there is no model."""
+        from lerim.context.embeddings import Embedder
+        from lerim.context.health import missing_vectors
+
+        if self.scope.is_empty or not isinstance(self.embedder, Embedder):
+            return 0
+        return sum(missing_vectors(self.database, place.project.id) for place in self.memory.places())
+
+    def index_in_background(self) -> bool:
+        """Have another process make what is missing. False when that is switched off, or one is at it already."""
+        from lerim.context.background import start  # Start-up: seldom needed.
+
+        return self._user_config.settings.embeddings.background and start(self.index_folder, self.env)
+
+    def download_model(self, name: str) -> Path:
+        """Fetch an embedding model from the hub into its folder. Raises ConfigError when that is not allowed."""
+        from lerim.context.download import download  # Nothing else ever uses the network.
+
+        said = self._user_config.settings.embeddings
+        return download(self.home, name, hub=said.hub, allowed=said.download)
+
+    def index_health(self) -> IndexHealth:
+        """What the index holds of the records, and what to type when something is missing."""
+        from lerim.context.health import check_index
+
+        return check_index(self.database, self.embedder)
 
     def sessions_since(self, since: datetime | None) -> Sessions:
         """The sessions that were active since a moment; None for all there ever were."""
@@ -474,15 +598,19 @@ class Lerim:
 
     def status(self) -> Overview:
         """How the memory stands, and what to type next."""
+        from lerim.context.health import State
+
         places = [] if self.scope.is_empty else [place.status() for place in self.memory.places()]
-        with self.database.read() as tx:
-            row = tx.row("SELECT count(*) FROM records")
-            records, indexed = int(row[0]) if row else 0, self.database.text_count(tx)
+        index = self.index_health()
         sessions = self._session_counts()
         waiting = 0 if self.scope.is_empty else self.review.waiting()
         steps = self._next_steps(places, sessions, waiting)
+        if index.fix and index.state is not State.DEGRADED:
+            steps.append(index.fix)
         projects = len(self.projects.all())
-        return Overview(self.home, self.scope, places, projects, records, indexed, sessions, waiting, steps)
+        return Overview(
+            *(self.home, self.scope, places, projects, index.records, index.fts, index, sessions, waiting, steps)
+        )
 
     def recover(self) -> None:
         """Replace whichever database is damaged by a new one: the store is filled from the files, the others anew."""
@@ -540,6 +668,14 @@ class Lerim:
         from lerim.llm import Models  # Start-up: most commands ask no model.
 
         return Models(said.roles, said.budget, self.env, self.usage)
+
+    def _lead(self, run_id: str) -> Model | None:
+        """The configured model of the lead role for one run; None when it is embedded."""
+        if self.models.is_embedded("lead"):
+            return None
+        from lerim.llm import Spending  # As above.
+
+        return self.models.model("lead", Spending(run_id))
 
     def _config_of(self, project: Project | None) -> Config:
         if project is None or project.root == self.project_root:

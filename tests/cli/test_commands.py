@@ -48,6 +48,56 @@ def test_a_query_that_matches_nothing_says_so(shell):
     assert "no memory matches 'xylophone'" in done.err
 
 
+def test_search_finds_by_meaning_and_explains_itself(shell):
+    """No word in common, and each part of the score in words."""
+    tokens = shell.add("Use JWT bearer tokens for API auth", "--body", "They expire after 15 minutes.")
+    shell.add("Deploys go out on Tuesdays only")
+
+    found = shell.ok("search", "how do users authenticate?", "--explain", "--json").json
+    told = shell.ok("search", "how do users authenticate?", "--explain").out
+
+    assert [tokens["id"]] == [hit["id"] for hit in found]
+    assert {"why", "score", "relevance", "explained", "file", "confidence", "updated"} <= set(found[0])
+    assert "meaning: cosine" in told
+    assert tokens["file"] in told
+
+
+def test_search_asks_the_past_and_one_agent(shell):
+    """`--as-of`, `--agent` and `--branch` narrow it down; a branch that no session was on is said so."""
+    shell.add("Use JWT bearer tokens")
+
+    assert [] == shell.ok("search", "tokens", "--as-of", "2020-01-01", "--json").json
+    assert [] == shell.ok("search", "tokens", "--agent", "claude", "--json").json
+    done = shell.ok("search", "tokens", "--branch", "main", "--json")
+    assert [] == done.json
+    assert "no session is known to have worked on 'main'" in done.err
+
+
+def test_the_index_is_warming_until_it_is_made(shell):
+    """`status` says so with the command that helps, and `index` is that command."""
+    shell.add("Use JWT bearer tokens")
+
+    before = shell.ok("status", "--json").json["index"]
+    done = shell.ok("index", "--json").json
+    after = shell.ok("status", "--json").json["index"]
+
+    assert ("warming", 1, "lerim index") == (before["state"], before["missing"], before["fix"])
+    assert {"indexed": 1, "embedded": 1, "state": "fresh", "missing": 0} == done
+    assert ("fresh", 0, 1, 1, 1) == tuple(after[key] for key in ("state", "missing", "records", "fts", "embedded"))
+    assert {"indexed": 1, "embedded": 0, "state": "fresh", "missing": 0} == shell.ok("index", "--anew", "--json").json
+
+
+def test_without_embeddings_everything_works_by_words(shell, tmp_path, monkeypatch):
+    """`status` says so, and what to do; a search finds words."""
+    (tmp_path / "words.toml").write_text("[embeddings]\nenabled = false\n")
+    monkeypatch.setenv("LERIM_CONFIG", str(tmp_path / "words.toml"))
+    added = shell.add("Use JWT bearer tokens")
+
+    assert [added["id"]] == [hit["id"] for hit in shell.ok("search", "tokens", "--explain", "--json").json]
+    assert "degraded" == shell.ok("status", "--json").json["index"]["state"]
+    assert "search is by words alone: embeddings are switched off" in shell.ok("status").out
+
+
 def test_search_finds_other_scripts_and_word_forms(shell):
     """Stemming for English; a part of a Chinese sentence is enough."""
     english, chinese = shell.add("Migrations are reversible"), shell.add("数据库迁移必须可逆")

@@ -26,11 +26,14 @@ NOUNS = {
     "init": ("lerim.cli.project", "make this folder a project with a memory"),
     "memory": ("lerim.cli.memory", "add, read, change, move and check memories"),
     "sync": ("lerim.cli.sync", "find the agents' sessions and take in what they teach"),
-    "ask": ("lerim.cli.ask", "a question to the memory, answered from it"),
+    "ask": ("lerim.cli.answer", "a question to the memory, answered from it"),
+    "chat": ("lerim.cli.answer", "one question after the other"),
+    "feedback": ("lerim.cli.answer", "say that a memory is useful, wrong or outdated"),
     "maintain": ("lerim.cli.maintain", "keep the memory true: merge, revise, archive"),
     "review": ("lerim.cli.review", "decide on what Lerim is not sure of"),
     "why": ("lerim.cli.why", "why a memory is one, and what was turned down"),
-    "search": ("lerim.cli.search", "find memories by words"),
+    "search": ("lerim.cli.search", "find memories by what they say and mean"),
+    "index": ("lerim.cli.index", "bring the search index up to date"),
     "status": ("lerim.cli.status", "how the memory stands, and what to do next"),
     "connect": ("lerim.cli.connect", "which agents are read, and whether that works"),
     "sessions": ("lerim.cli.sessions", "the sessions agents left on this machine"),
@@ -42,7 +45,7 @@ NOUNS = {
     "audit": ("lerim.cli.sessions", "account for every session and byte"),
     "ingest": ("lerim.cli.sync", "take in one session or file now"),
     "curate": ("lerim.cli.maintain", "the same as maintain"),
-    "answer": ("lerim.cli.ask", "the same as ask"),
+    "answer": ("lerim.cli.answer", "the same as ask"),
     "runs": ("lerim.cli.runs", "what each run learned, and what it used up"),
     "models": ("lerim.cli.models", "which models are configured, and whether they work"),
     "cost": ("lerim.cli.cost", "what models used up"),
@@ -60,6 +63,8 @@ _EPILOG = """first steps:
 
 def run() -> None:
     """The `lerim` script."""
+    # A command's few matrix products do not pay for a pool of threads, which takes longer to start than they do.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     sys.exit(main(sys.argv[1:]))
 
 

@@ -1,43 +1,88 @@
-"""`lerim search`: find memories by words."""
+"""`lerim search`: find memories by what they say and mean."""
 
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
+from typing import Any
 
 from lerim.cli.command import Commands, argument
-from lerim.cli.memory import FILTERS, filter_from
+from lerim.cli.memory import AS_OF, FILTERS, filter_from
 from lerim.cli.output import BOLD, CYAN, DIM, Output
-from lerim.cli.report import day, kept_json, label
+from lerim.cli.report import day, kept_json, label, plural
+from lerim.context.filters import Filter
+from lerim.context.records import parse_last_moment
 from lerim.context.search import Hit
 from lerim.service import Lerim
 
 COMMANDS = Commands()
+# Each search makes a few missing vectors itself; so many are worth a process of their own.
+_MANY = 64
 
 
 @COMMANDS.add(
     "search",
-    "Find memories by words: those with all of them first, then those with any, project before global.",
-    example="lerim search auth tokens --kind pitfall",
+    "Find memories by what they say and mean, project before global. Nothing comes when nothing has to do with it.",
+    example="lerim search why did we move to bearer tokens --kind pitfall",
     arguments=[
-        argument("words", nargs="+", metavar="WORDS", help="what to look for"),
+        argument("words", nargs="+", metavar="WORDS", help="what to look for: a question, or a few words"),
         *FILTERS,
+        argument("--agent", help="only what came from this agent's sessions, e.g. claude"),
+        argument("--branch", help="only what came from sessions on this git branch"),
+        AS_OF,
         argument("--limit", type=int, default=10, help="at most so many (default 10)"),
+        argument("--explain", action="store_true", help="say what speaks for each, part by part"),
     ],
 )
 def search(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    hits = lerim.search(" ".join(args.words), filter_from(args), max(args.limit, 1))
-    out.data([{"matched": list(hit.words), **kept_json(hit.kept)} for hit in hits])
+    query, as_of = " ".join(args.words), parse_last_moment(args.as_of, "--as-of") if args.as_of else None
+    hits = lerim.search(query, _filter(lerim, args, out), max(args.limit, 1), as_of=as_of)
+    out.data([_json(hit, explain=args.explain) for hit in hits])
     if not hits:
-        out.note(f"no memory matches '{' '.join(args.words)}'")
+        out.note(f"no memory matches '{query}'")
     for hit in hits:
-        _tell(hit, out)
+        _tell(hit, out, explain=args.explain)
+    _tell_missing(lerim, out)
 
 
-def _tell(hit: Hit, out: Output) -> None:
+def _filter(lerim: Lerim, args: argparse.Namespace, out: Output) -> Filter:
+    wanted = replace(filter_from(args), agent=args.agent)
+    if args.branch is None:
+        return wanted
+    sessions = lerim.sessions_on(args.branch)
+    if not sessions:
+        out.note(f"no session is known to have worked on '{args.branch}' (lerim sessions lists them)")
+    return replace(wanted, sessions=sessions)
+
+
+def _tell(hit: Hit, out: Output, *, explain: bool) -> None:
     record = hit.kept.record
     out.say(f"{out.style(record.id, CYAN)}  {out.style(record.title, BOLD)}")
     if hit.excerpt:
         out.say(f"  {hit.excerpt}")
-    matched = f"matched {', '.join(hit.words)}" if hit.words else "matched"
-    facts = [label(record), f"{record.confidence:.2f}", day(record.updated), hit.kept.place.scope, matched]
+    facts = [label(record), f"{record.confidence:.2f}", day(record.updated), hit.kept.place.scope, hit.why]
     out.say(out.style(f"  {' · '.join(facts)}", DIM))
+    if path := hit.kept.path:
+        out.say(out.style(f"  {path}", DIM))
+    if explain:
+        for line in hit.explained():
+            out.say(f"    {line}")
+
+
+def _json(hit: Hit, *, explain: bool) -> dict[str, Any]:
+    said: dict[str, Any] = {"matched": list(hit.words), "why": hit.why}
+    if hit.parts is not None:
+        said["score"] = round(hit.parts.score, 3)
+        said["relevance"] = round(hit.parts.relevance, 3)
+    if explain:
+        said["explained"] = hit.explained()
+    return {**said, **kept_json(hit.kept)}
+
+
+def _tell_missing(lerim: Lerim, out: Output) -> None:
+    """Say what the answer could not take into account, and have it made in the background."""
+    missing = lerim.vectors_missing()
+    if missing:
+        started = missing > _MANY and lerim.index_in_background()
+        how = "; that is being done in the background" if started else " (lerim index)"
+        out.note(f"{plural(missing, 'memory')} not yet compared by meaning{how}")

@@ -8,6 +8,7 @@ from collections import Counter
 from lerim.cli.command import Commands
 from lerim.cli.output import BOLD, DIM, YELLOW, Output
 from lerim.cli.report import plural
+from lerim.context.health import IndexHealth
 from lerim.context.memory import PlaceStatus
 from lerim.context.records import Primitive, Status
 from lerim.service import Lerim, Overview
@@ -24,9 +25,9 @@ def status(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         out.say(f"{out.style(f'{name:<9}', DIM)}{value}")
     for place in view.places:
         _tell_place(place, out)
-    index = "fresh" if view.record_count == view.fts_count else "stale"
-    facts = f"{plural(view.record_count, 'record')} in {plural(view.projects, 'project')}, text index {index}"
+    facts = f"{plural(view.record_count, 'record')} in {plural(view.projects, 'project')}"
     out.say(f"{out.style('store    ', DIM)}{facts}")
+    _tell_index(view.index, out)
     if view.sessions:
         told = ", ".join(f"{count} {state}" for state, count in view.sessions.items())
         out.say(f"{out.style('sessions ', DIM)}{told}")
@@ -51,6 +52,16 @@ def _tell_place(view: PlaceStatus, out: Output) -> None:
         out.say(out.style(f"         {plural(view.problems, 'file')} {need} a look: lerim memory check", YELLOW))
 
 
+def _tell_index(health: IndexHealth, out: Output) -> None:
+    """One line on what a search can rely on, and the command that makes it better."""
+    facts = [f"{health.fts:,} of {health.records:,} by words", f"{health.embedded:,} by meaning"]
+    if health.lag:
+        facts.append(f"{health.lag:,} changed since the last index file")
+    out.say(f"{out.style('index    ', DIM)}{health.state}: {', '.join(facts)}")
+    if health.reason:
+        out.say(out.style(f"         search is by words alone: {health.reason}; {health.fix}", YELLOW))
+
+
 def _json(view: Overview) -> dict[str, object]:
     return {
         "home": str(view.home),
@@ -68,6 +79,7 @@ def _json(view: Overview) -> dict[str, object]:
         "projects": view.projects,
         "record_count": view.record_count,
         "fts_count": view.fts_count,
+        "index": {**vars(view.index), "state": str(view.index.state)},
         "sessions": view.sessions,
         "review": view.waiting,
         "next": view.next_steps,

@@ -121,6 +121,19 @@ class Decay:
 
 
 @dataclass(frozen=True)
+class Embeddings:
+    """How meanings are compared. Read from your own files only: the store is one for all projects."""
+
+    enabled: bool = field(metadata=_about("Search by meaning too; without, by words alone."))
+    model: str = field(
+        metadata=_about("The bundled model if empty; else a folder, or its name under models/embeddings.")
+    )
+    background: bool = field(metadata=_about("A search has missing vectors made by a process in the background."))
+    download: bool = field(metadata=_about("'lerim index --download' may fetch models from the hub."))
+    hub: str = field(metadata=_about("The address models are fetched from."))
+
+
+@dataclass(frozen=True)
 class Role:
     """The model that plays one role, and how long it may."""
 
@@ -207,6 +220,7 @@ class Settings:
     budget: Budget
     tracing: Tracing
     trust: Trust
+    embeddings: Embeddings
 
     @property
     def engine(self) -> EngineChoice:

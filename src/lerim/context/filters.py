@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -21,6 +21,15 @@ class Filter:
     statuses: Sequence[Status] = (Status.ACTIVE,)
     since: datetime | None = None
     until: datetime | None = None
+    #: Whose session it came from.
+    agent: str | None = None
+    #: Sessions it may come from, as (agent, run id); None for any.
+    sessions: Collection[tuple[str, str]] | None = None
+
+    @property
+    def is_broad(self) -> bool:
+        """Whether most records pass, so that there is no use in listing them first."""
+        return self == Filter(statuses=self.statuses) and (not self.statuses or Status.ACTIVE in self.statuses)
 
     def takes(self, record: Record) -> bool:
         return (
@@ -30,6 +39,8 @@ class Filter:
             and (self.since is None or record.updated >= self.since)
             and (self.until is None or record.updated <= self.until)
             and set(self.tags) <= set(record.tags)
+            and (self.agent is None or self.agent in {agent for agent, _ in _sessions_of(record)})
+            and (self.sessions is None or not _sessions_of(record).isdisjoint(self.sessions))
         )
 
     def where(self) -> tuple[str, list[Value]]:
@@ -51,7 +62,30 @@ class Filter:
             # Tags are stored as a JSON list of strings: the quotes make it a whole tag.
             terms.append("r.tags LIKE ? ESCAPE '\\'")
             values.append("%" + like(json.dumps(tag, ensure_ascii=False)) + "%")
+        if self.agent is not None:
+            terms.append(f"(r.coding_agent = ? OR {_cites('item.value ->> 0 = ?')})")
+            values += [self.agent, self.agent]
+        if self.sessions is not None:
+            pairs = json.dumps(sorted(self.sessions))
+            there = "json_array({agent}, {run}) IN (SELECT json(value) FROM json_each(?))"
+            own, cited = (
+                there.format(agent="r.coding_agent", run="r.run_id"),
+                _cites(there.format(agent="item.value ->> 0", run="item.value ->> 1")),
+            )
+            terms.append(f"({own} OR {cited})")
+            values += [pairs, pairs]
         return " AND ".join(terms), values
+
+
+def _cites(condition: str) -> str:
+    """Whether a piece of a record's evidence meets a condition."""
+    return f"EXISTS (SELECT 1 FROM json_each(r.evidence) item WHERE {condition})"
+
+
+def _sessions_of(record: Record) -> set[tuple[str, str]]:
+    """The sessions a record came from: those it cites, and the one it sums up."""
+    cited = {(evidence.agent, evidence.run_id) for evidence in record.evidence}
+    return cited | {(record.coding_agent or "", record.run_id or "")}
 
 
 ANY = Filter(statuses=())

@@ -30,7 +30,10 @@ from lerim.errors import Conflict, NotFound, SupersedeCycle
 from lerim.storage.database import Database, Row, TextMatch, Transaction, Value
 
 _COLUMNS = ", ".join(f"r.{name}" for name in FIELDS)
-_SELECT = f"SELECT {_COLUMNS}, u.last_used, u.uses FROM records r LEFT JOIN uses u ON u.record_seq = r.seq"
+#: What `decode` takes, and where it comes from: for those who join something of their own to it.
+COLUMNS = f"{_COLUMNS}, u.last_used, u.uses"
+RECORDS = "records r LEFT JOIN uses u ON u.record_seq = r.seq"
+_SELECT = f"SELECT {COLUMNS} FROM {RECORDS}"
 _INSERT = (
     f"INSERT INTO records (project_id, {', '.join(FIELDS)}) VALUES {{rows}}"
     " ON CONFLICT (project_id, id) DO NOTHING RETURNING id, seq"

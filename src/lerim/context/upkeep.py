@@ -10,6 +10,7 @@ from pathlib import Path
 
 from lerim.context.filters import ANY
 from lerim.context.folder import MemoryFolder
+from lerim.context.health import forget_parts
 from lerim.context.intake import Look, Reconciled, differences, look_at, read_look
 from lerim.context.ledger import KnownFile, Ledger
 from lerim.context.memory import Place
@@ -63,6 +64,7 @@ def rebuild_store(place: Place) -> Reconciled:
     done = place.face.take_in()
     with place.store.database.write() as tx:
         place.store.database.rebuild_text(tx)
+        forget_parts(tx, place.project.id)
     return done
 
 
@@ -82,7 +84,7 @@ def reset(place: Place, backup: Path | None) -> int:
         raise StoreError(f"cannot clear {place.folder.root}: {error.strerror}; nothing was forgotten") from error
     with place.store.database.write() as tx:
         row = tx.row("SELECT count(*) FROM records WHERE project_id = ?", (place.project.id,))
-        for table in ("records", "changes", "files", "sessions"):
+        for table in ("records", "changes", "files", "sessions", "index_parts"):
             tx.run(f"DELETE FROM {table} WHERE project_id = ?", (place.project.id,))
     return int(row[0]) if row else 0
 

@@ -48,3 +48,10 @@ def counts(database: Database) -> dict[str, int]:
     sql = "SELECT CASE WHEN reason = 'no project' THEN reason ELSE state END, count(*) FROM sessions GROUP BY 1"
     with database.read() as tx:
         return {str(state): int(count) for state, count in tx.rows(sql)}
+
+
+def on_branch(database: Database, branch: str) -> frozenset[tuple[str, str]]:
+    """The sessions that worked on a git branch, as (agent, run id)."""
+    with database.read() as tx:
+        rows = tx.rows("SELECT agent, run_id FROM sessions WHERE branch = ?", (branch,))
+        return frozenset((str(agent), str(run_id)) for agent, run_id in rows)

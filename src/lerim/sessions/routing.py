@@ -82,7 +82,7 @@ UNKNOWN = Route(How.NOTHING)
 
 
 def route(cwd: str | None, atlas: Atlas) -> Route:
-    """The project of a session that began in `cwd`. When none is certain: the fallback, or a route without a project."""
+    """The project of a session that began in `cwd`; when none is certain, the fallback, or no project."""
     found = _certain(cwd, atlas)
     if found.project is None and atlas.fallback:
         return replace(found, how=How.FALLBACK, project=atlas.fallback)

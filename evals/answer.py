@@ -1,0 +1,182 @@
+"""Does `lerim ask` answer what it can and abstain from what it cannot?
+
+python evals/answer.py [OUT_JSON] [--words]
+
+Fills a store with the memories of `answer_corpus.py` in the order of their dates, replacements included, asks every
+question through the real search, and reports how often it abstained rightly. The rule was chosen on the tuning half
+(every other question of each list); the held-out half says what it is worth. `--words` searches without a model.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from lerim.answer.pipeline import Answer, answer
+from lerim.config.scope import Scope, ScopeMode
+from lerim.context.embeddings import NoEmbedder, find_embedder
+from lerim.context.filters import Filter
+from lerim.context.memory import Memory
+from lerim.context.projects import Projects
+from lerim.context.records import Record, RecordId
+from lerim.context.search import Hit, Searcher, search
+from lerim.storage.sqlite import SqliteDatabase
+
+sys.path.insert(0, str(Path(__file__).parent))
+from answer_corpus import ANSWERABLE, MEMORIES, UNANSWERABLE, Asked, Stored
+
+NOW = datetime(2026, 8, 1, 9, 0, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One question, what was answered, and whether that was right."""
+
+    question: str
+    half: str
+    answerable: bool
+    answered: bool
+    #: Whether a record that answers is among the sources.
+    right: bool
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Score:
+    """Abstaining as a decision: how often it was right to, and how many of those to abstain from were caught."""
+
+    questions: int
+    abstention_precision: float
+    abstention_recall: float
+    #: Answerable questions that were answered, and those whose answer cites a record that answers.
+    answered: float
+    answered_rightly: float
+
+    @classmethod
+    def of(cls, outcomes: Sequence[Outcome]) -> Score:
+        can = [outcome for outcome in outcomes if outcome.answerable]
+        cannot = [outcome for outcome in outcomes if not outcome.answerable]
+        abstained = [outcome for outcome in outcomes if not outcome.answered]
+        rightly = [outcome for outcome in abstained if not outcome.answerable]
+        return cls(
+            len(outcomes),
+            _share(len(rightly), len(abstained)),
+            _share(len(rightly), len(cannot)),
+            _share(sum(outcome.answered for outcome in can), len(can)),
+            _share(sum(outcome.right for outcome in can), len(can)),
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", nargs="?", type=Path, help="where to write every outcome as JSON")
+    parser.add_argument("--words", action="store_true", help="search without a model, by words alone")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder, filled(Path(folder)) as memory:
+        outcomes = ask_all(memory, Path(folder), by_words=args.words)
+    report = {
+        half: asdict(Score.of([o for o in outcomes if half in (o.half, "all")]))
+        for half in ("tuning", "held-out", "all")
+    }
+    for half, score in report.items():
+        print(f"{half:9}", *(f"{name} {value}" for name, value in score.items()))
+    if args.out:
+        said: dict[str, Any] = {"scores": report, "outcomes": [asdict(outcome) for outcome in outcomes]}
+        args.out.write_text(json.dumps(said, indent=1), "utf-8")
+
+
+class Clock:
+    """Stands where it is put."""
+
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@contextmanager
+def filled(folder: Path, memories: Sequence[Stored] = MEMORIES) -> Iterator[Memory]:
+    """A project's memory with the corpus in it, each record made and each replacement done on its day."""
+    home, root, clock = folder / "home", folder / "kestrel", Clock()
+    home.mkdir()
+    root.mkdir()
+    database = SqliteDatabase(home / "context.sqlite3", "context")
+    try:
+        projects = Projects(database, home, clock)
+        memory = Memory(database, Scope(ScopeMode.PROJECT_ONLY, root, home), projects, projects.lay_out, clock)
+        place = memory.target()
+        for stored in sorted(memories, key=lambda item: item.date):
+            clock.now = datetime.fromisoformat(f"{stored.date}T10:00:00+00:00")
+            with place.store.change("person", "added by hand") as change:
+                change.create(record_of(stored, clock.now))
+                if stored.replaces:
+                    change.supersede(stored.replaces, by=stored.id)
+        clock.now = NOW
+        yield memory
+    finally:
+        database.close()
+
+
+def record_of(stored: Stored, day: datetime) -> Record:
+    return Record(
+        id=RecordId(stored.id),
+        primitive=stored.primitive,
+        title=stored.title,
+        body=stored.body,
+        created=day,
+        updated=day,
+        kind=stored.kind,
+        tags=tuple(stored.tags.split()),
+    )
+
+
+def ask_all(memory: Memory, folder: Path, *, by_words: bool) -> list[Outcome]:
+    embedder = find_embedder(folder, enabled=not by_words, model="")
+    if isinstance(embedder, NoEmbedder) and not by_words:
+        sys.exit(f"{embedder.reason}; try: {embedder.fix}, or --words")
+    searcher = Searcher(embedder, folder / "index")
+
+    def find(query: str, wanted: Filter, limit: int, *, as_of: datetime | None = None) -> list[Hit]:
+        return search(memory, query, wanted, limit, searcher=searcher, as_of=as_of)
+
+    if not by_words:
+        _embed_all(memory, searcher)
+    return [
+        _outcome(asked, number, answer(asked.question, memory, find, now=NOW))
+        for questions in (ANSWERABLE, UNANSWERABLE)
+        for number, asked in enumerate(questions)
+    ]
+
+
+def _embed_all(memory: Memory, searcher: Searcher) -> None:
+    from lerim.context.index import Index
+
+    for place in memory.places():
+        index = Index.of(place.store.database, place.project.id, searcher.folder, searcher.embedder)
+        index.write_terms()
+        index.follow_model()
+        index.embed(lambda: False)
+
+
+def _outcome(asked: Asked, number: int, told: Answer) -> Outcome:
+    sources = tuple(kept.record.id for kept in told.sources)
+    right = bool(set(sources) & set(asked.answers))
+    half = "held-out" if number % 2 else "tuning"
+    return Outcome(asked.question, half, bool(asked.answers), told.supported, right, sources)
+
+
+def _share(part: int, whole: int) -> float:
+    return round(part / whole, 3) if whole else 0.0
+
+
+if __name__ == "__main__":
+    main()

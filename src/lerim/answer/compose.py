@@ -1,0 +1,209 @@
+"""What was found → sentences, in the records' own words, each with the ids it rests on. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from lerim.answer.plan import Changes, Count, List, Search, When
+from lerim.answer.retrieval import Found, Told
+from lerim.answer.support import Asked, Question
+from lerim.answer.wanted import Wanted, began
+from lerim.context.memory import Kept, Place
+from lerim.context.records import Record, RecordId, Status
+from lerim.context.store import Version
+from lerim.context.terms import terms
+
+#: What stands for an answer when there is none.
+NO_SUPPORT = "No stored support"
+#: Ids that a sentence shows; it rests on all of them.
+_SHOWN = 12
+_END = re.compile(r"(?<=[.!?])\s+|\n+")
+_BULLET = re.compile(r"^(?:[-*+]|\d+[.)]|#+)\s+")
+_REASON = re.compile(
+    r"\b(?:because|since|so that|due to|otherwise|to avoid|instead|would|could not|cannot|had|was|were|costs?|needs?"
+    r"|without)\b",
+    re.I,
+)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One sentence as people read it, its citations included, and the records it rests on."""
+
+    text: str
+    ids: tuple[RecordId, ...]
+
+
+def compose(found: Found, limit: int) -> list[Sentence]:
+    """The sentences that tell what one action found; none when nothing supports an answer."""
+    match found.action:
+        case Count(wanted):
+            return _counted(wanted, found.records)
+        case List(wanted):
+            return _listed(wanted, found.records)
+        case Changes():
+            return _changed(found.versions, found.action.only)
+        case When():
+            return [_dated(item) for item in found.supporting[:1]]
+        case Search():
+            question = Question(found.action.query, found.action.focus)
+            return [
+                line for at, item in enumerate(found.supporting[:limit]) for line in _answer(question, item, at == 0)
+            ]
+
+
+def nothing(found: Sequence[Found]) -> str:
+    """What to say when there is nothing to say."""
+    action = found[0].action
+    if isinstance(action, Count | List):
+        return f"{NO_SUPPORT}: 0 {action.wanted.told()}."
+    if isinstance(action, Changes):
+        return f"{NO_SUPPORT}: nothing changed {action.span.told()} among {action.wanted.told()}."
+    return f"{NO_SUPPORT}: no memory answers this."
+
+
+def cite(ids: Iterable[RecordId]) -> str:
+    """Ids in brackets, the first dozen of them."""
+    known = list(dict.fromkeys(ids))
+    more = f" and {len(known) - _SHOWN} more" if len(known) > _SHOWN else ""
+    return f"[{', '.join(known[:_SHOWN])}{more}]"
+
+
+# --- counts and lists -------------------------------------------------------------------------------------------------
+
+
+def _counted(wanted: Wanted, records: Sequence[Kept]) -> list[Sentence]:
+    if not records:
+        return []
+    ids = tuple(kept.record.id for kept in records)
+    sentences = [Sentence(f"{len(records)} {wanted.told(len(records))} {cite(ids)}.", ids)]
+    gone = tuple(kept.record.id for kept in records if not kept.record.holds)
+    if gone and not wanted.filter.statuses:
+        verb = "holds" if len(gone) == 1 else "hold"
+        sentences.append(Sentence(f"{len(gone)} of them no longer {verb} {cite(gone)}.", gone))
+    return sentences
+
+
+def _listed(wanted: Wanted, records: Sequence[Kept]) -> list[Sentence]:
+    return [
+        Sentence(
+            f"{began(kept.record):%Y-%m-%d}: {_statement(kept.record)}{_standing(kept.record)}.", _ids(kept.record)
+        )
+        for kept in records
+    ]
+
+
+def _standing(record: Record) -> str:
+    if record.status is Status.SUPERSEDED:
+        day = f" {record.valid_until:%Y-%m-%d}" if record.valid_until else ""
+        return f" (replaced{day} by [{record.superseded_by}])"
+    return "" if record.holds else f" ({record.status})"
+
+
+def _ids(record: Record) -> tuple[RecordId, ...]:
+    return (record.id, record.superseded_by) if record.superseded_by else (record.id,)
+
+
+# --- what changed -----------------------------------------------------------------------------------------------------
+
+_VERBS = {
+    "create": "new",
+    "import": "new",
+    "supersede": "replaced",
+    "archive": "put away",
+    "delete": "put away",
+    "restore": "brought back",
+    "undo": "taken back",
+}
+
+
+def _changed(versions: Sequence[tuple[Place, Version]], only: str | None) -> list[Sentence]:
+    """A sentence for each change of a record. What was new and replaced another is told once."""
+    if only is not None:
+        return [_change(version, None) for _, version in versions if verb_of(version) == only]
+    replaced = {
+        version.record.superseded_by: version.record for _, version in versions if version.operation == "supersede"
+    }
+    made = {version.record.id for _, version in versions if version.record.version == 1}
+    sentences = []
+    for _, version in versions:
+        if version.operation == "supersede" and version.record.superseded_by in made:
+            continue  # Told with the record that replaced it.
+        sentences.append(_change(version, replaced.get(version.record.id) if version.record.version == 1 else None))
+    return sentences
+
+
+def verb_of(version: Version) -> str:
+    """What a version did to its record, in a word or two."""
+    return "new" if version.record.version == 1 else _VERBS.get(version.operation, "revised")
+
+
+def _change(version: Version, old: Record | None) -> Sentence:
+    record = version.record
+    verb = verb_of(version)
+    tail = f" replaces {_statement(old)}" if old else ""
+    if version.operation == "supersede":
+        tail = f" by [{record.superseded_by}]"
+    # Why something is new is in its own words; why it changed is in the reason alone.
+    reason = f" ({version.reason})" if verb == "revised" else ""
+    ids = (record.id, old.id) if old else _ids(record)
+    return Sentence(f"{version.at:%Y-%m-%d}, {verb}: {_statement(record)}{tail}{reason}.", ids)
+
+
+# --- answers ----------------------------------------------------------------------------------------------------------
+
+
+def _answer(question: Question, told: Told, best: bool) -> list[Sentence]:
+    """The record's title with what it replaced, and the sentences of its body that say most about the question."""
+    record = told.kept.record
+    first = Sentence(f"{_statement(record)}{_before(told.before)}.", (record.id, *(old.id for old in told.before)))
+    chosen = _chosen(question, record, 2 if best else 1)
+    return [first, *(Sentence(f"{text} [{record.id}].", (record.id,)) for text in chosen)]
+
+
+def _dated(told: Told) -> Sentence:
+    """When it began, of the very record that was asked for; and what became of it."""
+    asked = next((old for old in told.before if old.id == told.matched.id), told.kept.record)
+    if asked.id == told.kept.record.id:
+        text = f"{began(asked):%Y-%m-%d}: {_statement(asked)}{_before(told.before)}."
+        return Sentence(text, (asked.id, *(old.id for old in told.before)))
+    until = f"{asked.valid_until:%Y-%m-%d}" if asked.valid_until else "later"
+    text = f"{began(asked):%Y-%m-%d}: {_statement(asked)} (replaced {until}: {_statement(told.kept.record)})."
+    return Sentence(text, (asked.id, told.kept.record.id))
+
+
+def _statement(record: Record) -> str:
+    return f"{record.title.rstrip('. ')} [{record.id}]"
+
+
+def _before(replaced: Sequence[Record]) -> str:
+    parts = [
+        f"{_statement(old)}" + (f", replaced {old.valid_until:%Y-%m-%d}" if old.valid_until else "") for old in replaced
+    ]
+    return f" (before: {'; '.join(parts)})" if parts else ""
+
+
+def _chosen(question: Question, record: Record, most: int) -> list[str]:
+    """The sentences of a body that say most about the question, in their order."""
+    sentences = split_sentences(record.body)
+    asked = set(question.terms)
+
+    def worth(text: str) -> float:
+        fits = question.focus.asked is Asked.REASON and bool(_REASON.search(text))
+        return len(asked & set(terms(text))) + 1.5 * (fits or _shows(question, text))
+
+    best = sorted(sentences, key=worth, reverse=True)[:most]
+    return [text for text in sentences if text in best]
+
+
+def _shows(question: Question, text: str) -> bool:
+    return question.focus.asked not in (Asked.ANYTHING, Asked.THING, Asked.REASON) and question.focus.shows_in(text)
+
+
+def split_sentences(body: str) -> list[str]:
+    """The sentences of a body, without list marks, headings' marks and full stops; code blocks are left out."""
+    prose = re.sub(r"```.*?(?:```|\Z)", "", body, flags=re.S)
+    lines = (_BULLET.sub("", part.strip()).rstrip(" .;") for part in _END.split(prose))
+    return [line for line in lines if line]

@@ -1,0 +1,285 @@
+"""A question → a plan: the exact actions that find its answer. Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from lerim.answer.support import Asked, Focus, find_focus
+from lerim.answer.times import Span, find_span
+from lerim.answer.wanted import Wanted
+from lerim.answer.words import telling_words
+from lerim.context.filters import Filter
+from lerim.context.records import Kind, Primitive, Status, clean_tags
+
+#: How far back "what changed?" looks when neither a time nor a topic is named.
+CHANGES_SINCE = timedelta(days=30)
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many records there are."""
+
+    wanted: Wanted
+
+    def told(self) -> str:
+        return f"count {self.wanted.told()}"
+
+
+@dataclass(frozen=True)
+class List:
+    """The records themselves, newest first, or the first ones only."""
+
+    wanted: Wanted
+    newest: bool = True
+    limit: int | None = None
+
+    def told(self) -> str:
+        order = "newest" if self.newest else "oldest"
+        return f"list {self.wanted.told()}, {order} first" + (f", {self.limit} at most" if self.limit else "")
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What became of records within a span."""
+
+    wanted: Wanted
+    span: Span
+    #: Only what was `replaced`, `revised`, `new` or `put away`.
+    only: str | None = None
+
+    def told(self) -> str:
+        return (
+            f"list what {f'was {self.only}' if self.only else 'changed'} {self.span.told()} among {self.wanted.told()}"
+        )
+
+
+@dataclass(frozen=True)
+class Search:
+    """The records that answer a question."""
+
+    query: str
+    wanted: Wanted
+    focus: Focus
+    #: The whole question, when its time was taken out of the query. Asked when nothing of that time answers: the time
+    #: may be what a record tells of, not when it was made.
+    whole: str | None = None
+
+    def told(self) -> str:
+        return f"search for '{self.query}' among {self.wanted.told()}; {self.focus.told()}"
+
+
+@dataclass(frozen=True)
+class When:
+    """The day on which something was decided, learned or replaced."""
+
+    search: Search
+
+    def told(self) -> str:
+        return f"{self.search.told()}; give its date"
+
+
+Action = Count | List | Changes | Search | When
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is done to answer a question, in this order."""
+
+    question: str
+    actions: tuple[Action, ...]
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the answer is read off the store, so that nothing has to be judged."""
+        return all(isinstance(action, Count | List | Changes) for action in self.actions)
+
+    def told(self) -> list[str]:
+        """Each action in words."""
+        return [action.told() for action in self.actions]
+
+
+def make_plan(question: str, now: datetime) -> Plan:
+    """The plan for a question. What is no question about counts, lists, changes or dates is searched for."""
+    span, timeless = find_span(question, now)
+    rest = " ".join(timeless.lower().replace("’", "'").split())
+    for maker in (_changes, _counted, _listed, _decided_then):
+        if actions := maker(rest, span, now):
+            return Plan(question, actions)
+    return Plan(question, (_searched(question, " ".join(timeless.split()), span),))
+
+
+# --- what the words of a question mean --------------------------------------------------------------------------------
+
+_KINDS: dict[str, Filter] = {
+    "decision": Filter(primitive=Primitive.DECISION),
+    "learning": Filter(primitive=Primitive.LEARNING),
+    "lesson": Filter(primitive=Primitive.LEARNING),
+    "insight": Filter(kind=Kind.INSIGHT),
+    "procedure": Filter(kind=Kind.PROCEDURE),
+    "friction": Filter(kind=Kind.FRICTION),
+    "pitfall": Filter(kind=Kind.PITFALL),
+    "gotcha": Filter(kind=Kind.PITFALL),
+    "trap": Filter(kind=Kind.PITFALL),
+    "preference": Filter(kind=Kind.PREFERENCE),
+    "summary": Filter(primitive=Primitive.SUMMARY),
+    "summarie": Filter(primitive=Primitive.SUMMARY),
+    "memory": Filter(),
+    "memorie": Filter(),
+    "record": Filter(),
+}
+_NOUN = rf"(?P<noun>{'|'.join(_KINDS)})"
+_STATUS = r"(?P<status>active|current|superseded|replaced|outdated|archived)"
+# "How many records does the orders table have?" is no question about the memory: what follows must fit.
+_GOES_ON = (
+    r"(?=$|[?.,]| (?:do|did|have|has|are|were|was|is|there|exist|about|on|for|from|that|which|tagged|with|we|in total"
+    r"|mention|mentioning|regarding|concerning|so far|and|of|made|since|in|ever|recorded|stored|known)\b)"
+)
+_ANY = r"(?:(?:new|recent|known|stored|recorded|different|all|the|our|my|any|team) )*"
+_ONES = rf"{_ANY}(?:{_STATUS} )?{_ANY}{_NOUN}"
+_HOW_MANY = re.compile(rf"\b(?:how many|(?:what is |what's )?the number of|count)\b (?:of )?{_ONES}s?{_GOES_ON}")
+_HOW_MANY_THINGS = re.compile(
+    r"\bhow (?:many things|much) (?:have|did|do) we (?P<verb>decided?|learn(?:ed|t)?|know|remember|store)\b"
+)
+_LIST = re.compile(rf"^(?:please )?(?:list|show|name|enumerate|give|tell)\b (?:me |us )?(?:about )?{_ONES}s{_GOES_ON}")
+_WHICH = re.compile(rf"^(?:and )?(?:which|what)(?: are| were)? {_ONES}s{_GOES_ON}")
+_LAST = re.compile(
+    r"\b(?P<order>latest|newest|last|most recent|first|oldest|earliest)(?: (?P<count>\d+|two|three|five|ten))?"
+    rf" (?:{_STATUS} )?{_NOUN}s?{_GOES_ON}"
+)
+_WHAT_DECIDED = re.compile(r"^what (?:have|did) we (?P<verb>decided?|learn(?:ed|t)?|agree[d]?)\b")
+_CHANGED = re.compile(
+    r"\bwhat(?:'s| is| has| have|) (?:been )?(?:changed?|new|different|happened)\b"
+    rf"|\b(?:which|what) (?:{_NOUN}s?|things?) (?:(?:have|has|were|was|did) )?(?:been )?"
+    r"(?:changed?|replaced|superseded|revised|reversed|archived|added)\b"
+    r"|\bwhat (?:was|were|got|has been|have been) (?:changed|replaced|superseded|revised|reversed|archived|added)\b"
+    r"|\bwhat did we (?:change|replace|revise|reverse|add)\b|^(?:list |show )?(?:me )?(?:the |all )?changes\b"
+)
+_WHEN = re.compile(
+    r"^(?:and )?(?:when (?:did|was|were|have|had)|since when|how long ago"
+    r"|(?:on |at )?(?:what|which) (?:date|day) (?:did|was|were))\b"
+)
+_TAGGED = re.compile(
+    r"(?:\btagged(?: with| as)?|\bwith (?:the )?tags?) '?#?([\w-]+)'?(?: and '?#?([\w-]+)'?)?|#([\w-]+)"
+)
+_MADE = re.compile(
+    r"\b(?:made?|took|taken?|recorded|added|decided?|learn(?:ed|t)?|written|write|stored|ever|altogether)\b"
+)
+_STATUSES = {
+    "active": (Status.ACTIVE,),
+    "current": (Status.ACTIVE,),
+    "superseded": (Status.SUPERSEDED,),
+    "replaced": (Status.SUPERSEDED,),
+    "outdated": (Status.SUPERSEDED,),
+    "archived": (Status.ARCHIVED,),
+}
+_ONLY = {
+    "(?:replaced?|superseded|reversed?)": "replaced",
+    "revised?": "revised",
+    "archived": "put away",
+    "add(?:ed)?": "new",
+}
+# What was decided in March was new then; what we used in March may be older.
+_NEW_THEN = re.compile(
+    r"\b(?:decided?|learn(?:ed|t)?|chose|choose|chosen|introduced?|start(?:ed)?|switch(?:ed)?|moved?|add(?:ed)?)\b"
+)
+_COUNTS = {"two": 2, "three": 3, "five": 5, "ten": 10}
+# Words around an exact question that do not narrow it down.
+_SCAFFOLD_WORDS = """
+list show name enumerate give tell count number many which what how please known know stored store recorded record
+records memory memories made make take taken took exist there total altogether far ever still hold holds currently
+now current active new newest latest recent last first oldest earliest most decision decisions learning learnings
+lesson lessons insight insights procedure procedures friction frictions pitfall pitfalls gotcha gotchas trap traps
+preference preferences summary summaries superseded replaced outdated archived changed change changes happened
+different revised reversed added add replace revise reverse decide decided learn learned learnt agree agreed thing
+things remember mention mentioning regarding concerning tagged tag tags written write got each every been ones they were
+"""
+_SCAFFOLD = frozenset(_SCAFFOLD_WORDS.split())
+_HERE = re.compile(r"\bin (?:this|the|our) (?:project|memory|store|repo|repository)\b")
+
+
+def _counted(rest: str, span: Span | None, now: datetime) -> tuple[Action, ...]:
+    match = _HOW_MANY.search(rest)
+    if match is not None:
+        wanted = _wanted(rest, match, span)
+    elif things := _HOW_MANY_THINGS.search(rest):
+        wanted = _narrowed(rest, span, _of_verb(things["verb"]))
+    else:
+        return ()
+    also = re.search(r"\band (?:which|what|list|name)\b", rest)
+    return (Count(wanted), List(wanted)) if also else (Count(wanted),)
+
+
+def _listed(rest: str, span: Span | None, now: datetime) -> tuple[Action, ...]:
+    if match := _LAST.search(rest):
+        # "The last decision" is one; "the last decisions" are all of them, newest first.
+        plural = match[0].endswith("s") and not match["count"]
+        limit = None if plural else _count(match["count"])
+        return (List(_wanted(rest, match, span), match["order"] not in ("first", "oldest", "earliest"), limit),)
+    match = _LIST.search(rest) or _WHICH.search(rest)
+    return (List(_wanted(rest, match, span)),) if match else ()
+
+
+def _decided_then(rest: str, span: Span | None, now: datetime) -> tuple[Action, ...]:
+    """What did we decide last week?"""
+    match = _WHAT_DECIDED.search(rest)
+    if match is None or span is None:
+        return ()
+    wanted = _narrowed(rest, span, _of_verb(match["verb"]))
+    return () if wanted.words else (List(wanted),)
+
+
+def _changes(rest: str, span: Span | None, now: datetime) -> tuple[Action, ...]:
+    match = _CHANGED.search(rest)
+    if match is None:
+        return ()
+    noun = match["noun"]
+    base = _KINDS[noun] if noun else Filter()
+    wanted = replace(_narrowed(rest, None, base), span=None)
+    wanted = replace(wanted, filter=replace(wanted.filter, statuses=()))
+    # A topic without a time means its whole history.
+    long_ago = Span(None, now) if wanted.words or wanted.filter.tags else Span(now - CHANGES_SINCE, now)
+    only = next((verb for said, verb in _ONLY.items() if re.search(rf"\b{said}\b", match[0])), None)
+    return (Changes(wanted, span or long_ago, only),)
+
+
+def _searched(question: str, timeless: str, span: Span | None) -> Action:
+    both = Filter(statuses=(Status.ACTIVE, Status.SUPERSEDED))
+    if _WHEN.match(timeless.lower()):
+        return When(Search(question.strip(), Wanted(both), Focus(Asked.DAY)))
+    if span is None or not telling_words(timeless):
+        return Search(question.strip(), Wanted(both), find_focus(question))
+    held = not _NEW_THEN.search(timeless.lower())
+    return Search(timeless, Wanted(both, (), span, held), find_focus(timeless), question.strip())
+
+
+def _wanted(rest: str, match: re.Match[str], span: Span | None) -> Wanted:
+    wanted = _narrowed(rest, span, _KINDS[match["noun"]])
+    if match["status"]:
+        return replace(wanted, filter=replace(wanted.filter, statuses=_STATUSES[match["status"]]))
+    return wanted
+
+
+def _narrowed(rest: str, span: Span | None, base: Filter) -> Wanted:
+    """The filter with the tags and words that a question names."""
+    tags = clean_tags([tag for found in _TAGGED.findall(rest) for tag in found if tag])
+    rest = _HERE.sub(" ", _TAGGED.sub(" ", rest))
+    # What was made in March was made then, whether or not it still holds.
+    statuses = () if _MADE.search(rest) and (span or "ever" in rest) else base.statuses
+    return Wanted(replace(base, tags=tags, statuses=statuses), _topic(rest), span)
+
+
+def _topic(rest: str) -> tuple[str, ...]:
+    words = telling_words(rest.replace("'s ", " "))
+    return tuple(dict.fromkeys(word for word in words if word not in _SCAFFOLD))
+
+
+def _of_verb(verb: str) -> Filter:
+    if verb.startswith(("decide", "agree")):
+        return Filter(primitive=Primitive.DECISION)
+    return Filter(primitive=Primitive.LEARNING) if verb.startswith("learn") else Filter()
+
+
+def _count(text: str | None) -> int:
+    return 1 if text is None else _COUNTS.get(text) or int(text)

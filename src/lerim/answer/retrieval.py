@@ -1,0 +1,192 @@
+"""A plan, carried out: reads the memory, writes nothing. Project before global, as the scope says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Protocol
+
+from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, When
+from lerim.answer.support import Question, Verdict, judge
+from lerim.answer.wanted import Wanted, began, text_of
+from lerim.context.changes import versions_between
+from lerim.context.filters import Filter
+from lerim.context.memory import Kept, Memory, Place
+from lerim.context.records import Record, RecordId, Status
+from lerim.context.store import Snapshot, Version
+from lerim.errors import NotFound
+
+#: Records a search proposes before each is judged.
+_PROPOSED = 12
+# Of a question with a time, most proposals may be of another time.
+_PROPOSED_THEN = 60
+#: How far back a chain of replacements is told.
+_CHAIN = 5
+
+
+class Match(Protocol):
+    """A record that a search found. Whatever else it knows of the match is looked for in its `parts`."""
+
+    @property
+    def kept(self) -> Kept: ...
+
+
+class SearchMemory(Protocol):
+    """How the memory is searched: best first, nothing when nothing has to do with it."""
+
+    def __call__(self, query: str, wanted: Filter, limit: int, *, as_of: datetime | None = None) -> Sequence[Match]: ...
+
+
+@dataclass(frozen=True)
+class Told:
+    """A record to tell of: what holds now, what it replaced (latest first), and the record that matched."""
+
+    kept: Kept
+    before: tuple[Record, ...]
+    matched: Record
+    verdict: Verdict
+
+    @property
+    def text(self) -> str:
+        """What the record and those it replaced say."""
+        return "\n".join(map(text_of, (self.kept.record, *self.before)))
+
+
+@dataclass(frozen=True)
+class Found:
+    """What one action found. Exact ones have `records` or `versions`; a search has what supports an answer, and the
+    rest that it looked at."""
+
+    action: Action
+    records: tuple[Kept, ...] = ()
+    versions: tuple[tuple[Place, Version], ...] = ()
+    supporting: tuple[Told, ...] = ()
+    rejected: tuple[Told, ...] = ()
+
+
+def carry_out(plan: Plan, memory: Memory, search: SearchMemory, as_of: datetime | None = None) -> list[Found]:
+    """What each action of a plan finds, as things stand or as they stood at `as_of`."""
+    reader = _Reader(memory, search, as_of)
+    return [reader.run(action) for action in plan.actions]
+
+
+@dataclass(frozen=True)
+class _Reader:
+    memory: Memory
+    search: SearchMemory
+    as_of: datetime | None
+
+    def run(self, action: Action) -> Found:
+        match action:
+            case Count(wanted):
+                return Found(action, records=self.records(wanted))
+            case List(wanted, newest, limit):
+                return Found(action, records=_ordered(self.records(wanted), newest)[:limit])
+            case Changes(wanted, _):
+                return Found(action, versions=self.versions(action, wanted))
+            case Search():
+                return self.searched(action, action)
+            case When(search):
+                return self.searched(action, search)
+
+    def records(self, wanted: Wanted) -> tuple[Kept, ...]:
+        return tuple(kept for kept in self.memory.select(wanted.filter, self.as_of) if wanted.takes(kept.record))
+
+    def versions(self, action: Changes, wanted: Wanted) -> tuple[tuple[Place, Version], ...]:
+        until = min(filter(None, (action.span.until, self.as_of)), default=None)
+        found = []
+        for place in self.memory.places():
+            with place.store.read() as snapshot:
+                made = versions_between(snapshot, action.span.since, until)
+            found += [(place, version) for version in made if wanted.takes(version.record)]
+        return tuple(found)
+
+    def searched(self, action: Action, search: Search) -> Found:
+        found = self.proposed(action, search)
+        if found.supporting or search.whole is None:
+            return found
+        anytime = replace(search, query=search.whole, wanted=replace(search.wanted, span=None), whole=None)
+        return self.proposed(action, anytime)
+
+    def proposed(self, action: Action, search: Search) -> Found:
+        question = Question(search.query, search.focus)
+        limit = _PROPOSED_THEN if search.wanted.span else _PROPOSED
+        told: dict[RecordId, Told] = {}
+        replaced = {place.project.id: _predecessors(place) for place in self.memory.places()}
+        for match in self.search(search.query, search.wanted.filter, limit, as_of=self.as_of):
+            item = self.told(question, match, replaced[match.kept.place.project.id])
+            if item is not None and search.wanted.takes(item.matched):
+                told[item.kept.record.id] = _better(told.get(item.kept.record.id), item)
+        # Best support first; the order of the search among equals.
+        ranked = sorted(told.values(), key=lambda item: not item.verdict.supported)
+        supporting = tuple(item for item in ranked if item.verdict.supported)
+        return Found(action, supporting=supporting, rejected=tuple(ranked[len(supporting) :]))
+
+    def told(self, question: Question, match: Match, replaced: Mapping[RecordId, Sequence[RecordId]]) -> Told | None:
+        """A match as it should be told: what holds in its stead, and how well all of it answers."""
+        with match.kept.place.store.read() as snapshot:
+            holds = _current(snapshot, match.kept.record, self.as_of)
+            if holds.status is Status.ARCHIVED:
+                return None
+            before = _replaced(snapshot, holds.id, replaced, self.as_of)
+        text = "\n".join(map(text_of, (holds, *before)))
+        verdict = judge(question, text, _part(match, "meaning"), _part(match, "coverage"))
+        return Told(Kept(holds, match.kept.place), before, match.kept.record, verdict)
+
+
+def _better(one: Told | None, other: Told) -> Told:
+    """Of two matches in one chain of replacements, the first, with the better support of both."""
+    if one is None or one.verdict.score >= other.verdict.score:
+        return one or other
+    return replace(one, verdict=other.verdict)
+
+
+def _ordered(records: Sequence[Kept], newest: bool) -> tuple[Kept, ...]:
+    return tuple(sorted(records, key=lambda kept: began(kept.record), reverse=newest))
+
+
+def _current(snapshot: Snapshot, record: Record, as_of: datetime | None) -> Record:
+    """What holds in a record's stead, then or now."""
+    while record.superseded_by is not None:
+        successor = _as_it_stood(snapshot, record.superseded_by, as_of)
+        if successor is None:
+            return record
+        record = successor
+    return record
+
+
+def _predecessors(place: Place) -> dict[RecordId, list[RecordId]]:
+    """What each record of a place replaced."""
+    found: dict[RecordId, list[RecordId]] = {}
+    with place.store.read() as snapshot:
+        for old, new in snapshot.successors().items():
+            found.setdefault(new, []).append(old)
+    return found
+
+
+def _replaced(
+    snapshot: Snapshot, record_id: RecordId, replaced: Mapping[RecordId, Sequence[RecordId]], as_of: datetime | None
+) -> tuple[Record, ...]:
+    """What a record replaced, and what that had replaced; latest first."""
+    found: list[Record] = []
+    waiting = [record_id]
+    while waiting and len(found) < _CHAIN:
+        older = [_as_it_stood(snapshot, old, as_of) for old in replaced.get(waiting.pop(0), ())]
+        records = [record for record in older if record is not None and record.status is Status.SUPERSEDED]
+        found += records
+        waiting += [record.id for record in records]
+    return tuple(sorted(found, key=began, reverse=True)[:_CHAIN])
+
+
+def _as_it_stood(snapshot: Snapshot, record_id: RecordId, as_of: datetime | None) -> Record | None:
+    try:
+        return snapshot.fetch(record_id) if as_of is None else snapshot.fetch_as_of(record_id, as_of)
+    except NotFound:  # It came later.
+        return None
+
+
+def _part(match: Match, name: str) -> float | None:
+    """A part of what the search says of a match, when it says so."""
+    value = getattr(getattr(match, "parts", None), name, None)
+    return float(value) if isinstance(value, int | float) else None

@@ -1,0 +1,244 @@
+"""Whether a record really answers a question. Pure.
+
+A question names things and asks for something. A record that is merely about the same subject is no answer: it must
+name what the question names, hold the sort of thing that is asked for, and be near enough in meaning or words.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+from lerim.answer.words import SMALL
+from lerim.context.terms import stem, terms
+
+#: What a record must reach: its nearness in meaning, and a share of its words. Chosen, as the penalties below, on the
+#: tuning half of the questions in evals/answer_corpus.py.
+NEAR = 0.42
+_WORDS = 0.2
+#: What must be reached beyond that for each name, and for the asked-for thing, that the record does not have.
+NAME_MISSING = 0.2
+NOUN_MISSING = 0.2
+#: What is not needed when a record's own date is asked for, or the reason for something that it names: every record
+#: has the one, and is there for the other, so the subject is all that counts.
+_EASE = 0.12
+#: How much of the question's telling words must stand in a record whose meaning is not known.
+COVERED = 0.55
+
+
+class Asked(Enum):
+    """What sort of thing a question asks for."""
+
+    ANYTHING = "no particular sort of thing"
+    REASON = "a reason"
+    PERSON = "a person or a team"
+    TIME = "a time or a duration"
+    NUMBER = "a number"
+    MONEY = "an amount of money"
+    THING = "a thing of a name"
+    DAY = "the day of a decision or learning"
+
+
+_UNITS = r"(?:milli)?seconds?|ms|minutes?|hours?|days?|nights?|weeks?|months?|quarters?|years?"
+_NUMBER_WORDS = (
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety"
+    "|hundred|thousand|million|half|third|once|twice|single|both"
+)
+_DAYS = "(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+#: What a record must show to hold the sort of thing that is asked for.
+_SHOWS = {
+    Asked.PERSON: re.compile(
+        r"@\w|\b(?i:teams?|person|people|somebody|colleagues?|owners?|advis[eo]rs?|sales|ops|developers?|engineers?"
+        r"|maintainers?|reviewers?|legal|finance|managers?)\b"
+        # A name of a person looks like any other; what stands beside it tells.
+        r"|\b(?:by|but|with|from|ask|told) [A-Z][a-z]+\b"
+        r"|\b[A-Z][a-z]+ (?:asks?|asked|said|says|showed|wants?|wanted|owns|leads|wrote|maintains|insists|from)\b"
+    ),
+    Asked.TIME: re.compile(
+        rf"\b(?:{_UNITS}|{_DAYS}|noon|midnight|every|each|daily|nightly|hourly|weekly|monthly|yearly|once|twice|weekends?"
+        r"|mornings?|at once|immediately|\d{1,2}:\d\d|\d{4}-\d\d)\b",
+        re.I,
+    ),
+    Asked.NUMBER: re.compile(rf"\d|\b(?:{_NUMBER_WORDS})\b", re.I),
+    Asked.MONEY: re.compile(
+        r"[€$£]|\b(?:euros?|cents?|dollars?|pounds?|percent|prices?|priced?|costs?|free|charged?|fees?|paid)\b", re.I
+    ),
+}
+_AMOUNT = r"(?:price|bill|wage|salary|budget|discount|fee)"
+_QUESTIONS = (
+    (Asked.REASON, re.compile(r"\bwhy\b|\bhow come\b|\breasons?\b")),
+    (Asked.PERSON, re.compile(r"\bwho(?:se|m)?\b(?! they are)")),
+    (
+        Asked.MONEY,
+        re.compile(rf"\bhow much .*\b(?:cost|pay|charge)|\b{_AMOUNT} (?:of|for|do|does|is)\b|ly {_AMOUNT}\b"),
+    ),
+    (
+        Asked.TIME,
+        re.compile(
+            r"\bhow (?:long|often|soon|fast|slow|quick)|^(?:and )?(?:(?:since|by|until) )?when\b"
+            r"|\b(?:what|which) (?:time|hour|day|weekday|date)\b|\blatest (?:hour|time)\b"
+        ),
+    ),
+)
+_HOW_MANY = re.compile(r"\bhow (?:many|much)\s+(?P<rest>[\w -]+)")
+_WHICH = re.compile(r"\b(?P<word>which|what)\s+(?P<rest>[\w -]+)")
+_WHAT_IS = re.compile(
+    r"\bwhat(?:'s| is| are| was| were) (?:the|our|its|their) (?P<rest>[\w -]+?)"
+    r"(?= (?:of|for|on|in|at|from|to|when|that|we|do|does|did)\b|$)"
+)
+_AUXILIARY_WORDS = (
+    "is are was were do does did can could may might must should shall will would has have had be been am"
+)
+_AUXILIARY = frozenset(_AUXILIARY_WORDS.split())
+_END_WORDS = "of for on in at from to with between we i you the our a an that"
+_ENDS = frozenset(_END_WORDS.split()) | _AUXILIARY
+# A name of one will do for these; the word itself need not stand in the record.
+_SORT_WORDS = """
+tool service provider package library framework language engine database format company broker standard platform system
+way sort kind type program software product vendor style approach thing technology host server level operation step rule
+reason fraction share percentage part component technique method mechanism convention setup option solution place
+protocol latency resolution amount
+"""
+_SORTS = frozenset(map(stem, _SORT_WORDS.split()))
+#: Things that are numbers.
+_NUMBER_NOUNS = "version release port number size limit threshold"
+_NUMBERED = frozenset(map(stem, _NUMBER_NOUNS.split()))
+_WORD = re.compile(r"[^\W_](?:[\w'’-]*[^\W_])?")
+
+
+@dataclass(frozen=True)
+class Focus:
+    """What a question asks for: a sort of thing, and the nouns it goes by."""
+
+    asked: Asked = Asked.ANYTHING
+    nouns: tuple[str, ...] = ()
+
+    def told(self) -> str:
+        return f"asked for: {self.asked.value}" + (f" ({' '.join(self.nouns)})" if self.nouns else "")
+
+    def shows_in(self, text: str) -> bool:
+        """Whether a text holds anything of the sort."""
+        shows = _SHOWS.get(self.asked)
+        return shows is None or shows.search(text) is not None
+
+    def is_named(self, said: set[str]) -> bool:
+        """Whether one of the nouns is among the terms of a text: "memory limit" is there when a limit is."""
+        return not self.nouns or any(set(terms(noun)) & said or stem(noun) in _SORTS for noun in self.nouns)
+
+
+def find_focus(question: str) -> Focus:
+    """What a question asks for."""
+    text = question.lower().replace("’", "'").strip(" ?!.")
+    for asked, pattern in _QUESTIONS:
+        if pattern.search(text):
+            return Focus(asked)
+    if match := _HOW_MANY.search(text):
+        return Focus(Asked.NUMBER, _nouns(match["rest"], plural=True))
+    if match := _WHAT_IS.search(text):
+        return _thing((match["rest"].split()[-1],))
+    if match := _WHICH.search(text):
+        return _thing(_nouns(match["rest"], plural=match["word"] == "which"))
+    return Focus()
+
+
+def _thing(nouns: tuple[str, ...]) -> Focus:
+    if not nouns:
+        return Focus()
+    return Focus(Asked.NUMBER if any(stem(noun) in _NUMBERED for noun in nouns) else Asked.THING, nouns)
+
+
+def _nouns(rest: str, *, plural: bool) -> tuple[str, ...]:
+    """What stands between "which" and the verb: its last word, or the first two when the verb is not told apart."""
+    words = rest.split()
+    if not plural and words[0].endswith("s") and not words[0].endswith("ss"):
+        return ()  # "What checks our images": the first word is the verb.
+    ends = next((at for at, word in enumerate(words) if word in _ENDS), None)
+    if ends is not None and ends <= 3:
+        return tuple(words[max(ends - 1, 0) : ends])
+    return tuple(words[:2]) if plural else ()
+
+
+def names_in(question: str) -> list[str]:
+    """The names that a question speaks of: words with a capital or a digit inside, other than its first."""
+    words = _WORD.findall(question)
+    return [word for at, word in enumerate(words) if _is_name(word, first=at == 0)]
+
+
+def _is_name(word: str, *, first: bool) -> bool:
+    bare = word.removesuffix("'s").removesuffix("’s")
+    if bare == "I" or bare.startswith(("I'", "I’")):
+        return False
+    return (bare[0].isupper() and not first) or any(c.isupper() for c in bare[1:]) or any(c.isdigit() for c in bare)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question, taken apart once."""
+
+    text: str
+    focus: Focus
+
+    @cached_property
+    def terms(self) -> list[str]:
+        """Its telling terms, each once."""
+        found = list(dict.fromkeys(terms(self.text)))
+        return [term for term in found if term not in SMALL and term not in _PLAIN] or found
+
+    @cached_property
+    def names(self) -> list[str]:
+        return names_in(self.text)
+
+
+# Words of questions that say little about their subject.
+_PLAIN_WORDS = """
+currently now today still again new old way kind sort need needed want make made work works used happen happens happened
+ever own set decide decided decision choose chose pick picked project team
+"""
+_PLAIN = frozenset(map(stem, _PLAIN_WORDS.split()))
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How well a record supports an answer, and what is missing."""
+
+    supported: bool
+    why: str
+    score: float
+
+
+def judge(question: Question, text: str, meaning: float | None, coverage: float | None) -> Verdict:
+    """Whether a record with this text answers. `meaning` is its nearness, `coverage` how much of the words it has;
+    None where that is not known."""
+    said = set(terms(text))
+    covered = _coverage(question, said) if coverage is None else coverage
+    score, needed = (covered, COVERED) if meaning is None else (meaning + _WORDS * covered, NEAR)
+    problems = [f"does not name {name}" for name in question.names if not _is_named(name, text, said)]
+    needed += NAME_MISSING * len(problems) - (_EASE if _is_about_subject(question) else 0)
+    if not question.focus.is_named(said):
+        problems.append(f"says nothing of a {' '.join(question.focus.nouns)}")
+        needed += NOUN_MISSING
+    if not question.focus.shows_in(text):
+        return Verdict(False, f"holds no such thing; {question.focus.told()}", score)
+    told = "; ".join((f"support {score:.2f} of {needed:.2f} needed", *problems))
+    return Verdict(score >= needed, told, score)
+
+
+def _is_about_subject(question: Question) -> bool:
+    return question.focus.asked is Asked.DAY or (question.focus.asked is Asked.REASON and bool(question.names))
+
+
+def _coverage(question: Question, said: set[str]) -> float:
+    return sum(term in said for term in question.terms) / max(len(question.terms), 1)
+
+
+def _is_named(name: str, text: str, said: set[str]) -> bool:
+    """Whether a text has a name, or one that begins with it: Postgres and PostgreSQL."""
+    if set(terms(name)) & said:
+        return True
+    bare = name.lower().removesuffix("'s").removesuffix("’s")
+    return len(bare) >= 4 and any(
+        word.startswith(bare) or (len(word) >= 4 and bare.startswith(word))
+        for word in map(str.lower, _WORD.findall(text))
+    )

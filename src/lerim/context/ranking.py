@@ -1,0 +1,131 @@
+"""How well a record answers a question: a few parts that everybody can follow, added up. Pure.
+
+One set of weights for every memory. They were chosen on questions about conversations, code and decisions, and kept
+few: what only fitted those questions was left out.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+# A number, or an array of them: this module needs no numerics library for the few lines it has.
+Worth = Any
+
+#: BM25: how soon a repeated term stops counting, and how much a long text is held against it.
+SATURATION, LENGTH = 1.2, 0.6
+#: What a question's term is worth at most, however large the memory is.
+MOST_WEIGHT = 9.0
+
+_WORDS = 0.42
+_MEANING = 8.3
+_PHRASE = 0.1
+_DATE = 2.0
+_USER = 2.0
+_SUBSTANCE = 0.25
+_ASKS = -0.8
+#: What a small word such as `what` or `did` is worth of its weight.
+SMALL_WORTH = 0.4
+#: How near a record is taken to be while its vector is not made yet.
+UNKNOWN_NEARNESS = 0.15
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What speaks for a record."""
+
+    #: BM25 of the question's terms, over the record and what stands beside it in its session.
+    words: float = 0.0
+    #: How much of what the question says stands in the record: 0 to 1, rare terms count more.
+    coverage: float = 0.0
+    #: The cosine of question and record; None while the record has no vector, or there is no model.
+    meaning: float | None = None
+    #: Weight of the question's pairs of terms that stand side by side in the record.
+    phrases: float = 0.0
+    #: How well its date fits those that the question names, 0 to 2.
+    date: float = 0.0
+    #: Whether it rests on the user's own words.
+    by_user: bool = False
+    #: How much it says at all: the logarithm of its length, up to that of a paragraph.
+    substance: float = 0.0
+    #: The share of its sentences that are questions: who asks does not know yet.
+    asks: float = 0.0
+
+    @property
+    def score(self) -> float:
+        return sum(worth for _, worth in self.worths())
+
+    def worths(self) -> list[tuple[str, float]]:
+        """What each part adds to the score."""
+        near = UNKNOWN_NEARNESS if self.meaning is None else self.meaning
+        return list(worths(self.words, near, self.phrases, self.date, self.by_user, self.substance, self.asks).items())
+
+    @property
+    def nearness(self) -> str:
+        """How near its meaning is, in words; nothing when that is not known or not near."""
+        if self.meaning is None or self.meaning < _CLOSE:
+            return ""
+        return "very close in meaning" if self.meaning >= _VERY_CLOSE else "close in meaning"
+
+    def explained(self) -> list[str]:
+        """Each part of the score in words, and what it adds."""
+        near = "not known yet, taken as" if self.meaning is None else "cosine"
+        told = {
+            "words": f"{self.coverage:.0%} of what was asked stands in it; BM25 {self.words:.2f}, its session included",
+            "meaning": f"{near} {UNKNOWN_NEARNESS if self.meaning is None else self.meaning:.2f}",
+            "phrases": f"words that stand side by side as in the question, worth {self.phrases:.1f}",
+            "date": f"its date fits the one asked for, {self.date:.1f} of 2",
+            "the user's own words": "it rests on what the user said",
+            "substance": "it says more than a few words",
+            "questions": f"{self.asks:.0%} of its sentences only ask",
+        }
+        lines = [f"{worth:+.2f} {name}: {told[name]}" for name, worth in self.worths() if worth]
+        return [*lines, f"{self.score:.2f} in all, with a relevance of {self.relevance:.2f}"]
+
+    @property
+    def relevance(self) -> float:
+        """How much it has to do with the question, whatever else there is: calibrated, not a rank."""
+        near = UNKNOWN_NEARNESS if self.meaning is None else self.meaning
+        return near + _COVERED * self.coverage
+
+
+_COVERED = 0.5
+
+
+def answers(records: int) -> float:
+    """The relevance that the best of so many records must reach, or there is no answer among them.
+
+    The more records, the nearer the best one is by chance alone. Measured: of questions asked of a memory that has
+    nothing to do with them, 2 % reach it, whether it has 30 records or 600; of questions that it can answer, 99 % do.
+    """
+    return min(max(0.28, 0.15 + 0.036 * math.log(max(records, 1))), 0.4)
+
+
+#: What every record must reach beside one that does.
+BELONGS = 0.05
+_CLOSE, _VERY_CLOSE = 0.35, 0.6
+
+
+#: A text of so many terms is a paragraph; what is longer does not say more for that.
+PARAGRAPH = 54
+
+
+def weight(records: int, holding: int) -> float:
+    """What a term is worth that `holding` of all `records` hold: rare ones say most."""
+    return min(math.log(1 + (records - holding + 0.5) / (holding + 0.5)), MOST_WEIGHT)
+
+
+def worths(
+    words: Worth, meaning: Worth, phrases: Worth, date: Worth, by_user: Worth, substance: Worth, asks: Worth
+) -> dict[str, Worth]:
+    """What each part adds to the score: of one record, or of many at once as arrays."""
+    return {
+        "words": words * _WORDS,
+        "meaning": meaning * _MEANING,
+        "phrases": phrases * _PHRASE,
+        "date": date * _DATE,
+        "the user's own words": by_user * _USER,
+        "substance": substance * _SUBSTANCE,
+        "questions": asks * _ASKS,
+    }

@@ -1,0 +1,76 @@
+"""Text → the word pieces a BERT model knows. Pure Python: a fresh process cannot wait for a tokenizer library."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from itertools import count
+from pathlib import Path
+
+#: The pieces of the uncased BERT vocabulary, by line. Apache-2.0; see the licence beside it.
+VOCABULARY = Path(__file__).with_name("models") / "bert-uncased.txt"
+START, END, UNKNOWN = 101, 102, 100
+_LONGEST_WORD = 100
+# What stands alone: any punctuation or symbol of ASCII, and Chinese characters.
+_ASCII_PARTS = re.compile(r"[a-z0-9]+|[!-/:-@\[-`{-~]")
+
+
+class WordPieces:
+    """The vocabulary, and the greedy split of words into it."""
+
+    def __init__(self, vocabulary: Path = VOCABULARY) -> None:
+        pieces = vocabulary.read_text("utf-8").split("\n")
+        self._ids = dict(zip(pieces, count(), strict=False))
+        self._split = lru_cache(maxsize=65536)(self._split_word)
+
+    def encode(self, text: str, limit: int) -> list[int]:
+        """The numbers of a text's pieces, between a start and an end mark, `limit` at most."""
+        room, found = limit - 2, [START]
+        for word in words(text):
+            found += self._split(word)
+            if len(found) > room:
+                break
+        return [*found[: room + 1], END]
+
+    def _split_word(self, word: str) -> tuple[int, ...]:
+        if len(word) > _LONGEST_WORD:
+            return (UNKNOWN,)
+        found, start = [], 0
+        while start < len(word):
+            for end in range(len(word), start, -1):
+                number = self._ids.get(word[start:end] if start == 0 else "##" + word[start:end])
+                if number is not None:
+                    found.append(number)
+                    start = end
+                    break
+            else:
+                return (UNKNOWN,)
+        return tuple(found)
+
+
+def words(text: str) -> list[str]:
+    """The words of a text as BERT sees them: lower case, without accents, punctuation apart."""
+    text = text.lower()
+    if text.isascii():
+        return _ASCII_PARTS.findall(text)
+    return "".join(map(_spaced, unicodedata.normalize("NFD", text))).split()
+
+
+@lru_cache(maxsize=4096)
+def _spaced(character: str) -> str:
+    category = unicodedata.category(character)
+    if category == "Mn" or character in "\0\ufffd":
+        return ""
+    if character in "\t\n\r" or category == "Zs":
+        return " "
+    if category.startswith("C"):
+        return ""
+    return f" {character} " if _stands_alone(character, category) else character
+
+
+def _stands_alone(character: str, category: str) -> bool:
+    code = ord(character)
+    is_ascii_symbol = code < 128 and not character.isalnum()
+    is_chinese = 0x4E00 <= code <= 0x9FFF or 0x3400 <= code <= 0x4DBF or 0xF900 <= code <= 0xFAFF
+    return is_ascii_symbol or is_chinese or 0x20000 <= code <= 0x2FA1F or category.startswith("P")

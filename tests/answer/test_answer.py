@@ -1,0 +1,179 @@
+"""Answers from the memory: what holds now, in its own words, with ids, or nothing at all."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from lerim.answer.pipeline import Answer
+from lerim.context.memory import Memory
+from lerim.errors import UsageError
+
+CITED = re.compile(r"(?:dec|lrn|sum)-[a-z0-9]+")
+
+
+def assert_cited(told: Answer) -> None:
+    """Every sentence cites, and only what is among the sources."""
+    sources = {kept.record.id for kept in told.sources}
+    for sentence in told.sentences:
+        assert sentence.ids
+        assert set(CITED.findall(sentence.text)) <= set(sentence.ids) <= sources
+
+
+def test_an_answer_is_in_the_records_own_words(ask: Any, keep: Any) -> None:
+    """The title, then the sentences that say most, each with its id."""
+    kept = keep("Keep orders in PostgreSQL 16", "MySQL had no partial indexes. Migrated in one night.")
+
+    told = ask("why do we keep orders in PostgreSQL?")
+
+    assert told.supported
+    assert f"Keep orders in PostgreSQL 16 [{kept.record.id}]." == told.sentences[0].text
+    assert f"MySQL had no partial indexes [{kept.record.id}]." in told.text
+    assert_cited(told)
+
+
+def test_nothing_stored_is_said_so(ask: Any, keep: Any) -> None:
+    """A question about something else has no answer and no sources."""
+    keep("Keep orders in PostgreSQL 16")
+
+    told = ask("Which port does the gateway listen on?")
+
+    assert (False, (), ()) == (told.supported, told.sentences, told.sources)
+    assert told.text.startswith("No stored support")
+
+
+def test_what_holds_comes_with_what_it_replaced(ask: Any, keep: Any, memory: Memory, clock: Any) -> None:
+    """Even when the question speaks of the old one only."""
+    old = keep("Authenticate with JWT")
+    clock.tick(days=9)
+    new = keep("Authenticate with API keys", "Tokens could not be revoked.")
+    memory.supersede(old, new, reason="a leak")
+
+    told = ask("do we authenticate with JWT?")
+
+    assert (
+        f"Authenticate with API keys [{new.record.id}]"
+        f" (before: Authenticate with JWT [{old.record.id}], replaced 2026-03-01)." == told.sentences[0].text
+    )
+    assert_cited(told)
+
+
+def test_the_past_is_answered_as_it_was(ask: Any, keep: Any, memory: Memory, clock: Any) -> None:
+    """As of a day before the change, the old one holds and the new one does not exist."""
+    old = keep("Authenticate with JWT")
+    before = clock.tick(days=1)
+    clock.tick(days=9)
+    memory.supersede(old, keep("Authenticate with API keys"), reason="a leak")
+
+    told = ask("how do we authenticate?", as_of=before)
+
+    assert [f"Authenticate with JWT [{old.record.id}]."] == [sentence.text for sentence in told.sentences]
+    assert "1 decision" in ask("how many decisions do we have?", as_of=before).text
+
+
+def test_when_names_the_day(ask: Any, keep: Any, memory: Memory, clock: Any) -> None:
+    """Of the very record that was asked for, whatever became of it."""
+    old = keep("Run everything on Heroku")
+    clock.tick(days=30)
+    new = keep("Run everything on Kubernetes")
+    memory.supersede(old, new, reason="price")
+
+    assert ask("When did we choose Kubernetes?").text.startswith("2026-03-22: Run everything on Kubernetes")
+    assert ask("When did we choose Heroku?").text.startswith("2026-02-20: Run everything on Heroku")
+
+
+def test_what_changed_is_told_once(ask: Any, keep: Any, memory: Memory, clock: Any) -> None:
+    """New, replaced, revised and put away, oldest first; what lies outside the time stays out."""
+    keep("Before the time that is asked for")
+    clock.tick(days=40)
+    old, other = keep("Jobs over RabbitMQ"), keep("Logs as text")
+    clock.tick(days=1)
+    new = keep("Jobs over NATS")
+    memory.supersede(old, new, reason="split brain")
+    clock.tick(days=1)
+    memory.revise(other, reason="slog", title="Logs as JSON")
+    clock.tick(days=1)
+    memory.archive(new, reason="no jobs any more")
+
+    told = ask("what changed in the last week?")
+
+    ids = {"old": old.record.id, "new": new.record.id, "other": other.record.id}
+    assert [
+        "2026-04-01, new: Jobs over RabbitMQ [{old}].",
+        "2026-04-01, new: Logs as text [{other}].",
+        "2026-04-02, new: Jobs over NATS [{new}] replaces Jobs over RabbitMQ [{old}].",
+        "2026-04-03, revised: Logs as JSON [{other}] (slog).",
+        "2026-04-04, put away: Jobs over NATS [{new}].",
+    ] == [_named(sentence.text, ids) for sentence in told.sentences]
+    assert_cited(told)
+
+
+def _named(text: str, ids: dict[str, str]) -> str:
+    for name, record_id in ids.items():
+        text = text.replace(record_id, f"{{{name}}}")
+    return text
+
+
+def test_a_time_limits_a_search(ask: Any, keep: Any, clock: Any) -> None:
+    """Only what began to hold then."""
+    keep("Cache quotes in Memcached")
+    clock.tick(days=60)
+    late = keep("Cache labels in Redis")
+
+    told = ask("what did we decide to cache since April?")
+
+    assert [late.record.id] == [kept.record.id for kept in told.sources]
+
+
+def test_what_held_then_is_found(ask: Any, keep: Any, memory: Memory, clock: Any) -> None:
+    """What was used in March may be older than March, and gone by now."""
+    old = keep("Cache quotes in Memcached")
+    clock.tick(days=60)
+    memory.supersede(old, keep("Store offers in Redis"), reason="eviction")
+
+    told = ask("where did we cache quotes in March?")
+
+    assert old.record.id in {kept.record.id for kept in told.sources}
+
+
+def test_what_was_replaced_is_only_that(ask: Any, keep: Any, memory: Memory) -> None:
+    """Not all that was new meanwhile."""
+    old, new = keep("Jobs over RabbitMQ"), keep("Jobs over NATS")
+    keep("Logs as JSON")
+    memory.supersede(old, new, reason="split brain")
+
+    told = ask("which decisions were replaced this week?")
+
+    assert [(old.record.id, new.record.id)] == [sentence.ids for sentence in told.sentences]
+
+
+def test_a_question_without_a_word_is_refused(ask: Any) -> None:
+    """There is nothing to look for."""
+    with pytest.raises(UsageError, match="no word"):
+        ask("?!")
+
+
+def test_use_is_of_what_answers_and_holds(ask: Any, keep: Any, memory: Memory) -> None:
+    """A record that is counted or was replaced was of no use."""
+    old, new = keep("Authenticate with JWT"), keep("Authenticate with API keys")
+    memory.supersede(old, new, reason="a leak")
+
+    assert [new.record.id] == [kept.record.id for kept in ask("how do we authenticate?").used]
+    assert () == ask("how many decisions do we have?").used
+
+
+def test_asking_writes_nothing(ask: Any, keep: Any, memory: Memory) -> None:
+    """Whatever is asked, every record and its history stay as they are."""
+    kept = keep("Authenticate with JWT")
+    for question in (
+        "how do we authenticate?",
+        "what changed today?",
+        "how many decisions?",
+        "when did we choose JWT?",
+    ):
+        ask(question)
+
+    assert kept.record == memory.find(kept.record.id).record
+    assert 1 == len(memory.history(kept))

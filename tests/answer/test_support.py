@@ -1,0 +1,70 @@
+"""Whether a record answers a question, or is only about the same subject."""
+
+from __future__ import annotations
+
+import pytest
+
+from lerim.answer.support import Asked, Question, find_focus, judge, names_in
+
+BACKUP = "Back up the database to Hetzner every night\nFull on Sundays, since a restore took three hours."
+
+
+@pytest.mark.parametrize(
+    ("question", "asked", "nouns"),
+    [
+        ("Why JWT?", Asked.REASON, ()),
+        ("Who owns the gateway?", Asked.PERSON, ()),
+        ("How often is it backed up?", Asked.TIME, ()),
+        ("When does it run?", Asked.TIME, ()),
+        ("What happens when it fails?", Asked.ANYTHING, ()),
+        ("How many replicas does it have?", Asked.NUMBER, ("replicas",)),
+        ("Which version of Kotlin do we need?", Asked.NUMBER, ("version",)),
+        ("Which port does it listen on?", Asked.NUMBER, ("port",)),
+        ("What is the colour of the button?", Asked.THING, ("colour",)),
+        ("Which tool do we use?", Asked.THING, ("tool",)),
+        ("What checks our images?", Asked.ANYTHING, ()),
+        ("How do we deploy?", Asked.ANYTHING, ()),
+    ],
+)
+def test_what_is_asked_for(question: str, asked: Asked, nouns: tuple[str, ...]) -> None:
+    """The sort of thing, and the noun it goes by."""
+    focus = find_focus(question)
+
+    assert (asked, nouns) == (focus.asked, focus.nouns)
+
+
+def test_names_are_what_a_question_cannot_do_without() -> None:
+    """Capitals and digits, but not the first word of the sentence, nor `I`."""
+    assert ["Kafka", "S3", "iPhone"] == names_in("Why can I not use Kafka, S3 or an iPhone?")
+
+
+@pytest.mark.parametrize(
+    ("question", "supported"),
+    [
+        ("Where do we back up the database?", True),
+        ("How often do we back up the database?", True),
+        ("Do we back up the database to Azure?", False),
+        ("Who backs up the database?", False),
+        ("Which port does the database back up to?", False),
+    ],
+)
+def test_a_record_must_have_what_is_asked_for(question: str, supported: bool) -> None:
+    """The same nearness, and yet no answer when a name or the asked-for thing is missing."""
+    verdict = judge(Question(question, find_focus(question)), BACKUP, meaning=0.5, coverage=0.5)
+
+    assert supported == verdict.supported
+
+
+def test_a_name_may_be_written_shorter() -> None:
+    """Postgres is PostgreSQL."""
+    question = Question("Why Postgres?", find_focus("Why Postgres?"))
+
+    assert judge(question, "Keep orders in PostgreSQL, since it has partial indexes", 0.5, None).supported
+
+
+def test_without_a_meaning_the_words_decide() -> None:
+    """Half of the telling words must be there."""
+    question = Question("Where do nightly backups go?", find_focus("Where do nightly backups go?"))
+
+    assert judge(question, "Nightly backups lie in a bucket", None, None).supported
+    assert not judge(question, "Nightly builds are slow", None, None).supported
