@@ -63,18 +63,23 @@ class Filter:
             terms.append("r.tags LIKE ? ESCAPE '\\'")
             values.append("%" + like(json.dumps(tag, ensure_ascii=False)) + "%")
         if self.agent is not None:
-            terms.append(f"(r.coding_agent = ? OR {_cites('item.value ->> 0 = ?')})")
+            terms.append(f"(r.coding_agent = ? OR {_cites(f'{_CITED_AGENT} = ?')})")
             values += [self.agent, self.agent]
         if self.sessions is not None:
             pairs = json.dumps(sorted(self.sessions))
-            there = "json_array({agent}, {run}) IN (SELECT json(value) FROM json_each(?))"
-            own, cited = (
-                there.format(agent="r.coding_agent", run="r.run_id"),
-                _cites(there.format(agent="item.value ->> 0", run="item.value ->> 1")),
-            )
+            own, cited = _is_among("r.coding_agent", "r.run_id"), _cites(_is_among(_CITED_AGENT, _CITED_RUN))
             terms.append(f"({own} OR {cited})")
             values += [pairs, pairs]
         return " AND ".join(terms), values
+
+
+# A piece of evidence is a JSON list that begins with the agent and the run.
+_CITED_AGENT, _CITED_RUN = "json_extract(item.value, '$[0]')", "json_extract(item.value, '$[1]')"
+
+
+def _is_among(agent: str, run: str) -> str:
+    """Whether a session is one of a JSON list of pairs."""
+    return f"json_array({agent}, {run}) IN (SELECT json(value) FROM json_each(?))"
 
 
 def _cites(condition: str) -> str:

@@ -114,18 +114,18 @@ class Index:
     @contextmanager
     def reading(self) -> Iterator[tuple[Transaction, View]]:
         """A consistent view of the records and of what there is to search."""
-        with self._database.read() as tx:
-            try:
-                view = self.view(tx)
-            except (OSError, ValueError, KeyError):
-                # Another process replaced a file after we were told of it, or somebody removed the files.
-                view = None
-            if view is not None:
-                yield tx, view
-                return
-        self._mend()
-        with self._database.read() as tx:
-            yield tx, self.view(tx)
+        for attempt in range(3):
+            with self._database.read() as tx:
+                try:
+                    view = self.view(tx)
+                except (OSError, ValueError, KeyError):
+                    # Another process replaced a file after we were told of it, or somebody removed the files.
+                    if attempt == 2:
+                        raise
+                else:
+                    yield tx, view
+                    return
+            self._mend()
 
     def select(self, tx: Transaction, wanted: Filter, limit: int) -> Numbers:
         """The rows of the records that a filter takes, `limit` at most."""
