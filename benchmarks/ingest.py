@@ -24,10 +24,8 @@ SIZES = (*[MB // 5] * 12, *[MB] * 4, 4 * MB)
 
 
 def run(sandbox: Sandbox, repeats: int, verbose: bool) -> Iterator[Result]:
-    folder = sandbox.root / "files"
-    _lay_out(folder, sandbox.project)
-    kept = sandbox.worker("ingest.py", "archive", str(folder), str(sandbox.root))
-    rounds = {name: _worker(sandbox, name) for name in ("agent", "pipelines")}
+    kept = lay_out(sandbox)
+    rounds = {name: worker(sandbox, name) for name in ("agent", "pipelines")}
     # A round takes in every session: three of them are enough to see a busy moment.
     samples = in_turn(min(repeats, 3), rounds)
     yield Result("lead agent", samples["agent"], samples["pipelines"])
@@ -41,7 +39,14 @@ def run(sandbox: Sandbox, repeats: int, verbose: bool) -> Iterator[Result]:
     print("    " + ", ".join(f"{name} {seconds / whole:.0%}" for name, seconds in shares.items()))
 
 
-def _lay_out(folder: Path, project: Path) -> None:
+def lay_out(sandbox: Sandbox) -> dict[str, float]:
+    """Archived sessions in the sandbox, and how many they are."""
+    folder = sandbox.root / "files"
+    _write_files(folder, sandbox.project)
+    return sandbox.worker("ingest.py", "archive", str(folder), str(sandbox.root))
+
+
+def _write_files(folder: Path, project: Path) -> None:
     """Session files in one folder: links to real ones, or made up."""
     folder.mkdir()
     if real := os.environ.get("LERIM_BENCH_TRACES"):
@@ -53,9 +58,11 @@ def _lay_out(folder: Path, project: Path) -> None:
         conversations.write(folder / f"session-{number:02}.jsonl", size, project, seed=number)
 
 
-def _worker(sandbox: Sandbox, name: str):  # type: ignore[no-untyped-def]
+def worker(sandbox: Sandbox, name: str, script: str = "ingest.py"):  # type: ignore[no-untyped-def]
+    """A round of a worker on the archived sessions."""
+
     def work() -> Sample:
-        said = sandbox.worker("ingest.py", name, str(sandbox.root))
+        said = sandbox.worker(script, name, str(sandbox.root))
         return Sample(said["cpu"], said["wall"], int(said["peak"]))
 
     return work

@@ -6,6 +6,7 @@ import argparse
 import sys
 
 import bulk_import
+import extract
 import reconcile
 import startup
 import traces
@@ -20,6 +21,7 @@ BENCHMARKS = {
     "traces": traces.read,
     "rescan": traces.rescan,
     "archive": traces.archive,
+    "extract": extract.run,
     "ingest": ingest.run,
 }
 #: Only when named, or with --full.

@@ -8,12 +8,14 @@ output of tools, injected text and what somebody merely pasted can stand beside 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from lerim.context.records import Evidence, Trust
 from lerim.ingest.findings import Candidate, Quote, Rejection
-from lerim.ingest.own_words import own_share, own_spans, own_text
+from lerim.ingest.own_words import own_share, own_spans
 from lerim.ingest.transcript import Transcript, speaker
 from lerim.ingest.words import covered, parts, stems, vocabulary, words
 from lerim.sources.trace import Assistant, Header, Line, User, Via
@@ -91,14 +93,13 @@ def place(quote: Quote, transcript: Transcript) -> Placed | str:
         return "A quote has no words."
     if len(said) > MAX_QUOTE_CHARS:
         return f"A quote of {len(said):,} characters is a copy, not a quote; at most {MAX_QUOTE_CHARS:,}."
-    pattern = _pattern(said)
-    hits = [(number, line) for number, line in _where(quote, said, transcript) if pattern.search(line.text)]
+    hits = list(_where(quote, said, transcript))
     standing = [(number, line) for number, line in hits if not line.undone]
     if not standing:
         return _missing(quote, said, undone=bool(hits))
-    number, line = min(standing, key=lambda hit: _preference(hit, quote, pattern))
-    placed = _placed(quote, number, line, pattern)
-    return _as_repeated(placed) if _is_repeated(placed, pattern, transcript) else placed
+    number, line = min(standing, key=lambda hit: _preference(hit, quote, said))
+    placed = _placed(quote, number, line, said)
+    return _as_repeated(placed) if _is_repeated(placed, said, transcript) else placed
 
 
 def evidence_of(candidate: Candidate, header: Header) -> tuple[Evidence, ...]:
@@ -127,14 +128,41 @@ def ungrounded(candidate: Candidate, transcript: Transcript) -> str:
 # -- where a quote stands
 
 
-def _pattern(said: str) -> re.Pattern[str]:
-    """The quote with any white space, and not from the middle of a word: "not npm" is no quote of "cannot npm"."""
-    body = r"\s+".join(map(re.escape, said.split(" ")))
-    return re.compile(
-        (r"(?<![A-Za-z0-9_])" if _is_letter(said[0]) else "")
-        + body
-        + (r"(?![A-Za-z0-9_])" if _is_letter(said[-1]) else "")
-    )
+def _spans(said: str, text: str) -> Iterator[tuple[int, int]]:
+    """Where the quote stands, with any white space, and not from the middle of a word.
+
+    "not npm" is no quote of "cannot npm". Nearly every text is told apart by a plain search, which is quick.
+    """
+    if said not in text and said not in " ".join(text.split()):
+        return
+    first, *rest = said.split(" ")
+    at = text.find(first)
+    while at >= 0:
+        end = _end(text, at + len(first), rest)
+        is_whole = end and not _cuts_a_word(text, at) and not _cuts_a_word(text, end)
+        if is_whole:
+            yield at, end
+        at = text.find(first, end if is_whole else at + 1)
+
+
+def _end(text: str, at: int, rest: Iterable[str]) -> int:
+    """Where the words end that follow each other from here, or 0 when they do not."""
+    for word in rest:
+        start = at
+        while text[at : at + 1].isspace():
+            at += 1
+        if at == start or not text.startswith(word, at):
+            return 0
+        at += len(word)
+    return at
+
+
+def _cuts_a_word(text: str, at: int) -> bool:
+    return 0 < at < len(text) and _is_letter(text[at - 1]) and _is_letter(text[at])
+
+
+def _stands(said: str, text: str) -> bool:
+    return next(_spans(said, text), None) is not None
 
 
 def _is_letter(character: str) -> bool:
@@ -142,34 +170,30 @@ def _is_letter(character: str) -> bool:
 
 
 def _where(quote: Quote, said: str, transcript: Transcript) -> Iterator[tuple[int, Line]]:
-    """The cited lines; all others only when these do not say it. A short quote stands where it is cited or nowhere."""
-    cited = [(n.number, n.line) for n in transcript.between(quote.first, quote.last)]
-    first_word = said.split(" ", 1)[0]
-    pattern = _pattern(said)
-    if is_short(said) or any(pattern.search(line.text) and not line.undone for _, line in cited):
+    """Where it stands: on the cited lines, else on any. A short quote stands where it is cited or nowhere."""
+    lines = transcript.between(quote.first, quote.last)
+    cited = [(n.number, n.line) for n in lines if _stands(said, n.line.text)]
+    if is_short(said) or any(not line.undone for _, line in cited):
         yield from cited
     else:
-        yield from ((n.number, n.line) for n in transcript.lines if first_word in n.line.text)
+        first_word = said.split(" ", 1)[0]
+        likely = (n for n in transcript.lines if first_word in n.line.text)
+        yield from ((n.number, n.line) for n in likely if _stands(said, n.line.text))
 
 
-def _preference(hit: tuple[int, Line], quote: Quote, pattern: re.Pattern[str]) -> tuple[bool, bool, int, int, int]:
+def _preference(hit: tuple[int, Line], quote: Quote, said: str) -> tuple[bool, bool, int, int, int]:
     """Within the lines it names; else where somebody says it themselves; then the nearest."""
     number, line = hit
     distance = max(quote.first - number, number - quote.last, 0)
-    match = pattern.search(line.text)
-    assert match is not None
-    who, is_own = _speaker(line, match.start(), match.end())
+    who, is_own = _speaker(line, *next(_spans(said, line.text)))
     return distance > 0, not is_own, distance, _RANK[who], number
 
 
 _RANK = {Trust.USER: 0, Trust.AGENT: 1, Trust.TOOL: 2, Trust.INJECTED: 3}
 
 
-def _placed(quote: Quote, number: int, line: Line, pattern: re.Pattern[str]) -> Placed:
-    start, end = max(
-        ((match.start(), match.end()) for match in pattern.finditer(line.text)),
-        key=lambda span: own_share(line.text, *span),
-    )
+def _placed(quote: Quote, number: int, line: Line, said: str) -> Placed:
+    start, end = max(_spans(said, line.text), key=lambda span: own_share(line.text, *span))
     notes = []
     if not quote.first <= number <= quote.last:
         notes.append(f"a quote cited at line {quote.first} stands at line {number}")
@@ -213,14 +237,17 @@ def _is_asked(text: str, start: int, end: int) -> bool:
     return any(match.start() <= start and end <= match.end() for match in _QUESTION.finditer(text))
 
 
-def _is_repeated(placed: Placed, pattern: re.Pattern[str], transcript: Transcript) -> bool:
+def _is_repeated(placed: Placed, said: str, transcript: Transcript) -> bool:
     """Whether the agent only says again what a tool or a program wrote before: reading aloud is not saying."""
     quote = placed.quote
     if not placed.is_own or quote.speaker is not Trust.AGENT or len(words(quote.text)) < _REPEATED_WORDS:
         return False
     first_word = quote.text.split(None, 1)[0].lower()
-    earlier = (number for number, text in transcript.foreign_lines if number < quote.first and first_word in text)
-    return any((line := transcript.at(number)) is not None and pattern.search(line.text) for number in earlier)
+    # The words at its ends may be parts of longer ones; those between stand whole in every line that says it.
+    places = transcript.foreign_places.of(words(" ".join(said.split(" ")[1:-1])))
+    likely = (transcript.foreign_lines[at] for at in places)
+    earlier = (number for number, text in likely if number < quote.first and first_word in text)
+    return any((line := transcript.at(number)) is not None and _stands(said, line.text) for number in earlier)
 
 
 def _as_repeated(placed: Placed) -> Placed:
@@ -262,9 +289,9 @@ def _around(quotes: Iterable[Quote], transcript: Transcript) -> frozenset[str]:
     numbers = [n.number for n in transcript.said]
     wanted: set[int] = set()
     for quote in quotes:
-        at = next((i for i, number in enumerate(numbers) if number >= quote.first), len(numbers))
+        at = bisect_left(numbers, quote.first)
         wanted.update(range(max(0, at - _TURNS_AROUND), min(len(numbers), at + _TURNS_AROUND + 1)))
-    return vocabulary(own_text(transcript.said[i].line.text) for i in sorted(wanted))
+    return vocabulary(transcript.own_texts[i] for i in sorted(wanted))
 
 
 def _is_foreign(sentence: str, transcript: Transcript, least: int) -> bool:
@@ -276,21 +303,25 @@ def _is_foreign(sentence: str, transcript: Transcript, least: int) -> bool:
 def _copied(candidate: Candidate, transcript: Transcript) -> str:
     """Why a candidate is a copy of what a tool or a program wrote and nobody said, or nothing."""
     runs = {run for text in (candidate.title, *_SENTENCE.split(candidate.body)) for run in _runs(text)}
-    # Most lines lack one of the longest words, which spares taking them to pieces.
-    telling = {run: sorted(run, key=len, reverse=True) for run in runs}
-    for number, text in transcript.foreign_lines:
-        likely = {run for run in runs if all(word in text for word in telling[run])}
-        if likely:
-            for run in sorted(likely.intersection(_runs(text))):
-                if not _is_said(run, transcript):
-                    return f"It is copied from line {number}, which nobody said: {_clip(' '.join(run))}"
+    # Most lines lack one of the words, which spares taking them to pieces.
+    likely: defaultdict[int, set[tuple[str, ...]]] = defaultdict(set)
+    for run in runs:
+        for at in transcript.foreign_places.of(run):
+            if all(word in transcript.foreign_lines[at][1] for word in run):
+                likely[at].add(run)
+    for at in sorted(likely):
+        number, text = transcript.foreign_lines[at]
+        for run in sorted(likely[at].intersection(_runs(text))):
+            if not _is_said(run, transcript):
+                return f"It is copied from line {number}, which nobody said: {_clip(' '.join(run))}"
     return ""
 
 
 def _is_said(run: tuple[str, ...], transcript: Transcript) -> bool:
     # A question tool's output repeats question and answer without the marks that a trace puts before them.
-    said = (_LABEL.sub("", own_text(n.line.text)) for n in transcript.said if run[0] in n.line.text.lower())
-    return any(run in _runs(text) for text in said)
+    places = transcript.own_places.of(run)
+    said = (transcript.own_texts[at] for at in places if run[0] in transcript.said[at].line.text.lower())
+    return any(run in _runs(_LABEL.sub("", text)) for text in said)
 
 
 def _runs(text: str) -> Iterator[tuple[str, ...]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 Spans = tuple[tuple[int, int], ...]
 
@@ -43,6 +44,7 @@ _LOG = re.compile(
 )
 
 
+@lru_cache(maxsize=256)  # The line of a quote is looked at several times.
 def own_spans(text: str) -> Spans:
     """The slices of a message that its author wrote, in order. What stands between them was put there."""
     return _without(len(text), _merged(_foreign(text)))
@@ -82,7 +84,7 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 def _fences(text: str) -> Iterator[tuple[int, int]]:
     """Fenced code. A fence that is never closed goes on to the end: better to lose words than to invent a speaker."""
     opened, mark = 0, ""
-    for start, line in _lines(text):
+    for start, line in _lines(text) if "```" in text or "~~~" in text else ():
         if (fence := _FENCE.match(line)) is None:
             continue
         if not mark:

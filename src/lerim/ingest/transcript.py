@@ -10,7 +10,7 @@ from pathlib import Path
 from lerim.context.records import Trust
 from lerim.errors import SourceError
 from lerim.ingest.own_words import own_text
-from lerim.ingest.words import vocabulary
+from lerim.ingest.words import Places, vocabulary
 from lerim.sessions.archive import read_archived
 from lerim.sources.trace import Assistant, Header, Injected, Line, Reasoning, ToolResult, User
 
@@ -74,9 +74,24 @@ class Transcript:
         return tuple((n.number, n.line.text.lower()) for n in self.lines if isinstance(n.line, ToolResult | Injected))
 
     @cached_property
+    def foreign_places(self) -> Places:
+        """In which of the foreign lines a word stands."""
+        return Places(text for _, text in self.foreign_lines)
+
+    @cached_property
+    def own_texts(self) -> tuple[str, ...]:
+        """What the user and the agent wrote themselves on each line of `said`."""
+        return tuple(own_text(n.line.text) for n in self.said)
+
+    @cached_property
+    def own_places(self) -> Places:
+        """In which of the own texts a word stands."""
+        return Places(self.own_texts)
+
+    @cached_property
     def own_vocabulary(self) -> frozenset[str]:
         """The stems of all that the user and the agent wrote themselves."""
-        return vocabulary(own_text(n.line.text) for n in self.said)
+        return vocabulary(self.own_texts)
 
     @cached_property
     def foreign_vocabulary(self) -> frozenset[str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 _WORD = re.compile(r"[^\W_](?:[\w'’./+#-]*[\w+#])?")
@@ -49,11 +50,11 @@ def words(text: str) -> list[str]:
     plain: list[str] = _WORD.findall(text.lower())
     if text.isascii():
         return plain
-    found: list[str] = []
-    for word in plain:
-        word = word.replace("’", "'")
-        found += _pairs(word) if _WIDE.search(word) else [word]
-    return found
+    if "’" in text:
+        plain = [word.replace("’", "'") for word in plain]
+    if _WIDE.search(text) is None:
+        return plain
+    return [part for word in plain for part in (_pairs(word) if _WIDE.search(word) else (word,))]
 
 
 @lru_cache(maxsize=65_536)  # A session says the same few thousand words over and over.
@@ -79,13 +80,29 @@ def vocabulary(texts: Iterable[str]) -> frozenset[str]:
     unique: set[str] = set()
     for text in texts:
         unique.update(_WORD.findall(text))
-    return parts(frozenset(stem(word) for found in unique for word in words(found)))
+    return parts(frozenset(map(stem, words("\n".join(unique)))))
 
 
 def parts(found: frozenset[str]) -> frozenset[str]:
     """The stems together with the pieces of names: `tests/conftest.py` is also a conftest."""
-    pieces = (stem(piece) for word in found for piece in _PARTS.split(word) if len(piece) > 1)
-    return found | frozenset(pieces)
+    pieces = set(_PARTS.sub("\n", "\n".join(found)).split("\n"))
+    return found | frozenset(stem(piece) for piece in pieces if len(piece) > 1)
+
+
+class Places:
+    """In which of many texts each word stands. Every text is taken to pieces once, however often it is asked for."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._places: defaultdict[str, list[int]] = defaultdict(list)
+        self._count = 0
+        for text in texts:
+            for word in set(words(text)):
+                self._places[word].append(self._count)
+            self._count += 1
+
+    def of(self, wanted: Iterable[str]) -> Sequence[int]:
+        """The texts that may have all the words, in order: those that have the rarest of them."""
+        return min((self._places.get(word, ()) for word in wanted), key=len, default=range(self._count))
 
 
 def jaccard(one: frozenset[str], two: frozenset[str]) -> float:

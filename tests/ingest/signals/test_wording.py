@@ -6,6 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from lerim.context.records import Kind
+from lerim.ingest.signals.kinds import sort_of
+from lerim.ingest.signals.phrasing import Reasoned, reasoned, stands_alone
 from lerim.ingest.signals.reading import Session
 from lerim.ingest.signals.spelling import Speller
 from lerim.ingest.signals.turns import conversation
@@ -29,6 +32,103 @@ Talk = Callable[..., Transcript]
 def test_small_talk_is_left_out(said: str, title: str) -> None:
     """A title begins where the statement does; nothing inside it is touched."""
     assert title == statement(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("We use pnpm everywhere in this repo, never npm", "Use pnpm everywhere in this repo, never npm"),
+        ("I prefer tests against the real Postgres", "Prefer tests against the real Postgres"),
+        ("Rule for the future: invariants belong into the database", "Invariants belong into the database"),
+        ("From now on we store all times in UTC", "Store all times in UTC"),
+        ("I don't want any global state in handlers", "No global state in handlers"),
+        ("I don't want you to push without asking", "Do not push without asking"),
+        ("let's not use Redis for this", "Do not use Redis for this"),
+        ("we must never log tokens", "Never log tokens"),
+        ("we don't need backward compatibility", "No need for backward compatibility"),
+        ("Write functions, I don't want classes in tests", "Write functions, no classes in tests"),
+    ],
+)
+def test_a_title_has_no_speaker(said: str, title: str) -> None:
+    """What we do and what I want is said as what to do."""
+    assert title == statement(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "We have three workers in production",
+        "We will lose the data when the worker restarts",
+        "We only see it on Windows",
+        "We keep getting errors from the gateway",
+        "I don't want the agent to wait for the build",
+        "No mocks in the store tests",
+        "No-op caches are fine",
+        "Right padding must be four pixels",
+        "No usar npm en este repositorio",
+        "Wir nutzen pnpm überall, weil npm die Pakete vermischt",
+        "I test devono girare su Postgres",
+        "我们使用 pnpm，因为它更快",
+    ],
+)
+def test_what_is_no_order_and_no_english_stays_as_it_was_said(said: str) -> None:
+    """A fact must not become an order, nor a prohibition its opposite, nor another language a fragment."""
+    assert said == reasoned(statement(said)).said
+
+
+@pytest.mark.parametrize(
+    ("said", "apart"),
+    [
+        ("Use Celery with Redis then, because we need retries", Reasoned("Use Celery with Redis", "we need retries")),
+        (
+            "Keep the API stable, since clients pin its version",
+            Reasoned("Keep the API stable", "clients pin its version"),
+        ),
+        (
+            "Since the lockfile is pnpm-lock.yaml, always use pnpm here",
+            Reasoned("always use pnpm here", "the lockfile is pnpm-lock.yaml"),
+        ),
+        ("Do it because I say so", Reasoned("Do it because I say so")),
+        (
+            "The import job has failed since we moved the server",
+            Reasoned("The import job has failed since we moved the server"),
+        ),
+        (
+            "The cache went, not because it was slow but it leaked",
+            Reasoned("The cache went, not because it was slow but it leaked"),
+        ),
+    ],
+)
+def test_a_reason_is_told_apart_when_the_statement_stands_without_it(said: str, apart: Reasoned) -> None:
+    """A time is no reason, and what would say too little keeps its own."""
+    assert apart == reasoned(said)
+
+
+def test_a_title_that_points_or_asks_does_not_stand_alone() -> None:
+    """Who reads a title has not read the session."""
+    titles = ["Remove this again", "It is slow", "Does the parser cope", "Remove the cache again", "This repo uses uv"]
+
+    assert [False, False, False, True, True] == [stands_alone(title) for title in titles]
+
+
+def test_a_body_has_the_choice_first_and_why_apart(talk: Talk) -> None:
+    """ "2 please" says nothing to who reads the memory later; the option it names does, and so does the reason."""
+    offer = "1. **npm workspaces** come with node.\n2. **pnpm workspaces** keep the packages apart.\n\nWhich one?"
+    [choice] = Session(conversation(talk(("user", "set it up"), ("agent", offer), ("user", "2 please")))).spoken[1:]
+    session = Session(
+        conversation(
+            talk(
+                ("user", "set it up"),
+                ("agent", offer),
+                ("user", "2 please. We use pnpm everywhere in this repo, because npm mixes the packages."),
+            )
+        )
+    )
+    reasons = worded(session.spoken[-1], session)
+
+    assert worded(choice, session).body.startswith("Pnpm workspaces keep the packages apart.")
+    assert reasons.body.startswith("We use pnpm everywhere in this repo.\n\nWhy: Npm mixes the packages.")
+    assert "Use pnpm everywhere in this repo" in reasons.title
 
 
 def test_an_offer_becomes_what_was_offered() -> None:
@@ -66,6 +166,21 @@ def test_slips_are_mended_by_the_words_of_the_session() -> None:
     assert "increase the threshold, because it's verzel_deploy" == speller.mended(
         "increase the threashold, bcz it's verzel_deploy"
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("the squash on the server keeps the trailers", Kind.INSIGHT),
+        ("The loader assumes config is present and the job won’t affect later steps", Kind.PITFALL),
+        ("the squash on the server should keep the trailers", None),
+    ],
+)
+def test_how_a_thing_is_differs_from_how_it_shall_be(talk: Talk, said: str, kind: Kind | None) -> None:
+    """A sentence about a thing is a fact until it orders something."""
+    session = Session(conversation(talk(("user", "look into the merge"), ("agent", "Looking."), ("user", said))))
+
+    assert kind == sort_of(session.spoken[-1])[1]
 
 
 def test_the_quote_keeps_the_slip(talk: Talk) -> None:

@@ -231,27 +231,70 @@ AGENT: dict[str, tuple[str, ...]] = {
 }
 
 
-@cache
-def _compiled(group: str, whose: str) -> re.Pattern[str]:
-    patterns = (USER if whose == "user" else AGENT)[group]
-    flags = re.MULTILINE if group in {"agree", "deny", "task", "narrate"} else 0
-    return re.compile("|".join(patterns), flags)
+#: Groups whose `^` means the beginning of any line.
+_BY_LINE = frozenset({"agree", "deny", "task", "narrate"})
+#: What may be absent, repeated or one of several: an alternative's plain text stands between such pieces.
+_LOOSE = re.compile(r"\\.[?*+]?|\[[^\]]*\][?*+]?|.(?:[?*+]|\{[\d,]+\})|[.^$]")
+_GROUP = re.compile(r"\((?:[^()\\]|\\.)*\)[?*+]?(?:\{[\d,]+\})?")
 
 
 def user_says(group: str, text: str) -> bool:
     """Whether the user's words, in lower case, show a cue of the group."""
-    return _compiled(group, "user").search(text) is not None
+    return _shows(USER, group, text)
 
 
 @lru_cache(maxsize=4096)
 def user_cues(text: str) -> frozenset[str]:
     """Every group of cues the user's words show."""
     low = text.lower().replace("’", "'")
-    return frozenset(group for group in USER if user_says(group, low))
+    return frozenset(group for group in USER if _shows(USER, group, low))
 
 
 @lru_cache(maxsize=16384)
 def agent_cues(text: str) -> frozenset[str]:
     """Every group of cues the agent's words show."""
     low = text.lower().replace("’", "'").lstrip("*# ")
-    return frozenset(group for group in AGENT if _compiled(group, "agent").search(low) is not None)
+    return frozenset(group for group in AGENT if _shows(AGENT, group, low))
+
+
+def _shows(groups: dict[str, tuple[str, ...]], group: str, text: str) -> bool:
+    # Looking for a piece of plain text is far quicker than matching, and most alternatives are not there.
+    flags = re.MULTILINE if group in _BY_LINE else 0
+    for plain, pattern in _alternatives(groups[group]):
+        if plain in text and _compiled(pattern, flags).search(text) is not None:
+            return True
+    return False
+
+
+@cache
+def _compiled(pattern: str, flags: int) -> re.Pattern[str]:
+    return re.compile(pattern, flags)
+
+
+@cache
+def _alternatives(patterns: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """The alternatives by the plain text each cannot match without. Those that share it are one pattern."""
+    found: dict[str, list[str]] = {}
+    for pattern in patterns:
+        for alternative in _split(pattern):
+            found.setdefault(_plain(alternative), []).append(alternative)
+    return tuple((plain, "|".join(alternatives)) for plain, alternatives in found.items())
+
+
+def _split(pattern: str) -> list[str]:
+    """The pattern's alternatives: what stands between the bars outside of all groups."""
+    found, depth = [""], 0
+    for character in pattern:
+        depth += (character == "(") - (character == ")")
+        if character == "|" and not depth:
+            found.append("")
+        else:
+            found[-1] += character
+    return found
+
+
+def _plain(alternative: str) -> str:
+    """The longest text that stands in whatever the alternative matches; empty when there is none."""
+    while (without := _GROUP.sub("\0", alternative)) != alternative:
+        alternative = without
+    return max(_LOOSE.sub("\0", alternative).split("\0"), key=len)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from lerim.ingest.findings import Candidate, Digest, Finding, Proposal, Rejection, Tier
 from lerim.ingest.signals.explain import explained
 from lerim.ingest.signals.kinds import sort_of
+from lerim.ingest.signals.phrasing import stands_alone
 from lerim.ingest.signals.reading import Session
 from lerim.ingest.signals.selection import Chosen, Weighed, choose, weigh
 from lerim.ingest.signals.tags import tags
@@ -76,8 +77,8 @@ def _candidate(number: int, one: Weighed, session: Session) -> Candidate:
         quotes=quotes(one.reading, one.related),
         confidence=round(one.confidence, 2),
         tags=tags(one, wording.title),
-        # A title that still asks has not found its answer.
-        tier=Tier.REVIEW if wording.title.endswith("?") else one.tier,
+        # A title that still asks, or points at something nobody names, is for a person to look at.
+        tier=one.tier if stands_alone(wording.title) else Tier.REVIEW,
         signals=explained(one),
     )
 

@@ -12,6 +12,7 @@ from lerim.context.records import Kind, Primitive
 from lerim.ingest.findings import Act
 from lerim.ingest.signals.cues import agent_cues
 from lerim.ingest.signals.reading import Reading
+from lerim.ingest.signals.replies import How
 from lerim.ingest.signals.units import Sort
 
 # How work is done: the agent's conduct, its commits, tests, texts and helpers; not what the product does.
@@ -41,9 +42,9 @@ _ORDER = frozenset(
 )
 _SETTLES = frozenset({"decide", "should", "instead", "want", "idea", "provisional", "agree", "defer", "prohibit"})
 _BREAKS = re.compile(
-    r"\bbroken?\b|\bbreaks?\b|\bfail(?:s|ed|ing)?\b|\b(?:not|isn'?t|doesn'?t|won'?t|never) (?:work"
-    r"|working|attribut|find|see|show)\w*|\bgone\b|\bcorrupt\w*|\bcrash\w*|\bstill not\b|\bbug\b"
-    r"|\bregress\w*|\bexit(?:s|ed)? immediately\b|\bcan'?t find\b",
+    r"\bbroken?\b|\bbreaks?\b|\bfail(?:s|ed|ing)?\b|\b(?:not|isn['’]?t|doesn['’]?t|won['’]?t|never) (?:work"
+    r"|working|affect|attribut|find|see|show)\w*|\bgone\b|\bcorrupt\w*|\bcrash\w*|\bstill not\b|\bbug\b"
+    r"|\bregress\w*|\bexit(?:s|ed)? immediately\b|\bcan['’]?t find\b|\bassumes \S+ (?:is|are|has)\b",
     re.I,
 )
 _FAILURE = re.compile(
@@ -57,6 +58,8 @@ _ASKS_FACT = re.compile(
     r"|are|does|normally)|why (?:is|are|does|do|did)|where|when|who)\b",
     re.I,
 )
+# A sentence about a thing that orders nothing says how things are.
+_THING = re.compile(r"(?:(?:ok(?:ay)?|also|and|but|so|hmm+|ah|btw|fyi)[:, ]+)*(?:the|when|api)\b", re.I)
 _CHANGED = re.compile(
     r"\b(?:now|instead|no longer|replaced|removed|renamed|switch(?:ed|ing)|added|moved|simplified"
     r"|keeps?|stays?|deliberate\w*|left (?:alone|out|as)|dropped|must|should|needs?)\b|→",
@@ -85,11 +88,20 @@ def _users(reading: Reading) -> tuple[Kind | None, Act]:
         return Kind.PITFALL, Act.CAUSE
     if _ASKS_FACT.match(text) and not cues & {"challenge", "idea", "should"}:
         return Kind.INSIGHT, Act.FACT
-    if not asks and not cues & (_SETTLES | {"request", "task", "remember"}) and _is_corrected(reading):
+    if not cues & (_SETTLES | {"request", "task", "remember"}) and (
+        (not asks and _is_corrected(reading)) or _tells_of_things(reading)
+    ):
         return Kind.INSIGHT, Act.FACT
     if "standing" in cues or "rule" in cues:
         return None, Act.RULE
     return None, Act.CORRECTION if "deny" in cues else Act.DECISION
+
+
+def _tells_of_things(reading: Reading) -> bool:
+    """Whether it states how a thing is, and neither chooses, asks nor rules."""
+    text, cues = reading.unit.text, reading.cues
+    is_choice = reading.proposal.how in {How.ITEM, How.QUESTION}
+    return _THING.match(text) is not None and "?" not in text and not is_choice and not cues & {"standing", "rule"}
 
 
 def _is_corrected(reading: Reading) -> bool:

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
 from itertools import pairwise
 
@@ -21,8 +21,13 @@ class Model:
 
     def score(self, features: Mapping[str, float]) -> float:
         """How much the features speak for a memory, 0 to 1."""
-        total = sum(self.weights.get(name, 0.0) * value for name, value in sorted(features.items()))
+        total = sum(weight * features.get(name, 0.0) for name, weight in self._in_order)
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+
+    @cached_property
+    def _in_order(self) -> Sequence[tuple[str, float]]:
+        """Sums of fractions depend on their order."""
+        return sorted(self.weights.items())
 
     def confidence(self, score: float) -> float:
         """Which share of candidates with this score is right, between the points that were measured."""
@@ -36,8 +41,9 @@ class Model:
 
     def reasons(self, features: Mapping[str, float]) -> list[str]:
         """The features that spoke for it, strongest first."""
-        spoken = [(self.weights.get(name, 0.0) * value, name) for name, value in features.items() if name != "bias"]
-        return [name for weight, name in sorted(spoken, key=lambda pair: (-pair[0], pair[1])) if weight > 0.05]
+        spoken = [(weight * features.get(name, 0.0), name) for name, weight in self._in_order if name != "bias"]
+        telling = [(weight, name) for weight, name in spoken if weight > 0.05]
+        return [name for _, name in sorted(telling, key=lambda pair: (-pair[0], pair[1]))]
 
 
 @dataclass(frozen=True)

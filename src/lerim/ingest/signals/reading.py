@@ -147,22 +147,23 @@ class Session:
         assert unit.turn is not None
         if len(about) < 2:
             return False
+        text = unit.text
         return any(
-            self._takes_back(turn, unit, about)
+            self._takes_back(turn, text, about)
             for turn in self.talk.turns[unit.turn.index + 1 :][:_LATER]
             if len(turn.text) <= 1_500
         )
 
-    def _takes_back(self, turn: Turn, unit: Unit, about: frozenset[str]) -> bool:
+    def _takes_back(self, turn: Turn, said: str, about: frozenset[str]) -> bool:
         if {"undo", "deny"} & self._cues(turn) and (
             self.vocabulary.overlap(about, self.vocabulary.about(turn.text)) > 0.45
         ):
             return True
         # The same setting with another value: only the last one holds.
-        before, after = _figures(unit.text), _figures(turn.text)
+        before, after = _figures(said), _figures(turn.text)
         if not before or not after or before & after or "?" in turn.text:
             return False
-        return bool(_settings(unit.text) & _settings(turn.text))
+        return bool(_settings(said) & _settings(turn.text))
 
     def _cues(self, turn: Turn) -> frozenset[str]:
         if turn.index not in self._turn_cues:

@@ -164,6 +164,7 @@ def _named_items(unit: Unit, turn: Turn) -> list[Passage]:
     return []
 
 
+@lru_cache(maxsize=64)
 def _items(said: Said) -> dict[str, Passage]:
     """The numbered or lettered items of a message by their mark; the last list wins."""
     found: dict[str, Passage] = {}
@@ -230,6 +231,7 @@ def _best(before: Iterable[Said], about: frozenset[str], vocabulary: Vocabulary)
     return best
 
 
+@lru_cache(maxsize=64)
 def _asked(said: Said) -> Passage | None:
     """The message's last question or recommendation that says something, else its last passage that does."""
     found = [passage for passage in passages(said) if len(words(passage.text)) > 3]

@@ -10,8 +10,9 @@ from functools import lru_cache
 _WORD = re.compile(r"[^\W_](?:[\w'’./:@#+-]*[\w+#])?|_[\w.]+|--?[a-z][\w-]+")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 # A sentence ends at its mark before white space; "e.g. this" and "v1.2 works" do not end one.
+# Looking for the mark first spares looking back from every character.
 _END = re.compile(
-    r"(?<![\s.][a-zA-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)"
+    r"(?=[.!?…])(?<![\s.][a-zA-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)"
     r"[.!?…]{1,5}[)\"'”’*_]{0,4}(?=\s)|[。！？]|\n"
 )
 _ITEM = re.compile(r"\s*(?:[-*•‣◦–]\s+|#{1,6}\s+|(?:[qQ#]?\d{1,3}|[a-zA-Z])[.):]\s+|\[[ xX]\]\s+|\d{1,2}\)\s*)")

@@ -10,27 +10,31 @@ from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.turns import Conversation
 
 
+class _Weights(dict[str, float]):
+    """Each stem's weight, worked out when it is first asked for: a sum over many then needs no function of ours."""
+
+    def __init__(self, messages: int, counts: Counter[str]) -> None:
+        self._messages = messages
+        self._counts = counts
+
+    def __missing__(self, stem: str) -> float:
+        # Sums over sets come in any order; rounded to 64ths they are exact, and so the same on every machine.
+        weight = round((math.log((self._messages + 1) / (self._counts[stem] + 0.5)) + 0.3) * 64) / 64
+        self[stem] = weight
+        return weight
+
+
 class Vocabulary:
     """How many messages of the session use a stem. A rare one tells more."""
 
     def __init__(self, talk: Conversation) -> None:
         messages = [turn.text for turn in talk.turns] + [said.text for _, said in talk.answers]
-        self._messages = len(messages)
-        self._counts: Counter[str] = Counter()
-        self._weights: dict[str, float] = {}
         self._masses: dict[frozenset[str], float] = {}
-        for text in messages:
-            self._counts.update(topics(text))
-        self.about = lru_cache(maxsize=4096)(topics)
-
-    def weight(self, stem: str) -> float:
-        """How telling a stem is, at least a little."""
-        known = self._weights.get(stem)
-        if known is None:
-            # Sums over sets come in any order; rounded to 64ths they are exact, and so the same on every machine.
-            known = round((math.log((self._messages + 1) / (self._counts[stem] + 0.5)) + 0.3) * 64) / 64
-            self._weights[stem] = known
-        return known
+        self._norms: dict[frozenset[str], float] = {}
+        self.about = lru_cache(maxsize=32_768)(topics)
+        counts = Counter(stem for text in messages for stem in self.about(text))
+        #: How telling a stem is, at least a little.
+        self.weight = _Weights(len(messages), counts).__getitem__
 
     def shared(self, one: frozenset[str], two: frozenset[str]) -> float:
         """The weight of what both speak of."""
@@ -54,5 +58,10 @@ class Vocabulary:
     def likeness(self, one: frozenset[str], two: frozenset[str]) -> float:
         """The cosine of two texts, 0 to 1."""
         shared = sum(self.weight(stem) ** 2 for stem in one & two)
-        whole = math.sqrt(sum(self.weight(s) ** 2 for s in one) * sum(self.weight(s) ** 2 for s in two))
+        whole = math.sqrt(self._norm(one) * self._norm(two))
         return shared / whole if whole else 0.0
+
+    def _norm(self, one: frozenset[str]) -> float:
+        if (known := self._norms.get(one)) is None:
+            known = self._norms[one] = sum(self.weight(stem) ** 2 for stem in one)
+        return known

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from lerim.ingest.findings import Quote
 from lerim.ingest.signals.cues import agent_cues, user_cues
+from lerim.ingest.signals.phrasing import Reasoned, impersonal, is_order, reasoned, stands_alone
 from lerim.ingest.signals.reading import Reading, Session
 from lerim.ingest.signals.replies import How, Passage
 from lerim.ingest.signals.text import STOP, clipped, sentences, topics, words
@@ -16,6 +17,8 @@ from lerim.ingest.signals.units import Sort, Unit
 TITLE_CHARS = 110
 QUOTE_WORDS = 60
 _OWN_WORDS, _CONTEXT_WORDS, _OUTCOME_WORDS = 40, 28, 50
+#: With fewer topics than this a reply makes no point of its own.
+_OWN_POINT = 3
 
 _LINK = re.compile(r"\[([^\]\n]{1,200})\]\([^)\s]{1,500}\)")
 _MARKS = re.compile(
@@ -25,13 +28,23 @@ _MARKS = re.compile(
 _IMAGE = re.compile(r"\[(?:image|pasted|file|screenshot)[^\]]{0,80}\]\s*", re.I)
 _EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f⏳⌛✅❌⚠]+")
 _SPACE = re.compile(r"\s+")
+# A mark or a space after a word that only leads in; "no-op" and "well-known" are words of their own.
+_GAP = r"(?:[\s,.!:;–—]|-(?=[\s-]))"
 _LEAD = re.compile(
-    r"(?:(?:ok(?:ay)?|yes|yep|yup|yeah|ya|no|nope|nah|na|hmm+|hm|mm+|so|well|also|and|but|oh|ah+|ehh?"
-    r"|actually|then|now|alright|right|great|cool|good|nice|sure|perfect|thanks|thank you|fine|agreed?"
-    r"|true|exactly|hey|hi|wait|sorry|ha|btw|fyi|basically|anyway|plus|please|pls|obviously"
-    r"|first(?:ly)?|like|sounds good|makes sense|good (?:point|catch|idea|call)|got it|just to be sure"
-    r"|to be clear|i mean)"
-    r"(?:[\s,.!:;–—-]+|$))+",
+    r"(?:(?:(?:ok(?:ay)?|yes|yep|yup|yeah|hmm+|hm|so|also|and|but|oh|ah+|ehh?|actually|then|now|alright|thanks"
+    r"|thank you|agreed?|exactly|hey|hi|wait|sorry|btw|fyi|basically|anyway|please|pls|obviously|like"
+    r"|first(?:ly)?|sounds good|makes sense|good (?:point|catch|idea|call)|got it|just to be sure|to be clear|i mean"
+    r"|i don['’]?t (?:really )?care)"
+    rf"(?:{_GAP}+|$)"
+    # These are said before a sentence and inside one: "right, use it" and "right margin", "no, use it" and "no mocks".
+    r"|(?:no|nope|nah|na|ya|mm+|ha|right|great|cool|good|nice|sure|perfect|fine|true|well|plus)"
+    rf"(?:\s*(?:[,.!:;–—]|-(?=[\s-])){_GAP}*|$|\s+(?=(?:i|we|you|it|that|this|they|let['’]?s|so|and|but|don['’]?t"
+    r"|do not|please|can|could|thanks?|then|also|maybe|just|because|no|yes|ok|remove|keep|leave|make|stop|not)\b))))+",
+    re.I,
+)
+_LASTING = re.compile(
+    r"(?:from (?:now|here) on(?:wards?)?|going forward|(?:(?:a |the |new |general |house )*rule"
+    r"(?: for (?:the future|us|this repo|this project))?|decision|decided|convention|policy)(?=:))[:,]?\s+",
     re.I,
 )
 _SOFT = re.compile(
@@ -47,7 +60,7 @@ _SOFT = re.compile(
     r"|it seems(?: like)?|seems like|please|also|we should(?: also| just| probably| rather)?"
     r"|you should(?: probably| also)?|we (?:also )?need to|make sure(?: that| to)?|note that"
     r"|keep in mind(?: that)?|remember(?: to| that| this)?|memori[sz]e(?: that| this)?|note(?: this)?"
-    r"|don'?t forget(?: to| that)|for the record)[:,]?\s+",
+    r"|don'?t forget(?: to| that)|for the record|thinking aloud)[:,]?\s+",
     re.I,
 )
 _TAIL = re.compile(
@@ -79,6 +92,12 @@ _CHOICE = re.compile(
     r"|and\b|is\b)|$)(?:please\b|it is\b)?[ ,.]*",
     re.I,
 )
+# A short sentence before the point: "That was it, thanks." and "Fix that."
+_EMPTY = re.compile(
+    r"(?:that (?:was|is) it|that works|(?:fix|do|try) (?:that|it|this)|go (?:ahead|for it)"
+    r"|(?:looks|sounds) (?:good|great)|lgtm|thanks?(?: you)?)(?:, thanks?(?: you)?)?[.!]+\s+",
+    re.I,
+)
 _CLAUSE = re.compile(
     r",? (?:because|since|so that|otherwise|bcz|in case|which (?:means|is why))\b|\s[–—-]{1,2}\s|; "
     r"|(?<=\w)\.\s|(?<=\w): |, (?:and|but|so|then|which|or|while|where)\b|\.{2,}"
@@ -88,7 +107,7 @@ _BRACKETS = re.compile(r"\([^()\n]{0,300}\)?")
 _DANGLING = re.compile(
     r"(?:it|this|that|these|those|they|he|she|one|so|but|and|or|because|when|if|like|unless|what|why"
     r"|how|which|who|where|is|are|was|were|do|does|did|can|could|would|here|there|then|not|also|still"
-    r"|yes|no|you|your|even|same|both|otherwise|where|with|without|instead|directly|for|to|of|on|in|at"
+    r"|yes|no(?=[,.]|$)|you|your|even|same|both|otherwise|where|with|without|instead|directly|for|to|of|on|in|at"
     r"|by|from|as|since|though|\d+\.?)\b(?!-)|[`'\"(]?[─│|=]",
     re.I,
 )
@@ -96,9 +115,11 @@ _PERSONAL = re.compile(r"\b(?:i|i'm|i've|i'll|i’m|i’ll|i’ve|me|my|let me)\
 _POINTING = re.compile(r"(?:it|this|that|these|those|they|there)\b", re.I)
 _STATUS = re.compile(
     r"\b(?:tests? (?:now )?(?:pass|are|remain)|all green|committed|pushed|pr #?\d+|ready to|done\b|passed\b"
-    r"|commit(?:ting)? this|checks? pass|(?:now )?passes\b|(?:lint|build|ci) (?:is|are) (?:clean|green)|spawn (?:a |an )?(?:worker|agent))",
+    r"|commit(?:ting)? this|checks? pass|(?:now )?passes\b|(?:lint|build|ci) (?:is|are) (?:clean|green)"
+    r"|spawn (?:a |an )?(?:worker|agent))",
     re.I,
 )
+_SETTLING = frozenset({"prohibit", "instead", "rule", "standing", "decide", "should", "define"})
 _EXPLAINS = ("decided", "limit", "because", "recommend", "trap")
 
 
@@ -156,8 +177,8 @@ def statement(text: str) -> str:
     """A user's words without the small talk around them."""
     text = plain(text)
     for _ in range(5):
-        shorter = text
-        for pattern in (_MARK, _LEAD, _SOFT):
+        shorter = impersonal(text)
+        for pattern in (_MARK, _LEAD, _LASTING, _SOFT):
             if (found := pattern.match(shorter)) is not None and len(topics(shorter[found.end() :])) >= 1:
                 shorter = shorter[found.end() :]
         if shorter == text:
@@ -211,7 +232,15 @@ def _best_title(offered: Iterator[tuple[str, float]], reading: Reading) -> str:
     ranked = [(_worth(text, reading) + bonus, -place, text) for place, (text, bonus) in enumerate(offered) if text]
     if not ranked:
         return headline(capital(plain(reading.unit.text)))
-    return headline(max(ranked)[2])
+    return headline(_named(capital(reasoned(max(ranked)[2]).said), reading))
+
+
+def _named(title: str, reading: Reading) -> str:
+    """The title, led by the item that was replied to when it would not stand alone."""
+    passages = reading.proposal.passages
+    if stands_alone(title) or not passages or reading.proposal.how is not How.ITEM:
+        return title
+    return _ruling(_head(passages[0].text), title)
 
 
 def _titles(reading: Reading) -> Iterator[tuple[str, float]]:
@@ -220,11 +249,16 @@ def _titles(reading: Reading) -> Iterator[tuple[str, float]]:
     if unit.sort is Sort.ANSWER:
         yield _answer_title(unit), 3.0
         return
-    for span in sentences(unit.text):
-        for clause, bonus in _clauses(span.of(unit.text)):
-            yield statement(clause), bonus + 1.2
+    text = _without_choice(unit.text) if proposal.how is How.ITEM else unit.text
+    for span in sentences(text):
+        for clause, bonus in _clauses(span.of(text)):
+            told = statement(clause)
+            # Words that settle something count, though the title does without them: "we don't need", "from now on".
+            lost = (user_cues(clause) - user_cues(told)) & {"prohibit", "rule", "standing"}
+            yield told, bonus + 1.2 + 0.4 * len(lost)
     if proposal.passages and proposal.how is How.ITEM and len(words(unit.text)) < 16:
-        yield _ruling(_head(proposal.passages[0].text), statement(_without_choice(unit.text))), 2.0
+        own = statement(text)
+        yield _ruling(_head(proposal.passages[0].text), own), 0.0 if _makes_its_point(own) else 2.0
     if proposal.passages and reading.is_nod:
         yield from _agents_titles(proposal.passages[0].text, 1.5)
     if reading.confirmation is not None:
@@ -232,9 +266,15 @@ def _titles(reading: Reading) -> Iterator[tuple[str, float]]:
         yield from _agents_titles(reading.confirmation.text, 0.0 if "?" not in unit.text else 0.7, about)
 
 
+def _makes_its_point(own: str) -> bool:
+    """Whether what was said to an item says enough without the item's name."""
+    said = reasoned(own).said
+    return len(topics(said)) >= _OWN_POINT and is_order(said) and stands_alone(said)
+
+
 def _without_choice(text: str) -> str:
     found = _CHOICE.match(text)
-    return text[found.end() :] if found is not None else text
+    return text[found.end() :] if found is not None and not text[found.end() :].startswith("is ") else text
 
 
 def _ruling(item: str, said: str) -> str:
@@ -295,7 +335,7 @@ def _worth(text: str, reading: Reading) -> float:
     """How well a text stands alone as a title."""
     about = topics(text)
     worth = min(7, len(about)) * 0.45 + 2.5 * len(about & reading.whole) / max(1, len(about)) * (len(about) >= 3)
-    worth += 0.4 * len(user_cues(text) & {"prohibit", "instead", "rule", "standing", "decide", "should", "define"})
+    worth += 0.4 * len(user_cues(text) & _SETTLING)
     worth -= 2.0 * ("?" in text) + 1.5 * bool(_DANGLING.match(text)) + 1.0 * bool(_POINTING.match(text))
     worth -= 0.8 * bool(_PERSONAL.search(text)) + 0.8 * bool(_PERSONAL.match(text)) + 0.8 * ("wondering" in text)
     worth -= 3.5 * bool(_STATUS.search(text)) + 0.8 * text.endswith((":", "…", ",")) + 1.0 * (text.count("|") > 1)
@@ -325,23 +365,46 @@ def headline(text: str, limit: int = TITLE_CHARS) -> str:
 
 
 def _body(reading: Reading, related: Reading | None) -> str:
-    """What the user said, what came of it and what it answers, each in a sentence or two."""
-    parts = [fitting(_spoken(reading.unit), _OWN_WORDS)]
+    """What was settled, why, what came of it and what it answers, each in a sentence or two."""
+    own = _told(_spoken(reading.unit), _OWN_WORDS)
+    parts = [own.said]
     if related is not None:
         parts[0] += " " + fitting(_spoken(related.unit), _CONTEXT_WORDS)
+    if own.why:
+        parts.append(f"Why: {own.why}")
     if reading.confirmation is not None:
         parts.append(f"Agent: {fitting(plain(reading.confirmation.text), _OUTCOME_WORDS)}")
     if reading.answers_it and (related is None or reading.confirmation is None):
         said = " ".join(plain(passage.text) for passage in reading.proposal.passages[:2])
-        # A nod says nothing without what it answers.
-        parts.insert(1 if reading.is_nod else len(parts), f"In reply to: {fitting(said, _CONTEXT_WORDS)}")
+        option = fitting(agents_statement(said), _CONTEXT_WORDS)
+        if len(topics(own.said)) < _OWN_POINT <= len(topics(option)) and related is None:
+            # "Yes" and "2 please" say nothing by themselves: what they chose comes first.
+            parts[:1] = [option, f"User: {own.said}"] if topics(own.said) else [option]
+        else:
+            parts.insert(1 if reading.is_nod else len(parts), f"In reply to: {fitting(said, _CONTEXT_WORDS)}")
     return "\n\n".join(parts)
 
 
+def _told(text: str, limit: int) -> Reasoned:
+    """The sentences as far as they fit, with the first reason taken out of them."""
+    text = fitting(text, limit)
+    for span in sentences(text):
+        found = reasoned(span.of(text))
+        if found.why:
+            rest = f"{text[: span.start]}{_ended(found.said)}{text[span.end :]}"
+            return Reasoned(capital(rest), _ended(capital(found.why)))
+    return Reasoned(text)
+
+
 def _spoken(unit: Unit) -> str:
+    """What the user said, without the reply it begins with."""
     text = plain(unit.text)
     if unit.sort is Sort.ANSWER:
         answer = statement(unit.text.split("\nA:", 1)[-1])
         return f"{fitting(plain(unit.question), 25)} {answer}"
-    found = _LEAD.match(text)
-    return text[found.end() :] if found is not None and len(words(text[found.end() :])) > 6 else text
+    for _ in range(3):
+        for pattern in (_CHOICE, _LEAD, _EMPTY):
+            found = pattern.match(text)
+            if found is not None and len(topics(text[found.end() :])) >= 2:
+                text = text[found.end() :]
+    return text

@@ -1,0 +1,174 @@
+"""A statement without its speaker: "we use pnpm here, because …" is "Use pnpm here", and why.
+
+Only English patterns are known. What matches none of them stays as it was said; no word is added that says more.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from lerim.ingest.signals.text import topics, words
+
+# What a team does or is told to do. Only these become imperatives: "we have a hook" tells how things are.
+_VERBS = (
+    r"(?:use|store|keep(?! \w+ing\b)|drop(?! (?:packets|requests|messages|events|connections|frames)\b)"
+    r"|write|put|prefer|avoid|commit|push|deploy|ship|move|name|pin|log|stick|go with|remove|add"
+    r"|switch|follow|treat|validate|document|mock|prefix|format|lint|cache|save|generate|create|delete|merge|rebase"
+    r"|squash|tag|skip|require|reject|refuse|forbid|ban|replace|rename|flag|adopt|target|compare|convert|enforce|default"
+    r"|defer|postpone|ignore|split|restrict|limit|disable|enable|introduce|retire|deprecate|migrate)\b"
+)
+_ADVERB = r"(?:(?:also|really|just|simply|then|now|rather|still|instead|therefore|normally|usually|generally) )*"
+_MUST = r"(?:should|must|need to|have to|ought to|want to|would rather)"
+_WE, _NOT = r"(?:we|you)", r"(?:do not|don['’]?t)"
+# "I don't want classes" is "no classes"; "I don't want the agent to wait" is not "no agent".
+_A_THING = r"(?:any |an? )?(?!(?:to|the|you|us|it|this|that|them|my|our|these|those)\b|(?:[\w-]+ ){1,4}to\b)(?=[\w`])"
+
+# What happens to somebody is no order: "we only see it on Windows".
+_MEETS = r"(?:see|saw|get|got|have|had|find|found|hit|know|knew|need|happen)\b"
+
+# Tried in turn at the beginning; the first that fits is taken.
+_BEGINNINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern, re.I), told)
+    for pattern, told in (
+        (rf"(?:let['’]?s|{_WE} {_ADVERB}{_MUST}) {_ADVERB}not (?=[a-z])", "Do not "),
+        (rf"{_WE} {_ADVERB}(?:shouldn['’]?t|mustn['’]?t) {_ADVERB}(?=[a-z])", "Do not "),
+        (rf"{_WE} {_ADVERB}(?:should|must) never (?=[a-z])", "Never "),
+        (rf"(?:we|i) {_ADVERB}{_NOT} {_ADVERB}want to (?:see|have|get) {_A_THING}", "No "),
+        (rf"(?:we|i) {_ADVERB}{_NOT} {_ADVERB}want (?:you |us )?to ", "Do not "),
+        (rf"(?:we|i) {_ADVERB}{_NOT} {_ADVERB}want {_A_THING}", "No "),
+        (rf"we {_ADVERB}{_NOT} {_ADVERB}need to ", "No need to "),
+        (rf"we {_ADVERB}{_NOT} {_ADVERB}need (?:any )?(?=\w)", "No need for "),
+        (rf"(?:we|i) {_ADVERB}{_NOT} (?={_VERBS})", "Do not "),
+        (rf"we (?=(?:always|never|only|no longer) (?!{_MEETS})[a-z]+\b(?<!ed))", ""),
+        (rf"i {_ADVERB}(?=no longer [a-z]+\b)", ""),
+        (rf"(?:{_WE} {_ADVERB}{_MUST}|(?:we|i)['’]d rather|{_WE} rather should) {_ADVERB}(?=[a-z])", ""),
+        (rf"we(?:['’]ll| will|['’]re going to| are going to) {_ADVERB}(?={_VERBS})", ""),
+        (rf"we {_ADVERB}(?={_VERBS})", ""),
+        (r"we (?:can|could) (?:also |just )?(?=(?:use|keep|drop|remove|skip|avoid|replace|rename|move) )", ""),
+        (r"i (?:also |really |still |strongly |much |would |generally )*(?=prefer\b)", ""),
+        (r"i['’]d (?:also )?(?=prefer\b)", ""),
+        (r"i (?:really )?hate (?:it when )?(?=\w)", "Avoid "),
+    )
+)
+# The same in a later clause of the sentence.
+_LATER: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern, re.I), told)
+    for pattern, told in (
+        (rf", (?:we|i) {_NOT} want {_A_THING}", ", no "),
+        (r", (?:we|i) (?=prefer\b)", ", "),
+        (r", i like (?=(?:small|short|plain|simple|clear)\w* )", ", prefer "),
+        (rf", (and|but|then) (?:we|let['’]?s) (?=(?:always |never |only )?{_VERBS})", r", \1 "),
+    )
+)
+_REASON = re.compile(
+    r"(?:,|\s[–—-])?\s+(?:because(?: of)?|bcz|bcoz|cuz|(?P<purpose>so that(?! (?:is|was|isn))\b)"
+    r"|since(?!\s+(?:v?\d|(?:then|yesterday|last|this (?:morning|week)|the (?:last|first|beginning|start))\b)))"
+    r"\s+(?=\S)",
+    re.I,
+)
+_LED_BY_REASON = re.compile(
+    r"(?:since|because) (?P<why>(?:[^,.;?]|\.(?=\w)){12,200}), (?:then )?(?P<said>.+)", re.I | re.S
+)
+_OPEN_END = re.compile(
+    r"\b(?:not|just|only|mainly|mostly|partly|partially|probably|simply|precisely|exactly|especially|maybe|perhaps|is|are|was"
+    r"|were|be|it['’]s|that['’]s|and|or|but|if|when|whether|than|even|good|fine|better|bad|right|wrong)$",
+    re.I,
+)
+_WAITING = re.compile(
+    r"(?:if|when|while|unless|since|because|although|though|as|after|before|until|once|why|given|option|approach)\b",
+    re.I,
+)
+_PERFECT = re.compile(r"\b(?:has|have|had|['’]ve|been|ever)\b", re.I)
+_ENDING = re.compile(r"(?:,? (?:then|anyway|please))+$", re.I)
+_LEAST_WORDS, _LEAST_TOPICS = 4, 2
+
+_SUBJECT = re.compile(r"(?:it|this|that|they|these|those|he|she)(?:['’](?:s|re|ll|d))? (?=[a-z])", re.I)
+# "this file" points at a file, "this is" at anything.
+_NAMED = re.compile(
+    r"(?:this|that|these|those) (?!(?:is|are|was|were|also|all|has|have|had|will|would|can|could|should|might|may"
+    r"|must|does|do|did|needs?|means?|makes?|seems?|impacts?|depends?|brings?|way|still|only|just|not|too)\b)[\w`-]{3,}",
+    re.I,
+)
+_OBJECT = re.compile(
+    r"(?P<verb>(?:(?:do not|don['’]t|never|always|only) )?[a-z]+ )(?P<it>this|that|it|them|these|those)"
+    r"(?=$|[,.;:]| (?:again|too|instead|as well|now|here|there|directly|back|out|off|via|in|for|with|from|to|all"
+    r"|at)\b)",
+    re.I,
+)
+_ORDER = re.compile(rf"(?:{_VERBS}|no (?=\w)|never\b|always\b|do not\b|don['’]t\b)", re.I)
+_ASKING = re.compile(
+    r"(?:do (?:we|you|i|they|these|those)|does|did|didn['’]?t|doesn['’]?t|isn['’]?t|aren['’]?t"
+    r"|is (?:it|there|this)|are (?:there|we|you)"
+    r"|can i|why|how come)\b",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reasoned:
+    """A statement and the reason that was given for it, or an empty text."""
+
+    said: str
+    why: str = ""
+
+
+def impersonal(text: str) -> str:
+    """The statement without who says it: an imperative where somebody said what "we" do, else as it is."""
+    for pattern, told in _BEGINNINGS:
+        found = pattern.match(text)
+        if found is not None and len(topics(text[found.end() :])) >= 1:
+            text = told + text[found.end() :]
+            break
+    for pattern, told in _LATER:
+        text = pattern.sub(told, text)
+    return text
+
+
+def reasoned(text: str) -> Reasoned:
+    """The statement apart from its reason, when enough stays to stand alone."""
+    if text.endswith("?"):
+        found = _apart(text.rstrip("? "))
+        return Reasoned(f"{found.said}?", found.why) if found.why else Reasoned(text)
+    return _apart(text)
+
+
+def _apart(text: str) -> Reasoned:
+    led = _LED_BY_REASON.fullmatch(text)
+    if led is not None and _says_enough(led["said"]) and _WAITING.match(led["said"]) is None:
+        return Reasoned(led["said"].strip(), led["why"].strip())
+    for found in _REASON.finditer(text):
+        head = text[: found.start()].rstrip(" ,;:–—-")
+        if _may_end(head, found):
+            purpose = f"{found['purpose'].lower()} " if found["purpose"] else ""
+            return Reasoned(_ENDING.sub("", head), purpose + text[found.end() :].strip())
+    return Reasoned(text)
+
+
+def is_order(text: str) -> bool:
+    """Whether it says what to do or not to do."""
+    return _ORDER.match(text) is not None
+
+
+def stands_alone(title: str) -> bool:
+    """Whether a title can be understood without the session: it neither points at something unnamed nor asks."""
+    if title.endswith("?") or (_ASKING.match(title) and ": " not in title):
+        return False
+    if _SUBJECT.match(title) and not _NAMED.match(title):
+        return False
+    found = _OBJECT.match(title)
+    return found is None or len(topics(title[found.end() :])) >= 3
+
+
+def _says_enough(text: str) -> bool:
+    return len(words(text)) >= _LEAST_WORDS and len(topics(text)) >= _LEAST_TOPICS
+
+
+def _may_end(head: str, reason: re.Match[str]) -> bool:
+    """Whether a sentence may end here: it says enough, nothing is left open, and no clause still waits for another."""
+    is_closed = head.count("(") == head.count(")") and head.count("`") % 2 == 0 and head.count('"') % 2 == 0
+    waits = _WAITING.match(head) is not None and ", " not in head
+    # "It has failed since we moved" tells a time. What is done "so that" something holds says little without that.
+    is_time = "since" in reason.group().lower() and _PERFECT.search(head) is not None
+    is_vague = reason["purpose"] is not None and len(topics(head)) < 2 * _LEAST_TOPICS
+    return is_closed and not (waits or is_time or is_vague) and _OPEN_END.search(head) is None and _says_enough(head)
