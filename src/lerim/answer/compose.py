@@ -187,7 +187,9 @@ def _before(replaced: Sequence[Record]) -> str:
 
 def _chosen(question: Question, record: Record, most: int) -> list[str]:
     """The sentences of a body that say most about the question, in their order."""
-    sentences = split_sentences(record.body)
+    titled = set(terms(record.title))
+    # A body often begins by saying the title in full; once is enough.
+    sentences = [text for text in split_sentences(record.body) if not set(terms(text)) <= titled]
     asked = set(question.terms)
 
     def worth(text: str) -> float:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -40,7 +39,6 @@ _REPEATED_WORDS = 6
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]{4}")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 _QUESTION = re.compile(r"(?ms)^Q: .*?(?=^A: |\Z)")
-_LABEL = re.compile(r"(?m)^[QA]: ")
 # "use npm" quoted from "never use npm" would say the opposite of what was meant.
 _NEGATED = re.compile(
     r"(?i)\b(?:do not|don['’]t|does not|doesn['’]t|did not|didn['’]t|never|not|no|without|avoid|stop|cannot|can['’]t"
@@ -303,25 +301,18 @@ def _is_foreign(sentence: str, transcript: Transcript, least: int) -> bool:
 def _copied(candidate: Candidate, transcript: Transcript) -> str:
     """Why a candidate is a copy of what a tool or a program wrote and nobody said, or nothing."""
     runs = {run for text in (candidate.title, *_SENTENCE.split(candidate.body)) for run in _runs(text)}
-    # Most lines lack one of the words, which spares taking them to pieces.
-    likely: defaultdict[int, set[tuple[str, ...]]] = defaultdict(set)
-    for run in runs:
-        for at in transcript.foreign_places.of(run):
-            if all(word in transcript.foreign_lines[at][1] for word in run):
-                likely[at].add(run)
-    for at in sorted(likely):
+    standing = sorted((at, run) for run in runs for at in transcript.foreign_places.of_run(run))
+    for at, run in standing:
         number, text = transcript.foreign_lines[at]
-        for run in sorted(likely[at].intersection(_runs(text))):
-            if not _is_said(run, transcript):
-                return f"It is copied from line {number}, which nobody said: {_clip(' '.join(run))}"
+        if all(word in text for word in run) and not _is_said(run, transcript):
+            return f"It is copied from line {number}, which nobody said: {_clip(' '.join(run))}"
     return ""
 
 
 def _is_said(run: tuple[str, ...], transcript: Transcript) -> bool:
     # A question tool's output repeats question and answer without the marks that a trace puts before them.
-    places = transcript.own_places.of(run)
-    said = (transcript.own_texts[at] for at in places if run[0] in transcript.said[at].line.text.lower())
-    return any(run in _runs(_LABEL.sub("", text)) for text in said)
+    places = transcript.own_places.of_run(run)
+    return any(run[0] in transcript.said[at].line.text.lower() for at in places)
 
 
 def _runs(text: str) -> Iterator[tuple[str, ...]]:

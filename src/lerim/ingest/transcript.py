@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +17,7 @@ from lerim.sources.trace import Assistant, Header, Injected, Line, Reasoning, To
 
 #: Who speaks on a line of each type. Everything else is a tool's or the program's text: data, never a memory by itself.
 _SPEAKERS: dict[type[Line], Trust] = {User: Trust.USER, Assistant: Trust.AGENT, Reasoning: Trust.AGENT}
+_LABEL = re.compile(r"(?m)^[QA]: ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +87,8 @@ class Transcript:
 
     @cached_property
     def own_places(self) -> Places:
-        """In which of the own texts a word stands."""
-        return Places(self.own_texts)
+        """In which of the own texts a word stands. The marks of a question and its answer are not counted."""
+        return Places(_LABEL.sub("", text) for text in self.own_texts)
 
     @cached_property
     def own_vocabulary(self) -> frozenset[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 _WORD = re.compile(r"[^\W_](?:[\w'’./+#-]*[\w+#])?")
@@ -94,15 +94,21 @@ class Places:
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._places: defaultdict[str, list[int]] = defaultdict(list)
-        self._count = 0
-        for text in texts:
-            for word in set(words(text)):
-                self._places[word].append(self._count)
-            self._count += 1
+        self._texts: list[str] = []
+        for place, text in enumerate(texts):
+            found = words(text)
+            for word in set(found):
+                self._places[word].append(place)
+            self._texts.append(f" {' '.join(found)} ")
 
     def of(self, wanted: Iterable[str]) -> Sequence[int]:
         """The texts that may have all the words, in order: those that have the rarest of them."""
-        return min((self._places.get(word, ()) for word in wanted), key=len, default=range(self._count))
+        return min((self._places.get(word, ()) for word in wanted), key=len, default=range(len(self._texts)))
+
+    def of_run(self, run: Sequence[str]) -> Iterator[int]:
+        """The texts in which the words follow each other, in order."""
+        wanted = f" {' '.join(run)} "
+        return (place for place in self.of(run) if wanted in self._texts[place])
 
 
 def jaccard(one: frozenset[str], two: frozenset[str]) -> float:
