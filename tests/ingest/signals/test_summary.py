@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lerim.ingest.echo import echoes
 from lerim.ingest.findings import Digest
 from lerim.ingest.signals.summary import MAX_TITLE, summarise
 from lerim.ingest.signals.summary_choice import MOST_WORDS
 from lerim.ingest.signals.summary_deeds import deeds_of
-from lerim.ingest.echo import echoes
 from lerim.ingest.signals.summary_words import as_task, clipped, prose
 from lerim.ingest.transcript import Numbered, Transcript
 from lerim.sources.trace import (
