@@ -7,10 +7,13 @@ RUNNABLE := $(VENV)/.runnable
 READY := $(VENV)/.ready
 INSTALL := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-# A folder of real traces with a manifest.jsonl, for `make eval`.
+# For `make eval`: real traces with a manifest.jsonl, labelled sessions with their scorer, and retrieval sets with theirs.
 TRACES ?= ../shared/traces
+GOLD ?= ../shared/gold
+BENCH ?= ../shared/bench
+OUT := .eval
 
-.PHONY: help run test check format bench eval clean
+.PHONY: help run test check format bench eval eval-sources eval-extract eval-summaries eval-retrieve eval-answer clean
 
 help:
 	@echo "make run     try Lerim on the sessions found here, or on examples; your own files are not touched"
@@ -18,7 +21,7 @@ help:
 	@echo "make check   format, lint, types, import contract, docs"
 	@echo "make format  format the code"
 	@echo "make bench   the benchmarks, as ratios against a baseline of the same run"
-	@echo "make eval    read a folder of real traces and say how well: make eval TRACES=DIR"
+	@echo "make eval    quality on real traces and labelled sets: make eval TRACES=DIR GOLD=DIR BENCH=DIR"
 
 $(RUNNABLE): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -49,8 +52,37 @@ format: $(READY)
 bench: $(READY)
 	$(BIN)/python benchmarks/run.py
 
-eval: $(READY)
+eval: eval-sources eval-extract eval-summaries eval-retrieve eval-answer
+
+eval-sources: $(READY)
 	$(BIN)/python evals/sources.py $(TRACES)
+	$(BIN)/python evals/sync.py $(TRACES)
+
+eval-extract: $(READY)
+	$(BIN)/python evals/extract.py $(TRACES) $(GOLD)/labels $(OUT)/sure
+	$(BIN)/python evals/extract.py $(GOLD)/train/traces $(GOLD)/train/labels $(OUT)/sure-train
+	$(BIN)/python evals/extract.py --review $(TRACES) $(GOLD)/labels $(OUT)/review
+	$(BIN)/python evals/extract.py --review $(GOLD)/train/traces $(GOLD)/train/labels $(OUT)/review-train
+	for tier in sure review; do \
+	  $(BIN)/python $(GOLD)/score.py $(GOLD)/labels $(OUT)/$$tier; \
+	  $(BIN)/python $(GOLD)/score.py $(GOLD)/train/labels $(OUT)/$$tier-train; \
+	done
+	$(BIN)/python evals/train.py $(TRACES) $(GOLD)/labels $(GOLD)/train/traces $(GOLD)/train/labels
+
+eval-summaries: $(READY)
+	$(BIN)/python evals/summaries.py $(TRACES) $(GOLD)/labels
+	$(BIN)/python evals/summaries.py $(GOLD)/train/traces $(GOLD)/train/labels
+
+eval-retrieve: $(READY)
+	mkdir -p $(OUT)
+	for set in devmembench locomo-observation locomo-turn beam-100k; do \
+	  $(BIN)/python evals/retrieve.py $(BENCH)/$$set $(OUT)/$$set.json && \
+	  $(BIN)/python $(BENCH)/evalrun.py --queries $(BENCH)/$$set/queries.jsonl --run $(OUT)/$$set.json; \
+	done
+
+eval-answer: $(READY)
+	mkdir -p $(OUT)
+	$(BIN)/python evals/answer.py $(OUT)/answer.json
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis dist
+	rm -rf $(VENV) $(OUT) .try .pytest_cache .mypy_cache .ruff_cache .hypothesis dist

@@ -130,7 +130,7 @@ class Embeddings:
     )
     background: bool = field(metadata=_about("A search has missing vectors made by a process in the background."))
     download: bool = field(metadata=_about("'lerim index --download' may fetch models from the hub."))
-    hub: str = field(metadata=_about("The address models are fetched from."))
+    hub: str = field(metadata=_about("The address models are fetched from.", address=True))
 
 
 @dataclass(frozen=True)

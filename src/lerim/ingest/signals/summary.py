@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from math import fsum
 
 from lerim.ingest.findings import Digest
 from lerim.ingest.signals import summary_cues as cues
@@ -66,7 +67,7 @@ def _topical(title: str, weights: dict[str, float]) -> float:
     """0 to 1: how much of a title's words the session came back to."""
     found = stems(title)
     most = max(weights.values(), default=1.0)
-    return sum(weights.get(stem, 0.0) for stem in found) / (most * max(4, len(found)))
+    return fsum(weights.get(stem, 0.0) for stem in found) / (most * max(4, len(found)))
 
 
 def _fit(text: str) -> str:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from math import fsum
 
 from lerim.ingest.signals.summary_story import Story
 from lerim.ingest.signals.summary_words import clipped, is_task, stems
@@ -101,5 +102,5 @@ def _gain(segment: Segment, weights: dict[str, float], covered: set[str]) -> flo
     fresh = segment.stems - covered
     if len(fresh) * 3 < len(segment.stems):
         return 0.0
-    news = sum(weights.get(stem, 0.0) for stem in fresh)
+    news = fsum(weights.get(stem, 0.0) for stem in fresh)
     return (0.6 + segment.cue) * news / (3 + len(segment.stems))
