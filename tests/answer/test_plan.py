@@ -27,6 +27,7 @@ NOW = datetime(2026, 8, 12, 15, 30, tzinfo=UTC)
         ("What decisions were made last week?", List),
         ("what was the latest decision about auth", List),
         ("What did we decide last month?", List),
+        ("what did we decide?", List),
         ("What did we decide about auth?", Search),
         ("which database do we use", Search),
         ("What changed since Monday?", Changes),

@@ -222,9 +222,9 @@ def _listed(rest: str, span: Span | None, now: datetime) -> tuple[Action, ...]:
 
 
 def _decided_then(rest: str, span: Span | None, now: datetime) -> tuple[Action, ...]:
-    """What did we decide last week?"""
+    """What did we decide last week? Without a topic it is a list; with one, it is searched for."""
     match = _WHAT_DECIDED.search(rest)
-    if match is None or span is None:
+    if match is None:
         return ()
     wanted = _narrowed(rest, span, _of_verb(match["verb"]))
     return () if wanted.words else (List(wanted),)

@@ -228,7 +228,8 @@ def _found(record: Record, words: Sequence[str]) -> tuple[str, ...]:
 
 def _excerpt(record: Record, words: Sequence[str]) -> str:
     """The line of the body that matches best, or its first."""
-    lines = [line.strip() for line in record.body.splitlines() if line.strip()]
+    # A heading says what comes, not what is.
+    lines = [line.strip() for line in record.body.splitlines() if line.strip() and not line.startswith("#")]
     if not lines:
         return record.description or ""
     best = max(lines, key=lambda line: sum(word[:5] in line.lower() for word in words))
