@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from lerim.llm import Estimate
     from lerim.llm.check import RoleCheck
     from lerim.llm.models import RoleName
-    from lerim.runtime.agent import MaintainResult
+    from lerim.runtime.results import MaintainResult
     from lerim.runtime.second_opinion import Judged
     from lerim.runtime.why import Considered, Why
     from lerim.runtime.worker import Taken

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +51,7 @@ from lerim.runtime.logbook import Logbook
 from lerim.runtime.maintain_board import MaintainBoard, ReviewItem, maintain_verb_of
 from lerim.runtime.policy import ExplorerPolicy, LeadPolicy
 from lerim.runtime.prompts import ask_task, explorer_prompt, lead_prompts, maintain_task, sync_task
+from lerim.runtime.results import Answer, MaintainResult, Source, SyncResult, Written
 from lerim.runtime.review import review
 from lerim.runtime.rooms import Rooms
 from lerim.runtime.sync_board import SyncBoard
@@ -63,71 +64,6 @@ _MAX_ANSWER = 20_000
 _CITED = re.compile(r"\[((?:dec|lrn|sum)-[a-z0-9]{3,32})\]")
 # These are nobody's failure to do the work: whoever asked for the run decides what becomes of it.
 _PASSED_ON = (BudgetReached, ConfigError, StoreBusy)
-
-
-@dataclass(frozen=True)
-class Source:
-    """A memory an answer rests on."""
-
-    record_id: str
-    title: str
-    path: str | None
-
-
-@dataclass(frozen=True)
-class Answer:
-    """An answer and the memories it rests on; none when nothing stored supports one."""
-
-    text: str
-    sources: tuple[Source, ...] = ()
-
-    def payload(self) -> dict[str, Any]:
-        return asdict(self)
-
-
-@dataclass(frozen=True)
-class Written:
-    """A record that a run wrote. `path` is its file, relative to the memory folder."""
-
-    record_id: str
-    title: str
-    path: str | None
-    action: str
-
-
-@dataclass(frozen=True)
-class RunResult:
-    """What a finished run did."""
-
-    run_id: str
-    run_folder: str
-    memory_root: str
-    workspace_root: str
-    text: str
-    written: tuple[Written, ...]
-    counts: dict[str, int]
-    artifacts: dict[str, str]
-    seconds: float
-    cost_usd: float | None
-    #: What people should know although the run is done, as a file that could not be put in place yet.
-    notice: str | None = None
-
-    def payload(self) -> dict[str, Any]:
-        return asdict(self)
-
-
-@dataclass(frozen=True)
-class SyncResult(RunResult):
-    """What became of one session. Counts: added, updated, unchanged."""
-
-    session: str = ""
-    trace_path: str = ""
-    summary: Written | None = None
-
-
-@dataclass(frozen=True)
-class MaintainResult(RunResult):
-    """What became of the memory. Counts: merged, archived, revised, unchanged."""
 
 
 class LerimAgent:

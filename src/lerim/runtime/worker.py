@@ -24,7 +24,8 @@ from lerim.errors import (
     StoreTooNew,
 )
 from lerim.llm import failure_behind
-from lerim.runtime.agent import LerimAgent, SyncResult
+from lerim.runtime.agent import LerimAgent
+from lerim.runtime.results import SyncResult
 from lerim.sessions.archive import Archived
 from lerim.sessions.queue import Job
 from lerim.sessions.room import Sessions

@@ -1,0 +1,71 @@
+"""What a run hands back to whoever asked for it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Source:
+    """A memory an answer rests on."""
+
+    record_id: str
+    title: str
+    path: str | None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer and the memories it rests on; none when nothing stored supports one."""
+
+    text: str
+    sources: tuple[Source, ...] = ()
+
+    def payload(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Written:
+    """A record that a run wrote. `path` is its file, relative to the memory folder."""
+
+    record_id: str
+    title: str
+    path: str | None
+    action: str
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """What a finished run did."""
+
+    run_id: str
+    run_folder: str
+    memory_root: str
+    workspace_root: str
+    text: str
+    written: tuple[Written, ...]
+    counts: dict[str, int]
+    artifacts: dict[str, str]
+    seconds: float
+    cost_usd: float | None
+    #: What people should know although the run is done, as a file that could not be put in place yet.
+    notice: str | None = None
+
+    def payload(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class SyncResult(RunResult):
+    """What became of one session. Counts: added, updated, unchanged."""
+
+    session: str = ""
+    trace_path: str = ""
+    summary: Written | None = None
+
+
+@dataclass(frozen=True)
+class MaintainResult(RunResult):
+    """What became of the memory. Counts: merged, archived, revised, unchanged."""
