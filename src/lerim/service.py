@@ -1,4 +1,4 @@
-"""Lerim as one line: builds the rooms, offers them as attributes, and has methods only for what spans them.
+"""Lerim as one line: offers the rooms as attributes, and has methods only for what spans them.
 
 with Lerim() as lerim:
     lerim.memory.add(Draft(Primitive.DECISION, "Use JWT bearer tokens"))

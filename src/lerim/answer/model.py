@@ -5,6 +5,7 @@ Loads pydantic-ai: only who answers with a model imports this module.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import Sequence
@@ -56,7 +57,8 @@ def write(question: str, retrieved: Sequence[Told], model: Model, *, retries: in
         return written
 
     try:
-        written = agent.run_sync(_prompt(question, retrieved)).output
+        # Not run_sync, which leaves its event loop open.
+        written = asyncio.run(agent.run(_prompt(question, retrieved))).output
     except (AgentRunError, UserError) as error:
         raise _told(error) from error
     return [_sentence(said) for said in written.sentences]

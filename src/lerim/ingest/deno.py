@@ -197,7 +197,10 @@ def _sweep(place: Path) -> None:
 def _fetch(parts: _Parts, deno_dir: Path, pyodide: Path) -> None:
     """Pyodide's package by way of Deno, which knows the user's registry, proxy and certificates."""
     command = [str(parts.deno), "cache", "--quiet", "--no-config", "--no-lock", parts.pyodide_import]
-    done = _run(command, {**os.environ, "DENO_DIR": str(deno_dir), **_QUIET}, deno_dir.parent, "", _FETCH_SECONDS)
+    # Deno brings certificates of its own; behind a company's proxy only the system's are the right ones.
+    trusted = {"DENO_TLS_CA_STORE": os.environ.get("DENO_TLS_CA_STORE", "system,mozilla")}
+    environment = {**os.environ, **trusted, "DENO_DIR": str(deno_dir), **_QUIET}
+    done = _run(command, environment, deno_dir.parent, "", _FETCH_SECONDS)
     found = next(deno_dir.glob(f"npm/**/pyodide/{parts.pyodide}/pyodide.js"), None)
     if found is None:
         raise EngineError(
