@@ -66,7 +66,8 @@ class Sandbox:
         """Give the project memories whose files are settled: too old to change unseen, and looked at since."""
         source = self.root / "memories.jsonl"
         memories.write(source, count)
-        for args in (["init"], ["memory", "import", source]):
+        # Indexed too: a search right after an import makes some of the missing vectors, which is another matter.
+        for args in (["init"], ["memory", "import", source], ["index"]):
             self.command(LERIM, *args)
         then = time.time() - 60
         for file in self.project.rglob("*.md"):
