@@ -171,16 +171,15 @@ def _meant(candidates: Sequence[Candidate], transcript: Transcript, rejected: _R
 
     What a tool reports can be a fact, and the agent may say so; but not an address that only the tool ever named.
     """
-    unsaid = [candidate for candidate in candidates if not _is_users(candidate)]
-    flagged = echoes(transcript, {text for candidate in unsaid for text in _claims(candidate)})
-    foreign = foreign_hosts(transcript, (text for candidate in unsaid for text in _claims(candidate)))
-    for candidate in candidates:
-        claims = _claims(candidate) if candidate in unsaid else ()
-        named = {host for text in claims for host in hosts(text)} & foreign
+    claims = [() if _is_users(candidate) else _claims(candidate) for candidate in candidates]
+    texts = {text for said in claims for text in said}
+    flagged, foreign = echoes(transcript, texts), foreign_hosts(transcript, texts)
+    for candidate, said in zip(candidates, claims, strict=True):
+        named = {host for text in said for host in hosts(text)} & foreign
         is_rule = candidate.primitive is Primitive.DECISION or candidate.kind in (Kind.PREFERENCE, Kind.PROCEDURE)
         if named:
             rejected.add(candidate.title, f"Only a tool's output names {sorted(named)[0]}.", candidate.quotes)
-        elif is_rule and flagged.intersection(claims):
+        elif is_rule and flagged.intersection(said):
             rejected.add(candidate.title, "The agent only repeats what a file or a page says.", candidate.quotes)
         else:
             yield candidate
