@@ -145,7 +145,7 @@ class House:
 
     @cached_property
     def decay(self) -> DecayRule:
-        return _decay(self.config.settings)
+        return DecayRule.of(self.config.settings.decay)
 
     @cached_property
     def embedder(self) -> Embedder | NoEmbedder:
@@ -226,7 +226,7 @@ class House:
             self.projects,
             models,
             lambda spending: engine_for(said.engine, models, spending, self.home),
-            decay=_decay(said),
+            decay=DecayRule.of(said.decay),
             clock=self.clock,
             before_commit=before_commit or (lambda: None),
             tracing=self.tracing,
@@ -301,7 +301,3 @@ class House:
 
     def _stamp(self) -> str:
         return time_text(self.clock()).replace(":", "").replace("-", "").replace("T", "-").rstrip("Z")
-
-
-def _decay(said: Settings) -> DecayRule:
-    return DecayRule(said.decay.period_days, said.decay.floor, said.decay.archive_threshold, said.decay.grace_days)

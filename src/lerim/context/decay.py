@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from lerim.config.settings import Decay
 from lerim.context.records import Record
 
 
@@ -16,6 +17,11 @@ class DecayRule:
     floor: float = 0.1
     archive_threshold: float = 0.2
     grace_days: int = 30
+
+    @classmethod
+    def of(cls, said: Decay) -> DecayRule:
+        """The rule the settings state."""
+        return cls(said.period_days, said.floor, said.archive_threshold, said.grace_days)
 
 
 def effective_confidence(record: Record, rule: DecayRule, now: datetime) -> float:

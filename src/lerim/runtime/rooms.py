@@ -58,9 +58,13 @@ class Rooms:
         said = load(home, root, env).settings
         models = Models(said.roles, said.budget, env, Ledger(home, utc_now))
         memory = Memory(database, Scope(said.memory.scope, root, home), projects, projects.lay_out)
-        decay = DecayRule(said.decay.period_days, said.decay.floor, said.decay.archive_threshold, said.decay.grace_days)
         return cls(
-            home, memory, projects, models, lambda spending: engine_for(said.engine, models, spending, home), decay
+            home,
+            memory,
+            projects,
+            models,
+            lambda spending: engine_for(said.engine, models, spending, home),
+            DecayRule.of(said.decay),
         )
 
     def place(self, memory_root: Path | None) -> Place:
