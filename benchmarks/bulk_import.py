@@ -52,7 +52,7 @@ def run(sandbox: Sandbox, repeats: int, verbose: bool) -> Iterator[Result]:
 def import_with_lerim(root: Path) -> dict[str, float]:
     from lerim import Lerim
     from lerim.context import transfer
-    from lerim.context.files import MarkdownFace
+    from lerim.context.face.files import MarkdownFace
 
     whole, clocks = Clock(), {stage: Clock() for stage in STAGES}
     transfer.read_source = clocks["parse"](transfer.read_source)

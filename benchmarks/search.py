@@ -26,14 +26,14 @@ import numpy as np
 from peak import peak_kib
 
 from lerim.config.scope import Scope, ScopeMode
-from lerim.context.embeddings import Embedder, find_embedder
 from lerim.context.filters import Filter
-from lerim.context.index import Index
 from lerim.context.memory import Memory
 from lerim.context.projects import Projects
 from lerim.context.records import Draft, Evidence, Primitive, Record, valid
 from lerim.context.recovery import STORE, open_store
-from lerim.context.search import Searcher, search
+from lerim.search.embeddings import Embedder, find_embedder
+from lerim.search.index import Index
+from lerim.search.search import Searcher, search
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 _VOCABULARY = 30_000

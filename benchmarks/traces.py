@@ -116,11 +116,11 @@ def redact(home: Path) -> Sample:
 
 def keep(home: Path) -> Sample:
     from lerim.sessions.archive import archive as into_archive
-    from lerim.sessions.connections import Connected
     from lerim.sources.claude import SOURCE
+    from lerim.sources.gate import RedactedSource
     from lerim.sources.redact import Redactor
 
-    connected = Connected(SOURCE, (), functools.partial(Redactor, b"salt"))
+    connected = RedactedSource(SOURCE, (), functools.partial(Redactor, b"salt"))
     clock = Clock()
     for ref in _refs(home):
         with clock:

@@ -22,12 +22,12 @@ from typing import Any
 
 from lerim.answer.pipeline import Answer, answer
 from lerim.config.scope import Scope, ScopeMode
-from lerim.context.embeddings import NoEmbedder, find_embedder
 from lerim.context.filters import Filter
 from lerim.context.memory import Memory
 from lerim.context.projects import Projects
 from lerim.context.records import Record, RecordId
-from lerim.context.search import Hit, Searcher, search
+from lerim.search.embeddings import NoEmbedder, find_embedder
+from lerim.search.search import Hit, Searcher, search
 from lerim.storage.sqlite import SqliteDatabase
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -158,7 +158,7 @@ def ask_all(memory: Memory, folder: Path, *, by_words: bool) -> list[Outcome]:
 
 
 def _embed_all(memory: Memory, searcher: Searcher) -> None:
-    from lerim.context.index import Index
+    from lerim.search.index import Index
 
     for place in memory.places():
         index = Index.of(place.store.database, place.project.id, searcher.folder, searcher.embedder)

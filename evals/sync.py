@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from lerim.runtime.artifacts import check_run
+from lerim.runtime.runs.artifacts import check_run
 from lerim.service import Lerim
 
 

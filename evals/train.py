@@ -25,7 +25,7 @@ from lerim.ingest.signals import selection
 from lerim.ingest.signals.features import agent_features, user_features
 from lerim.ingest.signals.kinds import sort_of
 from lerim.ingest.signals.model import Model, Weights
-from lerim.ingest.signals.reading import Reading, Session
+from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.selection import REVIEW, Weighed, choose, nearness
 from lerim.ingest.signals.turns import conversation
 from lerim.ingest.signals.wording import quotes, worded
@@ -41,7 +41,7 @@ WEIGHTS = Path(__file__).parent.parent / "src/lerim/ingest/signals/weights.json"
 class Row:
     """A reading with what is seen of it, and whether it is what a label rests on."""
 
-    reading: Reading
+    reading: UnitReading
     features: dict[str, float]
     is_right: bool
     #: Which label it matches best, if any.
@@ -59,7 +59,7 @@ class Sample:
     group: str
     labels: list[Label]
     rows: list[Row]
-    session: Session
+    session: SessionReading
 
 
 def main() -> int:
@@ -87,14 +87,14 @@ def main() -> int:
 
 def _samples(traces: Path, labels: Path) -> Iterator[Sample]:
     for one in labelled(traces, labels):
-        session = Session(conversation(one.transcript))
+        session = SessionReading(conversation(one.transcript))
         memories = one.label["memories"]
-        seen: list[tuple[Reading, dict[str, float]]] = [(r, user_features(r, session)) for r in session.spoken]
+        seen: list[tuple[UnitReading, dict[str, float]]] = [(r, user_features(r, session)) for r in session.spoken]
         seen += [(r, agent_features(r, session)) for r in session.told]
         yield Sample(one.group, memories, [_row(r, f, memories, session) for r, f in seen], session)
 
 
-def _row(reading: Reading, features: dict[str, float], memories: Sequence[Label], session: Session) -> Row:
+def _row(reading: UnitReading, features: dict[str, float], memories: Sequence[Label], session: SessionReading) -> Row:
     said = tuple(quote.text for quote in quotes(reading))
     body = worded(reading, session).body if reading.unit.is_users else reading.unit.text
     made = Made("", body, said)
@@ -220,7 +220,7 @@ def _scored(sample: Sample, weights: Weights) -> list[Weighed]:
     return list(choose(weighed, sample.session, weights).kept)
 
 
-def _made(one: Weighed, session: Session) -> Made:
+def _made(one: Weighed, session: SessionReading) -> Made:
     primitive, kind, _ = sort_of(one.reading)
     wording = worded(one.reading, session, one.related)
     said = tuple(quote.text for quote in quotes(one.reading, one.related))

@@ -16,7 +16,7 @@ import pytest
 from lerim import errors
 from lerim.cli.command import Command
 from lerim.cli.main import NOUNS, build_parser
-from lerim.context.markdown import KEYS, parse, read_record, render
+from lerim.context.face.markdown import KEYS, parse, read_record, render
 from lerim.context.records import (
     FIELDS,
     Kind,

@@ -81,7 +81,7 @@ def test_a_search_by_meaning_loads_numpy_and_nothing_else(env: dict[str, str], t
     modules = loaded(tmp_path, env, "search", "tokens")
 
     assert {"numpy"} == modules & (HEAVY | RARE)
-    assert set() == modules & {"tokenizers", "lerim.context.onnx_model", "lerim.context.download"}
+    assert set() == modules & {"tokenizers", "lerim.search.onnx_model", "lerim.search.download"}
     assert set() == {name for name in modules - OPEN if name.startswith(CLOSED)}
 
 
@@ -92,7 +92,7 @@ def test_a_search_by_words_loads_no_numpy(env: dict[str, str], tmp_path: Path) -
     modules = loaded(tmp_path, {**env, "LERIM_CONFIG": str(tmp_path / "words.toml")}, "search", "tokens")
 
     assert set() == modules & (HEAVY | RARE)
-    assert set() == {name for name in modules if name in {"lerim.context.index", "lerim.context.hybrid"}}
+    assert set() == {name for name in modules if name in {"lerim.search.index", "lerim.search.hybrid"}}
 
 
 @pytest.mark.parametrize("command", ["--help", "--version"])

@@ -26,7 +26,7 @@ from pydantic_ai.models.test import TestModel
 
 import lerim
 from lerim.errors import ConfigError, LerimError
-from lerim.observability import Status, Tracing, TracingOptions, instrumentation, span, start_tracing
+from lerim.observability import StatusLine, Tracing, TracingOptions, instrumentation, span, start_tracing
 
 PACKAGE = str(Path(lerim.__file__).parents[1])
 SECRET = "hunter2-in-the-prompt"
@@ -44,7 +44,7 @@ def test_status_lines_are_for_those_who_watch():
     """A terminal gets them, a pipe only when asked for, and nobody when not wanted."""
     said = []
     for stream, wanted in ((Terminal(), None), (io.StringIO(), None), (io.StringIO(), True), (Terminal(), False)):
-        Status(stream, wanted=wanted).say("reading claude/4f2a")
+        StatusLine(stream, wanted=wanted).say("reading claude/4f2a")
         said.append(stream.getvalue())
 
     assert ["reading claude/4f2a\n", "", "reading claude/4f2a\n", ""] == said
@@ -54,7 +54,7 @@ def test_a_status_line_is_one_line_of_plain_text():
     """Whatever a title holds, the cursor stays where it belongs."""
     stream = Terminal()
 
-    Status(stream).say("a\nb\x1b[2J\u202e")
+    StatusLine(stream).say("a\nb\x1b[2J\u202e")
 
     assert "a b\\x1b[2J\\u202e\n" == stream.getvalue()
 
@@ -64,7 +64,7 @@ def test_a_closed_stream_is_no_failure():
     stream = Terminal()
     stream.close()
 
-    Status(stream).say("anybody?")
+    StatusLine(stream).say("anybody?")
 
 
 # Off

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from lerim.config.scope import Scope, ScopeMode, lerim_dir, locate
-from lerim.config.settings import Config, Settings, Unscoped, home_dir, load
+from lerim.config.settings import Config, Settings, UnscopedPolicy, home_dir, load
 from lerim.context.decay import DecayRule
 from lerim.context.memory import Memory, Place
 from lerim.context.progress import Progress, silent
@@ -24,17 +24,17 @@ from lerim.storage.database import Database
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
-    from lerim.context.embeddings import Embedder, NoEmbedder
     from lerim.context.review import Review
-    from lerim.llm import Ledger, Models
+    from lerim.llm import Models, UsageLedger
     from lerim.observability import Tracing
     from lerim.runtime.agent import LerimAgent
+    from lerim.runtime.runs.folder import Runs
     from lerim.runtime.worker import Worker
+    from lerim.search.embeddings import Embedder, NoEmbedder
     from lerim.sessions.queue import Job
     from lerim.sessions.room import Sessions
     from lerim.sessions.session import Session
     from lerim.sources.redact import Redactor
-    from lerim.workspace import Runs
 
 
 class House:
@@ -98,11 +98,11 @@ class House:
         return Projects(self.database, self.home, self.clock)
 
     @cached_property
-    def usage(self) -> Ledger:
+    def usage(self) -> UsageLedger:
         """What models used up on this machine."""
-        from lerim.llm import Ledger  # Start-up: most commands ask no model.
+        from lerim.llm import UsageLedger  # Start-up: most commands ask no model.
 
-        return Ledger(self.home, self.clock, self.notices.append)
+        return UsageLedger(self.home, self.clock, self.notices.append)
 
     @cached_property
     def models(self) -> Models:
@@ -112,7 +112,7 @@ class House:
     @cached_property
     def runs(self) -> Runs:
         """The runs of this scope: the project's and those of the global memory."""
-        from lerim.workspace import Runs  # Start-up: few commands look at runs.
+        from lerim.runtime.runs.folder import Runs  # Start-up: few commands look at runs.
 
         roots = () if self.scope.is_empty else self.scope.reads
         return Runs([lerim_dir(root, self.home) / "workspace" for root in roots])
@@ -120,11 +120,11 @@ class House:
     @cached_property
     def tracing(self) -> Tracing | None:
         """Where spans go; None when tracing is off. Only runs ask for it."""
-        from lerim.observability import Status, TracingOptions, start_tracing
+        from lerim.observability import StatusLine, TracingOptions, start_tracing
 
         said = self.config.settings.tracing
         options = TracingOptions(said.enabled, str(said.exporter), said.endpoint, said.include_httpx)
-        return start_tracing(options, self.home, self.env, redact=self._redactor().clean, tell=Status().say)
+        return start_tracing(options, self.home, self.env, redact=self._redactor().clean, tell=StatusLine().say)
 
     @cached_property
     def memory(self) -> Memory:
@@ -150,7 +150,7 @@ class House:
     @cached_property
     def embedder(self) -> Embedder | NoEmbedder:
         """The model that compares meanings, not loaded yet; or why there is none, and what to do about it."""
-        from lerim.context.embeddings import find_embedder
+        from lerim.search.embeddings import find_embedder
 
         said = self._user_config.settings.embeddings
         return find_embedder(self.home, enabled=said.enabled, model=said.model)
@@ -162,7 +162,7 @@ class House:
     def sessions_since(self, since: datetime | None) -> Sessions:
         """The sessions that were active since a moment; None for all there ever were."""
         # Start-up: the readers of a dozen agents are wanted by few commands.
-        from lerim.sessions.opening import connected
+        from lerim.sessions.connections import redacted_sources
         from lerim.sessions.room import Sessions, Surroundings
         from lerim.sessions.routing import Atlas, Registered, remote_of
         from lerim.sources.base import Machine
@@ -175,7 +175,7 @@ class House:
             self.home,
             said.memory.separate_worktrees,
             aliases=self.projects.former_roots(),
-            fallback=Registered(GLOBAL, self.home) if said.sources.unscoped is Unscoped.GLOBAL else None,
+            fallback=Registered(GLOBAL, self.home) if said.sources.unscoped is UnscopedPolicy.GLOBAL else None,
         )
         around = Surroundings(
             machine=Machine(Path(self.env.get("HOME") or Path.home()), self.env),
@@ -187,7 +187,7 @@ class House:
         if atlas.fallback is not None:
             self.projects.add(self.home)
         roots = [project.root for project in projects]
-        sources = connected(self._session_database, said.sources, self.home, roots, self._redactor)
+        sources = redacted_sources(self._session_database, said.sources, self.home, roots, self._redactor)
         return Sessions(self._session_database, sources, around)
 
     def lay_out(self, project: Project) -> Path:
@@ -263,7 +263,7 @@ class House:
         return lerim_dir(place.project.root, self.home)
 
     def _runs_of(self, place: Place) -> Runs:
-        from lerim.workspace import Runs  # As in `runs`.
+        from lerim.runtime.runs.folder import Runs  # As in `runs`.
 
         return Runs([self._folder_of(place) / "workspace"])
 
@@ -289,7 +289,7 @@ class House:
 
     @cached_property
     def _salt(self) -> bytes:
-        from lerim.sessions.opening import salt_of
+        from lerim.sources.gate import salt_of
 
         return salt_of(self.home)
 

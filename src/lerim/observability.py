@@ -49,7 +49,7 @@ def _nobody(text: str) -> None:
 # --- for people -------------------------------------------------------------------------------------------------------
 
 
-class Status:
+class StatusLine:
     """Short lines on standard error about what goes on. Silent when nobody watches, unless wanted all the same."""
 
     def __init__(self, stream: TextIO | None = None, *, wanted: bool | None = None) -> None:

@@ -23,23 +23,23 @@ from lerim.errors import Conflict, NotFound, ScopeError, StoreError, UsageError
 from lerim.house import House
 
 if TYPE_CHECKING:
-    from lerim.answer.conversation import Turn
+    from lerim.answer.conversation import Exchange
     from lerim.answer.pipeline import Answer
+    from lerim.context.face.edits import Reconciled
     from lerim.context.feedback import Verdict
-    from lerim.context.health import IndexHealth
-    from lerim.context.intake import Reconciled
     from lerim.context.memory import Kept
     from lerim.context.review import Proposed
-    from lerim.context.search import Hit
     from lerim.context.transfer import Imported
-    from lerim.context.upkeep import Finding
+    from lerim.context.upkeep import CheckFinding
     from lerim.llm import Estimate
     from lerim.llm.check import RoleCheck
     from lerim.llm.models import RoleName
     from lerim.runtime.results import MaintainResult
-    from lerim.runtime.second_opinion import Judged
+    from lerim.runtime.second_opinion import JudgedCandidate
     from lerim.runtime.why import Considered, Why
     from lerim.runtime.worker import Taken
+    from lerim.search.health import IndexHealth
+    from lerim.search.search import Hit
     from lerim.sessions.room import Sessions
     from lerim.sessions.session import Session
     from lerim.sources.base import Reading
@@ -132,7 +132,7 @@ class Lerim(House):
         question: str,
         *,
         as_of: datetime | None = None,
-        history: Sequence[Turn] = (),
+        history: Sequence[Exchange] = (),
         limit: int = 3,
         embedded: bool = False,
     ) -> Answer:
@@ -158,7 +158,7 @@ class Lerim(House):
 
         return feedback(self.memory.find(record_id), Verdict(verdict), note=note)
 
-    def second_opinion(self, waiting: list[Proposed]) -> Iterator[Judged]:
+    def second_opinion(self, waiting: list[Proposed]) -> Iterator[JudgedCandidate]:
         """Let the model of the extract role decide on candidates. Raises ModelError when none is configured."""
         from lerim.llm import Spending  # As in `_worker`.
         from lerim.runtime.second_opinion import SecondOpinion
@@ -245,7 +245,7 @@ class Lerim(House):
 
         Nothing when nothing has to do with it. Raises UsageError for a query without a word.
         """
-        from lerim.context.search import Searcher, search  # Only a search needs it.
+        from lerim.search.search import Searcher, search  # Only a search needs it.
 
         searcher = Searcher(self.embedder, self.index_folder)
         return search(self.memory, query, wanted, limit, searcher=searcher, as_of=as_of)
@@ -261,7 +261,7 @@ class Lerim(House):
 
         What is left when `until` says stop is left to the next time. With `anew`, the files are made from the records.
         """
-        from lerim.context.index import Index, sweep  # Start-up: numpy.
+        from lerim.search.index import Index, sweep  # Start-up: numpy.
 
         done = Indexed()
         sweep(self.database, self.index_folder, self.clock())
@@ -282,8 +282,8 @@ class Lerim(House):
 
     def vectors_missing(self) -> int:
         """How many memories of this scope a search could not compare by their meaning; 0 when there is no model."""
-        from lerim.context.embeddings import Embedder
-        from lerim.context.health import missing_vectors
+        from lerim.search.embeddings import Embedder
+        from lerim.search.health import missing_vectors
 
         if self.scope.is_empty or not isinstance(self.embedder, Embedder):
             return 0
@@ -291,20 +291,20 @@ class Lerim(House):
 
     def index_in_background(self) -> bool:
         """Have another process make what is missing. False when that is switched off, or one is at it already."""
-        from lerim.context.background import start  # Start-up: seldom needed.
+        from lerim.search.background import start  # Start-up: seldom needed.
 
         return self._user_config.settings.embeddings.background and start(self.index_folder, self.env)
 
     def download_model(self, name: str) -> Path:
         """Fetch an embedding model from the hub into its folder. Raises ConfigError when that is not allowed."""
-        from lerim.context.download import download  # Nothing else ever uses the network.
+        from lerim.search.download import download  # Nothing else ever uses the network.
 
         said = self._user_config.settings.embeddings
         return download(self.home, name, hub=said.hub, allowed=said.download)
 
     def index_health(self) -> IndexHealth:
         """What the index holds of the records, and what to type when something is missing."""
-        from lerim.context.health import check_index
+        from lerim.search.health import check_index
 
         return check_index(self.database, self.embedder)
 
@@ -348,7 +348,7 @@ class Lerim(House):
     def _import(self, reading: Reading, name: str, cwd: str | None) -> Session:
         """Keep a reading among the imported traces, redacted, as a session that happened in `cwd`, or here."""
         from lerim.sessions.archive import archive
-        from lerim.sessions.opening import imports_folder
+        from lerim.sessions.connections import imports_folder
         from lerim.sources.base import Reading
 
         redactor = self._redactor()
@@ -381,7 +381,7 @@ class Lerim(House):
         done.not_placed = refused + done.not_placed
         return done
 
-    def check(self) -> list[Finding]:
+    def check(self) -> list[CheckFinding]:
         """Every promise about the memory that does not hold, in all places of this scope."""
         from lerim.context import upkeep  # Start-up: a check is rare.
 
@@ -392,10 +392,11 @@ class Lerim(House):
     def rebuild_store(self) -> list[tuple[Place, Reconciled]]:
         """Remake the store from the files. A database that is damaged inside is replaced by a new one first."""
         from lerim.context import upkeep  # Start-up: a rebuild is rare.
+        from lerim.search.health import forget_parts
 
         if is_damaged(self.home):
             self.recover()
-        return [(place, upkeep.rebuild_store(place)) for place in self.memory.places()]
+        return [(place, upkeep.rebuild_store(place, forget_parts)) for place in self.memory.places()]
 
     def rebuild_files(self) -> dict[str, int]:
         """Remake the files from the store. How many were written, by scope."""
@@ -430,14 +431,14 @@ class Lerim(House):
 
     def status(self) -> Overview:
         """How the memory stands, and what to type next."""
-        from lerim.context.health import State
+        from lerim.search.health import IndexState
 
         places = [] if self.scope.is_empty else [place.status() for place in self.memory.places()]
         index = self.index_health()
         sessions = self._session_counts()
         waiting = 0 if self.scope.is_empty else self.review.waiting()
         steps = self._next_steps(places, sessions, waiting)
-        if index.fix and index.state is not State.DEGRADED:
+        if index.fix and index.state is not IndexState.DEGRADED:
             steps.append(index.fix)
         projects = len(self.projects.all())
         return Overview(

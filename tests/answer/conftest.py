@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from lerim.answer.conversation import Turn
+from lerim.answer.conversation import Exchange
 from lerim.answer.pipeline import Answer, answer
 from lerim.context.filters import Filter
 from lerim.context.memory import Kept, Memory
 from lerim.context.records import Clock, Draft, Kind, Primitive
-from lerim.context.search import Hit, search
+from lerim.search.search import Hit, search
 
 Ask = Callable[..., Answer]
 Keep = Callable[..., Kept]
@@ -35,7 +35,7 @@ def ask(memory: Memory, clock: Clock) -> Ask:
     def find(query: str, wanted: Filter, limit: int, *, as_of: datetime | None = None) -> list[Hit]:
         return search(memory, query, wanted, limit, as_of=as_of)
 
-    def ask(question: str, history: Sequence[Turn] = (), **options: Any) -> Answer:
+    def ask(question: str, history: Sequence[Exchange] = (), **options: Any) -> Answer:
         return answer(question, memory, find, now=clock(), history=history, **options)
 
     return ask

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from lerim.answer.conversation import Turn, resolve
+from lerim.answer.conversation import Exchange, resolve
 
-BEFORE = Turn("Which database do we keep orders in?", ("Keep orders in PostgreSQL 16",))
+BEFORE = Exchange("Which database do we keep orders in?", ("Keep orders in PostgreSQL 16",))
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_a_follow_up_is_understood(question: str, understood: str) -> None:
 
 def test_a_time_takes_the_place_of_a_time() -> None:
     """The rest of the question stays."""
-    before = Turn("How many decisions did we make in March?")
+    before = Exchange("How many decisions did we make in March?")
 
     assert "How many decisions did we make in April?" == resolve("and in April?", [before])
     assert "How many decisions did we make last week?" == resolve("what about last week?", [before])

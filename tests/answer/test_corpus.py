@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 from lerim.answer.words import SMALL
-from lerim.context.terms import terms
+from lerim.search.terms import terms
 
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*")
 

@@ -18,7 +18,7 @@ from lerim.context.filters import Filter
 from lerim.context.memory import Memory
 from lerim.context.projects import Projects
 from lerim.context.records import Draft, Kind, Primitive
-from lerim.context.search import Hit, search
+from lerim.search.search import Hit, search
 from lerim.storage.sqlite import SqliteDatabase
 
 NOW = datetime(2026, 8, 1, tzinfo=UTC)

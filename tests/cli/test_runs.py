@@ -10,7 +10,7 @@ import pytest
 
 from lerim.context.records import Primitive
 from lerim.ingest.findings import Candidate, Digest, Extraction, Quote, Rejection
-from lerim.workspace import Run, RunKind, open_run
+from lerim.runtime.runs.folder import Run, RunKind, open_run
 
 NOW = datetime(2026, 2, 20, 10, 30, tzinfo=UTC)
 SESSION = "claude/4f2a1b3c-0000-4000-8000-000000000001"
@@ -18,7 +18,7 @@ ESCAPE = "\x1b[2J\x1b]0;owned\x07"
 
 
 def about(run: Run, **more: Any) -> Any:
-    from lerim.runtime.artifacts import About
+    from lerim.runtime.runs.artifacts import About
 
     said = {
         "run_id": run.id,
@@ -36,7 +36,7 @@ def about(run: Run, **more: Any) -> Any:
 
 def sync(workspace: Path, moment: datetime = NOW, title: str = "Use pnpm", **more: Any) -> Run:
     """A sync run that learned one thing, looked at another, and turned a third down."""
-    from lerim.runtime.artifacts import ExtractArtifact, MemoryAction, MemoryActionsArtifact, SummaryArtifact
+    from lerim.runtime.runs.artifacts import ExtractArtifact, MemoryAction, MemoryActionsArtifact, SummaryArtifact
 
     quotes = (Quote(12, 13, "use pnpm, not npm"),)
     extraction = Extraction(
@@ -155,7 +155,7 @@ def test_showing_a_run_as_json_gives_all_of_it(shell, workspace):
 
 def test_a_maintain_run_tells_what_was_done_to_which_records(shell, workspace):
     """With the result and the reason."""
-    from lerim.runtime.artifacts import MaintainAction, MaintainActionsArtifact
+    from lerim.runtime.runs.artifacts import MaintainAction, MaintainActionsArtifact
 
     merge = MaintainAction(action="merge", records=("dec-a", "dec-b"), result="dec-c", reason="they say the same")
     with open_run(workspace, RunKind.MAINTAIN, NOW) as run:

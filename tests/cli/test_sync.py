@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from lerim.examples import install
-from lerim.runtime.artifacts import check_run
+from lerim.runtime.runs.artifacts import check_run
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ import pytest
 from lerim.context.records import Draft, Evidence, Primitive, Trust
 from lerim.context.review import ReviewCandidate, ReviewList, new_review_id
 from lerim.ingest.findings import Candidate, Digest, Extraction, Quote, Rejection
+from lerim.runtime.runs.folder import Run, RunKind, open_run
 from lerim.service import Lerim
 from lerim.sources.trace import Assistant, Header, Line, ToolResult, User, encode_all
-from lerim.workspace import Run, RunKind, open_run
 
 NOW = datetime(2026, 2, 20, 10, 30, tzinfo=UTC)
 RUN = "4f2a1b3c-0000-4000-8000-000000000001"
@@ -50,7 +50,13 @@ def learn(*pieces: Evidence, run_id: str = "sync-20260220-103000-aaaaaa", title:
 
 def leave_run(shell: Any, record: str | None = None, moment: datetime = NOW, **more: Any) -> Run:
     """The folder of a run that learned one thing, left one for review and turned one down."""
-    from lerim.runtime.artifacts import About, ExtractArtifact, MemoryAction, MemoryActionsArtifact, SummaryArtifact
+    from lerim.runtime.runs.artifacts import (
+        About,
+        ExtractArtifact,
+        MemoryAction,
+        MemoryActionsArtifact,
+        SummaryArtifact,
+    )
 
     quotes = (Quote(4, 4, "use pnpm, not npm", Trust.USER),)
     extraction = Extraction(

@@ -29,10 +29,10 @@ from lerim.context.filters import ANY
 from lerim.context.records import Primitive
 from lerim.errors import LerimError
 from lerim.examples import install
-from lerim.runtime.artifacts import check_run
+from lerim.runtime.runs.artifacts import check_run
+from lerim.runtime.runs.folder import MEMORY_ACTIONS, RunInfo, RunStatus, read_json
 from lerim.service import Lerim
-from lerim.sessions.session import State
-from lerim.workspace import MEMORY_ACTIONS, RunInfo, RunStatus, read_json
+from lerim.sessions.session import SessionState
 
 #: The rooms whose lines a victim is killed at: those that take a session from the queue into the memory.
 ROOMS = ("/runtime/", "/context/", "/sessions/", "/lerim/service.py", "/lerim/workspace.py", "/cli/sync.py")
@@ -173,7 +173,7 @@ def wrong_in(opened: Lerim) -> Iterator[str]:
             yield f"reconcile found {done.problems}, {done.deleted}, {done.edited}"
     yield from (f"{finding.where}: {finding.what}" for finding in opened.check())
     counts = opened.sessions.queue.counts()
-    if counts[State.DONE] != len(KEPT) or sum(counts.values()) != len(KEPT):
+    if counts[SessionState.DONE] != len(KEPT) or sum(counts.values()) != len(KEPT):
         yield f"sessions are {counts}"
     if not opened.sessions.audit().is_whole:
         yield "the audit is not whole"

@@ -25,9 +25,9 @@ from lerim.context.filters import ANY
 from lerim.context.records import Draft, Primitive
 from lerim.examples import install
 from lerim.examples.sessions import SESSIONS
+from lerim.runtime.runs.folder import RunStatus
 from lerim.service import Lerim
 from lerim.sessions.session import Session
-from lerim.workspace import RunStatus
 
 HERE = Path(__file__).parent
 COMMAND = "import sys; from lerim.cli.main import main; sys.exit(main(sys.argv[1:]))"

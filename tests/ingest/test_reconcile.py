@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from lerim.context.records import Kind, Primitive, RecordId, Trust
 from lerim.ingest.findings import Candidate, Quote
-from lerim.ingest.reconcile import Action, Decision, How, Known, decide, likeness
+from lerim.ingest.reconcile import Action, Decision, KnownRecord, WriteMode, decide, likeness
 
 DECISION = Primitive.DECISION
 LEARNING = Primitive.LEARNING
@@ -21,9 +21,9 @@ def candidate(title: str, body: str = "", kind: Kind | None = None, **more: obje
     return Candidate("c1", primitive, title, body, (Quote(2, 2, title),), kind, **more)  # type: ignore[arg-type]
 
 
-def known(title: str, body: str = "", kind: Kind | None = None, **more: object) -> Known:
+def known(title: str, body: str = "", kind: Kind | None = None, **more: object) -> KnownRecord:
     record = RecordId(str(more.pop("id", "lrn-aaaaaaaaaa" if kind else "dec-aaaaaaaaaa")))
-    return Known(record, LEARNING if kind else DECISION, title, body, kind, **more)  # type: ignore[arg-type]
+    return KnownRecord(record, LEARNING if kind else DECISION, title, body, kind, **more)  # type: ignore[arg-type]
 
 
 def outcome(decision: Decision) -> str:
@@ -111,7 +111,11 @@ def test_what_cannot_hold_together_is_superseded(old, new):
     """The old record is closed, never rewritten."""
     decision = decide(candidate(new), [known(old)])
 
-    assert (Action.UPDATE, How.SUPERSEDE, ("dec-aaaaaaaaaa",)) == (decision.action, decision.how, decision.targets)
+    assert (Action.UPDATE, WriteMode.SUPERSEDE, ("dec-aaaaaaaaaa",)) == (
+        decision.action,
+        decision.how,
+        decision.targets,
+    )
     assert old in decision.reason
 
 
@@ -120,7 +124,7 @@ def test_what_is_known_is_not_written_again(old, new):
     """A second session that says the same makes the record surer, and leaves its words."""
     decision = decide(candidate(new), [known(old, confidence=0.7)])
 
-    assert (Action.UPDATE, How.REVISE) == (decision.action, decision.how)
+    assert (Action.UPDATE, WriteMode.REVISE) == (decision.action, decision.how)
     assert decision.revision is not None
     assert (old, 0.79) == (decision.revision.title, decision.revision.confidence)
 
@@ -130,7 +134,7 @@ def test_sibling_rulings_stand_beside_each_other(old, new):
     """Words in common do not make two rulings one."""
     decision = decide(candidate(new), [known(old)])
 
-    assert (Action.ADD, How.CREATE, ()) == (decision.action, decision.how, decision.targets)
+    assert (Action.ADD, WriteMode.CREATE, ()) == (decision.action, decision.how, decision.targets)
 
 
 MORE = [
@@ -155,7 +159,7 @@ def test_what_says_more_is_a_revision(old, old_body, new, new_body):
     """The same point, better said, becomes a version of the same record."""
     decision = decide(candidate(new, new_body, confidence=0.6), [known(old, old_body, confidence=0.7)])
 
-    assert (Action.UPDATE, How.REVISE) == (decision.action, decision.how)
+    assert (Action.UPDATE, WriteMode.REVISE) == (decision.action, decision.how)
     assert decision.revision is not None
     assert new_body in decision.revision.body
     assert 0.7 == decision.revision.confidence
@@ -191,7 +195,7 @@ def test_a_preference_and_a_decision_are_of_one_kind():
     """Whether an engine calls it decision or preference, the reversal is one."""
     old = known("Prefer tabs in Makefiles", kind=Kind.PREFERENCE)
 
-    assert How.SUPERSEDE is decide(candidate("Prefer spaces in Makefiles"), [old]).how
+    assert WriteMode.SUPERSEDE is decide(candidate("Prefer spaces in Makefiles"), [old]).how
 
 
 def test_the_body_may_say_what_is_replaced():
@@ -200,7 +204,7 @@ def test_the_body_may_say_what_is_replaced():
         "Search runs on Meilisearch", "Replaces Elasticsearch, which needed too much memory for search runs."
     )
 
-    assert How.SUPERSEDE is decide(new, [known("Search uses Elasticsearch")]).how
+    assert WriteMode.SUPERSEDE is decide(new, [known("Search uses Elasticsearch")]).how
 
 
 def test_every_record_that_is_contradicted_is_closed():
@@ -236,7 +240,7 @@ def test_a_session_that_grew_may_take_back_its_own_word():
     """Later lines of the same session supersede what the earlier ones said."""
     old = known("Use Redis for the job queue", same_session=True)
 
-    assert How.SUPERSEDE is decide(candidate("Use RabbitMQ for the job queue"), [old]).how
+    assert WriteMode.SUPERSEDE is decide(candidate("Use RabbitMQ for the job queue"), [old]).how
 
 
 def test_what_is_sure_stays_as_it_is():
@@ -281,8 +285,8 @@ def test_the_agents_words_do_not_overrule_the_users():
     fact = candidate("Rate limit is 200 requests", kind=Kind.INSIGHT, trust=Trust.AGENT)
 
     assert Action.NO_OP is decide(agents, [known("Use npm")]).action
-    assert How.SUPERSEDE is decide(agents, [known("Use npm", trust=Trust.AGENT)]).how
-    assert How.SUPERSEDE is decide(fact, [known("Rate limit is 100 requests", kind=Kind.INSIGHT)]).how
+    assert WriteMode.SUPERSEDE is decide(agents, [known("Use npm", trust=Trust.AGENT)]).how
+    assert WriteMode.SUPERSEDE is decide(fact, [known("Rate limit is 100 requests", kind=Kind.INSIGHT)]).how
 
 
 def test_summaries_are_no_rivals():
@@ -342,7 +346,7 @@ def test_only_records_that_were_given_are_touched(new, old):
     assert set(decision.targets) <= {one.id for one in old}
     assert len(set(decision.targets)) == len(decision.targets)
     assert (decision.action is Action.ADD) == (not decision.targets)
-    assert (decision.how is How.REVISE) == (decision.revision is not None)
+    assert (decision.how is WriteMode.REVISE) == (decision.revision is not None)
     assert decision.reason
 
 
@@ -352,7 +356,11 @@ def test_a_persons_record_is_never_revised(new, old):
     decision = decide(new, old)
     by_hand = {one.id for one in old if one.source == "manual"} & set(decision.targets)
 
-    assert not by_hand or decision.action is Action.NO_OP or (decision.how is How.SUPERSEDE and new.trust is Trust.USER)
+    assert (
+        not by_hand
+        or decision.action is Action.NO_OP
+        or (decision.how is WriteMode.SUPERSEDE and new.trust is Trust.USER)
+    )
 
 
 @given(st.text(max_size=60).filter(lambda text: text.strip()), st.text(max_size=200), KNOWNS)

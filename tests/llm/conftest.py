@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from lerim.config.settings import Budget, Provider, Roles, load
-from lerim.llm import Ledger, Models
+from lerim.config.settings import BudgetSettings, Provider, RolesSettings, load
+from lerim.llm import Models, UsageLedger
 
 KEY = "key-0123456789-do-not-tell"
 
@@ -46,8 +46,8 @@ def replies() -> ModuleType:
 
 
 @pytest.fixture
-def ledger(home: Path, clock: Any) -> Ledger:
-    return Ledger(home, clock)
+def ledger(home: Path, clock: Any) -> UsageLedger:
+    return UsageLedger(home, clock)
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def naps() -> list[float]:
 
 
 @pytest.fixture
-def make(home: Path, ledger: Ledger, server: Any, naps: list[float]) -> Callable[..., Models]:
+def make(home: Path, ledger: UsageLedger, server: Any, naps: list[float]) -> Callable[..., Models]:
     """Models whose lead and extract are played by the server."""
     defaults = load(home, None, {}).settings
 
@@ -74,8 +74,8 @@ def make(home: Path, ledger: Ledger, server: Any, naps: list[float]) -> Callable
     ) -> Models:
         role = {"base_url": server.url, "timeout_seconds": 20, **role}
         played = replace(defaults.roles.lead, provider=provider, model=model, **role)
-        roles: Roles = replace(defaults.roles, lead=played, extract=played)
-        limits: Budget = replace(defaults.budget, **(budget or {}))
+        roles: RolesSettings = replace(defaults.roles, lead=played, extract=played)
+        limits: BudgetSettings = replace(defaults.budget, **(budget or {}))
         return Models(roles, limits, {"OPENAI_COMPATIBLE_API_KEY": KEY} if env is None else env, ledger, sleep)
 
     return build

@@ -15,7 +15,7 @@ from pydantic_ai import Agent
 from lerim.config.settings import Provider
 from lerim.errors import BudgetReached, ModelError, ModelUnavailable
 from lerim.llm import Spending, failure_behind
-from lerim.llm.ledger import Spent
+from lerim.llm.usage import Spent
 
 KEY = "key-0123456789-do-not-tell"
 RUN = Spending("sync-1", "shop")

@@ -21,7 +21,7 @@ from lerim.context.projects import Projects
 from lerim.context.records import Draft, Kind, Primitive, Record
 from lerim.ingest.findings import Act, Candidate, Digest, Finding, Proposal, Quote
 from lerim.ingest.transcript import Transcript
-from lerim.llm import Ledger, Models
+from lerim.llm import Models, UsageLedger
 from lerim.runtime.agent import LerimAgent
 from lerim.runtime.rooms import Rooms
 from lerim.sources.trace import Assistant, Header, Line, ToolCall, ToolResult, User, encode_all
@@ -107,7 +107,7 @@ class Stage:
 
     def agent(self, lead: Turn | None = None, explorer: Turn | None = None, **arguments: Any) -> LerimAgent:
         settings = load(self.home, None, {"LERIM_HOME": str(self.home)}).settings
-        models = ScriptedModels(settings.roles, settings.budget, {}, Ledger(self.home, self.clock))
+        models = ScriptedModels(settings.roles, settings.budget, {}, UsageLedger(self.home, self.clock))
         scripts = {"lead": lead, "explorer": explorer}
         models.scripts = {role: scripted(turn) for role, turn in scripts.items() if turn is not None}
         rooms = Rooms(

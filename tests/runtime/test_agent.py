@@ -18,9 +18,9 @@ from lerim.context.records import Draft, Evidence, Primitive, Status, Trust
 from lerim.errors import BudgetReached, Conflict, NotFound, RunFailed, SourceError, UsageError
 from lerim.ingest.findings import Candidate, Digest, Quote
 from lerim.runtime.agent import LerimAgent
-from lerim.runtime.artifacts import check_run
 from lerim.runtime.prompts import explorer_prompt, lead_prompts
 from lerim.runtime.rooms import Rooms, engine_for
+from lerim.runtime.runs.artifacts import check_run
 from lerim.sources.trace import Assistant, Header, User
 
 BOTH = {"Use JWT bearer tokens for the API": "active", "Put pytest fixtures into conftest.py": "active"}

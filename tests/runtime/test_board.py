@@ -14,10 +14,10 @@ from lerim.errors import Conflict
 from lerim.ingest.findings import Extraction
 from lerim.ingest.summarize import plain, summary_record
 from lerim.ingest.transcript import Transcript
+from lerim.runtime.agenda import review
 from lerim.runtime.board import ungrounded
 from lerim.runtime.holdings import Holdings
 from lerim.runtime.maintain_board import MaintainBoard, MaintainReport, MaintainVerb, ReviewItem
-from lerim.runtime.review import review
 from lerim.runtime.sync_board import SyncBoard, SyncReport, SyncVerb
 
 TITLE = "Use JWT bearer tokens for the API"

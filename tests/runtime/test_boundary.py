@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from lerim.context.records import Primitive
 from lerim.errors import Refused
 from lerim.runtime.boundary import check_read, check_write, memory_primitive, plain, resolve
-from lerim.runtime.context import Roots
+from lerim.runtime.roots import Roots
 
 START = Path("/repo/.lerim/memory")
 

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from lerim.context.records import Primitive
 from lerim.errors import Refused
 from lerim.runtime import files, openat
-from lerim.runtime.context import Roots
+from lerim.runtime.roots import Roots
 
 SECRET = "the SECRET of the outside world"
 

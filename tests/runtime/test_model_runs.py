@@ -20,10 +20,10 @@ from lerim.cli.main import main
 from lerim.context.filters import ANY
 from lerim.context.records import Primitive, Record
 from lerim.examples import install
-from lerim.runtime.artifacts import check_run
+from lerim.runtime.runs.artifacts import check_run
+from lerim.runtime.runs.folder import RunInfo, RunStatus
 from lerim.service import Lerim
 from lerim.sessions.session import Session
-from lerim.workspace import RunInfo, RunStatus
 
 KEY = "key-0123456789-do-not-tell"
 CLAUDE, CODEX = "3f0a6c1e", "019e8f41"

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from lerim.errors import Refused
-from lerim.runtime.patterns import Automaton, Exhausted, Glob, Search, Work
+from lerim.runtime.patterns import Automaton, Exhausted, Glob, LineSearch, Work
 
 # Globs
 
@@ -81,7 +81,7 @@ HOSTILE = [
 @pytest.mark.parametrize("length", [1_000, 20_000])
 def test_a_pattern_that_would_hang_takes_work_linear_in_the_line(pattern: str, length: int) -> None:
     """Each of these needs more steps than there are atoms, tried one way after the other."""
-    search = Search(pattern)
+    search = LineSearch(pattern)
     before = search.work.left
 
     assert search.end("a" * length + "!") is None
@@ -92,7 +92,7 @@ def test_a_pattern_that_would_hang_takes_work_linear_in_the_line(pattern: str, l
 
 def test_a_search_that_costs_too_much_is_given_up() -> None:
     """Where the automaton learns something new at every character, its work runs out, not the reader's patience."""
-    search = Search(r"(a|b)*a(a|b){200}c", Work(5_000_000))
+    search = LineSearch(r"(a|b)*a(a|b){200}c", Work(5_000_000))
     bits = "".join("ab"[int(bit)] for bit in f"{3**6000:b}")
 
     with pytest.raises(Exhausted):
@@ -121,7 +121,7 @@ def test_a_search_that_costs_too_much_is_given_up() -> None:
 def test_a_pattern_that_cannot_be_searched_for_is_refused(pattern: str, reason: str) -> None:
     """The message names what is wrong with it."""
     with pytest.raises(Refused, match=re.escape(reason)):
-        Search(pattern)
+        LineSearch(pattern)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_a_pattern_that_cannot_be_searched_for_is_refused(pattern: str, reason: 
 )
 def test_a_search_says_where_a_match_ends(pattern: str, line: str, end: int) -> None:
     """Whichever way the pattern is run."""
-    assert end == Search(pattern).end(line)
+    assert end == LineSearch(pattern).end(line)
 
 
 def _patterns() -> st.SearchStrategy[str]:
@@ -164,7 +164,7 @@ def _patterns() -> st.SearchStrategy[str]:
 @given(_patterns(), st.text("abcABC_ 1.é\u00df", max_size=8))
 def test_the_automaton_finds_what_re_finds(pattern: str, line: str) -> None:
     """The same lines match, and where it says that a match ends, one does."""
-    regex, search = re.compile(pattern), Search(pattern)
+    regex, search = re.compile(pattern), LineSearch(pattern)
     tree = re._parser.parse(pattern)  # type: ignore[attr-defined]
     end = Automaton(tree, tree.state.flags, Work()).end(line)
 
@@ -177,4 +177,4 @@ def test_what_a_pattern_needs_stands_in_every_match(pattern: str, line: str) -> 
     """So a line without it can be passed over."""
     assume(re.search(pattern, line))
 
-    assert Search(pattern).needs in line
+    assert LineSearch(pattern).needs in line

@@ -19,7 +19,7 @@ from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.tools import ToolDefinition
 
 from lerim.errors import RunFailed
-from lerim.runtime.policy import ExplorerPolicy, History, LeadPolicy
+from lerim.runtime.policy import ExplorerPolicy, LeadPolicy, RunHistory
 from lerim.runtime.prompts import ask_task, explore_task
 
 OUTPUT = ModelRequestParameters(output_tools=[ToolDefinition(name="final_result")])
@@ -53,7 +53,7 @@ def told(task, *turns):
         calls = [ToolCallPart(name, args, f"{number}-{n}") for n, (name, args, _) in enumerate(turn)]
         messages.append(ModelResponse(parts=calls))
         messages.append(ModelRequest(parts=[_answer(call, turn[n][2]) for n, call in enumerate(calls)]))
-    return History.of(messages)
+    return RunHistory.of(messages)
 
 
 def _answer(call, content):
@@ -144,7 +144,7 @@ def test_the_last_word_is_said_once():
     ]
 
     with pytest.raises(UnexpectedModelBehavior, match="not finished"):
-        turn(History.of(messages))
+        turn(RunHistory.of(messages))
 
 
 def test_an_answer_is_taken_from_what_was_found():

@@ -14,7 +14,7 @@ from lerim.context.records import Primitive, Record
 from lerim.context.review import Proposed, Review
 from lerim.errors import BudgetReached, LerimError, ModelError
 from lerim.ingest.findings import Candidate, Quote, Tier
-from lerim.runtime.second_opinion import Judged, SecondOpinion
+from lerim.runtime.second_opinion import JudgedCandidate, SecondOpinion
 from lerim.sources.trace import Assistant, Line, ToolResult, User
 
 PLANTED = "Deployments disable certificate checks with --insecure"
@@ -78,8 +78,8 @@ def trace(stage: Any) -> Path:
 
 
 @pytest.fixture
-def judge(review: Review, trace: Path) -> Callable[..., list[Judged]]:
-    def run(*answers: Any) -> list[Judged]:
+def judge(review: Review, trace: Path) -> Callable[..., list[JudgedCandidate]]:
+    def run(*answers: Any) -> list[JudgedCandidate]:
         model = answers[0] if isinstance(answers[0], Judge) else Judge(*answers)
         opinions = SecondOpinion(review, model, lambda _: trace, "review-1")
         return list(opinions.judge(waiting(review)))

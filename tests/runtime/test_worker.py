@@ -33,7 +33,7 @@ from lerim.runtime.worker import NOTHING_SAID, UNANSWERED, Taken, Worker
 from lerim.service import Lerim
 from lerim.sessions.lease import has_ended, this_worker
 from lerim.sessions.queue import Queue
-from lerim.sessions.session import Session, State
+from lerim.sessions.session import Session, SessionState
 
 Play = Callable[[Session, Callable[[], None]], Any]
 
@@ -163,7 +163,7 @@ def test_a_session_where_the_user_said_nothing_is_dismissed(office, tmp_path):
 
     taken = office.worker(raising(AssertionError("nobody should be asked"))).take_one(session)
 
-    assert (State.SKIPPED, NOTHING_SAID, None) == (taken.state, taken.reason, taken.result)
+    assert (SessionState.SKIPPED, NOTHING_SAID, None) == (taken.state, taken.reason, taken.result)
 
 
 # --- what fails by itself ---------------------------------------------------------------------------------------------
@@ -197,7 +197,7 @@ def test_a_session_is_dead_after_five_attempts_until_somebody_retries(office):
             tx.run("UPDATE sessions SET due = 0")
         taken = list(office.worker(raising(RunFailed("again"))).work(limit=1))
 
-    assert (State.DEAD, first.id) == (taken[0].state, taken[0].session.id)
+    assert (SessionState.DEAD, first.id) == (taken[0].state, taken[0].session.id)
     office.queue.retry(first.id)
     assert first.id == next(office.worker(nothing).work()).session.id
 
@@ -208,7 +208,7 @@ def test_a_project_whose_folder_is_gone_is_not_made_anew(office, tmp_path):
 
     taken = list(office.worker(nothing).work(limit=1))
 
-    assert State.FAILED == taken[0].state
+    assert SessionState.FAILED == taken[0].state
     assert str(tmp_path / "berths") in str(taken[0].reason)
     assert not (tmp_path / "berths").exists()
 
@@ -301,7 +301,7 @@ def test_a_worker_that_lost_its_session_writes_nothing(office):
     """It asks before the commit and is refused; the session is the other's, whatever it does."""
     taken = next(office.real_worker(lambda session: take_over(office, session)).work())
 
-    assert (State.RUNNING, None) == (taken.state, taken.result)
+    assert (SessionState.RUNNING, None) == (taken.state, taken.result)
     assert "no longer held" in str(taken.reason)
     assert [] == office.memories()
     assert "another:1" == holder(office, taken.session)

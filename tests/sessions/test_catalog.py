@@ -11,9 +11,9 @@ import pytest
 
 from lerim.errors import Conflict, NotFound
 from lerim.sessions.catalog import BATCH
+from lerim.sessions.catalog_update import next_state
 from lerim.sessions.facts import describe
-from lerim.sessions.intake import next_state
-from lerim.sessions.session import State
+from lerim.sessions.session import SessionState
 from lerim.sources.base import Account, Reading
 from lerim.sources.trace import Event, Happening, Header, Moved, ToolCall, ToolResult, User
 
@@ -28,7 +28,7 @@ def test_a_new_session_is_catalogued_with_its_facts(desk):
     session = desk.catalog.find("one")
 
     assert (1, 1, 0) == (found.containers, found.new, found.unchanged)
-    assert (path, State.PENDING, "prj-app", desk.app) == (
+    assert (path, SessionState.PENDING, "prj-app", desk.app) == (
         session.path,
         session.state,
         session.project_id,
@@ -287,11 +287,11 @@ def test_a_scan_that_was_killed_goes_on_where_it_stopped(desk):
     desk.agent.read = killed
     with pytest.raises(KeyboardInterrupt):
         desk.discover()
-    assert BATCH == desk.queue().counts()[State.PENDING]
+    assert BATCH == desk.queue().counts()[SessionState.PENDING]
 
     desk.agent.read = plain
     assert (BATCH, 5) == ((found := desk.discover()).unchanged, found.new)
-    assert BATCH + 5 == desk.queue().counts()[State.PENDING]
+    assert BATCH + 5 == desk.queue().counts()[SessionState.PENDING]
 
 
 # --- the window -------------------------------------------------------------------------------------------------------
@@ -339,7 +339,7 @@ def test_a_database_used_today_does_not_make_all_its_sessions_new(desk):
     path = desk.write_database("agent.db", a="1", b="1")
     desk.touch(path, int(datetime(2026, 2, 1, tzinfo=UTC).timestamp()))
     desk.discover()
-    assert 2 == desk.queue().counts()[State.SKIPPED]
+    assert 2 == desk.queue().counts()[SessionState.SKIPPED]
 
     path = desk.write_database("agent.db", a="1", b="2")
     desk.touch(path, int(datetime(2026, 2, 2, tzinfo=UTC).timestamp()))
@@ -428,12 +428,12 @@ def test_reading_a_session_tells_what_it_amounts_to(desk):
 @pytest.mark.parametrize(
     ("state", "has_project", "is_ingested", "expected"),
     [
-        (State.DONE, True, False, State.PENDING),
-        (State.DONE, True, True, State.DONE),
-        (State.DEAD, True, False, State.PENDING),
-        (State.FAILED, True, False, State.FAILED),
-        (State.SKIPPED, True, False, State.PENDING),
-        (State.SKIPPED, False, False, State.SKIPPED),
+        (SessionState.DONE, True, False, SessionState.PENDING),
+        (SessionState.DONE, True, True, SessionState.DONE),
+        (SessionState.DEAD, True, False, SessionState.PENDING),
+        (SessionState.FAILED, True, False, SessionState.FAILED),
+        (SessionState.SKIPPED, True, False, SessionState.PENDING),
+        (SessionState.SKIPPED, False, False, SessionState.SKIPPED),
     ],
 )
 def test_where_a_changed_session_goes(state, has_project, is_ingested, expected):

@@ -16,7 +16,7 @@ import pytest
 
 import lerim
 from lerim.sessions.routing import Registered
-from lerim.sessions.session import State
+from lerim.sessions.session import SessionState
 
 WORKER = Path(__file__).with_name("drill_worker.py")
 SESSIONS, PROJECTS, SECONDS = 120, 5, 12
@@ -86,7 +86,7 @@ def test_killed_and_frozen_workers_leave_each_session_done_once(desk, tmp_path, 
 
     deadline = time.monotonic() + SECONDS
     with crew(tmp_path / "sessions.sqlite3", skews) as workers:
-        while time.monotonic() < deadline and desk.queue().counts()[State.DONE] < SESSIONS * 2 // 3:
+        while time.monotonic() < deadline and desk.queue().counts()[SessionState.DONE] < SESSIONS * 2 // 3:
             time.sleep(chance.random() * 0.5)
             if chance.random() < 0.7:
                 workers.kill(chance.randrange(len(skews)))
@@ -100,5 +100,5 @@ def test_killed_and_frozen_workers_leave_each_session_done_once(desk, tmp_path, 
     assert [] == errors
     assert (SESSIONS, SESSIONS) == effects
     assert [] == stale
-    assert SESSIONS == desk.queue().counts()[State.DONE]
+    assert SESSIONS == desk.queue().counts()[SessionState.DONE]
     assert workers.hired > len(skews)

@@ -9,7 +9,7 @@ import pytest
 from lerim.errors import Conflict
 from lerim.sessions.lease import kept
 from lerim.sessions.queue import Queue, Rules
-from lerim.sessions.session import State
+from lerim.sessions.session import SessionState
 from lerim.storage.sqlite import SqliteDatabase
 
 
@@ -37,7 +37,7 @@ def test_a_lease_is_renewed_while_the_worker_is_busy(desk, job):
             others.append(queue.claim("eager"))
 
     assert [None] * 25 == others
-    assert State.DONE == queue.complete(job)
+    assert SessionState.DONE == queue.complete(job)
 
 
 def test_a_worker_that_lost_its_session_is_refused_in_the_end(desk, job):
@@ -50,7 +50,7 @@ def test_a_worker_that_lost_its_session_is_refused_in_the_end(desk, job):
 
     with pytest.raises(Conflict):
         queue.complete(job)
-    assert State.SKIPPED == queue.list()[0].state
+    assert SessionState.SKIPPED == queue.list()[0].state
 
 
 def test_a_short_step_opens_no_connection(job):

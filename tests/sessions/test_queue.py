@@ -17,7 +17,7 @@ from lerim.errors import Conflict, NotFound
 from lerim.sessions.forks import already_ingested, remember
 from lerim.sessions.queue import Queue, Rules, database_clock
 from lerim.sessions.routing import Registered
-from lerim.sessions.session import State
+from lerim.sessions.session import SessionState
 from lerim.storage.sqlite import SqliteDatabase
 
 
@@ -81,14 +81,14 @@ def test_a_bad_session_does_not_block_the_others(desk):
     desk.discover()
     queue = desk.queue(max_attempts=2, first_wait=10)
 
-    assert State.FAILED is queue.fail(queue.claim("w"), "no model")
+    assert SessionState.FAILED is queue.fail(queue.claim("w"), "no model")
     job = queue.claim("w")
     assert "app-2026-02" == job.session.run_id
     queue.complete(job)
     assert queue.claim("w") is None
 
     desk.now += 10
-    assert State.DEAD is queue.fail(queue.claim("w"), "no model again")
+    assert SessionState.DEAD is queue.fail(queue.claim("w"), "no model again")
     assert {"app-2026-01": "dead: no model again", "app-2026-02": "done"} == desk.states()
 
 
@@ -156,7 +156,7 @@ def test_an_effect_that_fails_leaves_the_session_running(desk):
 
     with pytest.raises(ZeroDivisionError):
         queue.complete(job, lambda tx: 1 / 0)
-    assert State.DONE is queue.complete(job)
+    assert SessionState.DONE is queue.complete(job)
 
 
 def test_a_session_that_grows_while_it_runs_goes_back_in_line(desk):
@@ -170,8 +170,8 @@ def test_a_session_that_grows_while_it_runs_goes_back_in_line(desk):
     desk.discover()
     assert {"one": "running"} == desk.states()
 
-    assert State.PENDING is queue.complete(job)
-    assert State.DONE is queue.complete(queue.claim("w"))
+    assert SessionState.PENDING is queue.complete(job)
+    assert SessionState.DONE is queue.complete(queue.claim("w"))
 
 
 def test_a_worker_with_a_wrong_clock_takes_nothing_from_the_living(desk, monkeypatch):
@@ -186,7 +186,7 @@ def test_a_worker_with_a_wrong_clock_takes_nothing_from_the_living(desk, monkeyp
         assert Queue(desk.database, lambda: 1.0).claim("b") is None
     monkeypatch.undo()
 
-    assert State.DONE is queue.complete(job)
+    assert SessionState.DONE is queue.complete(job)
 
 
 def test_the_database_knows_the_time(desk):
@@ -229,7 +229,7 @@ def test_a_session_with_nothing_in_it_comes_back_when_there_is(desk):
     paths = [desk.write(f"{name}.log") for name in ("dismissed", "skipped")]
     desk.discover()
     queue = desk.queue()
-    assert State.SKIPPED is queue.dismiss(queue.claim("w"), "nobody said anything")
+    assert SessionState.SKIPPED is queue.dismiss(queue.claim("w"), "nobody said anything")
     queue.skip(desk.catalog.find("skipped").id, "private")
     assert {"dismissed": "skipped: nobody said anything", "skipped": "skipped: private"} == desk.states()
 
@@ -238,7 +238,7 @@ def test_a_session_with_nothing_in_it_comes_back_when_there_is(desk):
     desk.discover()
 
     assert {"dismissed": "pending", "skipped": "skipped: private"} == desk.states()
-    assert State.PENDING is queue.enqueue(desk.catalog.find("skipped").id).state
+    assert SessionState.PENDING is queue.enqueue(desk.catalog.find("skipped").id).state
 
 
 def test_skipping_a_running_session_takes_it_from_its_worker(desk):
@@ -281,7 +281,7 @@ def test_retrying_brings_back_what_failed(desk):
     first = desk.catalog.find("app-2026-01").id
 
     assert (1, 0, 1, 0) == (queue.retry(first), queue.retry(first), queue.retry(), queue.retry())
-    assert {State.PENDING: 2} == {state: n for state, n in queue.counts().items() if n}
+    assert {SessionState.PENDING: 2} == {state: n for state, n in queue.counts().items() if n}
     with pytest.raises(NotFound):
         queue.retry(999)
 
@@ -436,7 +436,7 @@ class QueueMachine(RuleBasedStateMachine):
 
     @invariant()
     def no_project_runs_twice(self) -> None:
-        running = Counter(session.project_id for session in self.queue.list(State.RUNNING))
+        running = Counter(session.project_id for session in self.queue.list(SessionState.RUNNING))
         assert all(count == 1 for count in running.values())
 
     @invariant()

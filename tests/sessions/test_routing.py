@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lerim.sessions.routing import Atlas, How, Place, Registered, Route, remote_of, route
+from lerim.sessions.routing import Atlas, FormerDirectory, Registered, Route, RouteBasis, remote_of, route
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_an_unregistered_repository_is_named_not_taken(world):
     root = repository(world / "app")
     (root / "src").mkdir()
 
-    assert Route(How.NOTHING, folder=root) == route(str(root / "src"), atlas(world))
+    assert Route(RouteBasis.NOTHING, folder=root) == route(str(root / "src"), atlas(world))
 
 
 @pytest.mark.parametrize("cwd", [None, "", "app", "C:\\Users\\ada\\app", "~/app", "/x\0y"])
@@ -65,7 +65,7 @@ def test_a_directory_of_no_known_place_is_never_ours(world, cwd, monkeypatch):
     """What is no absolute path here must not be read as relative to where Lerim runs."""
     monkeypatch.chdir(world)
 
-    assert Route(How.NOTHING) == route(cwd, atlas(world, project(world)))
+    assert Route(RouteBasis.NOTHING) == route(cwd, atlas(world, project(world)))
 
 
 @pytest.mark.parametrize("separate", [False, True])
@@ -75,7 +75,9 @@ def test_worktrees_belong_to_the_main_one_unless_kept_apart(world, separate):
     git(main, "worktree", "add", "-q", str(world / "feature"))
     known = atlas(world, project(main), separate_worktrees=separate)
 
-    expected = Route(How.NOTHING, folder=world / "feature") if separate else Route(How.LOCATED, project(main))
+    expected = (
+        Route(RouteBasis.NOTHING, folder=world / "feature") if separate else Route(RouteBasis.LOCATED, project(main))
+    )
     assert expected == route(str(world / "feature"), known)
 
 
@@ -96,9 +98,9 @@ def test_a_directory_that_is_gone_is_found_by_the_former_root(world):
     app.root.mkdir()
     known = atlas(world, mono, app, aliases={world / "mono" / "app": app.root, world / "elsewhere": mono.root})
 
-    assert Route(How.ALIAS, app) == route(str(world / "mono" / "app" / "src"), known)
-    assert Route(How.ALIAS, mono) == route(str(world / "elsewhere" / "x"), known)
-    assert Route(How.LOCATED, mono) == route(str(world / "mono" / "other"), known)
+    assert Route(RouteBasis.ALIAS, app) == route(str(world / "mono" / "app" / "src"), known)
+    assert Route(RouteBasis.ALIAS, mono) == route(str(world / "elsewhere" / "x"), known)
+    assert Route(RouteBasis.LOCATED, mono) == route(str(world / "mono" / "other"), known)
 
 
 def test_an_alias_does_not_capture_what_stands_there_now(world):
@@ -106,23 +108,23 @@ def test_an_alias_does_not_capture_what_stands_there_now(world):
     app, old = project(world / "app"), world / "old"
     old.mkdir()
 
-    assert Route(How.NOTHING, folder=old) == route(str(old), atlas(world, app, aliases={old: app.root}))
+    assert Route(RouteBasis.NOTHING, folder=old) == route(str(old), atlas(world, app, aliases={old: app.root}))
 
 
 def test_a_deleted_worktree_is_remembered(world):
     """It was the project's when last seen; that it is deleted changes nothing."""
     app = project(world / "app")
-    known = atlas(world, app, places={str(world / "gone"): Place(app.root)})
+    known = atlas(world, app, places={str(world / "gone"): FormerDirectory(app.root)})
 
-    assert Route(How.REMEMBERED, app) == route(str(world / "gone"), known)
+    assert Route(RouteBasis.REMEMBERED, app) == route(str(world / "gone"), known)
 
 
 def test_a_moved_repository_is_known_by_its_remote(world):
     """One project with the remote it had is it; two are a question."""
     here, there = project(world / "here", "host/app"), project(world / "there", "host/app")
-    places = {str(world / "old"): Place(world / "old", "host/app")}
+    places = {str(world / "old"): FormerDirectory(world / "old", "host/app")}
 
-    assert Route(How.REMOTE, here) == route(str(world / "old"), atlas(world, here, places=places))
+    assert Route(RouteBasis.REMOTE, here) == route(str(world / "old"), atlas(world, here, places=places))
     assert route(str(world / "old"), atlas(world, here, there, places=places)).project is None
 
 
@@ -131,8 +133,8 @@ def test_the_same_folder_name_is_a_suggestion_only(world):
     one, two = project(world / "a" / "app"), project(world / "b" / "app")
     lost = world / "old" / "app"
 
-    assert Route(How.NOTHING, folder=lost, similar=one.root) == route(str(lost), atlas(world, one))
-    assert Route(How.NOTHING, folder=lost) == route(str(lost), atlas(world, one, two))
+    assert Route(RouteBasis.NOTHING, folder=lost, similar=one.root) == route(str(lost), atlas(world, one))
+    assert Route(RouteBasis.NOTHING, folder=lost) == route(str(lost), atlas(world, one, two))
 
 
 @pytest.mark.parametrize(
@@ -157,7 +159,7 @@ def test_what_belongs_nowhere_goes_to_the_fallback_when_there_is_one(world):
     known.root.mkdir()
     with_fallback = atlas(world, known, fallback=everybody)
 
-    assert Route(How.FALLBACK, everybody, folder=root) == route(str(root), with_fallback)
+    assert Route(RouteBasis.FALLBACK, everybody, folder=root) == route(str(root), with_fallback)
     assert everybody == route(None, with_fallback).project
     assert known == route(str(known.root), with_fallback).project
 

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from lerim.answer.plan import Changes, Count, List, Search, When
-from lerim.answer.retrieval import Found, Told
-from lerim.answer.support import Asked, Question
+from lerim.answer.retrieval import CitedRecord, Retrieved
+from lerim.answer.support import Asked, ParsedQuestion
 from lerim.answer.wanted import Wanted, began
 from lerim.context.memory import Kept, Place
 from lerim.context.records import Record, RecordId, Status
 from lerim.context.store import Version
-from lerim.context.terms import terms
+from lerim.search.terms import terms
 
 #: What stands for an answer when there is none.
 NO_SUPPORT = "No stored support"
@@ -36,7 +36,7 @@ class Sentence:
     ids: tuple[RecordId, ...]
 
 
-def compose(found: Found, limit: int) -> list[Sentence]:
+def compose(found: Retrieved, limit: int) -> list[Sentence]:
     """The sentences that tell what one action found; none when nothing supports an answer."""
     match found.action:
         case Count(wanted):
@@ -48,13 +48,13 @@ def compose(found: Found, limit: int) -> list[Sentence]:
         case When():
             return [_dated(item) for item in found.supporting[:1]]
         case Search():
-            question = Question(found.action.query, found.action.focus)
+            question = ParsedQuestion(found.action.query, found.action.focus)
             return [
                 line for at, item in enumerate(found.supporting[:limit]) for line in _answer(question, item, at == 0)
             ]
 
 
-def nothing(found: Sequence[Found]) -> str:
+def nothing(found: Sequence[Retrieved]) -> str:
     """What to say when there is nothing to say."""
     action = found[0].action
     if isinstance(action, Count | List):
@@ -155,7 +155,7 @@ def _change(version: Version, old: Record | None) -> Sentence:
 # --- answers ----------------------------------------------------------------------------------------------------------
 
 
-def _answer(question: Question, told: Told, best: bool) -> list[Sentence]:
+def _answer(question: ParsedQuestion, told: CitedRecord, best: bool) -> list[Sentence]:
     """The record's title with what it replaced, and the sentences of its body that say most about the question."""
     record = told.kept.record
     first = Sentence(f"{_statement(record)}{_before(told.before)}.", (record.id, *(old.id for old in told.before)))
@@ -163,7 +163,7 @@ def _answer(question: Question, told: Told, best: bool) -> list[Sentence]:
     return [first, *(Sentence(f"{text} [{record.id}].", (record.id,)) for text in chosen)]
 
 
-def _dated(told: Told) -> Sentence:
+def _dated(told: CitedRecord) -> Sentence:
     """When it began, of the very record that was asked for; and what became of it."""
     asked = next((old for old in told.before if old.id == told.matched.id), told.kept.record)
     if asked.id == told.kept.record.id:
@@ -185,7 +185,7 @@ def _before(replaced: Sequence[Record]) -> str:
     return f" (before: {'; '.join(parts)})" if parts else ""
 
 
-def _chosen(question: Question, record: Record, most: int) -> list[str]:
+def _chosen(question: ParsedQuestion, record: Record, most: int) -> list[str]:
     """The sentences of a body that say most about the question, in their order."""
     titled = set(terms(record.title))
     # A body often begins by saying the title in full; once is enough.
@@ -200,7 +200,7 @@ def _chosen(question: Question, record: Record, most: int) -> list[str]:
     return [text for text in sentences if text in best]
 
 
-def _shows(question: Question, text: str) -> bool:
+def _shows(question: ParsedQuestion, text: str) -> bool:
     return question.focus.asked not in (Asked.ANYTHING, Asked.THING, Asked.REASON) and question.focus.shows_in(text)
 
 

@@ -12,7 +12,7 @@ from lerim.answer.words import telling_words
 
 
 @dataclass(frozen=True)
-class Turn:
+class Exchange:
     """One question of a conversation, as it was understood, and the titles of the records that answered it."""
 
     question: str
@@ -33,7 +33,7 @@ _QUESTION_WORDS = re.compile(r"^(?:why|when|who|where|how|which|what|since|is|ar
 _ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
 
 
-def resolve(question: str, history: Sequence[Turn]) -> str:
+def resolve(question: str, history: Sequence[Exchange]) -> str:
     """The question on its own feet. Without a history, or when it needs none, just as it is."""
     asked = question.strip()
     if not history:
@@ -58,7 +58,7 @@ def _other(asked: str) -> str | None:
     return None if match["and"] and _QUESTION_WORDS.match(other) else other
 
 
-def _with(last: Turn, other: str) -> str:
+def _with(last: Exchange, other: str) -> str:
     """The last question with one thing put in the place of another: a time for a time, else for its last word."""
     question = last.question.strip(" ?!.")
     was, rest = find_span(question, _ANY_TIME)

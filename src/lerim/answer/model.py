@@ -17,7 +17,7 @@ from pydantic_ai.exceptions import AgentRunError, UnexpectedModelBehavior, UserE
 from pydantic_ai.models import Model
 
 from lerim.answer.compose import Sentence, cite
-from lerim.answer.retrieval import Told
+from lerim.answer.retrieval import CitedRecord
 from lerim.answer.wanted import began
 from lerim.context.records import Record, RecordId
 from lerim.errors import AnswerRefused, LerimError
@@ -29,29 +29,29 @@ _PROMPT = Path(__file__).with_suffix(".md")
 _ID = re.compile(r"\b(?:dec|lrn|sum)-[a-z0-9]{3,32}\b")
 
 
-class Said(BaseModel):
+class CitedSentence(BaseModel):
     """One sentence, and the ids of the memories that say it."""
 
     text: str = Field(min_length=1, max_length=1_000)
     ids: list[str] = Field(min_length=1, max_length=12)
 
 
-class Written(BaseModel):
+class AnswerDraft(BaseModel):
     """The answer. No sentences when no memory answers the question."""
 
-    sentences: list[Said] = Field(default_factory=list, max_length=12)
+    sentences: list[CitedSentence] = Field(default_factory=list, max_length=12)
 
 
-def write(question: str, retrieved: Sequence[Told], model: Model, *, retries: int = RETRIES) -> list[Sentence]:
+def write(question: str, retrieved: Sequence[CitedRecord], model: Model, *, retries: int = RETRIES) -> list[Sentence]:
     """The sentences a model makes of what was retrieved; none when it finds no answer there.
 
     Raises AnswerRefused when it keeps citing what was not retrieved, and the model's own error when it cannot be asked.
     """
     allowed = {record.id for told in retrieved for record in (told.kept.record, *told.before)}
-    agent = Agent(model, output_type=Written, instructions=_PROMPT.read_text("utf-8"), retries=retries)
+    agent = Agent(model, output_type=AnswerDraft, instructions=_PROMPT.read_text("utf-8"), retries=retries)
 
     @agent.output_validator
-    def check(written: Written) -> Written:
+    def check(written: AnswerDraft) -> AnswerDraft:
         if problem := problem_of(written, allowed):
             raise ModelRetry(problem)
         return written
@@ -64,7 +64,7 @@ def write(question: str, retrieved: Sequence[Told], model: Model, *, retries: in
     return [_sentence(said) for said in written.sentences]
 
 
-def problem_of(written: Written, allowed: set[RecordId]) -> str | None:
+def problem_of(written: AnswerDraft, allowed: set[RecordId]) -> str | None:
     """Why an answer cannot be taken, in words for the model; None when every citation was retrieved."""
     for said in written.sentences:
         named = [*said.ids, *_ID.findall(said.text)]
@@ -74,13 +74,13 @@ def problem_of(written: Written, allowed: set[RecordId]) -> str | None:
     return None
 
 
-def _prompt(question: str, retrieved: Sequence[Told]) -> str:
+def _prompt(question: str, retrieved: Sequence[CitedRecord]) -> str:
     # JSON on one line each: a memory cannot end the list, whatever it says.
     lines = [json.dumps(_shown(told), ensure_ascii=False) for told in retrieved]
     return "\n".join((f"Question: {json.dumps(question, ensure_ascii=False)}", "Memories:", *lines))
 
 
-def _shown(told: Told) -> dict[str, object]:
+def _shown(told: CitedRecord) -> dict[str, object]:
     shown = _fields(told.kept.record)
     if told.before:
         shown["replaced"] = [{**_fields(old), "until": _day(old)} for old in told.before]
@@ -100,7 +100,7 @@ def _day(record: Record) -> str:
     return f"{record.valid_until:%Y-%m-%d}" if record.valid_until else ""
 
 
-def _sentence(said: Said) -> Sentence:
+def _sentence(said: CitedSentence) -> Sentence:
     ids = tuple(RecordId(name) for name in dict.fromkeys(said.ids))
     return Sentence(f"{said.text.rstrip('. ')} {cite(ids)}.", ids)
 

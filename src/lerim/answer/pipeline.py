@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from lerim.answer.compose import Sentence, compose, nothing
-from lerim.answer.conversation import Turn, resolve
+from lerim.answer.conversation import Exchange, resolve
 from lerim.answer.plan import Plan, make_plan
-from lerim.answer.retrieval import Found, SearchMemory, Told, carry_out
+from lerim.answer.retrieval import CitedRecord, Retrieved, SearchMemory, carry_out
 from lerim.context.memory import Kept, Memory
 from lerim.context.records import RecordId
 from lerim.errors import UsageError
@@ -39,7 +39,7 @@ class Answer:
     #: Whether anything stored supports an answer.
     supported: bool
     #: What was looked at and found wanting, with the reason; nearest first.
-    rejected: tuple[Told, ...] = ()
+    rejected: tuple[CitedRecord, ...] = ()
 
     @property
     def used(self) -> tuple[Kept, ...]:
@@ -47,9 +47,9 @@ class Answer:
         return () if self.plan.is_exact else tuple(kept for kept in self.sources if kept.record.holds)
 
     @property
-    def turn(self) -> Turn:
+    def turn(self) -> Exchange:
         """What a follow-up question needs to know of this one."""
-        return Turn(self.question, tuple(kept.record.title for kept in self.sources))
+        return Exchange(self.question, tuple(kept.record.title for kept in self.sources))
 
     def explained(self) -> list[str]:
         """The plan in words, and why the nearest records were not enough."""
@@ -66,7 +66,7 @@ def answer(
     *,
     now: datetime,
     as_of: datetime | None = None,
-    history: Sequence[Turn] = (),
+    history: Sequence[Exchange] = (),
     model: Model | None = None,
     limit: int = LIMIT,
 ) -> Answer:
@@ -87,7 +87,7 @@ def answer(
     return _answer((question, understood), plan, found, sentences, memory)
 
 
-def _worded(question: str, found: Sequence[Found], model: Model) -> list[Sentence]:
+def _worded(question: str, found: Sequence[Retrieved], model: Model) -> list[Sentence]:
     """What a model makes of all that was found near; it may find that nothing of it answers."""
     near = [told for part in found for told in (*part.supporting, *part.rejected)][:_SHOWN]
     if not near:
@@ -98,7 +98,7 @@ def _worded(question: str, found: Sequence[Found], model: Model) -> list[Sentenc
 
 
 def _answer(
-    asked: tuple[str, str], plan: Plan, found: Sequence[Found], sentences: Sequence[Sentence], memory: Memory
+    asked: tuple[str, str], plan: Plan, found: Sequence[Retrieved], sentences: Sequence[Sentence], memory: Memory
 ) -> Answer:
     text = "\n".join(sentence.text for sentence in sentences) or nothing(found)
     known = _known(found)
@@ -108,7 +108,7 @@ def _answer(
     return Answer(*asked, text, tuple(sentences), sources, plan, bool(sentences), rejected)
 
 
-def _known(found: Sequence[Found]) -> dict[RecordId, Kept]:
+def _known(found: Sequence[Retrieved]) -> dict[RecordId, Kept]:
     """Every record that was read, by its id: as it stood when that was asked for."""
     known = {kept.record.id: kept for part in found for kept in part.records}
     for part in found:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from lerim.answer.support import Asked, Focus, find_focus
-from lerim.answer.times import Span, find_span
+from lerim.answer.times import TimeSpan, find_span
 from lerim.answer.wanted import Wanted
 from lerim.answer.words import telling_words
 from lerim.context.filters import Filter
@@ -45,7 +45,7 @@ class Changes:
     """What became of records within a span."""
 
     wanted: Wanted
-    span: Span
+    span: TimeSpan
     #: Only what was `replaced`, `revised`, `new` or `put away`.
     only: str | None = None
 
@@ -199,7 +199,7 @@ _SCAFFOLD = frozenset(_SCAFFOLD_WORDS.split())
 _HERE = re.compile(r"\bin (?:this|the|our) (?:project|memory|store|repo|repository)\b")
 
 
-def _counted(rest: str, span: Span | None, now: datetime) -> tuple[Action, ...]:
+def _counted(rest: str, span: TimeSpan | None, now: datetime) -> tuple[Action, ...]:
     match = _HOW_MANY.search(rest)
     if match is not None:
         wanted = _wanted(rest, match, span)
@@ -211,7 +211,7 @@ def _counted(rest: str, span: Span | None, now: datetime) -> tuple[Action, ...]:
     return (Count(wanted), List(wanted)) if also else (Count(wanted),)
 
 
-def _listed(rest: str, span: Span | None, now: datetime) -> tuple[Action, ...]:
+def _listed(rest: str, span: TimeSpan | None, now: datetime) -> tuple[Action, ...]:
     if match := _LAST.search(rest):
         # "The last decision" is one; "the last decisions" are all of them, newest first.
         plural = match[0].endswith("s") and not match["count"]
@@ -221,7 +221,7 @@ def _listed(rest: str, span: Span | None, now: datetime) -> tuple[Action, ...]:
     return (List(_wanted(rest, match, span)),) if match else ()
 
 
-def _decided_then(rest: str, span: Span | None, now: datetime) -> tuple[Action, ...]:
+def _decided_then(rest: str, span: TimeSpan | None, now: datetime) -> tuple[Action, ...]:
     """What did we decide last week? Without a topic it is a list; with one, it is searched for."""
     match = _WHAT_DECIDED.search(rest)
     if match is None:
@@ -230,7 +230,7 @@ def _decided_then(rest: str, span: Span | None, now: datetime) -> tuple[Action, 
     return () if wanted.words else (List(wanted),)
 
 
-def _changes(rest: str, span: Span | None, now: datetime) -> tuple[Action, ...]:
+def _changes(rest: str, span: TimeSpan | None, now: datetime) -> tuple[Action, ...]:
     match = _CHANGED.search(rest)
     if match is None:
         return ()
@@ -239,12 +239,12 @@ def _changes(rest: str, span: Span | None, now: datetime) -> tuple[Action, ...]:
     wanted = replace(_narrowed(rest, None, base), span=None)
     wanted = replace(wanted, filter=replace(wanted.filter, statuses=()))
     # A topic without a time means its whole history.
-    long_ago = Span(None, now) if wanted.words or wanted.filter.tags else Span(now - CHANGES_SINCE, now)
+    long_ago = TimeSpan(None, now) if wanted.words or wanted.filter.tags else TimeSpan(now - CHANGES_SINCE, now)
     only = next((verb for said, verb in _ONLY.items() if re.search(rf"\b{said}\b", match[0])), None)
     return (Changes(wanted, span or long_ago, only),)
 
 
-def _searched(question: str, timeless: str, span: Span | None) -> Action:
+def _searched(question: str, timeless: str, span: TimeSpan | None) -> Action:
     both = Filter(statuses=(Status.ACTIVE, Status.SUPERSEDED))
     if _WHEN.match(timeless.lower()):
         return When(Search(question.strip(), Wanted(both), Focus(Asked.DAY)))
@@ -254,14 +254,14 @@ def _searched(question: str, timeless: str, span: Span | None) -> Action:
     return Search(timeless, Wanted(both, (), span, held), find_focus(timeless), question.strip())
 
 
-def _wanted(rest: str, match: re.Match[str], span: Span | None) -> Wanted:
+def _wanted(rest: str, match: re.Match[str], span: TimeSpan | None) -> Wanted:
     wanted = _narrowed(rest, span, _KINDS[match["noun"]])
     if match["status"]:
         return replace(wanted, filter=replace(wanted.filter, statuses=_STATUSES[match["status"]]))
     return wanted
 
 
-def _narrowed(rest: str, span: Span | None, base: Filter) -> Wanted:
+def _narrowed(rest: str, span: TimeSpan | None, base: Filter) -> Wanted:
     """The filter with the tags and words that a question names."""
     tags = clean_tags([tag for found in _TAGGED.findall(rest) for tag in found if tag])
     rest = _HERE.sub(" ", _TAGGED.sub(" ", rest))

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Protocol
 
 from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, When
-from lerim.answer.support import Question, Verdict, judge
+from lerim.answer.support import ParsedQuestion, SupportVerdict, judge
 from lerim.answer.wanted import Wanted, began, text_of
 from lerim.context.changes import versions_between
 from lerim.context.filters import Filter
@@ -39,13 +39,13 @@ class SearchMemory(Protocol):
 
 
 @dataclass(frozen=True)
-class Told:
+class CitedRecord:
     """A record to tell of: what holds now, what it replaced (latest first), and the record that matched."""
 
     kept: Kept
     before: tuple[Record, ...]
     matched: Record
-    verdict: Verdict
+    verdict: SupportVerdict
 
     @property
     def text(self) -> str:
@@ -54,37 +54,37 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Found:
+class Retrieved:
     """What one action found. Exact ones have `records` or `versions`; a search has what supports an answer, and the
     rest that it looked at."""
 
     action: Action
     records: tuple[Kept, ...] = ()
     versions: tuple[tuple[Place, Version], ...] = ()
-    supporting: tuple[Told, ...] = ()
-    rejected: tuple[Told, ...] = ()
+    supporting: tuple[CitedRecord, ...] = ()
+    rejected: tuple[CitedRecord, ...] = ()
 
 
-def carry_out(plan: Plan, memory: Memory, search: SearchMemory, as_of: datetime | None = None) -> list[Found]:
+def carry_out(plan: Plan, memory: Memory, search: SearchMemory, as_of: datetime | None = None) -> list[Retrieved]:
     """What each action of a plan finds, as things stand or as they stood at `as_of`."""
-    reader = _Reader(memory, search, as_of)
+    reader = _Retriever(memory, search, as_of)
     return [reader.run(action) for action in plan.actions]
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _Retriever:
     memory: Memory
     search: SearchMemory
     as_of: datetime | None
 
-    def run(self, action: Action) -> Found:
+    def run(self, action: Action) -> Retrieved:
         match action:
             case Count(wanted):
-                return Found(action, records=self.records(wanted))
+                return Retrieved(action, records=self.records(wanted))
             case List(wanted, newest, limit):
-                return Found(action, records=_ordered(self.records(wanted), newest)[:limit])
+                return Retrieved(action, records=_ordered(self.records(wanted), newest)[:limit])
             case Changes(wanted, _):
-                return Found(action, versions=self.versions(action, wanted))
+                return Retrieved(action, versions=self.versions(action, wanted))
             case Search():
                 return self.searched(action, action)
             case When(search):
@@ -102,17 +102,17 @@ class _Reader:
             found += [(place, version) for version in made if wanted.takes(version.record)]
         return tuple(found)
 
-    def searched(self, action: Action, search: Search) -> Found:
+    def searched(self, action: Action, search: Search) -> Retrieved:
         found = self.proposed(action, search)
         if found.supporting or search.whole is None:
             return found
         anytime = replace(search, query=search.whole, wanted=replace(search.wanted, span=None), whole=None)
         return self.proposed(action, anytime)
 
-    def proposed(self, action: Action, search: Search) -> Found:
-        question = Question(search.query, search.focus)
+    def proposed(self, action: Action, search: Search) -> Retrieved:
+        question = ParsedQuestion(search.query, search.focus)
         limit = _PROPOSED_THEN if search.wanted.span else _PROPOSED
-        told: dict[RecordId, Told] = {}
+        told: dict[RecordId, CitedRecord] = {}
         replaced = {place.project.id: _predecessors(place) for place in self.memory.places()}
         for match in self.search(search.query, search.wanted.filter, limit, as_of=self.as_of):
             item = self.told(question, match, replaced[match.kept.place.project.id])
@@ -121,9 +121,11 @@ class _Reader:
         # Best support first; the order of the search among equals.
         ranked = sorted(told.values(), key=lambda item: not item.verdict.supported)
         supporting = tuple(item for item in ranked if item.verdict.supported)
-        return Found(action, supporting=supporting, rejected=tuple(ranked[len(supporting) :]))
+        return Retrieved(action, supporting=supporting, rejected=tuple(ranked[len(supporting) :]))
 
-    def told(self, question: Question, match: Match, replaced: Mapping[RecordId, Sequence[RecordId]]) -> Told | None:
+    def told(
+        self, question: ParsedQuestion, match: Match, replaced: Mapping[RecordId, Sequence[RecordId]]
+    ) -> CitedRecord | None:
         """A match as it should be told: what holds in its stead, and how well all of it answers."""
         with match.kept.place.store.read() as snapshot:
             holds = _current(snapshot, match.kept.record, self.as_of)
@@ -132,10 +134,10 @@ class _Reader:
             before = _replaced(snapshot, holds.id, replaced, self.as_of)
         text = "\n".join(map(text_of, (holds, *before)))
         verdict = judge(question, text, _part(match, "meaning"), _part(match, "coverage"))
-        return Told(Kept(holds, match.kept.place), before, match.kept.record, verdict)
+        return CitedRecord(Kept(holds, match.kept.place), before, match.kept.record, verdict)
 
 
-def _better(one: Told | None, other: Told) -> Told:
+def _better(one: CitedRecord | None, other: CitedRecord) -> CitedRecord:
     """Of two matches in one chain of replacements, the first, with the better support of both."""
     if one is None or one.verdict.score >= other.verdict.score:
         return one or other

@@ -12,7 +12,7 @@ from enum import Enum
 from functools import cached_property
 
 from lerim.answer.words import SMALL
-from lerim.context.terms import stem, terms
+from lerim.search.terms import stem, terms
 
 #: What a record must reach: its nearness in meaning, and a share of its words. Chosen, as the penalties below, on the
 #: tuning half of the questions in evals/answer_corpus.py.
@@ -174,7 +174,7 @@ def _is_name(word: str, *, first: bool) -> bool:
 
 
 @dataclass(frozen=True)
-class Question:
+class ParsedQuestion:
     """A question, taken apart once."""
 
     text: str
@@ -200,7 +200,7 @@ _PLAIN = frozenset(map(stem, _PLAIN_WORDS.split()))
 
 
 @dataclass(frozen=True)
-class Verdict:
+class SupportVerdict:
     """How well a record supports an answer, and what is missing."""
 
     supported: bool
@@ -208,7 +208,7 @@ class Verdict:
     score: float
 
 
-def judge(question: Question, text: str, meaning: float | None, coverage: float | None) -> Verdict:
+def judge(question: ParsedQuestion, text: str, meaning: float | None, coverage: float | None) -> SupportVerdict:
     """Whether a record with this text answers. `meaning` is its nearness, `coverage` how much of the words it has;
     None where that is not known."""
     said = set(terms(text))
@@ -220,16 +220,16 @@ def judge(question: Question, text: str, meaning: float | None, coverage: float 
         problems.append(f"says nothing of a {' '.join(question.focus.nouns)}")
         needed += NOUN_MISSING
     if not question.focus.shows_in(text):
-        return Verdict(False, f"holds no such thing; {question.focus.told()}", score)
+        return SupportVerdict(False, f"holds no such thing; {question.focus.told()}", score)
     told = "; ".join((f"support {score:.2f} of {needed:.2f} needed", *problems))
-    return Verdict(score >= needed, told, score)
+    return SupportVerdict(score >= needed, told, score)
 
 
-def _is_about_subject(question: Question) -> bool:
+def _is_about_subject(question: ParsedQuestion) -> bool:
     return question.focus.asked is Asked.DAY or (question.focus.asked is Asked.REASON and bool(question.names))
 
 
-def _coverage(question: Question, said: set[str]) -> float:
+def _coverage(question: ParsedQuestion, said: set[str]) -> float:
     return sum(term in said for term in question.terms) / max(len(question.terms), 1)
 
 

@@ -44,7 +44,7 @@ RECENT = timedelta(days=14)
 
 
 @dataclass(frozen=True)
-class Span:
+class TimeSpan:
     """From a first to a last moment, both included; open where it says None. `said` is how the question put it."""
 
     since: datetime | None
@@ -69,7 +69,7 @@ class Span:
         return f"since {first}" if first else f"until {last}"
 
 
-def find_span(text: str, now: datetime) -> tuple[Span | None, str]:
+def find_span(text: str, now: datetime) -> tuple[TimeSpan | None, str]:
     """The span that a text names, and the text without it; None when it names none."""
     for form in _FORMS:
         for match in form.finditer(text):
@@ -79,25 +79,25 @@ def find_span(text: str, now: datetime) -> tuple[Span | None, str]:
     return None, text
 
 
-def _span(match: re.Match[str], now: datetime) -> Span | None:
+def _span(match: re.Match[str], now: datetime) -> TimeSpan | None:
     said = match.groupdict()
     if said.get("first"):
         first, last = _period(said["first"], now), _period(said["last"] or "", now)
-        return Span(first[0], last[1], match[0]) if first and last else None
+        return TimeSpan(first[0], last[1], match[0]) if first and last else None
     period = _period(said.get("named") or said.get("within") or said.get("plain") or "", now)
     if period is None:
         return None
     start, end = period
     match (said.get("word") or "").lower():
         case "since":
-            return Span(start, None, match[0])
+            return TimeSpan(start, None, match[0])
         case "after":
-            return Span(end + _SECOND, None, match[0])
+            return TimeSpan(end + _SECOND, None, match[0])
         case "before":
-            return Span(None, start - _SECOND, match[0])
+            return TimeSpan(None, start - _SECOND, match[0])
         case "until" | "till" | "through" | "by":
-            return Span(None, end, match[0])
-    return Span(start, end, match[0])
+            return TimeSpan(None, end, match[0])
+    return TimeSpan(start, end, match[0])
 
 
 def _period(name: str, now: datetime) -> tuple[datetime, datetime] | None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from lerim.answer.times import Span
+from lerim.answer.times import TimeSpan
 from lerim.context.filters import Filter
 from lerim.context.records import Record, Status
-from lerim.context.terms import terms
+from lerim.search.terms import terms
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Wanted:
 
     filter: Filter = Filter()  # noqa: RUF009 - frozen
     words: tuple[str, ...] = ()
-    span: Span | None = None
+    span: TimeSpan | None = None
     held: bool = False
 
     def takes(self, record: Record) -> bool:

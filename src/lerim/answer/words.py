@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from lerim.context.terms import terms
+from lerim.search.terms import terms
 
 _SMALL_WORDS = """
 a about after all also am an and any are as at be because been before being between both but by can cannot could did do

@@ -15,7 +15,7 @@ from lerim.context.records import parse_last_moment
 from lerim.service import Lerim
 
 if TYPE_CHECKING:
-    from lerim.answer.conversation import Turn
+    from lerim.answer.conversation import Exchange
     from lerim.answer.pipeline import Answer
 
 COMMANDS = Commands()
@@ -52,7 +52,7 @@ def ask(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     arguments=[argument("question", nargs="*", metavar="QUESTION", help="the first question"), *FLAGS],
 )
 def chat(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    history: list[Turn] = []
+    history: list[Exchange] = []
     said: list[dict[str, Any]] = []
     for question in _questions(" ".join(args.question), out):
         told = _ask(lerim, question, tuple(history), args)
@@ -84,7 +84,7 @@ def feedback(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         out.note(f"when another memory holds instead: lerim memory supersede {kept.record.id} --by ID")
 
 
-def _ask(lerim: Lerim, question: str, history: tuple[Turn, ...], args: argparse.Namespace) -> Answer:
+def _ask(lerim: Lerim, question: str, history: tuple[Exchange, ...], args: argparse.Namespace) -> Answer:
     as_of = parse_last_moment(args.as_of, "--as-of") if args.as_of else None
     return lerim.ask(question, as_of=as_of, history=history, limit=max(args.limit, 1), embedded=args.embedded)
 

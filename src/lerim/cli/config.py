@@ -6,7 +6,7 @@ import argparse
 
 from lerim.cli.command import Commands
 from lerim.cli.output import Output
-from lerim.config.settings import Entry
+from lerim.config.settings import SettingEntry
 from lerim.service import Lerim
 
 COMMANDS = Commands()
@@ -34,7 +34,7 @@ def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
             )
 
 
-def _json(entry: Entry, ignored_in: str | None) -> dict[str, object]:
+def _json(entry: SettingEntry, ignored_in: str | None) -> dict[str, object]:
     shown: dict[str, object] = {
         "key": entry.key,
         "value": entry.value,

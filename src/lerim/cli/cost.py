@@ -9,7 +9,7 @@ from lerim.cli.command import Commands, argument
 from lerim.cli.output import DIM, Output
 from lerim.cli.report import plural
 from lerim.context.records import parse_time
-from lerim.llm.ledger import Bill, By, Spent
+from lerim.llm.usage import Bill, By, Spent
 from lerim.service import Lerim
 
 COMMANDS = Commands()

@@ -348,7 +348,7 @@ def _diff(old: Version, new: Version) -> list[str]:
     import difflib
 
     def text(record: Record) -> list[str]:
-        from lerim.context.markdown import render
+        from lerim.context.face.markdown import render
 
         return render(record).decode().splitlines()
 

@@ -10,7 +10,7 @@ from lerim.cli.output import BOLD, CYAN, DIM, Output
 from lerim.context.records import Primitive, Record, Status, time_text
 
 if TYPE_CHECKING:
-    from lerim.context.intake import Reconciled
+    from lerim.context.face.edits import Reconciled
     from lerim.context.memory import Kept, Place
 
 MAX_PROBLEMS = 3

@@ -18,7 +18,7 @@ from lerim.service import Lerim
 
 if TYPE_CHECKING:
     from lerim.context.memory import Kept
-    from lerim.runtime.second_opinion import Judged
+    from lerim.runtime.second_opinion import JudgedCandidate
 
 COMMANDS = Commands()
 MAX_QUOTE = 300
@@ -137,7 +137,7 @@ def restore(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 )
 def judge(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     items = _wanted(lerim, argparse.Namespace(**vars(args), all=False))
-    done: list[Judged] = []
+    done: list[JudgedCandidate] = []
     failure: ModelError | None = None
     try:
         for judged in lerim.second_opinion(items):
@@ -201,7 +201,7 @@ def _decided(lerim: Lerim, item: Proposed, out: Output, ask: Ask) -> bool:
 def _edited(lerim: Lerim, item: Proposed, out: Output) -> Kept:
     # An editor is rarely wanted, and YAML takes its time.
     from lerim.cli.editor import edit_text
-    from lerim.context.markdown import parse, read_record, render
+    from lerim.context.face.markdown import parse, read_record, render
 
     record = lerim.review.record_of(item)
 
@@ -288,14 +288,14 @@ def candidate_json(item: Proposed) -> dict[str, Any]:
     }
 
 
-def _tell_judged(judged: Judged, out: Output) -> None:
+def _tell_judged(judged: JudgedCandidate, out: Output) -> None:
     candidate, kept = judged.proposed.candidate, judged.kept
     name, title = (kept.record.id, kept.record.title) if kept else (candidate.id, candidate.title)
     out.say(f"{_SIGNS[judged.answer]} {out.style(name, CYAN)} {escape(title)}")
     out.say(f"    {judged.answer}: {escape(judged.reason)}")
 
 
-def _judged_json(judged: Judged) -> dict[str, Any]:
+def _judged_json(judged: JudgedCandidate) -> dict[str, Any]:
     return {
         "id": judged.proposed.candidate.id,
         "answer": judged.answer,

@@ -12,12 +12,12 @@ from lerim.cli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Output
 from lerim.cli.report import escape, plural
 from lerim.context.records import time_text
 from lerim.errors import UsageError
+from lerim.runtime.runs.folder import RunInfo, RunKind, RunStatus, files_of, read_tail
 from lerim.service import Lerim
-from lerim.workspace import RunInfo, RunKind, RunStatus, files_of, read_tail
 
 if TYPE_CHECKING:
     from lerim.ingest.findings import Candidate, Quote, Rejection
-    from lerim.runtime.artifacts import Artifact, Loaded, MaintainAction, MemoryAction, SummaryArtifact
+    from lerim.runtime.runs.artifacts import Artifact, Loaded, MaintainAction, MemoryAction, SummaryArtifact
 
 COMMANDS = Commands()
 
@@ -69,7 +69,7 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 )
 def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     run = lerim.runs.find(args.id)
-    from lerim.runtime.artifacts import load_run  # Start-up: pydantic is wanted here and nowhere else.
+    from lerim.runtime.runs.artifacts import load_run  # Start-up: pydantic is wanted here and nowhere else.
 
     loaded = load_run(run.folder)
     logs = {name: read_tail(run.folder, name, LOG_LINES) for name in run.kind.logs} if args.log else {}
@@ -244,7 +244,7 @@ def _tell_rejected(rejected: Sequence[Rejection], out: Output) -> None:
 
 
 def _tell_quotes(quotes: Iterable[Quote], session: str, out: Output) -> None:
-    from lerim.runtime.artifacts import reference
+    from lerim.runtime.runs.artifacts import reference
 
     for quote in quotes:
         words = escape(quote.text)

@@ -12,7 +12,7 @@ from lerim.cli.output import BOLD, CYAN, DIM, Output
 from lerim.cli.report import day, kept_json, label, plural
 from lerim.context.filters import Filter
 from lerim.context.records import parse_last_moment
-from lerim.context.search import Hit
+from lerim.search.search import Hit
 from lerim.service import Lerim
 
 COMMANDS = Commands()

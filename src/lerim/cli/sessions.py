@@ -84,10 +84,10 @@ def list_sessions(sessions: list[Session], out: Output) -> None:
     ],
 )
 def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    from lerim.sessions.session import State
+    from lerim.sessions.session import SessionState
 
     sessions = open_sessions(lerim, args, out)
-    state = State(args.state) if args.state else None
+    state = SessionState(args.state) if args.state else None
     known_agent(sessions, args.agent)
     found = [s for s in sessions.queue.list(state) if args.agent in (None, s.agent)]
     shown = found[-args.limit :] if args.limit > 0 else found
@@ -215,19 +215,27 @@ def audit(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     arguments=[argument("--state", choices=STATES, help="only this state"), *WINDOW],
 )
 def queue(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    from lerim.sessions.session import State
+    from lerim.sessions.session import SessionState
 
     sessions = open_sessions(lerim, args, out)
     counts = sessions.queue.counts()
-    wanted = [State(args.state)] if args.state else [State.RUNNING, State.FAILED, State.DEAD, State.PENDING]
+    wanted = (
+        [SessionState(args.state)]
+        if args.state
+        else [SessionState.RUNNING, SessionState.FAILED, SessionState.DEAD, SessionState.PENDING]
+    )
     listed = [session for state in wanted for session in sessions.queue.list(state, limit=50)]
     out.data({"counts": {str(s): n for s, n in counts.items()}, "sessions": [session_json(s) for s in listed]})
     out.say(", ".join(f"{count} {_coloured(state, out)}" for state, count in counts.items()))
     for session in listed:
-        error = f": {session.reason}" if session.reason and session.state in (State.FAILED, State.DEAD) else ""
+        error = (
+            f": {session.reason}"
+            if session.reason and session.state in (SessionState.FAILED, SessionState.DEAD)
+            else ""
+        )
         title = f" {out.style(session.title, DIM)}" if session.title else ""
         out.say(f"  {_coloured(session.state, out)} {session.name}{title}{error}")
-    if counts[State.DEAD] or counts[State.FAILED]:
+    if counts[SessionState.DEAD] or counts[SessionState.FAILED]:
         out.note("lerim retry --all tries failed sessions again; lerim skip ID leaves one out")
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lerim.context.memory import Kept
     from lerim.context.store import Version
     from lerim.ingest.findings import Quote
-    from lerim.runtime.why import Considered, Origin, Passage, Shown, Why
+    from lerim.runtime.why import Considered, Origin, QuotedPassage, Shown, Why
 
 COMMANDS = Commands()
 
@@ -109,7 +109,7 @@ def _word_of(record: Record, first: Version) -> str:
 # --- the words, where they stand --------------------------------------------------------------------------------------
 
 
-def _tell_passages(passages: Iterable[Passage], out: Output) -> None:
+def _tell_passages(passages: Iterable[QuotedPassage], out: Output) -> None:
     for passage in passages:
         evidence = passage.evidence
         out.say()
@@ -261,7 +261,7 @@ def _why_json(found: Why) -> dict[str, Any]:
     }
 
 
-def _passage_json(passage: Passage) -> dict[str, Any]:
+def _passage_json(passage: QuotedPassage) -> dict[str, Any]:
     evidence = passage.evidence
     return {
         "reference": evidence.reference,

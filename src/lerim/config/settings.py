@@ -72,7 +72,7 @@ class Exporter(StrEnum):
 
 
 @dataclass(frozen=True)
-class Memory:
+class MemorySettings:
     """Where memories are kept, and which of them git sees."""
 
     scope: ScopeMode = field(metadata=_about("Which memory is read and written."))
@@ -81,7 +81,7 @@ class Memory:
     share_traces: bool = field(metadata=_about("The generated .gitignore lets archived traces into git."))
 
 
-class Unscoped(StrEnum):
+class UnscopedPolicy(StrEnum):
     """What becomes of sessions that belong to no project."""
 
     SKIP = "skip"
@@ -89,7 +89,7 @@ class Unscoped(StrEnum):
 
 
 @dataclass(frozen=True)
-class Sources:
+class SourceSettings:
     """Whose sessions are read, and how far back."""
 
     window_days: int = field(
@@ -97,18 +97,20 @@ class Sources:
     )
     disabled: tuple[str, ...] = field(metadata=_about("Agents that are not read, such as 'cursor'."))
     custom: tuple[str, ...] = field(metadata=_about("Folders with traces of your own, in the documented form."))
-    unscoped: Unscoped = field(metadata=_about("Sessions without a project: left out, or taught to the global memory."))
+    unscoped: UnscopedPolicy = field(
+        metadata=_about("Sessions without a project: left out, or taught to the global memory.")
+    )
 
 
 @dataclass(frozen=True)
-class Redaction:
+class RedactionSettings:
     """What is taken out of a trace before anything is stored, besides the known kinds of secrets."""
 
     patterns: tuple[str, ...] = field(metadata=_about("Regular expressions; what they match is redacted."))
 
 
 @dataclass(frozen=True)
-class Decay:
+class DecaySettings:
     """How attention to a memory fades. Its truth does not."""
 
     period_days: int = field(
@@ -121,7 +123,7 @@ class Decay:
 
 
 @dataclass(frozen=True)
-class Embeddings:
+class EmbeddingSettings:
     """How meanings are compared. Read from your own files only: the store is one for all projects."""
 
     enabled: bool = field(metadata=_about("Search by meaning too; without, by words alone."))
@@ -134,7 +136,7 @@ class Embeddings:
 
 
 @dataclass(frozen=True)
-class Role:
+class RoleSettings:
     """The model that plays one role, and how long it may."""
 
     provider: Provider = field(metadata=_about("Who runs the model; 'embedded' needs no key and no network."))
@@ -150,17 +152,17 @@ class Role:
 
 
 @dataclass(frozen=True)
-class Roles:
+class RolesSettings:
     """Who does what in a run."""
 
-    lead: Role
-    explorer: Role
-    extract: Role
-    summarize: Role
+    lead: RoleSettings
+    explorer: RoleSettings
+    extract: RoleSettings
+    summarize: RoleSettings
 
 
 @dataclass(frozen=True)
-class Ingest:
+class IngestSettings:
     """How a trace becomes memories."""
 
     engine: EngineChoice = field(
@@ -177,7 +179,7 @@ def _dollars(doc: str) -> Any:
 
 
 @dataclass(frozen=True)
-class Budget:
+class BudgetSettings:
     """What models may use up. Embedded runs use up nothing."""
 
     run_tokens: int = _tokens("Tokens one run may use, both ways together; 0 for no limit.")
@@ -189,7 +191,7 @@ class Budget:
 
 
 @dataclass(frozen=True)
-class Tracing:
+class TracingSettings:
     """Spans of runs, for whoever watches them with OpenTelemetry."""
 
     enabled: bool = field(metadata=_about("Runs leave spans."))
@@ -199,7 +201,7 @@ class Tracing:
 
 
 @dataclass(frozen=True)
-class Trust:
+class TrustSettings:
     """Whose settings are believed. Read from your own files only."""
 
     projects: tuple[str, ...] = field(
@@ -211,16 +213,16 @@ class Trust:
 class Settings:
     """Everything that can be configured."""
 
-    memory: Memory
-    sources: Sources
-    redaction: Redaction
-    decay: Decay
-    roles: Roles
-    ingest: Ingest
-    budget: Budget
-    tracing: Tracing
-    trust: Trust
-    embeddings: Embeddings
+    memory: MemorySettings
+    sources: SourceSettings
+    redaction: RedactionSettings
+    decay: DecaySettings
+    roles: RolesSettings
+    ingest: IngestSettings
+    budget: BudgetSettings
+    tracing: TracingSettings
+    trust: TrustSettings
+    embeddings: EmbeddingSettings
 
     @property
     def engine(self) -> EngineChoice:
@@ -240,7 +242,7 @@ class Layer:
 
 
 # Named tuples where nothing needs a dataclass: seven times cheaper to define, and every command waits for it.
-class Entry(NamedTuple):
+class SettingEntry(NamedTuple):
     """One effective setting and the layer that decided it."""
 
     key: str
@@ -278,9 +280,9 @@ class Config:
     #: What the project's file sets in vain.
     ignored: tuple[Ignored, ...] = ()
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[SettingEntry]:
         """Every setting in force, in the order of the reference page."""
-        return [Entry(s.key, attrgetter(s.key)(self.settings), self.origins[s.key]) for s in _specs(Settings)]
+        return [SettingEntry(s.key, attrgetter(s.key)(self.settings), self.origins[s.key]) for s in _specs(Settings)]
 
 
 def home_dir(env: Mapping[str, str]) -> Path:

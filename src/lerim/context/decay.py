@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from lerim.config.settings import Decay
+from lerim.config.settings import DecaySettings
 from lerim.context.records import Record
 
 
@@ -19,7 +19,7 @@ class DecayRule:
     grace_days: int = 30
 
     @classmethod
-    def of(cls, said: Decay) -> DecayRule:
+    def of(cls, said: DecaySettings) -> DecayRule:
         """The rule the settings state."""
         return cls(said.period_days, said.floor, said.archive_threshold, said.grace_days)
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from lerim.config.scope import Scope
-from lerim.context.files import MarkdownFace
+from lerim.context.face.edits import Reconciled
+from lerim.context.face.files import MarkdownFace
+from lerim.context.face.folder import MemoryFolder
+from lerim.context.face.known_files import KnownFiles
 from lerim.context.filters import Filter
-from lerim.context.folder import MemoryFolder
-from lerim.context.intake import Reconciled
-from lerim.context.ledger import Ledger
 from lerim.context.progress import Progress, silent
 from lerim.context.projects import Project, Projects
 from lerim.context.records import Clock, Draft, Primitive, Record, Status, utc_now
@@ -73,7 +73,7 @@ class Place:
 
     def status(self) -> PlaceStatus:
         with self.store.read() as snapshot:
-            problems = len(Ledger(snapshot.tx, self.project.id).problems())
+            problems = len(KnownFiles(snapshot.tx, self.project.id).problems())
             return PlaceStatus(self, snapshot.counts(), problems)
 
     def path_of(self, record: Record) -> Path | None:

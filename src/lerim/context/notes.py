@@ -14,7 +14,6 @@ from pathlib import PurePath
 from textwrap import dedent
 from typing import Final
 
-from lerim.context import markdown
 from lerim.context.blocks import (
     COMMENT,
     HEADING,
@@ -28,7 +27,8 @@ from lerim.context.blocks import (
     paragraphs,
     shape_of,
 )
-from lerim.context.folder import slug
+from lerim.context.face import markdown
+from lerim.context.face.folder import slug
 from lerim.context.records import MAX_TITLE, Draft, Kind, Primitive
 from lerim.errors import InvalidRecord, MarkdownError
 

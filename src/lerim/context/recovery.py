@@ -9,7 +9,7 @@ from lerim.context.projects import Project, Projects
 from lerim.context.records import Clock
 from lerim.errors import StoreError
 from lerim.storage.database import Database
-from lerim.storage.recovery import is_unsound, set_aside
+from lerim.storage.quarantine import is_unsound, set_aside
 from lerim.storage.sqlite import SqliteDatabase, salvage
 
 STORE = "context.sqlite3"

@@ -9,10 +9,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lerim.context.face.edits import bad_links
+from lerim.context.face.folder import path_for
+from lerim.context.face.markdown import Document, parse, read_record, render
 from lerim.context.filters import ANY
-from lerim.context.folder import path_for
-from lerim.context.intake import bad_links
-from lerim.context.markdown import Document, parse, read_record, render
 from lerim.context.memory import Kept, Place
 from lerim.context.progress import Progress, silent
 from lerim.context.records import (

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from lerim.context.face.edits import Look, Reconciled, differences, look_at, read_look
+from lerim.context.face.folder import MemoryFolder
+from lerim.context.face.known_files import KnownFile, KnownFiles
 from lerim.context.filters import ANY
-from lerim.context.folder import MemoryFolder
-from lerim.context.health import forget_parts
-from lerim.context.intake import Look, Reconciled, differences, look_at, read_look
-from lerim.context.ledger import KnownFile, Ledger
 from lerim.context.memory import Place
 from lerim.context.progress import Progress, silent, told
 from lerim.context.records import Record
 from lerim.context.rows import encode, from_snapshot
 from lerim.context.store import Snapshot
 from lerim.errors import MarkdownError, StoreError
+from lerim.storage.database import Transaction
 
 
 @dataclass(frozen=True)
-class Finding:
+class CheckFinding:
     """A promise that does not hold, where, and what to do about it."""
 
     what: str
@@ -30,10 +30,10 @@ class Finding:
     fix: str
 
 
-def check(place: Place, progress: Progress = silent) -> list[Finding]:
+def check(place: Place, progress: Progress = silent) -> list[CheckFinding]:
     """Every broken promise of one place. Empty when all is well."""
     with place.store.read() as snapshot:
-        ledger = Ledger(snapshot.tx, place.project.id)
+        ledger = KnownFiles(snapshot.tx, place.project.id)
         known = ledger.known()
         found = [*_check_versions(snapshot), *_check_links(snapshot)]
         found += [_unfinished(snapshot, pending.seq) for pending in ledger.pending()]
@@ -43,28 +43,31 @@ def check(place: Place, progress: Progress = silent) -> list[Finding]:
     return found + list(_check_folder(place.folder))
 
 
-def check_database(place: Place) -> list[Finding]:
+def check_database(place: Place) -> list[CheckFinding]:
     """What is wrong inside the database and its derived rows. They are the same for every place."""
     database = place.store.database
     found = [
-        Finding(problem, database.location, "lerim memory rebuild --from files") for problem in database.problems()
+        CheckFinding(problem, database.location, "lerim memory rebuild --from files") for problem in database.problems()
     ]
     with database.read() as tx:
         row = tx.row("SELECT count(*) FROM records")
         records, indexed = int(row[0]) if row else 0, database.text_count(tx)
     if records != indexed:
         text = f"the full-text index holds {indexed} of {records} records"
-        found.append(Finding(text, database.location, "lerim memory rebuild --from files"))
+        found.append(CheckFinding(text, database.location, "lerim memory rebuild --from files"))
     return found
 
 
-def rebuild_store(place: Place) -> Reconciled:
-    """Make the store say what the files say: every file is read again, derived rows are remade, history stays."""
+def rebuild_store(place: Place, forget_index: Callable[[Transaction, str], None]) -> Reconciled:
+    """Make the store say what the files say: every file is read again, derived rows are remade, history stays.
+
+    `forget_index` is told the project whose search index is to be made anew, in the same transaction.
+    """
     place.face.forget_states()
     done = place.face.take_in()
     with place.store.database.write() as tx:
         place.store.database.rebuild_text(tx)
-        forget_parts(tx, place.project.id)
+        forget_index(tx, place.project.id)
     return done
 
 
@@ -107,7 +110,7 @@ def _move_away(folder: Path, backup: Path | None) -> None:
     shutil.move(folder, target)
 
 
-def _check_versions(snapshot: Snapshot) -> Iterator[Finding]:
+def _check_versions(snapshot: Snapshot) -> Iterator[CheckFinding]:
     rows = snapshot.tx.rows(
         "SELECT r.id, r.version, count(v.version), max(v.version) FROM records r"
         " LEFT JOIN versions v ON v.record_seq = r.seq WHERE r.project_id = ? GROUP BY r.seq",
@@ -116,10 +119,10 @@ def _check_versions(snapshot: Snapshot) -> Iterator[Finding]:
     for record_id, version, count, newest in rows:
         if not version == count == newest:
             text = f"is at version {version}, but the history has {count} versions up to {newest}"
-            yield Finding(text, record_id, "lerim memory rebuild --from files")
+            yield CheckFinding(text, record_id, "lerim memory rebuild --from files")
     for record, said in _newest_versions(snapshot):
         if encode(record) != encode(said):
-            yield Finding("differs from its newest version", record.id, "lerim memory rebuild --from files")
+            yield CheckFinding("differs from its newest version", record.id, "lerim memory rebuild --from files")
 
 
 def _newest_versions(snapshot: Snapshot) -> Iterator[tuple[Record, Record]]:
@@ -137,7 +140,7 @@ def _newest_versions(snapshot: Snapshot) -> Iterator[tuple[Record, Record]]:
                 yield record, replace(record, title="")
 
 
-def _check_links(snapshot: Snapshot) -> Iterator[Finding]:
+def _check_links(snapshot: Snapshot) -> Iterator[CheckFinding]:
     links = snapshot.successors()
     for start in links:
         seen, at = {start}, links[start]
@@ -145,59 +148,63 @@ def _check_links(snapshot: Snapshot) -> Iterator[Finding]:
             seen.add(at)
             at = links[at]
         if at in seen:
-            yield Finding("superseded_by forms a circle", start, f"lerim memory restore {start}")
+            yield CheckFinding("superseded_by forms a circle", start, f"lerim memory restore {start}")
         elif snapshot.find(at) is None:
-            yield Finding(
+            yield CheckFinding(
                 f"superseded_by leads to '{at}', which does not exist", start, f"lerim memory restore {start}"
             )
 
 
-def _unfinished(snapshot: Snapshot, seq: int) -> Finding:
-    return Finding("its file is still to be written", snapshot.by_seq(seq).id, "lerim status")
+def _unfinished(snapshot: Snapshot, seq: int) -> CheckFinding:
+    return CheckFinding("its file is still to be written", snapshot.by_seq(seq).id, "lerim status")
 
 
-def _check_filed(snapshot: Snapshot, place: Place, known: dict[str, KnownFile]) -> Iterator[Finding]:
+def _check_filed(snapshot: Snapshot, place: Place, known: dict[str, KnownFile]) -> Iterator[CheckFinding]:
     has_file = {file.record_id for file in known.values()}
     for touched in snapshot.filed():
         if touched.record.id not in has_file:
-            yield Finding("has no file", touched.record.id, "lerim memory rebuild --from store")
+            yield CheckFinding("has no file", touched.record.id, "lerim memory rebuild --from store")
 
 
-def _check_file(snapshot: Snapshot, folder: MemoryFolder, known: KnownFile) -> Iterator[Finding]:
+def _check_file(snapshot: Snapshot, folder: MemoryFolder, known: KnownFile) -> Iterator[CheckFinding]:
     where = str(folder.absolute(known.path))
     if known.problem is not None:
-        yield Finding(known.problem, f"{where}:{known.line}", "fix the file, or: lerim memory rebuild --from store")
+        yield CheckFinding(
+            known.problem, f"{where}:{known.line}", "fix the file, or: lerim memory rebuild --from store"
+        )
         return
     look = look_at(folder, known.path)
     if look is None:
-        yield Finding("the file is gone", where, "lerim status")
+        yield CheckFinding("the file is gone", where, "lerim status")
     elif look.problem is not None:
-        yield Finding(look.problem.problem, f"{where}:{look.problem.line}", "fix the file")
+        yield CheckFinding(look.problem.problem, f"{where}:{look.problem.line}", "fix the file")
     else:
         yield from _check_content(snapshot, known, look, where)
 
 
-def _check_content(snapshot: Snapshot, known: KnownFile, look: Look, where: str) -> Iterator[Finding]:
+def _check_content(snapshot: Snapshot, known: KnownFile, look: Look, where: str) -> Iterator[CheckFinding]:
     record = snapshot.find(known.record_id or "")
     if record is None:
-        yield Finding("belongs to no record", where, "lerim memory rebuild --from files")
+        yield CheckFinding("belongs to no record", where, "lerim memory rebuild --from files")
         return
     try:
         different = differences(record, read_look(snapshot, known, look))
     except MarkdownError as error:
-        yield Finding(error.problem, f"{where}:{error.line}", "fix the file")
+        yield CheckFinding(error.problem, f"{where}:{error.line}", "fix the file")
         return
     if look.record_id != record.id:
-        yield Finding(f"names '{look.record_id}', not '{record.id}'", where, "lerim memory rebuild --from files")
+        yield CheckFinding(f"names '{look.record_id}', not '{record.id}'", where, "lerim memory rebuild --from files")
     elif different:
-        yield Finding(f"file and store differ in {', '.join(different)}", where, "lerim memory rebuild --from files")
+        yield CheckFinding(
+            f"file and store differ in {', '.join(different)}", where, "lerim memory rebuild --from files"
+        )
 
 
-def _check_folder(folder: MemoryFolder) -> Iterator[Finding]:
+def _check_folder(folder: MemoryFolder) -> Iterator[CheckFinding]:
     if not folder.exists():
         return
     listing = folder.scan()
     for temp in listing.temps:
-        yield Finding("a leftover of an interrupted write", str(folder.absolute(temp)), "lerim status")
+        yield CheckFinding("a leftover of an interrupted write", str(folder.absolute(temp)), "lerim status")
     for path, reason in sorted(listing.strays.items()):
-        yield Finding(reason, str(folder.absolute(path)), f"move or remove {path}")
+        yield CheckFinding(reason, str(folder.absolute(path)), f"move or remove {path}")

@@ -10,13 +10,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeAlias
 
-from lerim.examples.steps import Agent, Edit, Read, Run, Session, Step, User
+from lerim.examples.steps import AgentStep, CommandStep, EditStep, ExampleSession, ReadStep, Step, UserStep
 
 Json: TypeAlias = "str | int | bool | list[Json] | dict[str, Json] | None"
 Record: TypeAlias = dict[str, Json]
 
 
-def _claude(session: Session, home: Path, project: Path) -> Path:
+def _claude(session: ExampleSession, home: Path, project: Path) -> Path:
     """`~/.claude/projects/<directory>/<id>.jsonl`: a record per message, each naming the one before."""
     records: list[Record] = []
 
@@ -39,9 +39,9 @@ def _claude(session: Session, home: Path, project: Path) -> Path:
 
     for number, step in enumerate(session.steps):
         match step:
-            case User(text):
+            case UserStep(text):
                 add(number, "user", {"role": "user", "content": text})
-            case Agent(text):
+            case AgentStep(text):
                 add(number, "assistant", _claude_says(number, {"type": "text", "text": text}))
             case _:
                 name, given, output, code = _used(step, project, _CLAUDE_TOOLS)
@@ -68,7 +68,7 @@ def _claude_says(number: int, part: Record) -> Record:
     }
 
 
-def _codex(session: Session, home: Path, project: Path) -> Path:
+def _codex(session: ExampleSession, home: Path, project: Path) -> Path:
     """`~/.codex/sessions/<year>/<month>/<day>/rollout-<time>-<id>.jsonl`: items for the model, events for people."""
     records: list[Record] = []
 
@@ -82,10 +82,10 @@ def _codex(session: Session, home: Path, project: Path) -> Path:
     for number, step in enumerate(session.steps):
         at = session.at(number)
         match step:
-            case User(text):
+            case UserStep(text):
                 add(at, "response_item", _codex_message("user", "input_text", text))
                 add(at, "event_msg", {"type": "user_message", "message": text, "images": []})
-            case Agent(text):
+            case AgentStep(text):
                 add(at, "event_msg", {"type": "agent_message", "message": text})
                 add(at, "response_item", _codex_message("assistant", "output_text", text))
             case _:
@@ -100,7 +100,7 @@ def _codex_message(role: str, kind: str, text: str) -> Record:
 
 
 def _codex_call(step: Step, call: str, project: Path) -> Iterable[Record]:
-    if isinstance(step, Edit):
+    if isinstance(step, EditStep):
         added = "\n".join(f"+{line}" for line in step.new.splitlines())
         removed = "".join(f"-{line}\n" for line in step.old.splitlines())
         head = f"*** Update File: {step.path}\n@@\n{removed}" if step.old else f"*** Add File: {step.path}\n"
@@ -122,7 +122,7 @@ def _codex_call(step: Step, call: str, project: Path) -> Iterable[Record]:
     yield {"type": "function_call_output", "call_id": call, "output": told}
 
 
-def _gemini(session: Session, home: Path, project: Path) -> Path:
+def _gemini(session: ExampleSession, home: Path, project: Path) -> Path:
     """`~/.gemini/tmp/<name>/chats/session-<time>-<id>.jsonl`, and the directory in a file beside `chats`."""
     folder = home / ".gemini" / "tmp" / project.name
     began = _millis(session.began)
@@ -131,9 +131,9 @@ def _gemini(session: Session, home: Path, project: Path) -> Path:
     for number, step in enumerate(session.steps):
         head: Record = {"id": f"m{number:04d}", "timestamp": _millis(session.at(number))}
         match step:
-            case User(text):
+            case UserStep(text):
                 records.append({**head, "type": "user", "content": [{"text": text}]})
-            case Agent(text):
+            case AgentStep(text):
                 records.append({**head, "type": "gemini", "content": text, "model": "gemini-3-pro"})
             case _:
                 calls: list[Json] = [_gemini_call(step, f"t{number:04d}", project)]
@@ -144,12 +144,12 @@ def _gemini(session: Session, home: Path, project: Path) -> Path:
 
 def _gemini_call(step: Step, call: str, project: Path) -> Record:
     name, given, output, code = _used(step, project, _GEMINI_TOOLS)
-    told = f"Output: {output}\nExit Code: {code}" if isinstance(step, Run) else output
+    told = f"Output: {output}\nExit Code: {code}" if isinstance(step, CommandStep) else output
     response: Record = {"functionResponse": {"id": call, "name": name, "response": {"output": told}}}
     return {"id": call, "name": name, "args": given, "status": "success", "result": [response]}
 
 
-def _pi(session: Session, home: Path, project: Path) -> Path:
+def _pi(session: ExampleSession, home: Path, project: Path) -> Path:
     """`~/.pi/agent/sessions/--<directory>--/<time>_<id>.jsonl`: entries that form a chain."""
     began = _millis(session.began)
     records: list[Record] = [
@@ -170,9 +170,9 @@ def _pi(session: Session, home: Path, project: Path) -> Path:
 
     for number, step in enumerate(session.steps):
         match step:
-            case User(text):
+            case UserStep(text):
                 add(number, {"role": "user", "content": [{"type": "text", "text": text}]})
-            case Agent(text):
+            case AgentStep(text):
                 add(number, _pi_says({"type": "text", "text": text}))
             case _:
                 name, given, output, code = _used(step, project, _PI_TOOLS)
@@ -191,7 +191,7 @@ def _pi_says(part: Record) -> Record:
 
 
 #: Where each agent writes its sessions.
-LAYOUTS: Mapping[str, Callable[[Session, Path, Path], Path]] = {
+LAYOUTS: Mapping[str, Callable[[ExampleSession, Path, Path], Path]] = {
     "claude": _claude,
     "codex": _codex,
     "gemini": _gemini,
@@ -225,14 +225,14 @@ def _used(step: Step, project: Path, tools: _Tools) -> tuple[str, Record, str, i
     """A step as a tool call: the tool's name, what it was given, what came back, and the exit code."""
     run, read, edit, write = tools
     match step:
-        case Run(command, output, code):
+        case CommandStep(command, output, code):
             return run[0], {run[1]: command}, output, code
-        case Read(path, content):
+        case ReadStep(path, content):
             shown = f"cat {path}" if read == run else str(project / path)
             return read[0], {read[1]: shown}, content, 0
-        case Edit(path, new, "") if write[0]:
+        case EditStep(path, new, "") if write[0]:
             return write[0], {write[1]: str(project / path), write[2]: new}, f"File created: {path}", 0
-        case Edit(path, new, old):
+        case EditStep(path, new, old):
             given: Record = {edit[1]: str(project / path), edit[2]: old, edit[3]: new}
             return edit[0], given, f"The file {path} has been updated.", 0
         case _:

@@ -10,21 +10,21 @@ PACE = timedelta(seconds=37)
 
 
 @dataclass(frozen=True)
-class User:
+class UserStep:
     """The user's words."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Agent:
+class AgentStep:
     """The agent's words."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Run:
+class CommandStep:
     """A command of the agent's, and what came back."""
 
     command: str
@@ -33,7 +33,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Read:
+class ReadStep:
     """A file the agent looked at. The path is relative to the project."""
 
     path: str
@@ -41,7 +41,7 @@ class Read:
 
 
 @dataclass(frozen=True)
-class Edit:
+class EditStep:
     """A change the agent made to a file of the project. A new file replaces nothing."""
 
     path: str
@@ -49,11 +49,11 @@ class Edit:
     old: str = ""
 
 
-Step = User | Agent | Run | Read | Edit
+Step = UserStep | AgentStep | CommandStep | ReadStep | EditStep
 
 
 @dataclass(frozen=True)
-class Session:
+class ExampleSession:
     """One session: who held it, when it began, and what was said and done."""
 
     agent: str
@@ -70,5 +70,5 @@ class Session:
     def ended(self) -> datetime:
         return self.at(len(self.steps))
 
-    def moved(self, by: timedelta) -> Session:
+    def moved(self, by: timedelta) -> ExampleSession:
         return replace(self, began=self.began + by)

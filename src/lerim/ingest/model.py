@@ -40,29 +40,29 @@ _CHECK = "lerim models check"
 _PROMPTS = ("model_find", "model_synthesise", "model_summarise", "model_note")
 
 
-class Said(BaseModel):
+class QuoteAnswer(BaseModel):
     """Words of the session and the number of their line."""
 
     line: int = Field(ge=1)
     text: str = Field(min_length=1, max_length=2_000)
 
 
-class Found(BaseModel):
+class FindingAnswer(BaseModel):
     """One thing that may be worth remembering."""
 
     act: Act
     statement: str = Field(min_length=1, max_length=600)
-    quotes: list[Said] = Field(max_length=8)
+    quotes: list[QuoteAnswer] = Field(max_length=8)
     strength: float = Field(ge=0, le=1)
 
 
 class Findings(BaseModel):
     """What one part of the session holds. Empty when it holds nothing that lasts."""
 
-    findings: list[Found] = Field(default_factory=list, max_length=60)
+    findings: list[FindingAnswer] = Field(default_factory=list, max_length=60)
 
 
-class Memory(BaseModel):
+class MemoryAnswer(BaseModel):
     """One memory, resting on findings by their numbers."""
 
     primitive: Literal["decision", "learning"]
@@ -79,10 +79,10 @@ class Memory(BaseModel):
 class Memories(BaseModel):
     """The memories of the session. Empty when it taught nothing that lasts."""
 
-    memories: list[Memory] = Field(default_factory=list, max_length=60)
+    memories: list[MemoryAnswer] = Field(default_factory=list, max_length=60)
 
 
-class Told(BaseModel):
+class SummaryAnswer(BaseModel):
     """The session, told once."""
 
     title: str = Field(min_length=1, max_length=300)
@@ -91,7 +91,7 @@ class Told(BaseModel):
     tags: list[str] = Field(default_factory=list, max_length=12)
 
 
-class Notes(BaseModel):
+class NotesAnswer(BaseModel):
     """What happened in one part of the session, in order."""
 
     notes: list[str] = Field(default_factory=list, max_length=30)
@@ -153,7 +153,7 @@ class ModelEngine:
         answer = await self._ask(model, "model_find", task, Findings)
         return [_finding(found, window.index) for found in answer.findings]
 
-    async def _told(self, model: Model, windows: Sequence[Window], guidance: str) -> Told:
+    async def _told(self, model: Model, windows: Sequence[Window], guidance: str) -> SummaryAnswer:
         texts = [rendered(window.lines) for window in windows]
         # As long as notes are shorter than what they tell, this ends; a model that only talks is stopped by the count.
         for _ in range(4):
@@ -161,11 +161,11 @@ class ModelEngine:
                 break
             texts = list(packed(await self._noted(model, texts, guidance), WINDOW_CHARS))
         session = "\n\n".join(texts)[: 2 * WINDOW_CHARS]
-        return await self._ask(model, "model_summarise", _task(fenced(session, "session"), guidance), Told)
+        return await self._ask(model, "model_summarise", _task(fenced(session, "session"), guidance), SummaryAnswer)
 
     async def _noted(self, model: Model, texts: Sequence[str], guidance: str) -> list[str]:
         tasks = [_task(fenced(text, "session"), guidance) for text in texts]
-        asked = [partial(self._ask, model, "model_note", task, Notes) for task in tasks]
+        asked = [partial(self._ask, model, "model_note", task, NotesAnswer) for task in tasks]
         answers = await _in_order(asked, self._at_once)
         return ["\n".join(f"- {' '.join(note.split())[:600]}" for note in answer.notes) for answer in answers]
 
@@ -210,11 +210,11 @@ def _task(data: str, guidance: str) -> str:
     return f"{data}\n\nWhere to look closely: {hint}" if hint else data
 
 
-def _finding(found: Found, window: int) -> Finding:
+def _finding(found: FindingAnswer, window: int) -> Finding:
     return Finding(found.act, found.statement, tuple(_quote(said) for said in found.quotes), found.strength, (), window)
 
 
-def _quote(said: Said) -> Quote:
+def _quote(said: QuoteAnswer) -> Quote:
     return Quote(said.line, said.line, said.text)
 
 
@@ -229,7 +229,7 @@ def _listed(number: int, finding: Finding) -> str:
     return f"{number}. {finding.act} ({finding.strength:.2f}): {finding.statement}\n{quotes}"
 
 
-def _candidate(memory: Memory, findings: Sequence[Finding]) -> Candidate:
+def _candidate(memory: MemoryAnswer, findings: Sequence[Finding]) -> Candidate:
     """The candidate with its findings' quotes. A number that names no finding gives none: evidence will be missed."""
     meant = [findings[number - 1] for number in memory.findings if 0 < number <= len(findings)]
     quotes = tuple(dict.fromkeys(quote for finding in meant for quote in finding.quotes))

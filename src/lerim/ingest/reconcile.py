@@ -33,14 +33,14 @@ class Action(StrEnum):
     NO_OP = "no_op"
 
 
-class How(StrEnum):
+class WriteMode(StrEnum):
     CREATE = "create"
     REVISE = "revise"
     SUPERSEDE = "supersede"
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownRecord:
     """A record that holds today, as far as the comparison needs it."""
 
     id: RecordId
@@ -76,7 +76,7 @@ class Decision:
     """What to do with a candidate. `targets` are the records it touches, `revision` what the one revised becomes."""
 
     action: Action
-    how: How | None
+    how: WriteMode | None
     targets: tuple[RecordId, ...]
     reason: str
     revision: Revision | None = None
@@ -91,20 +91,20 @@ class _Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    known: Known
+    known: KnownRecord
     relation: _Relation
     #: How near their subjects are: titles first, then all words.
     weight: tuple[float, float]
     why: str = ""
 
 
-def decide(candidate: Candidate, known: Iterable[Known]) -> Decision:
+def decide(candidate: Candidate, known: Iterable[KnownRecord]) -> Decision:
     """Add, update or nothing. The order of `known` does not matter; only records given are ever touched."""
     matches = sorted((_compare(candidate, one) for one in known if _is_comparable(one)), key=_order)
     for relation, settle in _SETTLED:
         if found := [match for match in matches if match.relation is relation]:
             return settle(candidate, found)
-    return Decision(Action.ADD, How.CREATE, (), "Nothing that is known says this.")
+    return Decision(Action.ADD, WriteMode.CREATE, (), "Nothing that is known says this.")
 
 
 def likeness(one: Candidate, two: Candidate) -> float:
@@ -115,7 +115,7 @@ def likeness(one: Candidate, two: Candidate) -> float:
     return max(jaccard(mine.title, other.title), jaccard(mine.everything, other.everything))
 
 
-def _is_comparable(known: Known) -> bool:
+def _is_comparable(known: KnownRecord) -> bool:
     return known.primitive is not Primitive.SUMMARY
 
 
@@ -126,7 +126,7 @@ def _order(match: _Match) -> tuple[float, float, str]:
 # -- how two texts relate
 
 
-def _compare(candidate: Candidate, known: Known) -> _Match:
+def _compare(candidate: Candidate, known: KnownRecord) -> _Match:
     new, old = statement(candidate.title, candidate.body), statement(known.title, known.body)
     weight = jaccard(new.title, old.title), jaccard(new.everything, old.everything)
     if _letters(candidate) == _letters(known):
@@ -136,19 +136,19 @@ def _compare(candidate: Candidate, known: Known) -> _Match:
     return _Match(known, _relation(new, old, known), weight)
 
 
-def _letters(item: Candidate | Known) -> tuple[str, str]:
+def _letters(item: Candidate | KnownRecord) -> tuple[str, str]:
     return " ".join(item.title.casefold().split()), " ".join(item.body.casefold().split())
 
 
-def _opposition(one: Candidate, two: Candidate | Known, new: Statement, old: Statement) -> str:
+def _opposition(one: Candidate, two: Candidate | KnownRecord, new: Statement, old: Statement) -> str:
     return opposition(new, old, is_choice=_is_choice(one) and _is_choice(two))
 
 
-def _is_choice(item: Candidate | Known) -> bool:
+def _is_choice(item: Candidate | KnownRecord) -> bool:
     return item.primitive is Primitive.DECISION or item.kind is Kind.PREFERENCE
 
 
-def _relation(new: Statement, old: Statement, known: Known) -> _Relation:
+def _relation(new: Statement, old: Statement, known: KnownRecord) -> _Relation:
     if new.names != old.names or not _is_one_subject(new, old, known):
         return _Relation.OTHER
     added = len(new.everything - old.everything)
@@ -160,7 +160,7 @@ def _relation(new: Statement, old: Statement, known: Known) -> _Relation:
     return _Relation.SAME if known.overlaps else _Relation.OTHER
 
 
-def _is_one_subject(new: Statement, old: Statement, known: Known) -> bool:
+def _is_one_subject(new: Statement, old: Statement, known: KnownRecord) -> bool:
     title = jaccard(new.title, old.title)
     # The same lines of the same session, read twice: less has to agree. Two rulings of one turn still differ.
     ease = 0.15 if known.same_session and known.overlaps else 0.0
@@ -187,7 +187,7 @@ def _already_known(candidate: Candidate, matches: Sequence[_Match]) -> Decision:
     surer = round(known.confidence + (1 - known.confidence) * _CONFIRMED, 4)
     revision = Revision(known.title, known.body, surer, known.tags)
     reason = f"A second session says so independently: {_named(known)}"
-    return Decision(Action.UPDATE, How.REVISE, (known.id,), reason, revision)
+    return Decision(Action.UPDATE, WriteMode.REVISE, (known.id,), reason, revision)
 
 
 def _says_more(candidate: Candidate, matches: Sequence[_Match]) -> Decision:
@@ -200,7 +200,7 @@ def _says_more(candidate: Candidate, matches: Sequence[_Match]) -> Decision:
         confidence=max(known.confidence, candidate.confidence),
         tags=tuple(dict.fromkeys((*known.tags, *candidate.tags)))[:MAX_TAGS],
     )
-    return Decision(Action.UPDATE, How.REVISE, (known.id,), f"It says more than {_named(known)}", revision)
+    return Decision(Action.UPDATE, WriteMode.REVISE, (known.id,), f"It says more than {_named(known)}", revision)
 
 
 def _contradicts(candidate: Candidate, matches: Sequence[_Match]) -> Decision:
@@ -209,10 +209,10 @@ def _contradicts(candidate: Candidate, matches: Sequence[_Match]) -> Decision:
             return _nothing(match.known, refusal)
     targets = tuple(match.known.id for match in matches)
     first = matches[0]
-    return Decision(Action.UPDATE, How.SUPERSEDE, targets, f"{first.why.capitalize()}: {_named(first.known)}")
+    return Decision(Action.UPDATE, WriteMode.SUPERSEDE, targets, f"{first.why.capitalize()}: {_named(first.known)}")
 
 
-def _refusal(candidate: Candidate, known: Known) -> str:
+def _refusal(candidate: Candidate, known: KnownRecord) -> str:
     """Why this candidate may not close this record, or nothing. The agent's words do not overrule a person's."""
     if candidate.trust is Trust.USER:
         return ""
@@ -231,15 +231,15 @@ _SETTLED = (
 )
 
 
-def _nothing(known: Known, reason: str) -> Decision:
+def _nothing(known: KnownRecord, reason: str) -> Decision:
     return Decision(Action.NO_OP, None, (known.id,), f"{reason}: {_named(known)}")
 
 
-def _named(known: Known) -> str:
+def _named(known: KnownRecord) -> str:
     return f"“{known.title}” ({known.id})"
 
 
-def _together(candidate: Candidate, known: Known) -> str:
+def _together(candidate: Candidate, known: KnownRecord) -> str:
     """The candidate's body; before it the old one's paragraphs, where they say what the candidate does not."""
     said = stems(f"{candidate.title} {candidate.body}")
     kept = [part for part in known.body.split("\n\n") if part.strip() and covered(stems(part), said) < _KNOWN_SHARE]

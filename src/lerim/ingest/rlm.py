@@ -24,7 +24,7 @@ from lerim.sources.trace import shorten
 if TYPE_CHECKING:
     import dspy  # type: ignore[import-untyped]
 
-    from lerim.ingest.rlm_program import Memory
+    from lerim.ingest.rlm_program import RlmMemory
 
 #: What the sandbox is given of a session, in characters. Beyond it, every line is shortened alike.
 MAX_TRANSCRIPT = 20_000_000
@@ -168,7 +168,7 @@ def _longest(lines: Sequence[Numbered]) -> int:
     return max(_SHORTEST_LINE, MAX_TRANSCRIPT // len(lines))
 
 
-def _finding(memory: Memory, windows: Sequence[Window]) -> Ready:
+def _finding(memory: RlmMemory, windows: Sequence[Window]) -> Ready:
     kind = Kind(memory.kind) if memory.primitive == "learning" and memory.kind else None
     first = memory.quotes[0].first
     return Ready(

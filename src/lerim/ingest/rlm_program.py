@@ -39,7 +39,7 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
-class Said(_Strict):
+class RlmQuote(_Strict):
     """Words of the transcript, verbatim, and the numbers of the lines where they stand."""
 
     first: _Line
@@ -47,7 +47,7 @@ class Said(_Strict):
     text: _Text
 
 
-class Memory(_Strict):
+class RlmMemory(_Strict):
     """One thing that is worth remembering in later sessions."""
 
     primitive: Literal["decision", "learning"]
@@ -56,7 +56,7 @@ class Memory(_Strict):
     )
     title: Annotated[str, Field(min_length=1, max_length=MAX_TITLE)]
     body: _Text
-    quotes: Annotated[list[Said], Field(min_length=1, max_length=8)]
+    quotes: Annotated[list[RlmQuote], Field(min_length=1, max_length=8)]
     confidence: Annotated[float, Field(ge=0, le=1)]
     tags: _Tags = []
 
@@ -95,7 +95,7 @@ class MemoryExtractSignature(dspy.Signature):  # type: ignore[misc]
 
     transcript: SessionLines = dspy.InputField(desc="the session's lines: line (its number), who speaks, text")
     guidance: str = dspy.InputField(desc="what to look for or leave out this time; may be empty")
-    memories: Annotated[list[Memory], Field(max_length=50)] = dspy.OutputField(desc="often an empty list")
+    memories: Annotated[list[RlmMemory], Field(max_length=50)] = dspy.OutputField(desc="often an empty list")
 
 
 class TraceSummarySignature(dspy.Signature):  # type: ignore[misc]

@@ -5,8 +5,8 @@ if not models.is_embedded("lead"):
     agent = Agent(models.model("lead", Spending(run_id="sync-…", project="shop")))
 """
 
-from lerim.llm.ledger import Ledger, Spending
 from lerim.llm.models import Models, failure_behind
 from lerim.llm.prices import Estimate
+from lerim.llm.usage import Spending, UsageLedger
 
-__all__ = ["Estimate", "Ledger", "Models", "Spending", "failure_behind"]
+__all__ = ["Estimate", "Models", "Spending", "UsageLedger", "failure_behind"]

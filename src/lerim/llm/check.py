@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lerim.errors import BudgetReached, ModelError
 from lerim.llm.endpoints import is_installed, packages
-from lerim.llm.ledger import Spending
+from lerim.llm.usage import Spending
 
 if TYPE_CHECKING:
     from lerim.llm.models import Models, RoleName
@@ -88,9 +88,11 @@ def _ask(models: Models, role: RoleName, model: str, spending: Spending) -> Mode
     from pydantic_ai.direct import model_request
     from pydantic_ai.messages import ModelRequest
 
-    from lerim.llm.requests import Accounted, Desk
+    from lerim.llm.requests import Accounted, RequestMeter
 
-    desk = Desk(models, models.endpoint(role), model, spending, min(models.role(role).timeout_seconds, _PATIENCE))
+    desk = RequestMeter(
+        models, models.endpoint(role), model, spending, min(models.role(role).timeout_seconds, _PATIENCE)
+    )
     try:
         question = [ModelRequest.user_text_prompt("Answer with the one word: ok")]
         asyncio.run(model_request(Accounted(desk), question, model_settings={"max_tokens": _A_WORD}))

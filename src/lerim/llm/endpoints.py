@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from lerim.config.settings import API_KEYS, OPTIONAL_API_KEYS, Provider, Role
+from lerim.config.settings import API_KEYS, OPTIONAL_API_KEYS, Provider, RoleSettings
 from lerim.errors import ModelError, ModelNotReady
 
 CHECK = "lerim models check"
@@ -65,7 +65,7 @@ class Endpoint:
         return ModelNotReady(problem, hint=f"set {self.variable} in the environment, then: {CHECK}")
 
 
-def endpoint_of(name: str, role: Role, env: Mapping[str, str]) -> Endpoint:
+def endpoint_of(name: str, role: RoleSettings, env: Mapping[str, str]) -> Endpoint:
     """Where a role's provider is, with its key from the environment."""
     variable = API_KEYS.get(role.provider) or OPTIONAL_API_KEYS.get(role.provider)
     key = (env.get(variable) or "").strip() if variable else ""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Literal, get_args
 
-from lerim.config.settings import Budget, Provider, Role, Roles
+from lerim.config.settings import BudgetSettings, Provider, RoleSettings, RolesSettings
 from lerim.errors import ModelError, ModelNotReady
 from lerim.llm.endpoints import CHECK, Endpoint, endpoint_of, is_installed
-from lerim.llm.ledger import Call, Ledger, Spending
 from lerim.llm.prices import Estimate, Tokens, cost, tokens_of
+from lerim.llm.usage import Call, Spending, UsageLedger
 
 if TYPE_CHECKING:
     import dspy  # type: ignore[import-untyped]
@@ -35,7 +35,12 @@ class Models:
     """The models of all roles. Nothing is loaded or asked before somebody wants one."""
 
     def __init__(
-        self, roles: Roles, budget: Budget, env: Mapping[str, str], ledger: Ledger, sleep: Sleep | None = None
+        self,
+        roles: RolesSettings,
+        budget: BudgetSettings,
+        env: Mapping[str, str],
+        ledger: UsageLedger,
+        sleep: Sleep | None = None,
     ) -> None:
         self.roles = roles
         self.budget = budget
@@ -47,8 +52,8 @@ class Models:
     def is_embedded(self, role: RoleName) -> bool:
         return self.role(role).provider is Provider.EMBEDDED
 
-    def role(self, name: RoleName) -> Role:
-        role: Role = getattr(self.roles, name)
+    def role(self, name: RoleName) -> RoleSettings:
+        role: RoleSettings = getattr(self.roles, name)
         return role
 
     def model(self, role: RoleName, spending: Spending) -> Model:
@@ -62,10 +67,10 @@ class Models:
         for problem in (*self.problems(role), *endpoint.problems):
             raise problem
         # Start-up: providers' packages take a second to load.
-        from lerim.llm.requests import Desk, chain
+        from lerim.llm.requests import RequestMeter, chain
 
         names = (configured.model, *configured.fallback_models)
-        desks = [Desk(self, endpoint, name, spending, configured.timeout_seconds) for name in names]
+        desks = [RequestMeter(self, endpoint, name, spending, configured.timeout_seconds) for name in names]
         return chain(desks)
 
     def language_model(self, role: RoleName, spending: Spending) -> dspy.LM:

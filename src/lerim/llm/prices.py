@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lerim.config.settings import Budget, Provider
+from lerim.config.settings import BudgetSettings, Provider
 from lerim.llm.endpoints import is_loopback
 
 #: A rule of thumb for text in most languages; only ever used before a provider has counted.
@@ -40,7 +40,7 @@ def tokens_of(chars: int) -> int:
     return -(-chars // CHARS_PER_TOKEN)
 
 
-def cost(provider: Provider, model: str, base_url: str, tokens: Tokens, budget: Budget) -> float | None:
+def cost(provider: Provider, model: str, base_url: str, tokens: Tokens, budget: BudgetSettings) -> float | None:
     """Dollars, by the price list, else by the prices of the settings; None when nobody knows."""
     listed = _listed_cost(provider, model, tokens)
     if listed is not None:

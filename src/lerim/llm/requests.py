@@ -21,8 +21,8 @@ from pydantic_ai.settings import ModelSettings
 from lerim.config.settings import Provider
 from lerim.errors import ModelError, ModelNotReady, ModelUnavailable
 from lerim.llm.endpoints import CHECK, Endpoint
-from lerim.llm.ledger import Spending
 from lerim.llm.prices import Tokens, tokens_of
+from lerim.llm.usage import Spending
 
 if TYPE_CHECKING:
     from lerim.llm.models import Models
@@ -44,7 +44,7 @@ _PASSING = (
 
 
 @dataclass(frozen=True)
-class Desk:
+class RequestMeter:
     """Where the requests of one model in one run are approved and paid."""
 
     models: Models
@@ -80,7 +80,7 @@ class Desk:
         return self.models.cost(self.endpoint, self.model, tokens)
 
 
-def chain(desks: Sequence[Desk]) -> Model:
+def chain(desks: Sequence[RequestMeter]) -> Model:
     """A model that asks the first one, and the others in order when it fails."""
     asked = [Accounted(desk) for desk in desks]
     if len(asked) == 1:
@@ -128,7 +128,7 @@ def _all_failed(failed: Sequence[Exception]) -> ModelError:
 class Accounted(WrapperModel):
     """One model whose requests are checked against the budget, entered in the books and tried again."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: RequestMeter) -> None:
         super().__init__(_build(desk.endpoint, desk.model))
         self._desk = desk
         self._nap = desk.models.sleep or asyncio.sleep
@@ -230,7 +230,7 @@ def _text(part: object) -> str:
 # What failed, in words
 
 
-def explain(error: Exception, desk: Desk) -> ModelError:
+def explain(error: Exception, desk: RequestMeter) -> ModelError:
     """An error of a provider as one of ours: what failed, on which model, what to do; without any key."""
     name, said = desk.name, _said(error, desk.endpoint.key)
     match error:
@@ -257,7 +257,7 @@ def explain(error: Exception, desk: Desk) -> ModelError:
     return ModelUnavailable(f"{name} failed: {said}", hint=CHECK)
 
 
-def _refused(desk: Desk, error: exceptions.ModelAuthenticationError) -> ModelError:
+def _refused(desk: RequestMeter, error: exceptions.ModelAuthenticationError) -> ModelError:
     """The same key opens no other model, so no other is tried. What the provider says often holds part of the key."""
     status = f" ({error.status_code})" if isinstance(error, exceptions.ModelHTTPError) else ""
     variable = desk.endpoint.variable

@@ -41,22 +41,22 @@ from lerim.ingest.summarize import summarise, summary_record
 from lerim.ingest.transcript import Transcript
 from lerim.llm import Models, Spending, failure_behind
 from lerim.observability import instrumentation, span
-from lerim.runtime.accounts import Account, maintain_actions, memory_actions, nowhere, paths_in
-from lerim.runtime.artifacts import MaintainCounts, MemoryCounts
+from lerim.runtime.agenda import review
 from lerim.runtime.board import Board, Committed
-from lerim.runtime.context import Mode, Roots
-from lerim.runtime.desk import Desk, MaintainDesk, SyncDesk
+from lerim.runtime.deps import MaintainDeps, RunDeps, SyncDeps
 from lerim.runtime.holdings import Holdings
-from lerim.runtime.logbook import Logbook
 from lerim.runtime.maintain_board import MaintainBoard, ReviewItem, maintain_verb_of
 from lerim.runtime.policy import ExplorerPolicy, LeadPolicy
 from lerim.runtime.prompts import ask_task, explorer_prompt, lead_prompts, maintain_task, sync_task
-from lerim.runtime.results import Answer, MaintainResult, Source, SyncResult, Written
-from lerim.runtime.review import review
+from lerim.runtime.results import Answer, CitedSource, MaintainResult, SyncResult, WrittenRecord
 from lerim.runtime.rooms import Rooms
+from lerim.runtime.roots import Mode, Roots
+from lerim.runtime.runs.accounts import RunAccount, maintain_actions, memory_actions, nowhere, paths_in
+from lerim.runtime.runs.artifacts import MaintainCounts, MemoryCounts
+from lerim.runtime.runs.folder import AGENT_LOG, SESSION_LOG, SUBAGENTS_LOG, Run, RunKind, open_run
+from lerim.runtime.runs.logbook import Logbook
 from lerim.runtime.sync_board import SyncBoard
 from lerim.runtime.tools import tools_of
-from lerim.workspace import AGENT_LOG, SESSION_LOG, SUBAGENTS_LOG, Run, RunKind, open_run
 
 #: How often a model may be told the same thing again before the run is given up.
 _RETRIES = AgentRetries(tools=4, output=3)
@@ -104,7 +104,7 @@ class LerimAgent:
         roots = self._roots(holdings[0].root, holdings[0].root.parent / "workspace", None, holdings[1:])
         with span(self._rooms.tracing, "lerim.ask"), _failing(None):
             spending = Spending(f"ask-{self._rooms.random(5).hex()}")
-            desk = Desk(roots, holdings, self._explorer(spending), self._models.role("explorer").max_iterations)
+            desk = RunDeps(roots, holdings, self._explorer(spending), self._models.role("explorer").max_iterations)
             text = self._drive("ask", desk, ask_task(question), self._limits(extra=4), spending)
         cited = [record for record_id in _cited(text) if (record := desk.record(record_id)) is not None]
         _touch(places, cited)
@@ -149,7 +149,7 @@ class LerimAgent:
             with _failing(run, lambda error: account.write_maintain_actions(board, error)):
                 spending = Spending(run.id, place.project.name)
                 roots = self._roots(place.folder.root, workspace, run)
-                desk = MaintainDesk(roots, (holdings,), **self._tools_of_a_run(run, spending), maintain=board)
+                desk = MaintainDeps(roots, (holdings,), **self._tools_of_a_run(run, spending), maintain=board)
                 task = maintain_task(roots, [_review_item(holdings, item) for item in due])
                 text = self._drive("maintain", desk, task, self._limits(extra=len(due)), spending)
                 committed = self._commit(board, place, run, "maintain")
@@ -157,7 +157,7 @@ class LerimAgent:
 
     # Steps
 
-    def _drive(self, mode: Mode, desk: Desk, task: str, limits: UsageLimits, spending: Spending) -> str:
+    def _drive(self, mode: Mode, desk: RunDeps, task: str, limits: UsageLimits, spending: Spending) -> str:
         """Let the model work until it is finished. Its last words are returned."""
         models = self._models
         model = LeadPolicy(mode) if models.is_embedded("lead") else models.model("lead", spending)
@@ -180,7 +180,7 @@ class LerimAgent:
         agent = Agent[Any, str](
             model,
             output_type=str,
-            deps_type=Desk,
+            deps_type=RunDeps,
             name=f"lerim-{mode}",
             instructions=[prompt.text for prompt in lead_prompts(mode)],
             tools=tools_of(mode, self._single_tools),
@@ -197,8 +197,8 @@ class LerimAgent:
         return board.commit(place, run.id, reason)
 
     def _sync_desk(
-        self, board: SyncBoard, roots: Roots, account: Account, spending: Spending, place: Place, trace: Path
-    ) -> SyncDesk:
+        self, board: SyncBoard, roots: Roots, account: RunAccount, spending: Spending, place: Place, trace: Path
+    ) -> SyncDeps:
         transcript = board.transcript
         engine = self._rooms.engine(spending)
         account.engine = engine.name
@@ -225,7 +225,7 @@ class LerimAgent:
 
         log = account.run.log(SESSION_LOG, self._rooms.clock)
         log.line("session", session=transcript.name, trace=str(trace), lines=transcript.last, engine=engine.name)
-        return SyncDesk(
+        return SyncDeps(
             roots,
             (board.holdings,),
             **self._tools_of_a_run(account.run, spending),
@@ -260,9 +260,9 @@ class LerimAgent:
     def _models(self) -> Models:
         return self._rooms.models
 
-    def _account(self, run: Run, mode: Mode, session: str | None = None) -> Account:
+    def _account(self, run: Run, mode: Mode, session: str | None = None) -> RunAccount:
         prompts = [(prompt.name, prompt.sha256) for prompt in (*lead_prompts(mode), explorer_prompt())]
-        return Account(run, self._models, self._rooms.clock(), prompts, session)
+        return RunAccount(run, self._models, self._rooms.clock(), prompts, session)
 
     def _where(self, memory_root: str | Path | None, workspace_root: str | Path | None) -> tuple[Place, Path]:
         place = self._rooms.place(Path(memory_root).expanduser() if memory_root is not None else None)
@@ -304,12 +304,12 @@ def _taken_in(place: Place) -> Holdings:
     return Holdings.of(place)
 
 
-def _finished(ctx: RunContext[Desk], text: str) -> str:
+def _finished(ctx: RunContext[RunDeps], text: str) -> str:
     """A run is finished when its board says so, whatever the model thinks. Raises ModelRetry with what is missing."""
     desk, problem = ctx.deps, None
     if len(text) > _MAX_ANSWER:
         problem = f"{len(text):,} characters are too many. A few sentences are enough."
-    elif isinstance(desk, SyncDesk | MaintainDesk) and (missing := desk.board.missing()):
+    elif isinstance(desk, SyncDeps | MaintainDeps) and (missing := desk.board.missing()):
         problem = "The run is not finished. " + " ".join(missing)
     elif desk.board is None and (unknown := [i for i in _cited(text) if desk.record(i) is None]):
         problem = f"There is no {', '.join(unknown)}. Cite only memories that explore found."
@@ -356,7 +356,7 @@ def _words(error: BaseException) -> str:
 
 
 def _sync_result(
-    account: Account,
+    account: RunAccount,
     board: SyncBoard,
     place: Place,
     roots: Roots,
@@ -377,19 +377,19 @@ def _sync_result(
         # The memory is written; that its artifact is not must not undo the session's turn.
         notice = error.message
     actions = memory_actions(board, path_of)
-    written = [Written(a.record, a.title, a.path, a.action) for a in actions if a.record is not None]
+    written = [WrittenRecord(a.record, a.title, a.path, a.action) for a in actions if a.record is not None]
     return SyncResult(
         **_common(account, roots, text, notice, RunKind.SYNC),
         written=tuple(written),
         counts=MemoryCounts.of(actions).model_dump(),
         session=board.transcript.name,
         trace_path=str(trace),
-        summary=Written(summary.id, summary.title, path_of(summary), str(board.summary.operation)),
+        summary=WrittenRecord(summary.id, summary.title, path_of(summary), str(board.summary.operation)),
     )
 
 
 def _maintain_result(
-    account: Account, board: MaintainBoard, place: Place, roots: Roots, text: str, committed: Committed
+    account: RunAccount, board: MaintainBoard, place: Place, roots: Roots, text: str, committed: Committed
 ) -> MaintainResult:
     notice = committed.notice
     try:
@@ -398,7 +398,8 @@ def _maintain_result(
         notice = error.message
     path_of = paths_in(place)
     written = [
-        Written(w.record.id, w.record.title, path_of(w.record), maintain_verb_of(w)) for w in board.writes.values()
+        WrittenRecord(w.record.id, w.record.title, path_of(w.record), maintain_verb_of(w))
+        for w in board.writes.values()
     ]
     return MaintainResult(
         **_common(account, roots, text, notice, RunKind.MAINTAIN),
@@ -407,7 +408,7 @@ def _maintain_result(
     )
 
 
-def _common(account: Account, roots: Roots, text: str, notice: str | None, kind: RunKind) -> dict[str, Any]:
+def _common(account: RunAccount, roots: Roots, text: str, notice: str | None, kind: RunKind) -> dict[str, Any]:
     run = account.run
     left = [name for name in (*kind.artifacts, *kind.logs) if run.path(name).exists()]
     return {
@@ -448,9 +449,9 @@ def _cited(text: str) -> list[str]:
     return list(dict.fromkeys(_CITED.findall(text)))
 
 
-def _source(desk: Desk, record: Record) -> Source:
+def _source(desk: RunDeps, record: Record) -> CitedSource:
     path = next((p for h in desk.holdings if record.id in h.records and (p := h.path_of(record))), None)
-    return Source(record.id, record.title, str(path) if path else None)
+    return CitedSource(record.id, record.title, str(path) if path else None)
 
 
 def _touch(places: Sequence[Place], cited: Sequence[Record]) -> None:

@@ -14,11 +14,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from lerim.context.folder import ARCHIVED, DECISIONS, LEARNINGS, SUMMARIES
+from lerim.context.face.folder import ARCHIVED, DECISIONS, LEARNINGS, SUMMARIES
 from lerim.context.records import Primitive
 from lerim.errors import Refused
-from lerim.runtime.context import Roots
 from lerim.runtime.openat import is_link, kind_of, reach
+from lerim.runtime.roots import Roots
 
 MAX_NAME = 255
 MAX_PATH = 4096

@@ -21,9 +21,9 @@ from lerim.context.records import Primitive
 from lerim.errors import Refused
 from lerim.runtime import boundary
 from lerim.runtime.boundary import Spot, plain, show
-from lerim.runtime.context import Roots
 from lerim.runtime.openat import Folder, reach
-from lerim.runtime.patterns import Exhausted, Glob, Search, Work, has_magic
+from lerim.runtime.patterns import Exhausted, Glob, LineSearch, Work, has_magic
+from lerim.runtime.roots import Roots
 
 MAX_PAGE = 60_000
 MAX_LIMIT = 10_000
@@ -64,7 +64,7 @@ class Page:
 
 
 @dataclass(frozen=True)
-class Found:
+class GlobResult:
     """What a glob found: paths in order, cut to what can be shown. `total` counts all of them."""
 
     paths: tuple[str, ...]
@@ -79,7 +79,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Hit:
+class LineMatch:
     """A line that matches. `text` is the part of it around the match."""
 
     path: str
@@ -94,7 +94,7 @@ class Hit:
 class Hits:
     """What a grep found, in the order of paths and lines."""
 
-    hits: tuple[Hit, ...]
+    hits: tuple[LineMatch, ...]
     files: int
     stopped: str | None
 
@@ -104,7 +104,7 @@ class Hits:
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenFile:
     """A file of the run folder as it was put in place."""
 
     path: Path
@@ -256,7 +256,7 @@ class _Tally:
         return f"{self.skipped} could not be opened" if self.skipped else None
 
 
-def glob(roots: Roots, pattern: str, path: str | None = None) -> Found:
+def glob(roots: Roots, pattern: str, path: str | None = None) -> GlobResult:
     """Files below `path`, or where relative paths start, whose path matches. Raises Refused.
 
     `**` stands for any number of folders. A pattern that ends with `/` finds folders. Links are not followed and not
@@ -271,7 +271,7 @@ def glob(roots: Roots, pattern: str, path: str | None = None) -> Found:
     except Exhausted:
         stopped = f"stopped after {MAX_ENTRIES} entries, so there may be more; narrow the path"
     found.sort()
-    return Found(_fitting(found[:MAX_FOUND]), len(found), _joined(stopped, tally.note()) or None)
+    return GlobResult(_fitting(found[:MAX_FOUND]), len(found), _joined(stopped, tally.note()) or None)
 
 
 def _split(roots: Roots, pattern: str, path: str | None) -> tuple[Path, str]:
@@ -339,7 +339,7 @@ def grep(
     linear in what it reads, whatever the pattern; see `patterns`.
     """
     base = boundary.resolve(path, roots.start) if path else roots.start
-    sought = _Grep(Search(pattern, Work()), max(1, min(max_hits, MAX_LIMIT)))
+    sought = _Grep(LineSearch(pattern, Work()), max(1, min(max_hits, MAX_LIMIT)))
     matching, tally, stopped = _including(include), _Tally(), None
     try:
         with _candidates(base, roots, path, matching, tally) as candidates:
@@ -386,8 +386,8 @@ class _Enough(Exception):
 class _Grep:
     """One search through many files: what it found so far, and how much more it may read and show."""
 
-    def __init__(self, sought: Search, max_hits: int) -> None:
-        self.hits: list[Hit] = []
+    def __init__(self, sought: LineSearch, max_hits: int) -> None:
+        self.hits: list[LineMatch] = []
         self.files = 0
         self._sought, self._max_hits = sought, max_hits
         self._to_read, self._to_show = MAX_SEARCHED, MAX_PAGE - 300
@@ -423,9 +423,9 @@ class _Grep:
         line = line.rstrip("\r\n")
         end = self._sought.end(line)
         if end is not None:
-            self._keep(Hit(path, number, _around(line, end)))
+            self._keep(LineMatch(path, number, _around(line, end)))
 
-    def _keep(self, hit: Hit) -> None:
+    def _keep(self, hit: LineMatch) -> None:
         self._to_show -= len(str(hit).encode()) + 1
         if len(self.hits) == self._max_hits or self._to_show < 0:
             raise _Enough(f"there are more than these {len(self.hits)}; narrow the pattern, the path or include")
@@ -450,7 +450,7 @@ def memory_file(roots: Roots, file_path: str) -> Primitive | None:
     return next(filter(None, (boundary.memory_primitive(path, root) for root in spellings)), None)
 
 
-def write(roots: Roots, file_path: str, content: str) -> Written:
+def write(roots: Roots, file_path: str, content: str) -> WrittenFile:
     """Put a file into the run folder, whole or not at all, folders included. Raises Refused, also for memory files."""
     path, spot = _writable("write", roots, file_path)
     with _told("write", path):
@@ -459,7 +459,7 @@ def write(roots: Roots, file_path: str, content: str) -> Written:
             return _put(folder, spot.name, path, data)
 
 
-def edit(roots: Roots, file_path: str, old_string: str, new_string: str) -> Written:
+def edit(roots: Roots, file_path: str, old_string: str, new_string: str) -> WrittenFile:
     """Replace the one place where `old_string` stands in a file of the run folder. Raises Refused."""
     path, spot = _writable("edit", roots, file_path)
     with _told("edit", path), _writing, reach(*spot.folder) as folder:
@@ -511,7 +511,7 @@ def _replaced(text: str, old: str, new: str) -> str:
     return text.replace(old, new)
 
 
-def _put(folder: Folder, name: str, path: Path, data: bytes) -> Written:
+def _put(folder: Folder, name: str, path: Path, data: bytes) -> WrittenFile:
     """Write beside and put in place. What stands there is replaced, never written into, so no link leads out."""
     before = folder.look(name)
     boundary.require_replaceable(before)
@@ -526,4 +526,4 @@ def _put(folder: Folder, name: str, path: Path, data: bytes) -> Written:
         with suppress(OSError):
             folder.remove(temp)
         raise
-    return Written(path, len(data), created=before is None)
+    return WrittenFile(path, len(data), created=before is None)

@@ -110,7 +110,7 @@ def has_magic(name: str) -> bool:
 # Regular expressions
 
 
-class Search:
+class LineSearch:
     """A pattern, ready to be looked for in lines. Raises Refused, naming what is wrong with it."""
 
     def __init__(self, pattern: str, work: Work | None = None) -> None:
@@ -241,7 +241,7 @@ class Node(NamedTuple):
     where: Callable[[int, str | None], bool] | None = None
 
 
-class State(NamedTuple):
+class MatchState(NamedTuple):
     """Where all ways stand between two characters, before what depends on the next one is known."""
 
     nodes: frozenset[int]
@@ -256,16 +256,16 @@ class Automaton:
     flags: int
     work: Work
     _nodes: list[Node] = field(default_factory=list)
-    _known: dict[State, dict[str, State | None]] = field(default_factory=dict)
+    _known: dict[MatchState, dict[str, MatchState | None]] = field(default_factory=dict)
     #: Whether a match ends with the line, by the state at its end.
-    _ending: dict[State, bool] = field(default_factory=dict)
+    _ending: dict[MatchState, bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if _size(self.tree) > MAX_NODES:
             raise Refused("The pattern repeats too often; use '*' or '+' instead of large counts.")
         self._final = self._add(Node(()))
         self._first = self._build(self.tree, self.flags, self._final)
-        self._initial = State(frozenset({self._first}), _START)
+        self._initial = MatchState(frozenset({self._first}), _START)
 
     def end(self, line: str) -> int | None:
         """Where the match that ends first ends; None without one."""
@@ -283,7 +283,7 @@ class Automaton:
             self._ending[state] = self._final in self._closure(state, None)
         return len(line) if self._ending[state] else None
 
-    def _learn(self, state: State, character: str) -> State | None:
+    def _learn(self, state: MatchState, character: str) -> MatchState | None:
         """The state after `character`; None when a match ends before it."""
         if len(self._known) > MAX_STATES:
             self._known.clear()
@@ -298,11 +298,11 @@ class Automaton:
                 for n in node.next
                 if node.takes(character)
             ]
-            after = State(frozenset([*taken, self._first]), _WORD if _is_word(character) else 0)
+            after = MatchState(frozenset([*taken, self._first]), _WORD if _is_word(character) else 0)
         self._known.setdefault(state, {})[character] = after
         return after
 
-    def _closure(self, state: State, ahead: str | None) -> set[int]:
+    def _closure(self, state: MatchState, ahead: str | None) -> set[int]:
         """Every place that can be reached without taking a character."""
         reached, open_ends = set(state.nodes), [*state.nodes]
         while open_ends:

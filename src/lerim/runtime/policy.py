@@ -29,14 +29,14 @@ from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RequestUsage
 
-from lerim.context.markdown import parse
+from lerim.context.face.markdown import parse
 from lerim.context.records import Kind, Primitive, RecordId, Trust
 from lerim.errors import MarkdownError
 from lerim.ingest.findings import Candidate, Quote
-from lerim.ingest.reconcile import Action, Decision, How, Known, decide
+from lerim.ingest.reconcile import Action, Decision, KnownRecord, WriteMode, decide
 from lerim.ingest.words import covered, stems, words
-from lerim.runtime.context import Mode
 from lerim.runtime.prompts import task_data
+from lerim.runtime.roots import Mode
 
 SEARCHES_AT_ONCE = 4
 _QUERY_WORDS = 12
@@ -69,7 +69,7 @@ class Called:
 
 
 @dataclass(frozen=True)
-class History:
+class RunHistory:
     """The conversation so far, as the policy needs it."""
 
     task: str
@@ -79,7 +79,7 @@ class History:
     is_done: bool
 
     @classmethod
-    def of(cls, messages: Sequence[ModelMessage]) -> History:
+    def of(cls, messages: Sequence[ModelMessage]) -> RunHistory:
         requests = [part for m in messages if isinstance(m, ModelRequest) for part in m.parts]
         responses = [m for m in messages if isinstance(m, ModelResponse)]
         asked = {part.tool_call_id: part for m in responses for part in m.parts if isinstance(part, ToolCallPart)}
@@ -118,10 +118,10 @@ class EmbeddedModel(Model[None]):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
-        parts = self.turn(History.of(messages), model_request_parameters)
+        parts = self.turn(RunHistory.of(messages), model_request_parameters)
         return ModelResponse(parts=list(parts), usage=RequestUsage(), model_name=self.model_name)
 
-    def turn(self, history: History, parameters: ModelRequestParameters) -> Parts:
+    def turn(self, history: RunHistory, parameters: ModelRequestParameters) -> Parts:
         raise NotImplementedError
 
 
@@ -132,7 +132,7 @@ class LeadPolicy(EmbeddedModel):
         super().__init__()
         self._mode = mode
 
-    def turn(self, history: History, parameters: ModelRequestParameters) -> Parts:
+    def turn(self, history: RunHistory, parameters: ModelRequestParameters) -> Parts:
         for call in history.calls:
             if call.refused and call.name not in _MAY_BE_REFUSED:
                 raise UnexpectedModelBehavior(f"{call.name} refused: {call.text[:300]}")
@@ -149,7 +149,7 @@ _MAY_BE_REFUSED = frozenset({"write_memory"})
 # --- sync -------------------------------------------------------------------------------------------------------------
 
 
-def _sync(history: History) -> Parts:
+def _sync(history: RunHistory) -> Parts:
     """Extract and summarise; search for each candidate, four at once; write what is new; give account; say so."""
     if not history.calls:
         return [ToolCallPart("extract_pipeline", {}), ToolCallPart("summarize_pipeline", {})]
@@ -206,8 +206,8 @@ def _all_of(said: Mapping[str, Any]) -> str:
     return f"{said['title']} {said['body']}"
 
 
-def _known(said: Mapping[str, Any]) -> Known:
-    return Known(
+def _known(said: Mapping[str, Any]) -> KnownRecord:
+    return KnownRecord(
         id=RecordId(said["record_id"]),
         primitive=Primitive(said["primitive"]),
         title=said["title"],
@@ -246,9 +246,9 @@ def _write(candidate: Candidate, decision: Decision, searches: Mapping[Any, Any]
         "kind": str(candidate.kind) if candidate.kind else None,
         "candidate": candidate.id,
     }
-    if decision.how is How.SUPERSEDE:
+    if decision.how is WriteMode.SUPERSEDE:
         args["replaces"] = list(decision.targets)
-    if decision.how is How.REVISE and decision.revision is not None:
+    if decision.how is WriteMode.REVISE and decision.revision is not None:
         new = decision.revision
         old = next(said for said in searches[candidate.id] if said["record_id"] == decision.targets[0])
         args |= {"title": new.title, "body": new.body, "confidence": new.confidence, "tags": list(new.tags)}
@@ -257,7 +257,7 @@ def _write(candidate: Candidate, decision: Decision, searches: Mapping[Any, Any]
 
 
 def _actions(
-    history: History, candidates: Sequence[Candidate], decisions: Mapping[str, Decision]
+    history: RunHistory, candidates: Sequence[Candidate], decisions: Mapping[str, Decision]
 ) -> list[dict[str, Any]]:
     written = {call.args["candidate"]: call for call in history.of_tool("write_memory")}
     actions = []
@@ -284,7 +284,7 @@ def _told(actions: Sequence[Mapping[str, Any]]) -> str:
 # --- maintain ---------------------------------------------------------------------------------------------------------
 
 
-def _maintain(history: History) -> Parts:
+def _maintain(history: RunHistory) -> Parts:
     """Read what the review list names; archive what faded, merge what says the same; give account; say so."""
     data = task_data(history.task)
     items: list[Any] = list(data["review"])  # type: ignore[call-overload]
@@ -302,7 +302,7 @@ def _maintain(history: History) -> Parts:
     return [TextPart(f"The memory was looked after: {len(items)} items of the review list.")]
 
 
-def _account_of(history: History) -> Called | None:
+def _account_of(history: RunHistory) -> Called | None:
     return next((c for c in history.of_tool("write") if c.args["file_path"] == "maintain_actions.json"), None)
 
 
@@ -350,7 +350,7 @@ def _merge(whole: Sequence[tuple[Mapping[str, Any], str]]) -> ToolCallPart | Non
     return ToolCallPart("write_memory", args)
 
 
-def _outcome(item: Mapping[str, Any], history: History) -> dict[str, Any]:
+def _outcome(item: Mapping[str, Any], history: RunHistory) -> dict[str, Any]:
     ids = [record["record_id"] for record in item["records"]]
     if item["suggests"] == "archive":
         target = _archived(item["records"][0]["path"])
@@ -375,7 +375,7 @@ def _unnumbered(page: str) -> str | None:
 # --- ask --------------------------------------------------------------------------------------------------------------
 
 
-def _ask(history: History) -> Parts:
+def _ask(history: RunHistory) -> Parts:
     """Search once with the question's own words, and tell what was found, with its ids."""
     question = str(task_data(history.task)["question"])
     if not history.calls:
@@ -399,7 +399,7 @@ def _cited(said: Mapping[str, Any], about: frozenset[str]) -> str:
     return f"{text[:600]} [{said['record_id']}]"
 
 
-_TURNS: Mapping[Mode, Callable[[History], Parts]] = {"ask": _ask, "sync": _sync, "maintain": _maintain}
+_TURNS: Mapping[Mode, Callable[[RunHistory], Parts]] = {"ask": _ask, "sync": _sync, "maintain": _maintain}
 
 
 # --- the explorer -----------------------------------------------------------------------------------------------------
@@ -408,7 +408,7 @@ _TURNS: Mapping[Mode, Callable[[History], Parts]] = {"ask": _ask, "sync": _sync,
 class ExplorerPolicy(EmbeddedModel):
     """Looks for the query's words in titles, and for the longest of them anywhere; then reads what has most of them."""
 
-    def turn(self, history: History, parameters: ModelRequestParameters) -> Parts:
+    def turn(self, history: RunHistory, parameters: ModelRequestParameters) -> Parts:
         for call in history.calls:
             if call.refused:
                 raise UnexpectedModelBehavior(f"{call.name} refused: {call.text[:300]}")

@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from lerim.ingest.transcript import Transcript
-from lerim.runtime.context import Mode, Roots
+from lerim.runtime.roots import Mode, Roots
 
 # What a task tells as data stands in one such block: a model reads it, and so does the embedded policy.
 _OPEN, _CLOSE = "```json\n", "\n```"

@@ -7,7 +7,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Source:
+class CitedSource:
     """A memory an answer rests on."""
 
     record_id: str
@@ -20,14 +20,14 @@ class Answer:
     """An answer and the memories it rests on; none when nothing stored supports one."""
 
     text: str
-    sources: tuple[Source, ...] = ()
+    sources: tuple[CitedSource, ...] = ()
 
     def payload(self) -> dict[str, Any]:
         return asdict(self)
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenRecord:
     """A record that a run wrote. `path` is its file, relative to the memory folder."""
 
     record_id: str
@@ -45,7 +45,7 @@ class RunResult:
     memory_root: str
     workspace_root: str
     text: str
-    written: tuple[Written, ...]
+    written: tuple[WrittenRecord, ...]
     counts: dict[str, int]
     artifacts: dict[str, str]
     seconds: float
@@ -63,7 +63,7 @@ class SyncResult(RunResult):
 
     session: str = ""
     trace_path: str = ""
-    summary: Written | None = None
+    summary: WrittenRecord | None = None
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from lerim.context.records import Clock, Random, utc_now
 from lerim.context.recovery import open_store
 from lerim.errors import NotFound
 from lerim.ingest.choice import engine_for
-from lerim.llm import Ledger, Models, Spending
+from lerim.llm import Models, Spending, UsageLedger
 
 if TYPE_CHECKING:
     from lerim.ingest.engine import Engine
@@ -56,7 +56,7 @@ class Rooms:
         roots = [project.root for project in projects.all()]
         root = locate(place, roots, home=home, separate_worktrees=separate)
         said = load(home, root, env).settings
-        models = Models(said.roles, said.budget, env, Ledger(home, utc_now))
+        models = Models(said.roles, said.budget, env, UsageLedger(home, utc_now))
         memory = Memory(database, Scope(said.memory.scope, root, home), projects, projects.lay_out)
         return cls(
             home,

@@ -50,7 +50,7 @@ class Opinion(BaseModel):
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedCandidate:
     """A candidate, what was said of it, and the memory it became if it was kept."""
 
     proposed: Proposed
@@ -73,37 +73,37 @@ class SecondOpinion:
         self._trace_of = trace_of
         self._run_id = run_id
 
-    def judge(self, waiting: Sequence[Proposed]) -> Iterator[Judged]:
+    def judge(self, waiting: Sequence[Proposed]) -> Iterator[JudgedCandidate]:
         """What became of each candidate, as it is decided. Raises ModelError; what was decided before stays so."""
         for proposed in waiting:
             yield self._judge(proposed)
 
-    def _judge(self, proposed: Proposed) -> Judged:
+    def _judge(self, proposed: Proposed) -> JudgedCandidate:
         try:
             transcript = Transcript.read(self._trace_of(proposed))
         except (OSError, SourceError):
-            return Judged(proposed, "unsure", "its session is not in the archive any more")
+            return JudgedCandidate(proposed, "unsure", "its session is not in the archive any more")
         verified = verify(_candidate(proposed.candidate), transcript)
         if isinstance(verified, Rejection):
-            return Judged(proposed, "unsure", f"its evidence does not hold any more: {verified.reason}")
+            return JudgedCandidate(proposed, "unsure", f"its evidence does not hold any more: {verified.reason}")
         opinion = _ran(self._ask(_task(verified, transcript)))
         reason = " ".join(opinion.reason.split())
         try:
             return self._carried_out(proposed, opinion, reason, _better(opinion, verified, transcript))
         except Conflict as error:
             # Somebody was faster, or a memory says it already.
-            return Judged(proposed, "unsure", error.message)
+            return JudgedCandidate(proposed, "unsure", error.message)
 
-    def _carried_out(self, proposed: Proposed, opinion: Opinion, reason: str, edits: Edits) -> Judged:
+    def _carried_out(self, proposed: Proposed, opinion: Opinion, reason: str, edits: Edits) -> JudgedCandidate:
         review, said = self._review, {"author": "lerim", "reason": reason, "run_id": self._run_id}
         match opinion.answer:
             case "keep":
                 kept = review.accept(proposed, self._record(proposed, edits), **said)
-                return Judged(proposed, "keep", reason, kept)
+                return JudgedCandidate(proposed, "keep", reason, kept)
             case "drop":
-                return Judged(review.reject(proposed, **said), "drop", reason)
+                return JudgedCandidate(review.reject(proposed, **said), "drop", reason)
             case "unsure":
-                return Judged(proposed, "unsure", reason)
+                return JudgedCandidate(proposed, "unsure", reason)
 
     def _record(self, proposed: Proposed, edits: Edits) -> Record:
         """The memory in the model's words, or in the engine's when those cannot be a memory."""

@@ -11,12 +11,12 @@ from pydantic_ai.exceptions import AgentRunError
 from pydantic_ai.models import Model
 from pydantic_ai.usage import RunUsage
 
-from lerim.context.folder import DECISIONS, LEARNINGS, SUMMARIES
+from lerim.context.face.folder import DECISIONS, LEARNINGS, SUMMARIES
 from lerim.errors import Refused
 from lerim.runtime.boundary import resolve
-from lerim.runtime.desk import Desk
-from lerim.runtime.logbook import Logbook
+from lerim.runtime.deps import RunDeps
 from lerim.runtime.prompts import explore_task, explorer_prompt
+from lerim.runtime.runs.logbook import Logbook
 from lerim.runtime.tools import EXPLORER_TOOLS
 
 MAX_EVIDENCE = 20
@@ -40,12 +40,12 @@ class ExplorerEnvelope(BaseModel):
     evidence: Annotated[list[Sighting], Field(max_length=MAX_EVIDENCE)] = []
 
 
-def build_explorer(model: Model) -> Agent[Desk, ExplorerEnvelope]:
+def build_explorer(model: Model) -> Agent[RunDeps, ExplorerEnvelope]:
     """The explorer, with `glob`, `read` and `grep` and nothing else."""
-    agent = Agent[Desk, ExplorerEnvelope](
+    agent = Agent[RunDeps, ExplorerEnvelope](
         model,
         output_type=ExplorerEnvelope,
-        deps_type=Desk,
+        deps_type=RunDeps,
         name="lerim-explorer",
         instructions=explorer_prompt().text,
         tools=EXPLORER_TOOLS,
@@ -54,7 +54,7 @@ def build_explorer(model: Model) -> Agent[Desk, ExplorerEnvelope]:
     )
 
     @agent.output_validator
-    def only_what_is_there(ctx: RunContext[Desk], said: ExplorerEnvelope) -> ExplorerEnvelope:
+    def only_what_is_there(ctx: RunContext[RunDeps], said: ExplorerEnvelope) -> ExplorerEnvelope:
         for sighting in said.evidence:
             if memory_file(ctx.deps, sighting.path) is None:
                 raise ModelRetry(f"'{sighting.path[:200]}' is no file of the memory. Return only paths the tools gave.")
@@ -63,7 +63,7 @@ def build_explorer(model: Model) -> Agent[Desk, ExplorerEnvelope]:
     return agent
 
 
-async def run_explorer(desk: Desk, query: str, usage: RunUsage) -> list[Sighting]:
+async def run_explorer(desk: RunDeps, query: str, usage: RunUsage) -> list[Sighting]:
     """What the explorer finds. What it used up is counted into `usage`. Raises ModelRetry when it did not finish."""
     assert desk.explorer is not None
     spent = RunUsage()
@@ -83,7 +83,7 @@ async def run_explorer(desk: Desk, query: str, usage: RunUsage) -> list[Sighting
     return result.output.evidence
 
 
-def memory_file(desk: Desk, text: str) -> Path | None:
+def memory_file(desk: RunDeps, text: str) -> Path | None:
     """The file of a memory that a path names; None when there is none within the memory."""
     try:
         path = resolve(text, desk.roots.start)

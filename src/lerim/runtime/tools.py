@@ -15,19 +15,19 @@ from typing import Any, Literal
 from pydantic import TypeAdapter, ValidationError
 from pydantic_ai import ModelRetry, RunContext, Tool
 
-from lerim.context.folder import ARCHIVED
-from lerim.context.markdown import parse, read_record
+from lerim.context.face.folder import ARCHIVED
+from lerim.context.face.markdown import parse, read_record
 from lerim.context.records import Draft, Kind, Primitive, Record, Status
 from lerim.errors import InvalidRecord, MarkdownError, Refused
 from lerim.ingest.findings import Candidate
 from lerim.runtime import files
 from lerim.runtime.board import Board
 from lerim.runtime.boundary import check_write, memory_primitive, resolve
-from lerim.runtime.context import Mode
-from lerim.runtime.desk import Desk, MaintainDesk, SyncDesk
+from lerim.runtime.deps import MaintainDeps, RunDeps, SyncDeps
 from lerim.runtime.maintain_board import MaintainReport
+from lerim.runtime.roots import Mode
+from lerim.runtime.runs.folder import MAINTAIN_ACTIONS, MEMORY_ACTIONS, RunKind
 from lerim.runtime.sync_board import SyncBoard, SyncReport
-from lerim.workspace import MAINTAIN_ACTIONS, MEMORY_ACTIONS, RunKind
 
 ReadTool = Literal["read", "grep", "glob", "explore"]
 #: How much of a memory's body a search shows.
@@ -53,7 +53,7 @@ def _for_the_model() -> Iterator[None]:
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-async def read(ctx: RunContext[Desk], file_path: str, offset: int = 1, limit: int = 2000) -> str:
+async def read(ctx: RunContext[RunDeps], file_path: str, offset: int = 1, limit: int = 2000) -> str:
     """Lines of a file with their numbers, or the entries of a folder. Page through a long file with offset and limit.
 
     Args:
@@ -65,7 +65,7 @@ async def read(ctx: RunContext[Desk], file_path: str, offset: int = 1, limit: in
         return str(files.read(ctx.deps.roots, file_path, offset, limit))
 
 
-async def glob(ctx: RunContext[Desk], pattern: str, base_path: str | None = None) -> str:
+async def glob(ctx: RunContext[RunDeps], pattern: str, base_path: str | None = None) -> str:
     """Files whose path matches a pattern such as `decisions/*.md` or `**/*.md`.
 
     Args:
@@ -77,7 +77,7 @@ async def glob(ctx: RunContext[Desk], pattern: str, base_path: str | None = None
 
 
 async def grep(
-    ctx: RunContext[Desk], pattern: str, base_path: str | None = None, include: str = "*.md", max_hits: int = 100
+    ctx: RunContext[RunDeps], pattern: str, base_path: str | None = None, include: str = "*.md", max_hits: int = 100
 ) -> str:
     """Lines that match a regular expression, upper and lower case alike, each with its file and number.
 
@@ -91,7 +91,7 @@ async def grep(
         return str(files.grep(ctx.deps.roots, pattern, base_path, include, max_hits))
 
 
-async def explore(ctx: RunContext[Desk], query: str, candidate: str | None = None) -> list[dict[str, Any]]:
+async def explore(ctx: RunContext[RunDeps], query: str, candidate: str | None = None) -> list[dict[str, Any]]:
     """Have a read-only explorer search the memory, and get back what bears on the query, best first.
 
     Ask for up to four searches in one turn; they run at the same time.
@@ -127,14 +127,14 @@ def _wanted(board: Board | None, candidate: str | None, query: str) -> list[Reco
     return board.known_from(board.candidate(candidate))
 
 
-def _seen(desk: Desk, path: str) -> Record | None:
+def _seen(desk: RunDeps, path: str) -> Record | None:
     from lerim.runtime.subagents import memory_file
 
     file = memory_file(desk, path)
     return desk.record_at(file) if file is not None else None
 
 
-def _told(desk: Desk, record: Record, relevance: float, *, same_lines: bool = False) -> dict[str, Any]:
+def _told(desk: RunDeps, record: Record, relevance: float, *, same_lines: bool = False) -> dict[str, Any]:
     """A record as the lead sees it: from the store, not from what the explorer says it read."""
     path = next((p for h in desk.holdings if record.id in h.records and (p := h.path_of(record))), None)
     said: dict[str, Any] = {
@@ -160,16 +160,16 @@ def _told(desk: Desk, record: Record, relevance: float, *, same_lines: bool = Fa
     return {name: value for name, value in said.items() if value is not None}
 
 
-def _session(desk: Desk) -> tuple[str, str] | None:
+def _session(desk: RunDeps) -> tuple[str, str] | None:
     """The session a run takes in, if it takes in one."""
-    header = desk.sync.transcript.header if isinstance(desk, SyncDesk) else None
+    header = desk.sync.transcript.header if isinstance(desk, SyncDeps) else None
     return (header.agent, header.run_id) if header else None
 
 
 # --- the session ------------------------------------------------------------------------------------------------------
 
 
-def extract_pipeline(ctx: RunContext[SyncDesk], guidance: str | None = None) -> dict[str, Any]:
+def extract_pipeline(ctx: RunContext[SyncDeps], guidance: str | None = None) -> dict[str, Any]:
     """Read the session and get the candidates for memories, each with the words it rests on.
 
     The session, its paths and its evidence are taken care of. Only these candidates can be written.
@@ -191,7 +191,7 @@ def extract_pipeline(ctx: RunContext[SyncDesk], guidance: str | None = None) -> 
     }
 
 
-def summarize_pipeline(ctx: RunContext[SyncDesk], guidance: str | None = None) -> dict[str, Any]:
+def summarize_pipeline(ctx: RunContext[SyncDeps], guidance: str | None = None) -> dict[str, Any]:
     """Have the session summarised. The summary is written for you at the end of the run.
 
     Args:
@@ -206,7 +206,7 @@ def summarize_pipeline(ctx: RunContext[SyncDesk], guidance: str | None = None) -
     return {"record_id": record.id, "title": record.title, "description": record.description}
 
 
-def _widen(desk: SyncDesk) -> None:
+def _widen(desk: SyncDeps) -> None:
     """The more there is to decide on, the more steps it takes. Nobody knows before the extraction."""
     count = len(desk.sync.candidates)
     limits = desk.limits
@@ -237,7 +237,7 @@ def _candidate(board: SyncBoard, candidate: Candidate) -> dict[str, Any]:
 
 
 async def write_memory(
-    ctx: RunContext[SyncDesk | MaintainDesk],
+    ctx: RunContext[SyncDeps | MaintainDeps],
     primitive: str,
     title: str,
     body: str,
@@ -263,7 +263,7 @@ async def write_memory(
     """
     desk = ctx.deps
     draft = _draft(primitive, title, body, confidence, tags or [], kind)
-    if isinstance(desk, SyncDesk):
+    if isinstance(desk, SyncDeps):
         record = desk.sync.stage(draft, candidate, updates, replaces or [])
     else:
         if candidate is not None:
@@ -289,7 +289,7 @@ def _draft(primitive: str, title: str, body: str, confidence: float, tags: Seque
     return draft
 
 
-async def write(ctx: RunContext[SyncDesk | MaintainDesk], file_path: str, content: str) -> str:
+async def write(ctx: RunContext[SyncDeps | MaintainDeps], file_path: str, content: str) -> str:
     """Write a file into the run folder. Memories are not written with this: use write_memory.
 
     Args:
@@ -305,7 +305,7 @@ async def write(ctx: RunContext[SyncDesk | MaintainDesk], file_path: str, conten
             return _write_to_memory(desk, path, primitive, content)
         if path.is_relative_to(desk.roots.memory) or desk.roots.run_folder is None:
             raise ModelRetry("Only files of the run folder are written with this. Use write_memory for memories.")
-        kind = RunKind.SYNC if isinstance(desk, SyncDesk) else RunKind.MAINTAIN
+        kind = RunKind.SYNC if isinstance(desk, SyncDeps) else RunKind.MAINTAIN
         if path.parent in _spellings(desk, desk.roots.run_folder):
             if path.name in (MEMORY_ACTIONS, MAINTAIN_ACTIONS):
                 return _report(desk, path.name, content)
@@ -314,7 +314,7 @@ async def write(ctx: RunContext[SyncDesk | MaintainDesk], file_path: str, conten
         return str(files.write(desk.roots, str(path), content))
 
 
-async def edit(ctx: RunContext[MaintainDesk], file_path: str, old_string: str, new_string: str) -> str:
+async def edit(ctx: RunContext[MaintainDeps], file_path: str, old_string: str, new_string: str) -> str:
     """Replace a text in a file by another. In a memory's file: title, body, tags, confidence and kind may change.
 
     Args:
@@ -335,26 +335,26 @@ async def edit(ctx: RunContext[MaintainDesk], file_path: str, old_string: str, n
         return str(files.edit(desk.roots, str(path), old_string, new_string))
 
 
-def _writing_start(desk: Desk, file_path: str) -> Path:
+def _writing_start(desk: RunDeps, file_path: str) -> Path:
     """A bare file name means the run folder: that is where an agent writes. Anything longer starts at the memory."""
     assert desk.roots.run_folder is not None
     return desk.roots.run_folder if "/" not in file_path else desk.roots.memory
 
 
-def _spellings(desk: Desk, root: Path) -> tuple[Path, Path]:
+def _spellings(desk: RunDeps, root: Path) -> tuple[Path, Path]:
     return root, desk.roots.real.get(root, root)
 
 
-def _memory_at(desk: Desk, path: Path) -> Primitive | None:
+def _memory_at(desk: RunDeps, path: Path) -> Primitive | None:
     found = (memory_primitive(path, root) for root in _spellings(desk, desk.roots.memory))
     return next((primitive for primitive in found if primitive is not None), None)
 
 
-def _write_to_memory(desk: SyncDesk | MaintainDesk, path: Path, primitive: Primitive, content: str) -> str:
+def _write_to_memory(desk: SyncDeps | MaintainDeps, path: Path, primitive: Primitive, content: str) -> str:
     if primitive is Primitive.SUMMARY:
         raise ModelRetry("Summaries cannot be written directly. Use summarize_pipeline; only sync has it.")
     inside = _inside(desk, path)
-    if isinstance(desk, SyncDesk) or inside.parts[0] != ARCHIVED:
+    if isinstance(desk, SyncDeps) or inside.parts[0] != ARCHIVED:
         raise ModelRetry("Use write_memory for memories. It takes primitive, title, body, confidence, tags and kind.")
     home = Path(*inside.parts[1:])
     record = desk.maintain.holdings.at(desk.maintain.holdings.root / home)
@@ -368,7 +368,7 @@ def _write_to_memory(desk: SyncDesk | MaintainDesk, path: Path, primitive: Primi
     return f"'{record.id}' will be archived at the end of the run."
 
 
-def _edit_memory(desk: MaintainDesk, path: Path, old_string: str, new_string: str) -> str:
+def _edit_memory(desk: MaintainDeps, path: Path, old_string: str, new_string: str) -> str:
     inside = _inside(desk, path)
     record = desk.maintain.holdings.at(desk.maintain.holdings.root / inside)
     if record is None or record.primitive is Primitive.SUMMARY or record.status is Status.ARCHIVED:
@@ -391,15 +391,15 @@ def _edit_memory(desk: MaintainDesk, path: Path, old_string: str, new_string: st
     return f"'{record.id}' will be revised at the end of the run."
 
 
-def _inside(desk: SyncDesk | MaintainDesk, path: Path) -> Path:
+def _inside(desk: SyncDeps | MaintainDeps, path: Path) -> Path:
     for root in _spellings(desk, desk.roots.memory):
         if path.is_relative_to(root):
             return path.relative_to(root)
     raise ModelRetry(f"'{path}' is not spelled as the memory is: {desk.roots.memory}.")
 
 
-def _text(desk: MaintainDesk, inside: Path) -> str:
-    from lerim.context.folder import MemoryFolder
+def _text(desk: MaintainDeps, inside: Path) -> str:
+    from lerim.context.face.folder import MemoryFolder
 
     try:
         return MemoryFolder(desk.maintain.holdings.root).read(inside.as_posix()).decode("utf-8")
@@ -428,15 +428,15 @@ _SYNC_ACCOUNT = TypeAdapter(SyncAccount)
 _MAINTAIN_ACCOUNT = TypeAdapter(MaintainAccount)
 
 
-def _report(desk: SyncDesk | MaintainDesk, name: str, content: str) -> str:
+def _report(desk: SyncDeps | MaintainDeps, name: str, content: str) -> str:
     """The account is checked now and written at the end, with what really happened."""
-    own = MEMORY_ACTIONS if isinstance(desk, SyncDesk) else MAINTAIN_ACTIONS
+    own = MEMORY_ACTIONS if isinstance(desk, SyncDeps) else MAINTAIN_ACTIONS
     if name != own:
         raise ModelRetry(f"This run's account is {own}.")
     if len(content) > files.MAX_WRITE:
         raise ModelRetry(f"{name} is too long: one short sentence per reason is enough.")
     try:
-        if isinstance(desk, SyncDesk):
+        if isinstance(desk, SyncDeps):
             desk.sync.report(_SYNC_ACCOUNT.validate_json(content).actions)
         else:
             desk.maintain.report(_MAINTAIN_ACCOUNT.validate_json(content).actions)
@@ -461,12 +461,12 @@ def _tool(function: Callable[..., Any], *, alone: bool = False) -> Tool[Any]:
 _READING: Mapping[str, Tool[Any]] = {f.__name__: _tool(f) for f in (read, grep, glob, explore)}
 _WRITING = (_tool(write, alone=True), _tool(write_memory, alone=True))
 
-EXPLORER_TOOLS: Sequence[Tool[Desk]] = [_tool(glob), _tool(read), _tool(grep)]
-ASK_TOOLS: Sequence[Tool[Desk]] = list(_READING.values())
+EXPLORER_TOOLS: Sequence[Tool[RunDeps]] = [_tool(glob), _tool(read), _tool(grep)]
+ASK_TOOLS: Sequence[Tool[RunDeps]] = list(_READING.values())
 # One engine serves both pipelines, and engines need not be ready for two threads.
 _PIPELINES = (_tool(extract_pipeline, alone=True), _tool(summarize_pipeline, alone=True))
-SYNC_TOOLS: Sequence[Tool[SyncDesk]] = [*ASK_TOOLS, *_WRITING, *_PIPELINES]
-MAINTAIN_TOOLS: Sequence[Tool[MaintainDesk]] = [*ASK_TOOLS, *_WRITING, _tool(edit, alone=True)]
+SYNC_TOOLS: Sequence[Tool[SyncDeps]] = [*ASK_TOOLS, *_WRITING, *_PIPELINES]
+MAINTAIN_TOOLS: Sequence[Tool[MaintainDeps]] = [*ASK_TOOLS, *_WRITING, _tool(edit, alone=True)]
 
 
 def tools_of(mode: Mode, only: Sequence[str] | None = None) -> Sequence[Tool[Any]]:

@@ -18,9 +18,9 @@ from lerim.context.store import Version
 from lerim.errors import Conflict, NotFound, SourceError
 from lerim.ingest.findings import Candidate, Rejection
 from lerim.ingest.transcript import Transcript, speaker
-from lerim.runtime.artifacts import Loaded, MemoryAction, load_run
+from lerim.runtime.runs.artifacts import Loaded, MemoryAction, load_run
+from lerim.runtime.runs.folder import RunInfo, RunKind, Runs, RunStatus
 from lerim.sessions.archive import trace_path
-from lerim.workspace import RunInfo, RunKind, Runs, RunStatus
 
 #: Lines shown before and after a quoted one.
 LINES_AROUND = 2
@@ -53,7 +53,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Passage:
+class QuotedPassage:
     """A quote and the lines around it. `trace` is None, and there are no lines, when it is gone."""
 
     evidence: Evidence
@@ -80,7 +80,7 @@ class Origin:
 class Why:
     """All that is known about where a memory, or a candidate for one, comes from."""
 
-    passages: tuple[Passage, ...]
+    passages: tuple[QuotedPassage, ...]
     origin: Origin | None
 
 
@@ -141,11 +141,11 @@ def considered(session: str, runs: Runs) -> Considered:
     return _considered(load_run(newest.folder), name)
 
 
-def passage(evidence: Evidence, folder: Path) -> Passage:
+def passage(evidence: Evidence, folder: Path) -> QuotedPassage:
     """A quote where it stands in the archived trace, or why it does not."""
     traces = list(_traces(evidence, folder))
     if not traces:
-        return Passage(evidence, Standing.GONE)
+        return QuotedPassage(evidence, Standing.GONE)
     path, now = traces[0]
     current = trace_path(folder, evidence.agent, evidence.run_id)
     if not evidence.quote:
@@ -179,7 +179,7 @@ def _at(evidence: Evidence, transcript: Transcript, first: int, last: int) -> in
     return next((n.number for n in transcript.between(first, last) if pattern.search(n.line.text)), None)
 
 
-def _shown(evidence: Evidence, standing: Standing, path: Path, transcript: Transcript, number: int) -> Passage:
+def _shown(evidence: Evidence, standing: Standing, path: Path, transcript: Transcript, number: int) -> QuotedPassage:
     last = max(number, number + evidence.last_line - evidence.first_line)
     pattern = _pattern(evidence.quote) if evidence.quote else None
     lines = []
@@ -190,7 +190,7 @@ def _shown(evidence: Evidence, standing: Standing, path: Path, transcript: Trans
         span = found.span() if found else (0, len(text) if inside and pattern is None else 0)
         lines.append(Shown(numbered.number, str(speaker(numbered.line)), text, *span))
     line = transcript.at(number)
-    return Passage(evidence, standing, tuple(lines), path, line is not None and line.undone)
+    return QuotedPassage(evidence, standing, tuple(lines), path, line is not None and line.undone)
 
 
 def _pattern(quote: str) -> re.Pattern[str]:

@@ -29,7 +29,7 @@ from lerim.runtime.results import SyncResult
 from lerim.sessions.archive import Archived
 from lerim.sessions.queue import Job
 from lerim.sessions.room import Sessions
-from lerim.sessions.session import Session, State
+from lerim.sessions.session import Session, SessionState
 
 #: The agent for one session: its project's memory, its models, and a last look before anything is written.
 AgentFor = Callable[[Session, Callable[[], None]], LerimAgent]
@@ -48,7 +48,7 @@ class Taken:
     """What became of one session. `result` is there when the agent took it, `reason` when it did not."""
 
     session: Session
-    state: State
+    state: SessionState
     seconds: float
     result: SyncResult | None = None
     reason: str | None = None
@@ -107,7 +107,7 @@ class Worker:
         with suppress(LerimError):
             self._sessions.queue.release(job)
 
-    def _ingest(self, job: Job) -> tuple[State, SyncResult | None, str | None]:
+    def _ingest(self, job: Job) -> tuple[SessionState, SyncResult | None, str | None]:
         _require_project(job.session)
         archived = self._sessions.read(job.session)
         if not _was_said(archived):
@@ -122,7 +122,7 @@ class Worker:
         try:
             state = self._sessions.queue.fail(job, reason)
         except Conflict:
-            state = State.RUNNING  # Another worker holds it, and what it does counts.
+            state = SessionState.RUNNING  # Another worker holds it, and what it does counts.
         known = failure_behind(error)
         unanswered = known if isinstance(known, ModelUnavailable) else None
         return Taken(job.session, state, time.monotonic() - began, reason=reason, unanswered=unanswered)

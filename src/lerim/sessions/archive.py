@@ -15,7 +15,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from lerim.errors import SourceError
-from lerim.sessions.facts import Facts, Tally
+from lerim.sessions.facts import SessionFacts, Tally
 from lerim.sources.base import Account, Reading
 from lerim.sources.trace import Header, Line, decode, encode_all
 
@@ -28,7 +28,7 @@ class Archived:
 
     path: Path
     lines: int
-    facts: Facts
+    facts: SessionFacts
     account: Account
     #: The trace as it was cited before, when the agent rewrote its history.
     earlier: Path | None

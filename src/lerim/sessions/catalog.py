@@ -16,11 +16,11 @@ from pathlib import Path
 
 from lerim.errors import Conflict, NotFound
 from lerim.sessions.admission import settle
-from lerim.sessions.containers import Before, Change, Scan, Stat, Trouble, batches, walk
-from lerim.sessions.facts import Facts
-from lerim.sessions.intake import Intake
-from lerim.sessions.looking import Looked, Looker
-from lerim.sessions.routing import Atlas, Place, Route, route
+from lerim.sessions.catalog_update import CatalogUpdate
+from lerim.sessions.containers import Before, Scan, SessionChange, Stat, UnreadableContainer, batches, walk
+from lerim.sessions.discovery import Looked, Looker
+from lerim.sessions.facts import SessionFacts
+from lerim.sessions.routing import Atlas, FormerDirectory, Route, route
 from lerim.sessions.session import (
     SELECT,
     Held,
@@ -105,11 +105,11 @@ class Discovered:
     vanished: int
     #: The same session in one more place.
     duplicates: int
-    troubles: tuple[Trouble, ...]
+    troubles: tuple[UnreadableContainer, ...]
 
 
 @dataclass(frozen=True)
-class Unscoped:
+class UnscopedSessions:
     """Sessions that belong to no project, by the folder that would have to become one."""
 
     #: None: the sessions do not say where they ran.
@@ -134,7 +134,7 @@ class Catalog:
     def discover(self, sources: Sequence[Source], machine: Machine) -> Discovered:
         """Look at every source once, and take in what is new, changed or gone."""
         found: Counter[str] = Counter()
-        troubles: list[Trouble] = []
+        troubles: list[UnreadableContainer] = []
         for source in sources:
             scan = walk(source, machine, self._known(source.name))
             found["containers"] += scan.seen
@@ -147,16 +147,16 @@ class Catalog:
         return Discovered(
             containers=found["containers"],
             unchanged=found["unchanged"],
-            new=found[Change.NEW],
-            grown=found[Change.GROWN],
-            rewritten=found[Change.REWRITTEN],
-            changed=found[Change.CHANGED],
-            vanished=found[Change.VANISHED],
+            new=found[SessionChange.NEW],
+            grown=found[SessionChange.GROWN],
+            rewritten=found[SessionChange.REWRITTEN],
+            changed=found[SessionChange.CHANGED],
+            vanished=found[SessionChange.VANISHED],
             duplicates=found["duplicates"],
             troubles=tuple(troubles),
         )
 
-    def note(self, session_id: int, facts: Facts) -> None:
+    def note(self, session_id: int, facts: SessionFacts) -> None:
         """Keep what reading the session in full has told about it."""
         with self._database.write() as tx:
             note(tx, session_id, facts)
@@ -199,7 +199,7 @@ class Catalog:
             settle(tx, self._since)
         return moved
 
-    def unscoped(self) -> list[Unscoped]:
+    def unscoped(self) -> list[UnscopedSessions]:
         """Sessions without a project, by folder, the most numerous first, each with the command that helps."""
         atlas = self._current_atlas()
         groups: dict[Path | None, list[tuple[str | None, int, str, Route]]] = defaultdict(list)
@@ -222,12 +222,12 @@ class Catalog:
             known[str(unstored_path(path))] = known.pop(path)
         return known
 
-    def _take_in(self, source: Source, scan: Scan, found: Counter[str]) -> list[Trouble]:
+    def _take_in(self, source: Source, scan: Scan, found: Counter[str]) -> list[UnreadableContainer]:
         heirs = self._lose(source.name, scan.missing, found)
         if not scan.changed and not heirs:
             return []
         looker = Looker(source, self._current_atlas(), self._fingerprints(source.name))
-        troubles: list[Trouble] = []
+        troubles: list[UnreadableContainer] = []
         for batch in batches(scan.changed, heirs, BATCH):
             before = self._before(source.name, batch)
             looked = [looker.look(container, before.get(str(container.path))) for container in batch]
@@ -245,12 +245,12 @@ class Catalog:
                     heirs += [Container(agent, unstored_path(row[0]), tuple(row[1:])) for row in tx.rows(HEIRS, where)]
                     for (lost,) in tx.rows(LOSE_CONTAINER, where):
                         tx.run(LOSE_COPIES, (lost,))
-                        found[Change.VANISHED] += len(tx.rows(LOSE_SESSIONS, (lost,)))
+                        found[SessionChange.VANISHED] += len(tx.rows(LOSE_SESSIONS, (lost,)))
         return heirs
 
     def _write(self, looked: Iterable[Looked], found: Counter[str]) -> None:
         with self._database.write() as tx:
-            intake = Intake(tx)
+            intake = CatalogUpdate(tx)
             for one in looked:
                 intake.take(one)
             settle(tx, self._since, intake.touched)
@@ -276,11 +276,12 @@ class Catalog:
         return replace(
             self._atlas,
             aliases={unstored_path(old): unstored_path(new) for old, new in aliases} | dict(self._atlas.aliases),
-            places={cwd: Place(unstored_path(root), remote) for cwd, root, remote in places} | dict(self._atlas.places),
+            places={cwd: FormerDirectory(unstored_path(root), remote) for cwd, root, remote in places}
+            | dict(self._atlas.places),
         )
 
 
-def note(tx: Transaction, session_id: int, facts: Facts) -> None:
+def note(tx: Transaction, session_id: int, facts: SessionFacts) -> None:
     """The same inside a transaction of the caller's, as when a session is completed."""
     header = facts.header
     said = [clean(text) for text in (header.branch, header.model, header.version, header.title, header.started)]
@@ -289,8 +290,8 @@ def note(tx: Transaction, session_id: int, facts: Facts) -> None:
     tx.run(NOTE, (*said, facts.ended, *sums, others, facts.ended, session_id))
 
 
-def _unscoped(folder: Path | None, group: list[tuple[str | None, int, str, Route]]) -> Unscoped:
-    return Unscoped(
+def _unscoped(folder: Path | None, group: list[tuple[str | None, int, str, Route]]) -> UnscopedSessions:
+    return UnscopedSessions(
         folder=folder,
         cwds=tuple(cwd for cwd, *_ in group if cwd is not None),
         sessions=sum(sessions for _, sessions, *_ in group),

@@ -2,66 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lerim.config.settings import SourceSettings
 from lerim.errors import LerimError
-from lerim.sessions.forks import NamesRecords
-from lerim.sources.base import Container, Machine, Reading, SessionRef, Source, TellsHeaders
+from lerim.sources.base import Container, Machine, Source
+from lerim.sources.gate import RedactedSource
 from lerim.sources.redact import Redactor
-from lerim.sources.trace import Header
+from lerim.sources.registry import SOURCES, source_for
 from lerim.storage.database import Database
-
-
-@dataclass(frozen=True)
-class Connected:
-    """A source with further folders of its own, whose every word is redacted before anyone sees it.
-
-    This is the edge: the catalog, the archive and all behind them only ever meet connected sources.
-    """
-
-    source: Source
-    extra: tuple[Path, ...]
-    #: A fresh one per session: what it takes out is that session's.
-    redactor: Callable[[], Redactor]
-
-    @property
-    def name(self) -> str:
-        return self.source.name
-
-    @property
-    def title(self) -> str:
-        return self.source.title
-
-    def roots(self, machine: Machine) -> list[Path]:
-        return list(dict.fromkeys([*self.source.roots(machine), *self.extra]))
-
-    def containers(self, root: Path) -> Iterator[Container]:
-        return self.source.containers(root)
-
-    def sessions(self, container: Container) -> Iterator[SessionRef]:
-        return self.source.sessions(container)
-
-    def accepts(self, path: Path) -> bool:
-        return self.source.accepts(path)
-
-    def header(self, ref: SessionRef) -> Header:
-        """The facts of a session, as cheaply as its source can tell them."""
-        source = self.source
-        found = source.header(ref) if isinstance(source, TellsHeaders) else source.read(ref).header
-        return self.redactor().header(found)
-
-    def uuids(self, ref: SessionRef) -> Iterable[tuple[int, str]]:
-        """The lines and ids of its records, when the agent gives them ids that survive a fork."""
-        return self.source.uuids(ref) if isinstance(self.source, NamesRecords) else ()
-
-    def read(self, ref: SessionRef) -> Reading:
-        reading, redactor = self.source.read(ref), self.redactor()
-        # One counter, shared: it fills while the lines are read.
-        reading.account.redactions = redactor.hits
-        lines = (redactor.line(line) for line in reading.lines)
-        return Reading(redactor.header(reading.header), lines, reading.account)
 
 
 @dataclass(frozen=True)
@@ -137,3 +88,27 @@ def _try_reading(source: Source, container: Container) -> Sequence[str]:
     except (OSError, LerimError) as error:
         return [f"{container.path}: {error}"]
     return []
+
+
+def imports_folder(home: Path) -> Path:
+    """Where traces of one's own lie after an import."""
+    return home / "imports"
+
+
+def redacted_sources(
+    database: Database, said: SourceSettings, home: Path, projects: Sequence[Path], redactor: Callable[[], Redactor]
+) -> list[Source]:
+    """Every source, with the folders that a person, a project or the settings add. Raises NotFound for a wrong name."""
+    for name in said.disabled:
+        source_for(name)
+    connections = Connections(database)
+    added: dict[str, list[Path]] = {
+        "custom": [imports_folder(home), *(Path(folder).expanduser() for folder in said.custom)],
+        # Their history lies in the repository they worked on.
+        "aider": list(projects),
+        "opencode": [root / ".opencode" for root in projects],
+    }
+    return [
+        RedactedSource(source, (*added.get(source.name, ()), *connections.roots(source.name)), redactor)
+        for source in SOURCES
+    ]

@@ -20,7 +20,7 @@ _TAIL = 4 * 1024
 _LARGEST = 2**63 - 1
 
 
-class Change(StrEnum):
+class SessionChange(StrEnum):
     """What became of a session since the last look."""
 
     NEW = "new"
@@ -32,7 +32,7 @@ class Change(StrEnum):
 
 
 @dataclass(frozen=True)
-class Trouble:
+class UnreadableContainer:
     """A place that could not be looked into, and why."""
 
     agent: str
@@ -47,7 +47,7 @@ class Scan:
     seen: int = 0
     changed: list[Container] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
-    troubles: list[Trouble] = field(default_factory=list)
+    troubles: list[UnreadableContainer] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def walk(source: Source, machine: Machine, known: Mapping[str, Stat]) -> Scan:
                 if before != container[2] and before != fit(container[2]):
                     changed[path] = container
         except (OSError, SourceError) as error:
-            scan.troubles.append(Trouble(source.name, root, str(error)))
+            scan.troubles.append(UnreadableContainer(source.name, root, str(error)))
     # Oldest first: a scan that is interrupted has then catalogued a beginning, not a random part.
     scan.changed = sorted(changed.values(), key=lambda container: container.state)
     # A folder that could not be read says nothing about what is in it.
@@ -81,18 +81,18 @@ def walk(source: Source, machine: Machine, known: Mapping[str, Stat]) -> Scan:
     return scan
 
 
-def compare(before: Before | None, container: Container) -> tuple[Change, str]:
+def compare(before: Before | None, container: Container) -> tuple[SessionChange, str]:
     """What happened to a file that is one session, and the digest of it as it is now. Raises OSError."""
     _, size, inode = fit(container.state)
     digest = sample(container.path, size)
     if before is None or before.digest is None:
-        return Change.NEW, digest
+        return SessionChange.NEW, digest
     if (before.size, before.digest) == (size, digest):
-        return Change.SAME, digest
+        return SessionChange.SAME, digest
     may_have_grown = inode == before.inode and size > before.size
     if may_have_grown and sample(container.path, before.size) == before.digest:
-        return Change.GROWN, digest
-    return Change.REWRITTEN, digest
+        return SessionChange.GROWN, digest
+    return SessionChange.REWRITTEN, digest
 
 
 def sample(path: Path, size: int) -> str:

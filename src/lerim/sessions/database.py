@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lerim.errors import StoreCorrupt
 from lerim.storage.database import Database
-from lerim.storage.recovery import SIDE_FILES, is_unsound, set_aside
+from lerim.storage.quarantine import SIDE_FILES, is_unsound, set_aside
 from lerim.storage.sqlite import SqliteDatabase
 
 

@@ -10,7 +10,7 @@ from lerim.sources.trace import Event, Happening, Header, Line, Moved, ToolCall,
 
 
 @dataclass(frozen=True)
-class Facts:
+class SessionFacts:
     """A session's header and what its lines add up to."""
 
     header: Header
@@ -58,9 +58,9 @@ class Tally:
             case Moved(text=cwd) if cwd and cwd != self.header.cwd:
                 self.cwds[cwd] = None
 
-    def facts(self, account: Account) -> Facts:
+    def facts(self, account: Account) -> SessionFacts:
         """The sums, once all lines have passed."""
-        return Facts(
+        return SessionFacts(
             header=self.header,
             ended=self.ended,
             turns=self.turns,
@@ -72,7 +72,7 @@ class Tally:
         )
 
 
-def describe(reading: Reading) -> Facts:
+def describe(reading: Reading) -> SessionFacts:
     """Read a session to its end for the facts alone."""
     tally = Tally(reading.header)
     for _ in tally.through(reading.lines):

@@ -6,23 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from hashlib import blake2b
 from itertools import islice
-from typing import Protocol, runtime_checkable
 
 from lerim.sessions.session import Session
-from lerim.sources.base import Reading, SessionRef
+from lerim.sources.base import Reading
 from lerim.sources.trace import Line
 from lerim.storage.database import Transaction
 
 _AT_ONCE = 500
-
-
-@runtime_checkable
-class NamesRecords(Protocol):
-    """A source whose agent gives every record an id that survives a fork."""
-
-    def uuids(self, ref: SessionRef) -> Iterable[tuple[int, str]]:
-        """The line and the id of each record."""
-        ...
 
 
 def without_copies(reading: Reading, copied: Set[int], origin: str) -> Reading:

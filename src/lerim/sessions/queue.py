@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from lerim.errors import Conflict, NotFound
-from lerim.sessions.session import SELECT, Session, State, decode, fetch
+from lerim.sessions.session import SELECT, Session, SessionState, decode, fetch
 from lerim.storage.database import Database, Row, Transaction
 
 #: Seconds since 1970 as a transaction sees them.
@@ -165,7 +165,7 @@ class Queue:
         with self._database.write() as tx:
             self._held(job, tx.run(HEARTBEAT, (self._clock(tx), job.session.id, job.token)))
 
-    def complete(self, job: Job, also: Callable[[Transaction], None] | None = None) -> State:
+    def complete(self, job: Job, also: Callable[[Transaction], None] | None = None) -> SessionState:
         """The session is ingested: done, or pending again if it changed meanwhile.
 
         `also` is part of the same transaction. Raises Conflict, and nothing happens, when another worker has it now.
@@ -176,12 +176,12 @@ class Queue:
                 also(tx)
             return state
 
-    def dismiss(self, job: Job, reason: str) -> State:
+    def dismiss(self, job: Job, reason: str) -> SessionState:
         """There is nothing to take from the session as it is now. When it changes it comes back."""
         with self._database.write() as tx:
             return self._finished(job, tx.rows(DISMISS, (reason, job.session.id, job.token)))
 
-    def fail(self, job: Job, error: str) -> State:
+    def fail(self, job: Job, error: str) -> SessionState:
         """The attempt failed: the session waits for the next one, or is dead after the last. Raises Conflict."""
         with self._database.write() as tx:
             due = self._clock(tx) + self.rules.wait(job.attempt, self._random)
@@ -220,14 +220,14 @@ class Queue:
             tx.run(LEAVE, (reason, session_id))
             return _known(tx, session_id)
 
-    def counts(self, project_id: str | None = None) -> dict[State, int]:
+    def counts(self, project_id: str | None = None) -> dict[SessionState, int]:
         """How many sessions are in each state; every state is there."""
         sql = "SELECT state, count(*) FROM sessions WHERE ? IS NULL OR project_id = ? GROUP BY state"
         with self._database.read() as tx:
             found: dict[str, int] = dict(tx.rows(sql, (project_id, project_id)))
-        return {state: found.get(state.value, 0) for state in State}
+        return {state: found.get(state.value, 0) for state in SessionState}
 
-    def list(self, state: State | None = None, project_id: str | None = None, limit: int = -1) -> list[Session]:
+    def list(self, state: SessionState | None = None, project_id: str | None = None, limit: int = -1) -> list[Session]:
         """Sessions in the order they are taken, of one state or project or of all."""
         sql = f"""{SELECT} WHERE (? IS NULL OR s.state = ?) AND (? IS NULL OR s.project_id = ?)
                   ORDER BY coalesce(s.started, s.active), s.id LIMIT ?"""
@@ -246,15 +246,17 @@ class Queue:
                 wait = 0.0 if ended else self.rules.wait(attempts, self._random)
                 self._fail(tx, session_id, token, attempts, f"worker {worker} stopped without a word", now + wait)
 
-    def _fail(self, tx: Transaction, session_id: int, token: int, attempts: int, error: str, due: float) -> State:
-        state = State.DEAD if attempts >= self.rules.max_attempts else State.FAILED
+    def _fail(
+        self, tx: Transaction, session_id: int, token: int, attempts: int, error: str, due: float
+    ) -> SessionState:
+        state = SessionState.DEAD if attempts >= self.rules.max_attempts else SessionState.FAILED
         if not tx.run(FAIL, (state, error, due, session_id, token)):
             raise _lost(session_id)
         return state
 
-    def _finished(self, job: Job, rows: Sequence[Row]) -> State:
+    def _finished(self, job: Job, rows: Sequence[Row]) -> SessionState:
         self._held(job, len(rows))
-        return State(rows[0][0])
+        return SessionState(rows[0][0])
 
     def _held(self, job: Job, changed: int) -> None:
         if not changed:

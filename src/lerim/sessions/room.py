@@ -10,15 +10,15 @@ from pathlib import Path
 
 from lerim.errors import SourceError
 from lerim.sessions.archive import Archived, archive, trace_path
-from lerim.sessions.catalog import Catalog, Discovered, Unscoped, note
+from lerim.sessions.audit import Audit, audit
+from lerim.sessions.catalog import Catalog, Discovered, UnscopedSessions, note
 from lerim.sessions.connections import Connections, Health, examine
-from lerim.sessions.forks import NamesRecords, copied_lines, remember, without_copies
+from lerim.sessions.forks import copied_lines, remember, without_copies
 from lerim.sessions.lease import has_ended
-from lerim.sessions.ledger import Audit, audit
 from lerim.sessions.queue import Job, Queue
 from lerim.sessions.routing import Atlas
-from lerim.sessions.session import Session, State
-from lerim.sources.base import Machine, Source
+from lerim.sessions.session import Session, SessionState
+from lerim.sources.base import Machine, NamesRecords, Source
 from lerim.storage.database import Database, Transaction
 
 
@@ -74,7 +74,7 @@ class Sessions:
         self.catalog.note(session.id, done.facts)
         return done
 
-    def complete(self, job: Job, archived: Archived) -> State:
+    def complete(self, job: Job, archived: Archived) -> SessionState:
         """The session was taken in: note its facts and its records with it, in one transaction. Raises Conflict."""
         records = self._records(job.session)
 
@@ -88,7 +88,7 @@ class Sessions:
         source = self._source(session.agent)
         return list(source.uuids(session.ref)) if isinstance(source, NamesRecords) else []
 
-    def unscoped(self) -> list[Unscoped]:
+    def unscoped(self) -> list[UnscopedSessions]:
         return self.catalog.unscoped()
 
     def audit(self) -> Audit:

@@ -29,7 +29,7 @@ class Registered:
 
 
 @dataclass(frozen=True)
-class Place:
+class FormerDirectory:
     """What a directory was when it last existed."""
 
     root: Path
@@ -46,7 +46,7 @@ class Atlas:
     separate_worktrees: bool = False
     #: Former root → the root its project has now.
     aliases: Mapping[Path, Path] = field(default_factory=dict)
-    places: Mapping[str, Place] = field(default_factory=dict)
+    places: Mapping[str, FormerDirectory] = field(default_factory=dict)
     #: Who takes the sessions that belong to no project; None leaves them out.
     fallback: Registered | None = None
 
@@ -57,7 +57,7 @@ class Atlas:
         return real | {project.root: project for project in self.projects}
 
 
-class How(StrEnum):
+class RouteBasis(StrEnum):
     """What a route rests on."""
 
     LOCATED = "its directory"
@@ -72,20 +72,20 @@ class How(StrEnum):
 class Route:
     """Where a session goes, and why. Without a project, `folder` is what to add and `similar` what may be meant."""
 
-    how: How
+    how: RouteBasis
     project: Registered | None = None
     folder: Path | None = None
     similar: Path | None = None
 
 
-UNKNOWN = Route(How.NOTHING)
+UNKNOWN = Route(RouteBasis.NOTHING)
 
 
 def route(cwd: str | None, atlas: Atlas) -> Route:
     """The project of a session that began in `cwd`; when none is certain, the fallback, or no project."""
     found = _certain(cwd, atlas)
     if found.project is None and atlas.fallback:
-        return replace(found, how=How.FALLBACK, project=atlas.fallback)
+        return replace(found, how=RouteBasis.FALLBACK, project=atlas.fallback)
     return found
 
 
@@ -97,7 +97,7 @@ def _certain(cwd: str | None, atlas: Atlas) -> Route:
     located = _locate(place, atlas)
     project = atlas.by_root.get(located) if located else None
     if _is_folder(place):
-        return Route(How.LOCATED, project) if project else Route(How.NOTHING, folder=located or place)
+        return Route(RouteBasis.LOCATED, project) if project else Route(RouteBasis.NOTHING, folder=located or place)
     return _route_gone(place, project, atlas)
 
 
@@ -117,19 +117,19 @@ def _route_gone(place: Path, project: Registered | None, atlas: Atlas) -> Route:
     old_root = next((folder for folder in (place, *place.parents) if folder in atlas.aliases), None)
     heir = atlas.by_root.get(atlas.aliases[old_root]) if old_root else None
     if old_root and heir and not (project and project.root.is_relative_to(old_root)):
-        return Route(How.ALIAS, heir)
+        return Route(RouteBasis.ALIAS, heir)
     if project:
-        return Route(How.LOCATED, project)
+        return Route(RouteBasis.LOCATED, project)
     known = atlas.places.get(str(place))
     if known and known.root in atlas.by_root:
-        return Route(How.REMEMBERED, atlas.by_root[known.root])
+        return Route(RouteBasis.REMEMBERED, atlas.by_root[known.root])
     twins = [p for p in atlas.projects if known and known.remote and p.remote == known.remote]
     if len(twins) == 1:
-        return Route(How.REMOTE, twins[0])
-    return Route(How.NOTHING, folder=known.root if known else place, similar=_namesake(known, place, atlas))
+        return Route(RouteBasis.REMOTE, twins[0])
+    return Route(RouteBasis.NOTHING, folder=known.root if known else place, similar=_namesake(known, place, atlas))
 
 
-def _namesake(known: Place | None, place: Path, atlas: Atlas) -> Path | None:
+def _namesake(known: FormerDirectory | None, place: Path, atlas: Atlas) -> Path | None:
     """The one project with the folder name of the lost root; without a known root, of any folder above the place."""
     names = [known.root.name] if known else [folder.name for folder in (place, *place.parents) if folder.name]
     for name in names:

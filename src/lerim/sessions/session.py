@@ -13,7 +13,7 @@ from lerim.sources.base import SessionRef
 from lerim.storage.database import Row, Transaction, Value
 
 
-class State(StrEnum):
+class SessionState(StrEnum):
     """Where a session stands on its way into the memory."""
 
     PENDING = "pending"  # waiting for its turn
@@ -40,7 +40,7 @@ class Session:
     agent: str
     run_id: str
     path: Path
-    state: State
+    state: SessionState
     #: Why it was skipped, or its last error.
     reason: str | None
     project_id: str | None
@@ -94,7 +94,7 @@ def decode(row: Row) -> Session:
     """A row of SELECT as a session."""
     values = list(row)
     values[3] = unstored_path(row[3])
-    values[4] = State(row[4])
+    values[4] = SessionState(row[4])
     values[7] = unstored_path(row[7]) if row[7] is not None else None
     values[9] = tuple(json.loads(row[9]))
     values[26], values[27] = bool(row[26]), bool(row[27])

@@ -148,7 +148,7 @@ class _Span:
 
 def _spans(path: Path) -> Iterator[_Span]:
     """The sessions of a file, in one pass. Words before the first start are a session too, if there are any."""
-    names = _Names()
+    names = _SessionIds()
     span: _Span | None = None
     offset = 0
     for number, raw in _raw_lines(path):
@@ -165,7 +165,7 @@ def _spans(path: Path) -> Iterator[_Span]:
         yield span
 
 
-class _Names:
+class _SessionIds:
     """Ids for sessions: their time, and a hash of it with the time of the file's first session.
 
     Two repositories begun at different times never share an id; sessions begun within one second are counted.
@@ -214,7 +214,7 @@ class _Block:
 
 
 def _lines(path: Path, span: _Span, account: Account) -> Iterator[Line]:
-    reader = _Reader(account)
+    reader = _AiderReader(account)
     for block in _blocks(path, span):
         account.records += 1
         lines = reader.read(block)
@@ -278,7 +278,7 @@ def _bare(text: str, kind: str) -> str:
 
 
 @dataclass
-class _Reader:
+class _AiderReader:
     account: Account
     pen: Pen = field(default_factory=Pen)
     #: Whether the agent has been asked and has not finished its answer.

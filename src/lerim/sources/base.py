@@ -145,3 +145,12 @@ class Source(Protocol):
     def read(self, ref: SessionRef) -> Reading:
         """One session as raw lines, not yet redacted. Raises SourceError when nothing of it can be read."""
         ...
+
+
+@runtime_checkable
+class NamesRecords(Protocol):
+    """A source whose agent gives every record an id that survives a fork."""
+
+    def uuids(self, ref: SessionRef) -> Iterable[tuple[int, str]]:
+        """The line and the id of each record."""
+        ...

@@ -27,16 +27,16 @@ from lerim.sources import claude_harness as harness
 from lerim.sources import claude_words as say
 from lerim.sources import jsonl
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
-from lerim.sources.claude_queue import Queue
+from lerim.sources.claude_queue import PromptQueue
 from lerim.sources.claude_records import (
     IDS,
     MESSAGES,
     RECORD,
     SYNTHETIC,
     Answers,
-    Block,
+    ClaudeRecord,
+    ContentBlock,
     Message,
-    Record,
     decoded,
     line_of,
     moment,
@@ -88,7 +88,7 @@ class ClaudeSource:
         """One session. Its title may still change while it grows: the user's own wins over the generated one."""
         sketch = Sketch.of(ref.path)
         account = Account()
-        return Reading(sketch.header(ref), _Reader(sketch, account).lines(ref.path), account)
+        return Reading(sketch.header(ref), _ClaudeReader(sketch, account).lines(ref.path), account)
 
     def header(self, ref: SessionRef) -> Header:
         """What the first records say. A title given later is missing."""
@@ -125,7 +125,7 @@ def _is_message(item: dict[str, Any]) -> bool:
     return string(item.get("type")) in MESSAGES and "sessionId" in item and "content" in as_object(item.get("message"))
 
 
-class _Reader:
+class _ClaudeReader:
     """Turns the records of one session into lines, keeping what one record needs to know of those before it."""
 
     def __init__(self, sketch: Sketch, account: Account) -> None:
@@ -133,13 +133,13 @@ class _Reader:
         self._account = account
         self._pen = Pen()
         self._folder = (sketch.first.get("cwd"), sketch.first.get("branch"))
-        self._queue = Queue()
+        self._queue = PromptQueue()
         self._usage: dict[str, tuple[int, int]] = {}
         #: Calls whose results hold the user's words or decision.
         self._questions: set[str] = set()
         self._after_command = False
         self._after_boundary = False
-        self._tell: dict[str, Callable[[Record], Outcome]] = {
+        self._tell: dict[str, Callable[[ClaudeRecord], Outcome]] = {
             "user": self._user,
             "assistant": self._assistant,
             "system": self._system,
@@ -160,7 +160,7 @@ class _Reader:
                 self._account.used += 1
                 yield from outcome
 
-    def _outcome(self, place: int, record: Record) -> Outcome:
+    def _outcome(self, place: int, record: ClaudeRecord) -> Outcome:
         if place in self._sketch.chain.repeats:
             return "repeated record"
         if record.isSidechain and not self._sketch.is_subagent:
@@ -174,7 +174,7 @@ class _Reader:
         outcome = tell(record)
         return [*self._turns(place, record), *outcome] if outcome and not isinstance(outcome, str) else outcome
 
-    def _turns(self, place: int, record: Record) -> Iterator[Line]:
+    def _turns(self, place: int, record: ClaudeRecord) -> Iterator[Line]:
         """Where a record says that the session moved or went back."""
         folder = (record.cwd, record.gitBranch or self._folder[1])
         if record.cwd and folder != self._folder:
@@ -185,7 +185,7 @@ class _Reader:
 
     # The user's role.
 
-    def _user(self, record: Record) -> Outcome:
+    def _user(self, record: ClaudeRecord) -> Outcome:
         blocks = _blocks(record.message)
         if not blocks:
             return "user record without content"
@@ -203,7 +203,7 @@ class _Reader:
         event = [] if told else [self._pen.event(Happening.COMPACTED, "compacted")]
         return [*event, self._pen.injected(summary, Injection.COMPACTION)]
 
-    def _injected(self, text: str, record: Record) -> list[Line]:
+    def _injected(self, text: str, record: ClaudeRecord) -> list[Line]:
         kind = say.unspoken(text)
         if kind is None and record.sourceToolUseID:
             kind = Injection.SKILL
@@ -211,7 +211,7 @@ class _Reader:
             kind = Injection.TEMPLATE if self._after_command else Injection.OTHER
         return [self._pen.injected(text, kind)]
 
-    def _spoken(self, text: str, record: Record) -> list[Line]:
+    def _spoken(self, text: str, record: ClaudeRecord) -> list[Line]:
         lines = self._lost(text)
         if self._queue.was_told(text):
             return lines
@@ -242,7 +242,7 @@ class _Reader:
 
     # Words typed while the agent works.
 
-    def _queue_operation(self, record: Record) -> Outcome:
+    def _queue_operation(self, record: ClaudeRecord) -> Outcome:
         match record.operation:
             case "enqueue":
                 self._queue.add(words(record.content))
@@ -268,7 +268,7 @@ class _Reader:
 
     # The agent and its tools.
 
-    def _assistant(self, record: Record) -> Outcome:
+    def _assistant(self, record: ClaudeRecord) -> Outcome:
         message, blocks = record.message, _blocks(record.message)
         if not message or not blocks:
             return "assistant record without content"
@@ -281,7 +281,7 @@ class _Reader:
             return "synthetic reply"
         return [line for block in blocks for line in self._agent_block(block)] or "empty thinking"
 
-    def _agent_block(self, block: Block) -> Iterator[Line]:
+    def _agent_block(self, block: ContentBlock) -> Iterator[Line]:
         if block.type in {"tool_use", "server_tool_use"}:
             yield self._call(block)
         elif block.thinking and not block.thinking.isspace():
@@ -291,13 +291,13 @@ class _Reader:
         elif block.text and not block.text.isspace() and block.text != "(no content)":
             yield self._pen.assistant(block.text)
 
-    def _call(self, block: Block) -> Line:
+    def _call(self, block: ContentBlock) -> Line:
         name, call = block.name or "", block.id or ""
         if name == "ExitPlanMode" or name.endswith("AskUserQuestion"):
             self._questions.add(call)
         return self._pen.call(call, name, _input(bytes(block.input).decode("utf-8", "replace")))
 
-    def _result(self, block: Block, record: Record) -> Iterator[Line]:
+    def _result(self, block: ContentBlock, record: ClaudeRecord) -> Iterator[Line]:
         text, call = words(block.content), block.tool_use_id or ""
         if block.is_error:
             text = _TOOL_ERROR.sub("", text)
@@ -310,7 +310,7 @@ class _Reader:
                 decided = [(Via.ANSWER, answer)]
             yield from (self._line(speaker, said) for speaker, said in decided)
 
-    def _count(self, message: Message, record: Record) -> None:
+    def _count(self, message: Message, record: ClaudeRecord) -> None:
         """Each line of an API message repeats its usage, and the last one has the final figure: count what is new."""
         usage, key = message.usage, f"{message.id} {record.requestId}"
         if usage is None:
@@ -323,7 +323,7 @@ class _Reader:
 
     # The harness.
 
-    def _system(self, record: Record) -> Outcome:
+    def _system(self, record: ClaudeRecord) -> Outcome:
         match record.subtype:
             case "compact_boundary":
                 self._after_boundary = True
@@ -338,7 +338,7 @@ class _Reader:
             case other:
                 return f"{'system' if other in harness.SILENT_SYSTEM else 'unknown: system'} {other}"
 
-    def _attachment(self, record: Record) -> Outcome:
+    def _attachment(self, record: ClaudeRecord) -> Outcome:
         attachment = _object(record.attachment)
         kind = str(attachment.get("type"))
         if kind == "queued_command":
@@ -358,16 +358,16 @@ def _object(raw: msgspec.Raw) -> dict[str, Any]:
         return {}
 
 
-def _blocks(message: Message | None) -> list[Block]:
+def _blocks(message: Message | None) -> list[ContentBlock]:
     content = message.content if message else None
-    return [Block(type="text", text=content)] if isinstance(content, str) else content or []
+    return [ContentBlock(type="text", text=content)] if isinstance(content, str) else content or []
 
 
-def _text(blocks: list[Block]) -> str:
+def _text(blocks: list[ContentBlock]) -> str:
     return "\n".join(filter(None, (_block_text(block) for block in blocks)))
 
 
-def _block_text(block: Block) -> str:
+def _block_text(block: ContentBlock) -> str:
     return block.text if block.text is not None else picture({"type": block.type, "source": block.source})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lerim.sources.claude_records import Record
+from lerim.sources.claude_records import ClaudeRecord
 from lerim.sources.pieces import words
 from lerim.sources.trace import Injection
 from lerim.sources.values import as_object, string
@@ -99,7 +99,7 @@ def compaction(facts: Any) -> str:
     return ", ".join(filter(None, said)) or "compacted"
 
 
-def failure(record: Record) -> str:
+def failure(record: ClaudeRecord) -> str:
     """What a provider's error says: its own message may lie three objects deep."""
     error = as_object(record.error)
     while isinstance(error.get("error"), dict):

@@ -8,7 +8,7 @@ from collections import deque
 _REMEMBERED = 32
 
 
-class Queue:
+class PromptQueue:
     """What waits, what was taken, what was told.
 
     `dequeue` hands the first prompt over as a user record of its own, `remove` in the middle of a turn, `popAll` gives

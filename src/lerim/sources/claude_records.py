@@ -57,7 +57,7 @@ class Outline(msgspec.Struct, gc=False):
     leafUuid: str | None = None
 
 
-class Block(msgspec.Struct, gc=False):
+class ContentBlock(msgspec.Struct, gc=False):
     type: str | None = None
     text: str | None = None
     thinking: str | None = None
@@ -70,7 +70,7 @@ class Block(msgspec.Struct, gc=False):
     source: Any = None
 
 
-class Usage(msgspec.Struct, gc=False):
+class TokenUsage(msgspec.Struct, gc=False):
     input_tokens: int | None = None
     output_tokens: int | None = None
     cache_creation_input_tokens: int | None = None
@@ -84,11 +84,11 @@ class Usage(msgspec.Struct, gc=False):
 class Message(msgspec.Struct, gc=False):
     id: str | None = None
     model: str | None = None
-    content: str | list[Block] | None = None
-    usage: Usage | None = None
+    content: str | list[ContentBlock] | None = None
+    usage: TokenUsage | None = None
 
 
-class Record(msgspec.Struct, gc=False):
+class ClaudeRecord(msgspec.Struct, gc=False):
     """What the second pass needs of a record. `content` is the text of a system record or of a queued prompt."""
 
     type: str | None = None
@@ -119,10 +119,10 @@ class Answers(msgspec.Struct, gc=False):
     annotations: dict[str, Any] | None = None
 
 
-_T = TypeVar("_T", Ids, Outline, Record)
+_T = TypeVar("_T", Ids, Outline, ClaudeRecord)
 IDS = msgspec.json.Decoder(Ids)
 OUTLINE = msgspec.json.Decoder(Outline)
-RECORD = msgspec.json.Decoder(Record)
+RECORD = msgspec.json.Decoder(ClaudeRecord)
 
 
 def decoded(path: Path, account: Account, decoder: msgspec.json.Decoder[_T]) -> Iterator[tuple[int, _T]]:

@@ -22,7 +22,7 @@ import orjson
 
 from lerim.errors import SourceError
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
-from lerim.sources.cline_history import History
+from lerim.sources.cline_history import HistoryReader
 from lerim.sources.cline_request import TALKING, cwd_in, is_denied, model_in, outcome, pieces
 from lerim.sources.json_file import read_bytes, read_document, read_head
 from lerim.sources.pieces import Outcome, Pen, Record, answered, container, picture, translated
@@ -95,11 +95,11 @@ class ClineSource:
         document = read_document(ref.path, account, "messages", lambda item: "ts" in item or "role" in item)
         if not document.items:
             raise SourceError(f"no Cline task in {ref.path}")
-        reader: _Screen | History
+        reader: _Screen | HistoryReader
         if any("say" in item or "ask" in item for _, item in document.items):
             reader = _Screen(document.items, account)
         else:
-            reader = History(account)
+            reader = HistoryReader(account)
         header = _header(ref, document.items, document.facts)
         return Reading(header, translated(document.items, account, reader.translate), account)
 

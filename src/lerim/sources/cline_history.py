@@ -22,7 +22,7 @@ _PARAMETER = re.compile(r"<(?P<name>\w+)>\n?(?P<value>.*?)\n?</(?P=name)>", re.D
 
 
 @dataclass
-class History:
+class HistoryReader:
     """Reads messages of a model's protocol. Calls in tags are answered in order, others by their id."""
 
     account: Account

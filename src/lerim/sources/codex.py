@@ -19,7 +19,7 @@ from pathlib import Path
 from lerim.errors import SourceError
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
 from lerim.sources.codex_lines import Reader
-from lerim.sources.codex_survey import Facts, is_bare_head, spawned, surveyed
+from lerim.sources.codex_survey import CodexFacts, is_bare_head, spawned, surveyed
 from lerim.sources.jsonl import records
 from lerim.sources.pieces import Record, files_in, translated
 from lerim.sources.trace import Header
@@ -87,7 +87,7 @@ def _is_ours(record: Record) -> bool:
     return record.get("record_type") == "state" or is_bare_head(record)
 
 
-def _header(ref: SessionRef, facts: Facts) -> Header:
+def _header(ref: SessionRef, facts: CodexFacts) -> Header:
     meta = facts.meta
     thread = string(meta.get("id")) or _id_in_name(ref.path)
     # A revert leaves two files of one thread. They are two traces, so the second keeps the name that tells them apart.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from lerim.sources import codex_words as say
 from lerim.sources.base import Account
-from lerim.sources.codex_survey import Facts, is_bare_head, spawned
+from lerim.sources.codex_survey import CodexFacts, is_bare_head, spawned
 from lerim.sources.codex_tools import Tools
 from lerim.sources.pieces import Outcome, Pen, Record, picture, words
 from lerim.sources.trace import Happening, Injection, Line, Via
@@ -43,7 +43,7 @@ _PASSED_OVER = {
 class Reader:
     """Turns records into lines, in file order."""
 
-    def __init__(self, facts: Facts, account: Account) -> None:
+    def __init__(self, facts: CodexFacts, account: Account) -> None:
         self.facts = facts
         self.account = account
         #: The number of the record, as the survey counts them.

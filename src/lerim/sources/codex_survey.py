@@ -19,7 +19,7 @@ from lerim.sources.values import instant, string
 
 
 @dataclass
-class Facts:
+class CodexFacts:
     """What the whole file says about each of its records. These are numbered, as two may stand on one line."""
 
     meta: Record = field(default_factory=dict)
@@ -39,25 +39,25 @@ class Facts:
         return any(number in turns for turns in self.undone)
 
 
-def surveyed(path: Path, most: int | None = None) -> Facts:
+def surveyed(path: Path, most: int | None = None) -> CodexFacts:
     """The facts of a file, or of its first `most` records. Raises SourceError when there is no record in it."""
-    survey = _Survey()
+    survey = _CodexSurvey()
     account = Account()
     survey.note_all(islice(records(path, account), most))
     if not account.records or len(account.bad) == account.records:
         raise SourceError(f"no Codex session in {path}")
     if survey.fork and not survey.fork.is_dated:
         # An old fork without dated turns does not say where its own part begins; telling twice beats losing it.
-        survey = _Survey(is_gated=False)
+        survey = _CodexSurvey(is_gated=False)
         survey.note_all(islice(records(path, Account()), most))
     return survey.finished()
 
 
 @dataclass
-class _Survey:
+class _CodexSurvey:
     """Notes what is said where, in one pass over the file."""
 
-    facts: Facts = field(default_factory=Facts)
+    facts: CodexFacts = field(default_factory=CodexFacts)
     is_gated: bool = True
     fork: _Fork | None = None
     items: dict[int, int] = field(default_factory=dict)
@@ -88,7 +88,7 @@ class _Survey:
         if isinstance(kind, str) and kind in note:
             note[kind](number, body)
 
-    def finished(self) -> Facts:
+    def finished(self) -> CodexFacts:
         if self.fork and not self.facts.own_from:
             self.facts.own_from = 1 << 62
         self.facts.undone = self._undone()

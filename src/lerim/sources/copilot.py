@@ -108,19 +108,21 @@ class CopilotSource:
         if whole:
             found: Iterable[tuple[int, Record]] = list(enumerate(_converted(whole), 1))
             account.records = len(list(found))
-            survey = _Survey.of(found)
+            survey = _CopilotSurvey.of(found)
         else:
             found = records(ref.path, account)
-            survey = _Survey.of(records(ref.path, Account()))
+            survey = _CopilotSurvey.of(records(ref.path, Account()))
         if not survey.is_session:
             raise SourceError(f"no Copilot session in {ref.path}")
-        return Reading(_header(ref, survey), translated(found, account, _Reader(survey, account).translate), account)
+        return Reading(
+            _header(ref, survey), translated(found, account, _CopilotReader(survey, account).translate), account
+        )
 
 
 SOURCE = CopilotSource()
 
 
-def _header(ref: SessionRef, survey: _Survey) -> Header:
+def _header(ref: SessionRef, survey: _CopilotSurvey) -> Header:
     start = survey.start
     place = as_object(start.get("context"))
     return Header(
@@ -187,7 +189,7 @@ def _chat(message: Record) -> Record:
 
 
 @dataclass
-class _Survey:
+class _CopilotSurvey:
     """What the whole file says about each of its events."""
 
     start: Record = field(default_factory=dict)
@@ -198,7 +200,7 @@ class _Survey:
     undone: list[range] = field(default_factory=list)
 
     @classmethod
-    def of(cls, found: Iterable[tuple[int, Record]]) -> _Survey:
+    def of(cls, found: Iterable[tuple[int, Record]]) -> _CopilotSurvey:
         surveyed = cls()
         show_all(found, surveyed.note)
         return surveyed
@@ -218,10 +220,10 @@ class _Survey:
                 self.undone += [range(since, number)] if since is not None else []
 
 
-class _Reader:
+class _CopilotReader:
     """Turns events into lines, in file order."""
 
-    def __init__(self, survey: _Survey, account: Account) -> None:
+    def __init__(self, survey: _CopilotSurvey, account: Account) -> None:
         self.survey = survey
         self.account = account
         self.pen = Pen()

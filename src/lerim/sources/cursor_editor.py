@@ -39,7 +39,7 @@ Bubble = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Turn:
+class BubblePosition:
     """Where a bubble is: its number in the conversation, and whether the conversation went on without it."""
 
     number: int
@@ -202,7 +202,7 @@ def _row_lines(ref: SessionRef, composer: Bubble, account: Account, is_subagent:
         yield from _turn_lines(turns, fetch, account, is_subagent)
 
 
-def _turns(listed: list[str], stored: dict[str, int]) -> list[Turn]:
+def _turns(listed: list[str], stored: dict[str, int]) -> list[BubblePosition]:
     """The listed bubbles in their order, each dropped one before the first listed bubble written after it."""
     dropped = sorted((number, bubble) for bubble, number in stored.items() if bubble not in set(listed))
     order: list[tuple[str, bool]] = []
@@ -211,11 +211,11 @@ def _turns(listed: list[str], stored: dict[str, int]) -> list[Turn]:
             order.append((dropped.pop(0)[1], True))
         order.append((bubble, False))
     order += [(bubble, True) for _, bubble in dropped]
-    return [Turn(number, bubble, undone) for number, (bubble, undone) in enumerate(order, 1)]
+    return [BubblePosition(number, bubble, undone) for number, (bubble, undone) in enumerate(order, 1)]
 
 
 def _turn_lines(
-    turns: list[Turn], fetch: Callable[[str], Bubble], account: Account, is_subagent: bool
+    turns: list[BubblePosition], fetch: Callable[[str], Bubble], account: Account, is_subagent: bool
 ) -> Iterator[Line]:
     if not turns:
         account.records += 1
@@ -233,9 +233,9 @@ def _turn_lines(
 def _export_lines(path: Path, composer: Bubble, account: Account, is_subagent: bool) -> Iterator[Line]:
     places = _places(path, account)
     listed = _listed(composer)
-    order = [Turn(number, bubble) for number, bubble in enumerate(listed, 1)]
+    order = [BubblePosition(number, bubble) for number, bubble in enumerate(listed, 1)]
     dropped = [bubble for bubble in places if bubble not in set(listed)]
-    order += [Turn(number, bubble, True) for number, bubble in enumerate(dropped, len(listed) + 1)]
+    order += [BubblePosition(number, bubble, True) for number, bubble in enumerate(dropped, len(listed) + 1)]
     with path.open("rb") as file:
 
         def fetch(bubble: str) -> Bubble:

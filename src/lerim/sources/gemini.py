@@ -81,15 +81,15 @@ class GeminiSource:
     def read(self, ref: SessionRef) -> Reading:
         account = Account()
         if _has_lines(ref.path):
-            survey = _Survey.of(records(ref.path, Account()))
+            survey = _GeminiSurvey.of(records(ref.path, Account()))
             found: Iterable[tuple[int, Record]] = records(ref.path, account)
         else:
             facts, found = _document(ref.path, account)
-            survey = _Survey.of([(0, facts), *found])
+            survey = _GeminiSurvey.of([(0, facts), *found])
         if not survey.is_session:
             raise SourceError(f"no Gemini session in {ref.path}")
         is_subagent = survey.meta.get("kind") == "subagent" or _is_nested(ref.path)
-        reader = _Reader(survey, account, is_subagent=is_subagent)
+        reader = _GeminiReader(survey, account, is_subagent=is_subagent)
         return Reading(_header(ref, survey), translated(found, account, reader.translate), account)
 
 
@@ -123,7 +123,7 @@ def _is_nested(path: Path) -> bool:
     return path.parent.parent.name == "chats"
 
 
-def _header(ref: SessionRef, survey: _Survey) -> Header:
+def _header(ref: SessionRef, survey: _GeminiSurvey) -> Header:
     meta = survey.meta
     folder = ref.path.parent
     is_nested = _is_nested(ref.path)
@@ -148,7 +148,7 @@ def _project_root(project: Path) -> str | None:
 
 
 @dataclass
-class _Survey:
+class _GeminiSurvey:
     """What the whole session says about each of its messages."""
 
     meta: Record = field(default_factory=dict)
@@ -162,7 +162,7 @@ class _Survey:
     tried: set[str] = field(default_factory=set)
 
     @classmethod
-    def of(cls, found: Iterable[tuple[int, Record]]) -> _Survey:
+    def of(cls, found: Iterable[tuple[int, Record]]) -> _GeminiSurvey:
         surveyed = cls()
         show_all(found, surveyed.note)
         return surveyed
@@ -222,10 +222,10 @@ def _text(message: Record) -> str:
 # --- second pass ----------------------------------------------------------------------------------------------------
 
 
-class _Reader:
+class _GeminiReader:
     """Turns messages into lines. A message that comes again adds only what it did not have before."""
 
-    def __init__(self, survey: _Survey, account: Account, *, is_subagent: bool) -> None:
+    def __init__(self, survey: _GeminiSurvey, account: Account, *, is_subagent: bool) -> None:
         self.survey = survey
         self.is_subagent = is_subagent
         self.account = account

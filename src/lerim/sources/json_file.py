@@ -26,14 +26,14 @@ _BLANKS = re.compile(r"[\s,]*")
 
 
 @dataclass(frozen=True)
-class Document:
+class JsonDocument:
     """The items of the list with their index from 1, and what the document says beside them."""
 
     facts: Record
     items: list[tuple[int, Record]]
 
 
-def read_document(path: Path, account: Account, key: str, is_item: Callable[[Record], bool]) -> Document:
+def read_document(path: Path, account: Account, key: str, is_item: Callable[[Record], bool]) -> JsonDocument:
     """The list a document is, or has under a key, counted in the account.
 
     A document that is cut or damaged gives the items that are whole; `is_item` tells them from objects inside a
@@ -48,7 +48,7 @@ def read_document(path: Path, account: Account, key: str, is_item: Callable[[Rec
     if not isinstance(listed, list):
         raise SourceError(f"no session in {path}: no list of {key}")
     facts = {name: value for name, value in found.items() if name != key} if isinstance(found, dict) else {}
-    return Document(facts, _counted(listed, account))
+    return JsonDocument(facts, _counted(listed, account))
 
 
 def read_head(path: Path, size: int = 4096) -> bytes:
@@ -81,7 +81,7 @@ def _counted(listed: list[Any], account: Account) -> list[tuple[int, Record]]:
     return items
 
 
-def _salvaged(path: Path, raw: bytes, account: Account, key: str, is_item: Callable[[Record], bool]) -> Document:
+def _salvaged(path: Path, raw: bytes, account: Account, key: str, is_item: Callable[[Record], bool]) -> JsonDocument:
     # NUL bytes are what a crash leaves where a block was never written.
     text = raw.decode("utf-8", "replace").replace("\0", "")
     opening = re.match(r"\s*\[", text) or re.search(rf"\"{key}\"\s*:\s*\[", text)
@@ -89,7 +89,7 @@ def _salvaged(path: Path, raw: bytes, account: Account, key: str, is_item: Calla
         raise SourceError(f"cannot read {path}: not JSON, or cut before its list of {key}")
     search = _Search(text, account, is_item)
     search.run(opening.end())
-    return Document({}, search.items)
+    return JsonDocument({}, search.items)
 
 
 class _Search:

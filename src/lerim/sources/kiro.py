@@ -25,7 +25,7 @@ import orjson
 from lerim.errors import SourceError
 from lerim.sources import sqlite_file
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
-from lerim.sources.json_file import Document, read_bytes, read_document, read_head
+from lerim.sources.json_file import JsonDocument, read_bytes, read_document, read_head
 from lerim.sources.jsonl import records
 from lerim.sources.pieces import Outcome, Pen, Record, command_line, container, picture, translated
 from lerim.sources.sqlite_file import AgentDatabase
@@ -157,7 +157,7 @@ def _row(ref: SessionRef) -> _Row:
     raise SourceError(f"no session {ref.run_id} in {ref.path}")
 
 
-def _counted(ref: SessionRef, value: str, account: Account) -> Document:
+def _counted(ref: SessionRef, value: str, account: Account) -> JsonDocument:
     found = as_object(value)
     listed = found.get("history")
     if not isinstance(listed, list):
@@ -171,13 +171,13 @@ def _counted(ref: SessionRef, value: str, account: Account) -> Document:
             items.append((number, entry))
         else:
             account.trouble(number, f"a {type(item).__name__}, not an entry")
-    return Document({name: fact for name, fact in found.items() if name != "history"}, items)
+    return JsonDocument({name: fact for name, fact in found.items() if name != "history"}, items)
 
 
 # --- conversations -------------------------------------------------------------------------------------------------
 
 
-def _conversation(ref: SessionRef, document: Document, account: Account, known: Record) -> Reading:
+def _conversation(ref: SessionRef, document: JsonDocument, account: Account, known: Record) -> Reading:
     facts = document.facts
     first = document.items[0][1] if document.items else {}
     model = as_object(facts.get("model_info")).get("model_id") or facts.get("model")
@@ -204,7 +204,7 @@ class _Conversation:
     pen: Pen = field(default_factory=Pen)
     waiting: list[str] = field(default_factory=list)
 
-    def lines(self, document: Document, account: Account) -> Iterator[Line]:
+    def lines(self, document: JsonDocument, account: Account) -> Iterator[Line]:
         summary = document.facts.get("latest_summary")
         text = string(summary[0]) if isinstance(summary, list) and summary else string(summary)
         if text:

@@ -16,7 +16,7 @@ from typing import Any
 from lerim.errors import SourceError
 from lerim.sources import opencode_legacy, sqlite_file
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
-from lerim.sources.opencode_parts import Conversation
+from lerim.sources.opencode_parts import MessageReader
 from lerim.sources.sqlite_file import AgentDatabase
 from lerim.sources.trace import Header, Line
 from lerim.sources.values import as_object, count, instant, objects, parsed, string
@@ -99,7 +99,7 @@ def _reading(info: Info, messages: Callable[[Account], Messages]) -> Reading:
     revert = as_object(info.get("revert"))
     parent = string(info.get("parentID")) or None
     account = Account()
-    conversation = Conversation(
+    conversation = MessageReader(
         account,
         is_subagent=parent is not None,
         reverted_message=string(revert.get("messageID")),
@@ -109,7 +109,7 @@ def _reading(info: Info, messages: Callable[[Account], Messages]) -> Reading:
     return Reading(header, _lines(conversation, messages(account)), account)
 
 
-def _lines(conversation: Conversation, messages: Messages) -> Iterator[Line]:
+def _lines(conversation: MessageReader, messages: Messages) -> Iterator[Line]:
     for info, parts in messages:
         yield from conversation.lines(info, parts)
 

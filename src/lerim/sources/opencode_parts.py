@@ -53,7 +53,7 @@ Info = dict[str, Any]
 
 
 @dataclass
-class Conversation:
+class MessageReader:
     """Reads messages one after the other; what one says can depend on those before it."""
 
     account: Account

@@ -65,11 +65,11 @@ class PiSource:
         return bool(head) and head[0].get("type") == "session" and {"id", "timestamp", "cwd"} <= head[0].keys()
 
     def read(self, ref: SessionRef) -> Reading:
-        survey = _Survey.of(records(ref.path, Account()))
+        survey = _PiSurvey.of(records(ref.path, Account()))
         if not survey.header and not survey.parents and not survey.has_messages:
             raise SourceError(f"no pi session in {ref.path}")
         account = Account()
-        reader = _Reader(survey, account)
+        reader = _PiReader(survey, account)
         return Reading(_header(ref, survey), translated(records(ref.path, account), account, reader.translate), account)
 
 
@@ -84,7 +84,7 @@ def _parent(header: Record) -> object:
     return header.get("parentSession") or header.get("branchedFrom")
 
 
-def _header(ref: SessionRef, survey: _Survey) -> Header:
+def _header(ref: SessionRef, survey: _PiSurvey) -> Header:
     header = survey.header
     parent = string(_parent(header))
     return Header(
@@ -100,7 +100,7 @@ def _header(ref: SessionRef, survey: _Survey) -> Header:
 
 
 @dataclass
-class _Survey:
+class _PiSurvey:
     """Who follows whom, and where the session ended up."""
 
     header: Record = field(default_factory=dict)
@@ -112,7 +112,7 @@ class _Survey:
     is_tree: bool = True
 
     @classmethod
-    def of(cls, found: Iterable[tuple[int, Record]]) -> _Survey:
+    def of(cls, found: Iterable[tuple[int, Record]]) -> _PiSurvey:
         survey = cls()
         for _, record in found:
             with contextlib.suppress(KeyError, TypeError, ValueError, AttributeError):
@@ -150,10 +150,10 @@ class _Survey:
         return found
 
 
-class _Reader:
+class _PiReader:
     """Turns entries into lines, in file order."""
 
-    def __init__(self, survey: _Survey, account: Account) -> None:
+    def __init__(self, survey: _PiSurvey, account: Account) -> None:
         self.account = account
         self.standing = survey.standing() if survey.is_tree else set(survey.parents)
         self.forked_at = string(survey.header.get("timestamp")) if _parent(survey.header) else ""

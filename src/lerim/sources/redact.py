@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from lerim.errors import ConfigError
 from lerim.sources import secret_carriers, secret_names, secret_shapes
-from lerim.sources.secret_values import CUSTOM, Span
+from lerim.sources.secret_values import CUSTOM, SecretSpan
 from lerim.sources.trace import LINES, Header, Line
 
 # The character a search begins with, the search, and what to do from its first hit on. Most texts end at the first.
@@ -84,8 +84,8 @@ class Redactor:
         pieces[::2] = [self._replaced(piece, self._found(piece)) for piece in pieces[::2]]
         return "".join(pieces)
 
-    def _found(self, text: str) -> list[Span]:
-        found: list[Span] = []
+    def _found(self, text: str) -> list[SecretSpan]:
+        found: list[SecretSpan] = []
         if len(text) < _LEAST_TEXT:
             return found
         for character, search, find in _SEARCHES:
@@ -95,7 +95,7 @@ class Redactor:
             found.extend(_find_custom(pattern, text))
         return found
 
-    def _replaced(self, text: str, found: list[Span]) -> str:
+    def _replaced(self, text: str, found: list[SecretSpan]) -> str:
         if not found:
             return text
         pieces: list[str] = []
@@ -114,7 +114,7 @@ class Redactor:
         return f"[redacted:{kind}:{digest.hexdigest()}]"
 
 
-def _whole(text: str, span: Span) -> int:
+def _whole(text: str, span: SecretSpan) -> int:
     if span.end - span.start < _MOST_BODY:
         return span.end
     rest = _REST_OF_BODY.match(text, span.end)
@@ -131,9 +131,9 @@ def _compiled(pattern: str) -> re.Pattern[str]:
         ) from error
 
 
-def _find_custom(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
+def _find_custom(pattern: re.Pattern[str], text: str) -> Iterator[SecretSpan]:
     group = 1 if pattern.groups else 0
     for match in pattern.finditer(text):
         start, end = match.span(group)
         if start < end:
-            yield Span(start, CUSTOM, end, "custom")
+            yield SecretSpan(start, CUSTOM, end, "custom")

@@ -7,7 +7,7 @@ import binascii
 import re
 from collections.abc import Iterator
 
-from lerim.sources.secret_values import CARRIED, SHAPE, Find, Span, is_placeholder, is_random
+from lerim.sources.secret_values import CARRIED, SHAPE, Find, SecretSpan, is_placeholder, is_random
 
 # --- What follows a colon: URLs, bots, registry logins ----------------------------------------------------------------
 
@@ -27,7 +27,7 @@ _WEBHOOK = re.compile(
 _REGISTRY_LOGIN = re.compile(r":[ ]?\\?\"([A-Za-z0-9+/]{8,512}={0,2})")
 
 
-def _find_after_colon(text: str, at: int) -> Iterator[Span]:
+def _find_after_colon(text: str, at: int) -> Iterator[SecretSpan]:
     for hit in _COLON.finditer(text, at):
         start = hit.start()
         if hit[0].startswith("://"):
@@ -35,22 +35,22 @@ def _find_after_colon(text: str, at: int) -> Iterator[Span]:
         elif hit[0].startswith(":AA"):
             # A Telegram bot: its number is public, what follows is not.
             if text[max(0, start - 7) : start].isdigit() and is_random(hit[0], 24):
-                yield Span(start + 1, SHAPE, hit.end(), "telegram-token")
+                yield SecretSpan(start + 1, SHAPE, hit.end(), "telegram-token")
         elif (login := _REGISTRY_LOGIN.match(text, start)) and _is_basic(login[1]):
-            yield Span(login.start(1), CARRIED, login.end(1), "basic-auth")
+            yield SecretSpan(login.start(1), CARRIED, login.end(1), "basic-auth")
 
 
-def _in_url(text: str, at: int) -> Iterator[Span]:
+def _in_url(text: str, at: int) -> Iterator[SecretSpan]:
     if hook := _WEBHOOK.match(text, at):
         group = hook.lastindex or 0
         if is_random(hook[group], 16):
-            yield Span(hook.start(group), CARRIED, hook.end(group), "webhook-url")
+            yield SecretSpan(hook.start(group), CARRIED, hook.end(group), "webhook-url")
     elif info := _USER_INFO.match(text, at):
         if is_url_password(info[2], info[1]):
-            yield Span(info.start(2), CARRIED, info.end(2), "url-password")
+            yield SecretSpan(info.start(2), CARRIED, info.end(2), "url-password")
     # The key in an address of Sentry is public.
     elif (info := _USER_TOKEN.match(text, at)) and "sentry" not in info[2] and is_random(info[1], 20):
-        yield Span(info.start(1), CARRIED, info.end(1), "url-token")
+        yield SecretSpan(info.start(1), CARRIED, info.end(1), "url-token")
 
 
 def is_url_password(password: str, user: str) -> bool:
@@ -74,11 +74,11 @@ _SIGNATURE = re.compile(
 )
 
 
-def _find_signature(text: str, at: int) -> Iterator[Span]:
+def _find_signature(text: str, at: int) -> Iterator[SecretSpan]:
     for hit in _SIGNATURE.finditer(text, at):
         kind = hit.lastgroup or ""
         if is_random(hit[kind], 40):
-            yield Span(hit.start(kind), SHAPE, hit.end(), kind.replace("_", "-"))
+            yield SecretSpan(hit.start(kind), SHAPE, hit.end(), kind.replace("_", "-"))
 
 
 # --- Headers ----------------------------------------------------------------------------------------------------------
@@ -95,18 +95,18 @@ _COOKIE_PAIR = re.compile(r"([\w.\-]{1,64})=([^;\s\"'\\,]{16,512})")
 _COOKIE = re.compile(r"kie\\{0,7}[\"'`]?[ ]{0,2}[:=][ ]{0,2}\\{0,7}[\"'`]?([^\r\n\"'\\]{1,4096})")
 
 
-def _find_bearer(text: str, at: int) -> Iterator[Span]:
+def _find_bearer(text: str, at: int) -> Iterator[SecretSpan]:
     for hit in _BEARER.finditer(text, at):
         if (said := _SCHEME.match(text, hit.start())) and _is_credential(said[1].lower(), said[2]):
-            yield Span(said.start(2), CARRIED, said.end(2), f"{said[1].lower()}-auth")
+            yield SecretSpan(said.start(2), CARRIED, said.end(2), f"{said[1].lower()}-auth")
 
 
-def _find_authorization(text: str, at: int) -> Iterator[Span]:
+def _find_authorization(text: str, at: int) -> Iterator[SecretSpan]:
     for hit in _AUTHORIZATION.finditer(text, at):
         said = _AUTHORIZED.match(text, hit.start() + 1)
         scheme = (said[1] or "").lower() if said else ""
         if said and _is_credential(scheme, said[2]):
-            yield Span(said.start(2), CARRIED, said.end(2), "basic-auth" if scheme == "basic" else "bearer-auth")
+            yield SecretSpan(said.start(2), CARRIED, said.end(2), "basic-auth" if scheme == "basic" else "bearer-auth")
 
 
 def _is_credential(scheme: str, value: str) -> bool:
@@ -125,14 +125,14 @@ def _is_basic(value: str) -> bool:
     return bool(colon) and plain.isprintable() and bool(user or password)
 
 
-def cookies_at(text: str, at: int) -> tuple[list[Span], int]:
+def cookies_at(text: str, at: int) -> tuple[list[SecretSpan], int]:
     """The secrets in the cookie header whose name ends at `at`, and where it ends."""
     header = _COOKIE.match(text, at)
     if not header:
         return [], at
     pairs = _COOKIE_PAIR.finditer(text, header.start(1), header.end(1))
     return [
-        Span(pair.start(2), CARRIED, pair.end(2), "cookie")
+        SecretSpan(pair.start(2), CARRIED, pair.end(2), "cookie")
         for pair in pairs
         if not is_placeholder(pair[2]) and is_random(pair[2], 16)
     ], header.end()
@@ -161,20 +161,20 @@ _KEY_BACKWARDS = re.compile(
 _LONGEST_KEY = 16_000
 
 
-def private_key_at(text: str, at: int) -> Iterator[Span]:
+def private_key_at(text: str, at: int) -> Iterator[SecretSpan]:
     """The key block whose marker `PRIVATE KEY` has its last word at `at`."""
     window = max(0, at - 64)
     before = text[window : at - len("PRIVATE ")]
     if begin := _KEY_BEGIN.search(before):
         block = _KEY_BLOCK.match(text, at)
         if block and _is_key_body(block["body"] + (block["last"] or "")):
-            yield Span(window + begin.start(), SHAPE, block.end(), "private-key")
+            yield SecretSpan(window + begin.start(), SHAPE, block.end(), "private-key")
     elif end := _KEY_END.search(before):
         stop = window + end.start()
         backwards = text[max(0, stop - _LONGEST_KEY) : stop][::-1]
         body = _KEY_BACKWARDS.match(backwards)
         if body and _is_key_body(body[0]):
-            yield Span(stop - body.end(), CARRIED, stop, "private-key")
+            yield SecretSpan(stop - body.end(), CARRIED, stop, "private-key")
 
 
 def _is_key_body(body: str) -> bool:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from lerim.sources.secret_carriers import cookies_at, is_url_password, private_key_at
 from lerim.sources.secret_shapes import after_prefix, hex_key_at, prefixed_at
-from lerim.sources.secret_values import ASSIGNED, CARRIED, NOWHERE, Find, Sort, Span, is_assigned
+from lerim.sources.secret_values import ASSIGNED, CARRIED, NOWHERE, Find, SecretSpan, Suspicion, is_assigned
 
 # --- Assignments ------------------------------------------------------------------------------------------------------
 
@@ -54,7 +54,7 @@ _LONGEST_NAME = 48
 
 
 def _find_assigned(anchor: re.Pattern[str]) -> Find:
-    def find(text: str, at: int) -> Iterator[Span]:
+    def find(text: str, at: int) -> Iterator[SecretSpan]:
         done = 0
         for hit in anchor.finditer(text, at):
             # Within what was judged as one value there is nothing more to ask.
@@ -65,7 +65,7 @@ def _find_assigned(anchor: re.Pattern[str]) -> Find:
     return find
 
 
-def _named_at(text: str, hit: re.Match[str]) -> tuple[list[Span], int]:
+def _named_at(text: str, hit: re.Match[str]) -> tuple[list[SecretSpan], int]:
     """The secrets that the word at `hit` announces, and how far the text was judged."""
     at = hit.start()
     if hit[0].startswith("kie"):
@@ -78,7 +78,7 @@ def _named_at(text: str, hit: re.Match[str]) -> tuple[list[Span], int]:
     return [span] if span else [], done
 
 
-def _assigned_at(text: str, at: int) -> tuple[Span | None, int]:
+def _assigned_at(text: str, at: int) -> tuple[SecretSpan | None, int]:
     """The secret assigned to the name around `at`, if any, and how far the text was judged."""
     if not (after := _AFTER_WORD.match(text, at)):
         return None, at
@@ -93,8 +93,8 @@ def _assigned_at(text: str, at: int) -> tuple[Span | None, int]:
 
 
 def _judged(
-    text: str, value: re.Match[str], kind: str, sort: Sort, *, is_plain: bool = False
-) -> tuple[Span | None, int]:
+    text: str, value: re.Match[str], kind: str, sort: Suspicion, *, is_plain: bool = False
+) -> tuple[SecretSpan | None, int]:
     is_bare = value["bare"] is not None
     begin, end = value.span("bare" if is_bare else "inner")
     if is_bare:
@@ -103,7 +103,7 @@ def _judged(
         # A string that was cut before its closing quote.
         end = begin + len(value["inner"].split(maxsplit=1)[0]) if value["inner"].strip() else begin
     if is_assigned(text[begin:end], sort, bare=is_bare and not is_plain):
-        return Span(begin, ASSIGNED, end, kind), end
+        return SecretSpan(begin, ASSIGNED, end, kind), end
     # In a quoted text that is no secret there may stand another assignment.
     return None, end if is_bare else begin
 
@@ -153,18 +153,18 @@ _KEYS = (
     *("shared", "subscription", "license", "admin", "deploy", "webhook", "app", "application", "hmac", "cipher"),
     *("vault", "integration", "ingest", "ingestion", "write", "server", "project"),
 )
-_NAME_ENDS: tuple[tuple[tuple[str, ...], str, Sort], ...] = (
-    (("password", "passwd", "passphrase", "passwort", "pwd", "userpass", "dbpass"), "password", Sort.PASSWORD),
-    (("secretaccesskey",), "aws-secret-key", Sort.SECRET),
-    (tuple(f"{word}key" for word in _KEYS), "key", Sort.SECRET),
-    (("secret",), "secret", Sort.SECRET),
-    (("credential", "credentials"), "credential", Sort.SECRET),
-    (("token",), "token", Sort.TOKEN),
+_NAME_ENDS: tuple[tuple[tuple[str, ...], str, Suspicion], ...] = (
+    (("password", "passwd", "passphrase", "passwort", "pwd", "userpass", "dbpass"), "password", Suspicion.PASSWORD),
+    (("secretaccesskey",), "aws-secret-key", Suspicion.SECRET),
+    (tuple(f"{word}key" for word in _KEYS), "key", Suspicion.SECRET),
+    (("secret",), "secret", Suspicion.SECRET),
+    (("credential", "credentials"), "credential", Suspicion.SECRET),
+    (("token",), "token", Suspicion.TOKEN),
 )
 
 
 @lru_cache(maxsize=4096)
-def _sort_of(name: str) -> tuple[str, Sort] | None:
+def _sort_of(name: str) -> tuple[str, Suspicion] | None:
     """The kind of secret a variable, key, header or flag of this name holds; None when it holds none."""
     words = _KEY_WORD.findall(name)
     while len(words) > 1 and (words[-1].isdigit() or words[-1].lower() in _TAIL_WORDS):
@@ -176,9 +176,9 @@ def _sort_of(name: str) -> tuple[str, Sort] | None:
         if joined.endswith(ends):
             return kind, sort
     if words[-1].lower() == "pass":
-        return "password", Sort.PASSWORD
+        return "password", Suspicion.PASSWORD
     # OPENAI_KEY in an environment; `key` alone is any key of any map.
-    return ("key", Sort.TOKEN) if words[-1] == "KEY" and len(words) > 1 else None
+    return ("key", Suspicion.TOKEN) if words[-1] == "KEY" and len(words) > 1 else None
 
 
 # --- Flags, and tokens after a dash -----------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ _PASSWORD_FLAG = re.compile(r"-p[ ]?(?:\\?[\"'])?([^\s\"'\\]{5,256})")
 _LONG_FLAG = re.compile(r"--([A-Za-z0-9\-]{1,60})[ ]{1,4}")
 
 
-def _find_after_dash(text: str, at: int) -> Iterator[Span]:
+def _find_after_dash(text: str, at: int) -> Iterator[SecretSpan]:
     last = NOWHERE
     for hit in _DASH.finditer(text, at):
         span = prefixed_at(text, hit.end(), last) if len(hit[0]) == 1 else _flagged(text, hit.start())
@@ -201,18 +201,18 @@ def _find_after_dash(text: str, at: int) -> Iterator[Span]:
             yield (last := span)
 
 
-def _flagged(text: str, at: int) -> Span | None:
+def _flagged(text: str, at: int) -> SecretSpan | None:
     """The secret given to the flag at `at`: `-u user:…`, `--password …`, `-p…`."""
     if flag := _USER_FLAG.match(text, at):
         is_secret = is_url_password(flag[1], "") and not flag[1].isdigit()
-        return Span(flag.start(1), CARRIED, flag.end(1), "basic-auth") if is_secret else None
+        return SecretSpan(flag.start(1), CARRIED, flag.end(1), "basic-auth") if is_secret else None
     if flag := _LONG_FLAG.match(text, at):
         named, value = _sort_of(flag[1]), _VALUE.match(text, flag.end())
         return _judged(text, value, *named)[0] if named and value else None
     command = text[max(0, at - 80) : at].rpartition("\n")[2]
     if ("sshpass" in command or "mysql" in command) and (flag := _PASSWORD_FLAG.match(text, at)):
-        is_secret = is_assigned(flag[1], Sort.PASSWORD, bare=True)
-        return Span(flag.start(1), CARRIED, flag.end(1), "password") if is_secret else None
+        is_secret = is_assigned(flag[1], Suspicion.PASSWORD, bare=True)
+        return SecretSpan(flag.start(1), CARRIED, flag.end(1), "password") if is_secret else None
     return None
 
 

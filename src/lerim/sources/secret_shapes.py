@@ -15,7 +15,7 @@ from lerim.sources.secret_values import (
     NOWHERE,
     SHAPE,
     Find,
-    Span,
+    SecretSpan,
     has_digits,
     is_placeholder,
     is_random,
@@ -127,14 +127,14 @@ def after_prefix(character: str) -> str:
     return f"{_BODY_AHEAD}(?:{behind})"
 
 
-def _find_prefixed(text: str, at: int) -> Iterator[Span]:
+def _find_prefixed(text: str, at: int) -> Iterator[SecretSpan]:
     last = NOWHERE
     for hit in _UNDERSCORE.finditer(text, at):
         if span := prefixed_at(text, hit.end(), last):
             yield (last := span)
 
 
-def prefixed_at(text: str, at: int, last: Span) -> Span | None:
+def prefixed_at(text: str, at: int, last: SecretSpan) -> SecretSpan | None:
     """The token whose body begins at `at`, unless its prefix stands inside the last one."""
     for length in _PREFIX_LENGTHS:
         start = at - length
@@ -146,7 +146,7 @@ def prefixed_at(text: str, at: int, last: Span) -> Span | None:
         body = _compiled(pattern).match(text, at)
         # Short prefixes end other words (`task-`, `elf_`), and stand in encoded data by chance.
         if body and (length > 5 or begins_word(text, start)) and is_token_body(body[0], sure=length > 3):
-            return Span(start, SHAPE - length, body.end(), kind)
+            return SecretSpan(start, SHAPE - length, body.end(), kind)
     return None
 
 
@@ -182,19 +182,19 @@ _DOTTED: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
 )
 
 
-def _find_after_dot(text: str, at: int) -> Iterator[Span]:
+def _find_after_dot(text: str, at: int) -> Iterator[SecretSpan]:
     last = NOWHERE
     for hit in _DOT.finditer(text, at):
         if span := prefixed_at(text, hit.end(), last) or _dotted_at(text, hit.end()):
             yield (last := span)
 
 
-def _dotted_at(text: str, at: int) -> Span | None:
+def _dotted_at(text: str, at: int) -> SecretSpan | None:
     window = max(0, at - 40)
     for kind, before, after in _DOTTED:
         head, body = before.search(text[window:at]), after.match(text, at)
         if head and body and is_random(body[0], 24):
-            return Span(window + head.start(), SHAPE, body.end(), kind)
+            return SecretSpan(window + head.start(), SHAPE, body.end(), kind)
     return None
 
 
@@ -210,7 +210,7 @@ _CAPITAL_A = re.compile(
 _AFTER_ACCESS_KEY = re.compile(r"[\"']?[\s,:;|/]{1,6}[\"']?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])")
 
 
-def _find_capital_a(text: str, at: int) -> Iterator[Span]:
+def _find_capital_a(text: str, at: int) -> Iterator[SecretSpan]:
     for hit in _CAPITAL_A.finditer(text, at):
         kind = (hit.lastgroup or "").replace("_", "-")
         # An access key id has the letters of base32 only: nothing to tell words from.
@@ -218,20 +218,20 @@ def _find_capital_a(text: str, at: int) -> Iterator[Span]:
         # Inside a longer word it is a piece of encoded data.
         if not is_body or is_placeholder(hit[0]) or not begins_word(text, hit.start()):
             continue
-        yield Span(hit.start(), SHAPE, hit.end(), kind)
+        yield SecretSpan(hit.start(), SHAPE, hit.end(), kind)
         pair = _AFTER_ACCESS_KEY.match(text, hit.end())
         if pair and is_random(pair[1], 40):
-            yield Span(pair.start(1), SHAPE, pair.end(1), "aws-secret-key")
+            yield SecretSpan(pair.start(1), SHAPE, pair.end(1), "aws-secret-key")
 
 
 # Signed (three parts) and encrypted (five) tokens; the last part may be cut off. `eyJ` is `{"` in base64.
 _JWT = re.compile(r"J(?<=eyJ)[A-Za-z0-9_\-]{8,600}+\.[A-Za-z0-9_\-]{16,}+(?:\.[A-Za-z0-9_\-]*+){0,3}")
 
 
-def _find_jwt(text: str, at: int) -> Iterator[Span]:
+def _find_jwt(text: str, at: int) -> Iterator[SecretSpan]:
     for hit in _JWT.finditer(text, at):
         if is_token_body(hit[0]):
-            yield Span(hit.start() - 2, SHAPE, hit.end(), "jwt")
+            yield SecretSpan(hit.start() - 2, SHAPE, hit.end(), "jwt")
 
 
 # Found on the way by the searches for `K` and `p`: kind, the letters before the anchor's, the whole.
@@ -241,21 +241,21 @@ _HEX_KEYS = {
 }
 
 
-def hex_key_at(text: str, at: int) -> Iterator[Span]:
+def hex_key_at(text: str, at: int) -> Iterator[SecretSpan]:
     kind, before, pattern = _HEX_KEYS[text[at]]
     hit = pattern.match(text, at - before)
     if hit and begins_word(text, hit.start()) and is_token_body(hit[0][4:]):
-        yield Span(hit.start(), SHAPE, hit.end(), kind)
+        yield SecretSpan(hit.start(), SHAPE, hit.end(), kind)
 
 
 # Three characters, a version, `Q~`, and the rest.
 _AZURE_SECRET = re.compile(r"~(?<=[A-Za-z0-9_~.\-]{3}[0-9]Q~)[A-Za-z0-9_~.\-]{31,34}")
 
 
-def _find_azure_secret(text: str, at: int) -> Iterator[Span]:
+def _find_azure_secret(text: str, at: int) -> Iterator[SecretSpan]:
     for hit in _AZURE_SECRET.finditer(text, at):
         if is_random(hit[0], 24):
-            yield Span(hit.start() - 5, SHAPE, hit.end(), "azure-client-secret")
+            yield SecretSpan(hit.start() - 5, SHAPE, hit.end(), "azure-client-secret")
 
 
 # --- Where a text was cut ---------------------------------------------------------------------------------------------
@@ -268,16 +268,16 @@ _HALF_BEFORE = re.compile(
 _HALF_AFTER = re.compile(r"[A-Za-z0-9_\-+/=]{12,512}")
 
 
-def _find_halves(text: str, at: int) -> Iterator[Span]:
+def _find_halves(text: str, at: int) -> Iterator[SecretSpan]:
     """The two ends of a long text touch its cut mark; a secret that stood there has lost its shape."""
     for cut in _CUT.finditer(text, at):
         stop = cut.start() - len("\n[")
         for half in _HALF_BEFORE.finditer(text, max(0, stop - 256), max(0, stop)):
             if begins_word(text, half.start()) and is_random(half[0], 8):
-                yield Span(half.start(), CARRIED, half.end(), "cut-secret")
+                yield SecretSpan(half.start(), CARRIED, half.end(), "cut-secret")
         after = _HALF_AFTER.match(text, cut.end())
         if after and is_random(after[0], 12) and has_digits(after[0], 1):
-            yield Span(after.start(), CARRIED, after.end(), "cut-secret")
+            yield SecretSpan(after.start(), CARRIED, after.end(), "cut-secret")
 
 
 SEARCHES: tuple[tuple[re.Pattern[str], Find], ...] = (

@@ -11,7 +11,7 @@ from typing import NamedTuple
 _MOST_JUDGED = 96
 
 
-class Span(NamedTuple):
+class SecretSpan(NamedTuple):
     """Where a secret stands. Of two that begin together the lower rank says what it is: the more special one."""
 
     start: int
@@ -20,13 +20,13 @@ class Span(NamedTuple):
     kind: str
 
 
-NOWHERE = Span(-1, 0, -1, "")
+NOWHERE = SecretSpan(-1, 0, -1, "")
 CUSTOM, SHAPE, CARRIED, ASSIGNED = 0, 100, 200, 300
 #: Gives the secrets of a text from a position on, in no particular order.
-Find = Callable[[str, int], Iterator[Span]]
+Find = Callable[[str, int], Iterator[SecretSpan]]
 
 
-class Sort(Enum):
+class Suspicion(Enum):
     """How much a value must look like a secret, by what it is assigned to."""
 
     PASSWORD = 1  # people choose these
@@ -95,7 +95,7 @@ def is_random(value: str, least: int, most_run: float = _SHORT_RUNS) -> bool:
     return sum(min(len(run), 2) if run.isdigit() else len(run) for run in runs) < most_run * len(runs)
 
 
-def is_assigned(value: str, sort: Sort, *, bare: bool) -> bool:
+def is_assigned(value: str, sort: Suspicion, *, bare: bool) -> bool:
     """Whether the value of an assignment is a secret: not a placeholder, a name, a type, code or a path."""
     value = value[:_MOST_JUDGED]
     if len(value) < 6 or is_placeholder(value) or _DIGEST.match(value) or any(map(str.isspace, value)):
@@ -103,11 +103,11 @@ def is_assigned(value: str, sort: Sort, *, bare: bool) -> bool:
     if (bare and _is_code(value)) or (_PATH.match(value) and not is_random(value, 32)):
         return False
     match sort:
-        case Sort.PASSWORD:
+        case Suspicion.PASSWORD:
             return _is_password(value)
-        case Sort.SECRET:
+        case Suspicion.SECRET:
             return is_random(value, 12) or (len(value) >= 10 and _is_password(value) and _is_unseparated(value))
-        case Sort.TOKEN:
+        case Suspicion.TOKEN:
             return is_random(value, 16) and not _UUID.fullmatch(value)
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from lerim.ingest.signals.reading import Reading, Session
-from lerim.ingest.signals.replies import How
+from lerim.ingest.signals.reading import SessionReading, UnitReading
+from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.turns import conversation
 from lerim.ingest.transcript import Transcript
 
@@ -15,9 +15,9 @@ Talk = Callable[..., Transcript]
 LIST = "Three gaps:\n\n1. No lock on the state file\n2. Rebase fires the hook twice\n3. Amend drops the trailer\n\nSo?"
 
 
-def replies(talk: Talk, offer: str, reply: str) -> list[Reading]:
+def replies(talk: Talk, offer: str, reply: str) -> list[UnitReading]:
     transcript = talk(("user", "review it"), ("agent", offer), ("user", reply), ("agent", "All right."))
-    return [reading for reading in Session(conversation(transcript)).spoken if reading.unit.number == 4]
+    return [reading for reading in SessionReading(conversation(transcript)).spoken if reading.unit.number == 4]
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_numbers_name_the_items_of_the_list_before(talk: Talk, reply: str, items
     """A number, a range, an exception or an ordinal leads to the items it means."""
     [reading] = replies(talk, LIST, reply)
 
-    assert How.ITEM is reading.proposal.how
+    assert ReplyMatch.ITEM is reading.proposal.how
     assert [True] * len(items) == [
         passage.text.startswith(item) for passage, item in zip(reading.proposal.passages, items, strict=True)
     ]
@@ -52,7 +52,7 @@ def test_a_nod_answers_the_last_question(talk: Talk) -> None:
     """ "yes" is what the agent asked last."""
     [reading] = replies(talk, "The hook fires twice. Want me to skip it while a rebase is in progress?", "yes please")
 
-    assert How.ASKED is reading.proposal.how
+    assert ReplyMatch.ASKED is reading.proposal.how
     assert "skip it while a rebase" in reading.proposal.text
 
 
@@ -61,7 +61,7 @@ def test_an_article_is_no_choice(talk: Talk) -> None:
     offer = "A. Keep the file\nB. Drop the file"
     [reading] = replies(talk, offer, "a few more tests would be good")
 
-    assert How.ITEM is not reading.proposal.how
+    assert ReplyMatch.ITEM is not reading.proposal.how
 
 
 def test_the_agents_next_words_confirm_it(talk: Talk) -> None:
@@ -70,7 +70,7 @@ def test_the_agents_next_words_confirm_it(talk: Talk) -> None:
         ("user", "the retry queue should drop messages after five attempts"),
         ("agent", "Let me look.\n\nThe retry queue now drops messages after five attempts and logs them."),
     )
-    [reading] = Session(conversation(transcript)).spoken
+    [reading] = SessionReading(conversation(transcript)).spoken
 
     assert reading.confirmation is not None
     assert "now drops messages" in reading.confirmation.text

@@ -9,7 +9,7 @@ import pytest
 from lerim.context.records import Kind
 from lerim.ingest.signals.kinds import sort_of
 from lerim.ingest.signals.phrasing import Reasoned, reasoned, stands_alone
-from lerim.ingest.signals.reading import Session
+from lerim.ingest.signals.reading import SessionReading
 from lerim.ingest.signals.spelling import Speller
 from lerim.ingest.signals.turns import conversation
 from lerim.ingest.signals.wording import agents_statement, fitting, headline, plain, quotes, statement, worded
@@ -114,8 +114,10 @@ def test_a_title_that_points_or_asks_does_not_stand_alone() -> None:
 def test_a_body_has_the_choice_first_and_why_apart(talk: Talk) -> None:
     """ "2 please" says nothing to who reads the memory later; the option it names does, and so does the reason."""
     offer = "1. **npm workspaces** come with node.\n2. **pnpm workspaces** keep the packages apart.\n\nWhich one?"
-    [choice] = Session(conversation(talk(("user", "set it up"), ("agent", offer), ("user", "2 please")))).spoken[1:]
-    session = Session(
+    [choice] = SessionReading(conversation(talk(("user", "set it up"), ("agent", offer), ("user", "2 please")))).spoken[
+        1:
+    ]
+    session = SessionReading(
         conversation(
             talk(
                 ("user", "set it up"),
@@ -178,7 +180,7 @@ def test_slips_are_mended_by_the_words_of_the_session() -> None:
 )
 def test_how_a_thing_is_differs_from_how_it_shall_be(talk: Talk, said: str, kind: Kind | None) -> None:
     """A sentence about a thing is a fact until it orders something."""
-    session = Session(conversation(talk(("user", "look into the merge"), ("agent", "Looking."), ("user", said))))
+    session = SessionReading(conversation(talk(("user", "look into the merge"), ("agent", "Looking."), ("user", said))))
 
     assert kind == sort_of(session.spoken[-1])[1]
 
@@ -189,7 +191,7 @@ def test_the_quote_keeps_the_slip(talk: Talk) -> None:
         ("user", "the threashold must never be below ten"),
         ("agent", "Agreed, the threshold stays above ten. The threshold is checked at start."),
     )
-    session = Session(conversation(transcript))
+    session = SessionReading(conversation(transcript))
     [reading] = session.spoken
 
     assert "threshold" in worded(reading, session).title

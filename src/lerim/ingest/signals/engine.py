@@ -8,7 +8,7 @@ from lerim.ingest.findings import Candidate, Digest, Finding, Proposal, Rejectio
 from lerim.ingest.signals.explain import explained
 from lerim.ingest.signals.kinds import sort_of
 from lerim.ingest.signals.phrasing import stands_alone
-from lerim.ingest.signals.reading import Session
+from lerim.ingest.signals.reading import SessionReading
 from lerim.ingest.signals.selection import Chosen, Weighed, choose, weigh
 from lerim.ingest.signals.tags import tags
 from lerim.ingest.signals.turns import conversation
@@ -27,7 +27,7 @@ class EmbeddedEngine:
 
     def __init__(self) -> None:
         # The two steps are asked for the same session one after the other; reading it twice would be waste.
-        self._last: tuple[Transcript, Session, Chosen] | None = None
+        self._last: tuple[Transcript, SessionReading, Chosen] | None = None
 
     def find(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> list[Finding]:
         """What the session holds that may matter. A reply is read with what it answers, in whichever window that is."""
@@ -51,21 +51,21 @@ class EmbeddedEngine:
 
         return summarise(transcript)
 
-    def _read(self, transcript: Transcript) -> tuple[Session, Chosen]:
+    def _read(self, transcript: Transcript) -> tuple[SessionReading, Chosen]:
         if self._last is None or self._last[0] is not transcript:
-            session = Session(conversation(transcript))
+            session = SessionReading(conversation(transcript))
             self._last = transcript, session, choose(weigh(session), session)
         return self._last[1:]
 
 
-def _finding(one: Weighed, session: Session, windows: Sequence[Window]) -> Finding:
+def _finding(one: Weighed, session: SessionReading, windows: Sequence[Window]) -> Finding:
     title = worded(one.reading, session, one.related).title
     act = sort_of(one.reading)[2]
     said = quotes(one.reading, one.related)
     return Finding(act, title, said, one.confidence, explained(one), _window(one, windows))
 
 
-def _candidate(number: int, one: Weighed, session: Session) -> Candidate:
+def _candidate(number: int, one: Weighed, session: SessionReading) -> Candidate:
     primitive, kind, _ = sort_of(one.reading)
     wording = worded(one.reading, session, one.related)
     return Candidate(

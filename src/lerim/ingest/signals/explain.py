@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lerim.ingest.signals.replies import How
+from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.selection import Weighed
 
 _WORDS = {
@@ -34,9 +34,9 @@ _WORDS = {
     "taken up": "the user took it up",
 }
 _ANSWERS = {
-    How.ITEM: "answers an item of the agent's list",
-    How.QUESTION: "answers a question",
-    How.ASKED: "answers what the agent asked last",
+    ReplyMatch.ITEM: "answers an item of the agent's list",
+    ReplyMatch.QUESTION: "answers a question",
+    ReplyMatch.ASKED: "answers what the agent asked last",
 }
 _STATE = {"provisional": "said to hold for now", "defer": "put off until later"}
 _MOST = 6

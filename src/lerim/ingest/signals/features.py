@@ -9,10 +9,10 @@ import math
 import re
 
 from lerim.ingest.signals.cues import agent_cues, user_cues
-from lerim.ingest.signals.reading import Reading, Session
-from lerim.ingest.signals.replies import How
+from lerim.ingest.signals.reading import SessionReading, UnitReading
+from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.text import words
-from lerim.ingest.signals.units import Sort
+from lerim.ingest.signals.units import UnitRole
 
 Features = dict[str, float]
 
@@ -23,7 +23,7 @@ _WITH_A_VIEW = frozenset({"challenge", "idea", "prohibit", "instead", "reason", 
 _OPEN = re.compile(r"\?|you decide|up to you|not sure|don'?t know|whatever", re.I)
 
 
-def user_features(reading: Reading, session: Session) -> Features:
+def user_features(reading: UnitReading, session: SessionReading) -> Features:
     """The features of a user's unit."""
     unit, turn = reading.unit, reading.unit.turn
     assert turn is not None
@@ -36,12 +36,12 @@ def user_features(reading: Reading, session: Session) -> Features:
         "length": math.log1p(count),
         "is tiny": float(count < 5),
         "pure question": float("?" in unit.text and not reading.cues & _WITH_A_VIEW),
-        "open answer": float(unit.sort is Sort.ANSWER and bool(_OPEN.search(unit.text.rsplit("\nA:", 1)[-1]))),
+        "open answer": float(unit.sort is UnitRole.ANSWER and bool(_OPEN.search(unit.text.rsplit("\nA:", 1)[-1]))),
         "first turn": float(turn.index == 0),
         "siblings": math.log1p(unit.siblings),
         "turns": math.log1p(len(session.talk.turns)),
         "stopped": float(turn.stopped),
-        "answers:item": float(reading.proposal.how is How.ITEM),
+        "answers:item": float(reading.proposal.how is ReplyMatch.ITEM),
         "acknowledged": float("ack" in first),
         "retracted": float("retract" in first),
         "no answer": float(not turn.after),
@@ -52,7 +52,7 @@ def user_features(reading: Reading, session: Session) -> Features:
     }
 
 
-def agent_features(reading: Reading, session: Session) -> Features:
+def agent_features(reading: UnitReading, session: SessionReading) -> Features:
     """The features of an agent's unit."""
     unit, turn, reply = reading.unit, reading.unit.turn, session.after(reading.unit)
     asked = user_cues(turn.text[:400]) if turn else frozenset()

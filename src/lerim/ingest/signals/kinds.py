@@ -11,9 +11,9 @@ import re
 from lerim.context.records import Kind, Primitive
 from lerim.ingest.findings import Act
 from lerim.ingest.signals.cues import agent_cues
-from lerim.ingest.signals.reading import Reading
-from lerim.ingest.signals.replies import How
-from lerim.ingest.signals.units import Sort
+from lerim.ingest.signals.reading import UnitReading
+from lerim.ingest.signals.replies import ReplyMatch
+from lerim.ingest.signals.units import UnitRole
 
 # How work is done: the agent's conduct, its commits, tests, texts and helpers; not what the product does.
 _CONDUCT = re.compile(
@@ -71,16 +71,16 @@ _HOW_TO = re.compile(
 )
 
 
-def sort_of(reading: Reading) -> tuple[Primitive, Kind | None, Act]:
+def sort_of(reading: UnitReading) -> tuple[Primitive, Kind | None, Act]:
     """The primitive, its kind when it is a learning, and the act by which it was said."""
     kind, act = (_users if reading.unit.is_users else _agents)(reading)
     return (Primitive.DECISION, None, act) if kind is None else (Primitive.LEARNING, kind, act)
 
 
-def _users(reading: Reading) -> tuple[Kind | None, Act]:
+def _users(reading: UnitReading) -> tuple[Kind | None, Act]:
     cues, text = reading.cues, reading.unit.text
     asks = text.rstrip().endswith("?")
-    if reading.unit.sort in {Sort.ANSWER, Sort.PLAN}:
+    if reading.unit.sort in {UnitRole.ANSWER, UnitRole.PLAN}:
         return None, Act.DECISION
     if _CONDUCT.search(text) and cues & _ORDER and not ("challenge" in cues and asks):
         return Kind.PREFERENCE, Act.PREFERENCE
@@ -97,20 +97,20 @@ def _users(reading: Reading) -> tuple[Kind | None, Act]:
     return None, Act.CORRECTION if "deny" in cues else Act.DECISION
 
 
-def _tells_of_things(reading: Reading) -> bool:
+def _tells_of_things(reading: UnitReading) -> bool:
     """Whether it states how a thing is, and neither chooses, asks nor rules."""
     text, cues = reading.unit.text, reading.cues
-    is_choice = reading.proposal.how in {How.ITEM, How.QUESTION}
+    is_choice = reading.proposal.how in {ReplyMatch.ITEM, ReplyMatch.QUESTION}
     return _THING.match(text) is not None and "?" not in text and not is_choice and not cues & {"standing", "rule"}
 
 
-def _is_corrected(reading: Reading) -> bool:
+def _is_corrected(reading: UnitReading) -> bool:
     """Whether the user told the agent how things are, and the agent took it: it had thought otherwise."""
     turn = reading.unit.turn
     return turn is not None and bool(turn.after) and "retract" in agent_cues(turn.after[0].text[:300])
 
 
-def _agents(reading: Reading) -> tuple[Kind | None, Act]:
+def _agents(reading: UnitReading) -> tuple[Kind | None, Act]:
     text = reading.unit.text
     if "cause" in reading.cues and _FAILURE.search(text) and not _DONE.search(text):
         return Kind.PITFALL, Act.CAUSE

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from lerim.ingest.signals.cues import agent_cues, user_cues
-from lerim.ingest.signals.replies import Answered, How, Passage, answered, confirmed
+from lerim.ingest.signals.replies import Answered, Passage, ReplyMatch, answered, confirmed
 from lerim.ingest.signals.spelling import Speller
 from lerim.ingest.signals.text import clipped
 from lerim.ingest.signals.topics import Vocabulary
@@ -23,7 +23,7 @@ _SETTING = re.compile(r"\b(?:[A-Za-z]+_[A-Za-z_]+|[a-z]+[A-Z]\w+)\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class UnitReading:
     """One unit as it was understood."""
 
     unit: Unit
@@ -48,10 +48,10 @@ class Reading:
         if not self.proposal.passages:
             return False
         is_reply = self.is_nod or bool(self.cues & {"agree", "deny"})
-        return self.proposal.how is How.ITEM or is_reply or self.proposal.overlap >= 0.12
+        return self.proposal.how is ReplyMatch.ITEM or is_reply or self.proposal.overlap >= 0.12
 
 
-class Session:
+class SessionReading:
     """The conversation, its vocabulary and its units."""
 
     def __init__(self, talk: Conversation) -> None:
@@ -61,7 +61,7 @@ class Session:
         self._learn_places()
 
     @cached_property
-    def spoken(self) -> tuple[Reading, ...]:
+    def spoken(self) -> tuple[UnitReading, ...]:
         """The user's units."""
         return tuple(self._users(unit) for unit in user_units(self.talk))
 
@@ -71,7 +71,7 @@ class Session:
         return Speller((said.text for _, said in self.talk.answers), (turn.text for turn in self.talk.turns))
 
     @cached_property
-    def told(self) -> tuple[Reading, ...]:
+    def told(self) -> tuple[UnitReading, ...]:
         """The agent's units that could say something lasting."""
         return tuple(self._agents(unit) for unit in agent_units(self.talk) if _may_tell(unit.text))
 
@@ -82,12 +82,12 @@ class Session:
 
     # --- how words live on ---
 
-    def lasting(self, reading: Reading) -> float:
+    def lasting(self, reading: UnitReading) -> float:
         """Which share of its words is still spoken of after the turn was answered."""
         at, about = self._place(reading.unit), reading.about
         return sum(self._last.get(stem, at) > at + 1 for stem in about) / len(about) if about else 0.0
 
-    def rarity(self, reading: Reading) -> float:
+    def rarity(self, reading: UnitReading) -> float:
         about = reading.about
         return sum(map(self.vocabulary.weight, about)) / len(about) / 4 if about else 0.0
 
@@ -111,12 +111,12 @@ class Session:
 
     # --- one unit ---
 
-    def _users(self, unit: Unit) -> Reading:
+    def _users(self, unit: Unit) -> UnitReading:
         about = self.vocabulary.about(unit.text)
         proposal = answered(unit, self.vocabulary)
         confirmation = confirmed(unit, proposal, self.vocabulary)
         passages = [*proposal.passages[:1], *([confirmation] if confirmation else [])]
-        return Reading(
+        return UnitReading(
             unit,
             user_cues(unit.text),
             about,
@@ -127,16 +127,16 @@ class Session:
             about.union(*(self.vocabulary.about(clipped(passage.text, 60)) for passage in passages)),
         )
 
-    def _agents(self, unit: Unit) -> Reading:
+    def _agents(self, unit: Unit) -> UnitReading:
         about = self.vocabulary.about(unit.text)
         reply = self.after(unit)
         denied = bool(reply and {"deny", "undo"} & user_cues(reply.text[:400]))
         shared = self.vocabulary.overlap(self.vocabulary.about(reply.text), about) if reply and denied else 0.0
-        return Reading(
+        return UnitReading(
             unit,
             agent_cues(unit.text),
             about,
-            Answered(How.NOTHING),
+            Answered(ReplyMatch.NOTHING),
             None,
             shared > 0.3,
             whole=about,

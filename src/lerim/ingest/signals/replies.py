@@ -9,10 +9,10 @@ from enum import StrEnum
 from functools import lru_cache
 
 from lerim.ingest.signals.cues import agent_cues, user_says
-from lerim.ingest.signals.text import Block, Span, blocks, sentences, words
+from lerim.ingest.signals.text import TextBlock, TextSpan, blocks, sentences, words
 from lerim.ingest.signals.topics import Vocabulary
-from lerim.ingest.signals.turns import Said, Turn
-from lerim.ingest.signals.units import Sort, Unit
+from lerim.ingest.signals.turns import Turn, Utterance
+from lerim.ingest.signals.units import Unit, UnitRole
 
 _MARKED = re.compile(
     r"[#*_ >]{0,8}"
@@ -43,7 +43,7 @@ _ALL = re.compile(r"\b(?:all of (?:them|it|the above)|do (?:them )?all|both|all 
 _MAX_ITEMS = 4
 
 
-class How(StrEnum):
+class ReplyMatch(StrEnum):
     """How a reply was matched with what it answers."""
 
     ITEM = "item"  # by its number or letter
@@ -57,8 +57,8 @@ class How(StrEnum):
 class Passage:
     """Some of the agent's words, verbatim, and their line."""
 
-    said: Said
-    span: Span
+    said: Utterance
+    span: TextSpan
 
     @property
     def text(self) -> str:
@@ -73,7 +73,7 @@ class Passage:
 class Answered:
     """What a unit answers, and how much the two have in common."""
 
-    how: How
+    how: ReplyMatch
     passages: tuple[Passage, ...] = ()
     overlap: float = 0.0
 
@@ -84,21 +84,21 @@ class Answered:
 
 def answered(unit: Unit, vocabulary: Vocabulary) -> Answered:
     """The proposal, question or numbered item a user's unit answers; nothing when the agent said nothing before."""
-    if unit.sort is Sort.ANSWER:
-        return Answered(How.QUESTION)
+    if unit.sort is UnitRole.ANSWER:
+        return Answered(ReplyMatch.QUESTION)
     turn = unit.turn
-    if turn is None or not turn.before or unit.sort in {Sort.PLAN, Sort.DOCUMENT}:
-        return Answered(How.NOTHING)
+    if turn is None or not turn.before or unit.sort in {UnitRole.PLAN, UnitRole.DOCUMENT}:
+        return Answered(ReplyMatch.NOTHING)
     if items := _named_items(unit, turn):
-        return Answered(How.ITEM, tuple(items[:_MAX_ITEMS]), 1.0)
+        return Answered(ReplyMatch.ITEM, tuple(items[:_MAX_ITEMS]), 1.0)
     about = vocabulary.about(unit.text)
     best = _best(turn.before[-3:], about, vocabulary)
     is_short = len(about) < 4 or user_says("agree", unit.text.lower())
     if best is not None and (best[0] >= 0.34 or not is_short) and best[0] > 0.12:
-        return Answered(How.SAME_WORDS, (best[1],), best[0])
+        return Answered(ReplyMatch.SAME_WORDS, (best[1],), best[0])
     if (asked := _asked(turn.before[-1])) is not None:
-        return Answered(How.ASKED, (asked,), best[0] if best else 0.0)
-    return Answered(How.NOTHING)
+        return Answered(ReplyMatch.ASKED, (asked,), best[0] if best else 0.0)
+    return Answered(ReplyMatch.NOTHING)
 
 
 def confirmed(unit: Unit, proposal: Answered, vocabulary: Vocabulary) -> Passage | None:
@@ -130,19 +130,19 @@ def _telling(passage: Passage) -> float:
 
 
 @lru_cache(maxsize=64)
-def passages(said: Said, limit: int = 58) -> tuple[Passage, ...]:
+def passages(said: Utterance, limit: int = 58) -> tuple[Passage, ...]:
     """The agent's message as passages: sentences together as long as they fit."""
     return tuple(_passages(said, limit))
 
 
-def _passages(said: Said, limit: int) -> Iterator[Passage]:
+def _passages(said: Utterance, limit: int) -> Iterator[Passage]:
     for block in blocks(said.text):
         if block.kind == "code":
             continue
-        current: Span | None = None
+        current: TextSpan | None = None
         for span in sentences(said.text, block.span.start, block.span.end):
             if current is not None and len(said.text[current.start : span.end].split()) <= limit:
-                current = Span(current.start, span.end)
+                current = TextSpan(current.start, span.end)
             else:
                 if current is not None:
                     yield Passage(said, current)
@@ -165,7 +165,7 @@ def _named_items(unit: Unit, turn: Turn) -> list[Passage]:
 
 
 @lru_cache(maxsize=64)
-def _items(said: Said) -> dict[str, Passage]:
+def _items(said: Utterance) -> dict[str, Passage]:
     """The numbered or lettered items of a message by their mark; the last list wins."""
     found: dict[str, Passage] = {}
     listed = blocks(said.text)
@@ -174,11 +174,11 @@ def _items(said: Said) -> dict[str, Passage]:
             continue
         if mark := _mark_of(block, said.text):
             end = following.span.end if block.kind == "heading" and following is not None else block.span.end
-            found[mark] = Passage(said, Span(block.span.start, min(end, block.span.start + 400)))
+            found[mark] = Passage(said, TextSpan(block.span.start, min(end, block.span.start + 400)))
     return found
 
 
-def _mark_of(block: Block, text: str) -> str:
+def _mark_of(block: TextBlock, text: str) -> str:
     if block.mark:
         return block.mark
     matched = _MARKED.match(block.span.of(text))
@@ -220,7 +220,7 @@ def _is_choice(match: re.Match[str], text: str) -> bool:
 # --- by words ------------------------------------------------------------------------------------------------------
 
 
-def _best(before: Iterable[Said], about: frozenset[str], vocabulary: Vocabulary) -> tuple[float, Passage] | None:
+def _best(before: Iterable[Utterance], about: frozenset[str], vocabulary: Vocabulary) -> tuple[float, Passage] | None:
     """The passage that shares most with what the unit speaks of. Later messages come first when equal."""
     best: tuple[float, Passage] | None = None
     for age, said in enumerate(reversed(list(before))):
@@ -232,7 +232,7 @@ def _best(before: Iterable[Said], about: frozenset[str], vocabulary: Vocabulary)
 
 
 @lru_cache(maxsize=64)
-def _asked(said: Said) -> Passage | None:
+def _asked(said: Utterance) -> Passage | None:
     """The message's last question or recommendation that says something, else its last passage that does."""
     found = [passage for passage in passages(said) if len(words(passage.text)) > 3]
     telling = [passage for passage in found if len({*words(passage.text)}) > 6]

@@ -10,10 +10,10 @@ from lerim.ingest.findings import Tier
 from lerim.ingest.signals.cues import agent_cues
 from lerim.ingest.signals.features import agent_features, user_features
 from lerim.ingest.signals.model import Model, Weights, weights
-from lerim.ingest.signals.reading import Reading, Session
-from lerim.ingest.signals.replies import How
+from lerim.ingest.signals.reading import SessionReading, UnitReading
+from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.topics import Vocabulary
-from lerim.ingest.signals.units import Sort
+from lerim.ingest.signals.units import UnitRole
 
 #: From which score on words are worth a look, and from which on they are sure.
 REVIEW = {"user": 0.2, "agent": 0.2}
@@ -37,14 +37,14 @@ _GROUNDED = frozenset({"reason", "prohibit", "instead", "standing", "rule", "wan
 class Weighed:
     """A reading and how much speaks for it."""
 
-    reading: Reading
+    reading: UnitReading
     score: float
     confidence: float
     reasons: tuple[str, ...]
     #: What it says together with what it answers and how it was taken up.
     about: frozenset[str]
     #: Another statement of the user's on the same point.
-    related: Reading | None = None
+    related: UnitReading | None = None
 
     @property
     def whose(self) -> str:
@@ -61,12 +61,12 @@ class Weighed:
         return Tier.SURE if is_sure else Tier.REVIEW
 
 
-def _is_doubtful(reading: Reading) -> bool:
+def _is_doubtful(reading: UnitReading) -> bool:
     """Whether a person should look first: a question nobody agreed with, a job to be done, or another's review."""
     unit, cues, turn = reading.unit, reading.cues, reading.unit.turn
     if unit.is_reviewing:
         return True
-    if unit.sort is not Sort.WORDS or cues & _GROUNDED or turn is None:
+    if unit.sort is not UnitRole.WORDS or cues & _GROUNDED or turn is None:
         return False
     if unit.text.rstrip().endswith("?"):
         first = turn.after[0].text[:300] if turn.after else ""
@@ -82,7 +82,7 @@ class Chosen:
     refused: tuple[tuple[Weighed, str], ...] = ()
 
 
-def weigh(session: Session, known: Weights | None = None) -> list[Weighed]:
+def weigh(session: SessionReading, known: Weights | None = None) -> list[Weighed]:
     """Every reading with its score, in the session's order."""
     known = known or weights()
     found = [weighed(reading, known.models["user"], user_features(reading, session)) for reading in session.spoken]
@@ -91,16 +91,16 @@ def weigh(session: Session, known: Weights | None = None) -> list[Weighed]:
     return _with_looked_back(found)
 
 
-def weighed(reading: Reading, model: Model, features: dict[str, float]) -> Weighed:
+def weighed(reading: UnitReading, model: Model, features: dict[str, float]) -> Weighed:
     """The reading with its score."""
     score = max(model.score(features), _floor(reading))
     return Weighed(reading, score, model.confidence(score), tuple(model.reasons(features)), reading.whole)
 
 
-def _floor(reading: Reading) -> float:
+def _floor(reading: UnitReading) -> float:
     """What is plainly said to last is taken, whatever else speaks for it."""
     unit, cues = reading.unit, reading.cues
-    if unit.sort is not Sort.WORDS or "?" in unit.text or unit.is_reviewing or len(reading.about) < 3:
+    if unit.sort is not UnitRole.WORDS or "?" in unit.text or unit.is_reviewing or len(reading.about) < 3:
         return 0.0
     if "standing" in cues and cues & _HOW_OR_WHY:
         return _PLAIN_ENOUGH
@@ -131,7 +131,7 @@ def _with_looked_back(found: list[Weighed]) -> list[Weighed]:
     return [raised.get(id(one), one) for one in found]
 
 
-def choose(readings: Iterable[Weighed], session: Session, known: Weights | None = None) -> Chosen:
+def choose(readings: Iterable[Weighed], session: SessionReading, known: Weights | None = None) -> Chosen:
     """The strongest readings, each point once, up to a number that grows with the square root of the turns."""
     known = known or weights()
     same = _Sameness(session.vocabulary, known)
@@ -155,15 +155,15 @@ def choose(readings: Iterable[Weighed], session: Session, known: Weights | None 
     return Chosen(tuple(_with_related(kept, [one for one, _ in refused], same)), tuple(refused))
 
 
-def _is_thin(session: Session) -> bool:
+def _is_thin(session: SessionReading) -> bool:
     talk = session.talk
     said = sum(len(turn.text) for turn in talk.turns) + sum(len(said.text) for _, said in talk.answers)
     return len(talk.turns) < 2 or said < _THIN
 
 
-def _is_settled(reading: Reading) -> bool:
+def _is_settled(reading: UnitReading) -> bool:
     """Whether even few words settle something: they are said to last, or choose from what was offered."""
-    return bool(reading.cues & _LASTING) or reading.proposal.how in {How.ITEM, How.QUESTION}
+    return bool(reading.cues & _LASTING) or reading.proposal.how in {ReplyMatch.ITEM, ReplyMatch.QUESTION}
 
 
 def _said(one: Weighed) -> str:
@@ -202,7 +202,7 @@ def _with_related(kept: Sequence[Weighed], others: Sequence[Weighed], same: _Sam
     """Each kept reading with the user's nearest other statement on its point. One statement stands once."""
     free = [o for o in others if o.whose == "user" and o.score >= _RELATED_SCORE and len(o.reading.about) > 3]
     for one in kept:
-        if one.whose == "user" and one.reading.proposal.how not in {How.ITEM, How.QUESTION}:
+        if one.whose == "user" and one.reading.proposal.how not in {ReplyMatch.ITEM, ReplyMatch.QUESTION}:
             likely = [(same.of(other, one), -index, other) for index, other in enumerate(free)]
             chance, _, best = max(likely, default=(0.0, 0, one), key=lambda found: found[:2])
             if chance > _RELATED:

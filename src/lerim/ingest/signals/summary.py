@@ -12,7 +12,7 @@ from math import fsum
 
 from lerim.ingest.findings import Digest
 from lerim.ingest.signals import summary_cues as cues
-from lerim.ingest.signals.summary_choice import Kind, budget, chosen, is_rich, weights_of
+from lerim.ingest.signals.summary_choice import SegmentVoice, budget, chosen, is_rich, weights_of
 from lerim.ingest.signals.summary_deeds import Check, Deeds, is_chore, without_type
 from lerim.ingest.signals.summary_story import Outcome, Story, is_telling, story_of
 from lerim.ingest.signals.summary_tags import tags_of
@@ -107,7 +107,7 @@ def _rich_body(story: Story, title: str) -> str:
     lone = story.deeds.commits if len(story.deeds.commits) == 1 else []
     told = f"{_intent(story, title, [])} {_ending(story, lone)} {left}"
     steps = chosen(story, budget(story) - len(told.split()), told)
-    said, asked, commits = ([step.text for step in steps if step.kind is kind] for kind in Kind)
+    said, asked, commits = ([step.text for step in steps if step.kind is kind] for kind in SegmentVoice)
     happened = "**What happened:**\n" + "\n".join(f"- {text}" for text in said) if said else ""
     return _joined(
         [_intent(story, title, asked), happened, _ending(story, lone or commits), f"**Open:** {left}" if left else ""]

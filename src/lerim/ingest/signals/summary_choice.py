@@ -18,7 +18,7 @@ _TASK_CUE, _REMARK_CUE, _COMMIT_CUE = 1.8, 1.1, 1.3
 _LEAST_GAIN = 0.3
 
 
-class Kind(StrEnum):
+class SegmentVoice(StrEnum):
     """Whose words a segment is made of."""
 
     SAID = "said"  # the agent's
@@ -26,26 +26,26 @@ class Kind(StrEnum):
     COMMIT = "commit"  # the subject the agent gave a commit
 
 
-_MOST_OF_KIND = {Kind.SAID: 16, Kind.ASKED: 6, Kind.COMMIT: 4}
+_MOST_OF_KIND = {SegmentVoice.SAID: 16, SegmentVoice.ASKED: 6, SegmentVoice.COMMIT: 4}
 
 
 @dataclass(frozen=True)
-class Segment:
+class SummarySegment:
     """A text that could stand in the summary. `at` is its place in the session."""
 
-    kind: Kind
+    kind: SegmentVoice
     text: str
     at: int
     cue: float
     stems: frozenset[str]
 
 
-def chosen(story: Story, words: int, told: str) -> list[Segment]:
+def chosen(story: Story, words: int, told: str) -> list[SummarySegment]:
     """What tells most beyond what is told already, within so many words, in the order it was said."""
     segments = _segments(story)
     weights = weights_of(story, segments)
-    covered, kinds = set(stems(told)), Counter[Kind]()
-    picked: list[Segment] = []
+    covered, kinds = set(stems(told)), Counter[SegmentVoice]()
+    picked: list[SummarySegment] = []
     while segments and words > 0:
         best = max(segments, key=lambda segment: (_gain(segment, weights, covered), -segment.at))
         segments.remove(best)
@@ -73,7 +73,7 @@ def is_rich(story: Story) -> bool:
     return len(story.tasks) > 3 or deeds.calls > 12 or len(deeds.files) > 2 or bool(deeds.pulls) or story.length > 150
 
 
-def weights_of(story: Story, segments: Sequence[Segment] = ()) -> dict[str, float]:
+def weights_of(story: Story, segments: Sequence[SummarySegment] = ()) -> dict[str, float]:
     """How much each word is what this session is about: said by the user, named in commits, met again and again."""
     counts: Counter[str] = Counter()
     for segment in segments:
@@ -85,20 +85,24 @@ def weights_of(story: Story, segments: Sequence[Segment] = ()) -> dict[str, floa
     return {stem: math.log1p(count) ** 2 for stem, count in counts.items()}
 
 
-def _segments(story: Story) -> list[Segment]:
-    said = [_segment(Kind.SAID, one.text, one.turn * 1_000 + one.place + 1, one.cue) for one in story.tellings]
-    asked = [_segment(Kind.ASKED, clipped(task.text, 18).rstrip("."), task.turn * 1_000) for task in story.tasks[1:]]
-    commits = [_segment(Kind.COMMIT, clipped(one, 18), number) for number, one in enumerate(story.deeds.commits)]
+def _segments(story: Story) -> list[SummarySegment]:
+    said = [_segment(SegmentVoice.SAID, one.text, one.turn * 1_000 + one.place + 1, one.cue) for one in story.tellings]
+    asked = [
+        _segment(SegmentVoice.ASKED, clipped(task.text, 18).rstrip("."), task.turn * 1_000) for task in story.tasks[1:]
+    ]
+    commits = [
+        _segment(SegmentVoice.COMMIT, clipped(one, 18), number) for number, one in enumerate(story.deeds.commits)
+    ]
     return list({segment.text: segment for segment in [*said, *asked[-80:], *commits[-80:]]}.values())
 
 
-def _segment(kind: Kind, text: str, at: int, cue: float | None = None) -> Segment:
+def _segment(kind: SegmentVoice, text: str, at: int, cue: float | None = None) -> SummarySegment:
     if cue is None:
-        cue = _COMMIT_CUE if kind is Kind.COMMIT else _TASK_CUE if is_task(text) else _REMARK_CUE
-    return Segment(kind, text, at, cue, stems(text))
+        cue = _COMMIT_CUE if kind is SegmentVoice.COMMIT else _TASK_CUE if is_task(text) else _REMARK_CUE
+    return SummarySegment(kind, text, at, cue, stems(text))
 
 
-def _gain(segment: Segment, weights: dict[str, float], covered: set[str]) -> float:
+def _gain(segment: SummarySegment, weights: dict[str, float], covered: set[str]) -> float:
     fresh = segment.stems - covered
     if len(fresh) * 3 < len(segment.stems):
         return 0.0

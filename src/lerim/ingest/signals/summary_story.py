@@ -43,7 +43,7 @@ class Outcome(StrEnum):
 
 
 @dataclass
-class Turn:
+class StoryTurn:
     """What the user said, and what the agent said until the user spoke again."""
 
     said: str
@@ -114,18 +114,18 @@ def story_of(transcript: Transcript) -> Story:
     )
 
 
-def _turns(transcript: Transcript) -> list[Turn]:
+def _turns(transcript: Transcript) -> list[StoryTurn]:
     """The session cut at the user's words. What an agent did before them, as a subagent does, is a turn without any."""
-    turns: list[Turn] = []
+    turns: list[StoryTurn] = []
     for numbered in transcript.lines:
         line = numbered.line
         if line.undone:
             continue
         if isinstance(line, User):
-            turns.append(Turn(line.text, line.via))
+            turns.append(StoryTurn(line.text, line.via))
         elif isinstance(line, Assistant) and line.text.strip():
             if not turns:
-                turns.append(Turn("", Via.TYPED))
+                turns.append(StoryTurn("", Via.TYPED))
             turns[-1].replies.append(line.text)
     return turns
 
@@ -143,7 +143,7 @@ _ANSWER = re.compile(r"^Q: (?P<asked>[^\n]+)\nA: (?P<said>[^\n]+)", re.MULTILINE
 _SHELL = re.compile(r"^[a-z][\w.-]*(?:\s+[\w./~:@=-]+){0,3}$|\s-{1,2}[a-zA-Z]|\s(?:\||&&|>)\s")
 
 
-def _tasks(turns: Sequence[Turn]) -> list[Task]:
+def _tasks(turns: Sequence[StoryTurn]) -> list[Task]:
     """The user's requests as tasks, in order, each once."""
     tasks: list[Task] = []
     seen: list[frozenset[str]] = []
@@ -157,7 +157,7 @@ def _tasks(turns: Sequence[Turn]) -> list[Task]:
     return tasks
 
 
-def _turn_tasks(turn: Turn) -> list[str]:
+def _turn_tasks(turn: StoryTurn) -> list[str]:
     match turn.via:
         case Via.PLAN:
             return _planned(visible(turn.said))
@@ -171,12 +171,12 @@ def _turn_tasks(turn: Turn) -> list[str]:
             return _asked(turn.said)
 
 
-def _is_worded_by_agent(task: Task, turns: Sequence[Turn]) -> bool:
+def _is_worded_by_agent(task: Task, turns: Sequence[StoryTurn]) -> bool:
     """A plan, and the question an answer answers, are the agent's words under the user's name."""
     return turns[task.turn].via in {Via.PLAN, Via.ANSWER}
 
 
-def _pasted(turn: Turn, number: int) -> list[str]:
+def _pasted(turn: StoryTurn, number: int) -> list[str]:
     """A session that begins with nothing but a pasted error is about that error."""
     is_error = number == 0 and cues.PASTED_ERROR.search(turn.said) is not None
     return ["Look into an error that the user pasted"] if is_error else []
@@ -211,7 +211,7 @@ def _asked(text: str) -> list[str]:
 # --- what the agent says it did --------------------------------------------------------------------------------------
 
 
-def _tellings(turns: Sequence[Turn]) -> list[Telling]:
+def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
     """The agent's sentences that tell what happened, the most telling first."""
     room = max(_LEAST_CLOSING, min(_MOST_CLOSING, _ALL_CLOSING // max(1, len(turns))))
     found: dict[str, Telling] = {}
@@ -223,7 +223,7 @@ def _tellings(turns: Sequence[Turn]) -> list[Telling]:
     return sorted(found.values(), key=lambda telling: -telling.cue)[:_MOST_TELLINGS]
 
 
-def _conclusions(turn: Turn, room: int) -> Iterator[str]:
+def _conclusions(turn: StoryTurn, room: int) -> Iterator[str]:
     """What the agent concluded in a turn: its last message, and in the others whatever names a cause."""
     for reply in [reply[:room] for reply in turn.replies[:-1] if cues.FOUND.search(reply, 0, room)][-20:]:
         yield from (said for said in statements(reply) if cues.FOUND.search(said))
@@ -262,7 +262,7 @@ def _sentence(said: str) -> str:
 # --- how it ended --------------------------------------------------------------------------------------------------
 
 
-def _outcome(transcript: Transcript, turns: Sequence[Turn], deeds: Deeds) -> Outcome:
+def _outcome(transcript: Transcript, turns: Sequence[StoryTurn], deeds: Deeds) -> Outcome:
     if _is_interrupted(transcript):
         return Outcome.INTERRUPTED
     closing = " ".join(turns[-1].closing) if turns else ""

@@ -33,7 +33,7 @@ STOP = frozenset(_COMMON.split())
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TextSpan:
     """A slice of a text."""
 
     start: int
@@ -44,10 +44,10 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class TextBlock:
     """A paragraph, list item, heading, table row or line of code."""
 
-    span: Span
+    span: TextSpan
     kind: str  # "paragraph", "item", "heading", "table", "code"
     #: How a list item is counted: "1", "b"; empty for a bullet.
     mark: str = ""
@@ -82,7 +82,7 @@ def _topic(word: str) -> str:
     return word
 
 
-def sentences(text: str, start: int = 0, end: int | None = None) -> Iterator[Span]:
+def sentences(text: str, start: int = 0, end: int | None = None) -> Iterator[TextSpan]:
     """The sentences of a slice, trimmed, in order."""
     end = len(text) if end is None else end
     at = start
@@ -94,25 +94,25 @@ def sentences(text: str, start: int = 0, end: int | None = None) -> Iterator[Spa
         yield span
 
 
-def trimmed(text: str, start: int, end: int) -> Span | None:
+def trimmed(text: str, start: int, end: int) -> TextSpan | None:
     """The slice without the white space around it, or None when nothing is left."""
     while start < end and text[start].isspace():
         start += 1
     while end > start and text[end - 1].isspace():
         end -= 1
-    return Span(start, end) if end > start else None
+    return TextSpan(start, end) if end > start else None
 
 
-def blocks(text: str) -> list[Block]:
+def blocks(text: str) -> list[TextBlock]:
     """The text's blocks in order. A list item keeps the indented lines below it."""
-    found: list[Block] = []
+    found: list[TextBlock] = []
     begin: int | None = None
     kind, mark, at, in_code = "paragraph", "", 0, False
 
     def close(end: int) -> None:
         nonlocal begin
         if begin is not None and (span := trimmed(text, begin, end)) is not None:
-            found.append(Block(span, kind, mark))
+            found.append(TextBlock(span, kind, mark))
         begin = None
 
     for line in text.splitlines(keepends=True):
@@ -122,7 +122,7 @@ def blocks(text: str) -> list[Block]:
             in_code = not in_code
         elif in_code:
             if (span := trimmed(text, start, at)) is not None:
-                found.append(Block(span, "code"))
+                found.append(TextBlock(span, "code"))
         elif not line.strip():
             close(start)
         elif line.lstrip().startswith("|"):

@@ -16,7 +16,7 @@ _STOPPED = frozenset({Happening.INTERRUPTED, Happening.REJECTED})
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Utterance:
     """Words of the user or the agent, and the number of their line."""
 
     number: int
@@ -28,10 +28,10 @@ class Turn:
     """One message of the user between what the agent said before and after it."""
 
     index: int
-    said: Said
+    said: Utterance
     via: Via
-    before: tuple[Said, ...]
-    after: tuple[Said, ...]
+    before: tuple[Utterance, ...]
+    after: tuple[Utterance, ...]
     #: The user stopped the agent or refused a call right before.
     stopped: bool = False
     #: Tool calls that failed and that went well before the next turn.
@@ -53,11 +53,11 @@ class Conversation:
     """All turns in order, and what the agent said before the first one."""
 
     turns: tuple[Turn, ...]
-    opening: tuple[Said, ...]
+    opening: tuple[Utterance, ...]
     is_subagent: bool = False
 
     @property
-    def answers(self) -> Iterable[tuple[Turn | None, Said]]:
+    def answers(self) -> Iterable[tuple[Turn | None, Utterance]]:
         """Everything the agent said, each with the turn it came after."""
         yield from ((None, said) for said in self.opening)
         for turn in self.turns:
@@ -77,7 +77,7 @@ def conversation(transcript: Transcript) -> Conversation:
                 parts.append(_Part(numbered, stopped))
                 stopped = False
         elif isinstance(line, Assistant) and line.text.strip():
-            parts[-1].answers.append(Said(numbered.number, line.text[:MAX_TEXT]))
+            parts[-1].answers.append(Utterance(numbered.number, line.text[:MAX_TEXT]))
         elif isinstance(line, ToolResult):
             parts[-1].count(line)
         elif isinstance(line, Event):
@@ -91,7 +91,7 @@ class _Part:
     def __init__(self, numbered: Numbered | None, stopped: bool = False) -> None:
         self.numbered = numbered
         self.stopped = stopped
-        self.answers: list[Said] = []
+        self.answers: list[Utterance] = []
         self.failed = self.passed = 0
 
     def count(self, result: ToolResult) -> None:
@@ -129,10 +129,10 @@ def _letters(text: str) -> str:
 
 def _linked(parts: list[_Part], *, is_subagent: bool) -> Conversation:
     turns: list[Turn] = []
-    before: tuple[Said, ...] = tuple(parts[0].answers)
+    before: tuple[Utterance, ...] = tuple(parts[0].answers)
     for index, part in enumerate(parts[1:]):
         assert part.numbered is not None
-        said = Said(part.numbered.number, part.user.text[:MAX_TEXT])
+        said = Utterance(part.numbered.number, part.user.text[:MAX_TEXT])
         after = tuple(part.answers)
         turns.append(Turn(index, said, part.user.via, before, after, part.stopped, part.failed, part.passed))
         # A prompt queued while the agent works answers what came before it as much as the prompt it follows.

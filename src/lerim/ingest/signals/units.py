@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from lerim.ingest.own_words import own_spans
-from lerim.ingest.signals.text import Block, Span, blocks, sentences, trimmed
-from lerim.ingest.signals.turns import Conversation, Said, Turn
+from lerim.ingest.signals.text import TextBlock, TextSpan, blocks, sentences, trimmed
+from lerim.ingest.signals.turns import Conversation, Turn, Utterance
 from lerim.sources.trace import Via
 
 #: Words of one unit. Longer paragraphs are cut between sentences.
@@ -45,7 +45,7 @@ _PERSON = re.compile(r"\b(?:i|we|you|us|our|me|my|let'?s|lets|please|u)\b|\?", r
 _ANSWER = re.compile(r"^Q: ?(?P<question>.*(?:\n(?!A: ).*)*)\nA: ?(?P<answer>.*(?:\n(?!Q: ).*)*)", re.MULTILINE)
 
 
-class Sort(StrEnum):
+class UnitRole(StrEnum):
     """Where a unit stands."""
 
     WORDS = "words"  # what somebody typed or said
@@ -59,10 +59,10 @@ class Sort(StrEnum):
 class Unit:
     """One statement: a verbatim slice of a line, and where it stands."""
 
-    sort: Sort
+    sort: UnitRole
     turn: Turn | None
-    said: Said
-    span: Span
+    said: Utterance
+    span: TextSpan
     mark: str = ""
     #: The question it answers, when the trace says so.
     question: str = ""
@@ -92,7 +92,7 @@ class Unit:
 
     @property
     def is_users(self) -> bool:
-        return self.sort is not Sort.AGENT
+        return self.sort is not UnitRole.AGENT
 
 
 def user_units(talk: Conversation) -> list[Unit]:
@@ -119,7 +119,8 @@ def agent_units(talk: Conversation) -> list[Unit]:
             for span in _grouped(said.text, block, 40)
         ]
         found += [
-            Unit(Sort.AGENT, turn, said, span, mark, "", place, len(spans)) for place, (span, mark) in enumerate(spans)
+            Unit(UnitRole.AGENT, turn, said, span, mark, "", place, len(spans))
+            for place, (span, mark) in enumerate(spans)
         ]
     return found
 
@@ -129,11 +130,11 @@ def _of_turn(turn: Turn, earlier: str) -> Iterator[Unit]:
         for pair in pairs:
             span = trimmed(turn.text, pair.start(), pair.end())
             if span is not None and pair["answer"].strip():
-                yield Unit(Sort.ANSWER, turn, turn.said, span, question=pair["question"].strip())
+                yield Unit(UnitRole.ANSWER, turn, turn.said, span, question=pair["question"].strip())
     elif turn.via is Via.PLAN or _PLAN.match(turn.text):
-        yield from _of_document(turn, Sort.PLAN)
+        yield from _of_document(turn, UnitRole.PLAN)
     elif len(turn.text) > _DOCUMENT and len(re.findall(r"^#{1,4} ", turn.text, re.MULTILINE)) >= 2:
-        yield from _of_document(turn, Sort.DOCUMENT)
+        yield from _of_document(turn, UnitRole.DOCUMENT)
     else:
         yield from _of_words(turn, earlier)
 
@@ -145,10 +146,10 @@ def _of_words(turn: Turn, earlier: str) -> Iterator[Unit]:
             continue
         for span in _grouped(turn.text, block, UNIT_WORDS):
             if _is_within(span, own) and not is_pasted(span.of(turn.text), earlier):
-                yield Unit(Sort.WORDS, turn, turn.said, span, block.mark)
+                yield Unit(UnitRole.WORDS, turn, turn.said, span, block.mark)
 
 
-def _is_within(span: Span, own: Iterable[tuple[int, int]]) -> bool:
+def _is_within(span: TextSpan, own: Iterable[tuple[int, int]]) -> bool:
     """Whether most of a slice is its author's own."""
     inside = sum(
         min(span.end, end) - max(span.start, start) for start, end in own if start < span.end and end > span.start
@@ -156,7 +157,7 @@ def _is_within(span: Span, own: Iterable[tuple[int, int]]) -> bool:
     return inside * 2 > span.end - span.start
 
 
-def _of_document(turn: Turn, sort: Sort) -> Iterator[Unit]:
+def _of_document(turn: Turn, sort: UnitRole) -> Iterator[Unit]:
     """The title and what tells why. Steps, files and line numbers are not for keeping."""
     section, taken = "", 0
     for block in blocks(turn.text):
@@ -179,9 +180,9 @@ def is_pasted(text: str, earlier: str) -> bool:
     return len(text) > MAX_UNIT or (len(text) > 60 and text in earlier)
 
 
-def _grouped(text: str, block: Block, limit: int) -> Iterator[Span]:
+def _grouped(text: str, block: TextBlock, limit: int) -> Iterator[TextSpan]:
     """The block's sentences, joined as long as they fit and stay with their topic."""
-    current: Span | None = None
+    current: TextSpan | None = None
     for span in sentences(text, block.span.start, block.span.end):
         if current is None:
             current = span
@@ -189,6 +190,6 @@ def _grouped(text: str, block: Block, limit: int) -> Iterator[Span]:
             yield current
             current = span
         else:
-            current = Span(current.start, span.end)
+            current = TextSpan(current.start, span.end)
     if current is not None:
         yield current

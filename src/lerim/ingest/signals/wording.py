@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from lerim.ingest.findings import Quote
 from lerim.ingest.signals.cues import agent_cues, user_cues
 from lerim.ingest.signals.phrasing import Reasoned, impersonal, is_order, reasoned, stands_alone
-from lerim.ingest.signals.reading import Reading, Session
-from lerim.ingest.signals.replies import How, Passage
+from lerim.ingest.signals.reading import SessionReading, UnitReading
+from lerim.ingest.signals.replies import Passage, ReplyMatch
 from lerim.ingest.signals.text import STOP, clipped, sentences, topics, words
-from lerim.ingest.signals.units import Sort, Unit
+from lerim.ingest.signals.units import Unit, UnitRole
 
 TITLE_CHARS = 110
 QUOTE_WORDS = 60
@@ -131,7 +131,7 @@ class Wording:
     body: str
 
 
-def worded(reading: Reading, session: Session, related: Reading | None = None) -> Wording:
+def worded(reading: UnitReading, session: SessionReading, related: UnitReading | None = None) -> Wording:
     """A title that stands alone and a body of what was said, what it answered and what the agent made of it."""
     mend = session.speller.mended
     if not reading.unit.is_users:
@@ -140,7 +140,7 @@ def worded(reading: Reading, session: Session, related: Reading | None = None) -
     return Wording(mend(_best_title(_titles(reading), reading)), mend(_body(reading, related)))
 
 
-def quotes(reading: Reading, related: Reading | None = None) -> tuple[Quote, ...]:
+def quotes(reading: UnitReading, related: UnitReading | None = None) -> tuple[Quote, ...]:
     """The words it rests on, verbatim: the user's first, then what they answered and how it was taken up."""
     found = [_quote(reading.unit)]
     passages = list(reading.proposal.passages[:1])
@@ -227,7 +227,7 @@ def _ended(text: str) -> str:
 # --- the title -----------------------------------------------------------------------------------------------------
 
 
-def _best_title(offered: Iterator[tuple[str, float]], reading: Reading) -> str:
+def _best_title(offered: Iterator[tuple[str, float]], reading: UnitReading) -> str:
     """The offer that stands best alone. The first of equals wins."""
     ranked = [(_worth(text, reading) + bonus, -place, text) for place, (text, bonus) in enumerate(offered) if text]
     if not ranked:
@@ -235,28 +235,28 @@ def _best_title(offered: Iterator[tuple[str, float]], reading: Reading) -> str:
     return headline(_named(capital(reasoned(max(ranked)[2]).said), reading))
 
 
-def _named(title: str, reading: Reading) -> str:
+def _named(title: str, reading: UnitReading) -> str:
     """The title, led by the item that was replied to when it would not stand alone."""
     passages = reading.proposal.passages
-    if stands_alone(title) or not passages or reading.proposal.how is not How.ITEM:
+    if stands_alone(title) or not passages or reading.proposal.how is not ReplyMatch.ITEM:
         return title
     return _ruling(_head(passages[0].text), title)
 
 
-def _titles(reading: Reading) -> Iterator[tuple[str, float]]:
+def _titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
     """What could be the title: the user's clauses, what they agreed to, and how the agent took it up."""
     unit, proposal = reading.unit, reading.proposal
-    if unit.sort is Sort.ANSWER:
+    if unit.sort is UnitRole.ANSWER:
         yield _answer_title(unit), 3.0
         return
-    text = _without_choice(unit.text) if proposal.how is How.ITEM else unit.text
+    text = _without_choice(unit.text) if proposal.how is ReplyMatch.ITEM else unit.text
     for span in sentences(text):
         for clause, bonus in _clauses(span.of(text)):
             told = statement(clause)
             # Words that settle something count, though the title does without them: "we don't need", "from now on".
             lost = (user_cues(clause) - user_cues(told)) & {"prohibit", "rule", "standing"}
             yield told, bonus + 1.2 + 0.4 * len(lost)
-    if proposal.passages and proposal.how is How.ITEM and len(words(unit.text)) < 16:
+    if proposal.passages and proposal.how is ReplyMatch.ITEM and len(words(unit.text)) < 16:
         own = statement(text)
         yield _ruling(_head(proposal.passages[0].text), own), 0.0 if _makes_its_point(own) else 2.0
     if proposal.passages and reading.is_nod:
@@ -331,7 +331,7 @@ def _clauses(text: str) -> Iterator[tuple[str, float]]:
                 yield text[start:end], 0.0
 
 
-def _worth(text: str, reading: Reading) -> float:
+def _worth(text: str, reading: UnitReading) -> float:
     """How well a text stands alone as a title."""
     about = topics(text)
     worth = min(7, len(about)) * 0.45 + 2.5 * len(about & reading.whole) / max(1, len(about)) * (len(about) >= 3)
@@ -364,7 +364,7 @@ def headline(text: str, limit: int = TITLE_CHARS) -> str:
 # --- the body ------------------------------------------------------------------------------------------------------
 
 
-def _body(reading: Reading, related: Reading | None) -> str:
+def _body(reading: UnitReading, related: UnitReading | None) -> str:
     """What was settled, why, what came of it and what it answers, each in a sentence or two."""
     own = _told(_spoken(reading.unit), _OWN_WORDS)
     parts = [own.said]
@@ -399,7 +399,7 @@ def _told(text: str, limit: int) -> Reasoned:
 def _spoken(unit: Unit) -> str:
     """What the user said, without the reply it begins with."""
     text = plain(unit.text)
-    if unit.sort is Sort.ANSWER:
+    if unit.sort is UnitRole.ANSWER:
         answer = statement(unit.text.split("\nA:", 1)[-1])
         return f"{fitting(plain(unit.question), 25)} {answer}"
     for _ in range(3):

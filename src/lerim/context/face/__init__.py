@@ -1,0 +1,1 @@
+"""The Markdown face of the memory: one file a record, kept in step with the store."""

@@ -1,0 +1,303 @@
+"""Files to store: what people, editors and `git pull` did to memory files becomes versions. Nothing is dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from lerim.context.face.folder import FileState, MemoryFolder, folder_for, place_of
+from lerim.context.face.known_files import KnownFile, KnownFiles, Problem, digest_of
+from lerim.context.face.markdown import KEYS, Document, parse, read_record
+from lerim.context.records import MAX_BODY_BYTES, Kind, Primitive, Record, RecordId, Status, clean_title, new_id
+from lerim.context.store import Change, Snapshot
+from lerim.errors import InvalidRecord, MarkdownError
+
+MAX_FILE_BYTES = MAX_BODY_BYTES + 64 * 1024
+# What a file can say about its record. `updated` is not among them: in a file it is the machine's last word, and a
+# person's edit happened when we saw it.
+_SAID_BY_FILES = ({key for keys in KEYS.values() for key in keys} | {"body", "extra"}) - {"id", "updated"}
+
+
+@dataclass
+class Reconciled:
+    """What people did to the files since the last command."""
+
+    added: list[Record] = field(default_factory=list)
+    edited: list[Record] = field(default_factory=list)
+    moved: list[Record] = field(default_factory=list)
+    deleted: list[Record] = field(default_factory=list)
+    #: How many files were written again from the store because the whole folder was gone.
+    rewritten: int = 0
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def changes(self) -> int:
+        return len(self.added) + len(self.edited) + len(self.moved) + len(self.deleted)
+
+
+@dataclass(frozen=True)
+class Look:
+    """A file as it is now, taken apart, or the reason why it cannot be."""
+
+    path: str
+    state: FileState
+    digest: str
+    document: Document | None = None
+    problem: MarkdownError | None = None
+
+    @property
+    def record_id(self) -> RecordId | None:
+        value = self.document.values.get("id") if self.document else None
+        return None if value is None else RecordId(str(value))
+
+    def line_of(self, key: str) -> int:
+        return self.document.line_of(key) if self.document else 1
+
+
+def look_at(folder: MemoryFolder, path: str, known: KnownFile | None = None) -> Look | None:
+    """One file as it is now; None when it is gone. What cannot be read is a look with a problem, never an exception.
+
+    A sound file whose bytes are the `known` ones is not taken apart again.
+    """
+    state = folder.state(path)
+    if state is None:
+        return None
+    if state[1] > MAX_FILE_BYTES:
+        problem = MarkdownError(f"{state[1]:,} bytes; a memory has at most {MAX_BODY_BYTES:,}")
+        return Look(path, state, f"size {state[1]}", problem=problem)
+    try:
+        data = folder.read(path)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        return Look(path, state, "", problem=MarkdownError(f"cannot be read: {error.strerror}"))
+    digest = digest_of(data)
+    if known is not None and known.digest == digest and known.problem is None:
+        return Look(path, state, digest)
+    try:
+        return Look(path, state, digest, parse(data))
+    except MarkdownError as error:
+        return Look(path, state, digest, problem=error)
+
+
+class EditIntake:
+    """One change made of looks at files, inside its transaction.
+
+    Looks were taken before the write lock; another process may have written since. Under the lock only people change
+    files, so what still looks the same is still so, and the rest is left to the next command.
+    """
+
+    def __init__(self, change: Change, ledger: KnownFiles, folder: MemoryFolder) -> None:
+        self._change = change
+        self._ledger = ledger
+        self._folder = folder
+        self._known = ledger.known()
+        self.done = Reconciled()
+        self._refused: list[tuple[Look, MarkdownError]] = []
+        #: Records whose file must be written again: they got an id, or lie in the wrong folder.
+        self.unsettled: list[RecordId] = []
+
+    def take(self, looks: list[Look]) -> None:
+        """Take in the changed files."""
+        current = [look for look in looks if self._folder.state(look.path) == look.state]
+        # A look that was not taken apart is known by its bytes; if the store moved on meanwhile, it says nothing.
+        fresh = [look for look in current if not self._is_same(look) and (look.document or look.problem)]
+        speaking = self._without_copies(fresh)
+        records = self._without_bad_links(self._read_all(speaking), {look.path: look for look in speaking})
+        for look in speaking:
+            if look.path in records:
+                self._apply(look, records[look.path])
+        self._keep_refused()
+
+    def forget_gone(self, listed: Mapping[str, FileState]) -> None:
+        """A deleted file puts its record away; history keeps it. What was moved has its new path by now."""
+        pending = {pending.seq for pending in self._ledger.pending()}
+        for path, known in self._ledger.known().items():
+            if path not in listed and known.seq not in pending and self._folder.state(path) is None:
+                self._ledger.forget(path)
+        # Also a record whose file speaks for another now.
+        filed = {known.record_id for known in self._ledger.known().values()}
+        for known in self._known.values():
+            if known.record_id is not None and known.record_id not in filed and known.seq not in pending:
+                self.done.deleted.append(self._change.archive(known.record_id, filed=False, operation="delete"))
+
+    def _is_same(self, look: Look) -> bool:
+        """Same bytes under a new state: note the state and look no further."""
+        known = self._known.get(look.path)
+        if known is None or known.digest != look.digest or known.problem is not None:
+            return False
+        self._ledger.keep(look.path, look.state, look.digest, known.seq, (None, None))
+        return True
+
+    def _without_copies(self, looks: list[Look]) -> list[Look]:
+        """The looks that speak for a record: readable, and the only file with its id."""
+        speakers = self._speakers(looks)
+        good = []
+        for look in looks:
+            if look.problem is not None:
+                self._refuse(look, look.problem)
+                continue
+            speaker = speakers.setdefault(look.record_id, look.path) if look.record_id else look.path
+            if speaker == look.path:
+                good.append(look)
+            else:
+                problem = f"has the same id as {speaker}; remove the id line to make it a memory of its own"
+                self._refuse(look, MarkdownError(problem, line=look.line_of("id")))
+        return good
+
+    def _speakers(self, looks: list[Look]) -> dict[RecordId, str]:
+        """Which file speaks already for a record that one of the looks names: there, and still with its id."""
+        by_path = {look.path: look for look in looks}
+        claimed = {look.record_id for look in looks}
+        return {
+            known.record_id: known.path
+            for known in self._known.values()
+            if known.record_id in claimed
+            and known.record_id is not None
+            and self._folder.state(known.path) is not None
+            and _still_speaks(by_path.get(known.path), known.record_id)
+        }
+
+    def _read_all(self, looks: list[Look]) -> dict[str, Record]:
+        records = {}
+        for look in looks:
+            try:
+                records[look.path] = read_look(self._change, self._known.get(look.path), look)
+            except MarkdownError as error:
+                self._refuse(look, error)
+        return records
+
+    def _without_bad_links(self, records: dict[str, Record], looks: Mapping[str, Look]) -> dict[str, Record]:
+        """Drop the files whose `superseded_by` leads nowhere or in a circle; dropping one can strand another."""
+        while bad := bad_links(self._change, records):
+            for path, problem in bad.items():
+                self._refuse(looks[path], MarkdownError(problem, line=looks[path].line_of("superseded_by")))
+                del records[path]
+        return records
+
+    def _apply(self, look: Look, record: Record) -> None:
+        old = self._change.find(record.id)
+        if old is None:
+            record = self._change.create(record)
+            self.done.added.append(record)
+        else:
+            record = self._revise(look, old, record)
+        seq, _ = self._change.row_of(record.id)
+        # A person's file takes the place of whatever was still to be written.
+        self._ledger.settle(seq)
+        self._ledger.keep(look.path, look.state, look.digest, seq, (None, None))
+        assert look.document is not None
+        # Where it lies outweighed what it says: the file must say so too, or the next edit would turn it back.
+        overruled = look.document.values.get("status", record.status) != record.status
+        if look.record_id is None or overruled or look.path.rpartition("/")[0] != folder_for(record):
+            self.unsettled.append(record.id)
+
+    def _revise(self, look: Look, old: Record, record: Record) -> Record:
+        known = self._known.get(look.path)
+        new = self._change.revise(old.id, "edit", **{name: getattr(record, name) for name in _SAID_BY_FILES})
+        if known is None or known.record_id != old.id:
+            self.done.moved.append(new)
+        elif new.version != old.version:
+            self.done.edited.append(new)
+        return new
+
+    def _refuse(self, look: Look, problem: MarkdownError) -> None:
+        """Leave the file as it is, and remember why. The record it spoke for keeps its last good version."""
+        self._refused.append((look, problem))
+
+    def _keep_refused(self) -> None:
+        """Last, when it is known which records have another file by now."""
+        for look, problem in self._refused:
+            known = self._known.get(look.path)
+            seq = known.seq if known else None
+            filed = self._ledger.file_of(seq) if seq is not None else None
+            if filed is not None and filed.path != look.path:
+                seq = None
+            self._ledger.keep(look.path, look.state, look.digest, seq, (problem.problem, problem.line))
+
+
+def read_look(snapshot: Snapshot, known: KnownFile | None, look: Look) -> Record:
+    """The record a file speaks of, with the status its place gives it. Raises MarkdownError with the line."""
+    assert look.document is not None
+    primitive, archived = place_of(look.path)
+    stored = snapshot.find(look.record_id) if look.record_id else None
+    record = read_record(look.document, stored, _handwritten(look, primitive, snapshot))
+    moved = stored is None or known is None or known.record_id != stored.id
+    status = record.status
+    if archived:
+        # The folder says it; only an explicit `status: active` in a file that lay there before brings it back.
+        back = not moved and look.document.values.get("status") == Status.ACTIVE
+        status = Status.ACTIVE if back else Status.ARCHIVED
+    elif status is Status.ARCHIVED and moved and stored is not None:
+        status = Status.ACTIVE
+    if status is Status.ACTIVE and record.superseded_by is not None:
+        status = Status.SUPERSEDED
+    return replace(record, status=status)
+
+
+def differences(record: Record, said: Record) -> list[str]:
+    """The fields in which a file and its record disagree."""
+    return sorted(name for name in _SAID_BY_FILES if getattr(record, name) != getattr(said, name))
+
+
+def _handwritten(look: Look, primitive: Primitive, snapshot: Snapshot) -> Record:
+    """What a file means that a person wrote without frontmatter, or with only some of it."""
+    assert look.document is not None
+    now = snapshot.now
+    summary = look.path.split("/")[-3:-1] if primitive is Primitive.SUMMARY else []
+    return Record(
+        id=new_id(primitive),
+        primitive=primitive,
+        title=_heading(look.document.body) or look.path.rpartition("/")[2].removesuffix(".md").replace("-", " "),
+        body=look.document.body,
+        created=now,
+        updated=now,
+        kind=Kind.INSIGHT if primitive is Primitive.LEARNING else None,
+        date=f"{summary[0][:4]}-{summary[0][4:6]}-{summary[0][6:]}" if len(summary) == 2 else None,
+        time=f"{summary[1][:2]}:{summary[1][2:4]}:{summary[1][4:]}" if len(summary) == 2 else None,
+    )
+
+
+def _heading(body: str) -> str | None:
+    for line in body.splitlines():
+        if line.startswith("#"):
+            try:
+                return clean_title(line.lstrip("#"))
+            except InvalidRecord:
+                return None
+    return None
+
+
+def _still_speaks(look: Look | None, record_id: RecordId) -> bool:
+    """An unchanged file, an unreadable one, or one that still has the id."""
+    return look is None or look.problem is not None or look.record_id == record_id
+
+
+def bad_links(snapshot: Snapshot, records: Mapping[str, Record]) -> dict[str, str]:
+    """Which of the incoming records name a successor that does not exist or leads back to them, and how."""
+    links = snapshot.successors()
+    coming = {record.id for record in records.values()}
+    for record in records.values():
+        links.pop(record.id, None)
+        if record.superseded_by is not None:
+            links[record.id] = record.superseded_by
+    bad = {}
+    for path, record in records.items():
+        target = links.get(record.id)
+        if target is None:
+            continue
+        if target not in coming and snapshot.find(target) is None:
+            bad[path] = f"superseded_by names '{target}', which does not exist here"
+        elif _in_circle(links, record.id):
+            bad[path] = f"superseded_by leads back to '{record.id}' itself"
+        if path in bad:
+            del links[record.id]
+    return bad
+
+
+def _in_circle(links: Mapping[RecordId, RecordId], start: RecordId) -> bool:
+    seen, at = {start}, links.get(start)
+    while at is not None and at not in seen:
+        seen.add(at)
+        at = links.get(at)
+    return at is not None

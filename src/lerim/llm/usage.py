@@ -1,0 +1,217 @@
+"""The books: every call of a model, what it used and cost; and the budgets that are kept with them."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+
+from lerim.config.settings import BudgetSettings
+from lerim.errors import BudgetReached, StoreCorrupt
+from lerim.llm.prices import Tokens
+from lerim.storage.database import Transaction
+from lerim.storage.quarantine import set_aside
+from lerim.storage.sqlite import SqliteDatabase
+
+NAME = "usage"
+
+
+def _silent(notice: str) -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class Spending:
+    """On whose account a call goes."""
+
+    run_id: str
+    project: str | None = None
+
+
+@dataclass(frozen=True)
+class Call:
+    """A request that is about to be made, with what its input is thought to use and cost."""
+
+    spending: Spending
+    role: str
+    provider: str
+    model: str
+    input_tokens: int
+    cost_usd: float | None
+
+
+@dataclass(frozen=True)
+class Spent:
+    """A sum over calls. Calls whose price nobody knows are counted, and cost nothing here."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    cost_usd: float = 0.0
+    unpriced: int = 0
+
+    @property
+    def tokens(self) -> int:
+        return self.input_tokens + self.output_tokens
+
+
+class By(StrEnum):
+    """What `lerim cost` adds up by."""
+
+    DAY = "day"
+    MODEL = "model"
+    ROLE = "role"
+    RUN = "run"
+
+
+@dataclass(frozen=True)
+class BillLine:
+    """One line of the bill. `stopped` says which budget ended a run."""
+
+    name: str
+    spent: Spent
+    stopped: str | None = None
+
+
+@dataclass(frozen=True)
+class Bill:
+    """What was used since a moment, line by line, and today's use against the budget."""
+
+    lines: tuple[BillLine, ...]
+    total: Spent
+    today: Spent
+    budget: BudgetSettings
+
+
+_SUMS = """count(*), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0),
+  coalesce(sum(cache_read_tokens), 0), coalesce(sum(cache_write_tokens), 0),
+  coalesce(sum(cost_usd), 0.0), coalesce(sum(cost_usd IS NULL), 0)"""
+_NAMES = {By.DAY: "substr(at, 1, 10)", By.MODEL: "provider || ' ' || model", By.ROLE: "role", By.RUN: "run_id"}
+
+
+class UsageLedger:
+    """All calls of this machine, in `index/usage.sqlite3`.
+
+    The file is opened for each entry and closed again: a call takes seconds, this takes milliseconds, and threads and
+    processes have nothing to share. A damaged file is set aside, and `tell` is told.
+    """
+
+    def __init__(self, home: Path, clock: Callable[[], datetime], tell: Callable[[str], None] = _silent) -> None:
+        self.path = home / "index" / f"{NAME}.sqlite3"
+        self._clock = clock
+        self._tell = tell
+
+    def open_call(self, call: Call, budget: BudgetSettings) -> int:
+        """Enter a call before it is made; the number to settle it by. Raises BudgetReached if it would exceed one."""
+        with self._write() as tx:
+            reason = self._stopped(tx, call.spending.run_id) or self._exceeded(tx, call, budget)
+            if reason is None:
+                return _insert(tx, call, _text(self._clock()))
+            values = (call.spending.run_id, _text(self._clock()), reason)
+            tx.run("INSERT INTO stops (run_id, at, reason) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", values)
+        raise BudgetReached(reason, hint="lerim cost --by run; raise the budget in your config.toml")
+
+    def settle(self, number: int, tokens: Tokens, cost_usd: float | None) -> None:
+        """Replace a call's estimate by what it really used."""
+        sql = """UPDATE calls SET input_tokens = ?, output_tokens = ?, cache_read_tokens = ?, cache_write_tokens = ?,
+          cost_usd = ?, settled = 1 WHERE id = ?"""
+        with self._write() as tx:
+            tx.run(sql, (tokens.input, tokens.output, tokens.cache_read, tokens.cache_write, cost_usd, number))
+
+    def cancel(self, number: int) -> None:
+        """Take back a call that used nothing: it was refused, or nobody was there."""
+        with self._write() as tx:
+            tx.run("DELETE FROM calls WHERE id = ?", (number,))
+
+    def spent(self, run_id: str) -> Spent:
+        """What one run has used so far."""
+        with self._read() as tx:
+            return _sum(tx, "run_id = ?", run_id)
+
+    def stopped(self, run_id: str) -> str | None:
+        """Which budget ended a run; None when none did."""
+        with self._read() as tx:
+            return self._stopped(tx, run_id)
+
+    def bill(self, since: datetime | None, by: By, budget: BudgetSettings) -> Bill:
+        """What was used since a moment, or ever."""
+        start = _text(since) if since else ""
+        sql = f"SELECT {_NAMES[by]}, {_SUMS} FROM calls WHERE at >= ? GROUP BY 1 ORDER BY min(id)"
+        with self._read() as tx:
+            stops = {str(run): str(why) for run, why in tx.rows("SELECT run_id, reason FROM stops")}
+            lines = [
+                BillLine(str(name), Spent(*sums), stops.get(str(name)) if by is By.RUN else None)
+                for name, *sums in tx.rows(sql, (start,))
+            ]
+            return Bill(tuple(lines), _sum(tx, "at >= ?", start), _sum(tx, "at >= ?", self._today()), budget)
+
+    def _stopped(self, tx: Transaction, run_id: str) -> str | None:
+        row = tx.row("SELECT reason FROM stops WHERE run_id = ?", (run_id,))
+        return str(row[0]) if row else None
+
+    def _exceeded(self, tx: Transaction, call: Call, budget: BudgetSettings) -> str | None:
+        """The budget this call would exceed, in words."""
+        run, day = _sum(tx, "run_id = ?", call.spending.run_id), _sum(tx, "at >= ?", self._today())
+        for name, spent, tokens, usd in (
+            ("run", run, budget.run_tokens, budget.run_usd),
+            ("day", day, budget.day_tokens, budget.day_usd),
+        ):
+            if tokens and spent.tokens + call.input_tokens > tokens:
+                used = f"{spent.tokens:,} tokens are used, the next request takes about {call.input_tokens:,}"
+                return f"budget.{name}_tokens is {tokens:,}: {used}"
+            if usd and spent.cost_usd + (call.cost_usd or 0.0) > usd:
+                return f"budget.{name}_usd is {usd:.2f}: ${spent.cost_usd:.4f} is spent"
+        return None
+
+    def _today(self) -> str:
+        return _text(self._clock())[:10]
+
+    @contextlib.contextmanager
+    def _write(self) -> Iterator[Transaction]:
+        with contextlib.closing(self._open()) as database, database.write() as tx:
+            yield tx
+
+    @contextlib.contextmanager
+    def _read(self) -> Iterator[Transaction]:
+        with contextlib.closing(self._open()) as database, database.read() as tx:
+            yield tx
+
+    def _open(self) -> SqliteDatabase:
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            return SqliteDatabase(self.path, NAME)
+        except StoreCorrupt:
+            self.replace_damaged()
+            return SqliteDatabase(self.path, NAME)
+
+    def replace_damaged(self) -> None:
+        """Keep a damaged file aside; the books start anew. Nothing happens to a sound one."""
+        if not self.path.exists():
+            return
+        stamp = _text(self._clock()).translate({ord(mark): None for mark in "-:Z"}).replace("T", "-")
+        if kept := set_aside(self.path, NAME, stamp):
+            self._tell(f"the record of costs was damaged: it is kept as {kept}; counting starts anew")
+
+
+def _insert(tx: Transaction, call: Call, at: str) -> int:
+    sql = """INSERT INTO calls (at, run_id, project, role, provider, model, input_tokens, cost_usd)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"""
+    who = (at, call.spending.run_id, call.spending.project, call.role, call.provider, call.model)
+    row = tx.row(sql, (*who, call.input_tokens, call.cost_usd))
+    assert row is not None
+    return int(row[0])
+
+
+def _sum(tx: Transaction, where: str, value: str) -> Spent:
+    row = tx.row(f"SELECT {_SUMS} FROM calls WHERE {where}", (value,))
+    assert row is not None
+    return Spent(*row)
+
+
+def _text(moment: datetime) -> str:
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,89 @@
+"""What the tools of one run have at hand: where they may reach, what the memory holds, and the board they write on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lerim.context.records import Record
+from lerim.runtime.board import Board
+from lerim.runtime.holdings import Holdings
+from lerim.runtime.maintain_board import MaintainBoard
+from lerim.runtime.roots import Roots
+from lerim.runtime.runs.folder import RunLog
+from lerim.runtime.sync_board import SyncBoard
+
+if TYPE_CHECKING:
+    from pydantic_ai import UsageLimits
+    from pydantic_ai.models import Model
+
+    from lerim.ingest.findings import Digest, Extraction
+
+#: How many explorers look at once.
+PARALLEL_SEARCHES = 4
+
+
+@dataclass
+class RunDeps:
+    """For `ask`, and what the other modes have in common."""
+
+    roots: Roots
+    #: The places the run reads, the preferred one first.
+    holdings: tuple[Holdings, ...]
+    explorer: Model | None = None
+    explorer_steps: int = 6
+    agent_log: RunLog | None = None
+    subagents_log: RunLog | None = None
+    #: What a tool, or the check of the last word, refused last and why: the reason, should the run fail.
+    last_refusal: str | None = None
+    slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(PARALLEL_SEARCHES))
+
+    @property
+    def board(self) -> Board | None:
+        """What waits to be written; None in a run that writes nothing."""
+        return None
+
+    @property
+    def memories(self) -> tuple[Path, ...]:
+        """The memory folders that are there, the run's own first."""
+        return tuple(holdings.root for holdings in self.holdings if holdings.root.is_dir())
+
+    def record_at(self, path: Path) -> Record | None:
+        return next((record for h in self.holdings if (record := h.at(path)) is not None), None)
+
+    def record(self, record_id: str) -> Record | None:
+        return next((h.records[record_id] for h in self.holdings if record_id in h.records), None)
+
+    def subagents_log_line(self, event: str, **fields: object) -> None:
+        if self.subagents_log is not None:
+            self.subagents_log.line(event, **fields)
+
+
+@dataclass
+class SyncDeps(RunDeps):
+    """For `sync`: the session, the pipelines that read it, and what they leave in the run's folder."""
+
+    sync: SyncBoard = field(kw_only=True)
+    #: Extract, with the guidance of the lead.
+    extract: Callable[[str], Extraction] = field(kw_only=True)
+    summarise: Callable[[str], tuple[Digest, Record]] = field(kw_only=True)
+    limits: UsageLimits = field(kw_only=True)
+    digest: Digest | None = None
+
+    @property
+    def board(self) -> SyncBoard:
+        return self.sync
+
+
+@dataclass
+class MaintainDeps(RunDeps):
+    """For `maintain`."""
+
+    maintain: MaintainBoard = field(kw_only=True)
+
+    @property
+    def board(self) -> MaintainBoard:
+        return self.maintain

@@ -1,0 +1,1 @@
+"""One run: its folder, its documents, and its log."""

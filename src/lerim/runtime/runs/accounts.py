@@ -1,0 +1,161 @@
+"""What a run leaves behind, however it ends: its artifacts, made from what is on the board and from nobody's word."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+from lerim.context.memory import Place
+from lerim.context.records import Record
+from lerim.ingest.findings import Digest, Extraction
+from lerim.llm import Models
+from lerim.llm.models import ROLE_NAMES
+from lerim.runtime.board import Operation, Write
+from lerim.runtime.maintain_board import MaintainBoard
+from lerim.runtime.runs.artifacts import (
+    About,
+    ExtractArtifact,
+    MaintainAction,
+    MaintainActionsArtifact,
+    MemoryAction,
+    MemoryActionsArtifact,
+    PromptUse,
+    RunUsage,
+    SummaryArtifact,
+)
+from lerim.runtime.runs.folder import Run
+from lerim.runtime.sync_board import SyncBoard, verb_of
+
+#: Where a record's file lies, relative to the memory folder; None when it has none.
+PathOf = Callable[[Record], str | None]
+_WHYS = 500
+
+
+@dataclass
+class RunAccount:
+    """The facts of one run that all its artifacts tell."""
+
+    run: Run
+    models: Models
+    started: datetime
+    #: Name and SHA-256 of each prompt that is sent.
+    prompts: Sequence[tuple[str, str]]
+    session: str | None = None
+    engine: str = "embedded"
+    began: float = field(default_factory=time.monotonic)
+
+    @property
+    def seconds(self) -> float:
+        return round(time.monotonic() - self.began, 3)
+
+    @property
+    def usage(self) -> RunUsage:
+        """What the models used up so far. Without a model there is nothing to look up, and it costs nothing."""
+        if all(self.models.is_embedded(role) for role in ROLE_NAMES):
+            return RunUsage(cost_usd=0.0)
+        spent = self.models.ledger.spent(self.run.id)
+        cost = None if spent.unpriced else spent.cost_usd
+        return RunUsage(
+            requests=spent.calls, input_tokens=spent.input_tokens, output_tokens=spent.output_tokens, cost_usd=cost
+        )
+
+    def about(self, error: str | None = None) -> About:
+        lead = self.models.role("lead")
+        return About(
+            run_id=self.run.id,
+            status="failed" if error else "done",
+            error=error[:_WHYS] if error else None,
+            session=self.session,
+            started=self.started,
+            seconds=self.seconds,
+            engine=self.engine,
+            provider=str(lead.provider),
+            model=lead.model or "policy",
+            prompts=tuple(PromptUse(name=name, sha256=digest) for name, digest in self.prompts),
+            usage=self.usage,
+        )
+
+    def write_extract(self, extraction: Extraction) -> None:
+        self.engine = extraction.engine
+        ExtractArtifact.of(self.about(), extraction).write(self.run)
+
+    def write_summary(self, digest: Digest, record: str | None = None, path: str | None = None) -> None:
+        SummaryArtifact.of(self.about(), digest, record, path).write(self.run)
+
+    def write_memory_actions(
+        self, board: SyncBoard, path_of: PathOf, error: str | None = None
+    ) -> MemoryActionsArtifact:
+        """What became of each candidate. Of a run that failed: what it had decided, none of which was written."""
+        artifact = MemoryActionsArtifact.of(self.about(error), memory_actions(board, path_of))
+        artifact.write(self.run)
+        return artifact
+
+    def write_maintain_actions(self, board: MaintainBoard, error: str | None = None) -> MaintainActionsArtifact:
+        artifact = MaintainActionsArtifact.of(self.about(error), maintain_actions(board))
+        artifact.write(self.run)
+        return artifact
+
+
+def memory_actions(board: SyncBoard, path_of: PathOf) -> list[MemoryAction]:
+    """The actions that were reported, with what is staged for them. None before the run gave its account."""
+    return [
+        MemoryAction(
+            candidate=report.candidate,
+            action=verb_of(write).value,
+            how=_how(write),
+            record=write.record.id if write else None,
+            path=path_of(write.record) if write else None,
+            replaces=write.targets if write and write.operation is Operation.CREATE else (),
+            title=write.record.title if write else board.candidates[report.candidate].title,
+            reason=report.reason,
+        )
+        for report in board.reports or ()
+        for write in [board.write_for(report.candidate)]
+    ]
+
+
+def _how(write: Write | None) -> Literal["create", "revise", "supersede"] | None:
+    if write is None:
+        return None
+    if write.operation is Operation.REVISE:
+        return "revise"
+    return "supersede" if write.base else "create"
+
+
+def maintain_actions(board: MaintainBoard) -> list[MaintainAction]:
+    """The actions that were reported, a merge with the record it made."""
+    made = {
+        frozenset(map(str, write.targets)): write.record.id for write in board.writes.values() if len(write.base) > 1
+    }
+    return [
+        MaintainAction(
+            action=report.action.value,
+            records=report.records,
+            result=made.get(frozenset(report.records)),
+            reason=report.reason,
+        )
+        for report in board.reports or ()
+    ]
+
+
+def paths_in(place: Place) -> PathOf:
+    """Where records of a place have their files now."""
+
+    def path_of(record: Record) -> str | None:
+        path = place.path_of(record)
+        return path.relative_to(place.folder.root).as_posix() if path else None
+
+    return path_of
+
+
+def nowhere(record: Record) -> str | None:
+    """Where the records of a failed run have their files."""
+    return None
+
+
+def as_paths(run: Run, names: Sequence[str]) -> dict[str, Path]:
+    return {name: run.path(name) for name in names if run.path(name).exists()}

@@ -1,0 +1,101 @@
+"""What a run did, line by line: every request to a model and every call of a tool, by size and outcome."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_ai import ModelRetry, RunContext
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.exceptions import ToolRetryError, UnexpectedModelBehavior
+from pydantic_ai.messages import ModelResponse, ToolCallPart
+from pydantic_ai.models import ModelRequestContext
+from pydantic_ai.tools import ToolDefinition
+
+from lerim.runtime.deps import RunDeps
+from lerim.runtime.runs.folder import RunLog
+
+_SHOWN = 300
+
+
+@dataclass
+class Logbook(AbstractCapability[RunDeps]):
+    """Writes to the log that `of` names; to none when there is none, as in `ask`."""
+
+    of: Callable[[RunDeps], RunLog | None]
+
+    async def wrap_model_request(
+        self, ctx: RunContext[RunDeps], *, request_context: ModelRequestContext, handler: Any
+    ) -> ModelResponse:
+        began = time.monotonic()
+        response: ModelResponse = await handler(request_context)
+        asked = [part.tool_name[:100] for part in response.parts if isinstance(part, ToolCallPart)]
+        self._line(
+            ctx.deps,
+            "request",
+            step=ctx.run_step,
+            model=response.model_name,
+            messages=len(request_context.messages),
+            asks_for=asked,
+            input_tokens=response.usage.input_tokens,
+            output_tokens=response.usage.output_tokens,
+            seconds=_since(began),
+        )
+        return response
+
+    async def wrap_tool_validate(
+        self, ctx: RunContext[RunDeps], *, call: ToolCallPart, tool_def: ToolDefinition, args: Any, handler: Any
+    ) -> Any:
+        try:
+            return await handler(args)
+        except (ValidationError, ModelRetry) as error:
+            why = _problems(error) if isinstance(error, ValidationError) else error.message
+            ctx.deps.last_refusal = f"{call.tool_name}: {why[:_SHOWN]}"
+            self._line(ctx.deps, "tool", tool=call.tool_name, outcome="bad arguments", why=why[:_SHOWN])
+            raise
+
+    async def wrap_tool_execute(
+        self, ctx: RunContext[RunDeps], *, call: ToolCallPart, tool_def: ToolDefinition, args: Any, handler: Any
+    ) -> Any:
+        began = time.monotonic()
+        outcome, why, size = "failed", None, 0
+        try:
+            result = await handler(args)
+            outcome, size = "done", len(str(result))
+        except (ModelRetry, ToolRetryError) as error:
+            # Nearer to the tool it is a ModelRetry, further out what the model will read.
+            why = error.message if isinstance(error, ModelRetry) else str(error.tool_retry.content)
+            outcome, why = "refused", why[:_SHOWN]
+            ctx.deps.last_refusal = f"{call.tool_name}: {why}"
+            raise
+        except UnexpectedModelBehavior as error:
+            # It was refused once too often: the reason is the one before.
+            outcome, cause = "refused", error.__cause__
+            why = cause.message[:_SHOWN] if isinstance(cause, ModelRetry) else str(error)[:_SHOWN]
+            ctx.deps.last_refusal = f"{call.tool_name}: {why}"
+            raise
+        except Exception as error:
+            why = type(error).__name__
+            raise
+        else:
+            return result
+        finally:
+            sizes = {name: len(str(value)) for name, value in args.items() if value is not None}
+            about = {"tool": call.tool_name, "arguments": sizes, "outcome": outcome, "result": size}
+            self._line(ctx.deps, "tool", **about, why=why, seconds=_since(began))
+
+    def _line(self, desk: RunDeps, event: str, **fields: object) -> None:
+        if (log := self.of(desk)) is not None:
+            log.line(event, **{name: value for name, value in fields.items() if value is not None})
+
+
+def _problems(error: ValidationError) -> str:
+    found = error.errors(include_url=False, include_context=False, include_input=False)
+    return "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in found)
+
+
+def _since(began: float) -> float:
+    return round(time.monotonic() - began, 3)

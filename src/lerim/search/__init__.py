@@ -1,0 +1,1 @@
+"""Everything that finds: terms, vectors, the index, and how hits are ranked."""

@@ -1,0 +1,236 @@
+"""Find memories: by words and by meaning, project before global. Without a model, by words alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lerim.context.filters import Filter
+from lerim.context.memory import Kept, Memory, Place
+from lerim.context.records import Record
+from lerim.errors import UsageError
+from lerim.search.embeddings import Embedder, NoEmbedder
+from lerim.search.ranking import BELONGS, Parts, answers
+
+if TYPE_CHECKING:
+    from lerim.search.hybrid import Query
+
+_WORD = re.compile(r"\w+")
+# Words that say nothing about what is looked for. They count only when nothing else was asked.
+_SMALL_WORDS = """
+a an and are as at be by do does for from how i in is it of on or our should that the this to use was we what when where
+which who why with you
+"""
+_SMALL = frozenset(_SMALL_WORDS.split())
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A record that matched, the words that did, and a line of it to recognise it by."""
+
+    kept: Kept
+    words: tuple[str, ...]
+    #: Whether all the words were there.
+    complete: bool
+    excerpt: str
+    #: What speaks for it, when it was judged by its meaning, too.
+    parts: Parts | None = None
+
+    @property
+    def why(self) -> str:
+        """Why it matched, in a few words."""
+        told = f"matched {', '.join(self.words)}" if self.words else ""
+        near = self.parts.nearness if self.parts else ""
+        return "; ".join(filter(None, (told, near))) or "matched"
+
+    def explained(self) -> list[str]:
+        """What each part of its score says, in words."""
+        return self.parts.explained() if self.parts else [f"has {'all' if self.complete else 'some'} of the words"]
+
+
+@dataclass(frozen=True)
+class Searcher:
+    """What a search works with besides the memory: the model, and the folder of the index files."""
+
+    embedder: Embedder | NoEmbedder
+    folder: Path
+
+
+def search(
+    memory: Memory,
+    query: str,
+    wanted: Filter,
+    limit: int = 10,
+    *,
+    searcher: Searcher | None = None,
+    as_of: datetime | None = None,
+) -> list[Hit]:
+    """The best matches, at most `limit`. Nothing when nothing matches. Raises UsageError for a query without words.
+
+    Without a searcher, or when it has no model, by words alone.
+    """
+    words = query_words(query)
+    if not words:
+        raise UsageError(f"'{query}' has no word to search for", hint="lerim search auth tokens")
+    if searcher is None or isinstance(searcher.embedder, NoEmbedder):
+        return _by_words(memory, words, wanted, limit, as_of)
+    return _by_meaning(memory, searcher, query, words, wanted, limit, as_of)
+
+
+def query_words(query: str) -> list[str]:
+    """The words of a query that say something, each once; all of them when none does."""
+    words = list(dict.fromkeys(word.lower() for word in _WORD.findall(query)))
+    return [word for word in words if word not in _SMALL] or words
+
+
+# --- by meaning -------------------------------------------------------------------------------------------------------
+
+#: Records that terms and vectors each propose first. More are looked at when a filter leaves too few.
+_DEPTH = 200
+# So many records that a filter takes can be judged one by one.
+_FEW = 5000
+#: Vectors a search makes before it looks. What was just remembered is found by its meaning, too.
+_EMBEDDED_AT_ONCE = 8
+
+
+def _by_meaning(
+    memory: Memory,
+    searcher: Searcher,
+    query: str,
+    words: Sequence[str],
+    wanted: Filter,
+    limit: int,
+    as_of: datetime | None,
+) -> list[Hit]:
+    # Start-up: numpy, for those who have a model.
+    from lerim.search.hybrid import Query
+
+    assert isinstance(searcher.embedder, Embedder)
+    question = Query(query, searcher.embedder.encode([query])[0])
+    hits: list[Hit] = []
+    for place in memory.places():
+        if len(hits) < limit:
+            room = limit - len(hits)
+            found = (
+                _ranked(place, searcher, question, wanted, room)
+                if as_of is None
+                else _ranked_as_of(place, searcher, question, wanted, room, as_of)
+            )
+            hits += [_hit(place, record, words, parts) for record, parts in found]
+    return hits
+
+
+def _ranked(
+    place: Place, searcher: Searcher, question: Query, wanted: Filter, limit: int
+) -> list[tuple[Record, Parts]]:
+    """The records of a place that answer best."""
+    from lerim.search.hybrid import Ranking
+    from lerim.search.index import Index
+
+    index = Index.of(place.store.database, place.project.id, searcher.folder, searcher.embedder)
+    index.catch_up(_EMBEDDED_AT_ONCE)
+    with index.reading() as (tx, view):
+        ranking = Ranking(view, question)
+        if not wanted.is_broad:
+            seqs = index.select(tx, wanted, _FEW + 1)
+            if len(seqs) <= _FEW:
+                return _relevant(index.fetch(tx, ranking.among(seqs), wanted), limit, len(seqs))
+        depth, found = _DEPTH, list[tuple[Record, Parts]]()
+        while True:
+            found = _relevant(index.fetch(tx, ranking.best(depth), wanted), limit, view.size)
+            if len(found) >= limit or depth >= view.size or wanted.is_broad:
+                return found
+            depth *= 16
+
+
+def _relevant(found: Iterator[tuple[Record, Parts]], limit: int, among: int) -> list[tuple[Record, Parts]]:
+    """The first `limit` that belong to the question; none of them when not even the best has to do with it."""
+    kept = list(islice((item for item in found if item[1].relevance >= BELONGS), limit))
+    return kept if any(parts.relevance >= answers(among) for _, parts in kept) else []
+
+
+def _ranked_as_of(
+    place: Place, searcher: Searcher, question: Query, wanted: Filter, limit: int, moment: datetime
+) -> list[tuple[Record, Parts]]:
+    """The same among the records as they stood at a moment: those are read from their versions, all of them."""
+    from lerim.search.hybrid import Ranking
+    from lerim.search.index import Index
+
+    index = Index.of(place.store.database, place.project.id, searcher.folder, searcher.embedder)
+    with place.store.read() as snapshot:
+        records = snapshot.select_as_of(moment, wanted)
+        view, by_seq = index.view_of(snapshot.tx, records)
+    ranked = Ranking(view, question).best(len(records))
+    return _relevant(((by_seq[item.seq], item.parts) for item in ranked), limit, len(records))
+
+
+# --- by words alone ---------------------------------------------------------------------------------------------------
+
+
+def _by_words(memory: Memory, words: Sequence[str], wanted: Filter, limit: int, as_of: datetime | None) -> list[Hit]:
+    hits: list[Hit] = []
+    for place in memory.places():
+        seen: set[str] = set()
+        for record, complete in _matches(place, words, wanted, limit, as_of):
+            if record.id not in seen and len(hits) < limit:
+                seen.add(record.id)
+                hits.append(replace(_hit(place, record, words), complete=complete))
+    return hits
+
+
+def _matches(
+    place: Place, words: Sequence[str], wanted: Filter, limit: int, as_of: datetime | None
+) -> Iterator[tuple[Record, bool]]:
+    """Records with all the words first, then those with any of them."""
+    if as_of is not None:
+        yield from _matches_as_of(place, words, wanted, as_of)
+        return
+    database = place.store.database
+    with place.store.read() as snapshot:
+        for every in (True, False):
+            for record, _ in snapshot.matching(database.match(words, every=every), wanted, limit):
+                yield record, every
+        for word in words:
+            # Chinese, Japanese and Thai come as one long token; look inside it.
+            if not word.isascii():
+                yield from ((record, False) for record in snapshot.containing(word, wanted, limit))
+
+
+def _matches_as_of(
+    place: Place, words: Sequence[str], wanted: Filter, moment: datetime
+) -> Iterator[tuple[Record, bool]]:
+    with place.store.read() as snapshot:
+        records = snapshot.select_as_of(moment, wanted)
+    counted = [(len(_found(record, words)), record) for record in records]
+    for count, record in sorted(counted, key=lambda item: -item[0]):
+        if count:
+            yield record, count == len(words)
+
+
+# --- what people see of it --------------------------------------------------------------------------------------------
+
+
+def _hit(place: Place, record: Record, words: Sequence[str], parts: Parts | None = None) -> Hit:
+    found = _found(record, words)
+    return Hit(Kept(record, place), found, len(found) == len(words), _excerpt(record, words), parts)
+
+
+def _found(record: Record, words: Sequence[str]) -> tuple[str, ...]:
+    text = f"{record.title} {record.body} {' '.join(record.tags)} {record.description or ''}".lower()
+    # The index knows word stems; four letters are a fair guess at one.
+    return tuple(word for word in words if word in text or (len(word) > 4 and word[:4] in text))
+
+
+def _excerpt(record: Record, words: Sequence[str]) -> str:
+    """The line of the body that matches best, or its first."""
+    # A heading says what comes, not what is.
+    lines = [line.strip() for line in record.body.splitlines() if line.strip() and not line.startswith("#")]
+    if not lines:
+        return record.description or ""
+    best = max(lines, key=lambda line: sum(word[:5] in line.lower() for word in words))
+    return best if len(best) <= 160 else best[:159] + "…"
