@@ -110,17 +110,17 @@ def test_defaults_hold_without_any_file(home):
         got.memory.share_summaries,
         got.memory.share_traces,
     )
-    assert settings.Sources(30, (), (), settings.Unscoped.SKIP) == got.sources
-    assert settings.Redaction(()) == got.redaction
-    assert settings.Decay(180, 0.1, 0.2, 30) == got.decay
-    assert settings.Role(Provider.EMBEDDED, "", "", 600, 10, ()) == got.roles.lead
-    assert settings.Role(Provider.EMBEDDED, "", "", 300, 6, ()) == got.roles.explorer
-    assert settings.Role(Provider.EMBEDDED, "", "", 600, 20, ()) == got.roles.extract
-    assert settings.Role(Provider.EMBEDDED, "", "", 600, 10, ()) == got.roles.summarize
-    assert settings.Ingest(EngineChoice.AUTO) == got.ingest
-    assert settings.Budget(0, 0.0, 0, 0.0, 0.0, 0.0) == got.budget
-    assert settings.Tracing(False, Exporter.FILE, "", False) == got.tracing
-    assert settings.Trust(()) == got.trust
+    assert settings.SourceSettings(30, (), (), settings.UnscopedPolicy.SKIP) == got.sources
+    assert settings.RedactionSettings(()) == got.redaction
+    assert settings.DecaySettings(180, 0.1, 0.2, 30) == got.decay
+    assert settings.RoleSettings(Provider.EMBEDDED, "", "", 600, 10, ()) == got.roles.lead
+    assert settings.RoleSettings(Provider.EMBEDDED, "", "", 300, 6, ()) == got.roles.explorer
+    assert settings.RoleSettings(Provider.EMBEDDED, "", "", 600, 20, ()) == got.roles.extract
+    assert settings.RoleSettings(Provider.EMBEDDED, "", "", 600, 10, ()) == got.roles.summarize
+    assert settings.IngestSettings(EngineChoice.AUTO) == got.ingest
+    assert settings.BudgetSettings(0, 0.0, 0, 0.0, 0.0, 0.0) == got.budget
+    assert settings.TracingSettings(False, Exporter.FILE, "", False) == got.tracing
+    assert settings.TrustSettings(()) == got.trust
 
 
 def test_defaults_stand_in_one_place():
@@ -133,7 +133,7 @@ def test_defaults_stand_in_one_place():
 
     assert [] == defaulted(settings.Settings)
     with pytest.raises(TypeError):
-        settings.Decay()
+        settings.DecaySettings()
 
 
 def test_every_setting_is_immutable(home):
@@ -154,8 +154,8 @@ def test_each_layer_overrides_the_one_below_key_by_key(home, repo, tmp_path):
 
     got = load(home, repo, {"LERIM_CONFIG": str(named)})
 
-    assert settings.Decay(90, 0.0, 0.2, 8) == got.settings.decay
-    assert settings.Role(Provider.OPENAI, "user", "", 600, 10, ()) == got.settings.roles.lead
+    assert settings.DecaySettings(90, 0.0, 0.2, 8) == got.settings.decay
+    assert settings.RoleSettings(Provider.OPENAI, "user", "", 600, 10, ()) == got.settings.roles.lead
     assert {
         "decay.period_days": Layer("user", home / "config.toml"),
         "decay.grace_days": Layer("project", repo / ".lerim/config.toml"),

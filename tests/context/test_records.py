@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import unicodedata
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
 
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
+from lerim.context import records
 from lerim.context.records import (
+    LESSONS,
     MAX_BODY_BYTES,
     MAX_TAG,
     MAX_TAGS,
@@ -332,3 +336,31 @@ def test_anything_else_is_no_time(text):
 def test_now_is_utc_to_the_second():
     """What people read, sort and compare in files."""
     assert (UTC, 0) == (utc_now().tzinfo, utc_now().microsecond)
+
+
+# What is declared once
+
+
+@pytest.mark.parametrize("name", [*LESSONS, *Kind])
+def test_a_primitive_or_kind_is_declared_in_one_module(name: str) -> None:
+    """A new one is a line there: nobody else spells their names, but who reads other programs' files or speech acts."""
+    package = Path(records.__file__).parents[1]
+    others = [package / "context" / "records.py", package / "ingest" / "findings.py", package / "sources"]
+    modules = [path for path in package.rglob("*.py") if not any(path.is_relative_to(other) for other in others)]
+
+    spelled = [path for path in modules if name in _literals(path.read_text("utf-8"))]
+
+    assert [] == [str(path.relative_to(package)) for path in spelled]
+
+
+def _literals(source: str) -> set[object]:
+    return {node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)}
+
+
+def test_every_primitive_and_kind_has_its_traits() -> None:
+    """Ids, folders and other words tell them apart."""
+    words = [word for one in (*Primitive, *Kind) for word in (str(one), *one.traits.also, *one.traits.labels)]
+
+    assert len(words) == len(set(words))
+    assert len(Primitive) == len({one.traits.prefix for one in Primitive}) == len({p.traits.folder for p in Primitive})
+    assert all(one.traits.meaning for one in (*Primitive, *Kind))

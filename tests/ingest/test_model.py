@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Callable
 from hashlib import sha256
-from importlib import resources
 from typing import Any
 
 import pytest
@@ -22,6 +21,7 @@ from lerim.errors import BudgetReached, ModelError
 from lerim.ingest.extract import extract
 from lerim.ingest.findings import Extraction
 from lerim.ingest.model import ModelEngine
+from lerim.ingest.prompts import prompt_text
 from lerim.ingest.rendering import fenced, packed, rendered
 from lerim.ingest.summarize import HEADING, summarise
 from lerim.ingest.transcript import Numbered, Transcript
@@ -330,9 +330,8 @@ def test_guidance_is_passed_on_in_one_line():
 
 def test_prompts_are_known_by_their_hash():
     """The run's evidence says which words the model was told."""
-    folder = resources.files("lerim.ingest")
     expected = {
-        name: sha256((folder / f"{name}.md").read_bytes()).hexdigest()
+        name: sha256(prompt_text(name).encode()).hexdigest()
         for name in ("model_find", "model_synthesise", "model_summarise", "model_note")
     }
 

@@ -799,7 +799,7 @@ def test_a_file_is_written_into_the_run_folder(world: World) -> None:
     path = world.run / "deep" / "er" / "plan.md"
     written = files.write(world.roots, str(path), "ünïcode\n")
 
-    assert files.Written(path, 10, created=True) == written
+    assert files.WrittenFile(path, 10, created=True) == written
     assert f"Wrote '{path}', 10 bytes." == str(written)
     assert "ünïcode\n".encode() == path.read_bytes()
     assert 0o600 == stat.S_IMODE(path.stat().st_mode)

@@ -15,10 +15,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lerim.context import arrays, index, upkeep, vectors
+from lerim.context import upkeep
 from lerim.context.filters import Filter
 from lerim.context.memory import Place
 from lerim.context.records import Draft, Evidence, Primitive, Record
+from lerim.search import arrays, index, vectors
 from lerim.search.embeddings import Embedder, NoEmbedder
 from lerim.search.health import IndexState, check_index
 from lerim.search.hybrid import Query, Ranking

@@ -112,22 +112,12 @@ def make_plan(question: str, now: datetime) -> Plan:
 
 # --- what the words of a question mean --------------------------------------------------------------------------------
 
+# Nouns of a question and what they ask for. Without the `s` of a plural: "summaries" is found as "summarie".
 _KINDS: dict[str, Filter] = {
-    "decision": Filter(primitive=Primitive.DECISION),
-    "learning": Filter(primitive=Primitive.LEARNING),
-    "lesson": Filter(primitive=Primitive.LEARNING),
-    "insight": Filter(kind=Kind.INSIGHT),
-    "procedure": Filter(kind=Kind.PROCEDURE),
-    "friction": Filter(kind=Kind.FRICTION),
-    "pitfall": Filter(kind=Kind.PITFALL),
-    "gotcha": Filter(kind=Kind.PITFALL),
-    "trap": Filter(kind=Kind.PITFALL),
-    "preference": Filter(kind=Kind.PREFERENCE),
-    "summary": Filter(primitive=Primitive.SUMMARY),
+    **{word: Filter(primitive=one) for one in Primitive for word in (str(one), *one.traits.also)},
+    **{word: Filter(kind=one) for one in Kind for word in (str(one), *one.traits.also)},
     "summarie": Filter(primitive=Primitive.SUMMARY),
-    "memory": Filter(),
-    "memorie": Filter(),
-    "record": Filter(),
+    **dict.fromkeys(("memory", "memorie", "record"), Filter()),
 }
 _NOUN = rf"(?P<noun>{'|'.join(_KINDS)})"
 _STATUS = r"(?P<status>active|current|superseded|replaced|outdated|archived)"
@@ -189,13 +179,12 @@ _COUNTS = {"two": 2, "three": 3, "five": 5, "ten": 10}
 _SCAFFOLD_WORDS = """
 list show name enumerate give tell count number many which what how please known know stored store recorded record
 records memory memories made make take taken took exist there total altogether far ever still hold holds currently
-now current active new newest latest recent last first oldest earliest most decision decisions learning learnings
-lesson lessons insight insights procedure procedures friction frictions pitfall pitfalls gotcha gotchas trap traps
-preference preferences summary summaries superseded replaced outdated archived changed change changes happened
+now current active new newest latest recent last first oldest earliest most
+superseded replaced outdated archived changed change changes happened
 different revised reversed added add replace revise reverse decide decided learn learned learnt agree agreed thing
 things remember mention mentioning regarding concerning tagged tag tags written write got each every been ones they were
 """
-_SCAFFOLD = frozenset(_SCAFFOLD_WORDS.split())
+_SCAFFOLD = frozenset({*_SCAFFOLD_WORDS.split(), *_KINDS, *(f"{noun}s" for noun in _KINDS)})
 _HERE = re.compile(r"\bin (?:this|the|our) (?:project|memory|store|repo|repository)\b")
 
 

@@ -12,6 +12,7 @@ from lerim.cli.report import day, head, kept_json, label, list_records, plural, 
 from lerim.context.filters import Filter
 from lerim.context.memory import Kept
 from lerim.context.records import (
+    LESSONS,
     Draft,
     Kind,
     Primitive,
@@ -44,7 +45,7 @@ AS_OF = argument("--as-of", metavar="DATE", help="as it stood then, e.g. 2026-02
 
 FILTERS = (
     argument("--primitive", choices=[str(item) for item in Primitive], help="only these"),
-    argument("--kind", choices=[str(kind) for kind in Kind], help="only learnings of this kind"),
+    argument("--kind", choices=[*Kind], help="only learnings of this kind"),
     argument("--tag", action="append", default=[], help="only with this tag; repeat for several"),
     argument("--status", choices=[*(str(s) for s in Status), "all"], default="active", help="default: active"),
     argument("--since", metavar="DATE", help="changed then or later"),
@@ -62,8 +63,8 @@ def reason_argument(default: str) -> Any:
     example='lerim memory add --primitive learning --kind pitfall --title "pytest hangs without -p no:cacheprovider"'
     ' --body "The cache folder is on NFS." --tags testing,ci',
     arguments=[
-        argument("--primitive", choices=["decision", "learning"], help="what it is (a --kind implies learning)"),
-        argument("--kind", choices=[str(kind) for kind in Kind], help="what sort of learning"),
+        argument("--primitive", choices=[*LESSONS], help="what it is (a --kind implies learning)"),
+        argument("--kind", choices=[*Kind], help="what sort of learning"),
         argument("--title", required=True, help="one line that stands alone"),
         argument("--body", default="", help="the why and the detail, in Markdown; - reads standard input"),
         argument("--tags", default="", help="words, separated by commas"),
@@ -77,7 +78,7 @@ def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
             "is it a decision or a learning?", hint="add --primitive decision, or --kind insight for a learning"
         )
     draft = Draft(
-        primitive=Primitive(args.primitive or "learning"),
+        primitive=Primitive(args.primitive or Primitive.LEARNING),
         title=args.title,
         body=_body(args.body),
         kind=Kind(args.kind) if args.kind else None,
@@ -151,7 +152,7 @@ def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         argument("--body", help="the new body; - reads standard input"),
         argument("--tags", help="the new tags, separated by commas"),
         argument("--confidence", type=float, help="the new confidence"),
-        argument("--kind", choices=[str(kind) for kind in Kind], help="the new kind"),
+        argument("--kind", choices=[*Kind], help="the new kind"),
         reason_argument("edited by hand"),
     ],
 )

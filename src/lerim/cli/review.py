@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import BOLD, CYAN, DIM, Output
 from lerim.cli.report import day, escape, kept_json, tell_kept
-from lerim.context.records import Kind, Primitive, clean_tags, time_text
+from lerim.context.records import LESSONS, Kind, Primitive, clean_tags, time_text
 from lerim.context.review import Edits, Proposed, ReviewCandidate, ReviewState
 from lerim.errors import FileDelayed, LerimError, ModelError, UsageError
 from lerim.service import Lerim
@@ -84,8 +84,8 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         ID,
         argument("--title", help="another title"),
         argument("--body", help="another body; - reads standard input"),
-        argument("--primitive", choices=["decision", "learning"], help="what it is instead"),
-        argument("--kind", choices=[str(kind) for kind in Kind], help="what sort of learning it is instead"),
+        argument("--primitive", choices=[*LESSONS], help="what it is instead"),
+        argument("--kind", choices=[*Kind], help="what sort of learning it is instead"),
         argument("--tag", action="append", help="this tag instead of its own; repeat for several"),
     ],
 )

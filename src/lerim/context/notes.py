@@ -29,7 +29,7 @@ from lerim.context.blocks import (
 )
 from lerim.context.face import markdown
 from lerim.context.face.folder import slug
-from lerim.context.records import MAX_TITLE, Draft, Kind, Primitive
+from lerim.context.records import LESSONS, MAX_TITLE, Draft, Kind, Primitive
 from lerim.errors import InvalidRecord, MarkdownError
 
 CONFIDENCE: Final = 0.7
@@ -347,12 +347,12 @@ _OBSERVATION = re.compile(r"\[([^\[\]]+)\]\s+(.+)")
 _CONTEXT = re.compile(r"\(([^()]*)\)$")
 _TAG = re.compile(r"#(?!\d+$)[\w/-]+$")  # A number alone is an issue.
 _CATEGORIES: Final[Mapping[str, _Sort]] = {
-    **dict.fromkeys(("decision", "adr"), _DECISION),
-    **dict.fromkeys(("preference", "style"), _PREFERENCE),
-    **dict.fromkeys(("technique", "method", "process", "howto", "how-to", "step", "procedure", "runbook"), _PROCEDURE),
-    **dict.fromkeys(("issue", "problem", "bug", "gotcha", "warning", "risk", "pitfall"), _PITFALL),
-    **dict.fromkeys(("friction", "pain"), _FRICTION),
-    **dict.fromkeys(("insight", "learning"), _INSIGHT),
+    label: sort
+    for sort, name in [
+        *(((primitive, primitive.default_kind), primitive) for primitive in LESSONS),
+        *(((Primitive.LEARNING, kind), kind) for kind in Kind),
+    ]
+    for label in (str(name), *name.traits.also, *name.traits.labels)
 }
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
-from typing import Any, NewType
+from typing import Any, Literal, NamedTuple, NewType, get_args
 
 from lerim.errors import InvalidRecord
 
@@ -29,6 +29,20 @@ MAX_TAG = 64
 MAX_BODY_BYTES = 1024 * 1024
 
 
+class PrimitiveTraits(NamedTuple):
+    """All that is particular to one primitive."""
+
+    #: What its ids begin with, and the folder its files lie in.
+    prefix: str
+    folder: str
+    #: For people and models: what it is.
+    meaning: str
+    #: Other words for it in a question.
+    also: tuple[str, ...] = ()
+    #: What people label such a note with, besides all of the above.
+    labels: tuple[str, ...] = ()
+
+
 class Primitive(StrEnum):
     """The three things Lerim keeps."""
 
@@ -36,15 +50,89 @@ class Primitive(StrEnum):
     LEARNING = "learning"
     SUMMARY = "summary"
 
+    @property
+    def traits(self) -> PrimitiveTraits:
+        return _PRIMITIVES[self]
+
+    @property
+    def is_lesson(self) -> bool:
+        """Whether it is drawn from part of a session, or written by hand. A summary tells all of one."""
+        return self is not Primitive.SUMMARY
+
+    @property
+    def default_kind(self) -> Kind | None:
+        """The kind it has when nobody says which. Only learnings have one."""
+        return Kind.INSIGHT if self is Primitive.LEARNING else None
+
+
+class KindTraits(NamedTuple):
+    """All that is particular to one kind."""
+
+    #: For people and models: what it is.
+    meaning: str
+    #: A project has one answer at a time, as with decisions: a new one replaces the old one.
+    is_choice: bool = False
+    #: It tells people what to do. An agent that only read it somewhere has not learned it.
+    is_rule: bool = False
+    #: Other words for it in a question.
+    also: tuple[str, ...] = ()
+    #: What people label such a note with, besides all of the above.
+    labels: tuple[str, ...] = ()
+
 
 class Kind(StrEnum):
-    """What sort of learning it is."""
+    """What sort of learning it is. A new one is a line here, its traits below, and a row in docs/memory.md."""
 
     INSIGHT = "insight"
     PROCEDURE = "procedure"
     FRICTION = "friction"
     PITFALL = "pitfall"
     PREFERENCE = "preference"
+
+    @property
+    def traits(self) -> KindTraits:
+        return _KINDS[self]
+
+
+_PRIMITIVES: Mapping[Primitive, PrimitiveTraits] = {
+    Primitive.DECISION: PrimitiveTraits("dec", "decisions", "a choice that was made, and why", labels=("adr",)),
+    Primitive.LEARNING: PrimitiveTraits("lrn", "learnings", "what was understood, by kind", also=("lesson",)),
+    Primitive.SUMMARY: PrimitiveTraits("sum", "summaries", "what happened in one session"),
+}
+_KINDS: Mapping[Kind, KindTraits] = {
+    Kind.INSIGHT: KindTraits("how things really are"),
+    Kind.PROCEDURE: KindTraits(
+        "steps that worked",
+        is_rule=True,
+        labels=("technique", "method", "process", "howto", "how-to", "step", "runbook"),
+    ),
+    Kind.FRICTION: KindTraits("what costs time again and again", labels=("pain",)),
+    Kind.PITFALL: KindTraits(
+        "a trap, and how to avoid it",
+        also=("gotcha", "trap"),
+        labels=("issue", "problem", "bug", "warning", "risk"),
+    ),
+    Kind.PREFERENCE: KindTraits("how the user wants things done", is_choice=True, is_rule=True, labels=("style",)),
+}
+
+#: What a session can teach and a person can write down.
+Lesson = Literal[Primitive.DECISION, Primitive.LEARNING]
+LESSONS: tuple[Lesson, ...] = get_args(Lesson)
+
+
+def is_choice(primitive: Primitive, kind: Kind | None) -> bool:
+    """Whether a project has one of these at a time: what was chosen last counts."""
+    return primitive is Primitive.DECISION or (kind is not None and kind.traits.is_choice)
+
+
+def is_rule(primitive: Primitive, kind: Kind | None) -> bool:
+    """Whether it tells people what to do."""
+    return primitive is Primitive.DECISION or (kind is not None and kind.traits.is_rule)
+
+
+def kinds_explained() -> str:
+    """The kinds of learnings with their meaning, as prompts tell them."""
+    return "\n".join(f"- `{kind}`: {kind.traits.meaning}" for kind in Kind)
 
 
 class Status(StrEnum):
@@ -159,12 +247,7 @@ class Draft:
 #: What a version keeps: every field but the two that count attention.
 FIELDS: tuple[str, ...] = tuple(f.name for f in fields(Record) if f.name not in {"last_used", "uses"})
 
-PREFIXES: Mapping[Primitive, str] = {
-    Primitive.DECISION: "dec",
-    Primitive.LEARNING: "lrn",
-    Primitive.SUMMARY: "sum",
-}
-_PRIMITIVES = {prefix: primitive for primitive, prefix in PREFIXES.items()}
+_BY_PREFIX = {primitive.traits.prefix: primitive for primitive in Primitive}
 _BASE32 = "abcdefghijklmnopqrstuvwxyz234567"
 _CONFLICT_MARKERS = ("<<<<<<< ", "=======", ">>>>>>> ")
 
@@ -172,16 +255,16 @@ _CONFLICT_MARKERS = ("<<<<<<< ", "=======", ">>>>>>> ")
 def new_id(primitive: Primitive, random: Random = os.urandom) -> RecordId:
     """A fresh id: the primitive's prefix and ten lower-case base32 characters (50 bits)."""
     letters = "".join(_BASE32[byte & 31] for byte in random(10))
-    return RecordId(f"{PREFIXES[primitive]}-{letters}")
+    return RecordId(f"{primitive.traits.prefix}-{letters}")
 
 
 def primitive_of(record_id: str) -> Primitive:
     """Which primitive an id speaks of. Raises InvalidRecord when it is no record id."""
     prefix, _, rest = record_id.partition("-")
     well_formed = 3 <= len(rest) <= 32 and rest.isascii() and rest.isalnum() and rest == rest.lower()
-    if prefix not in _PRIMITIVES or not well_formed:
+    if prefix not in _BY_PREFIX or not well_formed:
         raise InvalidRecord("id", f"'{record_id}' is not a record id such as 'dec-k3v9q2m7xa'")
-    return _PRIMITIVES[prefix]
+    return _BY_PREFIX[prefix]
 
 
 def utc_now() -> datetime:
@@ -217,9 +300,12 @@ def valid(record: Record) -> Record:
     """The record with its text normalised, or InvalidRecord naming the field. All that is stored came through here."""
     if primitive_of(record.id) is not record.primitive:
         raise InvalidRecord("id", f"'{record.id}' does not name a {record.primitive}")
-    if record.primitive is Primitive.LEARNING and record.kind is None:
-        raise InvalidRecord("kind", f"a learning needs one of {', '.join(Kind)}", hint="add --kind insight")
-    if record.primitive is not Primitive.LEARNING and record.kind is not None:
+    default = record.primitive.default_kind
+    if default and record.kind is None:
+        raise InvalidRecord(
+            "kind", f"a {record.primitive} needs one of {', '.join(Kind)}", hint=f"add --kind {default}"
+        )
+    if not default and record.kind is not None:
         raise InvalidRecord(
             "kind", f"only learnings have a kind; this is a {record.primitive}", hint="drop --kind, or say learning"
         )

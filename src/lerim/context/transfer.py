@@ -19,7 +19,6 @@ from lerim.context.records import (
     FIELDS,
     Evidence,
     Kind,
-    Primitive,
     Record,
     RecordId,
     Status,
@@ -280,8 +279,9 @@ def _read_memory(document: Document, now: datetime) -> Record:
         primitive = primitive_of(str(document.values["id"]))
     except InvalidRecord as error:
         raise MarkdownError(error.message, line=document.line_of("id")) from None
-    kind = Kind.INSIGHT if primitive is Primitive.LEARNING else None
-    blank = Record(RecordId(str(document.values["id"])), primitive, "untitled", "", now, now, kind=kind)
+    blank = Record(
+        RecordId(str(document.values["id"])), primitive, "untitled", "", now, now, kind=primitive.default_kind
+    )
     return read_record(document, None, blank)
 
 

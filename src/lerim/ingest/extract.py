@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TypeVar
 
-from lerim.context.records import MAX_TAG, MAX_TITLE, Draft, Kind, Primitive, Trust
+from lerim.context.records import MAX_TAG, MAX_TITLE, Draft, Kind, Primitive, Trust, is_rule
 from lerim.errors import EngineError, InvalidRecord, LerimError
 from lerim.ingest.echo import echoes, foreign_hosts, hosts
 from lerim.ingest.engine import Engine
@@ -176,10 +176,10 @@ def _meant(candidates: Sequence[Candidate], transcript: Transcript, rejected: _R
     flagged, foreign = echoes(transcript, texts), foreign_hosts(transcript, texts)
     for candidate, said in zip(candidates, claims, strict=True):
         named = {host for text in said for host in hosts(text)} & foreign
-        is_rule = candidate.primitive is Primitive.DECISION or candidate.kind in (Kind.PREFERENCE, Kind.PROCEDURE)
+        orders = is_rule(candidate.primitive, candidate.kind)
         if named:
             rejected.add(candidate.title, f"Only a tool's output names {sorted(named)[0]}.", candidate.quotes)
-        elif is_rule and flagged.intersection(said):
+        elif orders and flagged.intersection(said):
             rejected.add(candidate.title, "The agent only repeats what a file or a page says.", candidate.quotes)
         else:
             yield candidate
@@ -220,19 +220,18 @@ def _is_sound_candidate(candidate: Candidate) -> bool:
 
 def tidy(candidate: Candidate) -> Candidate:
     """The candidate as a record can hold it: small faults are put right. Raises InvalidRecord for the others."""
-    if candidate.primitive is Primitive.SUMMARY:
+    if not candidate.primitive.is_lesson:
         raise InvalidRecord("primitive", "a summary is made of a whole session, not of a finding")
     if not stems(candidate.title):
         raise InvalidRecord("title", "says nothing")
     if len(candidate.body) > MAX_BODY:
         raise InvalidRecord("body", f"{len(candidate.body):,} characters; at most {MAX_BODY:,}")
-    is_learning = candidate.primitive is Primitive.LEARNING
     draft = Draft(
         primitive=candidate.primitive,
         title=_shortened(" ".join(candidate.title.split()), MAX_TITLE),
         # A memory that is all title still has a body to read.
         body=candidate.body.strip() or " ".join(candidate.title.split()),
-        kind=(candidate.kind or Kind.INSIGHT) if is_learning else None,
+        kind=candidate.primitive.default_kind and (candidate.kind or candidate.primitive.default_kind),
         tags=tuple(tag for tag in candidate.tags if len(tag) <= MAX_TAG)[:MAX_TAGS],
         confidence=min(1.0, max(0.0, candidate.confidence)),
     )

@@ -10,8 +10,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from hashlib import sha256
-from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, Field
 from pydantic_ai import Agent
@@ -19,9 +18,10 @@ from pydantic_ai.exceptions import AgentRunError, UserError
 from pydantic_ai.models import Model
 from pydantic_ai.usage import RunUsage, UsageLimits
 
-from lerim.context.records import Kind, Primitive
+from lerim.context.records import Kind, Lesson
 from lerim.errors import ModelError
 from lerim.ingest.findings import Act, Candidate, Digest, Finding, Proposal, Quote, Tier
+from lerim.ingest.prompts import prompt_text
 from lerim.ingest.rendering import fenced, packed, rendered
 from lerim.ingest.transcript import Numbered, Transcript
 from lerim.ingest.windows import WINDOW_CHARS, Window
@@ -35,7 +35,6 @@ AT_ONCE = 3
 MAX_FINDINGS = 150
 #: Messages of the window before that a window is shown as well.
 _SAID_BEFORE = 2
-_FOLDER = Path(__file__).parent
 _CHECK = "lerim models check"
 _PROMPTS = ("model_find", "model_synthesise", "model_summarise", "model_note")
 
@@ -65,7 +64,7 @@ class Findings(BaseModel):
 class MemoryAnswer(BaseModel):
     """One memory, resting on findings by their numbers."""
 
-    primitive: Literal["decision", "learning"]
+    primitive: Lesson
     kind: Kind | None = None
     title: str = Field(min_length=1, max_length=200)
     body: str = Field(max_length=4_000)
@@ -113,7 +112,7 @@ class ModelEngine:
         self._model_for = model_for
         self._retries = retries
         self._at_once = at_once
-        self._texts = {name: (_FOLDER / f"{name}.md").read_text(encoding="utf-8") for name in _PROMPTS}
+        self._texts = {name: prompt_text(name) for name in _PROMPTS}
         #: What all requests so far have used.
         self.usage = RunUsage()
 
@@ -235,7 +234,7 @@ def _candidate(memory: MemoryAnswer, findings: Sequence[Finding]) -> Candidate:
     quotes = tuple(dict.fromkeys(quote for finding in meant for quote in finding.quotes))
     return Candidate(
         id="",
-        primitive=Primitive(memory.primitive),
+        primitive=memory.primitive,
         title=memory.title,
         body=memory.body,
         quotes=quotes,

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from lerim.context.records import MAX_TAGS, Kind, Primitive, RecordId, Trust
+from lerim.context.records import MAX_TAGS, Kind, Primitive, RecordId, Trust, is_choice
 from lerim.ingest.findings import Candidate
 from lerim.ingest.opposites import Statement, opposition, statement
 from lerim.ingest.words import covered, jaccard, stems
@@ -145,7 +145,7 @@ def _opposition(one: Candidate, two: Candidate | KnownRecord, new: Statement, ol
 
 
 def _is_choice(item: Candidate | KnownRecord) -> bool:
-    return item.primitive is Primitive.DECISION or item.kind is Kind.PREFERENCE
+    return is_choice(item.primitive, item.kind)
 
 
 def _relation(new: Statement, old: Statement, known: KnownRecord) -> _Relation:

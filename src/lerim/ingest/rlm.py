@@ -31,8 +31,8 @@ MAX_TRANSCRIPT = 20_000_000
 _SHORTEST_LINE = 200
 #: Less sure than this, and a person decides.
 _SURE = 0.6
-_ACTS = {
-    Kind.INSIGHT: Act.FACT,
+# What is not here is a fact.
+_ACTS: dict[Kind | None, Act] = {
     Kind.PROCEDURE: Act.PROCEDURE,
     Kind.FRICTION: Act.CAUSE,
     Kind.PITFALL: Act.CAUSE,
@@ -169,17 +169,18 @@ def _longest(lines: Sequence[Numbered]) -> int:
 
 
 def _finding(memory: RlmMemory, windows: Sequence[Window]) -> Ready:
-    kind = Kind(memory.kind) if memory.primitive == "learning" and memory.kind else None
+    default = memory.primitive.default_kind
+    kind = memory.kind if default else None
     first = memory.quotes[0].first
     return Ready(
-        act=_ACTS[kind] if kind else Act.DECISION if memory.primitive == "decision" else Act.FACT,
+        act=_ACTS.get(kind, Act.FACT) if default else Act.DECISION,
         statement=memory.title,
         quotes=tuple(Quote(said.first, said.last, said.text) for said in memory.quotes),
         strength=memory.confidence,
         signals=("found by rlm",),
         window=next((window.index for window in windows if window.first <= first <= window.last), 0),
         title=memory.title,
-        kind=kind or (Kind.INSIGHT if memory.primitive == "learning" else None),
+        kind=kind or default,
         tags=tuple(memory.tags),
         body=memory.body,
     )

@@ -11,17 +11,15 @@ import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Annotated, Literal
+from typing import IO, Annotated
 
 import dspy  # type: ignore[import-untyped]
 from dspy.primitives.code_interpreter import CodeInterpreterError  # type: ignore[import-untyped]
 from pydantic import BaseModel, ConfigDict, Field
 
-from lerim.context.records import MAX_TITLE
+from lerim.context.records import MAX_TITLE, Kind, Lesson
 from lerim.ingest.deno import Sandbox
-
-#: Where the prompts are, by the role that sends them.
-PROMPTS = {"extract": Path(__file__).with_name("rlm.md"), "summarize": Path(__file__).with_name("rlm_summarise.md")}
+from lerim.ingest.prompts import prompt_text
 
 #: Questions that code in the sandbox may put to the model in one call.
 _MAX_QUESTIONS = 30
@@ -50,10 +48,8 @@ class RlmQuote(_Strict):
 class RlmMemory(_Strict):
     """One thing that is worth remembering in later sessions."""
 
-    primitive: Literal["decision", "learning"]
-    kind: Literal["insight", "procedure", "friction", "pitfall", "preference"] | None = Field(
-        default=None, description="for a learning; null for a decision"
-    )
+    primitive: Lesson
+    kind: Kind | None = Field(default=None, description="for a learning; null for a decision")
     title: Annotated[str, Field(min_length=1, max_length=MAX_TITLE)]
     body: _Text
     quotes: Annotated[list[RlmQuote], Field(min_length=1, max_length=8)]
@@ -91,7 +87,7 @@ class SessionLines(dspy.SandboxSerializable):  # type: ignore[misc]
 
 
 class MemoryExtractSignature(dspy.Signature):  # type: ignore[misc]
-    __doc__ = PROMPTS["extract"].read_text("utf-8")
+    __doc__ = prompt_text("rlm")
 
     transcript: SessionLines = dspy.InputField(desc="the session's lines: line (its number), who speaks, text")
     guidance: str = dspy.InputField(desc="what to look for or leave out this time; may be empty")
@@ -99,7 +95,7 @@ class MemoryExtractSignature(dspy.Signature):  # type: ignore[misc]
 
 
 class TraceSummarySignature(dspy.Signature):  # type: ignore[misc]
-    __doc__ = PROMPTS["summarize"].read_text("utf-8")
+    __doc__ = prompt_text("rlm_summarise")
 
     transcript: SessionLines = dspy.InputField(desc="the session's lines: line (its number), who speaks, text")
     guidance: str = dspy.InputField(desc="what to pay attention to this time; may be empty")

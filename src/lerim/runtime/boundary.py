@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from lerim.context.face.folder import ARCHIVED, DECISIONS, LEARNINGS, SUMMARIES
+from lerim.context.face.folder import ARCHIVED, FOLDERS
 from lerim.context.records import Primitive
 from lerim.errors import Refused
 from lerim.runtime.openat import is_link, kind_of, reach
@@ -23,7 +23,6 @@ from lerim.runtime.roots import Roots
 MAX_NAME = 255
 MAX_PATH = 4096
 _SHOWN = 200
-_PRIMITIVES = {DECISIONS: Primitive.DECISION, LEARNINGS: Primitive.LEARNING, SUMMARIES: Primitive.SUMMARY}
 _WINDOWS = os.name == "nt"
 
 
@@ -148,7 +147,7 @@ def memory_primitive(path: Path, memory_root: Path) -> Primitive | None:
     inside = names[len(root) :]
     if inside[:1] == [ARCHIVED]:
         inside = inside[1:]
-    return _PRIMITIVES.get(inside[0]) if inside else None
+    return FOLDERS.get(inside[0]) if inside else None
 
 
 def fold(name: str) -> str:

@@ -11,7 +11,7 @@ from pydantic_ai.exceptions import AgentRunError
 from pydantic_ai.models import Model
 from pydantic_ai.usage import RunUsage
 
-from lerim.context.face.folder import DECISIONS, LEARNINGS, SUMMARIES
+from lerim.context.records import LESSONS, Primitive
 from lerim.errors import Refused
 from lerim.runtime.boundary import resolve
 from lerim.runtime.deps import RunDeps
@@ -72,7 +72,7 @@ async def run_explorer(desk: RunDeps, query: str, usage: RunUsage) -> list[Sight
         # Four at most: a model that asks for forty at once would be throttled by its provider.
         async with desk.slots:
             # A summary tells what happened; only a question is about that.
-            folders = (DECISIONS, LEARNINGS, *((SUMMARIES,) if desk.board is None else ()))
+            folders = [one.traits.folder for one in (Primitive if desk.board is None else LESSONS)]
             task = explore_task(query, desk.memories, folders)
             result = await build_explorer(desk.explorer).run(task, deps=desk, usage=spent, usage_limits=limits)
     except AgentRunError as error:

@@ -9,7 +9,7 @@ from enum import StrEnum
 from pydantic_ai import ModelRetry
 
 from lerim.context.memory import Place
-from lerim.context.records import Draft, Kind, Primitive, Record, Trust
+from lerim.context.records import Draft, Record, Trust, is_choice
 from lerim.context.review import ReviewCandidate, ReviewList, new_review_id
 from lerim.context.store import Change
 from lerim.ingest.evidence import evidence_of
@@ -234,8 +234,8 @@ def _require_allowed(candidate: Candidate, record: Record, *, closes: bool) -> N
         raise ModelRetry(
             f"A person wrote '{record.id}'. Report no-op for {candidate.id}, with '{record.id}' as target."
         )
-    choice = record.primitive is Primitive.DECISION or record.kind is Kind.PREFERENCE
-    if closes and candidate.trust is not Trust.USER and record.trust is Trust.USER and choice:
+    is_theirs = record.trust is Trust.USER and is_choice(record.primitive, record.kind)
+    if closes and candidate.trust is not Trust.USER and is_theirs:
         raise ModelRetry(f"The user decided '{record.id}', and {candidate.id} is the agent's word. Report no-op.")
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from lerim.context.face.folder import FileState, MemoryFolder, folder_for, place_of
 from lerim.context.face.known_files import KnownFile, KnownFiles, Problem, digest_of
 from lerim.context.face.markdown import KEYS, Document, parse, read_record
-from lerim.context.records import MAX_BODY_BYTES, Kind, Primitive, Record, RecordId, Status, clean_title, new_id
+from lerim.context.records import MAX_BODY_BYTES, Primitive, Record, RecordId, Status, clean_title, new_id
 from lerim.context.store import Change, Snapshot
 from lerim.errors import InvalidRecord, MarkdownError
 
@@ -252,7 +252,7 @@ def _handwritten(look: Look, primitive: Primitive, snapshot: Snapshot) -> Record
         body=look.document.body,
         created=now,
         updated=now,
-        kind=Kind.INSIGHT if primitive is Primitive.LEARNING else None,
+        kind=primitive.default_kind,
         date=f"{summary[0][:4]}-{summary[0][4:6]}-{summary[0][6:]}" if len(summary) == 2 else None,
         time=f"{summary[1][:2]}:{summary[1][2:4]}:{summary[1][4:]}" if len(summary) == 2 else None,
     )

@@ -11,15 +11,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from lerim.context.records import Primitive, Record, Status
+from lerim.context.records import LESSONS, Primitive, Record, Status
 from lerim.errors import FileNotWritten
 
-DECISIONS = "decisions"
-LEARNINGS = "learnings"
-SUMMARIES = "summaries"
 ARCHIVED = "archived"
-_FOLDERS = {Primitive.DECISION: DECISIONS, Primitive.LEARNING: LEARNINGS, Primitive.SUMMARY: SUMMARIES}
-_PRIMITIVES = {folder: primitive for primitive, folder in _FOLDERS.items()}
+#: Which primitive lies in which folder.
+FOLDERS = {primitive.traits.folder: primitive for primitive in Primitive}
+_SUMMARIES = Primitive.SUMMARY.traits.folder
+_OUTSIDE = f"lies outside {' and '.join(f'{lesson.traits.folder}/' for lesson in LESSONS)}; move it there"
 
 README = "README.md"
 MAX_SLUG = 60
@@ -89,7 +88,7 @@ class MemoryFolder:
                         found = entry.stat(follow_symlinks=False)
                         files[folder + name] = found.st_mtime_ns, found.st_size, found.st_ino
                     elif name != README:
-                        listing.strays[folder + name] = f"lies outside {DECISIONS}/ and {LEARNINGS}/; move it there"
+                        listing.strays[folder + name] = _OUTSIDE
                 elif entry.is_dir(follow_symlinks=False):
                     self._walk(f"{folder}{name}/", listing)
                 elif entry.is_symlink() and (name.endswith(".md") or entry.is_dir()):
@@ -172,7 +171,7 @@ class MemoryFolder:
             raise _not_written(self.absolute(path), error) from error
         folder = path.rpartition("/")[0]
         # Only the date folders of summaries come and go; the layout's own folders stay.
-        while folder.removeprefix(f"{ARCHIVED}/").startswith(f"{SUMMARIES}/"):
+        while folder.removeprefix(f"{ARCHIVED}/").startswith(f"{_SUMMARIES}/"):
             try:
                 os.rmdir(f"{self._root}/{folder}")
             except OSError:
@@ -222,7 +221,7 @@ def path_for(record: Record, taken: Callable[[str], bool]) -> str:
 
 def folder_for(record: Record) -> str:
     """The folder a record's file belongs into, by primitive and status."""
-    folder = _FOLDERS[record.primitive]
+    folder = record.primitive.traits.folder
     if record.primitive is Primitive.SUMMARY:
         day = re.sub(r"\D", "", record.date or "") or record.created.strftime("%Y%m%d")
         clock = re.sub(r"\D", "", record.time or "") or record.created.strftime("%H%M%S")
@@ -234,7 +233,7 @@ def place_of(path: str) -> tuple[Primitive, bool]:
     """Which primitive lies at `path`, and whether it is archived."""
     first, _, rest = path.partition("/")
     archived = first == ARCHIVED
-    return _PRIMITIVES[rest.partition("/")[0] if archived else first], archived
+    return FOLDERS[rest.partition("/")[0] if archived else first], archived
 
 
 def slug(title: str) -> str:
@@ -273,9 +272,9 @@ def _holds_memories(folder: str) -> bool:
     parts = folder.split("/")[:-1]
     if parts[:1] == [ARCHIVED]:
         parts = parts[1:]
-    if parts[:1] == [SUMMARIES]:
+    if parts[:1] == [_SUMMARIES]:
         return len(parts) <= 3
-    return len(parts) == 1 and parts[0] in _PRIMITIVES
+    return len(parts) == 1 and parts[0] in FOLDERS
 
 
 def _is_text(name: str) -> bool:

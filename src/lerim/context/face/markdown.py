@@ -44,9 +44,12 @@ _SUMMARY: Final = (
 )
 #: The frontmatter of each primitive, in the order it is written.
 KEYS: Final[Mapping[Primitive, tuple[str, ...]]] = {
-    Primitive.DECISION: (*_COMMON, *_OPTIONAL),
-    Primitive.LEARNING: (*_COMMON, "kind", *_OPTIONAL),
-    Primitive.SUMMARY: (*_SUMMARY, *_OPTIONAL),
+    primitive: (
+        *(_COMMON if primitive.is_lesson else _SUMMARY),
+        *(("kind",) if primitive.default_kind else ()),
+        *_OPTIONAL,
+    )
+    for primitive in Primitive
 }
 _ALWAYS_QUOTED = frozenset({"created", "updated", "date", "time", "valid_until"})
 # Words YAML 1.1 would read as something else than text.
