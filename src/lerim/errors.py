@@ -24,7 +24,6 @@ LerimError                what failed, on what, and the next command to type
   EngineError             an extraction engine broke down; nothing was taken from the session
   Refused                 a tool of a run may not touch this; nothing was changed
   RunFailed               a run of the agent did not finish; nothing was written to the memory
-  AnswerRefused           a model's answer does not rest on what was retrieved; it is not shown
 """
 
 from __future__ import annotations
@@ -154,7 +153,3 @@ class RunFailed(LerimError):
     def __init__(self, message: str, *, run_id: str | None = None, hint: str | None = None) -> None:
         super().__init__(message, hint=hint)
         self.run_id = run_id
-
-
-class AnswerRefused(LerimError):
-    """A model's answer does not rest on what was retrieved, or there was none. It is not shown."""

@@ -22,12 +22,11 @@ from lerim.errors import StoreCorrupt
 from lerim.storage.database import Database
 
 if TYPE_CHECKING:
-    from pydantic_ai.models import Model
-
     from lerim.context.review import Review
     from lerim.llm import Models, UsageLedger
     from lerim.observability import Tracing
     from lerim.runtime.agent import LerimAgent
+    from lerim.runtime.rooms import Rooms
     from lerim.runtime.runs.folder import Runs
     from lerim.runtime.worker import Worker
     from lerim.search.embeddings import Embedder, NoEmbedder
@@ -213,14 +212,20 @@ class House:
 
     def _agent(self, project: Project | None, before_commit: Callable[[], None] | None = None) -> LerimAgent:
         """The lead agent for a project's memory, by that project's settings; for this scope's without a project."""
-        from lerim.ingest.choice import engine_for  # As in `_worker`.
-        from lerim.runtime.agent import LerimAgent
+        from lerim.runtime.agent import LerimAgent  # As in `_worker`.
+
+        return LerimAgent(rooms=self._rooms(project, before_commit))
+
+    def _rooms(self, project: Project | None = None, before_commit: Callable[[], None] | None = None) -> Rooms:
+        """What an agent works with: as `_agent` says."""
+        from lerim.ingest.choice import engine_for  # Start-up: few commands have runs or questions.
         from lerim.runtime.rooms import Rooms
+        from lerim.search.search import Searcher
 
         said = self._config_of(project).settings
         models = self._models(said)
         memory = self.memory if project is None else self._memory_of(project, said)
-        rooms = Rooms(
+        return Rooms(
             self.home,
             memory,
             self.projects,
@@ -230,21 +235,13 @@ class House:
             clock=self.clock,
             before_commit=before_commit or (lambda: None),
             tracing=self.tracing,
+            searcher=lambda: Searcher(self.embedder, self.index_folder),
         )
-        return LerimAgent(rooms=rooms)
 
     def _models(self, said: Settings) -> Models:
         from lerim.llm import Models  # Start-up: most commands ask no model.
 
         return Models(said.roles, said.budget, self.env, self.usage)
-
-    def _lead(self, run_id: str) -> Model | None:
-        """The configured model of the lead role for one run; None when it is embedded."""
-        if self.models.is_embedded("lead"):
-            return None
-        from lerim.llm import Spending  # As above.
-
-        return self.models.model("lead", Spending(run_id))
 
     def _config_of(self, project: Project | None) -> Config:
         if project is None or project.root == self.project_root:

@@ -139,18 +139,12 @@ class Lerim(House):
         """What the memory answers to a question, each sentence citing the records it rests on.
 
         `supported` is False when nothing stored supports an answer. A configured lead model writes it, unless it shall
-        be `embedded`; what was retrieved is all it may cite. `history` are the turns of a conversation before.
+        be `embedded`; it may say only what the records it cites say. `history` are the turns of a conversation before.
         """
-        from lerim.answer.pipeline import answer  # Only a question needs it.
+        from lerim.runtime.asking import Asker  # Only a question needs it; a model's framework is loaded by a model.
 
-        model = None if embedded else self._lead(f"ask-{self._stamp()}")
-        told = answer(
-            question, self.memory, self.search, now=self.clock(), as_of=as_of, history=history, model=model, limit=limit
-        )
-        if as_of is None and told.used:
-            # What is asked for does not fade.
-            self.memory.touch(told.used)
-        return told
+        asker = Asker(rooms=self._rooms())
+        return asker.ask(question, as_of=as_of, history=history, limit=limit, embedded=embedded)
 
     def feedback(self, record_id: str, verdict: Verdict | str, *, note: str = "") -> Kept:
         """Say that a memory was useful, wrong or outdated: its confidence follows, as a version of its own."""

@@ -88,14 +88,13 @@ def _counted(wanted: Wanted, records: Sequence[Kept]) -> list[Sentence]:
 
 def _listed(wanted: Wanted, records: Sequence[Kept]) -> list[Sentence]:
     return [
-        Sentence(
-            f"{began(kept.record):%Y-%m-%d}: {_statement(kept.record)}{_standing(kept.record)}.", _ids(kept.record)
-        )
+        Sentence(f"{began(kept.record):%Y-%m-%d}: {_statement(kept.record)}{standing(kept.record)}.", _ids(kept.record))
         for kept in records
     ]
 
 
-def _standing(record: Record) -> str:
+def standing(record: Record) -> str:
+    """What became of a record that holds no more, behind what it says; nothing when it holds."""
     if record.status is Status.SUPERSEDED:
         day = f" {record.valid_until:%Y-%m-%d}" if record.valid_until else ""
         return f" (replaced{day} by [{record.superseded_by}])"

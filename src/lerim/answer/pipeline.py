@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from lerim.answer.compose import Sentence, compose, nothing
 from lerim.answer.conversation import Exchange, resolve
-from lerim.answer.plan import Plan, make_plan
+from lerim.answer.grounds import Grounds, Writer
+from lerim.answer.plan import Plan, Search, When, make_plan
 from lerim.answer.retrieval import CitedRecord, Retrieved, SearchMemory, carry_out
 from lerim.context.memory import Kept, Memory
 from lerim.context.records import RecordId
 from lerim.errors import UsageError
 
-if TYPE_CHECKING:
-    from pydantic_ai.models import Model
-
 #: Records that an answer tells of, at most.
 LIMIT = 3
-#: Records that a model is shown.
+#: Records that a writer is shown.
 _SHOWN = 8
 
 
@@ -40,6 +37,8 @@ class Answer:
     supported: bool
     #: What was looked at and found wanting, with the reason; nearest first.
     rejected: tuple[CitedRecord, ...] = ()
+    #: What a writer said and no record that it cites says, with the reason: it is not part of the answer.
+    dropped: tuple[str, ...] = ()
 
     @property
     def used(self) -> tuple[Kept, ...]:
@@ -56,7 +55,8 @@ class Answer:
         lines = [f"{number}. {told}" for number, told in enumerate(self.plan.told(), 1)]
         if self.question != self.asked.strip():
             lines.insert(0, f"understood as: {self.question}")
-        return lines + [f"not {told.kept.record.id}: {told.verdict.why}" for told in self.rejected[:3]]
+        lines += [f"not {told.kept.record.id}: {told.verdict.why}" for told in self.rejected[:3]]
+        return lines + [f"left out: {why}" for why in self.dropped]
 
 
 def answer(
@@ -67,41 +67,54 @@ def answer(
     now: datetime,
     as_of: datetime | None = None,
     history: Sequence[Exchange] = (),
-    model: Model | None = None,
+    writer: Writer | None = None,
     limit: int = LIMIT,
 ) -> Answer:
     """What the memory answers to a question, as things stand or as they stood at `as_of`.
 
-    Without a model the answer is put together from the records' own sentences. With one, the model words what was
-    found; counts, lists and dates are exact either way. Raises UsageError for a question without a word.
+    Without a writer the answer is put together from the records' own sentences. With one, it words what was found, and
+    what its records do not say is left out; counts, lists and dates are exact either way. Raises UsageError for a
+    question without a word.
     """
     understood = resolve(question, history)
     if not any(letter.isalnum() for letter in understood):
         raise UsageError(f"'{question}' has no word to look for", hint='lerim ask "why did we choose JWT?"')
     plan = make_plan(understood, now if as_of is None else as_of)
     found = carry_out(plan, memory, search, as_of)
-    if model is None or plan.is_exact:
+    if writer is None or all(map(_is_settled, found)):
         sentences = [sentence for part in found for sentence in compose(part, limit)]
-    else:
-        sentences = _worded(understood, found, model)
-    return _answer((question, understood), plan, found, sentences, memory)
+        return _answer((question, understood), plan, found, sentences, _known(found), memory)
+    grounds = Grounds([told for part in found for told in (*part.supporting, *part.rejected)][:_SHOWN])
+    sentences, dropped = _written(understood, grounds, writer)
+    told = _answer((question, understood), plan, found, sentences, {**_known(found), **grounds.known}, memory)
+    return replace(told, dropped=dropped)
 
 
-def _worded(question: str, found: Sequence[Retrieved], model: Model) -> list[Sentence]:
-    """What a model makes of all that was found near; it may find that nothing of it answers."""
-    near = [told for part in found for told in (*part.supporting, *part.rejected)][:_SHOWN]
-    if not near:
-        return []
-    from lerim.answer.model import write  # Start-up: pydantic-ai is wanted only by those who have a model.
+def _is_settled(part: Retrieved) -> bool:
+    """Whether there is nothing to word: a count, a list, what changed, or a day that was found."""
+    return bool(part.supporting) if isinstance(part.action, When) else not isinstance(part.action, Search)
 
-    return write(question, near, model)
+
+def _written(question: str, grounds: Grounds, writer: Writer) -> tuple[list[Sentence], tuple[str, ...]]:
+    """The sentences of a writer that their records bear out, and why the others are left out."""
+    sentences, dropped = [], []
+    for claim in writer(question, grounds):
+        if problem := grounds.problem(claim):
+            dropped.append(f"{claim.text} ({problem})")
+        else:
+            sentences.append(grounds.sentence(claim))
+    return sentences, tuple(dropped)
 
 
 def _answer(
-    asked: tuple[str, str], plan: Plan, found: Sequence[Retrieved], sentences: Sequence[Sentence], memory: Memory
+    asked: tuple[str, str],
+    plan: Plan,
+    found: Sequence[Retrieved],
+    sentences: Sequence[Sentence],
+    known: Mapping[RecordId, Kept],
+    memory: Memory,
 ) -> Answer:
     text = "\n".join(sentence.text for sentence in sentences) or nothing(found)
-    known = _known(found)
     ids = dict.fromkeys(record_id for sentence in sentences for record_id in sentence.ids)
     sources = tuple(known[record_id] if record_id in known else memory.find(record_id) for record_id in ids)
     rejected = tuple(told for part in found for told in part.rejected)

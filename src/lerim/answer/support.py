@@ -184,19 +184,19 @@ class ParsedQuestion:
     def terms(self) -> list[str]:
         """Its telling terms, each once."""
         found = list(dict.fromkeys(terms(self.text)))
-        return [term for term in found if term not in SMALL and term not in _PLAIN] or found
+        return [term for term in found if term not in SMALL and term not in PLAIN] or found
 
     @cached_property
     def names(self) -> list[str]:
         return names_in(self.text)
 
 
-# Words of questions that say little about their subject.
 _PLAIN_WORDS = """
 currently now today still again new old way kind sort need needed want make made work works used happen happens happened
 ever own set decide decided decision choose chose pick picked project team
 """
-_PLAIN = frozenset(map(stem, _PLAIN_WORDS.split()))
+#: Words of questions that say little about their subject.
+PLAIN = frozenset(map(stem, _PLAIN_WORDS.split()))
 
 
 @dataclass(frozen=True)
@@ -214,7 +214,7 @@ def judge(question: ParsedQuestion, text: str, meaning: float | None, coverage: 
     said = set(terms(text))
     covered = _coverage(question, said) if coverage is None else coverage
     score, needed = (covered, COVERED) if meaning is None else (meaning + _WORDS * covered, NEAR)
-    problems = [f"does not name {name}" for name in question.names if not _is_named(name, text, said)]
+    problems = [f"does not name {name}" for name in question.names if not is_named(name, text, said)]
     needed += NAME_MISSING * len(problems) - (_EASE if _is_about_subject(question) else 0)
     if not question.focus.is_named(said):
         problems.append(f"says nothing of a {' '.join(question.focus.nouns)}")
@@ -233,7 +233,7 @@ def _coverage(question: ParsedQuestion, said: set[str]) -> float:
     return sum(term in said for term in question.terms) / max(len(question.terms), 1)
 
 
-def _is_named(name: str, text: str, said: set[str]) -> bool:
+def is_named(name: str, text: str, said: set[str]) -> bool:
     """Whether a text has a name, or one that begins with it: Postgres and PostgreSQL."""
     if set(terms(name)) & said:
         return True

@@ -36,20 +36,16 @@ from lerim.ingest.findings import Candidate, Quote
 from lerim.ingest.reconcile import Action, Decision, KnownRecord, WriteMode, decide
 from lerim.ingest.words import covered, stems, words
 from lerim.runtime.prompts import task_data
-from lerim.runtime.roots import Mode
+from lerim.runtime.roots import WritingMode
 
 SEARCHES_AT_ONCE = 4
 _QUERY_WORDS = 12
 _SOUGHT = 12
 _SOUGHT_ANYWHERE = 3
 _BEST = 8
-_ANSWERED = 5
-#: A memory that has less of a question's words than this does not answer it.
-_ANSWERS = 0.3
 _NUMBERED = re.compile(r"^ *\d+\t(.*)$")
 _HIT = re.compile(r"^(.+?\.md):(\d+): (.*)$")
 _ID_LINE = re.compile(r"^id: *\"?([a-z]{3}-[a-z0-9]{3,32})")
-_ASKING = frozenset(stems("what which when where who whom why how does did should tell say remember know memory about"))
 
 Parts = Sequence[ModelResponsePart]
 
@@ -128,7 +124,7 @@ class EmbeddedModel(Model[None]):
 class LeadPolicy(EmbeddedModel):
     """The lead agent of a mode."""
 
-    def __init__(self, mode: Mode) -> None:
+    def __init__(self, mode: WritingMode) -> None:
         super().__init__()
         self._mode = mode
 
@@ -372,34 +368,7 @@ def _unnumbered(page: str) -> str | None:
     return "\n".join(found) if is_whole else None
 
 
-# --- ask --------------------------------------------------------------------------------------------------------------
-
-
-def _ask(history: RunHistory) -> Parts:
-    """Search once with the question's own words, and tell what was found, with its ids."""
-    question = str(task_data(history.task)["question"])
-    if not history.calls:
-        return [ToolCallPart("explore", {"query": question})]
-    found = [said for said in history.of_tool("explore")[0].content if said["status"] == "active"]
-    about = stems(question) - _ASKING
-    # The longest word is what the question is about; what does not have it answers another one.
-    topic = max(about, key=lambda stem: (len(stem), stem), default="")
-    words = {said["record_id"]: stems(f"{_all_of(said)} {' '.join(said['tags'])}") for said in found}
-    good = [said for said in found if topic in (w := words[said["record_id"]]) and covered(about, w) >= _ANSWERS]
-    good.sort(key=lambda said: said["primitive"] == "summary")
-    if not good:
-        return [TextPart("Nothing stored supports an answer.")]
-    return [TextPart("\n\n".join(_cited(said, about) for said in good[:_ANSWERED]))]
-
-
-def _cited(said: Mapping[str, Any], about: frozenset[str]) -> str:
-    paragraphs = [p for part in said["body"].split("\n\n") if (p := part.strip()) and not p.startswith("#")]
-    best = max(paragraphs, key=lambda p: len(about & stems(p)), default="")
-    text = best if best.startswith(said["title"]) else f"{said['title']}. {best}".strip()
-    return f"{text[:600]} [{said['record_id']}]"
-
-
-_TURNS: Mapping[Mode, Callable[[RunHistory], Parts]] = {"ask": _ask, "sync": _sync, "maintain": _maintain}
+_TURNS: Mapping[WritingMode, Callable[[RunHistory], Parts]] = {"sync": _sync, "maintain": _maintain}
 
 
 # --- the explorer -----------------------------------------------------------------------------------------------------

@@ -36,8 +36,9 @@ def explorer_prompt() -> Prompt:
     return _load("explorer")
 
 
-def ask_task(question: str) -> str:
-    return _task("Answer this question from the memory.", {"question": question})
+def ask_task(question: str, memories: Sequence[Mapping[str, object]]) -> str:
+    """The task of answering a question, with what was retrieved for it."""
+    return _task("Answer this question from the memory.", {"question": question, "memories": list(memories)})
 
 
 def explore_task(query: str, memories: Sequence[Path], folders: Sequence[str]) -> str:

@@ -7,26 +7,6 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class CitedSource:
-    """A memory an answer rests on."""
-
-    record_id: str
-    title: str
-    path: str | None
-
-
-@dataclass(frozen=True)
-class Answer:
-    """An answer and the memories it rests on; none when nothing stored supports one."""
-
-    text: str
-    sources: tuple[CitedSource, ...] = ()
-
-    def payload(self) -> dict[str, Any]:
-        return asdict(self)
-
-
-@dataclass(frozen=True)
 class WrittenRecord:
     """A record that a run wrote. `path` is its file, relative to the memory folder."""
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lerim.config.scope import Scope, lerim_dir, locate
-from lerim.config.settings import home_dir, load
+from lerim.config.settings import Settings, home_dir, load
 from lerim.context.decay import DecayRule
 from lerim.context.memory import Memory, Place
 from lerim.context.projects import Projects
@@ -20,12 +20,16 @@ from lerim.ingest.choice import engine_for
 from lerim.llm import Models, Spending, UsageLedger
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
+    from lerim.context.filters import Filter
     from lerim.ingest.engine import Engine
     from lerim.observability import Tracing
+    from lerim.search.search import Hit, Searcher
 
 
 def _nothing() -> None:
-    """Nobody has to be asked."""
+    """Nobody has to be asked, and nothing is there."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,8 @@ class Rooms:
     #: Asked right before anything is written. It raises when the work was given to somebody else meanwhile.
     before_commit: Callable[[], None] = _nothing
     tracing: Tracing | None = None
+    #: What a search by meaning works with; without it, questions are looked up by words alone.
+    searcher: Callable[[], Searcher | None] = _nothing
 
     @classmethod
     def here(cls, cwd: Path | str | None = None, env: Mapping[str, str] | None = None) -> Rooms:
@@ -52,9 +58,9 @@ class Rooms:
         home, place = home_dir(env), Path(cwd or Path.cwd())
         database = open_store(home)
         projects = Projects(database, home)
-        separate = load(home, None, env).settings.memory.separate_worktrees
+        users = load(home, None, env).settings
         roots = [project.root for project in projects.all()]
-        root = locate(place, roots, home=home, separate_worktrees=separate)
+        root = locate(place, roots, home=home, separate_worktrees=users.memory.separate_worktrees)
         said = load(home, root, env).settings
         models = Models(said.roles, said.budget, env, UsageLedger(home, utc_now))
         memory = Memory(database, Scope(said.memory.scope, root, home), projects, projects.lay_out)
@@ -65,7 +71,14 @@ class Rooms:
             models,
             lambda spending: engine_for(said.engine, models, spending, home),
             DecayRule.of(said.decay),
+            searcher=lambda: _searcher(home, users),
         )
+
+    def search(self, query: str, wanted: Filter, limit: int, *, as_of: datetime | None = None) -> list[Hit]:
+        """What the memory has to do with a query, best first."""
+        from lerim.search.search import search  # Only a question needs it.
+
+        return search(self.memory, query, wanted, limit, searcher=self.searcher(), as_of=as_of)
 
     def place(self, memory_root: Path | None) -> Place:
         """The place whose memory folder this is; without one, where this scope writes. Raises NotFound."""
@@ -86,3 +99,12 @@ class Rooms:
     def workspace(self, place: Place) -> Path:
         """Where the runs of a place leave their folders."""
         return lerim_dir(place.project.root, self.home) / "workspace"
+
+
+def _searcher(home: Path, settings: Settings) -> Searcher:
+    # Only a question needs them.
+    from lerim.search.embeddings import find_embedder
+    from lerim.search.search import Searcher
+
+    chosen = settings.embeddings
+    return Searcher(find_embedder(home, enabled=chosen.enabled, model=chosen.model), home / "index" / "search")

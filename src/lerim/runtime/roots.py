@@ -9,7 +9,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
-Mode = Literal["ask", "sync", "maintain"]
+WritingMode = Literal["sync", "maintain"]
+Mode = Literal["ask"] | WritingMode
+#: The tools that only read: all that `ask` has.
+READ_TOOLS = ("read", "grep", "glob", "explore")
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_ai import ModelRetry, RunContext, Tool
@@ -29,7 +29,6 @@ from lerim.runtime.roots import Mode
 from lerim.runtime.runs.folder import MAINTAIN_ACTIONS, MEMORY_ACTIONS, RunKind
 from lerim.runtime.sync_board import SyncBoard, SyncReport
 
-ReadTool = Literal["read", "grep", "glob", "explore"]
 #: How much of a memory's body a search shows.
 MAX_SHOWN = 4_000
 # A model's guidance goes into another model's prompt: a sentence or two, not a page.
@@ -470,13 +469,9 @@ MAINTAIN_TOOLS: Sequence[Tool[MaintainDeps]] = [*ASK_TOOLS, *_WRITING, _tool(edi
 
 
 def tools_of(mode: Mode, only: Sequence[str] | None = None) -> Sequence[Tool[Any]]:
-    """The tools of a mode. `only` leaves out some of `ask`'s; a name it does not have is a ValueError."""
+    """The tools of a mode; of `ask`, those that are named."""
     if mode == "sync":
         return SYNC_TOOLS
     if mode == "maintain":
         return MAINTAIN_TOOLS
-    if only is None:
-        return ASK_TOOLS
-    if unknown := [name for name in only if name not in _READING]:
-        raise ValueError(f"ask has {', '.join(_READING)}, not {', '.join(unknown)}")
-    return [_READING[name] for name in dict.fromkeys(only)]
+    return ASK_TOOLS if only is None else [_READING[name] for name in dict.fromkeys(only)]

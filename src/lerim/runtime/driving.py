@@ -1,0 +1,117 @@
+"""A model at work: the agent of a mode with that mode's tools, run until it is finished, and what becomes of a failure.
+
+Loads pydantic-ai: only who has a run to do imports this module.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from pydantic_ai import Agent, AgentRetries, Tool, UsageLimits
+from pydantic_ai.exceptions import AgentRunError
+from pydantic_ai.models import Model
+
+from lerim.errors import BudgetReached, ConfigError, LerimError, ModelError, RunFailed, StoreBusy, StoreError
+from lerim.llm import Models, Spending, failure_behind
+from lerim.llm.models import RoleName
+from lerim.observability import Tracing, instrumentation
+from lerim.runtime.deps import RunDeps
+from lerim.runtime.policy import ExplorerPolicy
+from lerim.runtime.prompts import lead_prompts
+from lerim.runtime.roots import Mode
+from lerim.runtime.runs.folder import Run
+from lerim.runtime.runs.logbook import Logbook
+
+Output = TypeVar("Output")
+
+#: How often a model may be told the same thing again before the run is given up.
+_RETRIES = AgentRetries(tools=4, output=3)
+#: Whose work a run may wait for.
+_WAITED_FOR: tuple[RoleName, ...] = ("lead", "extract", "summarize")
+# These are nobody's failure to do the work: whoever asked for the run decides what becomes of it.
+_PASSED_ON = (BudgetReached, ConfigError, StoreBusy)
+
+
+def build_agent(
+    mode: Mode, model: Model, tools: Sequence[Tool[Any]], output: type[Output], models: Models, tracing: Tracing | None
+) -> Agent[Any, Output]:
+    """The agent of a mode, with these tools and no others."""
+    return Agent[Any, Output](
+        model,
+        output_type=output,
+        deps_type=RunDeps,
+        name=f"lerim-{mode}",
+        instructions=[prompt.text for prompt in lead_prompts(mode)],
+        tools=tools,
+        retries=_RETRIES,
+        tool_timeout=float(max(models.role(role).timeout_seconds for role in _WAITED_FOR)),
+        capabilities=[Logbook(lambda deps: deps.agent_log), *instrumentation(tracing)],
+    )
+
+
+def drive(agent: Agent[Any, Output], task: str, deps: RunDeps, limits: UsageLimits, models: Models) -> Output:
+    """Let a model work until it is finished. Raises ModelError when it does not finish."""
+    seconds = sum(models.role(role).timeout_seconds for role in _WAITED_FOR)
+
+    async def run() -> Output:
+        async with asyncio.timeout(seconds):
+            return (await agent.run(task, deps=deps, usage_limits=limits)).output
+
+    try:
+        return asyncio.run(run())
+    except AgentRunError as error:
+        # That a tool refused too often says little; why it did is what people need to know.
+        why = f"; the last refusal was: {deps.last_refusal}" if deps.last_refusal else ""
+        raise ModelError(f"{error.message.partition('. ')[0]}{why}") from error
+
+
+def explorer_model(models: Models, spending: Spending) -> Model:
+    return ExplorerPolicy() if models.is_embedded("explorer") else models.model("explorer", spending)
+
+
+def run_limits(models: Models, extra: int = 0) -> UsageLimits:
+    """How many requests and calls a run may take. `extra` counts what there is to look at from the beginning."""
+    lead, explorer = models.role("lead"), models.role("explorer")
+    # Tokens and money are the ledger's business: it knows what other runs used, and ends the work cleanly.
+    return UsageLimits(
+        request_limit=lead.max_iterations + extra * explorer.max_iterations,
+        tool_calls_limit=8 * lead.max_iterations + extra * (8 + 4 * explorer.max_iterations),
+    )
+
+
+@contextmanager
+def failing(run: Run | None, tell: Any = None) -> Iterator[None]:
+    """Whatever ends the block early, the run's artifacts say so, and the caller gets one kind of error."""
+    try:
+        yield
+    except BaseException as error:
+        known = failure_behind(error) if isinstance(error, Exception) else None
+        cause = known or error
+        _tell(tell, _words(cause))
+        if isinstance(cause, _PASSED_ON) or not isinstance(cause, Exception):
+            raise cause from None
+        if run is None:
+            hint = getattr(cause, "hint", None) or "ask without a model: lerim ask --embedded QUESTION"
+            raise RunFailed(f"no answer came: {_words(cause)}", hint=hint) from error
+        what = f"run {run.id} failed: {_words(cause)}"
+        raise RunFailed(what, run_id=run.id, hint=f"lerim runs show {run.id}") from error
+
+
+def _tell(tell: Any, words: str) -> None:
+    if tell is not None:
+        try:
+            tell(words)
+        except (OSError, StoreError):
+            # The disk that failed the run takes no news either. A run without its last artifact counts as interrupted.
+            return
+
+
+def _words(error: BaseException) -> str:
+    if isinstance(error, LerimError):
+        return error.message
+    if isinstance(error, TimeoutError):
+        return "it took too long"
+    return f"{type(error).__name__}: {error}"[:1000] if str(error) else type(error).__name__
