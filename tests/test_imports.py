@@ -95,6 +95,15 @@ def test_a_search_by_words_loads_no_numpy(env: dict[str, str], tmp_path: Path) -
     assert set() == {name for name in modules if name in {"lerim.search.index", "lerim.search.hybrid"}}
 
 
+def test_a_question_without_a_model_loads_no_agent(env: dict[str, str], tmp_path: Path) -> None:
+    """It is searched for and put together; the framework of models is for those who have one."""
+    modules = loaded(tmp_path, env, "ask", "when do tokens expire?")
+
+    assert {"numpy"} == modules & (HEAVY | RARE)
+    assert set() == modules & {"lerim.runtime.agent", "lerim.runtime.answering", "lerim.ingest.signals.engine"}
+    assert set() == {name for name in modules - OPEN if name.startswith(CLOSED)}
+
+
 @pytest.mark.parametrize("command", ["--help", "--version"])
 def test_help_opens_no_room(command: str, env: dict[str, str], tmp_path: Path) -> None:
     """Asking what there is needs neither the database nor the memory."""

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -123,7 +123,10 @@ class House:
 
         said = self.config.settings.tracing
         options = TracingOptions(said.enabled, str(said.exporter), said.endpoint, said.include_httpx)
-        return start_tracing(options, self.home, self.env, redact=self._redactor().clean, tell=StatusLine().say)
+        redactor = cache(self._redactor)  # Start-up: most people trace nothing.
+        return start_tracing(
+            options, self.home, self.env, redact=lambda text: redactor().clean(text), tell=StatusLine().say
+        )
 
     @cached_property
     def memory(self) -> Memory:

@@ -477,7 +477,7 @@ def test_what_an_explorer_says_of_a_record_is_not_taken_over(stage, kept, return
 
     def lead(messages, info):
         seen.extend(returns(messages, "explore"))
-        return ["Done."] if seen else [call("explore", query="logging")]
+        return [call("final_result", sentences=[])] if seen else [call("explore", query="logging")]
 
     stage.agent(lead=lead, explorer=explorer).ask("How do we log?")
 
@@ -507,7 +507,7 @@ def test_a_question_writes_nothing(stage, kept, tool):
     before = stage.everything()
 
     with pytest.raises(RunFailed):
-        stage.agent(lead=play([call(tool, file_path="x", content="y")])).ask("Why?")
+        stage.agent(lead=play([call(tool, file_path="x", content="y")])).ask("Why JSON?")
 
     assert before == stage.everything()
 

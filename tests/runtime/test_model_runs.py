@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 import json
 import re
 import sys
@@ -20,6 +21,7 @@ from lerim.cli.main import main
 from lerim.context.filters import ANY
 from lerim.context.records import Primitive, Record
 from lerim.examples import install
+from lerim.runtime.prompts import task_data
 from lerim.runtime.runs.artifacts import check_run
 from lerim.runtime.runs.folder import RunInfo, RunStatus
 from lerim.service import Lerim
@@ -535,3 +537,73 @@ def test_one_bad_session_lets_the_other_pass(room):
     assert Counter({("failed", 1): 1, ("done", 0): 1}) == Counter(room.states())
     assert {"Invariants belong into the database"} == room.learned()
     assert Counter({RunStatus.FAILED: 1, RunStatus.DONE: 1}) == Counter(run.status for run in room.runs())
+
+
+# --- questions --------------------------------------------------------------------------------------------------------
+
+
+def answered(*sentences: tuple[str, str]) -> Any:
+    said = [{"text": text, "ids": [record_id]} for text, record_id in sentences]
+    return replies.tool_calls(("final_result", {"sentences": said}))
+
+
+@pytest.fixture
+def celery(room: Room) -> str:
+    """A memory to ask for; its id."""
+    done = room.ok("memory", "add", "--primitive", "decision", "--title", "Use Celery with Redis for mails", "--json")
+    return str(done.json["id"])
+
+
+def test_a_question_is_answered_by_the_lead_with_its_tools(room: Room, celery: str) -> None:
+    """It looks, it answers, it is billed: as the lead, on the account of the question."""
+    turns = [replies.tool_calls(("grep", {"pattern": "Celery"})), answered(("Mails use Celery with Redis.", celery))]
+    room.server.script = list(turns)
+
+    done = room.ok("ask", "what do we use for mails?")
+
+    assert f"Mails use Celery with Redis [{celery}]." in done.out
+    tools = {tool["function"]["name"] for tool in room.server.seen[-1].json["tools"]}
+    assert {"read", "grep", "glob", "explore", "final_result"} == tools
+    assert celery in str(room.server.seen[-1].json["messages"])
+    (line,) = room.ok("cost", "--by", "run", "--json").json["lines"]
+    assert (True, 2) == (line["run"].startswith("ask-"), line["calls"])
+    (line,) = room.ok("cost", "--by", "role", "--json").json["lines"]
+    assert "lead" == line["role"]
+
+
+def test_an_invented_sentence_with_a_real_id_is_not_printed(room: Room, celery: str) -> None:
+    """However often the model says it; `--explain` tells what was left out."""
+    room.server.script = [answered(("Mails are sent by SendGrid.", celery))] * 4
+
+    done = room.ok("ask", "what do we use for mails?", "--explain")
+
+    first, *explained = done.out.splitlines()
+    assert "No stored support: no memory answers this." == first
+    assert any("left out: Mails are sent by SendGrid." in line for line in explained)
+
+
+def test_a_conversation_and_exact_questions_work_with_a_model(
+    room: Room, celery: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A follow-up reaches the model as it is understood; a count reaches it not at all."""
+    room.server.script = [answered(("Use Celery with Redis.", celery)), answered(("Use Celery with Redis.", celery))]
+    monkeypatch.setattr("sys.stdin", io.StringIO("and why?\nhow many decisions do we have?\n"))
+
+    done = room.ok("chat", "what do we use for mails?")
+
+    assert "1 decision [" in done.out
+    assert ["what do we use for mails?", "why: Use Celery with Redis for mails?"] == [
+        task_data(_text(seen.json))["question"] for seen in room.server.seen
+    ]
+
+
+def test_a_question_that_a_model_cannot_answer_says_what_to_do(room: Room, celery: str) -> None:
+    """The key is refused: the variable to set; nothing is made up instead."""
+    room.server.script = [replies.failure(401, f"bad key {KEY}")] * 4
+
+    done = room.type("ask", "what do we use for mails?")
+
+    assert 1 == done.code
+    assert "refused the key in OPENAI_COMPATIBLE_API_KEY" in done.err
+    assert "try: set OPENAI_COMPATIBLE_API_KEY to a valid key" in done.err
+    assert "Celery with Redis" in room.ok("ask", "what do we use for mails?", "--embedded").out

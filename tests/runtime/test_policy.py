@@ -20,7 +20,7 @@ from pydantic_ai.tools import ToolDefinition
 
 from lerim.errors import RunFailed
 from lerim.runtime.policy import ExplorerPolicy, LeadPolicy, RunHistory
-from lerim.runtime.prompts import ask_task, explore_task
+from lerim.runtime.prompts import explore_task
 
 OUTPUT = ModelRequestParameters(output_tools=[ToolDefinition(name="final_result")])
 CANDIDATE = {
@@ -145,16 +145,6 @@ def test_the_last_word_is_said_once():
 
     with pytest.raises(UnexpectedModelBehavior, match="not finished"):
         turn(RunHistory.of(messages))
-
-
-def test_an_answer_is_taken_from_what_was_found():
-    """Each memory with its id; a summary comes last."""
-    found = [{**KNOWN, "primitive": "summary", "record_id": "sum-cccccccccc"}, KNOWN]
-    history = told(ask_task("Which queue do we use for jobs?"), [("explore", {"query": "x"}, found)])
-
-    (text,) = turn(history, "ask")
-
-    assert text.index("[dec-aaaaaaaaaa]") < text.index("[sum-cccccccccc]")
 
 
 def test_the_explorer_ranks_by_rare_words():

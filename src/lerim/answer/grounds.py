@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import pairwise
 from typing import Protocol
 
@@ -52,11 +51,12 @@ _NEGATES = re.compile(
     re.I,
 )
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_NUMBER_WORDS = {
-    **{"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9"},
-    **{"ten": "10", "eleven": "11", "twelve": "12", "fifteen": "15", "twenty": "20", "thirty": "30", "forty": "40"},
-    **{"fifty": "50", "sixty": "60", "ninety": "90", "hundred": "100", "thousand": "1000"},
-}
+_NUMBER_NAMES = """
+two 2 three 3 four 4 five 5 six 6 seven 7 eight 8 nine 9 ten 10 eleven 11 twelve 12 thirteen 13 fourteen 14 fifteen 15
+sixteen 16 seventeen 17 eighteen 18 nineteen 19 twenty 20 thirty 30 forty 40 fifty 50 sixty 60 seventy 70 eighty 80
+ninety 90 hundred 100 thousand 1000 million 1000000
+"""
+_NUMBER_WORDS = dict(zip(_NUMBER_NAMES.split()[::2], _NUMBER_NAMES.split()[1::2], strict=True))
 # What may be said about records although they do not say it themselves: what became of them, and that they say so.
 _ABOUT_WORDS = """
 replace replaced replaces supersede superseded switch switched change changed move moved former formerly previous
@@ -100,7 +100,8 @@ class Grounds:
         if not named:
             return f"'{claim.text[:80]}' cites no memory."
         cited = self._cited(claim)
-        missing = unsaid(_bare(claim.text), "\n".join(map(_all_of, cited)), was=not all(r.holds for r in cited))
+        days = "\n".join(map(_days, cited))
+        missing = unsaid(_bare(claim.text), [*map(text_of, cited)], days=days, was=not all(r.holds for r in cited))
         return missing and f"{', '.join(record.id for record in cited)} does not say so: {missing}."
 
     def sentence(self, claim: Claim) -> Sentence:
@@ -121,30 +122,43 @@ class Writer(Protocol):
     def __call__(self, question: str, grounds: Grounds) -> Sequence[Claim]: ...
 
 
-def unsaid(sentence: str, text: str, *, was: bool = False) -> str | None:
-    """What a sentence says and a text does not, in words; None when the text says it all.
+def unsaid(sentence: str, texts: Sequence[str], *, days: str = "", was: bool = False) -> str | None:
+    """What a sentence says and no text does, in words; None when the texts say it all. A text begins with its title.
 
-    `was` is for a text that holds no more: that it does not is true.
+    `days` may be named, too. `was` is for texts that hold no more: that they do not is true.
     """
-    sentence, text = _plain(sentence), _plain(text)
+    sentence, texts = _plain(sentence), [_plain(text) for text in texts]
+    text = "\n".join((*texts, days))
     said = set(terms(text))
     for quote in _QUOTED.findall(sentence):
         if _folded(quote) not in _folded(text):
             return f'"{quote}" does not stand there word for word'
-    for number in sorted(_numbers(sentence)):
-        if not any(known == number or known.startswith(f"{number}.") for known in _numbers(text)):
-            return f"there is no '{number}'"
-    for part in _END.split(sentence):
-        for name in _subjects(part):
-            if not is_named(name, text, said):
-                return f"there is no '{name}'"
-    for clause in _clauses(sentence):
+    for name in (name for part in _END.split(sentence) for name in _subjects(part)):
+        if not is_named(name, text, said):
+            return f"there is no '{name}'"
+    clauses = list(_clauses(sentence))
+    for clause in clauses:
+        if number := next((n for n in _numbers(clause) - _numbers(days) if not _is_numbered(clause, n, texts)), None):
+            return f"there is no such '{number}'"
         telling = _telling(clause)
         if sum(_stands(term, said) for term in telling) < SAID * len(telling):
             return f"there is nothing of '{clause}'"
         if not was and _is_opposite(clause, text):
             return f"it says the opposite of '{clause}'"
-    return None
+    return None if clauses else "a sentence must say something by itself"
+
+
+def _is_numbered(clause: str, number: str, texts: Sequence[str]) -> bool:
+    """Whether a number stands in a sentence that, with its title, speaks of what the clause speaks of."""
+    about = [term for term in _telling(clause) if not term[0].isdigit() and term not in _NUMBER_WORDS]
+    for text in texts:
+        title = _END.split(text)[0]
+        for part in _END.split(text):
+            if any(known == number or known.startswith(f"{number}.") for known in _numbers(part)):
+                said = set(terms(part if part == title else f"{title} {part}"))
+                if not about or any(_stands(term, said) for term in about):
+                    return True
+    return False
 
 
 def _subjects(sentence: str) -> list[str]:
@@ -163,7 +177,7 @@ def _is_opposite(clause: str, text: str) -> bool:
     telling = set(_telling(clause))
     shares: dict[str, int] = {part: len(telling & set(terms(part))) for part in _clauses(text)}
     best = max(shares.values(), default=0)
-    if best < SAID * len(telling) or not best:
+    if not best or best < len(telling) / 2:
         return False
     return all(_denies(part) != _denies(clause) for part, share in shares.items() if share == best)
 
@@ -203,14 +217,10 @@ def _numbers(text: str) -> set[str]:
     return found | {_NUMBER_WORDS[word] for word in re.findall(r"[a-z]+", text.lower()) if word in _NUMBER_WORDS}
 
 
-def _all_of(record: Record) -> str:
-    """All that may be said of a record: its words, and the days it began and ended."""
+def _days(record: Record) -> str:
+    """The days that may be told of a record, in the ways people write them."""
     days = filter(None, (record.created, record.valid_from, record.valid_until))
-    return "\n".join((text_of(record), *map(_day, days)))
-
-
-def _day(moment: datetime) -> str:
-    return f"{moment:%Y-%m-%d}, {moment.day} {moment:%B %Y}"
+    return "\n".join(f"{day:%Y-%m-%d}, {day.day} {day:%B %Y}" for day in days)
 
 
 def _bare(text: str) -> str:

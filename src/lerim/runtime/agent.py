@@ -22,7 +22,7 @@ from lerim.ingest.transcript import Transcript
 from lerim.llm import Spending
 from lerim.observability import span
 from lerim.runtime.agenda import review
-from lerim.runtime.asking import Asker, taken_in
+from lerim.runtime.asking import Asker
 from lerim.runtime.board import Board, Committed
 from lerim.runtime.deps import MaintainDeps, RunDeps, SyncDeps
 from lerim.runtime.driving import build_agent, drive, explorer_model, failing, run_limits
@@ -58,7 +58,7 @@ class LerimAgent(Asker):
         place, workspace = self._where(memory_root, workspace_root)
         with self._opened(RunKind.SYNC, workspace) as run, span(self._rooms.tracing, "lerim.sync", run_id=run.id):
             account = self._account(run, "sync", transcript.name)
-            board = SyncBoard(taken_in(place), self._rooms.clock(), self._rooms.random, transcript=transcript)
+            board = SyncBoard(_taken_in(place), self._rooms.clock(), self._rooms.random, transcript=transcript)
             with failing(run, lambda error: account.write_memory_actions(board, nowhere, error)):
                 spending = Spending(run.id, place.project.name)
                 roots = self._roots(place.folder.root, workspace, run, extra=(trace,))
@@ -77,7 +77,7 @@ class LerimAgent(Asker):
             span(self._rooms.tracing, "lerim.maintain", run_id=run.id),
         ):
             account = self._account(run, "maintain")
-            holdings, now = taken_in(place), self._rooms.clock()
+            holdings, now = _taken_in(place), self._rooms.clock()
             due = review(holdings.active(), self._rooms.decay, now)
             board = MaintainBoard(holdings, now, self._rooms.random, review=due)
             with failing(run, lambda error: account.write_maintain_actions(board, error)):
@@ -162,6 +162,12 @@ class LerimAgent(Asker):
 
     def _opened(self, kind: RunKind, workspace: Path) -> Run:
         return open_run(workspace, kind, self._rooms.clock(), self._rooms.random)
+
+
+def _taken_in(place: Place) -> Holdings:
+    """What a place keeps, after what people did to its files was taken in: the run reads both, and they must agree."""
+    place.face.take_in()
+    return Holdings.of(place)
 
 
 def _finished(ctx: RunContext[RunDeps], text: str) -> str:

@@ -16,7 +16,6 @@ from lerim.answer.conversation import Exchange
 from lerim.answer.grounds import Writer
 from lerim.answer.pipeline import LIMIT, Answer, answer
 from lerim.config.settings import Provider
-from lerim.context.memory import Place
 from lerim.errors import UsageError
 from lerim.llm import Models
 from lerim.observability import span
@@ -68,6 +67,7 @@ class Asker:
         used. Raises UsageError for a question without a word, and RunFailed when a model gave no answer.
         """
         rooms = self._rooms
+        rooms.memory.reconcile()
         with span(rooms.tracing, "lerim.ask"):
             writer = None if embedded else self._writer(as_of)
             found = answer(
@@ -92,7 +92,7 @@ class Asker:
             return None
         from lerim.runtime.answering import LeadWriter  # Start-up: the framework takes a second to load.
 
-        kept = tuple((place, taken_in(place)) for place in places)
+        kept = tuple((place, Holdings.of(place)) for place in places)
         memory = places[0].folder.root
         roots = self._roots(memory, memory.parent / "workspace", None, [holdings for _, holdings in kept[1:]])
         # The files are as they are now: who asks for the past is answered from what was retrieved alone.
@@ -127,9 +127,3 @@ def _with_lead(models: Models, model: str | None, provider: str | None, timeout:
     changed = copy(models)
     changed.roles = replace(models.roles, lead=lead)
     return changed
-
-
-def taken_in(place: Place) -> Holdings:
-    """What a place keeps, after what people did to its files was taken in: the run reads both, and they must agree."""
-    place.face.take_in()
-    return Holdings.of(place)

@@ -1,0 +1,201 @@
+"""An answer that somebody else writes: only what the cited records say is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from lerim.answer.grounds import Claim, Grounds, unsaid
+
+RECORD = """Keep orders in PostgreSQL 16
+MySQL had no partial indexes. Tokens expire after 15 minutes.
+Never deploy on Fridays; use Redis, not RabbitMQ, for queues."""
+DAYS = "2026-03-01, 1 March 2026"
+
+Script = Callable[[str, Grounds], list[Claim]]
+
+
+def writes(*claims: tuple[str, str]) -> Script:
+    """A writer that says this, whatever is asked."""
+    return lambda question, grounds: [Claim(text, (record_id,)) for text, record_id in claims]
+
+
+def nobody(question: str, grounds: Grounds) -> list[Claim]:
+    raise AssertionError("nobody was to be asked")
+
+
+# --- what is said, and what is not ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Orders are in PostgreSQL.",
+        "In PostgreSQL.",
+        "Orders are kept in PostgreSQL 16 because MySQL lacked partial indexes.",
+        "PostgreSQL 16 replaced MySQL since MySQL had no partial indexes.",
+        "Currently, orders are in Postgres.",
+        "Tokens expire after fifteen minutes.",
+        "Token expiry is 15 minutes.",
+        "Deploying on Fridays is forbidden.",
+        "RabbitMQ is not used for queues.",
+        "Use Redis rather than RabbitMQ for queues.",
+        "On 2026-03-01 orders moved to PostgreSQL.",
+        "Orders are in PostgreSQL since 1 March 2026.",
+    ],
+)
+def test_a_sentence_in_other_words_is_said(sentence: str) -> None:
+    """Endings, order, numbers in words, and what became of a record are the writer's own."""
+    assert unsaid(sentence, [RECORD], days=DAYS) is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "why"),
+    [
+        ("Orders are in Oracle.", "Oracle"),
+        ("Oracle keeps orders in partial indexes.", "Oracle"),
+        ("Orders are in PostgreSQL. The CEO insists.", "CEO"),
+        ("Orders are kept in PostgreSQL 17.", "17"),
+        ("Tokens expire after 20 minutes.", "20"),
+        ("Tokens expire after sixteen minutes.", "16"),
+        ("On 2026-04-01 orders moved to PostgreSQL.", "4"),
+        ("PostgreSQL was chosen because elephants are lucky.", "elephants"),
+        ("Orders are kept in PostgreSQL 16 and it is cheap.", "cheap"),
+        ("Buttons are blue.", "Buttons"),
+        ("Yes.", "by itself"),
+    ],
+)
+def test_what_no_record_says_is_named(sentence: str, why: str) -> None:
+    """A name, a number or a clause that does not stand there; a number of something else is no such number."""
+    assert why in (unsaid(sentence, [RECORD], days=DAYS) or "")
+
+
+@pytest.mark.parametrize(
+    "sentence", ["Use RabbitMQ for queues.", "Deploy on Fridays.", "MySQL had partial indexes.", "Redis is not used."]
+)
+def test_the_opposite_is_not_said(sentence: str) -> None:
+    """The words are all there; what they say is not."""
+    assert "opposite" in (unsaid(sentence, [RECORD]) or "")
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ("We don't log tokens", "We don’t log tokens."),
+        ("We don’t log tokens", "We don't log tokens."),
+        ("MySQL had no partial indexes", "It is noted that “MySQL had no partial indexes”."),
+        ("The gateway says “try again”", 'The gateway says "try again".'),
+        ("Wait 5-10 seconds...", "“Wait 5–10 seconds…”"),
+        ("Deploy - then migrate", "“Deploy — then migrate”"),
+    ],
+)
+def test_typographic_marks_do_not_make_a_quote_false(said: str, sentence: str) -> None:
+    """Quotes, apostrophes, dashes and dots are written in more than one way."""
+    assert unsaid(sentence, [said]) is None
+
+
+def test_a_quote_stands_word_for_word() -> None:
+    """Between quotation marks, nothing is left out."""
+    assert "word for word" in (unsaid('It is noted that "MySQL had no indexes".', [RECORD]) or "")
+
+
+# --- answers ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_writers_sentences_carry_their_ids(ask: Any, keep: Any) -> None:
+    """Its words, our citations, each once."""
+    kept = keep("Keep orders in PostgreSQL 16", "MySQL had no partial indexes.")
+
+    told = ask(
+        "Where do we keep orders?", writer=writes((f"Orders are in PostgreSQL [{kept.record.id}].", kept.record.id))
+    )
+
+    assert f"Orders are in PostgreSQL [{kept.record.id}]." == told.text
+    assert [kept.record.id] == [source.record.id for source in told.sources]
+
+
+def test_an_invented_sentence_is_left_out_although_its_id_is_real(ask: Any, keep: Any) -> None:
+    """What holds of the answer is kept; `explained` says what was left out, and why."""
+    kept = keep("Keep orders in PostgreSQL 16", "MySQL had no partial indexes.")
+    writer = writes(("Orders are in PostgreSQL.", kept.record.id), ("Backups run every night.", kept.record.id))
+
+    told = ask("Where do we keep orders?", writer=writer)
+
+    assert f"Orders are in PostgreSQL [{kept.record.id}]." == told.text
+    assert any("left out: Backups run every night." in line for line in told.explained())
+
+
+@pytest.mark.parametrize("text", ["Orders are in Oracle.", "Orders are in PostgreSQL, see dec-invented."])
+def test_an_answer_of_which_nothing_holds_is_none(ask: Any, keep: Any, text: str) -> None:
+    """Invented, or citing what is not there, in its ids or in its text."""
+    kept = keep("Keep orders in PostgreSQL 16")
+
+    for record_id in (kept.record.id, "dec-invented"):
+        told = ask("Where do we keep orders?", writer=writes((text, record_id)))
+
+        assert (False, ()) == (told.supported, told.sources)
+        assert "No stored support: no memory answers this." == told.text
+
+
+def test_a_writer_may_find_no_answer(ask: Any, keep: Any) -> None:
+    """No sentences: no stored support."""
+    keep("Keep orders in PostgreSQL 16")
+
+    told = ask("Where do we keep orders?", writer=writes())
+
+    assert (False, ()) == (told.supported, told.sources)
+    assert told.text.startswith("No stored support")
+
+
+def test_what_was_replaced_is_told_as_replaced(ask: Any, keep: Any, memory: Any) -> None:
+    """Whatever the writer makes of it: a sentence that rests on what holds no more says so."""
+    old, new = keep("Keep orders in MySQL 8"), keep("Keep orders in PostgreSQL 16")
+    memory.supersede(old, new, reason="moved")
+
+    told = ask("Where do we keep orders?", writer=writes(("Orders are in MySQL.", old.record.id)))
+
+    assert f"Orders are in MySQL [{old.record.id}] (replaced" in told.text
+    assert f"by [{new.record.id}])." in told.text
+
+
+def test_what_was_put_away_cannot_be_cited(ask: Any, keep: Any, memory: Any) -> None:
+    """Although a writer found it."""
+    keep("Keep orders in PostgreSQL 16")
+    gone = keep("Keep invoices in MongoDB")
+    memory.archive(gone, reason="gone")
+
+    def writer(question: str, grounds: Grounds) -> list[Claim]:
+        grounds.add([memory.find(gone.record.id)])
+        return [Claim("Invoices are in MongoDB.", (gone.record.id,))]
+
+    assert not ask("Where do we keep orders?", writer=writer).supported
+
+
+@pytest.mark.parametrize(
+    "question", ["How many decisions do we have?", "List all decisions", "When did we choose PostgreSQL for orders?"]
+)
+def test_what_is_exact_is_not_left_to_a_writer(ask: Any, keep: Any, question: str) -> None:
+    """Counts, lists and dates are read off the store."""
+    keep("Keep orders in PostgreSQL 16")
+
+    told = ask(question, writer=nobody)
+
+    assert told.supported
+    assert told.text == ask(question).text
+
+
+def test_a_follow_up_reaches_the_writer_on_its_own_feet(ask: Any, keep: Any) -> None:
+    """What "and why?" means is decided before anybody writes."""
+    keep("Keep orders in PostgreSQL 16", "MySQL had no partial indexes.")
+    asked: list[str] = []
+
+    def writer(question: str, grounds: Grounds) -> list[Claim]:
+        asked.append(question)
+        return []
+
+    first = ask("Where do we keep orders?")
+    ask("and why?", history=[first.turn], writer=writer)
+
+    assert ["why: Keep orders in PostgreSQL 16?"] == asked
