@@ -54,9 +54,6 @@ class RunDeps:
     def record_at(self, path: Path) -> Record | None:
         return next((record for h in self.holdings if (record := h.at(path)) is not None), None)
 
-    def record(self, record_id: str) -> Record | None:
-        return next((h.records[record_id] for h in self.holdings if record_id in h.records), None)
-
     def subagents_log_line(self, event: str, **fields: object) -> None:
         if self.subagents_log is not None:
             self.subagents_log.line(event, **fields)
