@@ -17,7 +17,7 @@ HEAVY = {
     *("yaml", "argcomplete", "tempfile", "subprocess", "difflib", "csv", "logging", "asyncio", "socket", "ssl"),
     *("http", "urllib.request", "email", "multiprocessing", "concurrent.futures", "unittest", "importlib.metadata"),
     *("pydantic", "pydantic_ai", "dspy", "numpy", "httpx", "openai", "anthropic", "psycopg", "onnxruntime"),
-    *("orjson", "msgspec", "zstandard"),
+    *("orjson", "msgspec", "zstandard", "re2"),
 }
 #: Modules of our own that only their use case needs.
 RARE = {"lerim.context.notes", "lerim.context.upkeep", "lerim.cli.editor"}

@@ -421,7 +421,10 @@ class Lerim(House):
 
     def check_models(self, *, offline: bool = False) -> list[RoleCheck]:
         """Whether each role can do its work. Unless offline, each configured model is asked for a word."""
-        return self.models.check(f"check-{self._stamp()}", offline=offline)
+        from lerim.llm import Spending
+        from lerim.llm.check import check
+
+        return check(self.models, Spending(f"check-{self._stamp()}"), offline=offline)
 
     def status(self) -> Overview:
         """How the memory stands, and what to type next."""

@@ -570,6 +570,23 @@ def test_what_is_no_address_is_refused(home, address):
     assert 'write it as "https://host/path"' == error.hint
 
 
+@pytest.mark.parametrize(
+    ("pattern", "problem"),
+    [
+        ("(unclosed", "is no regular expression: missing ): (unclosed"),
+        (r"(?<=badge )\d+", "looks around, which is not supported"),
+        (r"(\d)\1", "refers back to a group, which is not supported"),
+        (r"\d+\Z", r"has \Z, which is written \z here"),
+    ],
+)
+def test_a_redaction_pattern_that_cannot_be_looked_for_is_refused(home, pattern, problem):
+    """With its place, its text and what is wrong with it, before any trace is read."""
+    error = refused(home, f"[redaction]\npatterns = ['fine', '{pattern}']\n")
+
+    assert f"{home}/config.toml:2: key 'redaction.patterns': the pattern {pattern!r} {problem}" == error.message
+    assert "RE2" in error.hint
+
+
 # --- API keys ---------------------------------------------------------------------------------------------------------
 
 

@@ -151,7 +151,7 @@ def test_configured_prices_are_for_models_that_are_not_listed(make):
 
 def test_tokens_from_a_cache_are_cheaper(make):
     """A provider's discount is in the price."""
-    budget = make().budget
+    budget = make().books.budget
     full = cost(Provider.OPENAI, "gpt-4o", "", Tokens(1000, 0), budget)
     cached = cost(Provider.OPENAI, "gpt-4o", "", Tokens(1000, 0, cache_read=900), budget)
 

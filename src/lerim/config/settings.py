@@ -24,8 +24,10 @@ _MANY_TOKENS = 1_000_000_000_000
 _MANY_DOLLARS = 1_000_000
 
 
-def _about(doc: str, low: float | None = None, high: float | None = None, *, address: bool = False) -> dict[str, Any]:
-    return {"doc": doc, "low": low, "high": high, "address": address}
+def _about(
+    doc: str, low: float | None = None, high: float | None = None, *, address: bool = False, regex: bool = False
+) -> dict[str, Any]:
+    return {"doc": doc, "low": low, "high": high, "address": address, "regex": regex}
 
 
 class Provider(StrEnum):
@@ -106,7 +108,7 @@ class SourceSettings:
 class RedactionSettings:
     """What is taken out of a trace before anything is stored, besides the known kinds of secrets."""
 
-    patterns: tuple[str, ...] = field(metadata=_about("Regular expressions; what they match is redacted."))
+    patterns: tuple[str, ...] = field(metadata=_about("Regular expressions; what they match is redacted.", regex=True))
 
 
 @dataclass(frozen=True)
@@ -429,6 +431,7 @@ class _Spec(NamedTuple):
     low: float | None
     high: float | None
     address: bool
+    regex: bool
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -515,6 +518,8 @@ def _checked(file: _File, path: tuple[str, ...], spec: _Spec, value: Any) -> Val
         raise file.error(path, f"expected {spec.expected}, got {_number(value)}", hint)
     if spec.address and value:
         _check_address(file, path, value)
+    if spec.regex and value:
+        _check_patterns(file, path, value)
     if isinstance(value, list):
         return tuple(value)
     return float(value) if spec.type is float else value
@@ -529,6 +534,18 @@ def _check_address(file: _File, path: tuple[str, ...], text: str) -> None:
     plain = text.isascii() and text.isprintable() and not set(" ?#\\") & set(text)
     if scheme not in ("http", "https") or not host.strip("[]:.") or not plain:
         raise file.error(path, "expected an address", 'write it as "https://host/path"')
+
+
+def _check_patterns(file: _File, path: tuple[str, ...], patterns: Sequence[str]) -> None:
+    """Raises ConfigError for a pattern that cannot be looked for."""
+    from lerim.regex import PatternError, Regex  # Start-up: takes a library, and most people have no patterns.
+
+    for pattern in patterns:
+        try:
+            Regex(pattern)
+        except PatternError as error:
+            hint = "write a regular expression as RE2 knows it, in single quotes; see docs/redaction.md"
+            raise file.error(path, f"the pattern {pattern!r} {error}", hint) from error
 
 
 def _fits(kind: Any, value: Any) -> bool:

@@ -1,6 +1,6 @@
 """Models by role: who answers, what it may use up, and what it did. Cheap to import: providers are loaded when asked.
 
-models = Models(settings.roles, settings.budget, env, Ledger(home, clock))
+models = Models(settings.roles, settings.budget, env, UsageLedger(home, clock))
 if not models.is_embedded("lead"):
     agent = Agent(models.model("lead", Spending(run_id="sync-…", project="shop")))
 """

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from lerim.errors import BudgetReached, ModelError
 from lerim.llm.endpoints import is_installed, packages
+from lerim.llm.models import ROLE_NAMES, Models, RoleName
 from lerim.llm.usage import Spending
-
-if TYPE_CHECKING:
-    from lerim.llm.models import Models, RoleName
 
 # Enough for models that think before they speak, and next to nothing in money.
 _A_WORD = 16
@@ -49,9 +46,7 @@ class RoleCheck:
 
 
 def check(models: Models, spending: Spending, *, offline: bool) -> list[RoleCheck]:
-    """Every role in turn. A model that several roles share is asked once."""
-    from lerim.llm.models import ROLE_NAMES
-
+    """Every role in turn. Unless offline, each model is asked for a word; one that several roles share, once."""
     asked: dict[tuple[str, str, str], ModelCheck] = {}
     return [_check_role(models, name, spending, offline, asked) for name in ROLE_NAMES]
 
@@ -88,14 +83,12 @@ def _ask(models: Models, role: RoleName, model: str, spending: Spending) -> Mode
     from pydantic_ai.direct import model_request
     from pydantic_ai.messages import ModelRequest
 
-    from lerim.llm.requests import Accounted, RequestMeter
+    from lerim.llm.requests import Accounted
 
-    desk = RequestMeter(
-        models, models.endpoint(role), model, spending, min(models.role(role).timeout_seconds, _PATIENCE)
-    )
+    meter = models.meter(role, model, spending, _PATIENCE)
     try:
         question = [ModelRequest.user_text_prompt("Answer with the one word: ok")]
-        asyncio.run(model_request(Accounted(desk), question, model_settings={"max_tokens": _A_WORD}))
+        asyncio.run(model_request(Accounted(meter), question, model_settings={"max_tokens": _A_WORD}))
     except BudgetReached as error:
         return ModelCheck(model, None, error)
     except ModelError as error:

@@ -39,8 +39,8 @@ class _Engine:
         with ThreadPoolExecutor(1) as thread:
             answer = thread.submit(asyncio.run, self._ask(request)).result()
         usage = Usage(input_tokens=answer.usage.input_tokens, output_tokens=answer.usage.output_tokens)
-        said = Message.assistant(answer.text or " ")
-        return Response(id=None, model=request.model, message=said, finish_reason="stop", usage=usage)
+        message = Message.assistant(answer.text or " ")
+        return Response(id=None, model=request.model, message=message, finish_reason="stop", usage=usage)
 
     def stream(self, request: Request) -> Iterator[object]:
         return iter(response_to_events(self.complete(request)))

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, get_args
 
 from lerim.config.settings import BudgetSettings, Provider, RoleSettings, RolesSettings
 from lerim.errors import ModelError, ModelNotReady
+from lerim.llm.books import Books
 from lerim.llm.endpoints import CHECK, Endpoint, endpoint_of, is_installed
-from lerim.llm.prices import Estimate, Tokens, cost, tokens_of
-from lerim.llm.usage import Call, Spending, UsageLedger
+from lerim.llm.prices import Estimate, Tokens, tokens_of
+from lerim.llm.usage import Spending, UsageLedger
 
 if TYPE_CHECKING:
     import dspy  # type: ignore[import-untyped]
     from pydantic_ai.models import Model
 
-    from lerim.llm.check import RoleCheck
+    from lerim.llm.requests import RequestMeter, Sleep
 
 RoleName = Literal["lead", "explorer", "extract", "summarize"]
 ROLE_NAMES: tuple[RoleName, ...] = get_args(RoleName)
-#: How a request waits before it is tried again.
-Sleep = Callable[[float], Awaitable[None]]
 
 
 def failure_behind(error: BaseException) -> ModelError | None:
@@ -43,11 +42,10 @@ class Models:
         sleep: Sleep | None = None,
     ) -> None:
         self.roles = roles
-        self.budget = budget
-        self.ledger = ledger
+        self.books = Books(budget, ledger)
         self._env = env
         #: How requests wait; None for the real thing.
-        self.sleep = sleep
+        self._sleep = sleep
 
     def is_embedded(self, role: RoleName) -> bool:
         return self.role(role).provider is Provider.EMBEDDED
@@ -66,12 +64,17 @@ class Models:
         endpoint = self.endpoint(role)
         for problem in (*self.problems(role), *endpoint.problems):
             raise problem
-        # Start-up: providers' packages take a second to load.
-        from lerim.llm.requests import RequestMeter, chain
+        from lerim.llm.requests import chain  # Start-up: providers' packages take a second to load.
 
-        names = (configured.model, *configured.fallback_models)
-        desks = [RequestMeter(self, endpoint, name, spending, configured.timeout_seconds) for name in names]
-        return chain(desks)
+        return chain([self.meter(role, name, spending) for name in (configured.model, *configured.fallback_models)])
+
+    def meter(self, role: RoleName, model: str, spending: Spending, patience: int | None = None) -> RequestMeter:
+        """What approves and pays the requests to one model of a role; each may take `patience` seconds at most."""
+        from lerim.llm.requests import RequestMeter  # Start-up, too.
+
+        seconds = self.role(role).timeout_seconds
+        seconds = seconds if patience is None else min(seconds, patience)
+        return RequestMeter(self.books, self.endpoint(role), model, spending, seconds, self._sleep)
 
     def language_model(self, role: RoleName, spending: Spending) -> dspy.LM:
         """The same model for dspy, with the same budget, books and fallbacks. Raises ModelError like `model`."""
@@ -88,15 +91,7 @@ class Models:
         if self.is_embedded(role):
             return Estimate(0, 0.0)
         tokens = tokens_of(text_chars)
-        return Estimate(tokens, self.cost(self.endpoint(role), configured.model, Tokens(tokens)))
-
-    def check(self, run_id: str, *, offline: bool = False) -> list[RoleCheck]:
-        """Whether each role can do its work. Unless offline, each model is asked for a word."""
-        from lerim.llm.check import check  # Start-up: a check is rare.
-
-        return check(self, Spending(run_id), offline=offline)
-
-    # For those who make the requests
+        return Estimate(tokens, self.books.cost(self.endpoint(role), configured.model, Tokens(tokens)))
 
     def endpoint(self, role: RoleName) -> Endpoint:
         return endpoint_of(role, self.role(role), self._env)
@@ -111,16 +106,3 @@ class Models:
             problem = f"roles.{role}.provider is '{configured.provider}', but roles.{role}.model is empty"
             return [ModelNotReady(problem, hint=f"set roles.{role}.model in your config.toml, then: {CHECK}")]
         return []
-
-    def cost(self, endpoint: Endpoint, model: str, tokens: Tokens) -> float | None:
-        return cost(endpoint.provider, model, endpoint.base_url, tokens, self.budget)
-
-    def enter(self, endpoint: Endpoint, model: str, input_tokens: int, spending: Spending) -> int:
-        """Enter a request into the books before it is made. Raises BudgetReached, or ModelError without a price."""
-        usd = self.cost(endpoint, model, Tokens(input_tokens))
-        if usd is None and (self.budget.run_usd or self.budget.day_usd):
-            problem = f"the price of {endpoint.provider} {model} is not known, and a budget in dollars is set"
-            keys = "budget.input_usd_per_million and budget.output_usd_per_million"
-            raise ModelNotReady(problem, hint=f"set {keys} in your config.toml, or a budget in tokens only")
-        call = Call(spending, endpoint.role, str(endpoint.provider), model, input_tokens, usd)
-        return self.ledger.open_call(call, self.budget)

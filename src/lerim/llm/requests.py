@@ -6,10 +6,10 @@ Loads pydantic-ai: only who asks a model imports this module.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic_ai import RunContext, exceptions
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse
@@ -20,12 +20,13 @@ from pydantic_ai.settings import ModelSettings
 
 from lerim.config.settings import Provider
 from lerim.errors import ModelError, ModelNotReady, ModelUnavailable
+from lerim.llm.books import Books
 from lerim.llm.endpoints import CHECK, Endpoint
 from lerim.llm.prices import Tokens, tokens_of
 from lerim.llm.usage import Spending
 
-if TYPE_CHECKING:
-    from lerim.llm.models import Models
+#: How a request waits before it is tried again.
+Sleep = Callable[[float], Awaitable[None]]
 
 #: How often a request is made at most before the next model is asked.
 TRIES = 3
@@ -47,18 +48,20 @@ _PASSING = (
 class RequestMeter:
     """Where the requests of one model in one run are approved and paid."""
 
-    models: Models
+    books: Books
     endpoint: Endpoint
     model: str
     spending: Spending
     timeout_seconds: int
+    #: How a request waits before it is tried again; None for the real thing.
+    sleep: Sleep | None = None
 
     @property
     def name(self) -> str:
         return f"{self.endpoint.provider} {self.model}"
 
     def enter(self, input_tokens: int) -> int:
-        return self.models.enter(self.endpoint, self.model, input_tokens, self.spending)
+        return self.books.enter(self.endpoint, self.model, input_tokens, self.spending)
 
     def settle(self, number: int, response: ModelResponse, estimated: int) -> None:
         """Enter what a response really used."""
@@ -67,22 +70,22 @@ class RequestMeter:
         if not usage.input_tokens and not usage.output_tokens:
             # Some servers do not count. An estimate is nearer to the truth than nothing.
             tokens = Tokens(estimated, tokens_of(sum(len(_text(part)) for part in response.parts)))
-        self.models.ledger.settle(number, tokens, self._cost(response, tokens))
+        self.books.ledger.settle(number, tokens, self._cost(response, tokens))
 
     def cancel(self, number: int) -> None:
-        self.models.ledger.cancel(number)
+        self.books.ledger.cancel(number)
 
     def _cost(self, response: ModelResponse, tokens: Tokens) -> float | None:
         # OpenRouter says what it charged, which is better than any list.
         charged = (response.provider_details or {}).get("cost")
         if isinstance(charged, int | float):
             return float(charged)
-        return self.models.cost(self.endpoint, self.model, tokens)
+        return self.books.cost(self.endpoint, self.model, tokens)
 
 
-def chain(desks: Sequence[RequestMeter]) -> Model:
+def chain(meters: Sequence[RequestMeter]) -> Model:
     """A model that asks the first one, and the others in order when it fails."""
-    asked = [Accounted(desk) for desk in desks]
+    asked = [Accounted(meter) for meter in meters]
     if len(asked) == 1:
         return asked[0]
     return _Chain(FallbackModel(asked[0], *asked[1:], fallback_on=(ModelUnavailable,)))
@@ -128,10 +131,10 @@ def _all_failed(failed: Sequence[Exception]) -> ModelError:
 class Accounted(WrapperModel):
     """One model whose requests are checked against the budget, entered in the books and tried again."""
 
-    def __init__(self, desk: RequestMeter) -> None:
-        super().__init__(_build(desk.endpoint, desk.model))
-        self._desk = desk
-        self._nap = desk.models.sleep or asyncio.sleep
+    def __init__(self, meter: RequestMeter) -> None:
+        super().__init__(_build(meter.endpoint, meter.model))
+        self._meter = meter
+        self._nap = meter.sleep or asyncio.sleep
 
     async def request(
         self,
@@ -141,13 +144,13 @@ class Accounted(WrapperModel):
     ) -> ModelResponse:
         estimated = _estimate(messages, model_request_parameters)
         for wait in (*WAITS[: TRIES - 1], None):
-            number = self._desk.enter(estimated)
+            number = self._meter.enter(estimated)
             try:
                 response = await self._ask(messages, model_settings, model_request_parameters)
             except (exceptions.AgentRunError, OSError) as error:
                 failure, pause = self._failed(number, error), _pause(error, wait)
             else:
-                self._desk.settle(number, response, estimated)
+                self._meter.settle(number, response, estimated)
                 return response
             if pause is None:
                 break
@@ -165,13 +168,13 @@ class Accounted(WrapperModel):
     ) -> AsyncGenerator[StreamedResponse]:
         """Like `request`, without further tries: what was streamed cannot be taken back."""
         estimated = _estimate(messages, model_request_parameters)
-        number = self._desk.enter(estimated)
+        number = self._meter.enter(estimated)
         settings = self._bounded(model_settings)
         opened = self.wrapped.request_stream(messages, settings, model_request_parameters, run_context)
         try:
             async with self.wrapped, opened as stream:
                 yield stream
-                self._desk.settle(number, stream.get(), estimated)
+                self._meter.settle(number, stream.get(), estimated)
                 return
         except exceptions.AgentRunError as error:
             failure = self._failed(number, error)
@@ -181,18 +184,18 @@ class Accounted(WrapperModel):
         self, messages: list[ModelMessage], settings: ModelSettings | None, parameters: ModelRequestParameters
     ) -> ModelResponse:
         # Entered for each request: nothing stays open, and the next one may come from another event loop.
-        async with asyncio.timeout(self._desk.timeout_seconds), self.wrapped:
+        async with asyncio.timeout(self._meter.timeout_seconds), self.wrapped:
             return await self.wrapped.request(messages, self._bounded(settings), parameters)
 
     def _bounded(self, settings: ModelSettings | None) -> ModelSettings:
         # The package would try again by itself, unseen by budget and books.
-        ours: ModelSettings = {"max_retries": 0, "timeout": float(self._desk.timeout_seconds)}
+        ours: ModelSettings = {"max_retries": 0, "timeout": float(self._meter.timeout_seconds)}
         return {**(settings or {}), **ours}
 
     def _failed(self, number: int, error: Exception) -> ModelError:
         if _was_not_served(error):
-            self._desk.cancel(number)
-        return explain(error, self._desk)
+            self._meter.cancel(number)
+        return explain(error, self._meter)
 
 
 def _was_not_served(error: Exception) -> bool:
@@ -216,10 +219,10 @@ def _estimate(messages: list[ModelMessage], parameters: ModelRequestParameters) 
     """About how many tokens a request takes to read."""
     tools = [*parameters.function_tools, *parameters.output_tools]
     described = [f"{tool.name}{tool.description or ''}{tool.parameters_json_schema}" for tool in tools]
-    said = [_text(part) for message in messages for part in message.parts]
+    texts = [_text(part) for message in messages for part in message.parts]
     # Every message remembers the instructions of its time; only the newest are sent.
-    told = [message.instructions or "" for message in messages if isinstance(message, ModelRequest)][-1:]
-    return tokens_of(sum(map(len, [*described, *said, *told])))
+    instructions = [message.instructions or "" for message in messages if isinstance(message, ModelRequest)][-1:]
+    return tokens_of(sum(map(len, [*described, *texts, *instructions])))
 
 
 def _text(part: object) -> str:
@@ -230,50 +233,50 @@ def _text(part: object) -> str:
 # What failed, in words
 
 
-def explain(error: Exception, desk: RequestMeter) -> ModelError:
+def explain(error: Exception, meter: RequestMeter) -> ModelError:
     """An error of a provider as one of ours: what failed, on which model, what to do; without any key."""
-    name, said = desk.name, _said(error, desk.endpoint.key)
+    name, reason = meter.name, _reason(error, meter.endpoint.key)
     match error:
         case exceptions.ModelAuthenticationError():
-            return _refused(desk, error)
+            return _refused(meter, error)
         case exceptions.ModelNotFoundError():
-            hint = f"look at roles.{desk.endpoint.role}.model and base_url in your config.toml, then: {CHECK}"
-            return ModelUnavailable(f"{name} is not there: {said}", hint=hint)
+            hint = f"look at roles.{meter.endpoint.role}.model and base_url in your config.toml, then: {CHECK}"
+            return ModelUnavailable(f"{name} is not there: {reason}", hint=hint)
         case exceptions.ModelQuotaExceededError():
-            return ModelUnavailable(f"{name}: the account has no credit left: {said}", hint="top it up, or wait")
+            return ModelUnavailable(f"{name}: the account has no credit left: {reason}", hint="top it up, or wait")
         case exceptions.ModelRateLimitError():
-            return ModelUnavailable(f"{name} takes no more requests for now: {said}", hint="try again later")
+            return ModelUnavailable(f"{name} takes no more requests for now: {reason}", hint="try again later")
         case exceptions.ModelTimeoutError() | exceptions.ModelRequestTimeout() | TimeoutError():
-            hint = f"raise roles.{desk.endpoint.role}.timeout_seconds, or choose a faster model"
-            return ModelUnavailable(f"{name} did not answer within {desk.timeout_seconds} seconds", hint=hint)
+            hint = f"raise roles.{meter.endpoint.role}.timeout_seconds, or choose a faster model"
+            return ModelUnavailable(f"{name} did not answer within {meter.timeout_seconds} seconds", hint=hint)
         case exceptions.ModelConnectionError():
-            where = f"{name} at {desk.endpoint.base_url}"
+            where = f"{name} at {meter.endpoint.base_url}"
             broke = "cannot be reached" if _was_not_served(error) else "broke off in the middle of its answer"
             return ModelUnavailable(f"{where} {broke}", hint=CHECK)
         case exceptions.ModelHTTPError():
-            return ModelUnavailable(f"{name} answered with an error ({error.status_code}): {said}", hint=CHECK)
+            return ModelUnavailable(f"{name} answered with an error ({error.status_code}): {reason}", hint=CHECK)
         case exceptions.UnexpectedModelBehavior() | exceptions.ModelAPIError():
-            return ModelUnavailable(f"{name} gave an answer that cannot be read: {said}", hint=CHECK)
-    return ModelUnavailable(f"{name} failed: {said}", hint=CHECK)
+            return ModelUnavailable(f"{name} gave an answer that cannot be read: {reason}", hint=CHECK)
+    return ModelUnavailable(f"{name} failed: {reason}", hint=CHECK)
 
 
-def _refused(desk: RequestMeter, error: exceptions.ModelAuthenticationError) -> ModelError:
+def _refused(meter: RequestMeter, error: exceptions.ModelAuthenticationError) -> ModelError:
     """The same key opens no other model, so no other is tried. What the provider says often holds part of the key."""
     status = f" ({error.status_code})" if isinstance(error, exceptions.ModelHTTPError) else ""
-    variable = desk.endpoint.variable
-    which = f"the key in {variable}" if desk.endpoint.key else "a request without a key"
-    return ModelNotReady(f"{desk.name} refused {which}{status}", hint=f"set {variable} to a valid key, then: {CHECK}")
+    variable = meter.endpoint.variable
+    which = f"the key in {variable}" if meter.endpoint.key else "a request without a key"
+    return ModelNotReady(f"{meter.name} refused {which}{status}", hint=f"set {variable} to a valid key, then: {CHECK}")
 
 
-def _said(error: Exception, key: str | None) -> str:
+def _reason(error: Exception, key: str | None) -> str:
     """The provider's own words, in one short line. A key that it repeats is taken out."""
     body = error.body if isinstance(error, exceptions.ModelAPIError) else None
     if isinstance(body, dict):
         inner = body.get("error", body)
-        said = inner.get("message") if isinstance(inner, dict) else inner
+        words = inner.get("message") if isinstance(inner, dict) else inner
     else:
-        said = body
-    text = " ".join(str(said or (error.message if isinstance(error, exceptions.AgentRunError) else error)).split())
+        words = body
+    text = " ".join(str(words or (error.message if isinstance(error, exceptions.AgentRunError) else error)).split())
     if key:
         text = text.replace(key, "[key]")
     return text if len(text) <= _LONGEST_QUOTE else text[:_LONGEST_QUOTE] + "…"

@@ -410,7 +410,7 @@ class _Grep:
         """Most files are small. One look tells for nearly all of them that no line can match."""
         self._read(len(data))
         text = data.decode("utf-8", "replace")
-        if text and self._sought.needs in text:
+        if text and self._sought.may_be_in(text):
             for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
                 self._look(path, number, line)
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from hashlib import blake2b
 from typing import TypeVar
 
-from lerim.errors import ConfigError
+from lerim.regex import Regex
 from lerim.sources import secret_carriers, secret_names, secret_shapes
 from lerim.sources.secret_values import CUSTOM, SecretSpan
 from lerim.sources.trace import LINES, Header, Line
@@ -45,9 +45,10 @@ class Redactor:
     """Replaces secrets by `[redacted:<kind>:<fingerprint>]`; the same secret has the same fingerprint for one salt."""
 
     def __init__(self, salt: bytes, patterns: Sequence[str] = ()) -> None:
+        """Raises PatternError, which patterns from the settings were checked for when those were read."""
         # A key of blake2b has at most 64 bytes.
         self._key = salt if len(salt) <= 64 else blake2b(salt).digest()
-        self._custom = [_compiled(pattern) for pattern in patterns]
+        self._custom = [Regex(pattern) for pattern in patterns]
         self.hits: Counter[str] = Counter()
 
     def clean(self, text: str) -> str:
@@ -92,7 +93,7 @@ class Redactor:
             if character in text and (first := search(text)):
                 found.extend(find(text, first.start()))
         for pattern in self._custom:
-            found.extend(_find_custom(pattern, text))
+            found.extend(SecretSpan(start, CUSTOM, end, "custom") for start, end in pattern.spans(text))
         return found
 
     def _replaced(self, text: str, found: list[SecretSpan]) -> str:
@@ -119,21 +120,3 @@ def _whole(text: str, span: SecretSpan) -> int:
         return span.end
     rest = _REST_OF_BODY.match(text, span.end)
     return rest.end() if rest else span.end
-
-
-def _compiled(pattern: str) -> re.Pattern[str]:
-    try:
-        return re.compile(pattern)
-    except re.error as error:
-        raise ConfigError(
-            f"the redaction pattern {pattern!r} is no regular expression: {error}",
-            hint="write it as Python's `re` wants it, in single quotes in TOML",
-        ) from error
-
-
-def _find_custom(pattern: re.Pattern[str], text: str) -> Iterator[SecretSpan]:
-    group = 1 if pattern.groups else 0
-    for match in pattern.finditer(text):
-        start, end = match.span(group)
-        if start < end:
-            yield SecretSpan(start, CUSTOM, end, "custom")

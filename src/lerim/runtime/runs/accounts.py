@@ -57,7 +57,7 @@ class RunAccount:
         """What the models used up so far. Without a model there is nothing to look up, and it costs nothing."""
         if all(self.models.is_embedded(role) for role in ROLE_NAMES):
             return RunUsage(cost_usd=0.0)
-        spent = self.models.ledger.spent(self.run.id)
+        spent = self.models.books.ledger.spent(self.run.id)
         cost = None if spent.unpriced else spent.cost_usd
         return RunUsage(
             requests=spent.calls, input_tokens=spent.input_tokens, output_tokens=spent.output_tokens, cost_usd=cost
