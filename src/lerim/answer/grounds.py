@@ -22,7 +22,7 @@ from lerim.context.records import Record, RecordId, Status
 from lerim.search.terms import stem, terms
 
 #: How many of a clause's telling words must stand in the records it cites.
-SAID = 0.6
+CLAUSE_SHARE = 0.6
 #: Ids that a writer who cites something else is told of.
 _OFFERED = 20
 _ID = re.compile(r"\b(?:dec|lrn|sum)-[a-z0-9]{3,32}\b")
@@ -93,7 +93,7 @@ class Grounds:
 
     def problem(self, claim: Claim) -> str | None:
         """Why a sentence cannot be shown, in words for its writer; None when it can."""
-        named = [*claim.ids, *_ID.findall(claim.text)]
+        named = [*claim.ids, *ids_in(claim.text)]
         if unknown := [name for name in named if name not in self.known]:
             offered = ", ".join(sorted(self.known)[:_OFFERED]) or "none was found"
             return f"{', '.join(unknown)} is not among the memories. Cite only: {offered}."
@@ -112,7 +112,7 @@ class Grounds:
         return Sentence(f"{_bare(claim.text).rstrip('. ')} {cite(ids)}{gone}.", ids)
 
     def _cited(self, claim: Claim) -> list[Record]:
-        ids = dict.fromkeys((*claim.ids, *_ID.findall(claim.text)))
+        ids = dict.fromkeys((*claim.ids, *ids_in(claim.text)))
         return [self.known[RecordId(record_id)].record for record_id in ids]
 
 
@@ -122,6 +122,11 @@ class Writer(Protocol):
     def __call__(self, question: str, grounds: Grounds) -> Sequence[Claim]: ...
 
 
+def ids_in(text: str) -> list[str]:
+    """What looks like the ids of records in a text."""
+    return _ID.findall(text)
+
+
 def unsaid(sentence: str, texts: Sequence[str], *, days: str = "", was: bool = False) -> str | None:
     """What a sentence says and no text does, in words; None when the texts say it all. A text begins with its title.
 
@@ -129,19 +134,19 @@ def unsaid(sentence: str, texts: Sequence[str], *, days: str = "", was: bool = F
     """
     sentence, texts = _plain(sentence), [_plain(text) for text in texts]
     text = "\n".join((*texts, days))
-    said = set(terms(text))
+    vocabulary = set(terms(text))
     for quote in _QUOTED.findall(sentence):
         if _folded(quote) not in _folded(text):
             return f'"{quote}" does not stand there word for word'
     for name in (name for part in _END.split(sentence) for name in _subjects(part)):
-        if not is_named(name, text, said):
+        if not is_named(name, text, vocabulary):
             return f"there is no '{name}'"
     clauses = list(_clauses(sentence))
     for clause in clauses:
         if number := next((n for n in _numbers(clause) - _numbers(days) if not _is_numbered(clause, n, texts)), None):
             return f"there is no such '{number}'"
         telling = _telling(clause)
-        if sum(_stands(term, said) for term in telling) < SAID * len(telling):
+        if sum(_stands(term, vocabulary) for term in telling) < CLAUSE_SHARE * len(telling):
             return f"there is nothing of '{clause}'"
         if not was and _is_opposite(clause, text):
             return f"it says the opposite of '{clause}'"
@@ -155,8 +160,8 @@ def _is_numbered(clause: str, number: str, texts: Sequence[str]) -> bool:
         title = _END.split(text)[0]
         for part in _END.split(text):
             if any(known == number or known.startswith(f"{number}.") for known in _numbers(part)):
-                said = set(terms(part if part == title else f"{title} {part}"))
-                if not about or any(_stands(term, said) for term in about):
+                vocabulary = set(terms(part if part == title else f"{title} {part}"))
+                if not about or any(_stands(term, vocabulary) for term in about):
                     return True
     return False
 
@@ -200,9 +205,11 @@ def _telling(text: str) -> list[str]:
     return [term for term in dict.fromkeys(terms(text)) if term not in _ABOUT]
 
 
-def _stands(term: str, said: set[str]) -> bool:
+def _stands(term: str, vocabulary: set[str]) -> bool:
     """Whether a term is among others, or one that differs in its ending: expire and expiry."""
-    return term in said or _NUMBER_WORDS.get(term) in said or any(_is_akin(term, other) for other in said)
+    if term in vocabulary or _NUMBER_WORDS.get(term) in vocabulary:
+        return True
+    return any(_is_akin(term, other) for other in vocabulary)
 
 
 def _is_akin(one: str, other: str) -> bool:

@@ -84,10 +84,10 @@ def answer(
     if writer is None or all(map(_is_settled, found)):
         sentences = [sentence for part in found for sentence in compose(part, limit)]
         return _answer((question, understood), plan, found, sentences, _known(found), memory)
-    grounds = Grounds([told for part in found for told in (*part.supporting, *part.rejected)][:_SHOWN])
+    grounds = Grounds([item for part in found for item in (*part.supporting, *part.rejected)][:_SHOWN])
     sentences, dropped = _written(understood, grounds, writer)
-    told = _answer((question, understood), plan, found, sentences, {**_known(found), **grounds.known}, memory)
-    return replace(told, dropped=dropped)
+    written = _answer((question, understood), plan, found, sentences, {**_known(found), **grounds.known}, memory)
+    return replace(written, dropped=dropped)
 
 
 def _is_settled(part: Retrieved) -> bool:

@@ -6,7 +6,6 @@ the reason, and is not shown when it comes again. Loads pydantic-ai: only who an
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +14,7 @@ from pydantic import BaseModel, Field
 from pydantic_ai import Agent, ModelRetry, RunContext
 from pydantic_ai.messages import ModelMessage, ToolReturnPart
 
-from lerim.answer.grounds import Claim, Grounds
+from lerim.answer.grounds import Claim, Grounds, ids_in
 from lerim.answer.retrieval import CitedRecord
 from lerim.answer.wanted import began
 from lerim.context.memory import Kept, Place
@@ -32,7 +31,6 @@ from lerim.runtime.tools import tools_of
 _MOST_BODY = 4_000
 #: Searches that a question may take besides the steps of the lead.
 _SEARCHES = 4
-_ID = re.compile(r"\b(?:dec|lrn|sum)-[a-z0-9]{3,32}\b")
 
 
 class CitedSentence(BaseModel):
@@ -97,7 +95,7 @@ class LeadWriter:
         """The records that tools returned, as the store knows them."""
         parts = (part for message in messages for part in message.parts)
         texts = (part.model_response_str() for part in parts if isinstance(part, ToolReturnPart))
-        for record_id in dict.fromkeys(name for text in texts for name in _ID.findall(text)):
+        for record_id in dict.fromkeys(name for text in texts for name in ids_in(text)):
             for place, holdings in self.kept:
                 if record_id in holdings.records:
                     yield Kept(holdings.records[record_id], place)
