@@ -62,7 +62,7 @@ def import_with_lerim(root: Path) -> dict[str, float]:
     with Lerim(project, env={"HOME": str(project), "LERIM_HOME": f"{project}-home"}) as lerim:
         lerim.init()
         with whole:
-            done = lerim.import_from(root / "memories.jsonl")
+            done = lerim.memory.import_from(root / "memories.jsonl")
     sample = whole.sample()
     assert len(done.created) == COUNT, done.not_placed[:3]
     if not (root / "rows").exists():

@@ -112,13 +112,13 @@ def _agent(root: Path) -> None:
     """The same by the lead agent, into a memory that begins empty."""
     import tempfile
 
+    from lerim.house import House
     from lerim.runtime.agent import LerimAgent
-    from lerim.runtime.rooms import Rooms
 
     with tempfile.TemporaryDirectory(dir=root) as folder:
         project = Path(folder) / "project"
         (project / ".git").mkdir(parents=True)
-        rooms = Rooms.here(project, {"LERIM_HOME": f"{folder}/home", "HOME": folder})
+        rooms = House(project, env={"LERIM_HOME": f"{folder}/home", "HOME": folder}).rooms()
         for path in sorted((root / "traces").iterdir()):
             LerimAgent(rooms=rooms).sync(path)
 

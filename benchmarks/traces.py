@@ -120,7 +120,7 @@ def keep(home: Path) -> Sample:
     from lerim.sources.gate import RedactedSource
     from lerim.sources.redact import Redactor
 
-    connected = RedactedSource(SOURCE, (), functools.partial(Redactor, b"salt"))
+    connected = RedactedSource(SOURCE, (), lambda header: Redactor(b"salt"))
     clock = Clock()
     for ref in _refs(home):
         with clock:

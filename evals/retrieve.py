@@ -23,7 +23,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from lerim.context.memory import Place
+from lerim.context.place import Place
 from lerim.context.records import Draft, Evidence, Primitive, Record, Trust, parse_time, valid
 from lerim.service import Lerim
 
@@ -87,7 +87,7 @@ def prepared(
     names = fill(place, said)
     close_replaced(place, names, said, pairs)
     if not lexical:
-        lerim.refresh_index()
+        lerim.index.refresh()
     known.write_text(json.dumps(names), "utf-8")
     return names
 

@@ -53,7 +53,7 @@ def _evaluate(traces: Path, project: Path, env: dict[str, str]) -> Iterator[str]
         yield from _sync(lerim)
     before = _digest(project / ".lerim")
     with Lerim(project, env=env) as lerim:
-        again = list(lerim.sync(lerim.sessions_since(None)))
+        again = list(lerim.sync(lerim.sessions.since(None)))
         yield from (f"{taken.session.name} was taken a second time" for taken in again)
     if _digest(project / ".lerim") != before:
         yield "a second sync changed files"
@@ -63,7 +63,7 @@ def _import(lerim: Lerim, traces: Path) -> Iterator[str]:
     imported = 0
     for line in (traces / "manifest.jsonl").read_text("utf-8").splitlines():
         path = traces / json.loads(line)["path"]
-        sessions = lerim.sessions_of(str(path), lerim.cwd)
+        sessions = lerim.traces.find(str(path), lerim.cwd)
         imported += len(sessions)
         if not sessions:
             yield f"{path}: no session in it"
@@ -74,7 +74,7 @@ def _sync(lerim: Lerim) -> Iterator[str]:
     states: Counter[str] = Counter()
     counts: Counter[str] = Counter()
     began, size = time.perf_counter(), 0
-    for taken in lerim.sync(lerim.sessions_since(None)):
+    for taken in lerim.sync(lerim.sessions.since(None)):
         states[taken.state if taken.result else f"{taken.state}: {taken.reason}"] += 1
         counts.update(taken.result.counts if taken.result else {})
         size += taken.session.size or 0
@@ -86,8 +86,8 @@ def _sync(lerim: Lerim) -> Iterator[str]:
     print(f"states {dict(states)}")
     print(f"actions {dict(counts)}")
     print(f"{states.total() / seconds:.1f} sessions/s, {size / 1e6 / seconds:.2f} MB/s of canonical trace")
-    yield from (str(finding) for finding in lerim.check())
-    audit = lerim.sessions_since(None).audit()
+    yield from (str(finding) for finding in lerim.memory.check())
+    audit = lerim.sessions.since(None).audit()
     if not audit.is_whole:
         yield f"the audit does not balance: {audit}"
 

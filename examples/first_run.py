@@ -20,7 +20,7 @@ from pathlib import Path
 
 from lerim import Lerim
 from lerim.context.filters import Filter
-from lerim.context.memory import Kept
+from lerim.context.place import Kept
 from lerim.context.records import Primitive
 from lerim.examples import install
 

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from lerim.config.scope import Scope, ScopeMode
-from lerim.context.memory import Memory, Place
+from lerim.context.memory import Memory
+from lerim.context.place import Place
 from lerim.context.projects import Projects
 from lerim.storage.sqlite import SqliteDatabase
 

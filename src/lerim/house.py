@@ -1,4 +1,8 @@
-"""The rooms of one working directory: built from the settings, opened when they are first used."""
+"""The composition root: every room of one working directory, built from the settings and opened when first used.
+
+Settings belong to a project: whatever works on a project's memory is built from that project's own settings, wherever
+somebody stands. Only what is one for the whole machine, as the catalog and the index, follows the user's.
+"""
 
 from __future__ import annotations
 
@@ -8,28 +12,31 @@ from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from lerim.config.scope import Scope, ScopeMode, lerim_dir, locate
 from lerim.config.settings import Config, Settings, UnscopedPolicy, home_dir, load
 from lerim.context.decay import DecayRule
-from lerim.context.memory import Memory, Place
+from lerim.context.memory import Memory, Neighbors
+from lerim.context.news import Heard, News, unheard
+from lerim.context.place import Place
 from lerim.context.progress import Progress, silent
 from lerim.context.projects import GLOBAL, Project, Projects
-from lerim.context.records import Clock, time_text, utc_now
+from lerim.context.records import Clock, Random, stamp_text, utc_now
 from lerim.context.recovery import STORE, open_store, replace_damaged
-from lerim.errors import StoreCorrupt
-from lerim.storage.database import Database
+from lerim.storage.database import Database, Transaction
+from lerim.storage.reopening import ReopeningDatabase
 
 if TYPE_CHECKING:
     from lerim.context.review import Review
     from lerim.llm import Models, UsageLedger
-    from lerim.observability import Tracing
+    from lerim.observability import Tracing, TracingOptions
     from lerim.runtime.agent import LerimAgent
     from lerim.runtime.rooms import Rooms
     from lerim.runtime.runs.folder import Runs
     from lerim.runtime.worker import Worker
-    from lerim.search.embeddings import Embedder, NoEmbedder
+    from lerim.search.room import SearchIndex
+    from lerim.sessions.imports import TraceImports
     from lerim.sessions.queue import Job
     from lerim.sessions.room import Sessions
     from lerim.sessions.session import Session
@@ -45,68 +52,108 @@ class House:
         *,
         env: Mapping[str, str] | None = None,
         clock: Clock = utc_now,
+        random: Random = os.urandom,
         progress: Progress = silent,
+        heard: Heard = unheard,
     ) -> None:
         self.cwd = Path(cwd) if cwd is not None else Path.cwd()
         self.env = os.environ if env is None else env
         self.home = home_dir(self.env)
         self.clock = clock
+        self.random = random
         self.progress = progress
-        #: What people should be told once the command is done: repairs, and where things were put.
+        #: What people should be told once the work is done: repairs, and where things were put.
         self.notices: list[str] = []
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
+        #: What was taken in from people's files.
+        self.news = News(heard)
+        self.database = ReopeningDatabase(lambda: open_store(self.home), self._mend_store)
+        self.catalog = ReopeningDatabase(self._open_catalog, self._mend_catalog)
+        self._tracings: dict[tuple[TracingOptions, tuple[str, ...]], Tracing | None] = {}
 
     def close(self) -> None:
-        for room in ("database", "_session_database", "tracing"):
-            if self.__dict__.get(room) is not None:
-                self.__dict__[room].close()
+        """Let go of all files. Whatever is used after that opens them again."""
+        self.database.close()
+        self.catalog.close()
+        for tracing in self._tracings.values():
+            if tracing is not None:
+                tracing.close()
+        self._tracings.clear()
 
-    # The rooms
+    def reopen(self) -> None:
+        """Forget what was built: a folder became a project, or settings changed. Rooms are built anew when used."""
+        self.close()
+        for name in [name for name in vars(self) if isinstance(getattr(type(self), name, None), cached_property)]:
+            del self.__dict__[name]
+
+    # Where we are
 
     @cached_property
     def config(self) -> Config:
         """The settings that hold here, and the layer each came from."""
-        return self._user_config if self.project_root is None else load(self.home, self.project_root, self.env)
+        return self.user_config if self.project_root is None else load(self.home, self.project_root, self.env)
+
+    @cached_property
+    def user_config(self) -> Config:
+        """The settings that hold outside of any project, and for what is one for all of them."""
+        return load(self.home, None, self.env)
 
     @cached_property
     def project_root(self) -> Path | None:
         """The project this directory belongs to, registered or not."""
-        registered = [project.root for project in self.projects.all()] if (self.home / STORE).exists() else []
-        separate = self._user_config.settings.memory.separate_worktrees
-        return locate(self.cwd, registered, home=self.home, separate_worktrees=separate)
+        return self._root_of(self.cwd)
 
     @cached_property
     def scope(self) -> Scope:
         return Scope(self.config.settings.memory.scope, self.project_root, self.home)
 
-    @cached_property
-    def database(self) -> Database:
-        """The Context Store's database. A damaged one is set aside and remade from the files."""
-        try:
-            return open_store(self.home)
-        except StoreCorrupt:
-            return self._told(replace_damaged(self.home, self.clock, self._stamp()))
+    def settings_of(self, project: Project) -> Settings:
+        """What a project says about its own memory; the user's word for the global one."""
+        return (self.user_config if project.is_global else self._config_at(project.root)).settings
+
+    def folder_of(self, place: Place) -> Path:
+        """The `.lerim` folder around a place's memory."""
+        return lerim_dir(place.project.root, self.home)
+
+    # The rooms
 
     @cached_property
     def projects(self) -> Projects:
         return Projects(self.database, self.home, self.clock)
 
     @cached_property
-    def usage(self) -> UsageLedger:
-        """What models used up on this machine."""
-        from lerim.llm import UsageLedger  # Start-up: most commands ask no model.
-
-        return UsageLedger(self.home, self.clock, self.notices.append)
+    def memory(self) -> Memory:
+        return self._memory(self.scope, self.progress)
 
     @cached_property
-    def models(self) -> Models:
-        """The models of all roles, as they are configured here."""
-        return self._models(self.config.settings)
+    def review(self) -> Review:
+        """What nobody is sure of and waits for a decision."""
+        from lerim.context.review import Review  # Start-up: few commands look at it.
+
+        return Review(self.memory, self.random)
+
+    @cached_property
+    def index(self) -> SearchIndex:
+        """The search index. One for all projects, so the user says how meanings are compared."""
+        from lerim.search.embeddings import find_embedder  # Start-up: seldom needed.
+        from lerim.search.room import SearchIndex
+
+        said = self.user_config.settings.embeddings
+        embedder = find_embedder(self.home, enabled=said.enabled, model=said.model)
+        known = (self.database, self.memory, self.projects, embedder, self.home, said, self.env)
+        return SearchIndex(*known, self.clock, self.progress)
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """The sessions of all agents on this machine, within the configured window."""
+        return self._sessions_in(self.catalog)
+
+    @cached_property
+    def traces(self) -> TraceImports:
+        """Traces that a person brings."""
+        from lerim.sessions.imports import TraceImports  # Start-up: as for sessions.
+
+        here = self.project_root or self.cwd
+        return TraceImports(self.home, here, self.sessions.since(None), self._redactor)
 
     @cached_property
     def runs(self) -> Runs:
@@ -116,53 +163,112 @@ class House:
         roots = () if self.scope.is_empty else self.scope.reads
         return Runs([lerim_dir(root, self.home) / "workspace" for root in roots])
 
-    @cached_property
-    def tracing(self) -> Tracing | None:
-        """Where spans go; None when tracing is off. Only runs ask for it."""
-        from lerim.observability import StatusLine, TracingOptions, start_tracing
+    def runs_of(self, place: Place) -> Runs:
+        from lerim.runtime.runs.folder import Runs  # As above.
 
-        said = self.config.settings.tracing
-        options = TracingOptions(said.enabled, str(said.exporter), said.endpoint, said.include_httpx)
-        redactor = cache(self._redactor)  # Start-up: most people trace nothing.
-        return start_tracing(
-            options, self.home, self.env, redact=lambda text: redactor().clean(text), tell=StatusLine().say
-        )
+        return Runs([self.folder_of(place) / "workspace"])
 
     @cached_property
-    def memory(self) -> Memory:
-        return Memory(self.database, self.scope, self.projects, self.lay_out, self.clock, self.progress)
+    def models(self) -> Models:
+        """The models of all roles, as they are configured here."""
+        return self._models(self.config.settings)
 
     @cached_property
-    def review(self) -> Review:
-        """What nobody is sure of and waits for a decision."""
-        from lerim.context.review import Review  # Start-up: few commands look at it.
+    def usage(self) -> UsageLedger:
+        """What models used up on this machine."""
+        from lerim.llm import UsageLedger  # Start-up: most commands ask no model.
 
-        return Review(self.memory)
-
-    @cached_property
-    def sessions(self) -> Sessions:
-        """The sessions of all agents on this machine, within the configured window."""
-        days = self._user_config.settings.sources.window_days
-        return self.sessions_since(self.clock() - timedelta(days=days) if days else None)
+        return UsageLedger(self.home, self.clock, self.notices.append)
 
     @cached_property
     def decay(self) -> DecayRule:
+        """How attention fades here."""
         return DecayRule.of(self.config.settings.decay)
 
-    @cached_property
-    def embedder(self) -> Embedder | NoEmbedder:
-        """The model that compares meanings, not loaded yet; or why there is none, and what to do about it."""
-        from lerim.search.embeddings import find_embedder
+    # Who works
 
-        said = self._user_config.settings.embeddings
-        return find_embedder(self.home, enabled=said.enabled, model=said.model)
+    def worker(self, sessions: Sessions) -> Worker:
+        """Somebody who takes in sessions of any project, each by its project's settings."""
+        # Start-up: the agent's framework takes a second to load, and only runs need it.
+        from lerim.runtime.worker import Worker
+        from lerim.sessions.database import open_catalog
+        from lerim.sessions.lease import kept, this_worker
 
-    @property
-    def index_folder(self) -> Path:
-        return self.home / "index" / "search"
+        def agent_for(session: Session, before_commit: Callable[[], None]) -> LerimAgent:
+            assert session.project_id is not None, "the queue hands out sessions with a project only"
+            return self.agent(self.projects.find(session.project_id), before_commit)
 
-    def sessions_since(self, since: datetime | None) -> Sessions:
-        """The sessions that were active since a moment; None for all there ever were."""
+        def keep(job: Job) -> AbstractContextManager[None]:
+            return kept(job, lambda: open_catalog(self.home, self.stamp())[0])
+
+        return Worker(this_worker(), sessions, agent_for, keep)
+
+    def agent(self, project: Project, before_commit: Callable[[], None] = lambda: None) -> LerimAgent:
+        """The lead agent for a project's memory, by that project's settings."""
+        from lerim.runtime.agent import LerimAgent  # As in `worker`.
+
+        # Sessions are what people watch go by; the steps within one would only flash up between them.
+        memory = self._memory(_scope_of(project, self.home), silent)
+        return LerimAgent(rooms=self._rooms(memory, self.settings_of(project), before_commit))
+
+    def rooms(self) -> Rooms:
+        """What an agent needs to work in this directory."""
+        return self._rooms(self.memory, self.config.settings)
+
+    def stamp(self) -> str:
+        """The present as a part of a name."""
+        return stamp_text(self.clock())
+
+    def _rooms(self, memory: Memory, said: Settings, before_commit: Callable[[], None] = lambda: None) -> Rooms:
+        from lerim.ingest.choice import engine_for  # Start-up: few commands have runs or questions.
+        from lerim.runtime.rooms import Rooms
+        from lerim.search.search import Searcher
+
+        models = self._models(said)
+        return Rooms(
+            self.home,
+            memory,
+            self.projects,
+            models,
+            lambda spending: engine_for(said.engine, models, spending, self.home),
+            decay=DecayRule.of(said.decay),
+            clock=self.clock,
+            random=self.random,
+            before_commit=before_commit,
+            tracing=self._tracing(said, memory.scope.project or self.home),
+            searcher=lambda: Searcher(self.index.embedder, self.index.folder),
+        )
+
+    def _models(self, said: Settings) -> Models:
+        from lerim.llm import Models  # As in `usage`.
+
+        return Models(said.roles, said.budget, self.env, self.usage)
+
+    def _tracing(self, said: Settings, root: Path) -> Tracing | None:
+        """Where the spans of a project's runs go; None when it has tracing off."""
+        from lerim.observability import StatusLine, TracingOptions, start_tracing  # Only runs ask for it.
+
+        tracing = said.tracing
+        options = TracingOptions(tracing.enabled, str(tracing.exporter), tracing.endpoint, tracing.include_httpx)
+        key = (options, self._patterns_at(root))
+        if key not in self._tracings:
+            redactor = cache(lambda: self._redactor(root))  # Start-up: most people trace nothing.
+            self._tracings[key] = start_tracing(
+                options, self.home, self.env, redact=lambda text: redactor().clean(text), tell=StatusLine().say
+            )
+        return self._tracings[key]
+
+    # How rooms are built
+
+    def _memory(self, scope: Scope, progress: Progress) -> Memory:
+        neighbors = Neighbors(self.news.add, self.database.suspect, _forget_index, self._forget_sessions)
+        return Memory(self.database, scope, self.projects, self.lay_out, self.clock, progress, neighbors)
+
+    def lay_out(self, project: Project) -> Path:
+        said = self.settings_of(project).memory
+        return self.projects.lay_out(project, share_summaries=said.share_summaries, share_traces=said.share_traces)
+
+    def _sessions_in(self, catalog: Database) -> Sessions:
         # Start-up: the readers of a dozen agents are wanted by few commands.
         from lerim.sessions.connections import redacted_sources
         from lerim.sessions.room import Sessions, Surroundings
@@ -170,7 +276,7 @@ class House:
         from lerim.sources.base import Machine
 
         # The catalog is one for all projects, so what it reads is the user's to say, not a project's.
-        said = self._user_config.settings
+        said = self.user_config.settings
         projects = tuple(Registered(p.id, p.root, remote_of(p.root)) for p in self.projects.all())
         atlas = Atlas(
             projects,
@@ -182,110 +288,39 @@ class House:
         around = Surroundings(
             machine=Machine(Path(self.env.get("HOME") or Path.home()), self.env),
             atlas=atlas,
-            since=since,
+            since=self._window_start(),
             disabled=frozenset(said.sources.disabled),
             folder=lambda root: lerim_dir(root or self.home, self.home),
         )
         if atlas.fallback is not None:
             self.projects.add(self.home)
         roots = [project.root for project in projects]
-        sources = redacted_sources(self._session_database, said.sources, self.home, roots, self._redactor)
-        return Sessions(self._session_database, sources, around)
-
-    def lay_out(self, project: Project) -> Path:
-        said = self.config.settings.memory
-        return self.projects.lay_out(project, share_summaries=said.share_summaries, share_traces=said.share_traces)
-
-    # Who works
-
-    def _worker(self, sessions: Sessions) -> Worker:
-        # Start-up: the agent's framework takes a second to load, and only runs need it.
-        from lerim.runtime.worker import Worker
-        from lerim.sessions.database import open_catalog
-        from lerim.sessions.lease import kept, this_worker
-
-        def agent_for(session: Session, before_commit: Callable[[], None]) -> LerimAgent:
-            assert session.project_id is not None, "the queue hands out sessions with a project only"
-            return self._agent(self.projects.find(session.project_id), before_commit)
-
-        def keep(job: Job) -> AbstractContextManager[None]:
-            return kept(job, lambda: open_catalog(self.home, self._stamp())[0])
-
-        return Worker(this_worker(), sessions, agent_for, keep)
-
-    def _agent(self, project: Project | None, before_commit: Callable[[], None] | None = None) -> LerimAgent:
-        """The lead agent for a project's memory, by that project's settings; for this scope's without a project."""
-        from lerim.runtime.agent import LerimAgent  # As in `_worker`.
-
-        return LerimAgent(rooms=self._rooms(project, before_commit))
-
-    def _rooms(self, project: Project | None = None, before_commit: Callable[[], None] | None = None) -> Rooms:
-        """What an agent works with: as `_agent` says."""
-        from lerim.ingest.choice import engine_for  # Start-up: few commands have runs or questions.
-        from lerim.runtime.rooms import Rooms
-        from lerim.search.search import Searcher
-
-        said = self._config_of(project).settings
-        models = self._models(said)
-        memory = self.memory if project is None else self._memory_of(project, said)
-        return Rooms(
-            self.home,
-            memory,
-            self.projects,
-            models,
-            lambda spending: engine_for(said.engine, models, spending, self.home),
-            decay=DecayRule.of(said.decay),
-            clock=self.clock,
-            before_commit=before_commit or (lambda: None),
-            tracing=self.tracing,
-            searcher=lambda: Searcher(self.embedder, self.index_folder),
+        sources = redacted_sources(
+            catalog, said.sources, self.home, roots, lambda header: self._redactor(Path(header.cwd or self.home))
         )
+        return Sessions(catalog, sources, around)
 
-    def _models(self, said: Settings) -> Models:
-        from lerim.llm import Models  # Start-up: most commands ask no model.
+    def _window_start(self) -> datetime | None:
+        days = self.user_config.settings.sources.window_days
+        return self.clock() - timedelta(days=days) if days else None
 
-        return Models(said.roles, said.budget, self.env, self.usage)
-
-    def _config_of(self, project: Project | None) -> Config:
-        if project is None or project.root == self.project_root:
-            return self.config
-        return self._user_config if project.is_global else load(self.home, project.root, self.env)
-
-    def _memory_of(self, project: Project, said: Settings) -> Memory:
-        """The memory of one project alone: where a run over its sessions reads and writes."""
-        root = None if project.is_global else project.root
-        mode = ScopeMode.GLOBAL_ONLY if root is None else ScopeMode.PROJECT_ONLY
-        scope = Scope(mode, root, self.home)
-        # Sessions are what people watch go by; the steps within one would only flash up between them.
-        return Memory(self.database, scope, self.projects, self.lay_out, self.clock)
-
-    def _folder_of(self, place: Place) -> Path:
-        return lerim_dir(place.project.root, self.home)
-
-    def _runs_of(self, place: Place) -> Runs:
-        from lerim.runtime.runs.folder import Runs  # As in `runs`.
-
-        return Runs([self._folder_of(place) / "workspace"])
-
-    # Opening
-
-    @cached_property
-    def _user_config(self) -> Config:
-        return load(self.home, None, self.env)
-
-    @cached_property
-    def _session_database(self) -> Database:
-        from lerim.sessions.database import open_catalog
-
-        return self._told(open_catalog(self.home, self._stamp()))
-
-    def _redactor(self) -> Redactor:
-        """A fresh redactor, made once per session that is read: whatever it needs is at hand."""
+    def _redactor(self, cwd: Path) -> Redactor:
+        """A fresh redactor for what happened in a directory: it counts what it takes out."""
         from lerim.sources.redact import Redactor
 
-        # A project may have secrets of a shape of its own; it cannot take away what the user wants redacted.
-        patterns = (*self._user_config.settings.redaction.patterns, *self.config.settings.redaction.patterns)
-        return Redactor(self._salt, tuple(dict.fromkeys(patterns)))
+        return Redactor(self._salt, self._patterns_at(cwd))
+
+    def _patterns_at(self, cwd: Path) -> tuple[str, ...]:
+        """A project may have secrets of a shape of its own; it cannot take away what the user wants redacted."""
+        if cwd not in self._patterns:
+            root, own = self._root_of(cwd), self.user_config.settings.redaction.patterns
+            added = () if root is None else self._config_at(root).settings.redaction.patterns
+            self._patterns[cwd] = tuple(dict.fromkeys((*own, *added)))
+        return self._patterns[cwd]
+
+    @cached_property
+    def _patterns(self) -> dict[Path, tuple[str, ...]]:
+        return {}
 
     @cached_property
     def _salt(self) -> bytes:
@@ -293,11 +328,63 @@ class House:
 
         return salt_of(self.home)
 
-    def _told(self, opened: tuple[Database, str | None]) -> Database:
-        database, notice = opened
+    def _config_at(self, root: Path) -> Config:
+        return self.config if root == self.project_root else load(self.home, root, self.env)
+
+    def _root_of(self, cwd: Path) -> Path | None:
+        separate = self.user_config.settings.memory.separate_worktrees
+        return locate(cwd, self._roots, home=self.home, separate_worktrees=separate)
+
+    @cached_property
+    def _roots(self) -> list[Path]:
+        """The registered projects. Whoever only looks at the settings gets no store made for it."""
+        return [project.root for project in self.projects.all()] if (self.home / STORE).exists() else []
+
+    # Opening, and mending what is damaged
+
+    def _mend_store(self) -> Database:
+        return self._told(*replace_damaged(self.home, self.clock, self.stamp()))
+
+    def _open_catalog(self) -> Database:
+        from lerim.sessions.database import open_catalog  # Start-up: as for sessions.
+
+        return self._refilled(*open_catalog(self.home, self.stamp()))
+
+    def _mend_catalog(self) -> Database:
+        from lerim.sessions.database import replace_catalog  # As above.
+
+        return self._refilled(*replace_catalog(self.home, self.stamp()))
+
+    def _refilled(self, catalog: Database, notice: str | None) -> Database:
+        """The catalog; one that had to be made anew has found the sessions again."""
+        if notice:
+            self._sessions_in(catalog).discover()
+        return self._told(catalog, notice)
+
+    def _forget_sessions(self, backup: Path | None) -> None:
+        from lerim.sessions.database import remove_catalog  # Start-up: a reset is rare.
+
+        self.catalog.close()
+        remove_catalog(self.home, backup)
+
+    def _told(self, database: Database, notice: str | None) -> Database:
         if notice:
             self.notices.append(notice)
         return database
 
-    def _stamp(self) -> str:
-        return time_text(self.clock()).replace(":", "").replace("-", "").replace("T", "-").rstrip("Z")
+
+def rooms_at(cwd: Path | str | None = None) -> Rooms:
+    """The rooms of a directory, for a program that uses the agent by itself."""
+    return House(cwd).rooms()
+
+
+def _scope_of(project: Project, home: Path) -> Scope:
+    """One project alone: where a run over its sessions reads and writes."""
+    mode = ScopeMode.GLOBAL_ONLY if project.is_global else ScopeMode.PROJECT_ONLY
+    return Scope(mode, None if project.is_global else project.root, home)
+
+
+def _forget_index(tx: Transaction, project_id: str) -> None:
+    from lerim.search.health import forget_parts  # Start-up: a rebuild is rare.
+
+    forget_parts(tx, project_id)

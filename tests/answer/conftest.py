@@ -11,7 +11,8 @@ import pytest
 from lerim.answer.conversation import Exchange
 from lerim.answer.pipeline import Answer, answer
 from lerim.context.filters import Filter
-from lerim.context.memory import Kept, Memory
+from lerim.context.memory import Memory
+from lerim.context.place import Kept
 from lerim.context.records import Clock, Draft, Kind, Primitive
 from lerim.search.search import Hit, search
 

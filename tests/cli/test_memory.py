@@ -443,7 +443,7 @@ def test_the_clock_going_backwards_keeps_history_in_order(shell):
 
     added = shell.add("Tick", "--body", "one")
     with Lerim(shell.project, clock=lambda: utc_now() - timedelta(days=400)) as lerim:
-        lerim.reconcile()
+        lerim.memory.reconcile()
         lerim.memory.revise(lerim.memory.find(added["id"]), reason="earlier, says the clock", body="two")
 
     versions = shell.ok("memory", "history", added["id"], "--json").json

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lerim.context.feedback import LEAST_CONFIDENCE, MOST_CONFIDENCE, Verdict, corrected, feedback
-from lerim.context.memory import Kept, Memory
+from lerim.context.memory import Memory
+from lerim.context.place import Kept
 from lerim.context.records import Draft, Primitive, Status
 from lerim.errors import Conflict
 

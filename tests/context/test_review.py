@@ -13,7 +13,8 @@ import pytest
 
 from lerim.context import upkeep
 from lerim.context.filters import ANY
-from lerim.context.memory import Memory, Place
+from lerim.context.memory import Memory
+from lerim.context.place import Place
 from lerim.context.projects import Projects
 from lerim.context.records import Draft, Evidence, Kind, Primitive, Status, Trust
 from lerim.context.review import Edits, Proposed, Review, ReviewCandidate, ReviewList, ReviewState, new_review_id

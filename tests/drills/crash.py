@@ -17,7 +17,7 @@ from pathlib import Path
 from types import FrameType
 
 from lerim.context.filters import ANY
-from lerim.context.memory import Kept
+from lerim.context.place import Kept
 from lerim.context.records import Draft, Kind, Primitive, Status
 from lerim.errors import Conflict, NotFound
 from lerim.service import Lerim
@@ -89,7 +89,7 @@ def edit(lerim: Lerim, ack: Ack, dice: random.Random) -> None:
     swap = path.with_suffix(".swp")
     swap.write_bytes(path.read_bytes() + f"edited {dice.random()}\n".encode())
     swap.replace(path)
-    for _, done in lerim.reconcile():
+    for _, done in lerim.memory.reconcile():
         for record in done.edited:
             ack("edit", record.id, record.version)
 
@@ -105,7 +105,7 @@ def pick(lerim: Lerim, dice: random.Random) -> Kept:
 def victim(folder: Path, seed: int, ack: Ack) -> None:
     dice = random.Random(seed)
     with open_lerim(folder) as lerim:
-        lerim.reconcile()
+        lerim.memory.reconcile()
         ack("ready", "", 0)
         while True:
             try:
@@ -140,10 +140,10 @@ def acknowledged(reader: int) -> list[list[object]]:
 def verify(folder: Path, acks: list[list[object]]) -> list[str]:
     """What is wrong after a crash. Nothing should be."""
     with open_lerim(folder) as lerim:
-        for _, done in lerim.reconcile():
+        for _, done in lerim.memory.reconcile():
             if done.problems or done.deleted:
                 return [f"reconcile found {done.problems} and deleted {done.deleted}"]
-        wrong = [f"{finding.where}: {finding.what}" for finding in lerim.check()]
+        wrong = [f"{finding.where}: {finding.what}" for finding in lerim.memory.check()]
         for what, record_id, version in acks:
             if what == "error":
                 wrong.append(str(record_id))
@@ -214,7 +214,7 @@ def traced(folder: Path, step: Step, seed: int, ack: Ack, kill_at: int | None) -
         return trace
 
     with open_lerim(folder) as lerim:
-        lerim.reconcile()
+        lerim.memory.reconcile()
         sys.settrace(trace)  # type: ignore[arg-type]
         try:
             step(lerim, ack, random.Random(seed))

@@ -19,7 +19,7 @@ def work(project: Path, rounds: int, counter: str, name: str) -> dict[str, objec
     for number in range(rounds):
         # A new Lerim each time, as a new command would be.
         with Lerim(project) as lerim:
-            lerim.reconcile()
+            lerim.memory.reconcile()
             added.append(lerim.memory.add(Draft(Primitive.DECISION, f"{name} says {number}", "x")).record.id)
             while True:
                 kept = lerim.memory.find(counter)

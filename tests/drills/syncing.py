@@ -168,10 +168,10 @@ def wrong_after(sandbox: Sandbox, expected: Holding) -> Iterator[str]:
 
 
 def wrong_in(opened: Lerim) -> Iterator[str]:
-    for _, done in opened.reconcile():
+    for _, done in opened.memory.reconcile():
         if done.problems or done.deleted or done.edited:
             yield f"reconcile found {done.problems}, {done.deleted}, {done.edited}"
-    yield from (f"{finding.where}: {finding.what}" for finding in opened.check())
+    yield from (f"{finding.where}: {finding.what}" for finding in opened.memory.check())
     counts = opened.sessions.queue.counts()
     if counts[SessionState.DONE] != len(KEPT) or sum(counts.values()) != len(KEPT):
         yield f"sessions are {counts}"

@@ -86,8 +86,8 @@ def test_processes_that_write_at_once_lose_no_update(tmp_path: Path, env: dict[s
     assert [("", 0)] * processes == [(err, code) for _, err, code in done]
     added = [record_id for out, _, _ in done for record_id in json.loads(out)["added"]]
     with Lerim(project, env=env) as lerim:
-        lerim.reconcile()
-        assert [] == lerim.check()
+        lerim.memory.reconcile()
+        assert [] == lerim.memory.check()
         assert {counter, *added} == {kept.record.id for kept in lerim.memory.select()}
         assert str(rounds * processes) == lerim.memory.find(counter).record.body
         assert 1 + rounds * processes == lerim.memory.find(counter).record.version

@@ -16,7 +16,8 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 from lerim.config.settings import load
 from lerim.context.decay import DecayRule
 from lerim.context.filters import ANY
-from lerim.context.memory import Memory, Place
+from lerim.context.memory import Memory
+from lerim.context.place import Place
 from lerim.context.projects import Projects
 from lerim.context.records import Draft, Kind, Primitive, Record
 from lerim.ingest.findings import Act, Candidate, Digest, Finding, Proposal, Quote

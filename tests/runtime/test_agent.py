@@ -16,10 +16,10 @@ from lerim.config.settings import EngineChoice
 from lerim.context.filters import ANY
 from lerim.context.records import Evidence, Primitive, Status, Trust
 from lerim.errors import BudgetReached, Conflict, NotFound, RunFailed, SourceError, UsageError
+from lerim.ingest.choice import engine_for
 from lerim.ingest.findings import Candidate, Digest, Quote
 from lerim.runtime.agent import LerimAgent
 from lerim.runtime.prompts import explorer_prompt, lead_prompts
-from lerim.runtime.rooms import Rooms, engine_for
 from lerim.runtime.runs.artifacts import check_run
 from lerim.sources.trace import Assistant, Header, User
 
@@ -466,16 +466,16 @@ def test_the_lead_can_be_another_model_than_configured(stage):
 
 
 def test_the_agent_works_without_the_service(home, project_root, monkeypatch):
-    """For programs: the rooms of a directory are built from its settings."""
+    """For programs: an agent made with the arguments alone gets its rooms as the settings there say."""
     monkeypatch.setenv("LERIM_HOME", str(home))
     (project_root / ".git").mkdir()
 
-    rooms = Rooms.here(project_root)
-    answer = LerimAgent(rooms=rooms).ask("What do we use for auth?")
+    agent = LerimAgent(timeout_seconds=9, default_cwd=project_root)
 
-    assert (False, project_root) == (answer.supported, rooms.memory.scope.project)
-    assert "embedded" == rooms.engine(None).name
-    rooms.memory._database.close()
+    assert not agent.ask("What do we use for auth?").supported
+    assert (project_root, 9) == (agent._rooms.memory.scope.project, agent._rooms.models.role("lead").timeout_seconds)
+    assert "embedded" == agent._rooms.engine(None).name
+    agent._rooms.memory._database.close()
 
 
 def test_each_engine_can_be_chosen(home, stage):

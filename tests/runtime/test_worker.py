@@ -79,7 +79,7 @@ class Office:
                 before()
 
             assert session.project_id is not None
-            return self.lerim._agent(self.lerim.projects.find(session.project_id), hook)
+            return self.lerim.house.agent(self.lerim.projects.find(session.project_id), hook)
 
         return Worker("tester", self.sessions, agent_for, lambda job: nullcontext())
 
@@ -159,7 +159,7 @@ def test_a_session_where_the_user_said_nothing_is_dismissed(office, tmp_path):
     trace = tmp_path / "silent.jsonl"
     header = {"type": "session", "schema": 1, "agent": "custom", "run_id": "silent", "started": "2026-01-01T00:00:00Z"}
     trace.write_text(json.dumps(header) + "\n" + json.dumps({"type": "assistant", "text": "Hello?"}) + "\n")
-    session = office.lerim.import_trace(trace, "silent")
+    session = office.lerim.traces.add(trace, "silent")
 
     taken = office.worker(raising(AssertionError("nobody should be asked"))).take_one(session)
 
@@ -193,7 +193,7 @@ def test_a_session_is_dead_after_five_attempts_until_somebody_retries(office):
     """It is not tried a sixth time by itself."""
     first = office.queue.list()[0]
     for _ in range(5):
-        with office.lerim._session_database.write() as tx:
+        with office.lerim.house.catalog.write() as tx:
             tx.run("UPDATE sessions SET due = 0")
         taken = list(office.worker(raising(RunFailed("again"))).work(limit=1))
 
@@ -288,11 +288,11 @@ def test_an_interrupt_in_the_last_moment_undoes_nothing(office):
 
 def take_over(office: Office, session: Session) -> None:
     """Another machine's worker was told that ours is dead, and has it now."""
-    with office.lerim._session_database.write() as tx:
+    with office.lerim.house.catalog.write() as tx:
         tx.run("UPDATE sessions SET leased_at = 0, due = 0 WHERE id = ?", (session.id,))
-    queue = Queue(office.lerim._session_database, random=lambda: 0.0)
+    queue = Queue(office.lerim.house.catalog, random=lambda: 0.0)
     assert queue.claim("another:1", session_id=session.id) is None  # Only given up by now.
-    with office.lerim._session_database.write() as tx:
+    with office.lerim.house.catalog.write() as tx:
         tx.run("UPDATE sessions SET due = 0")
     assert queue.claim("another:1", session_id=session.id) is not None
 
@@ -308,7 +308,7 @@ def test_a_worker_that_lost_its_session_writes_nothing(office):
 
 
 def holder(office: Office, session: Session) -> str:
-    with office.lerim._session_database.read() as tx:
+    with office.lerim.house.catalog.read() as tx:
         row = tx.row("SELECT worker FROM sessions WHERE id = ?", (session.id,))
     assert row is not None
     return str(row[0])
@@ -341,7 +341,7 @@ def test_a_worker_that_lives_is_waited_for(office):
     for name in (this_worker(), f"{platform.node()}:1", "elsewhere:99999999", "somebody"):
         assert office.queue.claim(name) is not None
         assert office.queue.claim("eager") is None
-        with office.lerim._session_database.write() as tx:
+        with office.lerim.house.catalog.write() as tx:
             tx.run("UPDATE sessions SET state = 'done' WHERE state = 'running'")
 
 

@@ -21,10 +21,10 @@ def test_a_process_in_the_background_makes_what_is_missing(tmp_path: Path) -> No
         for number in range(3):
             here.memory.add(Draft(Primitive.DECISION, f"Memory {number}"))
 
-        assert start(here.index_folder, env)
-        _wait_for(here.index_folder / LOCK)
+        assert start(here.index.folder, env)
+        _wait_for(here.index.folder / LOCK)
 
-        assert IndexState.FRESH is here.index_health().state
+        assert IndexState.FRESH is here.index.health().state
 
 
 def test_only_one_works_at_a_time(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ import pytest
 
 from lerim.context import upkeep
 from lerim.context.filters import Filter
-from lerim.context.memory import Place
+from lerim.context.place import Place
 from lerim.context.records import Draft, Evidence, Primitive, Record
 from lerim.search import arrays, index, vectors
 from lerim.search.embeddings import Embedder, NoEmbedder

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from lerim.context.filters import Filter
-from lerim.context.memory import Kept, Memory
+from lerim.context.memory import Memory
+from lerim.context.place import Kept
 from lerim.context.records import Draft, Evidence, Kind, Primitive, Record, Status, Trust
 from lerim.errors import UsageError
 from lerim.search.embeddings import Embedder, NoEmbedder, find_embedder

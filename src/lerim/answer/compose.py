@@ -10,7 +10,7 @@ from lerim.answer.plan import Changes, Count, List, Search, When
 from lerim.answer.retrieval import CitedRecord, Retrieved
 from lerim.answer.support import Asked, ParsedQuestion
 from lerim.answer.wanted import Wanted, began
-from lerim.context.memory import Kept, Place
+from lerim.context.place import Kept, Place
 from lerim.context.records import Record, RecordId, Status
 from lerim.context.store import Version
 from lerim.search.terms import terms

@@ -17,7 +17,7 @@ from lerim.answer.retrieval import CitedRecord
 from lerim.answer.support import PLAIN, is_named, names_in
 from lerim.answer.wanted import text_of
 from lerim.answer.words import SMALL
-from lerim.context.memory import Kept
+from lerim.context.place import Kept
 from lerim.context.records import Record, RecordId, Status
 from lerim.search.terms import stem, terms
 

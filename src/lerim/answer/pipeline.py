@@ -11,7 +11,8 @@ from lerim.answer.conversation import Exchange, resolve
 from lerim.answer.grounds import Grounds, Writer
 from lerim.answer.plan import Plan, Search, When, make_plan
 from lerim.answer.retrieval import CitedRecord, Retrieved, SearchMemory, carry_out
-from lerim.context.memory import Kept, Memory
+from lerim.context.memory import Memory
+from lerim.context.place import Kept
 from lerim.context.records import RecordId
 from lerim.errors import UsageError
 

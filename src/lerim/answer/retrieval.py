@@ -12,7 +12,8 @@ from lerim.answer.support import ParsedQuestion, SupportVerdict, judge
 from lerim.answer.wanted import Wanted, began, text_of
 from lerim.context.changes import versions_between
 from lerim.context.filters import Filter
-from lerim.context.memory import Kept, Memory, Place
+from lerim.context.memory import Memory
+from lerim.context.place import Kept, Place
 from lerim.context.records import Record, RecordId, Status
 from lerim.context.store import Snapshot, Version
 from lerim.errors import NotFound

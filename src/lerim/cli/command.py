@@ -35,8 +35,6 @@ class Command:
     example: str
     arguments: tuple[Argument, ...]
     run: Run
-    #: Whether files and store are brought together first. Commands that repair them do it themselves.
-    opens: bool
 
 
 class Commands:
@@ -45,13 +43,11 @@ class Commands:
     def __init__(self) -> None:
         self.all: list[Command] = []
 
-    def add(
-        self, name: str, help: str, *, example: str, arguments: Sequence[Argument] = (), opens: bool = True
-    ) -> Callable[[Run], Run]:
+    def add(self, name: str, help: str, *, example: str, arguments: Sequence[Argument] = ()) -> Callable[[Run], Run]:
         """Declare the decorated function as a command."""
 
         def declare(run: Run) -> Run:
-            self.all.append(Command(name, help, example, tuple(arguments), run, opens))
+            self.all.append(Command(name, help, example, tuple(arguments), run))
             return run
 
         return declare

@@ -16,7 +16,6 @@ COMMANDS = Commands()
     "Print tab completion for your shell; source it from its start-up file.",
     example='eval "$(lerim completion bash)"',
     arguments=[argument("shell", choices=["bash", "zsh", "fish"], help="your shell")],
-    opens=False,
 )
 def completion(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     from argcomplete.shell_integration import shellcode  # Start-up: only this command writes shell code.

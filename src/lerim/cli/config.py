@@ -16,7 +16,6 @@ COMMANDS = Commands()
     "show",
     "Print every setting that holds here, and the layer it came from.",
     example="lerim config show",
-    opens=False,
 )
 def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     entries = lerim.config.entries()
@@ -29,9 +28,8 @@ def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if ignored:
         out.warn(f"{next(iter(ignored.values()))} sets what is yours to say; ignored: {', '.join(ignored)}")
         if set(ignored) != {"trust.projects"}:
-            out.note(
-                f'  if you trust this project: trust.projects = ["{lerim.project_root}"] in {lerim.home}/config.toml'
-            )
+            root, file = lerim.house.project_root, lerim.house.home / "config.toml"
+            out.note(f'  if you trust this project: trust.projects = ["{root}"] in {file}')
 
 
 def _json(entry: SettingEntry, ignored_in: str | None) -> dict[str, object]:

@@ -23,7 +23,6 @@ COMMANDS = Commands()
         argument("--since", metavar="DATE", help="calls made then or later (default: all)"),
         argument("--by", choices=[str(by) for by in By], default="day", help="what to add up by (default: day)"),
     ],
-    opens=False,
 )
 def cost(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     since = parse_time(args.since, "--since") if args.since else None

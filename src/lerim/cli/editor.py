@@ -13,7 +13,7 @@ from tempfile import mkstemp
 from typing import TypeVar
 
 from lerim.cli.output import Output
-from lerim.context.memory import Kept
+from lerim.context.place import Kept
 from lerim.errors import LerimError, MarkdownError, UsageError
 from lerim.service import Lerim
 

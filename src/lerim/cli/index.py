@@ -25,9 +25,9 @@ COMMANDS = Commands()
 )
 def index(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if args.download:
-        out.note(f"fetched {lerim.download_model(args.download)}")
-    done = lerim.refresh_index(anew=args.anew)
-    health = lerim.index_health()
+        out.note(f"fetched {lerim.index.download_model(args.download)}")
+    done = lerim.index.refresh(anew=args.anew)
+    health = lerim.index.health()
     out.data({"indexed": done.records, "embedded": done.vectors, "state": str(health.state), "missing": health.missing})
     out.say(f"{plural(done.records, 'record')} indexed, {plural(done.vectors, 'vector')} made: {health.state}")
     if health.reason:

@@ -12,14 +12,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from lerim import __version__
-from lerim.errors import LerimError, StoreCorrupt
+from lerim.errors import LerimError
 
 if TYPE_CHECKING:
     import argparse
 
     from lerim.cli.command import Command, Commands
     from lerim.cli.output import Output
-    from lerim.service import Lerim
 
 #: Each noun with its module and what it is for. `--help` reads this table and imports none of them.
 NOUNS = {
@@ -152,23 +151,12 @@ def _with_verb(argv: Sequence[str]) -> Sequence[str]:
 
 
 def _run(command: Command, args: argparse.Namespace, out: Output) -> int:
+    from lerim.cli.report import tell_reconciled
     from lerim.service import Lerim
 
-    with Lerim(progress=out.progress) as lerim:
+    with Lerim(progress=out.progress, heard=lambda place, done: tell_reconciled(place, done, out)) as lerim:
         try:
-            return _run_once(lerim, command, args, out)
-        except StoreCorrupt:
-            # Damage deeper than what opening notices. Nothing was committed, so the command can simply run again.
-            lerim.recover()
-            return _run_once(lerim, command, args, out)
-
-
-def _run_once(lerim: Lerim, command: Command, args: argparse.Namespace, out: Output) -> int:
-    if command.opens:
-        from lerim.cli.report import tell_reconciled
-
-        tell_reconciled(lerim.reconcile(), out)
-    code = command.run(lerim, args, out)
-    for notice in lerim.notices:
-        out.warn(notice)
-    return code or 0
+            return command.run(lerim, args, out) or 0
+        finally:
+            for notice in lerim.notices:
+                out.warn(notice)

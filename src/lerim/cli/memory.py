@@ -10,7 +10,7 @@ from lerim.cli.command import Commands, argument
 from lerim.cli.output import CYAN, DIM, GREEN, RED, YELLOW, Output
 from lerim.cli.report import day, head, kept_json, label, list_records, plural, tell_kept
 from lerim.context.filters import Filter
-from lerim.context.memory import Kept
+from lerim.context.place import Kept
 from lerim.context.records import (
     LESSONS,
     Draft,
@@ -87,7 +87,7 @@ def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     )
     kept = lerim.memory.add(draft, args.scope)
     tell_kept(kept, "remembered", out)
-    if args.scope is None and kept.place.scope == "global" and lerim.project_root is None:
+    if args.scope is None and kept.place.scope == "global" and lerim.house.project_root is None:
         out.note("this folder belongs to no project, so it went to the global memory (lerim init makes it one)")
 
 
@@ -326,8 +326,8 @@ def _show(lerim: Lerim, kept: Kept, out: Output) -> None:
 def _facts(lerim: Lerim, kept: Kept) -> list[tuple[str, str]]:
     from lerim.context.decay import effective_confidence
 
-    record, now = kept.record, lerim.clock()
-    attention = effective_confidence(record, lerim.decay, now)
+    record, now = kept.record, lerim.house.clock()
+    attention = effective_confidence(record, lerim.house.decay, now)
     confidence = f"{record.confidence:.2f}" + (
         f" ({attention:.2f} after decay)" if record.confidence - attention > 0.005 else ""
     )

@@ -19,7 +19,6 @@ COMMANDS = Commands()
     "Check that each role's model is configured, has its key and package, and answers. Costs a few tokens per model.",
     example="lerim models check --offline",
     arguments=[argument("--offline", action="store_true", help="ask no model; look at settings, keys and packages")],
-    opens=False,
 )
 def check(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     roles = lerim.check_models(offline=args.offline)

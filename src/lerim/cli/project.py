@@ -51,7 +51,7 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if not projects:
         out.note("no project yet: cd into a repository, then lerim init")
     elif not out.as_json:
-        here = lerim.project_root
+        here = lerim.house.project_root
         out.table(
             ["NAME", "ROOT", "ID", ""],
             [[p.name, str(p.root), p.id, _remark(p, here)] for p in projects],
@@ -66,7 +66,7 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     arguments=[argument("project", nargs="?", help="its name, path or id (default: the one here)")],
 )
 def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    project = lerim.find_project(args.project)
+    project = lerim.project(args.project)
     place = lerim.memory.place(project)
     with place.store.read() as snapshot:
         count = sum(snapshot.counts().values())

@@ -11,7 +11,7 @@ from lerim.context.records import Primitive, Record, Status, time_text
 
 if TYPE_CHECKING:
     from lerim.context.face.edits import Reconciled
-    from lerim.context.memory import Kept, Place
+    from lerim.context.place import Kept, Place
 
 MAX_PROBLEMS = 3
 
@@ -24,26 +24,25 @@ def kept_json(kept: Kept) -> dict[str, Any]:
     return {"scope": kept.place.scope, "file": str(path) if path else None, **as_json(kept.record)}
 
 
-def tell_reconciled(done: Sequence[tuple[Place, Reconciled]], out: Output) -> None:
-    """Say what was taken in from the files, and what could not be. Silence when nothing happened."""
-    for place, reconciled in done:
-        for verb, records in (
-            ("new", reconciled.added),
-            ("edited", reconciled.edited),
-            ("moved", reconciled.moved),
-            ("deleted", reconciled.deleted),
-        ):
-            if records:
-                names = ", ".join(f"{record.id} '{record.title}'" for record in records[:2])
-                more = f" and {len(records) - 2} more" if len(records) > 2 else ""
-                out.note(f"taken in from files, {verb}: {names}{more}")
-        if reconciled.rewritten:
-            out.warn(f"{place.folder.root} was gone; {reconciled.rewritten} files were written again from the store")
-        for problem in reconciled.problems[:MAX_PROBLEMS]:
-            where = f"{place.folder.absolute(problem.path)}:{problem.line}: " if problem.path else ""
-            out.warn(f"{where}{problem.text} (left as it is)")
-        if len(reconciled.problems) > MAX_PROBLEMS:
-            out.warn(f"{len(reconciled.problems) - MAX_PROBLEMS} more files need a look: lerim memory check")
+def tell_reconciled(place: Place, done: Reconciled, out: Output) -> None:
+    """Say what was taken in from the files of a place, and what could not be. Silence when nothing happened."""
+    for verb, records in (
+        ("new", done.added),
+        ("edited", done.edited),
+        ("moved", done.moved),
+        ("deleted", done.deleted),
+    ):
+        if records:
+            names = ", ".join(f"{record.id} '{record.title}'" for record in records[:2])
+            more = f" and {len(records) - 2} more" if len(records) > 2 else ""
+            out.note(f"taken in from files, {verb}: {names}{more}")
+    if done.rewritten:
+        out.warn(f"{place.folder.root} was gone; {done.rewritten} files were written again from the store")
+    for problem in done.problems[:MAX_PROBLEMS]:
+        where = f"{place.folder.absolute(problem.path)}:{problem.line}: " if problem.path else ""
+        out.warn(f"{where}{problem.text} (left as it is)")
+    if len(done.problems) > MAX_PROBLEMS:
+        out.warn(f"{len(done.problems) - MAX_PROBLEMS} more files need a look: lerim memory check")
 
 
 def tell_kept(kept: Kept, verb: str, out: Output) -> None:

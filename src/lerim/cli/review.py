@@ -17,7 +17,7 @@ from lerim.errors import FileDelayed, LerimError, ModelError, UsageError
 from lerim.service import Lerim
 
 if TYPE_CHECKING:
-    from lerim.context.memory import Kept
+    from lerim.context.place import Kept
     from lerim.runtime.second_opinion import JudgedCandidate
 
 COMMANDS = Commands()

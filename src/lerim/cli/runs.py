@@ -33,7 +33,6 @@ _ACTION_SIGNS = {"add": "+", "update": "~", "no-op": "=", "merge": "&", "revise"
     "list",
     "List the runs, newest first: what each added (+), updated (~) and left as it was (=).",
     example="lerim runs list --kind sync --failed",
-    opens=False,
     arguments=[
         argument("--limit", type=int, default=20, help="at most so many (default 20; 0 for all)"),
         argument("--kind", choices=[str(kind) for kind in RunKind], help="only runs of this kind"),
@@ -56,7 +55,6 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     "show",
     "Show one run: what it learned and from which words, what it turned down, and what it used up.",
     example="lerim runs show sync-20260220 --log",
-    opens=False,
     arguments=[
         argument(
             "id",

@@ -81,8 +81,8 @@ def _json(hit: Hit, *, explain: bool) -> dict[str, Any]:
 
 def _tell_missing(lerim: Lerim, out: Output) -> None:
     """Say what the answer could not take into account, and have it made in the background."""
-    missing = lerim.vectors_missing()
+    missing = lerim.index.missing()
     if missing:
-        started = missing > _MANY and lerim.index_in_background()
+        started = missing > _MANY and lerim.index.start_in_background()
         how = "; that is being done in the background" if started else " (lerim index)"
         out.note(f"{plural(missing, 'memory')} not yet compared by meaning{how}")

@@ -33,9 +33,9 @@ def open_sessions(lerim: Lerim, args: argparse.Namespace, out: Output) -> Sessio
     if args.all and args.since:
         raise UsageError("--all or --since, not both", hint="drop one of them")
     if args.all:
-        sessions = lerim.sessions_since(None)
+        sessions = lerim.sessions.since(None)
     elif args.since:
-        sessions = lerim.sessions_since(parse_time(args.since, "--since"))
+        sessions = lerim.sessions.since(parse_time(args.since, "--since"))
     else:
         sessions = lerim.sessions
     found = sessions.discover()

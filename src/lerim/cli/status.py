@@ -8,7 +8,7 @@ from collections import Counter
 from lerim.cli.command import Commands
 from lerim.cli.output import BOLD, DIM, YELLOW, Output
 from lerim.cli.report import plural
-from lerim.context.memory import PlaceStatus
+from lerim.context.place import PlaceStatus
 from lerim.context.records import Primitive, Status
 from lerim.search.health import IndexHealth
 from lerim.service import Lerim, Overview

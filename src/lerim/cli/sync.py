@@ -11,7 +11,7 @@ from lerim.cli.command import Commands, argument
 from lerim.cli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Output
 from lerim.cli.report import plural
 from lerim.cli.sessions import WINDOW, open_sessions
-from lerim.errors import LerimError, StoreCorrupt, UsageError
+from lerim.errors import LerimError, UsageError
 from lerim.service import Due, Lerim
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def sync(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     if adopted is not None:
         out.note(f"{adopted.root} is a project now (lerim project remove {adopted.name} takes it back)")
     sessions = open_sessions(lerim, args, out)
-    project = lerim.find_project(args.project) if args.project else None
+    project = lerim.project(args.project) if args.project else None
     due = lerim.due(sessions, project, args.limit)
     if args.dry_run:
         _tell_due(due, out)
@@ -52,8 +52,6 @@ def sync(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     except KeyboardInterrupt:
         report.end("stopped; what is done is kept, the rest waits: lerim sync")
         return 130
-    except StoreCorrupt:
-        raise  # The store is mended, and the command runs again.
     except LerimError as error:
         report.end("ended early; what is done is kept, the rest waits", error)
         out.fail(error.message, error.hint)
@@ -75,13 +73,11 @@ def ingest(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
         defaults = {"project": None, "limit": None, "dry_run": False, "since": None, "all": False}
         return sync(lerim, argparse.Namespace(**defaults), out) or 0
     lerim.adopt()
-    found = [session for trace in args.traces for session in lerim.sessions_of(trace, args.cwd)]
+    found = [session for trace in args.traces for session in lerim.traces.find(trace, args.cwd)]
     report = Report(out, len(found))
     try:
         for session in found:
             report.tell(lerim.ingest(session))
-    except StoreCorrupt:
-        raise  # As in `sync`.
     except LerimError as error:
         report.end("", error)
         out.fail(error.message, error.hint)

@@ -77,7 +77,7 @@ def import_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         raise UsageError(f"{args.source} is not a file", hint="lerim trace import --help")
     text = sys.stdin.read() if args.source == "-" else Path(args.source)
     try:
-        session = lerim.import_trace(text, args.name or Path(args.source).stem, args.cwd)
+        session = lerim.traces.add(text, args.name or Path(args.source).stem, args.cwd)
     except TraceError as error:
         raise UsageError(f"{args.source}:{error.line}: {error.message}", hint=error.hint) from error
     out.say(f"imported {out.style(session.name, CYAN)} ({session.state})")

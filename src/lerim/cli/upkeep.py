@@ -31,29 +31,17 @@ SHOWN = 20
     ],
 )
 def export(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    from lerim.context import transfer  # Start-up: only in and out need it.
-
     wanted = Filter(statuses=() if args.status == "all" else (Status(args.status),))
-    scope = args.scope or ("global" if lerim.scope.writes() == lerim.home else "project")
-    kept = [item for item in lerim.memory.select(wanted) if scope in ("both", item.place.scope)]
-    lines = list(transfer.export_jsonl(kept, lerim.memory.history if args.history else None))
     if args.target == "-":
+        lines = lerim.memory.export_lines(wanted, args.scope, history=args.history)
         out.data([json.loads(line) for line in lines])
         for line in lines:
             out.say(line)
         return
     target = Path(args.target)
-    if target.suffix not in ("", ".jsonl") and not target.is_dir():
-        raise UsageError(
-            f"{target} is neither a .jsonl file nor a folder", hint=f"lerim memory export {target.stem}.jsonl"
-        )
-    if target.suffix == ".jsonl":
-        with target.open("w", encoding="utf-8") as file:
-            file.writelines(line + "\n" for line in lines)
-    else:
-        transfer.export_folder(kept, target)
-    out.say(f"exported {plural(len(kept), 'memory')} to {target}")
-    out.data({"exported": len(kept), "target": str(target)})
+    count = lerim.memory.export_to(target, wanted, args.scope, history=args.history)
+    out.say(f"exported {plural(count, 'memory')} to {target}")
+    out.data({"exported": count, "target": str(target)})
 
 
 @COMMANDS.add(
@@ -71,7 +59,7 @@ def export(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 def import_(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     lines = sys.stdin.read().splitlines() if args.source == "-" else None
     source = None if args.source == "-" else Path(args.source)
-    done = lerim.import_from(source, lines, args.scope, overwrite=args.overwrite)
+    done = lerim.memory.import_from(source, lines, args.scope, overwrite=args.overwrite)
     out.data(
         {
             "created": [record.id for record in done.created],
@@ -96,7 +84,7 @@ def import_(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     example="lerim memory check",
 )
 def check(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
-    found = lerim.check()
+    found = lerim.memory.check()
     out.data({"sound": not found, "findings": [vars(item) for item in found]})
     for item in found:
         out.say(f"{item.where}: {item.what}")
@@ -113,18 +101,17 @@ def check(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     arguments=[
         argument("--from", dest="origin", choices=["files", "store"], required=True, help="the side to believe")
     ],
-    opens=False,
 )
 def rebuild(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if args.origin == "files":
-        done = lerim.rebuild_store()
-        tell_reconciled(done, out)
+        done = lerim.memory.rebuild_store()
+        for place, reconciled in done:
+            tell_reconciled(place, reconciled, out)
         changes = sum(item.changes for _, item in done)
         out.say(f"read every file again: {plural(changes, 'change')} taken in, indexes remade")
         out.data({"from": "files", "changes": changes})
         return
-    tell_reconciled(lerim.reconcile(), out)
-    written = lerim.rebuild_files()
+    written = lerim.memory.rebuild_files()
     out.say(f"wrote {plural(sum(written.values()), 'file')} from the store")
     out.data({"from": "store", "written": written})
 
@@ -138,12 +125,11 @@ def rebuild(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         argument("--yes", action="store_true", help="do not ask"),
         argument("--no-backup", action="store_true", help="keep no copy"),
     ],
-    opens=False,
 )
 def reset(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     if not args.yes and not _is_sure(args.scope, out):
         return 1
-    done = lerim.reset(args.scope, backup=not args.no_backup)
+    done = lerim.memory.reset(args.scope, backup=not args.no_backup)
     out.data({"forgotten": done.records, "backup": str(done.backup) if done.backup else None})
     for scope, count in done.records.items():
         out.say(f"forgot {plural(count, 'record')} of the {scope} memory")

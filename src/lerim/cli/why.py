@@ -17,7 +17,7 @@ from lerim.errors import UsageError
 from lerim.service import Lerim
 
 if TYPE_CHECKING:
-    from lerim.context.memory import Kept
+    from lerim.context.place import Kept
     from lerim.context.store import Version
     from lerim.ingest.findings import Quote
     from lerim.runtime.why import Considered, Origin, QuotedPassage, Shown, Why

@@ -15,7 +15,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from lerim.context.memory import Kept
+from lerim.context.place import Kept
 from lerim.context.records import Record, Status
 from lerim.errors import Conflict
 

@@ -2,91 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from lerim.config.scope import Scope
 from lerim.context.face.edits import Reconciled
-from lerim.context.face.files import MarkdownFace
-from lerim.context.face.folder import MemoryFolder
-from lerim.context.face.known_files import KnownFiles
-from lerim.context.filters import Filter
+from lerim.context.filters import ANY, Filter
+from lerim.context.place import Kept, Place, Where
 from lerim.context.progress import Progress, silent
 from lerim.context.projects import Project, Projects
-from lerim.context.records import Clock, Draft, Primitive, Record, Status, utc_now
-from lerim.context.store import Change, ContextStore, Undone, Version
-from lerim.errors import Conflict, NotFound, UsageError
-from lerim.storage.database import Database
+from lerim.context.records import Clock, Draft, Status, stamp_text, utc_now
+from lerim.context.store import Undone, Version
+from lerim.errors import Conflict, NotFound, ScopeError, UsageError
+from lerim.storage.database import Database, Transaction
+from lerim.storage.entries import by_itself, entries
 
-Where = Literal["project", "global"]
+if TYPE_CHECKING:
+    from lerim.context.transfer import Imported
+    from lerim.context.upkeep import CheckFinding, Reset
+
+Which = Literal["project", "global", "both"]
 LayOut = Callable[[Project], object]
+_T = TypeVar("_T")
+
+
+def _nothing(*_: object) -> None:
+    """Nobody has to be told."""
 
 
 @dataclass(frozen=True)
-class Kept:
-    """A record and the place that keeps it."""
+class Neighbors:
+    """What a memory has to tell rooms that it does not know."""
 
-    record: Record
-    place: Place
-
-    @property
-    def path(self) -> Path | None:
-        """Its file, or None when it has none any more."""
-        return self.place.path_of(self.record)
-
-
-@dataclass(frozen=True)
-class PlaceStatus:
-    """How one place stands: its records by primitive and status, and the files that need a look."""
-
-    place: Place
-    counts: dict[tuple[Primitive, Status], int]
-    problems: int
+    #: What was taken in from a place's files.
+    news: Callable[[Place, Reconciled], None] = _nothing
+    #: The store may be damaged: its next use must look, and mend it.
+    distrust_store: Callable[[], None] = _nothing
+    #: A project's search index is to be made anew, in this transaction.
+    forget_index: Callable[[Transaction, str], None] = _nothing
+    #: All sessions are to be forgotten; into a backup, when there is one.
+    forget_sessions: Callable[[Path | None], None] = _nothing
 
 
-class Place:
-    """One project's memory, or the global one: its store and its folder, kept in step."""
-
-    def __init__(
-        self, project: Project, database: Database, folder: Path, clock: Clock = utc_now, progress: Progress = silent
-    ) -> None:
-        self.project = project
-        self.folder = MemoryFolder(folder)
-        self.store = ContextStore(database, project.id, clock)
-        self.face = MarkdownFace(self.store, self.folder, progress=progress)
-
-    @property
-    def scope(self) -> Where:
-        return "global" if self.project.is_global else "project"
-
-    @contextmanager
-    def change(self, author: str, reason: str, run_id: str | None = None) -> Iterator[Change]:
-        """All that happens inside becomes one change in both faces: all of it, or nothing."""
-        with self.store.change(author, reason, run_id) as change:
-            yield change
-            self.face.prepare(change)
-        self.face.publish()
-
-    def status(self) -> PlaceStatus:
-        with self.store.read() as snapshot:
-            problems = len(KnownFiles(snapshot.tx, self.project.id).problems())
-            return PlaceStatus(self, snapshot.counts(), problems)
-
-    def path_of(self, record: Record) -> Path | None:
-        with self.store.database.read() as tx:
-            row = tx.row(
-                "SELECT f.path FROM files f JOIN records r ON r.seq = f.record_seq WHERE r.project_id = ? AND r.id = ?",
-                (self.project.id, record.id),
-            )
-        return self.folder.absolute(row[0]) if row else None
-
-
+@entries
 class Memory:
-    """The memory of one scope: reads from its places in order of preference, writes to one of them."""
+    """The memory of one scope: reads from its places in order of preference, writes to one of them.
+
+    Whatever is asked of it, what people did to the files since is taken in first: one `stat` for each file.
+    """
 
     def __init__(
         self,
@@ -96,6 +62,7 @@ class Memory:
         lay_out: LayOut,
         clock: Clock = utc_now,
         progress: Progress = silent,
+        neighbors: Neighbors = Neighbors(),  # noqa: B008 - frozen
     ) -> None:
         self.scope = scope
         self._database = database
@@ -103,9 +70,55 @@ class Memory:
         self._lay_out = lay_out
         self._clock = clock
         self._progress = progress
+        self._neighbors = neighbors
+        self._is_entered = False
+
+    def entered(self, work: Callable[[], _T]) -> _T:
+        """Do some work on a memory whose faces agree, and on a sound store: what every entry here promises."""
+        if self._is_entered:
+            return work()
+        self._is_entered = True
+        try:
+            # Taking in may be done over: a mended store was filled from the files, and finds nothing new.
+            self._database.guarded(self._tell_news, repeatable=True)
+            return self._database.guarded(work)
+        finally:
+            self._is_entered = False
 
     def places(self) -> list[Place]:
         """The places this scope reads, in order of preference. One that keeps nothing yet is not among them."""
+        return self._places()
+
+    def place(self, project: Project) -> Place:
+        """The place of any project, whether this scope reads it or not."""
+        place = self._place(project)
+        if self.scope.is_empty or project.root not in self.scope.reads:
+            self._neighbors.news(place, self._take_in(place))
+        return place
+
+    def target(self, where: Where | None = None) -> Place:
+        """The place to write to, made ready for it. Raises ScopeError when the mode forbids it."""
+        project = self._projects.add(self.scope.writes(where))
+        self._lay_out(project)
+        return self._place(project)
+
+    @by_itself
+    def reconcile(self) -> list[tuple[Place, Reconciled]]:
+        """Take in what people did to the files, in every place this scope reads; what that was."""
+        return [] if self.scope.is_empty else [(place, self._take_in(place)) for place in self._places()]
+
+    def _tell_news(self) -> None:
+        for place, done in self.reconcile():
+            self._neighbors.news(place, done)
+
+    def _take_in(self, place: Place) -> Reconciled:
+        done = place.face.take_in()
+        if done.rewritten:
+            # Whoever took the memory folder took the .gitignore with it.
+            self._lay_out(place.project)
+        return done
+
+    def _places(self) -> list[Place]:
         found = []
         for root in self.scope.reads:
             project = self._projects.at(root)
@@ -113,26 +126,13 @@ class Memory:
                 # It came with memories in it: a project that was moved, or a clone that git brought.
                 project = self._projects.moved_to(root) or self._projects.add(root)
             if project is not None:
-                found.append(self.place(project))
+                found.append(self._place(project))
         return found
 
-    def place(self, project: Project) -> Place:
+    def _place(self, project: Project) -> Place:
         return Place(project, self._database, self._projects.folder(project), self._clock, self._progress)
 
-    def target(self, where: Where | None = None) -> Place:
-        """The place to write to, made ready for it. Raises ScopeError when the mode forbids it."""
-        project = self._projects.add(self.scope.writes(where))
-        self._lay_out(project)
-        return self.place(project)
-
-    def reconcile(self) -> list[tuple[Place, Reconciled]]:
-        """Take in what people did to the files, in every place this scope reads."""
-        done = [(place, place.face.take_in()) for place in self.places()]
-        for place, reconciled in done:
-            if reconciled.rewritten:
-                # Whoever took the memory folder took the .gitignore with it.
-                self._lay_out(place.project)
-        return done
+    # Reading and writing
 
     def add(
         self, draft: Draft, where: Where | None = None, *, author: str = "person", reason: str = "added by hand"
@@ -255,4 +255,98 @@ class Memory:
         project = self._projects.at(root)
         if project is None:
             raise NotFound(f"nothing has been written for {root} yet", hint="lerim memory add --help")
-        return self.place(project)
+        return self._place(project)
+
+    # In and out, and upkeep
+
+    def import_from(
+        self,
+        source: Path | None,
+        lines: list[str] | None = None,
+        where: Where | None = None,
+        *,
+        overwrite: bool = False,
+    ) -> Imported:
+        """Take in records, memory files or plain notes from a file or folder, or JSON lines given as `lines`."""
+        from lerim.context import transfer  # Start-up: only an import needs the readers.
+
+        if source is not None:
+            incoming, refused = transfer.read_source(source, self._clock())
+        else:
+            incoming, refused = transfer.read_jsonl(lines or [], "-")
+        reason = f"imported from {source or 'standard input'}"
+        done = transfer.import_records(
+            self.target(where), incoming, overwrite=overwrite, reason=reason, progress=self._progress
+        )
+        done.not_placed = refused + done.not_placed
+        return done
+
+    def export_lines(self, wanted: Filter = ANY, which: Which | None = None, *, history: bool = False) -> list[str]:
+        """Records as JSON lines, with every version when asked; of where memories are written here, unless told."""
+        from lerim.context import transfer  # As above.
+
+        return list(transfer.export_jsonl(self._of(wanted, which), self.history if history else None))
+
+    def export_to(
+        self, target: Path, wanted: Filter = ANY, which: Which | None = None, *, history: bool = False
+    ) -> int:
+        """Write records out, into a `.jsonl` file or as Markdown into a folder; how many. Raises UsageError."""
+        from lerim.context import transfer  # As above.
+
+        if target.suffix not in ("", ".jsonl") and not target.is_dir():
+            raise UsageError(
+                f"{target} is neither a .jsonl file nor a folder", hint=f"lerim memory export {target.stem}.jsonl"
+            )
+        kept = self._of(wanted, which)
+        if target.suffix == ".jsonl":
+            lines = transfer.export_jsonl(kept, self.history if history else None)
+            with target.open("w", encoding="utf-8") as file:
+                file.writelines(f"{line}\n" for line in lines)
+        else:
+            transfer.export_folder(kept, target)
+        return len(kept)
+
+    def check(self) -> list[CheckFinding]:
+        """Every promise about the memory that does not hold, in all places of this scope."""
+        from lerim.context import upkeep  # Start-up: a check is rare.
+
+        places = self._places()
+        found = [finding for place in places for finding in upkeep.check(place, self._progress)]
+        return found + (upkeep.check_database(places[0]) if places else [])
+
+    @by_itself
+    def rebuild_store(self) -> list[tuple[Place, Reconciled]]:
+        """Remake the store from the files: what that changed. A damaged database is replaced by a new one first."""
+        from lerim.context import upkeep  # Start-up: a rebuild is rare.
+
+        self._neighbors.distrust_store()
+        return [(place, upkeep.rebuild_store(place, self._neighbors.forget_index)) for place in self._places()]
+
+    def rebuild_files(self) -> dict[str, int]:
+        """Remake the files from the store. How many were written, by scope."""
+        from lerim.context import upkeep  # As above.
+
+        return {place.scope: upkeep.rebuild_files(place) for place in self._places()}
+
+    @by_itself
+    def reset(self, which: Which, *, backup: bool = True) -> Reset:
+        """Forget everything of a scope as it is, with a backup unless told otherwise. The sessions are global."""
+        from lerim.context import upkeep  # Start-up: a reset is rare.
+
+        if which == "project" and self.scope.project is None:
+            raise ScopeError("this folder belongs to no project", hint="lerim memory reset --scope global --yes")
+        roots = [self.scope.project] * (which != "global") + [self.scope.home] * (which != "project")
+        folder = self.scope.home / "backups" / f"reset-{stamp_text(self._clock())}" if backup else None
+
+        def forget() -> Reset:
+            known = [project for root in roots if root and (project := self._projects.at(root))]
+            return upkeep.reset_all([self._place(project) for project in known], folder)
+
+        done = self._database.guarded(forget)
+        if which != "project":
+            self._neighbors.forget_sessions(done.backup)
+        return replace(done, queue_kept=which == "project")
+
+    def _of(self, wanted: Filter, which: Which | None) -> list[Kept]:
+        scope = which or ("global" if self.scope.writes() == self.scope.home else "project")
+        return [kept for kept in self.select(wanted) if scope in ("both", kept.place.scope)]

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from lerim.config.scope import lerim_dir, memory_dir
 from lerim.context.records import Clock, parse_time, time_text, utc_now
 from lerim.errors import Conflict, NotFound, StoreError
 from lerim.storage.database import Database, Row
+from lerim.storage.entries import entries
 
 GLOBAL = "global"
+_T = TypeVar("_T")
 _SELECT = "SELECT id, root, name FROM projects"
 
 
@@ -28,6 +32,7 @@ class Project:
         return self.id == GLOBAL
 
 
+@entries
 class Projects:
     """The registered projects. The global memory is one of them, with Lerim's home as its root."""
 
@@ -35,6 +40,9 @@ class Projects:
         self._database = database
         self._home = home
         self._clock = clock
+
+    def entered(self, work: Callable[[], _T]) -> _T:
+        return self._database.guarded(work)
 
     def all(self) -> list[Project]:
         """Every registered project, by name; the global memory is not listed."""
@@ -62,6 +70,9 @@ class Projects:
 
     def add(self, root: Path, name: str | None = None) -> Project:
         """Register a folder as a project; the one that is there already, if it is. A new name renames it."""
+        known = self.at(root)
+        if known is not None and name in (None, known.name):
+            return known
         project_id = GLOBAL if root == self._home else f"prj-{os.urandom(5).hex()}"
         default = GLOBAL if root == self._home else root.name or str(root)
         with self._database.write() as tx:
@@ -74,6 +85,15 @@ class Projects:
             row = tx.row(f"{_SELECT} WHERE root = ?", (str(root),))
         assert row is not None
         return _project(row)
+
+    def register(self, project: Project) -> Project:
+        """Take in a project as another store knew it, so that whoever remembers its id still finds it."""
+        with self._database.write() as tx:
+            tx.run(
+                "INSERT INTO projects (id, root, name, created) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                (project.id, str(project.root), project.name, time_text(self._clock())),
+            )
+        return self.add(project.root)
 
     def moved_to(self, root: Path) -> Project | None:
         """The project that was moved or renamed to `root`, now registered there; None when it is a new one.

@@ -280,6 +280,11 @@ def time_text(moment: datetime) -> str:
     return moment.isoformat(timespec="seconds")[:19] + "Z"
 
 
+def stamp_text(moment: datetime) -> str:
+    """A moment as a part of a file's name: `20261115-173053`."""
+    return time_text(moment).translate({ord(mark): None for mark in "-:Z"}).replace("T", "-")
+
+
 def parse_time(text: str, name: str = "time") -> datetime:
     """A moment from ISO 8601. A date alone means its first second; no zone means UTC. Raises InvalidRecord."""
     try:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lerim.context.memory import Place
-from lerim.context.projects import Project, Projects
+from lerim.context.place import Place
+from lerim.context.projects import GLOBAL, Project, Projects
 from lerim.context.records import Clock
 from lerim.errors import StoreError
 from lerim.storage.database import Database
@@ -39,11 +39,12 @@ def replace_damaged(home: Path, clock: Clock, stamp: str) -> tuple[Database, str
     if damaged is None:
         return database, None
     projects = Projects(database, home, clock)
-    roots = [Path(row[0]) for row in salvage(damaged, "SELECT root FROM projects")]
+    rows = salvage(damaged, "SELECT id, root, name FROM projects")
+    known = {Path(root): Project(project_id, Path(root), name) for project_id, root, name in rows}
     taken = 0
-    for root in dict.fromkeys([*roots, home]):
-        if projects.folder(Project("", root, "")).is_dir():
-            project = projects.add(root)
+    for former in {**known, home: Project(GLOBAL, home, GLOBAL)}.values():
+        if projects.folder(former).is_dir():
+            project = projects.register(former)
             taken += len(Place(project, database, projects.folder(project), clock).face.take_in().added)
     return database, (
         f"the store was damaged: it is kept as {damaged}, and {taken} memories were rebuilt from their files"

@@ -16,7 +16,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TypeVar
 
-from lerim.context.memory import Kept, Memory, Place
+from lerim.context.memory import Memory
+from lerim.context.place import Kept, Place
 from lerim.context.records import (
     Draft,
     Evidence,
@@ -36,6 +37,7 @@ from lerim.context.rows import evidence_from, evidence_text
 from lerim.context.store import Change, Snapshot
 from lerim.errors import Conflict, NotFound
 from lerim.storage.database import Row, Value
+from lerim.storage.entries import entries
 
 #: What a person confirmed is at least this sure.
 CONFIRMED = 0.9
@@ -419,12 +421,16 @@ class Proposed:
     place: Place
 
 
+@entries
 class Review:
     """The candidates of all places of a scope, and what becomes of them."""
 
     def __init__(self, memory: Memory, random: Random = os.urandom) -> None:
         self._memory = memory
         self._random = random
+
+    def entered(self, work: Callable[[], _T]) -> _T:
+        return self._memory.entered(work)
 
     def select(
         self, state: ReviewState | None = ReviewState.PENDING, session: str | None = None, limit: int = 0

@@ -13,7 +13,7 @@ from lerim.context.face.edits import bad_links
 from lerim.context.face.folder import path_for
 from lerim.context.face.markdown import Document, parse, read_record, render
 from lerim.context.filters import ANY
-from lerim.context.memory import Kept, Place
+from lerim.context.place import Kept, Place
 from lerim.context.progress import Progress, silent
 from lerim.context.records import (
     FIELDS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,9 +12,10 @@ from lerim.context.face.edits import Look, Reconciled, differences, look_at, rea
 from lerim.context.face.folder import MemoryFolder
 from lerim.context.face.known_files import KnownFile, KnownFiles
 from lerim.context.filters import ANY
-from lerim.context.memory import Place
+from lerim.context.place import Place
 from lerim.context.progress import Progress, silent, told
 from lerim.context.records import Record
+from lerim.context.recovery import STORE
 from lerim.context.rows import encode, from_snapshot
 from lerim.context.store import Snapshot
 from lerim.errors import MarkdownError, StoreError
@@ -28,6 +29,15 @@ class CheckFinding:
     what: str
     where: str
     fix: str
+
+
+@dataclass(frozen=True)
+class Reset:
+    """What a reset forgot by scope, where its backup lies, and whether the session queue was left as it was."""
+
+    records: dict[str, int]
+    backup: Path | None = None
+    queue_kept: bool = True
 
 
 def check(place: Place, progress: Progress = silent) -> list[CheckFinding]:
@@ -74,6 +84,15 @@ def rebuild_store(place: Place, forget_index: Callable[[Transaction, str], None]
 def rebuild_files(place: Place) -> int:
     """Make the files say what the store says. The number of files written."""
     return place.face.rewrite()
+
+
+def reset_all(places: Sequence[Place], backup: Path | None) -> Reset:
+    """Forget everything of these places; what they held is kept in `backup`, unless it is None."""
+    kept = backup if places else None
+    if kept is not None:
+        kept.mkdir(parents=True, exist_ok=True)
+        places[0].store.database.backup(kept / STORE)
+    return Reset({place.scope: reset(place, kept / place.project.name if kept else None) for place in places}, kept)
 
 
 def reset(place: Place, backup: Path | None) -> int:

@@ -8,15 +8,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
+from typing import TypeVar
 
 from lerim.config.settings import BudgetSettings
 from lerim.errors import BudgetReached, StoreCorrupt
 from lerim.llm.prices import Tokens
 from lerim.storage.database import Transaction
+from lerim.storage.entries import entries
 from lerim.storage.quarantine import set_aside
 from lerim.storage.sqlite import SqliteDatabase
 
 NAME = "usage"
+_T = TypeVar("_T")
 
 
 def _silent(notice: str) -> None:
@@ -94,6 +97,7 @@ _SUMS = """count(*), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens)
 _NAMES = {By.DAY: "substr(at, 1, 10)", By.MODEL: "provider || ' ' || model", By.ROLE: "role", By.RUN: "run_id"}
 
 
+@entries
 class UsageLedger:
     """All calls of this machine, in `index/usage.sqlite3`.
 
@@ -105,6 +109,14 @@ class UsageLedger:
         self.path = home / "index" / f"{NAME}.sqlite3"
         self._clock = clock
         self._tell = tell
+
+    def entered(self, work: Callable[[], _T]) -> _T:
+        try:
+            return work()
+        except StoreCorrupt:
+            # Each entry is one transaction, which did not happen.
+            self._replace_damaged()
+            return work()
 
     def open_call(self, call: Call, budget: BudgetSettings) -> int:
         """Enter a call before it is made; the number to settle it by. Raises BudgetReached if it would exceed one."""
@@ -186,10 +198,10 @@ class UsageLedger:
         try:
             return SqliteDatabase(self.path, NAME)
         except StoreCorrupt:
-            self.replace_damaged()
+            self._replace_damaged()
             return SqliteDatabase(self.path, NAME)
 
-    def replace_damaged(self) -> None:
+    def _replace_damaged(self) -> None:
         """Keep a damaged file aside; the books start anew. Nothing happens to a sound one."""
         if not self.path.exists():
             return

@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic_ai import ModelRetry, RunContext, UsageLimits
 
-from lerim.context.memory import Place
+from lerim.context.place import Place
 from lerim.context.records import Record
 from lerim.errors import SourceError, StoreError
 from lerim.ingest.extract import extract

@@ -17,7 +17,7 @@ from pydantic_ai.messages import ModelMessage, ToolReturnPart
 from lerim.answer.grounds import Claim, Grounds, ids_in
 from lerim.answer.retrieval import CitedRecord
 from lerim.answer.wanted import began
-from lerim.context.memory import Kept, Place
+from lerim.context.place import Kept, Place
 from lerim.context.records import Record
 from lerim.llm import Spending
 from lerim.runtime.deps import RunDeps

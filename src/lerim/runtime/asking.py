@@ -20,7 +20,7 @@ from lerim.errors import UsageError
 from lerim.llm import Models
 from lerim.observability import span
 from lerim.runtime.holdings import Holdings
-from lerim.runtime.rooms import Rooms
+from lerim.runtime.rooms import Rooms, rooms_here
 from lerim.runtime.roots import READ_TOOLS, Roots
 from lerim.runtime.runs.folder import Run
 
@@ -44,7 +44,7 @@ class Asker:
         `single_tools` are the tools of `ask`, fewer than all; `allowed_read_dirs` may be read besides the memory.
         Raises UsageError for what there is not.
         """
-        rooms = rooms or Rooms.here(default_cwd)
+        rooms = rooms or rooms_here(default_cwd)
         self._rooms = replace(rooms, models=_with_lead(rooms.models, model, provider, timeout_seconds))
         self._reads = tuple(Path(folder).expanduser().resolve() for folder in allowed_read_dirs or ())
         self._cwd = Path(default_cwd).resolve() if default_cwd is not None else None
@@ -66,8 +66,12 @@ class Asker:
         The model of the lead role writes it, unless there is none or it shall be `embedded`. What is cited counts as
         used. Raises UsageError for a question without a word, and RunFailed when a model gave no answer.
         """
+        return self._rooms.memory.entered(lambda: self._ask(question, as_of, history, limit, embedded))
+
+    def _ask(
+        self, question: str, as_of: datetime | None, history: Sequence[Exchange], limit: int, embedded: bool
+    ) -> Answer:
         rooms = self._rooms
-        rooms.memory.reconcile()
         with span(rooms.tracing, "lerim.ask"):
             writer = None if embedded else self._writer(as_of)
             found = answer(

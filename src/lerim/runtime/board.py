@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from pydantic_ai import ModelRetry
 
-from lerim.context.memory import Place
+from lerim.context.place import Place
 from lerim.context.records import Draft, Primitive, Random, Record, RecordId, new_id, valid
 from lerim.context.store import Change
 from lerim.errors import Conflict, FileDelayed, InvalidRecord

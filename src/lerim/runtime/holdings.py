@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lerim.context.face.known_files import KnownFiles
 from lerim.context.filters import ANY
-from lerim.context.memory import Place
+from lerim.context.place import Place
 from lerim.context.records import Primitive, Record
 from lerim.ingest.findings import Quote
 

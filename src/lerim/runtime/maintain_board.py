@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from pydantic_ai import ModelRetry
 
-from lerim.context.memory import Place
+from lerim.context.place import Place
 from lerim.context.records import Draft, Record, RecordId, Status, Trust
 from lerim.runtime.board import (
     REVISABLE,

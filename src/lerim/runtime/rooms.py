@@ -1,23 +1,22 @@
-"""What the agent needs from outside, in one value. The service builds it; a library user can have it built here."""
+"""What the agent needs from outside, in one value. The composition root builds it."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from lerim.config.scope import Scope, lerim_dir, locate
-from lerim.config.settings import Settings, home_dir, load
+from lerim.config.scope import lerim_dir
 from lerim.context.decay import DecayRule
-from lerim.context.memory import Memory, Place
+from lerim.context.memory import Memory
+from lerim.context.place import Place
 from lerim.context.projects import Projects
 from lerim.context.records import Clock, Random, utc_now
-from lerim.context.recovery import open_store
 from lerim.errors import NotFound
-from lerim.ingest.choice import engine_for
-from lerim.llm import Models, Spending, UsageLedger
+from lerim.llm import Models, Spending
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -51,29 +50,6 @@ class Rooms:
     #: What a search by meaning works with; without it, questions are looked up by words alone.
     searcher: Callable[[], Searcher | None] = _nothing
 
-    @classmethod
-    def here(cls, cwd: Path | str | None = None, env: Mapping[str, str] | None = None) -> Rooms:
-        """The rooms of a directory, as the settings there say: for programs that use the agent without the service."""
-        env = os.environ if env is None else env
-        home, place = home_dir(env), Path(cwd or Path.cwd())
-        database = open_store(home)
-        projects = Projects(database, home)
-        users = load(home, None, env).settings
-        roots = [project.root for project in projects.all()]
-        root = locate(place, roots, home=home, separate_worktrees=users.memory.separate_worktrees)
-        said = load(home, root, env).settings
-        models = Models(said.roles, said.budget, env, UsageLedger(home, utc_now))
-        memory = Memory(database, Scope(said.memory.scope, root, home), projects, projects.lay_out)
-        return cls(
-            home,
-            memory,
-            projects,
-            models,
-            lambda spending: engine_for(said.engine, models, spending, home),
-            DecayRule.of(said.decay),
-            searcher=lambda: _searcher(home, users),
-        )
-
     def search(self, query: str, wanted: Filter, limit: int, *, as_of: datetime | None = None) -> list[Hit]:
         """What the memory has to do with a query, best first."""
         from lerim.search.search import search  # Only a question needs it.
@@ -86,9 +62,8 @@ class Rooms:
             return self.memory.target()
         shared = self.projects.at(self.home)
         for project in (*self.projects.all(), *([shared] if shared else [])):
-            place = self.memory.place(project)
-            if place.folder.root.resolve() == memory_root.resolve():
-                return place
+            if self.projects.folder(project).resolve() == memory_root.resolve():
+                return self.memory.place(project)
         raise NotFound(f"{memory_root} is the memory of no registered project", hint="lerim init")
 
     def relative(self, place: Place, path: Path) -> str:
@@ -101,10 +76,9 @@ class Rooms:
         return lerim_dir(place.project.root, self.home) / "workspace"
 
 
-def _searcher(home: Path, settings: Settings) -> Searcher:
-    # Only a question needs them.
-    from lerim.search.embeddings import find_embedder
-    from lerim.search.search import Searcher
+def rooms_here(cwd: Path | str | None = None) -> Rooms:
+    """The rooms of a directory, for a program that makes an agent by itself.
 
-    chosen = settings.embeddings
-    return Searcher(find_embedder(home, enabled=chosen.enabled, model=chosen.model), home / "index" / "search")
+    The composition root stands above this room, which must not know it: the package's own face says who it is.
+    """
+    return cast("Rooms", import_module("lerim").rooms_at(cwd))

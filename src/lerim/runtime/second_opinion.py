@@ -21,7 +21,7 @@ from pydantic_ai.exceptions import AgentRunError, UserError
 from pydantic_ai.models import Model
 from pydantic_ai.usage import UsageLimits
 
-from lerim.context.memory import Kept
+from lerim.context.place import Kept
 from lerim.context.records import Record
 from lerim.context.review import Edits, Proposed, Review, ReviewCandidate
 from lerim.errors import Conflict, InvalidRecord, ModelError, SourceError

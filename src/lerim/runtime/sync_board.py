@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from pydantic_ai import ModelRetry
 
-from lerim.context.memory import Place
+from lerim.context.place import Place
 from lerim.context.records import Draft, Record, Trust, is_choice
 from lerim.context.review import ReviewCandidate, ReviewList, new_review_id
 from lerim.context.store import Change

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lerim.context.filters import Filter
-from lerim.context.memory import Kept, Memory, Place
+from lerim.context.memory import Memory
+from lerim.context.place import Kept, Place
 from lerim.context.records import Record
 from lerim.errors import UsageError
 from lerim.search.embeddings import Embedder, NoEmbedder

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from lerim.config.settings import SourceSettings
 from lerim.errors import LerimError
@@ -12,7 +13,11 @@ from lerim.sources.base import Container, Machine, Source
 from lerim.sources.gate import RedactedSource
 from lerim.sources.redact import Redactor
 from lerim.sources.registry import SOURCES, source_for
+from lerim.sources.trace import Header
 from lerim.storage.database import Database
+from lerim.storage.entries import entries
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -29,11 +34,15 @@ class Health:
     problems: tuple[str, ...]
 
 
+@entries
 class Connections:
     """What a person said about each agent. By default every agent that is found is read."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    def entered(self, work: Callable[[], _T]) -> _T:
+        return self._database.guarded(work)
 
     def add(self, agent: str, root: Path | None) -> None:
         """Read this agent, and this folder of it too."""
@@ -96,7 +105,11 @@ def imports_folder(home: Path) -> Path:
 
 
 def redacted_sources(
-    database: Database, said: SourceSettings, home: Path, projects: Sequence[Path], redactor: Callable[[], Redactor]
+    database: Database,
+    said: SourceSettings,
+    home: Path,
+    projects: Sequence[Path],
+    redactor: Callable[[Header], Redactor],
 ) -> list[Source]:
     """Every source, with the folders that a person, a project or the settings add. Raises NotFound for a wrong name."""
     for name in said.disabled:

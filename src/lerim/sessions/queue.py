@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from lerim.errors import Conflict, NotFound
 from lerim.sessions.session import SELECT, Session, SessionState, decode, fetch
-from lerim.storage.database import Database, Row, Transaction
+from lerim.storage.database import Database, Row, Transaction, Value
 
 #: Seconds since 1970 as a transaction sees them.
 QueueClock = Callable[[Transaction], float]
@@ -223,18 +223,24 @@ class Queue:
     def counts(self, project_id: str | None = None) -> dict[SessionState, int]:
         """How many sessions are in each state; every state is there."""
         sql = "SELECT state, count(*) FROM sessions WHERE ? IS NULL OR project_id = ? GROUP BY state"
-        with self._database.read() as tx:
-            found: dict[str, int] = dict(tx.rows(sql, (project_id, project_id)))
+        found: dict[str, int] = dict(self._rows(sql, (project_id, project_id)))
         return {state: found.get(state.value, 0) for state in SessionState}
 
     def list(self, state: SessionState | None = None, project_id: str | None = None, limit: int = -1) -> list[Session]:
         """Sessions in the order they are taken, of one state or project or of all."""
         sql = f"""{SELECT} WHERE (? IS NULL OR s.state = ?) AND (? IS NULL OR s.project_id = ?)
                   ORDER BY coalesce(s.started, s.active), s.id LIMIT ?"""
-        with self._database.read() as tx:
-            return [decode(row) for row in tx.rows(sql, (state, state, project_id, project_id, limit))]
+        return [decode(row) for row in self._rows(sql, (state, state, project_id, project_id, limit))]
 
     # Steps
+
+    def _rows(self, sql: str, values: Sequence[Value]) -> Sequence[Row]:
+        def read() -> Sequence[Row]:
+            with self._database.read() as tx:
+                return tx.rows(sql, values)
+
+        # What names no session may be asked again of a catalog that was made anew.
+        return self._database.guarded(read)
 
     def _reclaim(self, tx: Transaction, now: float) -> None:
         """Sessions of workers that fell silent. It counts as a failed attempt: the session may be what killed them."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import TypeVar
 
 from lerim.errors import SourceError
 from lerim.sessions.archive import Archived, archive, trace_path
@@ -20,6 +21,9 @@ from lerim.sessions.routing import Atlas
 from lerim.sessions.session import Session, SessionState
 from lerim.sources.base import Machine, NamesRecords, Source
 from lerim.storage.database import Database, Transaction
+from lerim.storage.entries import by_itself, entries
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,7 @@ class Surroundings:
     folder: Callable[[Path | None], Path]
 
 
+@entries
 class Sessions:
     """The sessions of all agents on this machine."""
 
@@ -45,6 +50,14 @@ class Sessions:
         self.connections = Connections(database)
         self.catalog = Catalog(database, around.atlas, around.since)
         self.queue = Queue(database, random.random, has_ended=has_ended)
+
+    def entered(self, work: Callable[[], _T]) -> _T:
+        """A damaged catalog is made anew and asked again. Not by who holds a session: it may have another number."""
+        return self._database.guarded(work, repeatable=True)
+
+    def since(self, moment: datetime | None) -> Sessions:
+        """The same, of those that were active since a moment; None for all there ever were."""
+        return Sessions(self._database, self.sources, replace(self._around, since=moment))
 
     def discover(self) -> Discovered:
         """Look at the disk: one `stat` for every file that did not change."""
@@ -57,6 +70,7 @@ class Sessions:
         """A session by `agent/run_id`, or the beginning of its run id. Raises NotFound or Conflict."""
         return self.catalog.find(name)
 
+    @by_itself
     def read(self, session: Session) -> Archived:
         """Read a session into the archive as it is now, redacted, and keep what it amounts to. Raises SourceError.
 
@@ -74,6 +88,7 @@ class Sessions:
         self.catalog.note(session.id, done.facts)
         return done
 
+    @by_itself
     def complete(self, job: Job, archived: Archived) -> SessionState:
         """The session was taken in: note its facts and its records with it, in one transaction. Raises Conflict."""
         records = self._records(job.session)

@@ -21,8 +21,8 @@ class RedactedSource:
 
     source: Source
     extra: tuple[Path, ...]
-    #: A fresh one per session: what it takes out is that session's.
-    redactor: Callable[[], Redactor]
+    #: A fresh one per session, by the rules of where its header says it happened: what it takes out is that session's.
+    redactor: Callable[[Header], Redactor]
 
     @property
     def name(self) -> str:
@@ -48,14 +48,15 @@ class RedactedSource:
         """The facts of a session, as cheaply as its source can tell them."""
         source = self.source
         found = source.header(ref) if isinstance(source, TellsHeaders) else source.read(ref).header
-        return self.redactor().header(found)
+        return self.redactor(found).header(found)
 
     def uuids(self, ref: SessionRef) -> Iterable[tuple[int, str]]:
         """The lines and ids of its records, when the agent gives them ids that survive a fork."""
         return self.source.uuids(ref) if isinstance(self.source, NamesRecords) else ()
 
     def read(self, ref: SessionRef) -> Reading:
-        reading, redactor = self.source.read(ref), self.redactor()
+        reading = self.source.read(ref)
+        redactor = self.redactor(reading.header)
         # One counter, shared: it fills while the lines are read.
         reading.account.redactions = redactor.hits
         lines = (redactor.line(line) for line in reading.lines)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 Value = str | int | float | bytes | None
 Row = tuple[Any, ...]
 
 SCHEMA = Path(__file__).parent / "schema"
+_T = TypeVar("_T")
 
 
 class Transaction(Protocol):
@@ -55,6 +56,10 @@ class Database(Protocol):
 
         Raises StoreBusy when another process writes for longer than the engine waits.
         """
+        ...
+
+    def guarded(self, work: Callable[[], _T], *, repeatable: bool = False) -> _T:
+        """Do the work; one that can be mended when it is damaged does it again then, if nothing was committed."""
         ...
 
     def match(self, words: Sequence[str], *, every: bool) -> TextMatch:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from lerim.errors import StoreBusy, StoreCorrupt, StoreError, StoreTooNew
 from lerim.storage.database import Migration, Row, TextMatch, Transaction, Value, migrations
 
 BUSY_SECONDS = 30.0
+_T = TypeVar("_T")
 # Title words say most, tags were chosen with care, a description sums up.
 _RANK = "bm25(records_fts, 4.0, 1.0, 2.0, 2.0)"
 
@@ -67,6 +69,9 @@ class SqliteDatabase:
         # IMMEDIATE takes the write lock now, where waiting is possible; a lock upgraded later fails at once.
         with self._transaction("BEGIN IMMEDIATE") as tx:
             yield tx
+
+    def guarded(self, work: Callable[[], _T], *, repeatable: bool = False) -> _T:
+        return work()
 
     def match(self, words: Sequence[str], *, every: bool) -> TextMatch:
         quoted = ['"' + word.replace('"', '""') + '"' for word in words]

@@ -22,7 +22,8 @@ from lerim.context.face.files import MarkdownFace
 from lerim.context.face.folder import MemoryFolder
 from lerim.context.face.known_files import KnownFiles
 from lerim.context.filters import ANY
-from lerim.context.memory import Kept, Memory, Place
+from lerim.context.memory import Memory
+from lerim.context.place import Kept, Place
 from lerim.context.projects import Project, Projects
 from lerim.context.records import Draft, Kind, Primitive, Record, Status
 from lerim.context.store import ContextStore
@@ -522,9 +523,11 @@ def test_titles_that_share_a_slug_get_files_of_their_own(memory, place):
 
 def test_a_new_record_does_not_take_the_name_of_a_file_not_yet_taken_in(memory, place):
     """A person's file that no command has seen yet is in nobody's way."""
+    target = memory.target()
     path = put(place, "decisions/use-jwt.md", "mine")
 
-    kept = add(memory)
+    with target.change("person", "added by hand") as change:
+        kept = Kept(change.create(Draft(Primitive.DECISION, "Use JWT").record(change.now)), target)
 
     assert "use-jwt-2.md" == file_of(kept).name
     assert b"mine" == path.read_bytes()

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
-from lerim.context.memory import Place
+from lerim.context.place import Place
 from lerim.context.records import Record
 from lerim.ingest.findings import Digest, Extraction
 from lerim.llm import Models

@@ -1,0 +1,43 @@
+"""What was taken in from people's files: whoever called a room wants its answer, and hears of this besides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from lerim.context.face.edits import Reconciled
+
+if TYPE_CHECKING:
+    from lerim.context.place import Place
+
+#: Told at once what was taken in from the files of a place.
+Heard = Callable[["Place", Reconciled], None]
+
+
+def unheard(place: Place, done: Reconciled) -> None:
+    """Nobody listens: it is kept until somebody asks."""
+
+
+class News:
+    """What happened to the files of each place since it was taken last. Changes add up, problems are the latest."""
+
+    def __init__(self, heard: Heard = unheard) -> None:
+        self._heard = heard
+        self._by_project: dict[str, tuple[Place, Reconciled]] = {}
+
+    def add(self, place: Place, done: Reconciled) -> None:
+        """Keep what a look at the files found, and tell what of it is new: a problem stays until its file is mended."""
+        _, known = self._by_project.setdefault(place.project.id, (place, Reconciled()))
+        fresh = replace(done, problems=[problem for problem in done.problems if problem not in known.problems])
+        for name in ("added", "edited", "moved", "deleted"):
+            getattr(known, name).extend(getattr(done, name))
+        known.rewritten += done.rewritten
+        known.problems = done.problems
+        if fresh != Reconciled():
+            self._heard(place, fresh)
+
+    def take(self) -> list[tuple[Place, Reconciled]]:
+        """All of it, once."""
+        news, self._by_project = list(self._by_project.values()), {}
+        return [(place, done) for place, done in news if done != Reconciled()]

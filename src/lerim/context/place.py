@@ -1,0 +1,86 @@
+"""One project's memory, or the global one: its store and its folder, kept in step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from lerim.context.face.files import MarkdownFace
+from lerim.context.face.folder import MemoryFolder
+from lerim.context.face.known_files import KnownFiles
+from lerim.context.progress import Progress, silent
+from lerim.context.projects import Project
+from lerim.context.records import Clock, Primitive, Record, Status, utc_now
+from lerim.context.store import Change, ContextStore
+from lerim.storage.database import Database
+
+#: Whose memory it is.
+Where = Literal["project", "global"]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A record and the place that keeps it."""
+
+    record: Record
+    place: Place
+
+    @property
+    def path(self) -> Path | None:
+        """Its file, or None when it has none any more."""
+        return self.place.path_of(self.record)
+
+
+@dataclass(frozen=True)
+class PlaceStatus:
+    """How one place stands: its records by primitive and status, and the files that need a look."""
+
+    place: Place
+    counts: dict[tuple[Primitive, Status], int]
+    problems: int
+
+
+class Place:
+    """One project's memory, or the global one: its store and its folder, kept in step."""
+
+    def __init__(
+        self, project: Project, database: Database, folder: Path, clock: Clock = utc_now, progress: Progress = silent
+    ) -> None:
+        self.project = project
+        self.folder = MemoryFolder(folder)
+        self.store = ContextStore(database, project.id, clock)
+        self.face = MarkdownFace(self.store, self.folder, progress=progress)
+
+    @property
+    def scope(self) -> Where:
+        return "global" if self.project.is_global else "project"
+
+    @contextmanager
+    def change(self, author: str, reason: str, run_id: str | None = None) -> Iterator[Change]:
+        """All that happens inside becomes one change in both faces: all of it, or nothing."""
+        with self.store.change(author, reason, run_id) as change:
+            yield change
+            self.face.prepare(change)
+        self.face.publish()
+
+    def status(self) -> PlaceStatus:
+        """How it stands."""
+        with self.store.read() as snapshot:
+            problems = len(KnownFiles(snapshot.tx, self.project.id).problems())
+            return PlaceStatus(self, snapshot.counts(), problems)
+
+    def path_of(self, record: Record) -> Path | None:
+        """A record's file, or None when it has none any more."""
+        path = self.store.database.guarded(lambda: self._known_path(record))
+        return self.folder.absolute(path) if path else None
+
+    def _known_path(self, record: Record) -> str | None:
+        with self.store.database.read() as tx:
+            row = tx.row(
+                "SELECT f.path FROM files f JOIN records r ON r.seq = f.record_seq WHERE r.project_id = ? AND r.id = ?",
+                (self.project.id, record.id),
+            )
+        return str(row[0]) if row else None

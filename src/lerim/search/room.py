@@ -1,0 +1,103 @@
+"""The door to the search index: bring it up to date, and tell how it stands. Loads numerics only when it works."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from lerim.config.settings import EmbeddingSettings
+from lerim.context.memory import Memory
+from lerim.context.progress import Progress
+from lerim.context.projects import Projects
+from lerim.context.records import Clock
+from lerim.search.embeddings import Embedder, NoEmbedder
+from lerim.search.health import IndexHealth, check_index, missing_vectors
+from lerim.storage.database import Database
+from lerim.storage.entries import by_itself, entries
+
+_T = TypeVar("_T")
+
+
+@dataclass
+class Indexed:
+    """What bringing the index up to date did: records written into files, and vectors made."""
+
+    records: int = 0
+    vectors: int = 0
+
+
+@entries
+@dataclass(frozen=True)
+class SearchIndex:
+    """The index over all memories of this machine, those of one scope first."""
+
+    database: Database
+    memory: Memory
+    projects: Projects
+    #: The model that compares meanings, not loaded yet; or why there is none, and what to do about it.
+    embedder: Embedder | NoEmbedder
+    home: Path
+    settings: EmbeddingSettings
+    env: Mapping[str, str]
+    clock: Clock
+    progress: Progress
+
+    def entered(self, work: Callable[[], _T]) -> _T:
+        return self.memory.entered(work)
+
+    @property
+    def folder(self) -> Path:
+        """Where its files lie."""
+        return self.home / "index" / "search"
+
+    def refresh(self, until: Callable[[], bool] = lambda: False, *, anew: bool = False) -> Indexed:
+        """Bring the index up to date, of the places here first, then of all others: terms, then vectors.
+
+        What is left when `until` says stop is left to the next time. With `anew`, the files are made from the records.
+        """
+        from lerim.search.index import Index, sweep  # Start-up: numpy.
+
+        done = Indexed()
+        sweep(self.database, self.folder, self.clock())
+        indexes = [
+            Index.of(self.database, project_id, self.folder, self.embedder) for project_id in self._project_ids()
+        ]
+        for index in indexes:
+            if anew:
+                index.forget()
+            done.records += index.write_terms()
+        for index in indexes:
+            index.follow_model()
+            done.vectors += index.embed(until, tell=self.progress)
+        return done
+
+    def health(self) -> IndexHealth:
+        """What the index holds of the records, and what to type when something is missing."""
+        return check_index(self.database, self.embedder)
+
+    def missing(self) -> int:
+        """How many memories of this scope a search could not compare by their meaning; 0 when there is no model."""
+        if self.memory.scope.is_empty or not isinstance(self.embedder, Embedder):
+            return 0
+        return sum(missing_vectors(self.database, place.project.id) for place in self.memory.places())
+
+    @by_itself
+    def start_in_background(self) -> bool:
+        """Have another process make what is missing. False when that is switched off, or one is at it already."""
+        from lerim.search.background import start  # Start-up: seldom needed.
+
+        return self.settings.background and start(self.folder, self.env)
+
+    @by_itself
+    def download_model(self, name: str) -> Path:
+        """Fetch an embedding model from the hub into its folder. Raises ConfigError when that is not allowed."""
+        from lerim.search.download import download  # Nothing else ever uses the network.
+
+        return download(self.home, name, hub=self.settings.hub, allowed=self.settings.download)
+
+    def _project_ids(self) -> list[str]:
+        here = [] if self.memory.scope.is_empty else [place.project for place in self.memory.places()]
+        others = [project for project in (*self.projects.all(), self.projects.at(self.home)) if project]
+        return list(dict.fromkeys(project.id for project in (*here, *others)))

@@ -1,0 +1,66 @@
+"""Traces that a person brings: a file of any agent, or a trace of their own. Redacted, catalogued and queued."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from lerim.errors import UsageError
+from lerim.sessions.archive import archive, safe_name
+from lerim.sessions.connections import imports_folder
+from lerim.sessions.room import Sessions
+from lerim.sessions.session import Session
+from lerim.sources.base import Reading
+from lerim.sources.custom import read_trace
+from lerim.sources.pieces import container
+from lerim.sources.redact import Redactor
+from lerim.sources.registry import recognise
+
+
+@dataclass(frozen=True)
+class TraceImports:
+    """Takes traces in from files. `here` is where one happened that does not say so itself."""
+
+    home: Path
+    here: Path
+    #: All sessions there ever were.
+    sessions: Sessions
+    #: A fresh one per trace, with the rules of the project it happened in.
+    redactor: Callable[[Path], Redactor]
+
+    def add(self, text: str | Path, name: str, cwd: Path | None = None) -> Session:
+        """Take in a trace of one's own: checked, redacted, catalogued and queued. Raises TraceError with the line."""
+        if safe_name(name) != name:
+            raise UsageError(
+                f"'{name}' is no name for a trace", hint=f"letters, digits, dots and dashes: --name {safe_name(name)}"
+            )
+        reading = read_trace(text, name)
+        return self._keep(reading, name, reading.header.cwd if cwd is None else str(cwd.resolve()))
+
+    def find(self, trace: str, cwd: Path | None = None) -> list[Session]:
+        """The sessions somebody means: one of the catalog by name, or those in a file, which is imported if need be."""
+        path = Path(trace).expanduser()
+        self.sessions.discover()
+        if not path.is_file():
+            return [self.sessions.find(trace)]
+        known = [s for s in self.sessions.queue.list() if s.path.name == path.name and s.path.samefile(path)]
+        return known or self._add_file(path, cwd)
+
+    def _add_file(self, path: Path, cwd: Path | None) -> list[Session]:
+        source = recognise(path)
+        if source is None or source.name == "custom":
+            return [self.add(path, safe_name(path.stem), cwd)]
+        refs = [ref for found in container(source.name, path) for ref in source.sessions(found)]
+        where = str(cwd.resolve()) if cwd else None
+        return [self._keep(source.read(ref), safe_name(f"{source.name}-{ref.run_id}"), where) for ref in refs]
+
+    def _keep(self, reading: Reading, name: str, cwd: str | None) -> Session:
+        """Keep a reading among the imported traces, redacted, as a session that happened in `cwd`, or here."""
+        where = cwd or str(self.here.resolve())
+        redactor = self.redactor(Path(where))
+        header = redactor.header(replace(reading.header, run_id=name, cwd=where))
+        path = imports_folder(self.home) / f"{name}.jsonl"
+        archive(Reading(header, map(redactor.line, reading.lines), reading.account), path)
+        self.sessions.discover()
+        return self.sessions.find(f"custom/{name}")

@@ -1,0 +1,110 @@
+"""A database that mends itself: opened when it is first used, again after it was closed, and anew once it is damaged.
+
+Whoever holds one holds it for good: rooms need not know that the file behind it was replaced.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from lerim.errors import StoreCorrupt
+from lerim.storage.database import Database, TextMatch, Transaction
+
+_T = TypeVar("_T")
+
+
+class ReopeningDatabase:
+    """Opens with `open_database`; when that or a transaction finds damage, the next use has `mend` replace the file."""
+
+    def __init__(self, open_database: Callable[[], Database], mend: Callable[[], Database]) -> None:
+        self._open = open_database
+        self._mend = mend
+        self._database: Database | None = None
+        self._is_suspect = False
+        self._is_guarded = False
+        self._commits = 0
+        self._damages = 0
+
+    def guarded(self, work: Callable[[], _T], *, repeatable: bool = False) -> _T:
+        """Do the work, and do it again on a mended database if this one turned out to be damaged.
+
+        Not when something was committed before, unless the work is `repeatable`: then StoreCorrupt is raised.
+        """
+        if self._is_guarded:
+            return work()
+        self._is_guarded, commits, damages = True, self._commits, self._damages
+        try:
+            return work()
+        except StoreCorrupt:
+            # Damage of another database is somebody else's to mend.
+            if self._damages == damages or (self._commits > commits and not repeatable):
+                raise
+            return work()
+        finally:
+            self._is_guarded = False
+
+    def suspect(self) -> None:
+        """Have the next use look whether it is damaged, and mend it."""
+        self.close()
+        self._is_suspect = True
+
+    @property
+    def location(self) -> str:
+        return self._opened().location
+
+    @contextlib.contextmanager
+    def read(self) -> Iterator[Transaction]:
+        with self._watched(), self._opened().read() as tx:
+            yield tx
+
+    @contextlib.contextmanager
+    def write(self) -> Iterator[Transaction]:
+        with self._watched(), self._opened().write() as tx:
+            yield tx
+        self._commits += 1
+
+    def match(self, words: Sequence[str], *, every: bool) -> TextMatch:
+        return self._opened().match(words, every=every)
+
+    def text_count(self, tx: Transaction) -> int:
+        return self._opened().text_count(tx)
+
+    def rebuild_text(self, tx: Transaction) -> None:
+        self._opened().rebuild_text(tx)
+
+    def problems(self) -> list[str]:
+        with self._watched():
+            return self._opened().problems()
+
+    def backup(self, target: Path) -> None:
+        with self._watched():
+            self._opened().backup(target)
+
+    def close(self) -> None:
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+
+    def _opened(self) -> Database:
+        if self._database is None:
+            self._database = self._mend() if self._is_suspect else self._sound()
+            self._is_suspect = False
+        return self._database
+
+    def _sound(self) -> Database:
+        try:
+            return self._open()
+        except StoreCorrupt:
+            return self._mend()
+
+    @contextlib.contextmanager
+    def _watched(self) -> Iterator[None]:
+        try:
+            yield
+        except StoreCorrupt:
+            self._damages += 1
+            self.suspect()
+            raise

@@ -1,0 +1,511 @@
+"""The promises belong to the library: whoever calls it, from a program or a terminal, they are kept."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lerim import Lerim, LerimAgent
+from lerim.context.filters import ANY
+from lerim.context.memory import Memory
+from lerim.context.place import Kept
+from lerim.context.records import Draft, Primitive
+from lerim.context.review import Proposed, Review, ReviewCandidate, ReviewList, new_review_id
+from lerim.errors import LerimError, StoreCorrupt
+from lerim.search.room import SearchIndex
+from lerim.storage.entries import by_itself, entries
+from lerim.storage.reopening import ReopeningDatabase
+from lerim.storage.sqlite import SqliteDatabase
+
+OLD, NEW = "Tokens live for a week", "Tokens live for a quarter"
+TRACE = "User: Always use pnpm in this repository, never npm. Remember that.\nAssistant: Understood, pnpm it is.\n"
+
+
+class Desk:
+    """A home, a project with one memory and one candidate, and what a person does to the files."""
+
+    def __init__(self, folder: Path) -> None:
+        self.env = {"HOME": str(folder), "LERIM_HOME": str(folder / "home")}
+        self.home = folder / "home"
+        self.project = folder / "shop"
+        self.project.mkdir()
+        with self.open() as lerim:
+            lerim.init()
+            self.kept = lerim.memory.add(Draft(Primitive.DECISION, OLD, "Ask the auth team."))
+            self.spare = lerim.memory.add(Draft(Primitive.DECISION, "Use pnpm", "It is fast."))
+            self.proposed = propose(lerim)
+            self.path = self.kept.path
+        self.settle()
+
+    def open(self, cwd: Path | None = None) -> Lerim:
+        return Lerim(cwd or self.project, env=self.env)
+
+    def settle(self) -> None:
+        """Make all files older than the moment in which a second edit could go unseen."""
+        for file in self.project.rglob("*.md"):
+            os.utime(file, (time.time() - 60,) * 2)
+        with self.open() as lerim:
+            lerim.memory.reconcile()
+
+    def edit(self, old: str = OLD, new: str = NEW) -> None:
+        """As an editor does."""
+        assert self.path is not None
+        text = self.path.read_text("utf-8")
+        assert old in text
+        self.path.write_text(text.replace(old, new), "utf-8")
+
+    def title(self) -> str:
+        """What the store says, past all rooms."""
+        with sqlite3.connect(self.home / "context.sqlite3") as connection:
+            row = connection.execute("SELECT title FROM records WHERE id = ?", (self.kept.record.id,)).fetchone()
+        connection.close()
+        return str(row[0])
+
+    def damage(self, table: str) -> None:
+        """Spoil the middle of the store: a page that opening it does not read."""
+        path = self.home / "context.sqlite3"
+        with sqlite3.connect(path) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            page = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,)).fetchone()[0]
+            size = connection.execute("PRAGMA page_size").fetchone()[0]
+        connection.close()
+        with path.open("r+b") as file:
+            file.seek((page - 1) * size)
+            file.write(b"\xff" * size)
+
+    def damaged(self) -> list[Path]:
+        return [
+            path for path in self.home.glob("context.sqlite3.damaged-*") if not path.name.endswith(("-wal", "-shm"))
+        ]
+
+
+def propose(lerim: Lerim) -> Proposed:
+    place, now = lerim.memory.target(), lerim.house.clock()
+    found = ReviewCandidate(new_review_id(), "claude/1", "sync-1", Primitive.DECISION, "Use tabs", "", 0.5, now)
+    with place.change("lerim", "sync", "sync-1") as change:
+        return Proposed(ReviewList(change).save_all("claude/1", [found])[0], place)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    yield Desk(tmp_path)
+
+
+def may_fail(call: Callable[[], Any]) -> Any:
+    """Some entries have nothing to do here, and say so. They looked at the files before."""
+    try:
+        return call()
+    except StoreCorrupt:
+        raise
+    except LerimError:
+        return None
+
+
+Entry = Callable[[Lerim, Desk], Any]
+LERIM: dict[str, Entry] = {
+    "ingest": lambda lerim, desk: lerim.ingest(lerim.traces.add(TRACE, "mine")),
+    "maintain": lambda lerim, desk: lerim.maintain(),
+    "feedback": lambda lerim, desk: lerim.feedback(desk.spare.record.id, "useful"),
+    "search": lambda lerim, desk: lerim.search("tokens"),
+    "ask": lambda lerim, desk: lerim.ask("how long do tokens live?"),
+    "why": lambda lerim, desk: lerim.why(desk.spare),
+    "why_waiting": lambda lerim, desk: may_fail(lambda: lerim.why_waiting(desk.proposed)),
+    "init": lambda lerim, desk: lerim.init(),
+    "adopt": lambda lerim, desk: lerim.adopt(),
+    "project": lambda lerim, desk: lerim.project(),
+    "status": lambda lerim, desk: lerim.status(),
+}
+MEMORY: dict[str, Entry] = {
+    "places": lambda lerim, desk: lerim.memory.places(),
+    "place": lambda lerim, desk: lerim.memory.place(desk.kept.place.project),
+    "target": lambda lerim, desk: lerim.memory.target(),
+    "add": lambda lerim, desk: lerim.memory.add(Draft(Primitive.DECISION, "Use Postgres")),
+    "find": lambda lerim, desk: lerim.memory.find(desk.kept.record.id),
+    "select": lambda lerim, desk: lerim.memory.select(ANY),
+    "current": lambda lerim, desk: lerim.memory.current(desk.kept),
+    "as_of": lambda lerim, desk: may_fail(lambda: lerim.memory.as_of(desk.kept, desk.kept.record.created)),
+    "history": lambda lerim, desk: lerim.memory.history(desk.kept),
+    "version": lambda lerim, desk: lerim.memory.version(desk.kept, 2),
+    "revise": lambda lerim, desk: lerim.memory.revise(desk.kept, reason="more", body="Ask again."),
+    "replace_text": lambda lerim, desk: replaced(lerim, desk.spare),
+    "archive": lambda lerim, desk: lerim.memory.archive(desk.spare, reason="done"),
+    "restore": lambda lerim, desk: may_fail(lambda: lerim.memory.restore(desk.spare, reason="again")),
+    "supersede": lambda lerim, desk: lerim.memory.supersede(desk.spare, desk.kept, reason="newer"),
+    "touch": lambda lerim, desk: lerim.memory.touch([desk.spare]),
+    "undo": lambda lerim, desk: may_fail(lambda: lerim.memory.undo(change_id=9999)),
+    "import_from": lambda lerim, desk: lerim.memory.import_from(None, []),
+    "export_lines": lambda lerim, desk: lerim.memory.export_lines(),
+    "export_to": lambda lerim, desk: lerim.memory.export_to(desk.home / "all.jsonl"),
+    "check": lambda lerim, desk: lerim.memory.check(),
+    "rebuild_files": lambda lerim, desk: lerim.memory.rebuild_files(),
+}
+REVIEW: dict[str, Entry] = {
+    "select": lambda lerim, desk: lerim.review.select(),
+    "find": lambda lerim, desk: lerim.review.find(desk.proposed.candidate.id),
+    "of_record": lambda lerim, desk: lerim.review.of_record(desk.kept),
+    "waiting": lambda lerim, desk: lerim.review.waiting(),
+    "record_of": lambda lerim, desk: lerim.review.record_of(desk.proposed),
+    "accept": lambda lerim, desk: lerim.review.accept(desk.proposed),
+    "reject": lambda lerim, desk: lerim.review.reject(desk.proposed),
+    "restore": lambda lerim, desk: may_fail(lambda: lerim.review.restore(desk.proposed)),
+}
+INDEX: dict[str, Entry] = {
+    "refresh": lambda lerim, desk: lerim.index.refresh(),
+    "health": lambda lerim, desk: lerim.index.health(),
+    "missing": lambda lerim, desk: lerim.index.missing(),
+}
+#: The entries that are generators: they see the files through the entries they go through.
+GENERATORS: dict[str, Entry] = {
+    "sync": lambda lerim, desk: lerim.traces.add(TRACE, "mine") and list(lerim.sync()),
+}
+ROOMS: list[tuple[type, dict[str, Entry]]] = [
+    (Lerim, LERIM),
+    (Memory, MEMORY),
+    (Review, REVIEW),
+    (SearchIndex, INDEX),
+]
+ALL = [(f"{room.__name__}.{name}", call) for room, calls in ROOMS for name, call in calls.items()]
+ALL += [(f"Lerim.{name}", call) for name, call in GENERATORS.items()]
+#: Entries of what the store knows, for whom files do not matter.
+STORED: list[tuple[str, Entry]] = [
+    ("Projects.all", lambda lerim, desk: lerim.projects.all()),
+    ("Projects.find", lambda lerim, desk: lerim.projects.find("shop")),
+    ("Memory.rebuild_store", lambda lerim, desk: lerim.memory.rebuild_store()),
+    ("Kept.path", lambda lerim, desk: lerim.memory.find(desk.kept.record.id).path),
+]
+
+
+def is_entry(name: str, method: object) -> bool:
+    return not name.startswith("_") and hasattr(method, "__wrapped__")
+
+
+def replaced(lerim: Lerim, kept: Kept) -> Kept:
+    assert kept.path is not None
+    before = kept.path.read_bytes()
+    return lerim.memory.replace_text(kept, before, before.replace(b"It is fast.", b"It is small."))
+
+
+def these(calls: list[tuple[str, Entry]]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("call", [call for _, call in calls], ids=[name for name, _ in calls])
+
+
+# --- what people do to the files --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("room", "calls"), ROOMS, ids=[room.__name__ for room, _ in ROOMS])
+def test_every_entry_of_a_room_is_tried_here(room: type, calls: dict[str, Entry]) -> None:
+    """A method that is added must have a line above."""
+    assert set(calls) == {name for name, method in vars(room).items() if is_entry(name, method)}
+
+
+@these(ALL)
+def test_an_entry_sees_what_a_person_wrote_before_the_call(call: Entry, desk: Desk) -> None:
+    """No command has to come first."""
+    desk.edit()
+
+    with desk.open() as lerim:
+        call(lerim, desk)
+        assert NEW == desk.title()
+
+
+@these(ALL)
+def test_an_entry_sees_what_a_person_wrote_between_two_calls(call: Entry, desk: Desk) -> None:
+    """A server is opened once, and people go on editing."""
+    with desk.open() as lerim:
+        assert OLD == lerim.memory.find(desk.kept.record.id).record.title
+        desk.edit()
+        call(lerim, desk)
+        assert NEW == desk.title()
+
+
+def test_what_is_found_is_what_the_file_says(desk: Desk) -> None:
+    """The answer itself, not only the store."""
+    with desk.open() as lerim:
+        assert OLD == lerim.search("how long do tokens live")[0].kept.record.title
+        desk.edit()
+        assert NEW == lerim.search("how long do tokens live")[0].kept.record.title
+        desk.edit(NEW, "Tokens live for 90 days")
+        assert "90 days" in lerim.ask("how long do tokens live?", embedded=True).text
+
+
+def test_what_was_picked_up_is_told_once_and_added_up(desk: Desk) -> None:
+    """Two edits of one file and a file that cannot be read: all of it is in the news, and then it is not."""
+    with desk.open() as lerim:
+        lerim.memory.select()
+        assert [] == lerim.news()
+        desk.edit()
+        lerim.memory.select()
+        desk.edit(NEW, "Tokens live for 90 days")
+        (desk.project / ".lerim" / "memory" / "decisions" / "broken.md").write_text("---\nid: dec-\n")
+        lerim.search("tokens")
+        lerim.memory.select()
+        ((place, done),) = lerim.news()
+        assert [NEW, "Tokens live for 90 days"] == [record.title for record in done.edited]
+        assert (1, "shop", []) == (len(done.problems), place.project.name, lerim.news())
+
+
+def test_who_listens_hears_it_at_once_and_no_problem_twice(desk: Desk) -> None:
+    """As somebody at a terminal does."""
+    heard: list[tuple[int, int]] = []
+    (desk.project / ".lerim" / "memory" / "decisions" / "broken.md").write_text("---\nid: dec-\n")
+
+    with Lerim(
+        desk.project, env=desk.env, heard=lambda _, done: heard.append((done.changes, len(done.problems)))
+    ) as lerim:
+        lerim.status()
+        lerim.memory.select()
+        desk.edit()
+        lerim.memory.select()
+
+    assert [(0, 1), (1, 0)] == heard
+
+
+def test_one_call_looks_at_the_files_once(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many entries an entry goes through."""
+    from lerim.context.face.folder import MemoryFolder
+
+    looks: list[Path] = []
+    scan = MemoryFolder.scan
+    monkeypatch.setattr(MemoryFolder, "scan", lambda folder: (looks.append(folder.root), scan(folder))[1])
+
+    with desk.open() as lerim:
+        lerim.ask("how long do tokens live?", embedded=True)
+
+    assert [desk.project / ".lerim" / "memory"] == looks
+
+
+def test_a_reset_takes_nothing_in(desk: Desk) -> None:
+    """What is to be forgotten need not be read; the backup has the person's text."""
+    desk.edit()
+
+    with desk.open() as lerim:
+        done = lerim.memory.reset("project")
+
+    assert done.backup is not None
+    assert any(NEW in file.read_text("utf-8") for file in done.backup.rglob("*.md"))
+
+
+def test_the_agent_of_a_program_sees_the_files_too(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Made with the arguments alone, its rooms come from the same house."""
+    for name, value in desk.env.items():
+        monkeypatch.setenv(name, value)
+    desk.edit()
+
+    answer = LerimAgent(default_cwd=desk.project).ask("how long do tokens live?")
+
+    assert [desk.kept.record.id] == [kept.record.id for kept in answer.sources]
+    assert NEW == desk.title()
+
+
+# --- a damaged store --------------------------------------------------------------------------------------------------
+
+
+@these([*ALL, *STORED])
+def test_a_store_that_is_damaged_inside_is_mended_by_whoever_notices(call: Entry, desk: Desk) -> None:
+    """The call is answered, the files fill the new store, and the old one is kept."""
+    with desk.open() as lerim:
+        desk.kept, desk.spare = (lerim.memory.find(kept.record.id) for kept in (desk.kept, desk.spare))
+        desk.proposed = lerim.review.find(desk.proposed.candidate.id)
+        lerim.house.close()
+        desk.damage("records")
+
+        may_fail(lambda: call(lerim, desk))
+
+        assert OLD in [kept.record.title for kept in lerim.memory.select(ANY)]
+        assert (1, 1) == (len(desk.damaged()), len(lerim.notices))
+
+
+def test_a_call_on_a_damaged_store_is_answered(desk: Desk) -> None:
+    """By words, by meaning and by id: nobody has to ask twice."""
+    for table in ("records", "projects", "files"):
+        desk.damage(table)
+        with desk.open() as lerim:
+            assert OLD == lerim.search("how long do tokens live")[0].kept.record.title
+            assert [f"{desk.home}/context.sqlite3.damaged-"] == [
+                notice.split("kept as ")[1][: len(f"{desk.home}/context.sqlite3.damaged-")] for notice in lerim.notices
+            ]
+        for damaged in desk.damaged():
+            damaged.unlink()
+
+
+def test_what_somebody_holds_of_a_damaged_store_stays_good(desk: Desk) -> None:
+    """A room and a record that were taken before: the file behind them was replaced, not they."""
+    with desk.open() as lerim:
+        memory, kept = lerim.memory, lerim.memory.find(desk.kept.record.id)
+        lerim.house.close()
+        desk.damage("versions")
+
+        assert [OLD] == [version.record.title for version in memory.history(kept)]
+        assert "Ask nobody." == memory.revise(kept, reason="simpler", body="Ask nobody.").record.body
+
+
+def test_a_damaged_catalog_has_found_the_sessions_again(desk: Desk) -> None:
+    """Whoever lists what waits is not told that there is nothing."""
+    with desk.open() as lerim:
+        lerim.traces.add(TRACE, "mine")
+        lerim.house.close()
+        path = desk.home / "index" / "sessions.sqlite3"
+        pages = bytearray(path.read_bytes())
+        path.write_bytes(pages[:4096] + b"\xff" * (len(pages) - 4096))
+
+        assert ["custom/mine"] == [session.name for session in lerim.sessions.queue.list()]
+        assert 1 == len(lerim.notices)
+
+
+def test_work_that_was_committed_is_not_done_again(desk: Desk) -> None:
+    """Half of it would be there twice. The next call finds a sound store."""
+    with desk.open() as lerim:
+        memory, done = lerim.memory, list[str]()
+
+        def half_done() -> None:
+            done.append("once")
+            memory.add(Draft(Primitive.DECISION, "Written before the damage"))
+            lerim.house.close()
+            desk.damage("versions")
+            memory.history(desk.kept)
+
+        with pytest.raises(StoreCorrupt):
+            memory.entered(half_done)
+
+        assert ["once"] == done
+        assert "Written before the damage" in [kept.record.title for kept in memory.select()]
+
+
+def test_a_store_that_cannot_be_mended_is_not_asked_for_ever(tmp_path: Path) -> None:
+    """Twice damaged is damaged."""
+    tries: list[int] = []
+
+    def work() -> None:
+        with database.read():
+            tries.append(1)
+            raise StoreCorrupt("damaged")
+
+    def opened() -> SqliteDatabase:
+        return SqliteDatabase(tmp_path / "context.sqlite3", "context")
+
+    database = ReopeningDatabase(opened, opened)
+    with pytest.raises(StoreCorrupt):
+        database.guarded(work)
+    database.close()
+
+    assert [1, 1] == tries
+
+
+def test_entries_are_the_public_methods() -> None:
+    """Generators, properties and what says so are left alone."""
+    entered: list[str] = []
+
+    @entries
+    class Room:
+        def entered(self, work: Callable[[], Any]) -> Any:
+            entered.append("entered")
+            return work()
+
+        def entry(self) -> int:
+            return 1
+
+        def bit_by_bit(self) -> Iterator[int]:
+            yield 2
+
+        @by_itself
+        def alone(self) -> int:
+            return 3
+
+    room = Room()
+
+    assert (1, [2], 3, ["entered"]) == (room.entry(), list(room.bit_by_bit()), room.alone(), entered)
+
+
+# --- settings belong to a project -------------------------------------------------------------------------------------
+
+
+class Street:
+    """Two projects side by side: one shares its traces and has secrets of its own, the other does neither."""
+
+    def __init__(self, folder: Path) -> None:
+        self.env = {"HOME": str(folder), "LERIM_HOME": str(folder / "home")}
+        self.open_one, self.closed_one = folder / "open", folder / "closed"
+        for root, text in (
+            (self.open_one, '[memory]\nshare_traces = true\n[redaction]\npatterns = ["pnpm"]\n'),
+            (self.closed_one, '[redaction]\npatterns = ["Understood"]\n'),
+        ):
+            (root / ".lerim").mkdir(parents=True)
+            (root / ".lerim" / "config.toml").write_text(text)
+            with Lerim(root, env=self.env) as lerim:
+                lerim.init()
+
+    def shared(self, root: Path) -> bool:
+        return "!/meta/" in (root / ".lerim" / ".gitignore").read_text()
+
+    def trace(self, root: Path) -> str:
+        return next((root / ".lerim" / "meta" / "traces").rglob("*.jsonl")).read_text()
+
+
+@pytest.fixture
+def street(tmp_path: Path) -> Street:
+    return Street(tmp_path)
+
+
+def standing_in_the_other(lerim: Lerim, root: Path) -> None:
+    """All that one project's directory lets somebody do to another one's memory."""
+    lerim.init(root)
+    session = lerim.traces.add(TRACE, f"in-{root.name}", root)
+    list(lerim.sync())
+    lerim.ingest(session)
+    project = lerim.projects.find(str(root))
+    lerim.house.agent(project).maintain(root / ".lerim" / "memory")
+    with lerim.memory.place(project).change("person", "by hand") as change:
+        change.create(Draft(Primitive.DECISION, "Use Postgres").record(change.now))
+
+
+def test_what_a_project_shares_does_not_depend_on_where_somebody_stands(street: Street) -> None:
+    """Neither is opened to git nor closed by the neighbor's settings."""
+    with Lerim(street.open_one, env=street.env) as lerim:
+        standing_in_the_other(lerim, street.closed_one)
+    with Lerim(street.closed_one, env=street.env) as lerim:
+        standing_in_the_other(lerim, street.open_one)
+
+    assert (True, False) == (street.shared(street.open_one), street.shared(street.closed_one))
+
+
+def test_a_folder_that_is_written_again_keeps_its_own_settings(street: Street) -> None:
+    """`git clean` took it; a call from next door brings it back."""
+    with Lerim(street.closed_one, env=street.env) as lerim:
+        lerim.memory.add(Draft(Primitive.DECISION, "Use Postgres"))
+        closed = lerim.project()
+    for file in sorted((street.closed_one / ".lerim").rglob("*"), reverse=True):
+        if file.name != "config.toml":
+            file.rmdir() if file.is_dir() else file.unlink()
+
+    with Lerim(street.open_one, env=street.env) as lerim:
+        lerim.memory.place(closed)
+
+    assert not street.shared(street.closed_one)
+    assert 1 == len(list((street.closed_one / ".lerim" / "memory").rglob("*.md")))
+
+
+def test_a_trace_is_redacted_by_the_settings_of_where_it_happened(street: Street) -> None:
+    """The neighbor's secrets are none here, and ours stay secret wherever somebody syncs."""
+    with Lerim(street.open_one, env=street.env) as lerim:
+        standing_in_the_other(lerim, street.closed_one)
+
+    trace = street.trace(street.closed_one)
+    assert "pnpm" in trace
+    assert "Understood" not in trace
+
+
+def test_a_projects_runs_are_traced_as_it_says(street: Street, tmp_path: Path) -> None:
+    """Spans carry what was said: one project's wish must not export another's conversation."""
+    (tmp_path / "home" / "config.toml").write_text(f'[trust]\nprojects = ["{street.open_one}"]\n')
+    config = street.open_one / ".lerim" / "config.toml"
+    config.write_text(config.read_text() + "[tracing]\nenabled = true\n")
+
+    with Lerim(street.open_one, env=street.env) as lerim:
+        agents = [lerim.house.agent(lerim.projects.find(str(root))) for root in (street.open_one, street.closed_one)]
+        assert [True, False] == [agent._rooms.tracing is not None for agent in agents]
