@@ -1,4 +1,4 @@
-# Everything starts from nothing but Python 3.11 and make.
+# Everything starts from nothing but Python 3.11 or newer, and make.
 PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
@@ -13,12 +13,13 @@ GOLD ?= ../shared/gold
 BENCH ?= ../shared/bench
 OUT := .eval
 
-.PHONY: help run test check format bench eval eval-sources eval-extract eval-summaries eval-retrieve eval-answer clean
+.PHONY: help run test drill check format bench eval eval-sources eval-extract eval-summaries eval-retrieve eval-answer clean
 
 help:
 	@echo "make run     try Lerim on the sessions found here, or on examples; your own files are not touched"
-	@echo "make test    the whole test suite, drills included"
-	@echo "make check   format, lint, types, import contract, docs"
+	@echo "make test    the test suite, with a short version of every drill"
+	@echo "make drill   the drills in full: many kills, many processes"
+	@echo "make check   format, lint, types, import contract, structure, docs"
 	@echo "make format  format the code"
 	@echo "make bench   the benchmarks, as ratios against a baseline of the same run"
 	@echo "make eval    quality on real traces and labelled sets: make eval TRACES=DIR GOLD=DIR BENCH=DIR"
@@ -38,12 +39,15 @@ run: $(RUNNABLE)
 test: $(READY)
 	$(BIN)/python -m pytest -n 2
 
+drill: $(READY)
+	$(BIN)/python -m pytest -n 2 -m drill
+
 check: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/python -m pytest tests/test_docs.py
+	$(BIN)/python -m pytest tests/test_structure.py tests/test_docs.py
 
 format: $(READY)
 	$(BIN)/ruff format .

@@ -41,6 +41,14 @@ class HandClock:
         return self.now
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _somebody_elses_project(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Every test stands below a repository with a memory of its own: what is above its folder must not matter."""
+    above = tmp_path_factory.getbasetemp()
+    (above / ".git").mkdir()
+    (above / ".lerim" / "memory").mkdir(parents=True)
+
+
 @pytest.fixture
 def clock() -> HandClock:
     return HandClock()

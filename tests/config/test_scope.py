@@ -237,6 +237,18 @@ def test_another_lerim_home_is_no_project(user, tmp_path):
     assert locate(user / "Downloads", [], home=tmp_path / "elsewhere", separate_worktrees=False) is None
 
 
+@pytest.mark.parametrize("mark", [".git", ".lerim/memory"])
+def test_what_encloses_the_users_home_is_no_project(user, mark):
+    """A home directory inside somebody's repository, or inside a folder with a memory, is no part of it."""
+    (user.parent / mark).mkdir(parents=True)
+    (user / "code" / mark).mkdir(parents=True)
+
+    assert place(user, "Downloads") is None
+    assert user / "code" == place(user, "code/src")
+    assert user.parent == place(user, "../shared/src"), "outside of the home it is, as ever"
+    assert user.parent == place(user, "Downloads", user.parent), "and when it was registered"
+
+
 # --- worktrees --------------------------------------------------------------------------------------------------------
 
 

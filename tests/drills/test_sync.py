@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -68,10 +67,10 @@ class Box:
         assert 0 == done.code, done.out + done.err
         return done
 
-    def start(self, *argv: str, cwd: Path | None = None) -> subprocess.Popen[str]:
+    def start(self, *argv: str, cwd: Path | None = None, command: str = COMMAND) -> subprocess.Popen[str]:
         """A command in a process of its own, with its words as they come."""
         return subprocess.Popen(
-            [sys.executable, "-u", "-c", COMMAND, *argv],
+            [sys.executable, "-u", "-c", command, *argv],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -156,7 +155,8 @@ def append(file: Path, words: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "kills"), [("stepped", 14), ("commit", 14), ("random", 14)])
+@pytest.mark.parametrize("kills", [3, pytest.param(14, marks=pytest.mark.drill)])
+@pytest.mark.parametrize("kind", ["stepped", "commit", "random"])
 def test_whenever_a_sync_is_killed_the_next_one_finishes_it(tmp_path: Path, kind: str, kills: int) -> None:
     """Each session is done once, its memories and its one summary are there once, and no half run counts as done.
 
@@ -201,7 +201,7 @@ def several_projects(box: Box, count: int) -> list[Path]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("processes", [2, 3])
+@pytest.mark.parametrize("processes", [2, pytest.param(3, marks=pytest.mark.drill)])
 def test_syncs_at_once_take_each_session_once(box: Box, expected: Any, processes: int) -> None:
     """Whoever comes first takes it; nobody is shown a lock or a traceback, and each project has its memories once."""
     projects = several_projects(box, 3)
@@ -224,15 +224,30 @@ def test_syncs_at_once_take_each_session_once(box: Box, expected: Any, processes
 # --- interrupted ------------------------------------------------------------------------------------------------------
 
 
+#: A command that is interrupted when the N-th run writes its first file, however fast or slow the machine is.
+INTERRUPTED = """
+import os, signal, sys
+from lerim.cli.main import main
+
+runs, at_run = set(), int(sys.argv[1])
+
+def interrupt(event, arguments):
+    if event == "open" and os.path.basename(os.path.dirname(os.path.dirname(str(arguments[0])))) == "workspace":
+        before = len(runs)
+        runs.add(os.path.dirname(arguments[0]))
+        if before < len(runs) == at_run:
+            signal.raise_signal(signal.SIGINT)
+
+sys.addaudithook(interrupt)
+sys.exit(main(sys.argv[2:]))
+"""
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("at_run", [1, 2])
 def test_an_interrupt_gives_the_session_back(box: Box, at_run: int) -> None:
     """Exit code 130, no attempt is counted, and the next sync finishes."""
-    workspace = box.project / ".lerim" / "workspace"
-    process = box.start("sync")
-    while process.poll() is None and (not workspace.exists() or len(list(workspace.iterdir())) < at_run):
-        time.sleep(0.002)
-    process.send_signal(signal.SIGINT)
+    process = box.start(str(at_run), "sync", command=INTERRUPTED)
     out, err = process.communicate(timeout=250)
 
     assert 130 == process.returncode, out + err

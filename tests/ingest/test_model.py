@@ -211,18 +211,23 @@ def test_each_window_is_one_request_in_the_order_of_the_session():
     session = transcript(*lines)
 
     def find(task: str, messages: int) -> Answer:
-        numbers = [int(n) for n in re.findall(r"rule (\d+):", task)]
-        quote = {"line": numbers[-1] + 2, "text": f"name module {numbers[-1]} after its noun"}
-        return {"findings": [{**FOUND["findings"][0], "statement": f"rule {numbers[-1]}", "quotes": [quote]}]}
+        number = _last_rule(task)
+        quote = {"line": number + 2, "text": f"name module {number} after its noun"}
+        return {"findings": [{**FOUND["findings"][0], "statement": f"rule {number}", "quotes": [quote]}]}
 
     model = Scripted(find=find, synthesise={"memories": []})
     extraction = extract(session, ModelEngine(model), limit=400)
 
-    tasks = [task for question, task in model.asked if question == "find"]
+    # They are asked at once, so any may come first.
+    tasks = sorted((task for question, task in model.asked if question == "find"), key=_last_rule)
     assert len(cut(session, 400)) == extraction.windows == len(tasks)
     assert [finding.quotes[0].first for finding in extraction.findings] == [w.last for w in cut(session, 400)]
     assert "L2 user: rule 0" in tasks[0]
     assert "L3 user: rule 1" in tasks[1]
+
+
+def _last_rule(task: str) -> int:
+    return int(re.findall(r"rule (\d+):", task)[-1])
 
 
 def test_windows_are_synthesised_once():
@@ -230,7 +235,7 @@ def test_windows_are_synthesised_once():
     session = transcript(*(User(text=f"rule {n}: keep part {n} small " + "x" * 300) for n in range(4)))
 
     def find(task: str, messages: int) -> Answer:
-        number = int(re.findall(r"rule (\d+):", task)[-1])
+        number = _last_rule(task)
         quote = {"line": number + 2, "text": f"keep part {number} small"}
         return {"findings": [{**FOUND["findings"][0], "statement": f"Part {number} stays small.", "quotes": [quote]}]}
 

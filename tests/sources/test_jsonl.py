@@ -149,3 +149,14 @@ def test_objects_of_a_line_without_any_is_an_error() -> None:
     """The caller learns why there is nothing."""
     with pytest.raises(ValueError, match="not an object"):
         jsonl.objects(b"[1]")
+
+
+@pytest.mark.parametrize("depth", [300, 900, 5_000, 100_000])
+def test_a_line_that_nests_too_deeply_costs_only_itself(file: Path, depth: int) -> None:
+    """Whatever the depth and the version of Python; `NaN` makes the fast decoder give up."""
+    file.write_bytes(b'{"a":1}\n{"a":[NaN,' + b"[" * depth + b"]" * depth + b']}\n{"a":2}\n')
+
+    found, account = read(file)
+
+    assert [(1, {"a": 1}), (3, {"a": 2})] == found
+    assert [Trouble(2, "not JSON: nested too deeply")] == account.bad

@@ -86,3 +86,10 @@ def test_long_text_says_what_is_missing() -> None:
 
     assert text["cut"] > 0
     assert "characters cut" in text["text"]
+
+
+@pytest.mark.parametrize("depth", [300, 900, 5_000, 100_000])
+def test_what_nests_too_deeply_says_nothing(depth: int) -> None:
+    """Whatever the version of Python; `NaN` makes the fast decoder give up."""
+    assert values.parsed("[NaN," + "[" * depth + "]" * depth + "]") is None
+    assert [None, [[]]] == [item if isinstance(item, list) else None for item in values.parsed("[NaN,[[]]]")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum
@@ -83,12 +83,13 @@ def memory_dir(root: Path, home: Path) -> Path:
 def locate(path: Path, registered: Iterable[Path], *, home: Path, separate_worktrees: bool) -> Path | None:
     """The root of the project `path` belongs to, symlinks resolved; None outside any project. `path` need not exist.
 
-    The nearest registered project wins, then the git root, then the nearest folder that holds a memory.
+    The nearest registered project wins, then the git root, then the nearest folder that holds a memory; neither is
+    looked for above the folder that `path` and `home` share: what encloses a user's own folder is not their project.
     All worktrees of a repository are the project of its main one, unless `separate_worktrees`.
     """
     place, home = _resolved(path), _resolved(home)
     roots = {_resolved(root) for root in registered}
-    tree = _git_root(place)
+    tree = _git_root(place, home)
     if tree is None:
         return _nearest(place, roots, home) or _memory_root(place, home)
     project = _registered(place, tree, roots, home, separate_worktrees)
@@ -116,13 +117,21 @@ def _nearest(place: Path, roots: AbstractSet[Path], home: Path) -> Path | None:
     return next((f for f in (place, *place.parents) if f in roots and not _is_global(f, home)), None)
 
 
-def _git_root(place: Path) -> Path | None:
-    return next((folder for folder in (place, *place.parents) if _exists(folder / ".git")), None)
+def _git_root(place: Path, home: Path) -> Path | None:
+    return next((folder for folder in _upward(place, home) if _exists(folder / ".git")), None)
 
 
 def _memory_root(place: Path, home: Path) -> Path | None:
-    folders = (place, *place.parents)
+    folders = _upward(place, home)
     return next((f for f in folders if _exists(f / ".lerim" / "memory") and not _is_global(f, home)), None)
+
+
+def _upward(place: Path, home: Path) -> Iterator[Path]:
+    """`place` and the folders above it, up to the first that encloses `home` too."""
+    for folder in (place, *place.parents):
+        yield folder
+        if home.is_relative_to(folder):
+            return
 
 
 def _is_global(root: Path, home: Path) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ import orjson
 
 from lerim.errors import SourceError
 from lerim.sources.base import Account
-from lerim.sources.jsonl import objects
+from lerim.sources.values import patiently_decoded
 
 Record = dict[str, Any]
 
@@ -100,7 +99,6 @@ class _Search:
         self.account = account
         self.is_item = is_item
         self.items: list[tuple[int, Record]] = []
-        self._decoder = json.JSONDecoder(strict=False)
         self._tries = _MAX_TRIES
 
     def run(self, at: int) -> None:
@@ -110,7 +108,7 @@ class _Search:
                 return
             self.account.records += 1
             try:
-                item, at = self._decoded(at)
+                item, at = patiently_decoded(self.text, at)
                 self._add(item)
             except ValueError as error:
                 self.account.trouble(self.account.records, f"not JSON: {error}")
@@ -119,14 +117,6 @@ class _Search:
     def _after(self, pattern: re.Pattern[str], at: int) -> int:
         found = pattern.match(self.text, at)
         return found.end() if found else at
-
-    def _decoded(self, at: int) -> tuple[Any, int]:
-        try:
-            item, end = self._decoder.raw_decode(self.text, at)
-            # Decoded again as a line is: half an emoji is replaced by what a file can hold.
-            return objects(self.text[at:end].encode("utf-8", "replace"))[0] if isinstance(item, dict) else item, end
-        except RecursionError:
-            raise ValueError("nested too deeply") from None
 
     def _add(self, item: Any) -> None:
         if isinstance(item, dict):
@@ -140,7 +130,7 @@ class _Search:
             if self._tries < 0:
                 break
             try:
-                item, _ = self._decoded(candidate.start())
+                item, _ = patiently_decoded(self.text, candidate.start())
             except ValueError:
                 continue
             if isinstance(item, dict) and self.is_item(item):

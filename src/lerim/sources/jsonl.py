@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, cast
@@ -13,6 +12,7 @@ import orjson
 
 from lerim.errors import SourceError
 from lerim.sources.base import Account
+from lerim.sources.values import patiently_decoded
 
 # An image in a record may take tens of megabytes. What is longer is no record, and must not fill the memory.
 MAX_LINE_BYTES = 64 * 1024 * 1024
@@ -86,31 +86,19 @@ def _salvaged(line: bytes) -> tuple[list[dict[str, Any]], str]:
 def _glued(line: bytes) -> tuple[list[dict[str, Any]], str]:
     # NUL bytes are what a crash leaves where a block was never written.
     text = line.removeprefix(_BOM).decode("utf-8", "replace").replace("\0", "").strip()
-    decoder = json.JSONDecoder(strict=False)
     found: list[dict[str, Any]] = []
     at = 0
     while at < len(text):
         try:
-            item, at = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError) as error:
+            item, at = patiently_decoded(text, at)
+        except ValueError as error:
             return found, str(error)
         if not isinstance(item, dict):
             return found, f"a {type(item).__name__}, not an object"
-        found.append(_without_surrogates(item))
+        found.append(item)
         while at < len(text) and text[at].isspace():
             at += 1
     return found, "" if found else "an empty line"
-
-
-def _without_surrogates(value: Any) -> Any:
-    # Half of an emoji, cut by a program that counts UTF-16 units, is a string that no file can hold.
-    if isinstance(value, str):
-        return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
-    if isinstance(value, list):
-        return [_without_surrogates(item) for item in value]
-    if isinstance(value, dict):
-        return {_without_surrogates(key): _without_surrogates(item) for key, item in value.items()}
-    return value
 
 
 def _is_whole(line: bytes) -> bool:

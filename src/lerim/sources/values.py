@@ -14,6 +14,11 @@ from lerim.sources.trace import MAX_SPOKEN_TEXT, MAX_TOOL_TEXT, shorten
 
 # The year 5138 in seconds, March 1973 in milliseconds: no session lies beyond on either side.
 _LEAST_MILLISECONDS = 100_000_000_000
+# Deeper than any agent nests, and less than half of the calls Python allows. How deep its own decoder goes depends on
+# the version: some thousands since 3.12, where everything that walks through a value would run out of calls.
+MAX_DEPTH = 256
+_TOO_DEEP = "nested too deeply"
+_PATIENT = json.JSONDecoder(strict=False)
 _BASE64_CHARACTERS_PER_BYTE = 4 / 3
 # What a tool is about, when one value of its input says it all.
 _TELLING = ("command", "cmd", "filePath", "file_path", "target_file", "path", "url")
@@ -64,23 +69,37 @@ def parsed(value: object) -> Any:
 
 
 def _patiently_parsed(value: str | bytes) -> Any:
-    """JSON as JavaScript and Python write it: half an emoji, NaN, a control character or a bad byte in a string."""
     text = value if isinstance(value, str) else value.decode("utf-8", "replace")
     try:
-        return _writable(json.loads(text, strict=False))
-    except (ValueError, RecursionError):
+        found, end = patiently_decoded(text.strip())
+    except ValueError:
         return None
+    return found if end == len(text.strip()) else None
 
 
-def _writable(value: Any) -> Any:
+def patiently_decoded(text: str, at: int = 0) -> tuple[Any, int]:
+    """The JSON value that begins at a place, and where it ends. Raises ValueError.
+
+    JSON as JavaScript and Python write it: half an emoji, NaN or a control character in a string.
+    """
+    try:
+        found, end = _PATIENT.raw_decode(text, at)
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
+    return _writable(found, MAX_DEPTH), end
+
+
+def _writable(value: Any, depth: int) -> Any:
     # Programs that count UTF-16 units cut emoji in half; what is left is a string no file can hold.
     if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode()
+        return value if value.isascii() else value.encode("utf-8", "replace").decode()
+    if not isinstance(value, list | dict):
+        return value
+    if not depth:
+        raise ValueError(_TOO_DEEP)
     if isinstance(value, list):
-        return [_writable(item) for item in value]
-    if isinstance(value, dict):
-        return {_writable(key): _writable(item) for key, item in value.items()}
-    return value
+        return [_writable(item, depth - 1) for item in value]
+    return {_writable(key, depth): _writable(item, depth - 1) for key, item in value.items()}
 
 
 def as_object(value: object) -> dict[str, Any]:
