@@ -30,7 +30,7 @@ from lerim.context.filters import Filter
 from lerim.context.memory import Memory
 from lerim.context.projects import Projects
 from lerim.context.records import Draft, Evidence, Primitive, Record, valid
-from lerim.context.recovery import STORE, open_store
+from lerim.context.recovery import STORE, open_local, open_store
 from lerim.search.embeddings import Embedder, find_embedder
 from lerim.search.index import Index
 from lerim.search.search import Searcher, search
@@ -119,10 +119,11 @@ def main() -> int:
 def measure(size: int, queries: int) -> Row:
     with tempfile.TemporaryDirectory(prefix="lerim-bench-") as folder:
         home = Path(folder)
-        database = open_store(home)
+        database, local = open_store(home), open_local(home)
         projects = Projects(database, home)
         project = projects.add(home / "project")
-        memory = Memory(database, Scope(ScopeMode.PROJECT_ONLY, project.root, home), projects, projects.lay_out)
+        scope = Scope(ScopeMode.PROJECT_ONLY, project.root, home)
+        memory = Memory(database, local, scope, projects, projects.lay_out)
         place, searcher = memory.place(project), Searcher(MadeUp("made-up", "made-up@1", home), home / "index")
 
         def fill() -> None:
@@ -130,7 +131,7 @@ def measure(size: int, queries: int) -> Row:
                 with place.store.change("benchmark", "made up") as change:
                     change.create_all(batch)
 
-        index = Index.of(database, project.id, searcher.folder, searcher.embedder)
+        index = Index.of(database, local, project.id, searcher.folder, searcher.embedder)
         seconds = [_cpu(step) for step in (fill, index.write_terms, index.embed)]
         asked = list(_questions(queries))
         ours = _times(asked, lambda query: search(memory, query, Filter(), 10, searcher=searcher))

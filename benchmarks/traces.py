@@ -134,10 +134,10 @@ def scan(home: Path, passes: int = PASSES) -> Sample:
     from lerim.sessions.routing import Atlas, Registered
     from lerim.sources.base import Machine
     from lerim.sources.claude import SOURCE
-    from lerim.storage.sqlite import SqliteDatabase
+    from lerim.storage.engine import open_database
 
     clock = Clock()
-    database = SqliteDatabase(home / "sessions.sqlite3", "sessions")
+    database = open_database(home / "sessions.sqlite3", "sessions")
     catalog = Catalog(database, Atlas((Registered("prj", home / "project"),), home / ".lerim"))
     for _ in range(passes):
         with clock:

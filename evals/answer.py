@@ -26,9 +26,9 @@ from lerim.context.filters import Filter
 from lerim.context.memory import Memory
 from lerim.context.projects import Projects
 from lerim.context.records import Record, RecordId
+from lerim.context.recovery import open_local, open_store
 from lerim.search.embeddings import NoEmbedder, find_embedder
 from lerim.search.search import Hit, Searcher, search
-from lerim.storage.sqlite import SqliteDatabase
 
 sys.path.insert(0, str(Path(__file__).parent))
 from answer_corpus import ANSWERABLE, MEMORIES, UNANSWERABLE, Asked, Stored
@@ -109,10 +109,11 @@ def filled(folder: Path, memories: Sequence[Stored] = MEMORIES) -> Iterator[Memo
     home, root, clock = folder / "home", folder / "kestrel", Clock()
     home.mkdir()
     root.mkdir()
-    database = SqliteDatabase(home / "context.sqlite3", "context")
+    database, local = open_store(home), open_local(home)
     try:
         projects = Projects(database, home, clock)
-        memory = Memory(database, Scope(ScopeMode.PROJECT_ONLY, root, home), projects, projects.lay_out, clock)
+        scope = Scope(ScopeMode.PROJECT_ONLY, root, home)
+        memory = Memory(database, local, scope, projects, projects.lay_out, clock)
         place = memory.target()
         for stored in sorted(memories, key=lambda item: item.date):
             clock.now = datetime.fromisoformat(f"{stored.date}T10:00:00+00:00")
@@ -161,7 +162,7 @@ def _embed_all(memory: Memory, searcher: Searcher) -> None:
     from lerim.search.index import Index
 
     for place in memory.places():
-        index = Index.of(place.store.database, place.project.id, searcher.folder, searcher.embedder)
+        index = Index.of(place.store.database, place.local, place.project.id, searcher.folder, searcher.embedder)
         index.write_terms()
         index.follow_model()
         index.embed(lambda: False)

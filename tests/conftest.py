@@ -14,7 +14,9 @@ from lerim.config.scope import Scope, ScopeMode
 from lerim.context.memory import Memory
 from lerim.context.place import Place
 from lerim.context.projects import Projects
-from lerim.storage.sqlite import SqliteDatabase
+from lerim.context.recovery import open_local
+from lerim.storage.database import Database
+from lerim.storage.engine import open_database
 
 # No example has a deadline: machines are shared, and a slow one is no bug. CI tries the same examples every time.
 settings.register_profile(
@@ -49,6 +51,33 @@ def _somebody_elses_project(tmp_path_factory: pytest.TempPathFactory) -> None:
     (above / ".lerim" / "memory").mkdir(parents=True)
 
 
+class SqliteEngine:
+    """A database is a file in a folder."""
+
+    #: How another process opens one: it defines `open_database(where, schema)`.
+    opening = """
+from lerim.storage import engine
+def open_database(where, schema): return engine.open_database(where / f"{schema}.sqlite3", schema)
+"""
+
+    def open(self, where: Path, schema: str, **settings: float) -> Database:
+        """The database `schema` of a folder, made if need be; each call is a connection of its own."""
+        return open_database(self.file_in(where, schema), schema, **settings)
+
+    def file_in(self, where: Path, schema: str) -> Path:
+        """Where a backup of it is written, so that `open` finds it."""
+        return where / f"{schema}.sqlite3"
+
+
+#: Every engine that can keep a store and a queue. Whatever asks for `engine` runs on each of them.
+ENGINES = {"sqlite": SqliteEngine()}
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> SqliteEngine:
+    return ENGINES[request.param]
+
+
 @pytest.fixture
 def clock() -> HandClock:
     return HandClock()
@@ -69,17 +98,25 @@ def project_root(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def database(home: Path) -> Iterator[SqliteDatabase]:
-    database = SqliteDatabase(home / "context.sqlite3", "context")
+def database(engine: SqliteEngine, home: Path) -> Iterator[Database]:
+    database = engine.open(home, "context")
     yield database
     database.close()
 
 
 @pytest.fixture
-def memory(database: SqliteDatabase, home: Path, project_root: Path, clock: HandClock) -> Memory:
+def local(home: Path) -> Iterator[Database]:
+    """What this machine notes about its files and its index."""
+    local = open_local(home)
+    yield local
+    local.close()
+
+
+@pytest.fixture
+def memory(database: Database, local: Database, home: Path, project_root: Path, clock: HandClock) -> Memory:
     projects = Projects(database, home, clock)
     scope = Scope(ScopeMode.PROJECT_FALLBACK_GLOBAL, project_root, home)
-    return Memory(database, scope, projects, projects.lay_out, clock)
+    return Memory(database, local, scope, projects, projects.lay_out, clock)
 
 
 @pytest.fixture

@@ -23,8 +23,8 @@ from lerim.context.place import Place
 from lerim.context.progress import Progress, silent
 from lerim.context.projects import GLOBAL, Project, Projects
 from lerim.context.records import Clock, Random, stamp_text, utc_now
-from lerim.context.recovery import STORE, open_store, replace_damaged
-from lerim.storage.database import Database, Transaction
+from lerim.context.recovery import STORE, open_local, open_store, replace_damaged, replace_local
+from lerim.storage.database import Database
 from lerim.storage.reopening import ReopeningDatabase
 
 if TYPE_CHECKING:
@@ -67,13 +67,15 @@ class House:
         #: What was taken in from people's files.
         self.news = News(heard)
         self.database = ReopeningDatabase(lambda: open_store(self.home), self._mend_store)
+        #: What this machine alone notes: how its files looked last, and what its search index holds. All derived.
+        self.local = ReopeningDatabase(lambda: open_local(self.home), lambda: replace_local(self.home))
         self.catalog = ReopeningDatabase(self._open_catalog, self._mend_catalog)
         self._tracings: dict[tuple[TracingOptions, tuple[str, ...]], Tracing | None] = {}
 
     def close(self) -> None:
         """Let go of all files. Whatever is used after that opens them again."""
-        self.database.close()
-        self.catalog.close()
+        for database in (self.database, self.local, self.catalog):
+            database.close()
         for tracing in self._tracings.values():
             if tracing is not None:
                 tracing.close()
@@ -139,7 +141,7 @@ class House:
 
         said = self.user_config.settings.embeddings
         embedder = find_embedder(self.home, enabled=said.enabled, model=said.model)
-        known = (self.database, self.memory, self.projects, embedder, self.home, said, self.env)
+        known = (self.database, self.local, self.memory, self.projects, embedder, self.home, said, self.env)
         return SearchIndex(*known, self.clock, self.progress)
 
     @cached_property
@@ -261,8 +263,9 @@ class House:
     # How rooms are built
 
     def _memory(self, scope: Scope, progress: Progress) -> Memory:
-        neighbors = Neighbors(self.news.add, self.database.suspect, _forget_index, self._forget_sessions)
-        return Memory(self.database, scope, self.projects, self.lay_out, self.clock, progress, neighbors)
+        neighbors = Neighbors(self.news.add, self.database.suspect, self._forget_index, self._forget_sessions)
+        known = (self.database, self.local, scope, self.projects)
+        return Memory(*known, self.lay_out, self.clock, progress, neighbors)
 
     def lay_out(self, project: Project) -> Path:
         said = self.settings_of(project).memory
@@ -343,7 +346,7 @@ class House:
     # Opening, and mending what is damaged
 
     def _mend_store(self) -> Database:
-        return self._told(*replace_damaged(self.home, self.clock, self.stamp()))
+        return self._told(*replace_damaged(self.home, self.local, self.clock, self.stamp()))
 
     def _open_catalog(self) -> Database:
         from lerim.sessions.database import open_catalog  # Start-up: as for sessions.
@@ -360,6 +363,12 @@ class House:
         if notice:
             self._sessions_in(catalog).discover()
         return self._told(catalog, notice)
+
+    def _forget_index(self, project_id: str) -> None:
+        from lerim.search.health import forget_parts  # Start-up: a rebuild is rare.
+
+        with self.local.write() as local:
+            forget_parts(local, project_id)
 
     def _forget_sessions(self, backup: Path | None) -> None:
         from lerim.sessions.database import remove_catalog  # Start-up: a reset is rare.
@@ -382,9 +391,3 @@ def _scope_of(project: Project, home: Path) -> Scope:
     """One project alone: where a run over its sessions reads and writes."""
     mode = ScopeMode.GLOBAL_ONLY if project.is_global else ScopeMode.PROJECT_ONLY
     return Scope(mode, None if project.is_global else project.root, home)
-
-
-def _forget_index(tx: Transaction, project_id: str) -> None:
-    from lerim.search.health import forget_parts  # Start-up: a rebuild is rare.
-
-    forget_parts(tx, project_id)

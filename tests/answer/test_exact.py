@@ -18,8 +18,8 @@ from lerim.context.filters import Filter
 from lerim.context.memory import Memory
 from lerim.context.projects import Projects
 from lerim.context.records import Draft, Kind, Primitive
+from lerim.context.recovery import open_local, open_store
 from lerim.search.search import Hit, search
-from lerim.storage.sqlite import SqliteDatabase
 
 NOW = datetime(2026, 8, 1, tzinfo=UTC)
 MONTHS = ("January", "February", "March")
@@ -91,7 +91,7 @@ def a_store() -> Iterator[Stored]:
         home, root = Path(folder) / "home", Path(folder) / "repo"
         home.mkdir()
         root.mkdir()
-        database = SqliteDatabase(home / "context.sqlite3", "context")
+        database, local = open_store(home), open_local(home)
         stored: list[Stored] = []
 
         def clock() -> datetime:
@@ -99,9 +99,10 @@ def a_store() -> Iterator[Stored]:
 
         projects = Projects(database, home, clock)
         scope = Scope(ScopeMode.PROJECT_ONLY, root, home)
-        stored.append(Stored(Memory(database, scope, projects, projects.lay_out, clock)))
+        stored.append(Stored(Memory(database, local, scope, projects, projects.lay_out, clock)))
         yield stored[0]
         database.close()
+        local.close()
 
 
 def counted(told: Answer) -> set[str]:

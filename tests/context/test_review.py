@@ -19,8 +19,8 @@ from lerim.context.projects import Projects
 from lerim.context.records import Draft, Evidence, Kind, Primitive, Status, Trust
 from lerim.context.review import Edits, Proposed, Review, ReviewCandidate, ReviewList, ReviewState, new_review_id
 from lerim.errors import Conflict, FileNotWritten, InvalidRecord, NotFound
-from lerim.storage.database import migrations
-from lerim.storage.sqlite import SqliteDatabase
+from lerim.storage.database import Database, migrations
+from lerim.storage.engine import open_database
 
 SESSION = "claude/s-1"
 NOW = datetime(2026, 2, 20, 10, 30, tzinfo=UTC)
@@ -480,13 +480,13 @@ def test_a_store_of_before_gets_room_for_candidates(tmp_path: Path) -> None:
         old.execute(f"PRAGMA user_version = {first.number}")
         old.commit()
 
-    with closing(SqliteDatabase(path, "context")) as database, database.read() as tx:
+    with closing(open_database(path, "context")) as database, database.read() as tx:
         assert [("prj",)] == tx.rows("SELECT id FROM projects")
         assert [] == tx.rows("SELECT * FROM review")
 
 
 def test_removing_a_project_takes_its_candidates_along(
-    review: Review, place: Place, waiting: Proposed, database: SqliteDatabase, home: Path
+    review: Review, place: Place, waiting: Proposed, database: Database, home: Path
 ) -> None:
     """No row points at nothing."""
     review.accept(waiting)

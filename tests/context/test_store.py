@@ -17,7 +17,7 @@ from lerim.context.filters import ANY, Filter
 from lerim.context.records import Draft, Evidence, Kind, Primitive, Record, RecordId, Status, Trust
 from lerim.context.store import ContextStore
 from lerim.errors import Conflict, InvalidRecord, NotFound, SupersedeCycle
-from lerim.storage.sqlite import SqliteDatabase
+from lerim.storage.engine import open_database
 
 T0 = datetime(2026, 2, 20, 10, 30, tzinfo=UTC)
 
@@ -570,7 +570,7 @@ class Model:
 
 @contextmanager
 def fresh(folder: Path, clock) -> Iterator[ContextStore]:
-    with closing(SqliteDatabase(folder / "context.sqlite3", "context")) as database:
+    with closing(open_database(folder / "context.sqlite3", "context")) as database:
         yield store_of(database, "prj", clock)
 
 

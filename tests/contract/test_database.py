@@ -1,7 +1,12 @@
-"""What every engine must keep, once, and what is SQLite's own business."""
+"""What every engine must keep, once, and what is SQLite's own business.
+
+The store, the queue and the review have tests of their own, which run on every engine too: their databases come from
+the same fixture.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import subprocess
@@ -10,12 +15,13 @@ import threading
 import time
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from lerim.errors import StoreBusy, StoreCorrupt, StoreError, StoreTooNew
 from lerim.storage.database import Database, migrations
-from lerim.storage.sqlite import SqliteDatabase
+from lerim.storage.engine import open_database
 
 PROJECT = "INSERT INTO projects (id, root, name, created) VALUES (?, ?, ?, '2026-02-20T10:30:00Z')"
 RECORD = (
@@ -32,25 +38,24 @@ from pathlib import Path
 where, start, name = Path(sys.argv[1]), float(sys.argv[2]), sys.argv[3]
 {opening}
 time.sleep(max(0, start - time.time()))
-database = open_database(where)
+database = open_database(where, "context")
 with database.write() as tx:
     tx.run("INSERT INTO projects (id, root, name, created) VALUES (?, ?, ?, '')", (name, name, name))
 database.close()
 """
 
 
-class DatabaseContract:
-    """The promises. An engine supplies `open`: another connection to the same, possibly new, database."""
+class TestDatabase:
+    """The promises, held against every engine there is."""
 
-    #: The same as source text, for other processes: it defines `open_database(where)`.
-    opening: str
+    @pytest.fixture(autouse=True)
+    def where(self, engine: Any, tmp_path: Path) -> Path:
+        self.engine = engine
+        return tmp_path
 
     def open(self, where: Path, **settings: float) -> Database:
-        raise NotImplementedError
-
-    @pytest.fixture
-    def where(self, tmp_path: Path) -> Path:
-        return tmp_path
+        """Another connection to the same, possibly new, database."""
+        return self.engine.open(where, "context", **settings)
 
     @pytest.fixture
     def database(self, where: Path):
@@ -209,6 +214,50 @@ class DatabaseContract:
         with database.read() as tx:
             assert (text, text) == tx.row("SELECT title, body FROM records")
 
+    # What engines say in words of their own
+
+    def test_a_transaction_has_the_databases_clock(self, database):
+        """Seconds since 1970, and it goes on."""
+        with database.read() as tx:
+            first = tx.now()
+            time.sleep(0.01)
+
+            assert abs(time.time() - first) < 5
+            assert tx.now() > first
+
+    @pytest.mark.parametrize(
+        ("pairs", "found"),
+        [
+            ([], []),
+            ([["one", "One"]], ["one"]),
+            ([["two", "One"]], []),
+            ([["two", "T'wo\""], ["one", "One"]], ["one", "two"]),
+        ],
+    )
+    def test_columns_can_be_looked_up_in_a_list(self, database, pairs, found):
+        """However long it is, it is one value; a pair is found as a pair."""
+        with database.write() as tx:
+            tx.run_many(PROJECT, [("one", "/one", "One"), ("two", "/two", "T'wo\"")])
+            sql = f"SELECT id FROM projects p WHERE {tx.among('p.id', 'p.name')} ORDER BY id"
+            many = [[f"no-{number}", "x"] for number in range(40_000)]
+
+            assert found == [row[0] for row in tx.rows(sql, (json.dumps(pairs),))]
+            assert found == [row[0] for row in tx.rows(sql, (json.dumps(many + pairs),))]
+
+    def test_a_records_evidence_can_be_asked(self, database):
+        """Which sessions it cites, and where its first evidence stands."""
+        evidence = [["claude", "run-1", 7, 9, "q", "user"], ["codex", "run-2", 1, 1, "q", "agent"]]
+        add_records(database, ("dec-a", "A", ""), ("dec-b", "B", ""))
+        with database.write() as tx:
+            tx.run("UPDATE records SET evidence = ? WHERE id = 'dec-a'", (json.dumps(evidence),))
+            cited = tx.rows(
+                "SELECT r.id, c.agent, c.run_id FROM cited_sessions c JOIN records r ON r.seq = c.record_seq ORDER BY 2"
+            )
+            first = tx.rows("SELECT first_agent, first_run, first_line FROM records ORDER BY id")
+
+        assert [("dec-a", "claude", "run-1"), ("dec-a", "codex", "run-2")] == cited
+        assert [("claude", "run-1", 7), (None, None, None)] == first
+
     # Text search
 
     def found(self, database: Database, words: list[str], *, every: bool) -> list[str]:
@@ -308,7 +357,7 @@ class DatabaseContract:
             tx.run(PROJECT, ("late", "/late", "late"))
             target = tmp_path / "copy"
             target.mkdir()
-            database.backup(self.file_in(target))
+            database.backup(self.engine.file_in(target, "context"))
 
         with closing(self.open(target)) as copy:
             assert (["prj"], ["dec-a"], []) == (
@@ -316,9 +365,6 @@ class DatabaseContract:
                 self.found(copy, ["text"], every=True),
                 copy.problems(),
             )
-
-    def file_in(self, where: Path) -> Path:
-        raise NotImplementedError
 
     def test_a_database_knows_its_place(self, database, where):
         """For people and error messages."""
@@ -328,7 +374,7 @@ class DatabaseContract:
         """The schema is applied once; everybody gets a database they can write to."""
         start = str(time.time() + 0.5)
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-        command = [sys.executable, "-c", AT_ONCE.format(opening=self.opening), str(where), start]
+        command = [sys.executable, "-c", AT_ONCE.format(opening=self.engine.opening), str(where), start]
         processes = [subprocess.Popen([*command, str(number)], env=environment) for number in range(4)]
 
         assert [0, 0, 0, 0] == [process.wait(60) for process in processes]
@@ -358,25 +404,24 @@ def text_count(database: Database) -> int:
         return database.text_count(tx)
 
 
-class TestSqlite(DatabaseContract):
-    """The default engine."""
+class TestSqlite:
+    """What is the default engine's own business."""
 
-    opening = (
-        "from lerim.storage.sqlite import SqliteDatabase\n"
-        "def open_database(where): return SqliteDatabase(where / 'context.sqlite3', 'context')"
-    )
-
-    def open(self, where: Path, **settings: float) -> Database:
-        return SqliteDatabase(self.file_in(where), "context", **settings)
-
-    def file_in(self, where: Path) -> Path:
-        return where / "context.sqlite3"
-
-    # SQLite's own business
+    @pytest.fixture
+    def where(self, tmp_path: Path) -> Path:
+        return tmp_path
 
     @pytest.fixture
     def path(self, where: Path) -> Path:
-        return self.file_in(where)
+        return where / "context.sqlite3"
+
+    @pytest.fixture
+    def database(self, where: Path):
+        with closing(self.open(where)) as database:
+            yield database
+
+    def open(self, where: Path) -> Database:
+        return open_database(where / "context.sqlite3", "context")
 
     def test_a_database_of_a_newer_lerim_is_left_untouched(self, where, path):
         """Not a byte of it changes, no file appears beside it, and the hint is the command that helps."""

@@ -26,7 +26,7 @@ from lerim.llm import Models, UsageLedger
 from lerim.runtime.agent import LerimAgent
 from lerim.runtime.rooms import Rooms
 from lerim.sources.trace import Assistant, Header, Line, ToolCall, ToolResult, User, encode_all
-from lerim.storage.sqlite import SqliteDatabase
+from lerim.storage.database import Database
 
 Turn = Callable[[list[ModelMessage], AgentInfo], Sequence[Any]]
 
@@ -102,7 +102,7 @@ class Stage:
     memory: Memory
     projects: Projects
     clock: Any
-    database: SqliteDatabase
+    database: Database
     engine: ScriptedEngine = field(default_factory=ScriptedEngine)
     before_commit: Callable[[], None] = lambda: None
 
@@ -188,7 +188,7 @@ def scripted(turn: Turn) -> FunctionModel:
 
 
 @pytest.fixture
-def stage(home: Path, place: Place, memory: Memory, database: SqliteDatabase, clock: Any) -> Stage:
+def stage(home: Path, place: Place, memory: Memory, database: Database, clock: Any) -> Stage:
     return Stage(home, place, memory, Projects(database, home, clock), clock, database)
 
 

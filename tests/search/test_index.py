@@ -24,7 +24,7 @@ from lerim.search.embeddings import Embedder, NoEmbedder
 from lerim.search.health import IndexState, check_index
 from lerim.search.hybrid import Query, Ranking
 from lerim.search.index import Index
-from lerim.storage.sqlite import SqliteDatabase
+from lerim.storage.database import Database
 
 
 class Letters(Embedder):
@@ -47,8 +47,8 @@ def folder(home: Path) -> Path:
 
 
 @pytest.fixture
-def here(database: SqliteDatabase, place: Place, folder: Path) -> Index:
-    return Index(database, place.project.id, folder, LETTERS)
+def here(database: Database, local: Database, place: Place, folder: Path) -> Index:
+    return Index(database, local, place.project.id, folder, LETTERS)
 
 
 def add(place: Place, *titles: str, run: str | None = None) -> list[Record]:
@@ -65,15 +65,15 @@ def add(place: Place, *titles: str, run: str | None = None) -> list[Record]:
 def found(here: Index, query: str) -> list[str]:
     """The titles of what is found, best first."""
     question = Query(query, LETTERS.encode([query])[0])
-    with here.reading() as (tx, view):
-        return [record.title for record, _ in here.fetch(tx, Ranking(view, question).best(50), Filter())]
+    with here.reading() as opened:
+        return [record.title for record, _ in opened.fetch(Ranking(opened.view, question).best(50), Filter())]
 
 
-def contents(here: Index, database: SqliteDatabase) -> list[tuple[int, list[int], list[float]]]:
+def contents(here: Index, database: Database) -> list[tuple[int, list[int], list[float]]]:
     """All that the index holds, whichever file it is in."""
-    with here.reading() as (_, view):
+    with here.reading() as opened:
         held = {}
-        for segment in view.segments:
+        for segment in opened.view.segments:
             for at, seq in enumerate(segment.seqs.tolist()):
                 start, end = segment.said_from[at : at + 2].tolist()
                 held[seq] = (seq, segment.said[start:end].tolist(), [float(segment.lengths[at])])
@@ -115,8 +115,8 @@ def test_a_vector_of_an_older_text_does_not_count(here: Index, place: Place) -> 
         change.revise(record.id, title="aaa aaa")
     question = Query("zzz aaa", LETTERS.encode(["zzz"])[0])
 
-    with here.reading() as (tx, view):
-        parts = [parts for _, parts in here.fetch(tx, Ranking(view, question).best(50), Filter())]
+    with here.reading() as opened:
+        parts = [parts for _, parts in opened.fetch(Ranking(opened.view, question).best(50), Filter())]
 
     assert [None] == [part.meaning for part in parts]
 
@@ -168,7 +168,7 @@ def test_a_damaged_file_is_made_again(here: Index, place: Place, folder: Path) -
     assert ["Tokens expire"] == found(here, "tokens")
 
 
-def test_the_index_comes_back_from_the_records(here: Index, place: Place, database: SqliteDatabase) -> None:
+def test_the_index_comes_back_from_the_records(here: Index, place: Place, database: Database, local: Database) -> None:
     """Written bit by bit or made anew: it holds the same."""
     for number in range(5):
         add(place, *(f"step {number} of {other}" for other in range(20)), run=f"run-{number}")
@@ -199,7 +199,7 @@ def test_arrays_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
     assert [path] == list(tmp_path.iterdir())
 
 
-def test_leftovers_are_swept_away(here: Index, place: Place, database: SqliteDatabase, folder: Path) -> None:
+def test_leftovers_are_swept_away(here: Index, place: Place, database: Database, local: Database, folder: Path) -> None:
     """What a crash left goes after an hour; what counts, and what may be about to, stays."""
     add(place, "one")
     here.write_terms()
@@ -208,7 +208,7 @@ def test_leftovers_are_swept_away(here: Index, place: Place, database: SqliteDat
         os.utime(folder / name, (time.time() - age,) * 2)
     before = {file.name for file in folder.iterdir()}
 
-    assert 1 == index.sweep(database, folder, datetime.now(UTC))
+    assert 1 == index.sweep(local, folder, datetime.now(UTC))
     assert {"old.arrays"} == before - {file.name for file in folder.iterdir()}
 
 
@@ -247,12 +247,10 @@ def test_a_record_that_comes_later_into_a_session_changes_its_neighbours(here: I
 
     here.write_terms()
 
-    with here.reading() as (tx, view):
-        assert 1 == len(view.segments)
-        held = {
-            record.title: parts
-            for record, parts in here.fetch(tx, Ranking(view, Query("gateway", None)).best(9), Filter())
-        }
+    with here.reading() as opened:
+        assert 1 == len(opened.view.segments)
+        ranked = Ranking(opened.view, Query("gateway", None)).best(9)
+        held = {record.title: parts for record, parts in opened.fetch(ranked, Filter())}
     assert held[first.title].words > 0
     assert held[first.title].coverage == 0
 
@@ -273,21 +271,18 @@ def test_vectors_are_made_in_pieces_and_go_on_where_they_stopped(here: Index, pl
 
 
 def test_another_model_makes_vectors_of_its_own(
-    here: Index, place: Place, database: SqliteDatabase, folder: Path
+    here: Index, place: Place, database: Database, local: Database, folder: Path
 ) -> None:
     """Search goes on meanwhile, and vectors of the two never meet; going back needs no second making."""
     add(place, "Tokens expire", "Caches do not")
-    here.follow_model()
     here.embed()
-    other = Index(database, place.project.id, folder, OTHERS)
-    other.follow_model()
+    other = Index(database, local, place.project.id, folder, OTHERS)
 
-    with other.reading() as (_, view):
-        assert 0 == sum(map(len, view.packs))
-    assert IndexState.WARMING is check_index(database, OTHERS).state
+    with other.reading() as opened:
+        assert 0 == sum(map(len, opened.view.packs))
+    assert IndexState.WARMING is check_index(database, local, OTHERS).state
     assert 2 == other.embed()
-    assert IndexState.FRESH is check_index(database, OTHERS).state
-    here.follow_model()
+    assert IndexState.FRESH is check_index(database, local, OTHERS).state
     assert 0 == here.embed()
 
 
@@ -325,9 +320,10 @@ sys.path[:0] = sys.argv[1].split(":")
 from pathlib import Path
 from test_index import LETTERS
 from lerim.search.index import Index
-from lerim.storage.sqlite import SqliteDatabase
-database = SqliteDatabase(Path(sys.argv[2]), "context")
-index = Index(database, sys.argv[3], Path(sys.argv[4]), LETTERS)
+from lerim.storage.database import Database
+from lerim.storage.engine import open_database
+database, local = open_database(Path(sys.argv[2]), "context"), open_database(Path(sys.argv[3]), "local")
+index = Index(database, local, sys.argv[4], Path(sys.argv[5]), LETTERS)
 print("ready", flush=True)
 sys.stdin.readline()
 index.write_terms()
@@ -335,9 +331,10 @@ index.embed()
 """
 
 
-def worker(database: SqliteDatabase, place: Place, folder: Path) -> subprocess.Popen[str]:
+def worker(database: Database, place: Place, folder: Path) -> subprocess.Popen[str]:
     paths = ":".join([str(Path(index.__file__).parents[2]), str(Path(__file__).parent)])
-    argv = [sys.executable, "-c", _WORKER, paths, str(database.path), place.project.id, str(folder)]
+    where = [database.location, place.local.location]
+    argv = [sys.executable, "-c", _WORKER, paths, *where, place.project.id, str(folder)]
     process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     assert "ready\n" == process.stdout.readline()
@@ -350,7 +347,9 @@ def go(process: subprocess.Popen[str]) -> None:
     process.stdin.flush()
 
 
-def test_two_processes_may_index_at_once(here: Index, place: Place, database: SqliteDatabase, folder: Path) -> None:
+def test_two_processes_may_index_at_once(
+    here: Index, place: Place, database: Database, local: Database, folder: Path
+) -> None:
     """Both do the work, one of them counts, and nothing is there twice."""
     add(place, *(f"memory {number}" for number in range(300)))
     both = [worker(database, place, folder) for _ in range(2)]
@@ -361,11 +360,13 @@ def test_two_processes_may_index_at_once(here: Index, place: Place, database: Sq
         assert 0 == process.returncode
 
     assert 300 == len(set(_all(here)))
-    health = check_index(database, LETTERS)
+    health = check_index(database, local, LETTERS)
     assert (300, 0, 0, IndexState.FRESH) == (health.embedded, health.missing, health.lag, health.state)
 
 
-def test_a_killed_process_loses_nothing(here: Index, place: Place, database: SqliteDatabase, folder: Path) -> None:
+def test_a_killed_process_loses_nothing(
+    here: Index, place: Place, database: Database, local: Database, folder: Path
+) -> None:
     """Killed at random moments; whoever comes next finishes."""
     add(place, *(f"memory {number}" for number in range(200)))
     dice = random.Random(3)
@@ -382,26 +383,28 @@ def test_a_killed_process_loses_nothing(here: Index, place: Place, database: Sql
     here.embed()
 
     assert 200 == len(set(_all(here)))
-    assert IndexState.FRESH is check_index(database, LETTERS).state
+    assert IndexState.FRESH is check_index(database, local, LETTERS).state
 
 
 def _all(here: Index) -> list[str]:
     question = Query("memory", LETTERS.encode(["memory"])[0])
-    with here.reading() as (tx, view):
-        return [record.id for record, _ in here.fetch(tx, Ranking(view, question).best(1000), Filter())]
+    with here.reading() as opened:
+        return [record.id for record, _ in opened.fetch(Ranking(opened.view, question).best(1000), Filter())]
 
 
 # Health
 
 
-def test_health_counts_what_is_there_and_what_is_missing(here: Index, place: Place, database: SqliteDatabase) -> None:
+def test_health_counts_what_is_there_and_what_is_missing(
+    here: Index, place: Place, database: Database, local: Database
+) -> None:
     """Warming until every record has its vector, then fresh."""
     add(place, "one", "two", "three")
-    before = check_index(database, LETTERS)
+    before = check_index(database, local, LETTERS)
 
     here.write_terms()
     here.embed()
-    after = check_index(database, LETTERS)
+    after = check_index(database, local, LETTERS)
 
     assert (3, 3, 0, 3, 3, IndexState.WARMING) == (
         *(before.records, before.fts, before.embedded, before.missing, before.lag, before.state),
@@ -410,22 +413,22 @@ def test_health_counts_what_is_there_and_what_is_missing(here: Index, place: Pla
     assert replace(before, embedded=3, missing=0, lag=0, fix=None, state=IndexState.FRESH) == after
 
 
-def test_without_a_model_the_index_is_degraded(place: Place, database: SqliteDatabase) -> None:
+def test_without_a_model_the_index_is_degraded(place: Place, database: Database, local: Database) -> None:
     """The reason and the command that changes it are part of the answer."""
     add(place, "one")
 
-    health = check_index(database, NONE)
+    health = check_index(database, local, NONE)
 
     assert (IndexState.DEGRADED, "none", "fix") == (health.state, health.reason, health.fix)
 
 
-def test_a_text_index_that_lost_rows_is_stale(place: Place, database: SqliteDatabase) -> None:
+def test_a_text_index_that_lost_rows_is_stale(place: Place, database: Database, local: Database) -> None:
     """Somebody emptied it: rebuilding is what helps."""
     add(place, "one")
     with database.write() as tx:
         tx.run("INSERT INTO records_fts (records_fts) VALUES ('delete-all')")
 
-    health = check_index(database, LETTERS)
+    health = check_index(database, local, LETTERS)
 
     assert IndexState.STALE is health.state
     assert "rebuild" in str(health.fix)

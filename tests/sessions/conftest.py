@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from lerim.sessions.queue import Queue, Rules
 from lerim.sessions.routing import Atlas, Registered
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
 from lerim.sources.trace import Header, User
-from lerim.storage.sqlite import SqliteDatabase
+from lerim.storage.database import Database
 
 
 class FakeAgent:
@@ -79,7 +80,7 @@ class FakeAgent:
 class Desk:
     """A machine with a Fake Agent on it, and the catalog and queue that watch it."""
 
-    def __init__(self, folder: Path, database: SqliteDatabase) -> None:
+    def __init__(self, folder: Path, database: Database) -> None:
         self.home = folder / "user"
         self.agent = FakeAgent()
         self.machine = Machine(self.home, {})
@@ -151,24 +152,24 @@ class Desk:
 
 
 @pytest.fixture
-def sessions_database(tmp_path: Path) -> Iterator[SqliteDatabase]:
-    database = SqliteDatabase(tmp_path / "sessions.sqlite3", "sessions")
+def sessions_database(engine: Any, tmp_path: Path) -> Iterator[Database]:
+    database = engine.open(tmp_path, "sessions")
     yield database
     database.close()
 
 
 @pytest.fixture
-def desk(tmp_path: Path, sessions_database: SqliteDatabase) -> Desk:
+def desk(tmp_path: Path, sessions_database: Database) -> Desk:
     return Desk(tmp_path, sessions_database)
 
 
 @pytest.fixture
-def new_desk(tmp_path: Path) -> Callable[[str], Desk]:
+def new_desk(engine: Any, tmp_path: Path) -> Callable[[str], Desk]:
     """Desks with databases of their own, for tests that need several."""
 
     def make(name: str) -> Desk:
         folder = tmp_path / name
         folder.mkdir()
-        return Desk(folder, SqliteDatabase(folder / "sessions.sqlite3", "sessions"))
+        return Desk(folder, engine.open(folder, "sessions"))
 
     return make

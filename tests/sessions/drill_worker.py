@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lerim.errors import Conflict
 from lerim.sessions.queue import Queue, Rules, database_clock
-from lerim.storage.sqlite import SqliteDatabase
+from lerim.storage.engine import open_database
 
 EFFECT = "INSERT INTO effects (session, token, worker) VALUES (?, ?, ?)"
 RULES = Rules(lease_seconds=0.4, max_attempts=10_000, first_wait=0.01, longest_wait=0.05)
@@ -18,7 +18,7 @@ RULES = Rules(lease_seconds=0.4, max_attempts=10_000, first_wait=0.01, longest_w
 
 def main(path: Path, name: str, skew: float) -> None:
     chance = random.Random(name)
-    database = SqliteDatabase(path, "sessions")
+    database = open_database(path, "sessions")
     queue = Queue(database, chance.random, RULES, clock=lambda tx: database_clock(tx) + skew)
     while any(count for state, count in queue.counts().items() if state in ("pending", "running", "failed")):
         job = queue.claim(name)

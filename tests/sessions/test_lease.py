@@ -10,7 +10,7 @@ from lerim.errors import Conflict
 from lerim.sessions.lease import kept
 from lerim.sessions.queue import Queue, Rules
 from lerim.sessions.session import SessionState
-from lerim.storage.sqlite import SqliteDatabase
+from lerim.storage.database import Database
 
 LEASE = 60.0
 #: Machines are shared: only a lease that nobody renews takes as long as this.
@@ -24,10 +24,6 @@ def job(desk):
     job = Queue(desk.database, lambda: 0.0, Rules(lease_seconds=LEASE)).claim("busy")
     assert job is not None
     return job
-
-
-def another(desk) -> SqliteDatabase:
-    return SqliteDatabase(desk.database.path, "sessions")
 
 
 def leased_at(desk) -> float | None:
@@ -45,11 +41,11 @@ def wait_for_renewal(desk, since: float) -> float:
     return renewed
 
 
-def test_a_lease_is_renewed_while_the_worker_is_busy(desk, job):
+def test_a_lease_is_renewed_while_the_worker_is_busy(engine, tmp_path, desk, job):
     """Again and again: when it would have run out nobody else gets the session, and its worker may finish it."""
     others = []
 
-    with kept(job, lambda: another(desk), every=0.05):
+    with kept(job, lambda: engine.open(tmp_path, "sessions"), every=0.05):
         given = leased_at(desk)
         assert given is not None
         for _ in range(3):
@@ -62,11 +58,11 @@ def test_a_lease_is_renewed_while_the_worker_is_busy(desk, job):
     assert SessionState.DONE == Queue(desk.database, lambda: 0.0).complete(job)
 
 
-def test_a_worker_that_lost_its_session_is_refused_in_the_end(desk, job):
+def test_a_worker_that_lost_its_session_is_refused_in_the_end(engine, tmp_path, desk, job):
     """A person took it out of its hands; renewing stops, and finishing has no effect."""
     queue = Queue(desk.database, lambda: 0.0)
 
-    with kept(job, lambda: another(desk), every=0.05):
+    with kept(job, lambda: engine.open(tmp_path, "sessions"), every=0.05):
         wait_for_renewal(desk, leased_at(desk) or 0.0)
         queue.skip(job.session.id, "not this one")
 
@@ -78,7 +74,7 @@ def test_a_worker_that_lost_its_session_is_refused_in_the_end(desk, job):
 def test_a_short_step_opens_no_connection(job):
     """Most sessions take less than a second."""
 
-    def never() -> SqliteDatabase:
+    def never() -> Database:
         raise AssertionError
 
     with kept(job, never, every=30.0):

@@ -18,7 +18,7 @@ from lerim.sessions.forks import already_ingested, remember
 from lerim.sessions.queue import Queue, Rules, database_clock
 from lerim.sessions.routing import Registered
 from lerim.sessions.session import SessionState
-from lerim.storage.sqlite import SqliteDatabase
+from lerim.storage.engine import open_database
 
 
 def fill(desk, *started: str, project: str = "app") -> None:
@@ -312,7 +312,7 @@ class QueueMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.folder = TemporaryDirectory()
-        self.database = SqliteDatabase(Path(self.folder.name) / "sessions.sqlite3", "sessions")
+        self.database = open_database(Path(self.folder.name) / "sessions.sqlite3", "sessions")
         self.now = 1000.0
         self.rules = Rules(lease_seconds=10, max_attempts=3, first_wait=4, longest_wait=8)
         self.queue = Queue(self.database, lambda: 1.0, self.rules, clock=lambda tx: self.now)

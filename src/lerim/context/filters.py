@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from lerim.context.records import Kind, Primitive, Record, Status, time_text
-from lerim.storage.database import Value
+from lerim.storage.database import Transaction, Value
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ class Filter:
             and (self.sessions is None or not _sessions_of(record).isdisjoint(self.sessions))
         )
 
-    def where(self) -> tuple[str, list[Value]]:
-        """The same rule as a condition on `records r`."""
-        terms: list[str] = ["1"]
+    def where(self, tx: Transaction) -> tuple[str, list[Value]]:
+        """The same rule as a condition on `records r`, in the words of the transaction's engine."""
+        terms: list[str] = ["TRUE"]
         values: list[Value] = []
         for column, value in (("primitive", self.primitive), ("kind", self.kind)):
             if value is not None:
@@ -63,28 +63,19 @@ class Filter:
             terms.append("r.tags LIKE ? ESCAPE '\\'")
             values.append("%" + like(json.dumps(tag, ensure_ascii=False)) + "%")
         if self.agent is not None:
-            terms.append(f"(r.coding_agent = ? OR {_cites(f'{_CITED_AGENT} = ?')})")
+            terms.append(f"(r.coding_agent = ? OR {_cites('cited.agent = ?')})")
             values += [self.agent, self.agent]
         if self.sessions is not None:
             pairs = json.dumps(sorted(self.sessions))
-            own, cited = _is_among("r.coding_agent", "r.run_id"), _cites(_is_among(_CITED_AGENT, _CITED_RUN))
+            own, cited = tx.among("r.coding_agent", "r.run_id"), _cites(tx.among("cited.agent", "cited.run_id"))
             terms.append(f"({own} OR {cited})")
             values += [pairs, pairs]
         return " AND ".join(terms), values
 
 
-# A piece of evidence is a JSON list that begins with the agent and the run.
-_CITED_AGENT, _CITED_RUN = "json_extract(item.value, '$[0]')", "json_extract(item.value, '$[1]')"
-
-
-def _is_among(agent: str, run: str) -> str:
-    """Whether a session is one of a JSON list of pairs."""
-    return f"json_array({agent}, {run}) IN (SELECT json(value) FROM json_each(?))"
-
-
 def _cites(condition: str) -> str:
     """Whether a piece of a record's evidence meets a condition."""
-    return f"EXISTS (SELECT 1 FROM json_each(r.evidence) item WHERE {condition})"
+    return f"EXISTS (SELECT 1 FROM cited_sessions cited WHERE cited.record_seq = r.seq AND {condition})"
 
 
 def _sessions_of(record: Record) -> set[tuple[str, str]]:

@@ -17,7 +17,7 @@ from lerim.context.projects import Project, Projects
 from lerim.context.records import Clock, Draft, Status, stamp_text, utc_now
 from lerim.context.store import Undone, Version
 from lerim.errors import Conflict, NotFound, ScopeError, UsageError
-from lerim.storage.database import Database, Transaction
+from lerim.storage.database import Database
 from lerim.storage.entries import by_itself, entries
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ class Neighbors:
     news: Callable[[Place, Reconciled], None] = _nothing
     #: The store may be damaged: its next use must look, and mend it.
     distrust_store: Callable[[], None] = _nothing
-    #: A project's search index is to be made anew, in this transaction.
-    forget_index: Callable[[Transaction, str], None] = _nothing
+    #: A project's search index is to be made anew.
+    forget_index: Callable[[str], None] = _nothing
     #: All sessions are to be forgotten; into a backup, when there is one.
     forget_sessions: Callable[[Path | None], None] = _nothing
 
@@ -57,6 +57,7 @@ class Memory:
     def __init__(
         self,
         database: Database,
+        local: Database,
         scope: Scope,
         projects: Projects,
         lay_out: LayOut,
@@ -66,6 +67,7 @@ class Memory:
     ) -> None:
         self.scope = scope
         self._database = database
+        self._local = local
         self._projects = projects
         self._lay_out = lay_out
         self._clock = clock
@@ -80,10 +82,14 @@ class Memory:
         self._is_entered = True
         try:
             # Taking in may be done over: a mended store was filled from the files, and finds nothing new.
-            self._database.guarded(self._tell_news, repeatable=True)
-            return self._database.guarded(work)
+            self._guarded(self._tell_news, repeatable=True)
+            return self._guarded(work)
         finally:
             self._is_entered = False
+
+    def _guarded(self, work: Callable[[], _T], *, repeatable: bool = False) -> _T:
+        """Do some work, and again when one of the two databases was mended."""
+        return self._database.guarded(lambda: self._local.guarded(work, repeatable=repeatable), repeatable=repeatable)
 
     def places(self) -> list[Place]:
         """The places this scope reads, in order of preference. One that keeps nothing yet is not among them."""
@@ -130,7 +136,8 @@ class Memory:
         return found
 
     def _place(self, project: Project) -> Place:
-        return Place(project, self._database, self._projects.folder(project), self._clock, self._progress)
+        folder = self._projects.folder(project)
+        return Place(project, self._database, self._local, folder, self._clock, self._progress)
 
     # Reading and writing
 
@@ -320,7 +327,10 @@ class Memory:
         from lerim.context import upkeep  # Start-up: a rebuild is rare.
 
         self._neighbors.distrust_store()
-        return [(place, upkeep.rebuild_store(place, self._neighbors.forget_index)) for place in self._places()]
+        done = [(place, upkeep.rebuild_store(place)) for place in self._places()]
+        for place, _ in done:
+            self._neighbors.forget_index(place.project.id)
+        return done
 
     def rebuild_files(self) -> dict[str, int]:
         """Remake the files from the store. How many were written, by scope."""

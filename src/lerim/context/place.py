@@ -10,7 +10,6 @@ from typing import Literal
 
 from lerim.context.face.files import MarkdownFace
 from lerim.context.face.folder import MemoryFolder
-from lerim.context.face.known_files import KnownFiles
 from lerim.context.progress import Progress, silent
 from lerim.context.projects import Project
 from lerim.context.records import Clock, Primitive, Record, Status, utc_now
@@ -47,12 +46,19 @@ class Place:
     """One project's memory, or the global one: its store and its folder, kept in step."""
 
     def __init__(
-        self, project: Project, database: Database, folder: Path, clock: Clock = utc_now, progress: Progress = silent
+        self,
+        project: Project,
+        database: Database,
+        local: Database,
+        folder: Path,
+        clock: Clock = utc_now,
+        progress: Progress = silent,
     ) -> None:
         self.project = project
+        self.local = local
         self.folder = MemoryFolder(folder)
         self.store = ContextStore(database, project.id, clock)
-        self.face = MarkdownFace(self.store, self.folder, progress=progress)
+        self.face = MarkdownFace(self.store, local, self.folder, progress=progress)
 
     @property
     def scope(self) -> Where:
@@ -63,24 +69,15 @@ class Place:
         """All that happens inside becomes one change in both faces: all of it, or nothing."""
         with self.store.change(author, reason, run_id) as change:
             yield change
-            self.face.prepare(change)
-        self.face.publish()
+            prepared = self.face.prepare(change)
+        self.face.publish(prepared)
 
     def status(self) -> PlaceStatus:
         """How it stands."""
         with self.store.read() as snapshot:
-            problems = len(KnownFiles(snapshot.tx, self.project.id).problems())
-            return PlaceStatus(self, snapshot.counts(), problems)
+            return PlaceStatus(self, snapshot.counts(), len(self.face.problems()))
 
     def path_of(self, record: Record) -> Path | None:
         """A record's file, or None when it has none any more."""
-        path = self.store.database.guarded(lambda: self._known_path(record))
-        return self.folder.absolute(path) if path else None
-
-    def _known_path(self, record: Record) -> str | None:
-        with self.store.database.read() as tx:
-            row = tx.row(
-                "SELECT f.path FROM files f JOIN records r ON r.seq = f.record_seq WHERE r.project_id = ? AND r.id = ?",
-                (self.project.id, record.id),
-            )
-        return str(row[0]) if row else None
+        known = self.local.guarded(lambda: self.face.file_of(record.id))
+        return self.folder.absolute(known.path) if known else None

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from lerim.config.scope import lerim_dir, memory_dir
+from lerim.context.face.folder import ID_LINE, MemoryFolder
 from lerim.context.records import Clock, parse_time, time_text, utc_now
 from lerim.errors import Conflict, NotFound, StoreError
 from lerim.storage.database import Database, Row
@@ -17,6 +18,8 @@ from lerim.storage.entries import entries
 GLOBAL = "global"
 _T = TypeVar("_T")
 _SELECT = "SELECT id, root, name FROM projects"
+# Bytes of a file that hold its id: it is the first key of the frontmatter.
+_HEAD = 4096
 
 
 @dataclass(frozen=True)
@@ -98,13 +101,11 @@ class Projects:
     def moved_to(self, root: Path) -> Project | None:
         """The project that was moved or renamed to `root`, now registered there; None when it is a new one.
 
-        It must be the only one whose old folder is gone while all of its files lie here.
+        It must be the only one whose old folder is gone while the files of all its records lie here.
         """
-        folder = memory_dir(root, self._home)
         gone = [project for project in self.all() if not project.root.exists()]
-        same = [
-            project for project in gone if (paths := self._paths(project)) and all((folder / p).exists() for p in paths)
-        ]
+        here = _ids_in(memory_dir(root, self._home)) if gone else set()
+        same = [project for project in gone if (ids := self._filed(project)) and ids <= here]
         if len(same) != 1:
             return None
         with self._database.write() as tx:
@@ -119,10 +120,11 @@ class Projects:
         with self._database.read() as tx:
             return {Path(old): Path(new) for old, new in tx.rows(sql)}
 
-    def _paths(self, project: Project) -> list[str]:
+    def _filed(self, project: Project) -> set[str]:
+        """The records that shall have a file."""
         with self._database.read() as tx:
-            rows = tx.rows("SELECT path FROM files WHERE project_id = ? AND record_seq IS NOT NULL", (project.id,))
-        return [row[0] for row in rows]
+            rows = tx.rows("SELECT id FROM records WHERE project_id = ? AND filed = 1", (project.id,))
+        return {row[0] for row in rows}
 
     def remove(self, project: Project) -> int:
         """Forget a project and its rows; its files stay where they are. The number of records forgotten."""
@@ -152,6 +154,13 @@ class Projects:
                 hint=f"check the permissions of {project.root}",
             ) from error
         return folder
+
+
+def _ids_in(folder: Path) -> set[str]:
+    """The records that memory files speak for: what stands after `id:` at the top of each."""
+    memory = MemoryFolder(folder)
+    heads = (memory.read(path)[:_HEAD] for path in memory.scan().files)
+    return {found[1].decode() for head in heads if (found := ID_LINE.search(head))}
 
 
 def _project(row: Row) -> Project:

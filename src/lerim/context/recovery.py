@@ -9,22 +9,43 @@ from lerim.context.projects import GLOBAL, Project, Projects
 from lerim.context.records import Clock
 from lerim.errors import StoreError
 from lerim.storage.database import Database
-from lerim.storage.quarantine import is_unsound, set_aside
-from lerim.storage.sqlite import SqliteDatabase, salvage
+from lerim.storage.engine import open_database, salvage
+from lerim.storage.quarantine import discard, is_unsound, set_aside
 
 STORE = "context.sqlite3"
+LOCAL = "local"
 
 
 def open_store(home: Path) -> Database:
     """The Context Store of a home, made if need be. Raises StoreCorrupt, StoreTooNew, StoreBusy or StoreError."""
+    _make(home)
+    return open_database(home / STORE, "context")
+
+
+def local_path(home: Path) -> Path:
+    return home / "index" / f"{LOCAL}.sqlite3"
+
+
+def open_local(home: Path) -> Database:
+    """What this machine notes about its files and its index, in a database of its own, made if need be."""
+    _make(local_path(home).parent)
+    return open_database(local_path(home), LOCAL, derived=True)
+
+
+def replace_local(home: Path) -> Database:
+    """A sound local database in place of a damaged one, which is thrown away: what stood in it is found out anew."""
+    discard(local_path(home), LOCAL)
+    return open_local(home)
+
+
+def _make(folder: Path) -> None:
     try:
         # Conversations end up here: for the owner's eyes only.
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError(
-            f"cannot create {home}: {error.strerror}", hint="set LERIM_HOME to a folder you can write to"
+            f"cannot create {folder}: {error.strerror}", hint="set LERIM_HOME to a folder you can write to"
         ) from error
-    return SqliteDatabase(home / STORE, "context")
 
 
 def is_damaged(home: Path) -> bool:
@@ -32,7 +53,7 @@ def is_damaged(home: Path) -> bool:
     return is_unsound(home / STORE, "context")
 
 
-def replace_damaged(home: Path, clock: Clock, stamp: str) -> tuple[Database, str | None]:
+def replace_damaged(home: Path, local: Database, clock: Clock, stamp: str) -> tuple[Database, str | None]:
     """A sound store in place of a damaged one, filled from the files of every project it knew; and what to tell."""
     damaged = set_aside(home / STORE, "context", stamp)
     database = open_store(home)
@@ -45,7 +66,8 @@ def replace_damaged(home: Path, clock: Clock, stamp: str) -> tuple[Database, str
     for former in {**known, home: Project(GLOBAL, home, GLOBAL)}.values():
         if projects.folder(former).is_dir():
             project = projects.register(former)
-            taken += len(Place(project, database, projects.folder(project), clock).face.take_in().added)
+            place = Place(project, database, local, projects.folder(project), clock)
+            taken += len(place.face.take_in().added)
     return database, (
         f"the store was damaged: it is kept as {damaged}, and {taken} memories were rebuilt from their files"
         " (their older versions are in the damaged store only)"

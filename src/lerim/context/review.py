@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from itertools import islice
 from typing import TypeVar
 
 from lerim.context.memory import Memory
@@ -141,7 +142,7 @@ _STATE = f"""CASE WHEN (v.state = 'pending' OR ({_IS_UNDONE})) AND p.undone_by I
 _NOW = f"""SELECT {", ".join(f"{_STATE} AS state" if name == "state" else f"v.{name}" for name in _COLUMNS)}
   FROM review v JOIN changes p ON p.id = v.proposed_change LEFT JOIN changes d ON d.id = v.decided_change
   LEFT JOIN records r ON r.project_id = v.project_id AND r.id = v.record_id WHERE v.project_id = ?"""
-_SELECT = f"SELECT * FROM ({_NOW})"
+_SELECT = f"SELECT * FROM ({_NOW}) AS now"
 _INSERT = (
     f"INSERT INTO review ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
     f" ON CONFLICT (project_id, id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS[2:])}"
@@ -149,6 +150,11 @@ _INSERT = (
 # What somebody put away must not come back as a question; what an undo put away may.
 _PUT_AWAY = """r.status = 'archived' AND NOT EXISTS (SELECT 1 FROM versions w
   WHERE w.record_seq = r.seq AND w.version = r.version AND w.operation = 'undo')"""
+
+
+def _is_of(candidate: ReviewCandidate, session: str) -> bool:
+    """Whether it came from a session, by `agent/run_id` or by the beginning of its run id."""
+    return candidate.session.startswith(session) or candidate.session.partition("/")[2].startswith(session)
 
 
 class Waiting:
@@ -162,15 +168,15 @@ class Waiting:
         self, state: ReviewState | None = ReviewState.PENDING, session: str | None = None, limit: int = 0
     ) -> list[ReviewCandidate]:
         """The candidates in a state, or in any; of a session by `agent/run_id`, or the beginning of its run id."""
-        conditions, values = ["1"], list[Value]()
+        conditions, values = ["TRUE"], list[Value]()
         if state is not None:
             conditions.append("state = ?")
             values.append(str(state))
+        sql = f"{_SELECT} WHERE {' AND '.join(conditions)} ORDER BY created DESC, confidence DESC, id"
+        found = (_decode(row) for row in self._tx.rows(sql, (self._project, *values)))
         if session is not None:
-            conditions.append("(substr(session, 1, ?) = ? OR substr(session, instr(session, '/') + 1, ?) = ?)")
-            values += [len(session), session] * 2
-        sql = f"{_SELECT} WHERE {' AND '.join(conditions)} ORDER BY created DESC, confidence DESC, id LIMIT ?"
-        return [_decode(row) for row in self._tx.rows(sql, (self._project, *values, limit or -1))]
+            found = (each for each in found if _is_of(each, session))
+        return list(islice(found, limit or None))
 
     def starting_with(self, prefix: str) -> list[ReviewCandidate]:
         """Candidates whose id begins with `prefix`, or the one that has it as its id."""
@@ -183,7 +189,7 @@ class Waiting:
         return _decode(row) if row else None
 
     def count(self) -> int:
-        row = self._tx.row(f"SELECT count(*) FROM ({_NOW}) WHERE state = 'pending'", (self._project,))
+        row = self._tx.row(f"SELECT count(*) FROM ({_NOW}) AS now WHERE state = 'pending'", (self._project,))
         return int(row[0]) if row else 0
 
     def fetch(self, candidate_id: str) -> ReviewCandidate:
@@ -280,7 +286,7 @@ class ReviewList(Waiting):
     def _settled(self, session: str) -> set[str]:
         """Titles that need no proposal: decided on, waiting from another session, or a memory, if only put away."""
         sql = (
-            f"SELECT title_words FROM ({_NOW}) WHERE state IN ('accepted', 'rejected')"
+            f"SELECT title_words FROM ({_NOW}) AS now WHERE state IN ('accepted', 'rejected')"
             " OR (state = 'pending' AND session <> ?)"
         )
         decided = {row[0] for row in self._tx.rows(sql, (self._project, session))}

@@ -1,7 +1,7 @@
 """The Context Store: one project's records and all their versions, in the database.
 
-Reading goes through `Snapshot`, writing through `Change`; each is one transaction. A change also notes which records
-need their file written: the Markdown face picks that up, now or after a crash.
+Reading goes through `Snapshot`, writing through `Change`; each is one transaction. Whoever keeps something made from
+the records, files or an index, follows the versions in the order they were written.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _INSERT = (
 _INSERT_ROW = f"(?{', ?' * len(FIELDS)})"
 # Rows a statement: after each one the text index is written, and engines take 32,000 values at most.
 _INSERT_ROWS = 500
-_UPDATE = f"UPDATE records SET {', '.join(f'{name} = ?' for name in FIELDS)} WHERE seq = ? AND version = ?"
+_UPDATE = f"UPDATE records SET {', '.join(f'{name} = ?' for name in FIELDS)}, filed = ? WHERE seq = ? AND version = ?"
 _INSERT_VERSION = (
     "INSERT INTO versions (record_seq, version, change_id, operation, at, snapshot) VALUES (?, ?, ?, ?, ?, ?)"
 )
@@ -119,12 +119,6 @@ class Snapshot:
         self.project_id = project_id
         self.now = now
 
-    def by_seq(self, seq: int) -> Record:
-        """The record behind a row number, which files and indexes refer to."""
-        row = self.tx.row(f"{_SELECT} WHERE r.seq = ?", (seq,))
-        assert row is not None, f"no record row {seq}"
-        return decode(row)
-
     def find(self, record_id: str) -> Record | None:
         row = self.tx.row(f"{_SELECT} WHERE r.project_id = ? AND r.id = ?", (self.project_id, record_id))
         return decode(row) if row else None
@@ -167,13 +161,13 @@ class Snapshot:
 
     def select(self, wanted: Filter = Filter()) -> list[Record]:  # noqa: B008 - frozen
         """Records that the filter takes, last changed first."""
-        where, values = wanted.where()
+        where, values = wanted.where(self.tx)
         sql = f"{_SELECT} WHERE r.project_id = ? AND {where} ORDER BY r.updated DESC, r.seq DESC"
         return [decode(row) for row in self.tx.rows(sql, (self.project_id, *values))]
 
     def matching(self, match: TextMatch, wanted: Filter, limit: int) -> list[tuple[Record, float]]:
         """Records whose text matches and that the filter takes, best first, each with its rank (lower is better)."""
-        where, values = wanted.where()
+        where, values = wanted.where(self.tx)
         sql = (
             f"SELECT {_COLUMNS}, u.last_used, u.uses, {match.rank} AS rank"
             f" FROM {match.source} LEFT JOIN uses u ON u.record_seq = r.seq"
@@ -184,7 +178,7 @@ class Snapshot:
 
     def containing(self, text: str, wanted: Filter, limit: int) -> list[Record]:
         """Records with this very text in title or body: for scripts that put no spaces between words."""
-        where, values = wanted.where()
+        where, values = wanted.where(self.tx)
         sql = (
             f"{_SELECT} WHERE (r.title LIKE ? ESCAPE '\\' OR r.body LIKE ? ESCAPE '\\')"
             f" AND r.project_id = ? AND {where} ORDER BY r.updated DESC LIMIT ?"
@@ -232,12 +226,19 @@ class Snapshot:
 
     def filed(self) -> list[Touched]:
         """Every record that shall have a file: all but those put away because their file was deleted."""
-        rows = self.tx.rows(
-            f"SELECT r.seq, {_COLUMNS}, NULL, NULL FROM records r LEFT JOIN files f ON f.record_seq = r.seq"
-            " WHERE r.project_id = ? AND (r.status <> 'archived' OR f.path IS NOT NULL) ORDER BY r.seq",
-            (self.project_id,),
+        sql = (
+            f"SELECT r.seq, {_COLUMNS}, NULL, NULL FROM records r WHERE r.project_id = ? AND r.filed = 1 ORDER BY r.seq"
         )
-        return [Touched(row[0], decode(row[1:])) for row in rows]
+        return [Touched(row[0], decode(row[1:])) for row in self.tx.rows(sql, (self.project_id,))]
+
+    def standing(self, record_id: str) -> tuple[int, bool]:
+        """A record's version, and whether it shall have a file. Raises NotFound."""
+        sql = "SELECT version, filed FROM records WHERE project_id = ? AND id = ?"
+        row = self.tx.row(sql, (self.project_id, record_id))
+        if row is None:
+            self.fetch(record_id)
+        assert row is not None
+        return int(row[0]), bool(row[1])
 
     def counts(self) -> dict[tuple[Primitive, Status], int]:
         rows = self.tx.rows(
@@ -251,7 +252,7 @@ class Snapshot:
         found = self._changes(
             f"undone_by IS NULL AND NOT {_IS_UNDO} AND EXISTS (SELECT 1 FROM versions v WHERE v.change_id = c.id)",
             (),
-            1,
+            "LIMIT 1",
         )
         if not found:
             raise NotFound("there is nothing to undo in this scope", hint="lerim memory list --status all")
@@ -270,12 +271,9 @@ class Snapshot:
             raise Conflict(f"change {change_id} is taken back already", hint="lerim memory history ID")
         return found[0]
 
-    def _changes(self, where: str, values: Sequence[Value], limit: int = -1) -> list[ChangeInfo]:
-        rows = self.tx.rows(
-            f"SELECT id, at, author, reason, run_id FROM changes c WHERE project_id = ? AND {where}"
-            " ORDER BY id DESC LIMIT ?",
-            (self.project_id, *values, limit),
-        )
+    def _changes(self, where: str, values: Sequence[Value], ending: str = "") -> list[ChangeInfo]:
+        sql = f"SELECT id, at, author, reason, run_id FROM changes c WHERE project_id = ? AND {where} ORDER BY id DESC"
+        rows = self.tx.rows(f"{sql} {ending}", (self.project_id, *values))
         return [ChangeInfo(r[0], parse_time(r[1]), r[2], r[3], r[4]) for r in rows]
 
 
@@ -330,7 +328,7 @@ class Change(Snapshot):
             )
         changes.setdefault("updated", max(self.now, old.updated))
         new = valid(replace(old, **changes))
-        if replace(new, updated=old.updated) == old and filed:
+        if replace(new, updated=old.updated) == old and (filed or not self.standing(record_id)[1]):
             return old
         return self._write(seq, old, new, operation, filed=filed)
 
@@ -365,6 +363,11 @@ class Change(Snapshot):
         if old.status is Status.ARCHIVED and old.superseded_by is not None:
             return self.revise(record_id, "restore", status=Status.SUPERSEDED)
         return self.revise(record_id, "restore", status=Status.ACTIVE, superseded_by=None, valid_until=None)
+
+    def file(self, record_id: str) -> None:
+        """Note that a record has a file again. Makes no version: it says the same."""
+        sql = "UPDATE records SET filed = 1 WHERE project_id = ? AND id = ? AND filed = 0"
+        self.tx.run(sql, (self.project_id, record_id))
 
     def touch(self, record_ids: Iterable[str]) -> None:
         """Count a use of each record. Makes no version: attention is not truth."""
@@ -441,7 +444,7 @@ class Change(Snapshot):
         at = max(self.now, parse_time(_only(row)))
         new = replace(new, version=old.version + 1)
         values = encode(new)
-        if self.tx.run(_UPDATE, (*values, seq, old.version)) != 1:
+        if self.tx.run(_UPDATE, (*values, int(filed), seq, old.version)) != 1:
             raise Conflict(f"'{old.id}' changed while it was being written")
         self.tx.run(_INSERT_VERSION, self._version(Touched(seq, new, filed), values, operation, at))
         return new

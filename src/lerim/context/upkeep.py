@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lerim.context.face.edits import Look, Reconciled, differences, look_at, read_look
 from lerim.context.face.folder import MemoryFolder
-from lerim.context.face.known_files import KnownFile, KnownFiles
+from lerim.context.face.known_files import KnownFile
 from lerim.context.filters import ANY
 from lerim.context.place import Place
 from lerim.context.progress import Progress, silent, told
-from lerim.context.records import Record
+from lerim.context.records import Record, RecordId
 from lerim.context.recovery import STORE
 from lerim.context.rows import encode, from_snapshot
 from lerim.context.store import Snapshot
 from lerim.errors import MarkdownError, StoreError
-from lerim.storage.database import Transaction
 
 
 @dataclass(frozen=True)
@@ -43,11 +42,10 @@ class Reset:
 def check(place: Place, progress: Progress = silent) -> list[CheckFinding]:
     """Every broken promise of one place. Empty when all is well."""
     with place.store.read() as snapshot:
-        ledger = KnownFiles(snapshot.tx, place.project.id)
-        known = ledger.known()
+        known = place.face.known()
         found = [*_check_versions(snapshot), *_check_links(snapshot)]
-        found += [_unfinished(snapshot, pending.seq) for pending in ledger.pending()]
-        found += _check_filed(snapshot, place, known)
+        found += map(_unfinished, place.face.unfinished(snapshot))
+        found += _check_filed(snapshot, known)
         for file in told(list(known.values()), "checking files", progress):
             found += _check_file(snapshot, place.folder, file)
     return found + list(_check_folder(place.folder))
@@ -68,16 +66,12 @@ def check_database(place: Place) -> list[CheckFinding]:
     return found
 
 
-def rebuild_store(place: Place, forget_index: Callable[[Transaction, str], None]) -> Reconciled:
-    """Make the store say what the files say: every file is read again, derived rows are remade, history stays.
-
-    `forget_index` is told the project whose search index is to be made anew, in the same transaction.
-    """
+def rebuild_store(place: Place) -> Reconciled:
+    """Make the store say what the files say: every file is read again, derived rows are remade, history stays."""
     place.face.forget_states()
     done = place.face.take_in()
     with place.store.database.write() as tx:
         place.store.database.rebuild_text(tx)
-        forget_index(tx, place.project.id)
     return done
 
 
@@ -106,8 +100,9 @@ def reset(place: Place, backup: Path | None) -> int:
         raise StoreError(f"cannot clear {place.folder.root}: {error.strerror}; nothing was forgotten") from error
     with place.store.database.write() as tx:
         row = tx.row("SELECT count(*) FROM records WHERE project_id = ?", (place.project.id,))
-        for table in ("records", "changes", "files", "sessions", "index_parts"):
+        for table in ("records", "changes", "sessions"):
             tx.run(f"DELETE FROM {table} WHERE project_id = ?", (place.project.id,))
+    place.face.forget()
     return int(row[0]) if row else 0
 
 
@@ -174,11 +169,11 @@ def _check_links(snapshot: Snapshot) -> Iterator[CheckFinding]:
             )
 
 
-def _unfinished(snapshot: Snapshot, seq: int) -> CheckFinding:
-    return CheckFinding("its file is still to be written", snapshot.by_seq(seq).id, "lerim status")
+def _unfinished(record_id: RecordId) -> CheckFinding:
+    return CheckFinding("its file is still to be written", record_id, "lerim status")
 
 
-def _check_filed(snapshot: Snapshot, place: Place, known: dict[str, KnownFile]) -> Iterator[CheckFinding]:
+def _check_filed(snapshot: Snapshot, known: dict[str, KnownFile]) -> Iterator[CheckFinding]:
     has_file = {file.record_id for file in known.values()}
     for touched in snapshot.filed():
         if touched.record.id not in has_file:

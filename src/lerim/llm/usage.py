@@ -13,10 +13,10 @@ from typing import TypeVar
 from lerim.config.settings import BudgetSettings
 from lerim.errors import BudgetReached, StoreCorrupt
 from lerim.llm.prices import Tokens
-from lerim.storage.database import Transaction
+from lerim.storage.database import Database, Transaction
+from lerim.storage.engine import open_database
 from lerim.storage.entries import entries
 from lerim.storage.quarantine import set_aside
-from lerim.storage.sqlite import SqliteDatabase
 
 NAME = "usage"
 _T = TypeVar("_T")
@@ -93,7 +93,7 @@ class Bill:
 
 _SUMS = """count(*), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0),
   coalesce(sum(cache_read_tokens), 0), coalesce(sum(cache_write_tokens), 0),
-  coalesce(sum(cost_usd), 0.0), coalesce(sum(cost_usd IS NULL), 0)"""
+  coalesce(sum(cost_usd), 0.0), coalesce(sum(CASE WHEN cost_usd IS NULL THEN 1 ELSE 0 END), 0)"""
 _NAMES = {By.DAY: "substr(at, 1, 10)", By.MODEL: "provider || ' ' || model", By.ROLE: "role", By.RUN: "run_id"}
 
 
@@ -193,13 +193,13 @@ class UsageLedger:
         with contextlib.closing(self._open()) as database, database.read() as tx:
             yield tx
 
-    def _open(self) -> SqliteDatabase:
+    def _open(self) -> Database:
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
-            return SqliteDatabase(self.path, NAME)
+            return open_database(self.path, NAME)
         except StoreCorrupt:
             self._replace_damaged()
-            return SqliteDatabase(self.path, NAME)
+            return open_database(self.path, NAME)
 
     def _replace_damaged(self) -> None:
         """Keep a damaged file aside; the books start anew. Nothing happens to a sound one."""

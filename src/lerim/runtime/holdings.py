@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from lerim.context.face.known_files import KnownFiles
 from lerim.context.filters import ANY
 from lerim.context.place import Place
 from lerim.context.records import Primitive, Record
@@ -29,7 +28,7 @@ class Holdings:
         """What the place keeps now. The files people changed must have been taken in."""
         with place.store.read() as snapshot:
             records: dict[str, Record] = {record.id: record for record in snapshot.select(ANY)}
-            known = KnownFiles(snapshot.tx, place.project.id).known()
+        known = place.face.known()
         files = {path: file.record_id for path, file in known.items() if file.record_id in records and not file.problem}
         return cls(place.folder.root.resolve(), records, {path: str(record_id) for path, record_id in files.items()})
 

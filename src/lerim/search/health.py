@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from lerim.context.feed import START, Feed, Followed
 from lerim.search.embeddings import Embedder, NoEmbedder
-from lerim.storage.database import Database, Transaction, Value
+from lerim.storage.database import Database, Row, Transaction, Value
+
+#: What of the index follows the feed by itself: its terms, and its vectors by each model.
+TERMS = "terms"
+_AT_ONCE = 500
 
 
 class IndexState(StrEnum):
@@ -42,19 +48,22 @@ class IndexHealth:
     state: IndexState
 
 
-def check_index(database: Database, embedder: Embedder | NoEmbedder) -> IndexHealth:
+def check_index(database: Database, local: Database, embedder: Embedder | NoEmbedder) -> IndexHealth:
     """How the index stands."""
-    with database.read() as tx:
+    with local.read() as here, database.read() as tx:
         records, fts = _count(tx, "SELECT count(*) FROM records"), database.text_count(tx)
-        lag = _count(tx, "SELECT count(*) FROM unindexed")
-        key = embedder.key if isinstance(embedder, Embedder) else ""
-        embedded = _count(tx, "SELECT count(*) FROM embeddings WHERE model = ?", (key,))
+        projects = [row[0] for row in tx.rows("SELECT id FROM projects")]
+        lag = sum(len(_changed(here, tx, project, TERMS)) for project in projects)
+        missing = records
+        if isinstance(embedder, Embedder):
+            missing = sum(_missing(here, tx, project, embedder.key) for project in projects)
+    embedded = records - missing
     state, fix = _state(records, fts, embedded, embedder)
     return IndexHealth(
         records=records,
         fts=fts,
         embedded=embedded,
-        missing=records - embedded,
+        missing=missing,
         lag=lag,
         model=embedder.name if isinstance(embedder, Embedder) else None,
         reason=embedder.reason if isinstance(embedder, NoEmbedder) else None,
@@ -63,21 +72,62 @@ def check_index(database: Database, embedder: Embedder | NoEmbedder) -> IndexHea
     )
 
 
-def missing_vectors(database: Database, project_id: str) -> int:
-    """Records of a project whose vector is still to be made."""
-    with database.read() as tx:
-        return _count(tx, "SELECT count(*) FROM unembedded WHERE project_id = ?", (project_id,))
+def missing_vectors(database: Database, local: Database, project_id: str, model: str) -> int:
+    """Records of a project whose vector is still to be made by a model."""
+    with local.read() as here, database.read() as tx:
+        return _missing(here, tx, project_id, model)
 
 
-def forget_parts(tx: Transaction, project_id: str) -> None:
-    """Let no file of a project's index count any more, and put its records on the list again. Vectors are kept."""
-    tx.run("DELETE FROM index_parts WHERE project_id = ?", (project_id,))
-    tx.run("UPDATE embeddings SET part = NULL WHERE project_id = ? AND part IS NOT NULL", (project_id,))
-    tx.run(
-        "INSERT INTO unindexed (record_seq, project_id) SELECT seq, project_id FROM records WHERE project_id = ?"
-        " ON CONFLICT DO NOTHING",
-        (project_id,),
-    )
+def vectors_by(model: str) -> str:
+    """The part of the index that holds the vectors of one model."""
+    return f"vectors by {model}"
+
+
+def embedded_text(title: str, body: str) -> str:
+    """What a record says, in one text."""
+    return body if body.startswith(title) else f"{title}\n{body}"
+
+
+def text_digest(title: str, body: str) -> bytes:
+    """A fingerprint of what a record says: while it is the same, so is the vector."""
+    from hashlib import blake2b  # Start-up: `lerim status` looks at few texts, or none.
+
+    return blake2b(embedded_text(title, body).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def digests(
+    local: Transaction, project_id: str, model: str, seqs: Sequence[int]
+) -> dict[int, tuple[bytes, int | None]]:
+    """The text that each record's vector was made from, and the file that holds it."""
+    found: dict[int, tuple[bytes, int | None]] = {}
+    for start in range(0, len(seqs), _AT_ONCE):
+        some = seqs[start : start + _AT_ONCE]
+        sql = f"""SELECT record_seq, digest, part FROM embeddings
+          WHERE project_id = ? AND model = ? AND record_seq IN ({", ".join("?" * len(some))})"""
+        found |= {row[0]: (row[1], row[2]) for row in local.rows(sql, (project_id, model, *some))}
+    return found
+
+
+def forget_parts(local: Transaction, project_id: str) -> None:
+    """Let no file of a project's index count any more, and have its records written again. Vectors are kept."""
+    local.run("DELETE FROM index_parts WHERE project_id = ?", (project_id,))
+    local.run("UPDATE embeddings SET part = NULL WHERE project_id = ? AND part IS NOT NULL", (project_id,))
+    Followed(local, project_id, TERMS).rewind()
+
+
+def _changed(local: Transaction, tx: Transaction, project_id: str, what: str, columns: str = "r.seq") -> list[Row]:
+    """The records that changed since a part of the index followed last."""
+    feed = Feed(tx, project_id)
+    return feed.records(Followed(local, project_id, what).position(feed) or START, columns)
+
+
+def _missing(local: Transaction, tx: Transaction, project_id: str, model: str) -> int:
+    changed = _changed(local, tx, project_id, vectors_by(model))
+    made = digests(local, project_id, model, [row[0] for row in changed]) if changed else {}
+    if not made:
+        return len(changed)
+    texts = _changed(local, tx, project_id, vectors_by(model), "r.seq, r.title, r.body")
+    return sum(made.get(seq, (None, None))[0] != text_digest(title, body) for seq, title, body in texts)
 
 
 def _state(records: int, fts: int, embedded: int, embedder: Embedder | NoEmbedder) -> tuple[IndexState, str | None]:

@@ -1,7 +1,8 @@
 """The index of one place: terms and vectors of its records, in files that are only ever added and replaced whole.
 
-The database says which files count, so a crash leaves at most a file that nobody asks for. What changed since the last
-file was written is read from the records themselves: a search sees every change at once, however far the files lag.
+The local database says which files count, and how far they have followed the store, so a crash leaves at most a file
+that nobody asks for. What changed since the last file was written is read from the records themselves: a search sees
+every change at once, however far the files lag.
 """
 
 from __future__ import annotations
@@ -14,21 +15,22 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from lerim.context.feed import START, Feed, Followed, Position
 from lerim.context.filters import Filter
 from lerim.context.progress import Progress, silent
 from lerim.context.records import Record, Trust, parse_time, time_text
 from lerim.context.rows import decode
-from lerim.context.store import COLUMNS, RECORDS
+from lerim.context.store import COLUMNS, RECORDS, Snapshot
 from lerim.errors import StoreError
 from lerim.search import arrays, segment, vectors
 from lerim.search.embeddings import Embedder, NoEmbedder
-from lerim.search.health import forget_parts
+from lerim.search.health import TERMS, digests, embedded_text, forget_parts, missing_vectors, text_digest, vectors_by
 from lerim.search.ranking import Parts
 from lerim.search.segment import NEARNESS, Beside, Doc, Numbers, Segment
 from lerim.search.terms import terms
@@ -44,8 +46,11 @@ MOST = 65_536
 _EMBED_BATCH = 32
 _FETCHED = 20
 _YOUNG_SECONDS = 3600
-_TERMS = ""
-_VECTORS = "SELECT record_seq, vector FROM embeddings WHERE model = ? AND project_id = ?"
+# So many at once when the last records that changed still say the same.
+_SKIMMED = 1024
+#: The model of parts that hold terms.
+_NO_MODEL = ""
+_VECTORS = "SELECT record_seq, vector FROM embeddings WHERE project_id = ? AND model = ?"
 _ROW = "r.seq, r.version, r.title, r.body, r.tags, r.description, r.trust, r.created, r.evidence"
 
 
@@ -90,111 +95,153 @@ class View:
         return sum(map(len, self.segments))
 
 
+@dataclass(frozen=True)
+class OpenIndex:
+    """The index and the records as they are while one search looks at them."""
+
+    tx: Transaction
+    local: Transaction
+    project_id: str
+    model: str
+    view: View
+
+    def select(self, wanted: Filter, limit: int) -> Numbers:
+        """The rows of the records that a filter takes, `limit` at most."""
+        where, values = wanted.where(self.tx)
+        sql = f"SELECT r.seq FROM records r WHERE r.project_id = ? AND {where} ORDER BY r.seq LIMIT ?"
+        return np.array([row[0] for row in self.tx.rows(sql, (self.project_id, *values, limit))], np.int64)
+
+    def fetch(self, judged: Iterator[RankedRow], wanted: Filter) -> Iterator[tuple[Record, Parts]]:
+        """The records that a ranking speaks of and a filter takes, in its order. What the index no longer knows rightly
+        is left out, a vector of an older text is not counted."""
+        where, values = wanted.where(self.tx)
+        sql = (
+            f"SELECT r.seq, {COLUMNS} FROM {RECORDS}"
+            # The few rows first: by the index of projects, a planner would walk through all of them.
+            f" WHERE r.seq IN ({{marks}}) AND r.project_id || '' = ? AND {where}"
+        )
+        while some := list(islice(judged, _FETCHED)):
+            seqs = [item.seq for item in some]
+            rows = self.tx.rows(sql.format(marks=", ".join("?" * len(seqs))), (*seqs, self.project_id, *values))
+            found = {row[0]: row for row in rows}
+            made = digests(self.local, self.project_id, self.model, seqs)
+            for item in some:
+                row = found.get(item.seq)
+                if row is None:
+                    continue
+                record = decode(row[1:])
+                if record.version == item.version:
+                    is_current = made.get(item.seq) == (text_digest(record.title, record.body), item.pack)
+                    yield record, item.parts if is_current else replace(item.parts, meaning=None)
+
+
+class _Step(NamedTuple):
+    """What changed between two places of the feed, to be put into one file."""
+
+    store: str
+    start: Position
+    end: Position
+    seqs: set[int]
+
+
+class _Texts(NamedTuple):
+    """Texts that have no vector yet, by record, and the stretch of the feed they came from."""
+
+    store: str
+    start: Position
+    end: Position
+    texts: dict[int, str]
+    digests: dict[int, bytes]
+
+
 class Index:
     """Terms, and vectors by one model, of one project's records."""
 
-    def __init__(self, database: Database, project_id: str, folder: Path, embedder: Embedder | None) -> None:
+    def __init__(
+        self, database: Database, local: Database, project_id: str, folder: Path, embedder: Embedder | None
+    ) -> None:
         self._database = database
+        self._local = local
         self._project = project_id
         self._folder = folder
         self._embedder = embedder
         self._mapped: dict[str, Segment | Pack] = {}
 
     @classmethod
-    def of(cls, database: Database, project_id: str, folder: Path, embedder: Embedder | NoEmbedder) -> Index:
+    def of(
+        cls, database: Database, local: Database, project_id: str, folder: Path, embedder: Embedder | NoEmbedder
+    ) -> Index:
         """The index of a project, for this process: files that were opened once stay open."""
         model = embedder if isinstance(embedder, Embedder) else None
         key = (database.location, project_id, str(folder), model.key if model else "")
-        if key not in _OPEN or _OPEN[key]._database is not database:
-            _OPEN[key] = cls(database, project_id, folder, model)
+        held = _OPEN.get(key)
+        if held is None or held._database is not database or held._local is not local:
+            _OPEN[key] = cls(database, local, project_id, folder, model)
         return _OPEN[key]
 
     # Reading
 
     @contextmanager
-    def reading(self) -> Iterator[tuple[Transaction, View]]:
+    def reading(self) -> Iterator[OpenIndex]:
         """A consistent view of the records and of what there is to search."""
         for attempt in range(3):
-            with self._database.read() as tx:
+            # The index first: what the store has more by then is read from the records.
+            with self._local.read() as local, self._database.read() as tx:
                 try:
-                    view = self.view(tx)
+                    view = self._view(local, tx)
                 except (OSError, ValueError, KeyError):
                     # Another process replaced a file after we were told of it, or somebody removed the files.
                     if attempt == 2:
                         raise
                 else:
-                    yield tx, view
+                    yield OpenIndex(tx, local, self._project, self._model, view)
                     return
             self._mend()
 
-    def select(self, tx: Transaction, wanted: Filter, limit: int) -> Numbers:
-        """The rows of the records that a filter takes, `limit` at most."""
-        where, values = wanted.where()
-        sql = f"SELECT r.seq FROM records r WHERE r.project_id = ? AND {where} ORDER BY r.seq LIMIT ?"
-        return np.array([row[0] for row in tx.rows(sql, (self._project, *values, limit))], np.int64)
-
-    def fetch(self, tx: Transaction, judged: Iterator[RankedRow], wanted: Filter) -> Iterator[tuple[Record, Parts]]:
-        """The records that a ranking speaks of and a filter takes, in its order. What the index no longer knows rightly
-        is left out, a vector of an older text is not counted."""
-        where, values = wanted.where()
-        model = self._embedder.key if self._embedder else ""
-        sql = (
-            f"SELECT r.seq, e.record_seq, e.part, {COLUMNS} FROM {RECORDS}"
-            " LEFT JOIN embeddings e ON e.record_seq = r.seq AND e.model = ?"
-            # The few rows first: by the index of projects, a planner would walk through all of them.
-            f" WHERE r.seq IN ({{marks}}) AND r.project_id || '' = ? AND {where}"
-        )
-        while some := list(islice(judged, _FETCHED)):
-            marks = ", ".join("?" * len(some))
-            rows = tx.rows(sql.format(marks=marks), (model, *(item.seq for item in some), self._project, *values))
-            found = {row[0]: row for row in rows}
-            for item in some:
-                row = found.get(item.seq)
-                if row is None:
-                    continue
-                record = decode(row[3:])
-                if record.version == item.version:
-                    is_current = row[1] is not None and row[2] == item.pack
-                    yield record, item.parts if is_current else replace(item.parts, meaning=None)
-
-    def view_of(self, tx: Transaction, records: Sequence[Record]) -> tuple[View, dict[int, Record]]:
+    def view_of(self, snapshot: Snapshot, records: Sequence[Record]) -> tuple[View, dict[int, Record]]:
         """A view of these records alone, which may be older versions; and the records by row.
 
         A vector counts where the text is still the same.
         """
-        rows = tx.rows(
-            "SELECT r.id, r.seq, r.title, r.body, e.vector FROM records r LEFT JOIN embeddings e"
-            " ON e.record_seq = r.seq AND e.model = ? WHERE r.project_id = ?",
-            (self._embedder.key if self._embedder else "", self._project),
-        )
-        known = {row[0]: row for row in rows}
-        by_seq = {known[record.id][1]: record for record in records}
+        rows = snapshot.tx.rows("SELECT id, seq FROM records WHERE project_id = ?", (self._project,))
+        seqs: dict[str, int] = dict(rows)
+        by_seq = {seqs[record.id]: record for record in records}
         docs = [doc_of(_row_of(seq, record)) for seq, record in by_seq.items()]
+        sql = "SELECT record_seq, vector, digest FROM embeddings WHERE project_id = ? AND model = ?"
+        with self._local.read() as local:
+            made = {row[0]: row for row in local.rows(sql, (self._project, self._model))}
         same = [
-            (seq, vector)
+            row
             for seq, record in by_seq.items()
-            for _, _, title, body, vector in [known[record.id]]
-            if vector is not None and (title, body) == (record.title, record.body)
+            if (row := made.get(seq)) and row[2] == text_digest(record.title, record.body)
         ]
         return View([segment.build(docs)], [vectors.pack(*_columns(same))], [None]), by_seq
 
-    def view(self, tx: Transaction) -> View:
-        """What there is to search, as of this transaction."""
-        segments = [self._segment(part) for part in self._parts(tx, _TERMS)]
-        tail = [row[0] for row in tx.rows("SELECT record_seq FROM unindexed WHERE project_id = ?", (self._project,))]
+    @property
+    def _model(self) -> str:
+        return self._embedder.key if self._embedder else _NO_MODEL
+
+    def _view(self, local: Transaction, tx: Transaction) -> View:
+        """What there is to search, as of these transactions."""
+        feed = Feed(tx, self._project)
+        position = self._followed(local).position(feed)
+        # Files that have followed another store say nothing about this one.
+        segments = [self._segment(part) for part in self._parts(local, _NO_MODEL)] if position else []
+        tail = [row[0] for row in feed.records(position or START, "r.seq")]
         if tail:
             segments.append(segment.build(*self._gathered(tx, tail)))
-        if self._embedder is None:
+        if self._embedder is None or position is None:
             return View(segments, [], [])
-        parts = self._parts(tx, self._embedder.key)
+        parts = self._parts(local, self._model)
         packs = [self._pack(part) for part in parts]
-        loose = self._loose(tx)
+        loose = self._loose(local)
         return View(segments, [*packs, vectors.pack(*_columns(loose))], [*(part.id for part in parts), None])
 
-    def is_lagging(self, tx: Transaction) -> bool:
-        """Whether so much changed that the next file should be written."""
-        sql = "SELECT count(*) FROM (SELECT 1 FROM unindexed WHERE project_id = ? LIMIT ?)"
-        return _count(tx, sql, (self._project, TAIL + 1)) > TAIL
+    def _followed(self, local: Transaction) -> Followed:
+        return Followed(local, self._project, TERMS)
+
+    def _vectors_followed(self, local: Transaction) -> Followed:
+        return Followed(local, self._project, vectors_by(self._model))
 
     def _segment(self, part: Part) -> Segment:
         found = self._mapped.get(part.name) or Segment.of(arrays.read(self._folder / part.name))
@@ -208,49 +255,53 @@ class Index:
         assert isinstance(found, Pack)
         return found
 
-    def _parts(self, tx: Transaction, model: str) -> list[Part]:
+    def _parts(self, local: Transaction, model: str) -> list[Part]:
         sql = "SELECT id, model, name, size FROM index_parts WHERE project_id = ? AND model = ? ORDER BY id"
-        return [Part(*row) for row in tx.rows(sql, (self._project, model))]
+        return [Part(*row) for row in local.rows(sql, (self._project, model))]
 
-    def _loose(self, tx: Transaction) -> list[Row]:
+    def _loose(self, local: Transaction) -> list[Row]:
         """Vectors that are in no file yet."""
-        assert self._embedder is not None
         sql = f"{_VECTORS} AND part IS NULL ORDER BY record_seq LIMIT ?"
-        return tx.rows(sql, (self._embedder.key, self._project, MOST))
+        return local.rows(sql, (self._project, self._model, MOST))
 
     # Catching up
 
     def catch_up(self, vectors_at_once: int) -> None:
         """Write a file when much has changed, and make a few missing vectors. What cannot be done now is done later."""
         with contextlib.suppress(StoreError, OSError):
-            self.follow_model()
-            with self._database.read() as tx:
-                lagging = self.is_lagging(tx)
+            lagging, unembedded = self._backlog()
             if lagging:
                 self.write_terms()
-            self.embed(limit=vectors_at_once)
+            if unembedded:
+                self.embed(limit=vectors_at_once)
 
-    def follow_model(self) -> None:
-        """When another model than before is in use, put every record without its vector on the list."""
-        if self._embedder is None:
-            return
-        key = self._embedder.key
-        with self._database.read() as tx:
-            row = tx.row("SELECT model FROM index_model")
-        if row and row[0] == key:
-            return
-        with self._database.write() as tx:
-            tx.run("UPDATE index_model SET model = ?", (key,))
-            tx.run(
-                "INSERT INTO unembedded (record_seq, project_id) SELECT seq, project_id FROM records r WHERE NOT EXISTS"
-                " (SELECT 1 FROM embeddings e WHERE e.record_seq = r.seq AND e.model = ?) ON CONFLICT DO NOTHING",
-                (key,),
-            )
+    def _backlog(self) -> tuple[bool, bool]:
+        """Whether so much changed that the next file should be written, and whether there are vectors to be made."""
+        with self._local.read() as local, self._database.read() as tx:
+            feed = Feed(tx, self._project)
+            position = self._followed(local).position(feed)
+            if position is None:
+                return True, True
+            made = self._vectors_followed(local).position(feed)
+            lagging = len(feed.records(position, "r.seq", TAIL + 1)) > TAIL
+            return lagging, made is None or bool(feed.since(made, 1))
+
+    def _begin(self) -> None:
+        """Start over when what is here was made from another store, or from what a reset has forgotten."""
+        with self._local.read() as local, self._database.read() as tx:
+            feed = Feed(tx, self._project)
+            store, position = feed.store(), self._followed(local).position(feed)
+        if position is None:
+            with self._local.write() as local:
+                forget_parts(local, self._project)
+                local.run("DELETE FROM embeddings WHERE project_id = ?", (self._project,))
+                local.run("DELETE FROM followed WHERE project_id = ? AND what LIKE 'vectors by %'", (self._project,))
+                self._followed(local).advance(store, START)
 
     def _mend(self) -> None:
         """Find out which files are gone or damaged, and have their records written again."""
-        with self._database.read() as tx:
-            rows = tx.rows("SELECT id, model, name, size FROM index_parts WHERE project_id = ?", (self._project,))
+        with self._local.read() as local:
+            rows = local.rows("SELECT id, model, name, size FROM index_parts WHERE project_id = ?", (self._project,))
         for part in (Part(*row) for row in rows):
             try:
                 arrays.read(self._folder / part.name)
@@ -263,25 +314,29 @@ class Index:
     def write_terms(self) -> int:
         """Put what changed into files, small files together with it. How many records were written."""
         written = 0
+        self._begin()
         while True:
-            with self._database.read() as tx:
-                plan = self._plan(tx)
-                if plan is None:
+            with self._local.read() as local, self._database.read() as tx:
+                step = self._next_step(local, tx)
+                if step is None:
                     return written
-                replaced, seqs = plan
+                replaced, seqs = self._plan(local, tx, step)
                 docs, beside = self._gathered(tx, seqs)
             name = self._write(segment.build(docs, beside).arrays())
-            written += self._publish_terms(name, replaced, docs)
+            written += self._publish_terms(name, step, replaced, len(docs))
 
-    def _plan(self, tx: Transaction) -> tuple[list[Part], list[int]] | None:
+    def _next_step(self, local: Transaction, tx: Transaction) -> _Step | None:
+        """What changed since the last file was written, as much as one holds."""
+        feed = Feed(tx, self._project)
+        start = self._followed(local).position(feed) or START
+        changed = feed.since(start, MOST)
+        return _Step(feed.store(), start, changed[-1], {position.seq for position in changed}) if changed else None
+
+    def _plan(self, local: Transaction, tx: Transaction, step: _Step) -> tuple[list[Part], list[int]]:
         """The parts to be replaced by the next one, and the records it will hold."""
-        sql = "SELECT record_seq FROM unindexed WHERE project_id = ? ORDER BY record_seq LIMIT ?"
-        changed = [row[0] for row in tx.rows(sql, (self._project, MOST))]
-        if not changed:
-            return None
-        seqs = set(changed) | self._siblings(tx, changed)
+        seqs = step.seqs | self._siblings(tx, step.seqs)
         replaced = []
-        for part in reversed(self._parts(tx, _TERMS)):
+        for part in reversed(self._parts(local, _NO_MODEL)):
             # Twice its own size at least: so a record is written again as often as the logarithm of all records.
             if part.size > 2 * len(seqs) or len(seqs) + part.size > MOST:
                 break
@@ -289,20 +344,17 @@ class Index:
             seqs |= set(self._segment(part).seqs.tolist())
         return replaced, sorted(seqs)
 
-    def _publish_terms(self, name: str, replaced: Sequence[Part], docs: Sequence[Doc]) -> int:
+    def _publish_terms(self, name: str, step: _Step, replaced: Sequence[Part], size: int) -> int:
         """Make a file count, unless somebody was faster."""
-        with self._database.write() as tx:
-            if not self._still_there(tx, replaced):
+        with self._local.write() as local:
+            followed = self._followed(local)
+            if not (followed.stands_at(step.store, step.start) and self._still_there(local, replaced)):
                 (self._folder / name).unlink(missing_ok=True)
                 return 0
-            self._exchange(tx, _TERMS, name, len(docs), replaced)
-            tx.run_many(
-                "DELETE FROM unindexed WHERE record_seq = ?"
-                " AND EXISTS (SELECT 1 FROM records WHERE seq = ? AND version = ?)",
-                ((doc.seq, doc.seq, doc.version) for doc in docs),
-            )
+            self._exchange(local, _NO_MODEL, name, size, replaced)
+            followed.advance(step.store, step.end)
         self._remove(replaced)
-        return len(docs)
+        return size
 
     # What a record says
 
@@ -334,7 +386,7 @@ class Index:
     def _siblings(self, tx: Transaction, seqs: Iterable[int]) -> set[int]:
         """Records that stand beside these: what they say by their neighbours changes, too."""
         changed = set(seqs)
-        sql = "SELECT DISTINCT evidence FROM records WHERE seq IN ({marks}) AND evidence <> '[]'"
+        sql = "SELECT DISTINCT evidence FROM records WHERE seq IN ({marks}) AND first_agent IS NOT NULL"
         sessions = {session_of(row) for row in _in_batches(tx, sql, sorted(changed))}
         pairs = (pair for session in sessions if session for pair in _neighbours(self._order(tx, session)))
         return {other for seq, other, _ in pairs if seq in changed}
@@ -345,80 +397,95 @@ class Index:
         self, until: Callable[[], bool] = lambda: False, limit: int | None = None, tell: Progress = silent
     ) -> int:
         """Make vectors that are missing, a few at a time, until told to stop. How many were made."""
-        done, missing = 0, self._unembedded() if tell is not silent else 0
-        while self._embedder is not None and not until() and (limit is None or done < limit):
-            with self._database.read() as tx:
-                sql = (
-                    "SELECT r.seq, r.version, r.title, r.body FROM unembedded u JOIN records r ON r.seq = u.record_seq"
-                    " WHERE u.project_id = ? ORDER BY u.record_seq LIMIT ?"
-                )
-                rows = tx.rows(sql, (self._project, min(_EMBED_BATCH, limit or _EMBED_BATCH)))
-            if not rows:
+        if self._embedder is None:
+            return 0
+        self._begin()
+        done, size = 0, _EMBED_BATCH
+        missing = missing_vectors(self._database, self._local, self._project, self._model) if tell is not silent else 0
+        while not until() and (limit is None or done < limit):
+            step = self._next_texts(size, _EMBED_BATCH if limit is None else min(_EMBED_BATCH, limit - done))
+            if step is None:
                 break
-            found = self._embedder.encode([embedded_text(title, body) for _, _, title, body in rows])
-            self._keep_vectors(
-                [(row[0], row[1], vectors.to_blob(vector)) for row, vector in zip(rows, found, strict=True)]
-            )
-            done += len(rows)
+            self._keep_vectors(step, self._embedder.encode(list(step.texts.values())) if step.texts else [])
+            done += len(step.texts)
+            # Records that changed and still say the same go by quickly.
+            size = _EMBED_BATCH if step.texts else _SKIMMED
             tell("comparing meanings", done, max(done, missing))
             # In between, too: who searches meanwhile reads what is in no file.
-            if done % _PACKED_AT_ONCE < len(rows):
+            if step.texts and done % _PACKED_AT_ONCE < len(step.texts):
                 self.write_vectors()
         if done:
             self.write_vectors()
         return done
 
-    def _unembedded(self) -> int:
-        with self._database.read() as tx:
-            return _count(tx, "SELECT count(*) FROM unembedded WHERE project_id = ?", (self._project,))
+    def _next_texts(self, size: int, most: int) -> _Texts | None:
+        """Of the next records that changed, those whose text has no vector, `most` of them; None at the end."""
+        with self._local.read() as local, self._database.read() as tx:
+            feed = Feed(tx, self._project)
+            start = self._vectors_followed(local).position(feed) or START
+            changed = feed.since(start, size)
+            if not changed:
+                return None
+            seqs = sorted({position.seq for position in changed})
+            made = digests(local, self._project, self._model, seqs)
+            sql = "SELECT r.seq, r.title, r.body FROM records r WHERE r.seq IN ({marks})"
+            said = {seq: (title, body) for seq, title, body in _in_batches(tx, sql, seqs)}
+            step = _Texts(feed.store(), start, changed[-1], {}, {})
+            for before, position in pairwise((start, *changed)):
+                digest = text_digest(*said[position.seq])
+                if position.seq in step.texts or made.get(position.seq, (b"",))[0] == digest:
+                    continue
+                if len(step.texts) == most:
+                    return step._replace(end=before)
+                step.texts[position.seq], step.digests[position.seq] = embedded_text(*said[position.seq]), digest
+            return step
 
-    def _keep_vectors(self, made: Sequence[tuple[int, int, bytes]]) -> None:
-        assert self._embedder is not None
-        with self._database.write() as tx:
-            for seq, version, blob in made:
-                # Only for the text that was read: a record that changed meanwhile stays on the list.
-                tx.run(
-                    "INSERT OR REPLACE INTO embeddings (record_seq, model, project_id, part, vector)"
-                    " SELECT seq, ?, project_id, NULL, ? FROM records WHERE seq = ? AND version = ?",
-                    (self._embedder.key, blob, seq, version),
-                )
-                tx.run(
-                    "DELETE FROM unembedded WHERE record_seq = ?"
-                    " AND EXISTS (SELECT 1 FROM records WHERE seq = ? AND version = ?)",
-                    (seq, seq, version),
-                )
+    def _keep_vectors(self, step: _Texts, made: Iterable[vectors.Floats]) -> None:
+        key = (self._project, self._model)
+        rows = [
+            (*key, seq, step.digests[seq], vectors.to_blob(vector))
+            for seq, vector in zip(step.texts, made, strict=True)
+        ]
+        with self._local.write() as local:
+            local.run_many(
+                "INSERT INTO embeddings (project_id, model, record_seq, digest, vector) VALUES (?, ?, ?, ?, ?)"
+                " ON CONFLICT (project_id, model, record_seq) DO UPDATE SET digest = excluded.digest,"
+                # Another process may have made the same one: it keeps its place in a file.
+                " vector = excluded.vector, part = NULL WHERE embeddings.digest <> excluded.digest",
+                rows,
+            )
+            followed = self._vectors_followed(local)
+            if followed.stands_at(step.store, step.start):
+                followed.advance(step.store, step.end)
 
     def write_vectors(self) -> None:
         """Put vectors that are in no file yet into one, small files together with it."""
-        assert self._embedder is not None
-        key = self._embedder.key
         while True:
-            with self._database.read() as tx:
-                loose = self._loose(tx)
+            with self._local.read() as local:
+                loose = self._loose(local)
                 if len(loose) <= _LOOSE_VECTORS:
                     return
                 size, replaced = len(loose), []
-                for part in reversed(self._parts(tx, key)):
+                for part in reversed(self._parts(local, self._model)):
                     if part.size > 2 * size or size + part.size > MOST:
                         break
                     replaced.append(part)
                     size += part.size
                 marks = ", ".join(str(part.id) for part in replaced)
                 sql = f"{_VECTORS} AND part IN ({marks})"
-                rows = loose + (tx.rows(sql, (key, self._project)) if replaced else [])
+                rows = loose + (local.rows(sql, (self._project, self._model)) if replaced else [])
             made = vectors.pack(*_columns(rows))
             self._publish_vectors(self._write(made.arrays()), replaced, rows)
 
     def _publish_vectors(self, name: str, replaced: Sequence[Part], rows: Sequence[Row]) -> None:
-        assert self._embedder is not None
-        with self._database.write() as tx:
-            if not self._still_there(tx, replaced):
+        with self._local.write() as local:
+            if not self._still_there(local, replaced):
                 (self._folder / name).unlink(missing_ok=True)
                 return
-            part = self._exchange(tx, self._embedder.key, name, len(rows), replaced)
-            tx.run_many(
-                "UPDATE embeddings SET part = ? WHERE record_seq = ? AND model = ? AND vector = ?",
-                ((part, seq, self._embedder.key, vector) for seq, vector in rows),
+            part = self._exchange(local, self._model, name, len(rows), replaced)
+            local.run_many(
+                "UPDATE embeddings SET part = ? WHERE project_id = ? AND model = ? AND record_seq = ? AND vector = ?",
+                ((part, self._project, self._model, seq, vector) for seq, vector in rows),
             )
         self._remove(replaced)
 
@@ -429,14 +496,14 @@ class Index:
         arrays.write(self._folder / name, content)
         return name
 
-    def _still_there(self, tx: Transaction, parts: Sequence[Part]) -> bool:
-        there = {row[0] for row in tx.rows("SELECT id FROM index_parts WHERE project_id = ?", (self._project,))}
+    def _still_there(self, local: Transaction, parts: Sequence[Part]) -> bool:
+        there = {row[0] for row in local.rows("SELECT id FROM index_parts WHERE project_id = ?", (self._project,))}
         return all(part.id in there for part in parts)
 
-    def _exchange(self, tx: Transaction, model: str, name: str, size: int, replaced: Sequence[Part]) -> int:
-        tx.run_many("DELETE FROM index_parts WHERE id = ?", ((part.id,) for part in replaced))
+    def _exchange(self, local: Transaction, model: str, name: str, size: int, replaced: Sequence[Part]) -> int:
+        local.run_many("DELETE FROM index_parts WHERE id = ?", ((part.id,) for part in replaced))
         sql = "INSERT INTO index_parts (project_id, model, name, size) VALUES (?, ?, ?, ?) RETURNING id"
-        row = tx.row(sql, (self._project, model, name, size))
+        row = local.row(sql, (self._project, model, name, size))
         assert row is not None
         return int(row[0])
 
@@ -448,17 +515,17 @@ class Index:
                 (self._folder / part.name).unlink()
 
     def forget(self) -> None:
-        """Throw the files away, and put every record on the list again. Vectors that were made are kept."""
-        with self._database.write() as tx:
+        """Throw the files away, and have every record written again. Vectors that were made are kept."""
+        with self._local.write() as local:
             sql = "SELECT id, model, name, size FROM index_parts WHERE project_id = ?"
-            parts = [Part(*row) for row in tx.rows(sql, (self._project,))]
-            forget_parts(tx, self._project)
+            parts = [Part(*row) for row in local.rows(sql, (self._project,))]
+            forget_parts(local, self._project)
         self._remove(parts)
 
 
-def sweep(database: Database, folder: Path, now: datetime) -> int:
+def sweep(local: Database, folder: Path, now: datetime) -> int:
     """Remove files that no index counts: leftovers of a crash, or of a project that is gone. How many."""
-    with database.read() as tx:
+    with local.read() as tx:
         known = {row[0] for row in tx.rows("SELECT name FROM index_parts")}
     removed = 0
     for file in folder.glob("*.arrays") if folder.is_dir() else ():
@@ -475,9 +542,8 @@ _OPEN: dict[tuple[str, str, str, str], Index] = {}
 
 _ROWS = f"SELECT {_ROW} FROM records r WHERE r.seq IN ({{marks}}) ORDER BY r.seq"
 _IN_SESSION = (
-    "SELECT r.seq FROM records r WHERE r.project_id = ? AND r.evidence <> '[]'"
-    " AND json_extract(r.evidence, '$[0][0]') = ? AND json_extract(r.evidence, '$[0][1]') = ?"
-    " ORDER BY json_extract(r.evidence, '$[0][2]'), r.seq"
+    "SELECT r.seq FROM records r WHERE r.project_id = ? AND r.first_agent = ? AND r.first_run = ?"
+    " ORDER BY r.first_line, r.seq"
 )
 
 
@@ -497,11 +563,6 @@ def doc_of(row: Row) -> Doc:
 
 def _share_of_questions(text: str) -> float:
     return min(text.count("?") / max(len(_ENDS.findall(text)), 1), 1.0)
-
-
-def embedded_text(title: str, body: str) -> str:
-    """What a record says, in one text."""
-    return body if body.startswith(title) else f"{title}\n{body}"
 
 
 def _row_of(seq: int, record: Record) -> Row:
@@ -536,8 +597,3 @@ def _in_batches(tx: Transaction, sql: str, seqs: Sequence[int]) -> Iterator[Row]
     for start in range(0, len(seqs), 10_000):
         some = seqs[start : start + 10_000]
         yield from tx.rows(sql.format(marks=", ".join("?" * len(some))), some)
-
-
-def _count(tx: Transaction, sql: str, values: Sequence[str | int] = ()) -> int:
-    row = tx.row(sql, values)
-    return int(row[0]) if row else 0

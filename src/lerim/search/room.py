@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from lerim.config.settings import EmbeddingSettings
+from lerim.context.feed import forget_gone
 from lerim.context.memory import Memory
 from lerim.context.progress import Progress
 from lerim.context.projects import Projects
@@ -34,6 +35,7 @@ class SearchIndex:
     """The index over all memories of this machine, those of one scope first."""
 
     database: Database
+    local: Database
     memory: Memory
     projects: Projects
     #: The model that compares meanings, not loaded yet; or why there is none, and what to do about it.
@@ -60,28 +62,31 @@ class SearchIndex:
         from lerim.search.index import Index, sweep  # Start-up: numpy.
 
         done = Indexed()
-        sweep(self.database, self.folder, self.clock())
+        with self.database.read() as tx, self.local.write() as local:
+            forget_gone(tx, local)
+        sweep(self.local, self.folder, self.clock())
         indexes = [
-            Index.of(self.database, project_id, self.folder, self.embedder) for project_id in self._project_ids()
+            Index.of(self.database, self.local, project_id, self.folder, self.embedder)
+            for project_id in self._project_ids()
         ]
         for index in indexes:
             if anew:
                 index.forget()
             done.records += index.write_terms()
         for index in indexes:
-            index.follow_model()
             done.vectors += index.embed(until, tell=self.progress)
         return done
 
     def health(self) -> IndexHealth:
         """What the index holds of the records, and what to type when something is missing."""
-        return check_index(self.database, self.embedder)
+        return check_index(self.database, self.local, self.embedder)
 
     def missing(self) -> int:
         """How many memories of this scope a search could not compare by their meaning; 0 when there is no model."""
         if self.memory.scope.is_empty or not isinstance(self.embedder, Embedder):
             return 0
-        return sum(missing_vectors(self.database, place.project.id) for place in self.memory.places())
+        places, model = self.memory.places(), self.embedder.key
+        return sum(missing_vectors(self.database, self.local, place.project.id, model) for place in places)
 
     @by_itself
     def start_in_background(self) -> bool:

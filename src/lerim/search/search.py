@@ -133,18 +133,18 @@ def _ranked(
     from lerim.search.hybrid import Ranking
     from lerim.search.index import Index
 
-    index = Index.of(place.store.database, place.project.id, searcher.folder, searcher.embedder)
+    index = Index.of(place.store.database, place.local, place.project.id, searcher.folder, searcher.embedder)
     index.catch_up(_EMBEDDED_AT_ONCE)
-    with index.reading() as (tx, view):
-        ranking = Ranking(view, question)
+    with index.reading() as opened:
+        ranking = Ranking(opened.view, question)
         if not wanted.is_broad:
-            seqs = index.select(tx, wanted, _FEW + 1)
+            seqs = opened.select(wanted, _FEW + 1)
             if len(seqs) <= _FEW:
-                return _relevant(index.fetch(tx, ranking.among(seqs), wanted), limit, len(seqs))
+                return _relevant(opened.fetch(ranking.among(seqs), wanted), limit, len(seqs))
         depth, found = _DEPTH, list[tuple[Record, Parts]]()
         while True:
-            found = _relevant(index.fetch(tx, ranking.best(depth), wanted), limit, view.size)
-            if len(found) >= limit or depth >= view.size or wanted.is_broad:
+            found = _relevant(opened.fetch(ranking.best(depth), wanted), limit, opened.view.size)
+            if len(found) >= limit or depth >= opened.view.size or wanted.is_broad:
                 return found
             depth *= 16
 
@@ -162,10 +162,10 @@ def _ranked_as_of(
     from lerim.search.hybrid import Ranking
     from lerim.search.index import Index
 
-    index = Index.of(place.store.database, place.project.id, searcher.folder, searcher.embedder)
+    index = Index.of(place.store.database, place.local, place.project.id, searcher.folder, searcher.embedder)
     with place.store.read() as snapshot:
         records = snapshot.select_as_of(moment, wanted)
-        view, by_seq = index.view_of(snapshot.tx, records)
+        view, by_seq = index.view_of(snapshot, records)
     ranked = Ranking(view, question).best(len(records))
     return _relevant(((by_seq[item.seq], item.parts) for item in ranked), limit, len(records))
 

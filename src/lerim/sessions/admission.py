@@ -15,22 +15,23 @@ _REASONS = ", ".join(f"'{reason}'" for reason in Held)
 
 # Why a session cannot be taken; NULL when it can. What a person asked for is taken from outside the window too.
 _WHY = f"""
-CASE WHEN gone THEN '{Held.GONE}'
+CASE WHEN gone = 1 THEN '{Held.GONE}'
      WHEN project_id IS NULL THEN '{Held.NO_PROJECT}'
-     WHEN active < ? AND choice IS NOT 'take' THEN '{Held.OUTSIDE_WINDOW}' END
+     WHEN active < ? AND coalesce(choice, '') <> 'take' THEN '{Held.OUTSIDE_WINDOW}' END
 """
 
 # Rows that are held for the right reason already stay untouched: most scans change nothing.
 HOLD = f"""
 UPDATE sessions SET state = 'skipped', reason = {_WHY}
-WHERE (state IN ('pending', 'failed') OR (state = 'skipped' AND reason IN ({_REASONS}) AND choice IS NOT 'leave'))
+WHERE (state IN ('pending', 'failed')
+       OR (state = 'skipped' AND reason IN ({_REASONS}) AND coalesce(choice, '') <> 'leave'))
   AND {_WHY} IS NOT NULL AND (state <> 'skipped' OR reason <> {_WHY})
 """
 
 # What was in already and came back unchanged is done, not waiting.
 LET_GO = f"""
 UPDATE sessions SET state = CASE WHEN ingested = fingerprint THEN 'done' ELSE 'pending' END, reason = NULL
-WHERE state = 'skipped' AND reason IN ({_REASONS}) AND choice IS NOT 'leave' AND {_WHY} IS NULL
+WHERE state = 'skipped' AND reason IN ({_REASONS}) AND coalesce(choice, '') <> 'leave' AND {_WHY} IS NULL
 """
 
 

@@ -85,8 +85,8 @@ _Part = tuple[Fate, str | None, int]
 def _sessions(tx: Transaction, ledger: _Ledger) -> Mapping[int, list[_Part]]:
     """Count the sessions, and say which container holds which fates."""
     holders: dict[int, list[_Part]] = defaultdict(list)
-    sql = """SELECT s.container_id, s.state, s.reason, s.gone, s.gone AND NOT c.gone,
-                    CASE WHEN s.rewritten THEN 0 ELSE s.ingested_size END
+    sql = """SELECT s.container_id, s.state, s.reason, s.gone, CASE WHEN s.gone = 1 AND c.gone = 0 THEN 1 ELSE 0 END,
+                    CASE WHEN s.rewritten = 1 THEN 0 ELSE s.ingested_size END
              FROM sessions s JOIN containers c ON c.id = s.container_id ORDER BY s.id"""
     for container, state, reason, gone, left_its_container, kept in tx.rows(sql):
         fate, why = _fate(SessionState(state), reason, bool(gone))

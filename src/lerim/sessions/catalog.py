@@ -37,7 +37,7 @@ from lerim.storage.database import Database, Transaction
 #: Containers taken in by one transaction.
 BATCH = 100
 
-KNOWN = "SELECT path, mtime_ns, size, inode FROM containers WHERE agent = ? AND NOT gone"
+KNOWN = "SELECT path, mtime_ns, size, inode FROM containers WHERE agent = ? AND gone = 0"
 
 # Where else the sessions of a lost container can be found.
 HEIRS = """
@@ -46,7 +46,7 @@ FROM containers lost
 JOIN sessions s ON s.container_id = lost.id
 JOIN copies k ON k.session_id = s.id
 JOIN containers h ON h.id = k.container_id
-WHERE lost.agent = ? AND lost.path = ? AND NOT h.gone AND h.mtime_ns IS NOT NULL
+WHERE lost.agent = ? AND lost.path = ? AND h.gone = 0 AND h.mtime_ns IS NOT NULL
 """
 
 LOSE_CONTAINER = "UPDATE containers SET gone = 1, mtime_ns = NULL WHERE agent = ? AND path = ? RETURNING id"
@@ -57,7 +57,7 @@ LOSE_COPIES = "DELETE FROM copies WHERE container_id = ?"
 # A lost container whose sessions live on elsewhere, or that never held any.
 FORGET = """
 DELETE FROM containers
-WHERE gone AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.container_id = containers.id)
+WHERE gone = 1 AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.container_id = containers.id)
   AND NOT EXISTS (SELECT 1 FROM copies k WHERE k.container_id = containers.id)
 """
 
@@ -77,19 +77,23 @@ UPDATE sessions
 SET project_id = ?, project_root = ?,
     state = CASE WHEN ? IS NULL AND state IN ('pending', 'failed') THEN 'skipped' ELSE state END,
     reason = CASE WHEN ? IS NULL AND state IN ('pending', 'failed') THEN '{Held.NO_PROJECT}' ELSE reason END
-WHERE cwd IS ? AND project_id IS NOT ? AND {UNSETTLED}
+WHERE coalesce(cwd, '') = coalesce(?, '') AND coalesce(project_id, '') <> coalesce(?, '') AND {UNSETTLED}
 """
 
 
+ALIAS = """
+INSERT INTO aliases (old_root, root) VALUES (?, ?) ON CONFLICT (old_root) DO UPDATE SET root = excluded.root
+"""
+
 HOMELESS = """
 SELECT cwd, count(*), max(active) FROM sessions
-WHERE project_id IS NULL AND state = 'skipped' AND choice IS NOT 'leave' AND NOT gone
+WHERE project_id IS NULL AND state = 'skipped' AND coalesce(choice, '') <> 'leave' AND gone = 0
 GROUP BY cwd ORDER BY cwd
 """
 
 
 # A project that was moved takes all its sessions along.
-FOLLOW = "UPDATE sessions SET project_root = ? WHERE project_id = ? AND project_root IS NOT ?"
+FOLLOW = "UPDATE sessions SET project_root = ? WHERE project_id = ? AND (project_root <> ? OR project_root IS NULL)"
 
 
 @dataclass(frozen=True)
@@ -178,8 +182,7 @@ class Catalog:
     def alias(self, old_root: Path, root: Path) -> int:
         """The project at `root` used to be at `old_root`. The number of sessions this gave a project."""
         with self._database.write() as tx:
-            sql = "INSERT INTO aliases (old_root, root) VALUES (?, ?) ON CONFLICT DO UPDATE SET root = excluded.root"
-            tx.run(sql, (stored_path(old_root), stored_path(root)))
+            tx.run(ALIAS, (stored_path(old_root), stored_path(root)))
         return self.reroute()
 
     def reroute(self) -> int:
@@ -257,7 +260,7 @@ class Catalog:
         found.update(intake.found)
 
     def _fingerprints(self, agent: str) -> dict[str, str]:
-        sql = "SELECT run_id, fingerprint FROM sessions WHERE agent = ? AND NOT gone"
+        sql = "SELECT run_id, fingerprint FROM sessions WHERE agent = ? AND gone = 0"
         with self._database.read() as tx:
             return dict(tx.rows(sql, (agent,)))
 

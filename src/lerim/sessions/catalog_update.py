@@ -48,14 +48,14 @@ ON CONFLICT (agent, run_id) DO NOTHING
 
 BEFORE = """
 SELECT s.id, s.container_id, s.fingerprint, s.state, s.reason, s.choice, s.ingested, s.rewritten,
-       s.gone OR c.gone, coalesce(c.mtime_ns, -1), c.size
+       CASE WHEN s.gone = 1 OR c.gone = 1 THEN 1 ELSE 0 END, coalesce(c.mtime_ns, -1), c.size
 FROM sessions s JOIN containers c ON c.id = s.container_id
 WHERE s.agent = ? AND s.run_id = ?
 """
 
 COPY = """
 INSERT INTO copies (container_id, session_id, reason) VALUES (?, ?, ?)
-ON CONFLICT DO UPDATE SET reason = excluded.reason
+ON CONFLICT (container_id, session_id) DO UPDATE SET reason = excluded.reason
 """
 
 DROP_COPY = "DELETE FROM copies WHERE container_id = ? AND session_id = ?"
@@ -160,7 +160,7 @@ class CatalogUpdate:
 
     def _unlisted(self, container_id: int, listed: set[int]) -> None:
         """Sessions that were in the container and are no more: deleted by their user, or moved elsewhere."""
-        rows = self.tx.rows("SELECT id FROM sessions WHERE container_id = ? AND NOT gone", (container_id,))
+        rows = self.tx.rows("SELECT id FROM sessions WHERE container_id = ? AND gone = 0", (container_id,))
         for session_id in {row[0] for row in rows} - listed:
             self._set(session_id, gone=1)
             self.tx.run(CALL_HEIRS, (session_id,))

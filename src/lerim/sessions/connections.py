@@ -60,12 +60,12 @@ class Connections:
 
     def removed(self) -> set[str]:
         with self._database.read() as tx:
-            return {row[0] for row in tx.rows("SELECT agent FROM connections WHERE NOT enabled")}
+            return {row[0] for row in tx.rows("SELECT agent FROM connections WHERE enabled = 0")}
 
     def roots(self, agent: str) -> list[Path]:
         """The folders a person added for an agent."""
         with self._database.read() as tx:
-            rows = tx.rows("SELECT root FROM connections WHERE agent = ? AND enabled AND root <> ''", (agent,))
+            rows = tx.rows("SELECT root FROM connections WHERE agent = ? AND enabled = 1 AND root <> ''", (agent,))
         return [Path(row[0]) for row in rows]
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from lerim.errors import StoreCorrupt
 from lerim.storage.database import Database
+from lerim.storage.engine import open_database
 from lerim.storage.quarantine import SIDE_FILES, is_unsound, set_aside
-from lerim.storage.sqlite import SqliteDatabase
 
 
 def catalog_path(home: Path) -> Path:
@@ -19,7 +19,7 @@ def open_catalog(home: Path, stamp: str) -> tuple[Database, str | None]:
     path = catalog_path(home)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
-        return SqliteDatabase(path, "sessions"), None
+        return open_database(path, "sessions"), None
     except StoreCorrupt:
         return replace_catalog(home, stamp)
 
@@ -28,7 +28,7 @@ def replace_catalog(home: Path, stamp: str) -> tuple[Database, str | None]:
     """A new catalog in place of a damaged one. Only what a person skipped or retried is lost with it."""
     kept = set_aside(catalog_path(home), "sessions", stamp)
     notice = f"the session catalog was damaged: it is kept as {kept}; the sessions are found again" if kept else None
-    return SqliteDatabase(catalog_path(home), "sessions"), notice
+    return open_database(catalog_path(home), "sessions"), notice
 
 
 def is_catalog_damaged(home: Path) -> bool:

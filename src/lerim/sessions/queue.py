@@ -120,11 +120,8 @@ UPDATE sessions SET state = 'skipped', reason = ?, choice = 'leave', worker = NU
 
 
 def database_clock(tx: Transaction) -> float:
-    """The database's own time: the same for every worker, whatever its process believes."""
-    # julianday: `unixepoch('subsec')` came with SQLite 3.42.
-    row = tx.row("SELECT (julianday('now') - 2440587.5) * 86400.0")
-    assert row is not None
-    return float(row[0])
+    """The database's own time: workers need not agree on theirs."""
+    return tx.now()
 
 
 class Queue:
@@ -222,15 +219,20 @@ class Queue:
 
     def counts(self, project_id: str | None = None) -> dict[SessionState, int]:
         """How many sessions are in each state; every state is there."""
-        sql = "SELECT state, count(*) FROM sessions WHERE ? IS NULL OR project_id = ? GROUP BY state"
-        found: dict[str, int] = dict(self._rows(sql, (project_id, project_id)))
+        where, values = _those(project_id=project_id)
+        sql = f"SELECT state, count(*) FROM sessions s {where} GROUP BY state"
+        found: dict[str, int] = dict(self._rows(sql, values))
         return {state: found.get(state.value, 0) for state in SessionState}
 
-    def list(self, state: SessionState | None = None, project_id: str | None = None, limit: int = -1) -> list[Session]:
+    def list(
+        self, state: SessionState | None = None, project_id: str | None = None, limit: int | None = None
+    ) -> list[Session]:
         """Sessions in the order they are taken, of one state or project or of all."""
-        sql = f"""{SELECT} WHERE (? IS NULL OR s.state = ?) AND (? IS NULL OR s.project_id = ?)
-                  ORDER BY coalesce(s.started, s.active), s.id LIMIT ?"""
-        return [decode(row) for row in self._rows(sql, (state, state, project_id, project_id, limit))]
+        where, values = _those(state=state, project_id=project_id)
+        sql = f"{SELECT} {where} ORDER BY coalesce(s.started, s.active), s.id"
+        if limit is not None:
+            sql, values = f"{sql} LIMIT ?", [*values, limit]
+        return [decode(row) for row in self._rows(sql, values)]
 
     # Steps
 
@@ -267,6 +269,13 @@ class Queue:
     def _held(self, job: Job, changed: int) -> None:
         if not changed:
             raise _lost(job.session.name)
+
+
+def _those(**columns: str | None) -> tuple[str, list[Value]]:
+    """The sessions with these values, as a condition on `sessions s`; None is any."""
+    named = {name: value for name, value in columns.items() if value is not None}
+    where = " AND ".join(f"s.{name} = ?" for name in named)
+    return f"WHERE {where}" if where else "", list(named.values())
 
 
 def _known(tx: Transaction, session_id: int) -> Session:

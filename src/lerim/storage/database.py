@@ -28,6 +28,14 @@ class Transaction(Protocol):
 
     def run_many(self, sql: str, values: Iterable[Sequence[Value]]) -> None: ...
 
+    def now(self) -> float:
+        """The database's own clock, in seconds since 1970: the same for every process, whatever its own one says."""
+        ...
+
+    def among(self, *columns: str) -> str:
+        """A condition with one value: these columns, in this order, are one of the lists in a JSON list of lists."""
+        ...
+
 
 @dataclass(frozen=True)
 class TextMatch:

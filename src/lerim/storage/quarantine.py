@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from lerim.errors import StoreCorrupt
-from lerim.storage.sqlite import SqliteDatabase
+from lerim.storage.engine import open_database
 
 #: A SQLite database is up to three files.
 SIDE_FILES = ("", "-wal", "-shm")
@@ -17,7 +17,7 @@ SIDE_FILES = ("", "-wal", "-shm")
 def is_unsound(path: Path, name: str) -> bool:
     """Whether a database is damaged. Derived rows do not count: they can be remade in place."""
     try:
-        with contextlib.closing(SqliteDatabase(path, name)) as database:
+        with contextlib.closing(open_database(path, name)) as database:
             return any("full-text" not in problem for problem in database.problems())
     except StoreCorrupt:
         return True
@@ -33,6 +33,14 @@ def set_aside(path: Path, name: str, stamp: str) -> Path | None:
             with contextlib.suppress(FileNotFoundError):
                 path.with_name(path.name + suffix).rename(target.with_name(target.name + suffix))
         return target
+
+
+def discard(path: Path, name: str) -> None:
+    """Throw a damaged database away whose content can be made again."""
+    with _alone(path.with_name(f"{path.name}.lock")):
+        if path.exists() and is_unsound(path, name):
+            for suffix in SIDE_FILES:
+                path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
 @contextlib.contextmanager

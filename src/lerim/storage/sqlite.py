@@ -35,6 +35,15 @@ class SqliteTransaction:
     def run_many(self, sql: str, values: Iterable[Sequence[Value]]) -> None:
         self._connection.executemany(sql, values)
 
+    def now(self) -> float:
+        # julianday: `unixepoch('subsec')` came with SQLite 3.42.
+        row = self.row("SELECT (julianday('now') - 2440587.5) * 86400.0")
+        assert row is not None
+        return float(row[0])
+
+    def among(self, *columns: str) -> str:
+        return f"json_array({', '.join(columns)}) IN (SELECT json(value) FROM json_each(?))"
+
 
 class SqliteDatabase:
     """One SQLite file with the schema `name`, created and migrated when opened.
@@ -42,9 +51,10 @@ class SqliteDatabase:
     Raises StoreTooNew, StoreCorrupt, StoreBusy or StoreError, each with what to do.
     """
 
-    def __init__(self, path: Path, name: str, *, busy_seconds: float = BUSY_SECONDS) -> None:
+    def __init__(self, path: Path, name: str, *, busy_seconds: float = BUSY_SECONDS, durable: bool = True) -> None:
         self.path = path
         self._busy_seconds = busy_seconds
+        self._durable = durable
         steps = migrations("sqlite", name)
         with self._explained():
             self._refuse_newer(steps[-1].number)
@@ -136,8 +146,9 @@ class SqliteDatabase:
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self.path, timeout=self._busy_seconds, isolation_level=None)
         connection.execute("PRAGMA foreign_keys = ON")
-        # FULL: a commit that was reported must survive a power cut too, and we commit rarely.
-        connection.execute("PRAGMA synchronous = FULL")
+        # FULL: a commit that was reported must survive a power cut too, and we commit rarely. With NORMAL, a power cut
+        # takes the last commits back, whole ones.
+        connection.execute(f"PRAGMA synchronous = {'FULL' if self._durable else 'NORMAL'}")
         return connection
 
     def _prepare(self, steps: list[Migration]) -> None:

@@ -20,15 +20,16 @@ from lerim.config.scope import Scope, ScopeMode
 from lerim.context.face.edits import Reconciled, differences, look_at, read_look
 from lerim.context.face.files import MarkdownFace
 from lerim.context.face.folder import MemoryFolder
-from lerim.context.face.known_files import KnownFiles
 from lerim.context.filters import ANY
 from lerim.context.memory import Memory
 from lerim.context.place import Kept, Place
 from lerim.context.projects import Project, Projects
 from lerim.context.records import Draft, Kind, Primitive, Record, Status
+from lerim.context.recovery import open_local, open_store
 from lerim.context.store import ContextStore
 from lerim.errors import Conflict, FileDelayed, NotFound
-from lerim.storage.sqlite import SqliteDatabase
+from lerim.storage.database import Database
+from lerim.storage.engine import open_database
 
 LONG_AGO = 1_700_000_000
 
@@ -107,8 +108,7 @@ def settle(place: Place) -> None:
 def assert_in_step(place: Place) -> None:
     """Every record that is not put away has its file, every readable file its record, and the two say the same."""
     with place.store.read() as snapshot:
-        known = KnownFiles(snapshot.tx, place.project.id).known()
-        pending = KnownFiles(snapshot.tx, place.project.id).pending()
+        known, pending = place.face.known(), place.face.unfinished(snapshot)
         spoken = set()
         for path in place.folder.scan().files:
             look = look_at(place.folder, path)
@@ -777,10 +777,10 @@ def test_the_store_can_be_made_from_the_files(memory, place, tmp_path, project_r
     memory.archive(away, reason="unused")
     said = {record.id: replace(record, version=1, evidence=()) for record in everything(place)}
     before = tree(place)
-    with closing(SqliteDatabase(tmp_path / "second.sqlite3", "context")) as second:
+    with closing(open_database(tmp_path / "second.sqlite3", "context")) as second:
         with second.write() as tx:
             tx.run("INSERT INTO projects VALUES ('prj-2', ?, 'x', '')", (str(project_root),))
-        again = Place(Project("prj-2", project_root, "x"), second, place.folder.root, clock)
+        again = Place(Project("prj-2", project_root, "x"), second, place.local, place.folder.root, clock)
 
         again.face.take_in()
 
@@ -976,6 +976,7 @@ def test_a_change_that_fails_leaves_nothing_behind(memory, place):
 
 def test_a_file_that_cannot_be_put_in_place_is_kept_and_tried_again(memory, place):
     """The memory is safe in the store; the error says so, and the next command finishes."""
+    place.face.take_in()
     record = Draft(Primitive.DECISION, "New", "text").record(datetime(2026, 2, 20, tzinfo=UTC))
     prepare(place, lambda change: change.create(record))
     decisions, aside = place.folder.absolute("decisions"), place.folder.absolute("aside")
@@ -995,13 +996,171 @@ def test_a_file_that_cannot_be_put_in_place_is_kept_and_tried_again(memory, plac
     assert_in_step(place)
 
 
+# --- what this machine notes can be lost ------------------------------------------------------------------------------
+
+
+def lose_notes(place: Place) -> None:
+    """As when the local database was deleted."""
+    with place.local.write() as local:
+        for table in ("files", "followed"):
+            local.run(f"DELETE FROM {table}")
+
+
+def standing(place: Place) -> tuple[object, ...]:
+    """All versions of all records, and all bytes and times of all files."""
+    files = {path: place.folder.state(path) for path in tree(place)}
+    with place.store.read() as snapshot:
+        return {r.id: [v.record for v in snapshot.history(r.id)] for r in snapshot.select(ANY)}, tree(place), files
+
+
+def test_lost_notes_come_back_by_themselves(memory, place):
+    """No new version, no second record, no file written again; and what people do next is noticed."""
+    plain, renamed, away, gone, taken_back = (add(memory, title) for title in ("One", "Two", "Three", "Four", "Five"))
+    memory.archive(away, reason="old")
+    memory.supersede(plain, renamed, reason="newer")
+    file_of(renamed).rename(place.folder.absolute("decisions/a-persons-name.md"))
+    file_of(gone).unlink()
+    put(place, "decisions/by-hand.md", "# By hand\n\nNo frontmatter.\n")
+    put(place, "decisions/broken.md", page("dec-aaaaaaaaaa").replace("title: T", "title: ]["))
+    place.face.take_in()
+    memory.undo(change_id=memory.history(taken_back)[0].change)
+    before = standing(place)
+
+    lose_notes(place)
+    done = place.face.take_in()
+
+    assert (0, before) == (done.changes, standing(place))
+    assert ["decisions/broken.md"] == [problem.path for problem in done.problems]
+    assert_in_step(place)
+    place.folder.absolute("decisions/a-persons-name.md").unlink()
+    assert [renamed.record.id] == named(place.face.take_in().deleted)
+
+
+def test_a_broken_file_keeps_its_record_when_the_notes_are_lost(memory, place):
+    """The record gets no second file beside it; fixing the file is all there is to do."""
+    kept = add(memory)
+    edit(file_of(kept), "tags: []", "tags: ]")
+    place.face.take_in()
+    before = tree(place)
+
+    lose_notes(place)
+    place.face.take_in()
+
+    assert before == tree(place)
+    edit(place.folder.absolute("decisions/use-jwt.md"), "tags: ]", "tags: []")
+    assert [] == place.face.take_in().problems
+    assert_in_step(place)
+
+
+def test_a_file_that_is_older_than_the_store_is_no_edit(memory, place):
+    """A machine that looks for the first time has files of some earlier day: they get what the store says now."""
+    kept = add(memory, body="first")
+    old = file_of(kept).read_bytes()
+    memory.revise(kept, reason="newer", body="second")
+    put(place, "decisions/use-jwt.md", old)
+
+    lose_notes(place)
+    place.face.take_in()
+
+    assert ["first", "second"] == bodies(place, kept.record.id)
+    assert b"second" in file_of(kept).read_bytes()
+    assert_in_step(place)
+
+
+def test_an_edit_made_while_the_notes_were_lost_is_taken_in(memory, place):
+    """What no version ever said is a person's word."""
+    kept = memory.revise(add(memory, body="first"), reason="newer", body="second")
+    edit(file_of(kept), "second", "a person's")
+
+    lose_notes(place)
+
+    assert [kept.record.id] == named(place.face.take_in().edited)
+    assert ["first", "second", "a person's"] == bodies(place, kept.record.id)
+    assert_in_step(place)
+
+
+def test_a_file_that_is_missing_when_the_notes_are_lost_is_written(memory, place):
+    """Nobody can tell who removed it: the store's word stands."""
+    kept = add(memory)
+    path = file_of(kept)
+    path.unlink()
+
+    lose_notes(place)
+    place.face.take_in()
+
+    assert path.exists()
+    assert ["create"] == operations(place, kept.record.id)
+    assert_in_step(place)
+
+
+def test_a_store_that_came_back_from_a_backup_takes_in_the_newer_files(memory, place, tmp_path):
+    """The notes are about a later store: they count for nothing, the files do."""
+    kept = add(memory, body="old")
+    place.store.database.backup(tmp_path / "context.sqlite3")
+    memory.revise(kept, reason="later", body="new")
+    settle(place)
+
+    with closing(open_database(tmp_path / "context.sqlite3", "context")) as restored:
+        back = Place(place.project, restored, place.local, place.folder.root)
+        back.face.take_in()
+
+        assert ["old", "new"] == bodies(back, kept.record.id)
+        assert_in_step(back)
+
+
+class Killed(Exception):
+    """The process ends before its notes are committed."""
+
+
+class Forgetful:
+    """A local database whose process is killed right after the store committed."""
+
+    def __init__(self, local: Database) -> None:
+        self.read = local.read
+        self._local = local
+
+    @contextmanager
+    def write(self) -> Iterator[object]:
+        with self._local.write() as tx:
+            yield tx
+            raise Killed
+
+
+@pytest.mark.parametrize("deed", ["adopt", "edit", "delete", "rename", "move"])
+def test_a_kill_between_the_store_and_the_notes_is_repeated(memory, place, deed):
+    """Whatever a person did becomes one version, or one record, and never a second one."""
+    kept = add(memory, body="first")
+    place.face.take_in()
+    match deed:
+        case "adopt":
+            put(place, "decisions/by-hand.md", "# By hand\n\nNo frontmatter.\n")
+        case "edit":
+            edit(file_of(kept), "first", "second")
+        case "delete":
+            file_of(kept).unlink()
+        case "rename":
+            file_of(kept).rename(place.folder.absolute("decisions/other.md"))
+        case "move":
+            put(place, "archived/decisions/use-jwt.md", file_of(kept).read_bytes())
+            file_of(kept).unlink()
+
+    with pytest.raises(Killed):
+        MarkdownFace(place.store, Forgetful(place.local), place.folder).take_in()
+    after = [(record.id, record.version) for record in everything(place)]
+    place.face.take_in()
+
+    assert after == [(record.id, record.version) for record in everything(place)]
+    assert (2 if deed == "adopt" else 1) == len(after)
+    assert_in_step(place)
+
+
 # --- two processes at once --------------------------------------------------------------------------------------------
 
 
 class Interrupted:
     """A database that lets another process go first: `meanwhile` runs once, before a transaction of that sort."""
 
-    def __init__(self, database: SqliteDatabase, sort: str, meanwhile: Callable[[], object]) -> None:
+    def __init__(self, database: Database, sort: str, meanwhile: Callable[[], object]) -> None:
         self._database = database
         self._sort = sort
         self._meanwhile = [meanwhile]
@@ -1028,7 +1187,10 @@ class Interrupted:
 
 def interrupted(place: Place, sort: str, meanwhile: Callable[[], object]) -> MarkdownFace:
     database = Interrupted(place.store.database, sort, meanwhile)
-    return MarkdownFace(ContextStore(database, place.project.id, place.store.clock), MemoryFolder(place.folder.root))
+    store = ContextStore(database, place.project.id, place.store.clock)
+    # A connection of its own, as the other process has.
+    local = open_database(Path(place.local.location), "local")
+    return MarkdownFace(store, local, MemoryFolder(place.folder.root))
 
 
 @pytest.mark.parametrize("sort", ["read", "write"])
@@ -1102,8 +1264,7 @@ class World:
         """A file whose words a command has taken in: what a person removes without that is their own loss."""
         self.place.face.take_in()
         path = self.path(which)
-        with self.place.store.read() as snapshot:
-            known = KnownFiles(snapshot.tx, self.place.project.id).known()
+        known = self.place.face.known()
         if path is None or known[str(path.relative_to(self.place.folder.root))].problem is not None:
             return None
         return path
@@ -1234,6 +1395,6 @@ def opened(folder: Path) -> Iterator[Memory]:
     home, root = folder / "home", folder / "repo"
     home.mkdir()
     root.mkdir()
-    with closing(SqliteDatabase(home / "context.sqlite3", "context")) as database:
+    with closing(open_store(home)) as database, closing(open_local(home)) as local:
         projects = Projects(database, home)
-        yield Memory(database, Scope(ScopeMode.PROJECT_ONLY, root, home), projects, projects.lay_out)
+        yield Memory(database, local, Scope(ScopeMode.PROJECT_ONLY, root, home), projects, projects.lay_out)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import count
 
-from lerim.context.face.folder import FileState, MemoryFolder, folder_for, place_of
-from lerim.context.face.known_files import KnownFile, KnownFiles, Problem, digest_of
+from lerim.context.face.folder import ID_LINE, FileState, MemoryFolder, folder_for, place_of
+from lerim.context.face.known_files import UNWRITTEN, KnownFile, KnownFiles, Problem, SeenFile, digest_of
 from lerim.context.face.markdown import KEYS, Document, parse, read_record
 from lerim.context.records import MAX_BODY_BYTES, Primitive, Record, RecordId, Status, clean_title, new_id
 from lerim.context.store import Change, Snapshot
@@ -44,6 +46,8 @@ class Look:
     digest: str
     document: Document | None = None
     problem: MarkdownError | None = None
+    #: What stands after `id:` in a file that cannot be taken apart.
+    claimed: RecordId | None = None
 
     @property
     def record_id(self) -> RecordId | None:
@@ -77,7 +81,9 @@ def look_at(folder: MemoryFolder, path: str, known: KnownFile | None = None) -> 
     try:
         return Look(path, state, digest, parse(data))
     except MarkdownError as error:
-        return Look(path, state, digest, problem=error)
+        found = ID_LINE.search(data)
+        claimed = RecordId(found[1].decode()) if found else None
+        return Look(path, state, digest, problem=error, claimed=claimed)
 
 
 class EditIntake:
@@ -87,15 +93,15 @@ class EditIntake:
     files, so what still looks the same is still so, and the rest is left to the next command.
     """
 
-    def __init__(self, change: Change, ledger: KnownFiles, folder: MemoryFolder) -> None:
+    def __init__(self, change: Change, ledger: KnownFiles, folder: MemoryFolder, *, first: bool = False) -> None:
         self._change = change
         self._ledger = ledger
         self._folder = folder
         self._known = ledger.known()
+        #: Whether this machine looks at the files for the first time: a file may be older than the store.
+        self._first = first
         self.done = Reconciled()
         self._refused: list[tuple[Look, MarkdownError]] = []
-        #: Records whose file must be written again: they got an id, or lie in the wrong folder.
-        self.unsettled: list[RecordId] = []
 
     def take(self, looks: list[Look]) -> None:
         """Take in the changed files."""
@@ -109,24 +115,30 @@ class EditIntake:
                 self._apply(look, records[look.path])
         self._keep_refused()
 
-    def forget_gone(self, listed: Mapping[str, FileState]) -> None:
-        """A deleted file puts its record away; history keeps it. What was moved has its new path by now."""
-        pending = {pending.seq for pending in self._ledger.pending()}
+    def forget_gone(self, listed: Mapping[str, FileState], behind: Container[RecordId | None]) -> None:
+        """A deleted file puts its record away; history keeps it. What was moved has its new path by now, and what is
+        `behind` the store will be written."""
         for path, known in self._ledger.known().items():
-            if path not in listed and known.seq not in pending and self._folder.state(path) is None:
+            if path not in listed and known.record_id not in behind and self._folder.state(path) is None:
                 self._ledger.forget(path)
         # Also a record whose file speaks for another now.
         filed = {known.record_id for known in self._ledger.known().values()}
         for known in self._known.values():
-            if known.record_id is not None and known.record_id not in filed and known.seq not in pending:
-                self.done.deleted.append(self._change.archive(known.record_id, filed=False, operation="delete"))
+            if known.record_id is not None and known.record_id not in filed and known.record_id not in behind:
+                self._delete(known.record_id)
+
+    def _delete(self, record_id: RecordId) -> None:
+        version, _ = self._change.standing(record_id)
+        record = self._change.archive(record_id, filed=False, operation="delete")
+        if record.version != version:
+            self.done.deleted.append(record)
 
     def _is_same(self, look: Look) -> bool:
         """Same bytes under a new state: note the state and look no further."""
         known = self._known.get(look.path)
         if known is None or known.digest != look.digest or known.problem is not None:
             return False
-        self._ledger.keep(look.path, look.state, look.digest, known.seq, (None, None))
+        self._ledger.keep(SeenFile(look.path, look.state, look.digest, known.record_id, known.version))
         return True
 
     def _without_copies(self, looks: list[Look]) -> list[Look]:
@@ -162,7 +174,8 @@ class EditIntake:
         records = {}
         for look in looks:
             try:
-                records[look.path] = read_look(self._change, self._known.get(look.path), look)
+                adopted = None if look.record_id else self._adopted_id(look)
+                records[look.path] = read_look(self._change, self._known.get(look.path), look, adopted)
             except MarkdownError as error:
                 self._refuse(look, error)
         return records
@@ -175,31 +188,54 @@ class EditIntake:
                 del records[path]
         return records
 
+    def _adopted_id(self, look: Look) -> RecordId:
+        """The id of a file that has none. It follows from the file: killed after the record was kept, and before that
+        was noted, the next command finds it again instead of keeping it twice."""
+        spoken_for = {known.record_id for known in self._known.values()}
+        primitive, _ = place_of(look.path)
+        for number in count():
+            found = adopted_id(primitive, f"{look.path}\n{look.digest}\n{number}")
+            if found not in spoken_for and (self._change.find(found) is None or self._change.standing(found)[1]):
+                return found
+        raise AssertionError("numbers do not end")
+
     def _apply(self, look: Look, record: Record) -> None:
         old = self._change.find(record.id)
+        if old is not None and self._first and self._is_outdated(old, record):
+            self._ledger.keep(SeenFile(look.path, look.state, look.digest, record.id, UNWRITTEN))
+            return
         if old is None:
             record = self._change.create(record)
             self.done.added.append(record)
         else:
             record = self._revise(look, old, record)
-        seq, _ = self._change.row_of(record.id)
-        # A person's file takes the place of whatever was still to be written.
-        self._ledger.settle(seq)
-        self._ledger.keep(look.path, look.state, look.digest, seq, (None, None))
         assert look.document is not None
         # Where it lies outweighed what it says: the file must say so too, or the next edit would turn it back.
         overruled = look.document.values.get("status", record.status) != record.status
-        if look.record_id is None or overruled or look.path.rpartition("/")[0] != folder_for(record):
-            self.unsettled.append(record.id)
+        unsettled = look.record_id is None or overruled or look.path.rpartition("/")[0] != folder_for(record)
+        version = UNWRITTEN if unsettled else record.version
+        self._ledger.keep(SeenFile(look.path, look.state, look.digest, record.id, version))
+
+    def _is_outdated(self, old: Record, said: Record) -> bool:
+        """Whether a file merely says what its record said once: the store went on without this machine."""
+        if not differences(old, said) or not self._change.standing(old.id)[1]:
+            return False
+        return any(not differences(version.record, said) for version in self._change.history(old.id)[:-1])
 
     def _revise(self, look: Look, old: Record, record: Record) -> Record:
-        known = self._known.get(look.path)
         new = self._change.revise(old.id, "edit", **{name: getattr(record, name) for name in _SAID_BY_FILES})
-        if known is None or known.record_id != old.id:
+        self._change.file(old.id)
+        known = self._known.get(look.path)
+        is_elsewhere = (known is None or known.record_id != old.id) and not self._first
+        if is_elsewhere and (new.version != old.version or old.id in self._records_before):
             self.done.moved.append(new)
         elif new.version != old.version:
             self.done.edited.append(new)
         return new
+
+    @cached_property
+    def _records_before(self) -> set[RecordId | None]:
+        return {known.record_id for known in self._known.values()}
 
     def _refuse(self, look: Look, problem: MarkdownError) -> None:
         """Leave the file as it is, and remember why. The record it spoke for keeps its last good version."""
@@ -209,19 +245,41 @@ class EditIntake:
         """Last, when it is known which records have another file by now."""
         for look, problem in self._refused:
             known = self._known.get(look.path)
-            seq = known.seq if known else None
-            filed = self._ledger.file_of(seq) if seq is not None else None
+            record_id = known.record_id if known else self._claimed(look)
+            filed = self._ledger.file_of(record_id) if record_id is not None else None
             if filed is not None and filed.path != look.path:
-                seq = None
-            self._ledger.keep(look.path, look.state, look.digest, seq, (problem.problem, problem.line))
+                record_id = None
+            version = self._change.standing(record_id)[0] if record_id else UNWRITTEN
+            problem_at = (problem.problem, problem.line)
+            self._ledger.keep(SeenFile(look.path, look.state, look.digest, record_id, version, problem_at))
+
+    def _claimed(self, look: Look) -> RecordId | None:
+        """Whose file it was before this machine forgot: else a record would get a second one beside a broken one."""
+        claimed = look.record_id or look.claimed
+        return claimed if self._first and claimed and self._change.find(claimed) else None
 
 
-def read_look(snapshot: Snapshot, known: KnownFile | None, look: Look) -> Record:
-    """The record a file speaks of, with the status its place gives it. Raises MarkdownError with the line."""
+def says(snapshot: Snapshot, folder: MemoryFolder, path: str, record: Record) -> bool:
+    """Whether a file says just what a record says, id and all."""
+    look = look_at(folder, path)
+    if look is None or look.document is None or look.record_id != record.id:
+        return False
+    try:
+        return not differences(record, read_look(snapshot, None, look))
+    except MarkdownError:
+        return False
+
+
+def read_look(snapshot: Snapshot, known: KnownFile | None, look: Look, adopted: RecordId | None = None) -> Record:
+    """The record a file speaks of, with the status its place gives it. Raises MarkdownError with the line.
+
+    `adopted` is the id of a file that has none.
+    """
     assert look.document is not None
     primitive, archived = place_of(look.path)
-    stored = snapshot.find(look.record_id) if look.record_id else None
-    record = read_record(look.document, stored, _handwritten(look, primitive, snapshot))
+    record_id = look.record_id or adopted
+    stored = snapshot.find(record_id) if record_id else None
+    record = read_record(look.document, stored, _handwritten(look, primitive, snapshot, adopted))
     moved = stored is None or known is None or known.record_id != stored.id
     status = record.status
     if archived:
@@ -235,18 +293,25 @@ def read_look(snapshot: Snapshot, known: KnownFile | None, look: Look) -> Record
     return replace(record, status=status)
 
 
+def adopted_id(primitive: Primitive, seed: str) -> RecordId:
+    """An id that follows from a text."""
+    from hashlib import blake2b  # As with digests: only files that changed get here.
+
+    return new_id(primitive, lambda size: blake2b(seed.encode(), digest_size=size).digest())
+
+
 def differences(record: Record, said: Record) -> list[str]:
     """The fields in which a file and its record disagree."""
     return sorted(name for name in _SAID_BY_FILES if getattr(record, name) != getattr(said, name))
 
 
-def _handwritten(look: Look, primitive: Primitive, snapshot: Snapshot) -> Record:
+def _handwritten(look: Look, primitive: Primitive, snapshot: Snapshot, adopted: RecordId | None) -> Record:
     """What a file means that a person wrote without frontmatter, or with only some of it."""
     assert look.document is not None
     now = snapshot.now
     summary = look.path.split("/")[-3:-1] if primitive is Primitive.SUMMARY else []
     return Record(
-        id=new_id(primitive),
+        id=adopted or new_id(primitive),
         primitive=primitive,
         title=_heading(look.document.body) or look.path.rpartition("/")[2].removesuffix(".md").replace("-", " "),
         body=look.document.body,

@@ -1,37 +1,77 @@
 """The Markdown face of one project's memory, both ways: records become files, and files people changed become versions.
 
-The store leads. A record and the intent to write its file are committed together, with the new file already lying
-beside its place; then it is put there. A crash in between is finished by the next command. Both halves hold the
-database's write lock, so two processes never write one file at a time.
+The store leads. A change lays its new files beside their places before it is committed; then they are put there. What a
+crash leaves is found by itself: this machine notes which version of its record each file says, and a record of another
+version has its file still to be written. Both halves hold the store's write lock, so two processes never write one file
+at a time; the machine's own notes are committed after the store, so that they never claim what did not happen.
 """
 
 from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import cached_property
 
-from lerim.context.face.edits import EditIntake, Look, Reconciled, bad_links, look_at, read_look
-from lerim.context.face.folder import FileState, Listing, MemoryFolder, folder_for, path_for, temp_path, temp_tag
-from lerim.context.face.known_files import KnownFile, KnownFiles, NowNs, Pending, Problem, digest_of, tag
+from lerim.context.face.edits import EditIntake, Look, Reconciled, bad_links, look_at, read_look, says
+from lerim.context.face.folder import Listing, MemoryFolder, folder_for, path_for
+from lerim.context.face.known_files import KnownFile, KnownFiles, NowNs, Problem, SeenFile, digest_of, tag
 from lerim.context.face.markdown import Document, parse, render
+from lerim.context.feed import START, Feed, Followed
 from lerim.context.progress import Progress, silent, told
-from lerim.context.records import Record
+from lerim.context.records import Record, RecordId
 from lerim.context.store import Change, ContextStore, Snapshot, Touched
 from lerim.errors import Conflict, FileDelayed, FileNotWritten, MarkdownError
-from lerim.storage.database import Transaction
+from lerim.storage.database import Database, Transaction
 
 # Above this many files at once, one flush of everything is cheaper than one per file.
 SYNC_EACH = 64
 
 
+@dataclass(frozen=True)
+class PreparedFile:
+    """A file that lies beside its place; without a path, one that is to be taken away."""
+
+    record: Record
+    path: str | None
+    digest: str = ""
+    temp: str = ""
+
+
+#: What a change laid ready, by record.
+Prepared = Mapping[RecordId, PreparedFile]
+#: A record's version, and whether it shall have a file.
+Standing = tuple[int, bool]
+
+
+@dataclass(frozen=True)
+class _Difference:
+    """How folder, notes and store stand to each other when a command begins."""
+
+    #: Files that look different from last time.
+    changed: list[str]
+    #: Whether any is gone, and whether any is still to be written.
+    gone: bool
+    behind: bool
+    #: Whether this machine has no notes on the project yet, or notes on another store.
+    first: bool
+
+
 class MarkdownFace:
-    """The files of one project. `now_ns` is the clock that file times are held against."""
+    """The files of one project on this machine. `now_ns` is the clock that file times are held against."""
 
     def __init__(
-        self, store: ContextStore, folder: MemoryFolder, now_ns: NowNs = time.time_ns, progress: Progress = silent
+        self,
+        store: ContextStore,
+        local: Database,
+        folder: MemoryFolder,
+        now_ns: NowNs = time.time_ns,
+        progress: Progress = silent,
     ) -> None:
         self.store = store
+        self.local = local
         self.folder = folder
         self._now_ns = now_ns
         self._progress = progress
@@ -41,73 +81,60 @@ class MarkdownFace:
         if not self.folder.exists():
             return self._replace_folder()
         listing = self.folder.scan()
-        changed, gone, unfinished = self._compare(listing)
-        done = self._reconcile(listing, changed) if changed or gone else Reconciled()
-        if unfinished or listing.temps or changed:
-            done.problems += self._finish(listing)
-        with self.store.database.read() as tx:
-            done.problems += self._ledger(tx).problems()
+        found = self._compare(listing)
+        done = self._reconcile(listing, found) if found.changed or found.gone or found.first else Reconciled()
+        if found.behind or listing.temps or found.changed:
+            done.problems += self._finish(listing, everything=found.first)
+        with self.local.read() as local:
+            done.problems += self._known_files(local).problems()
         done.problems += [Problem(path, 1, reason) for path, reason in sorted(listing.strays.items())]
         return done
 
-    def prepare(self, change: Change) -> None:
+    def prepare(self, change: Change) -> Prepared:
         """Lay the files of all touched records beside their places, inside the change's transaction.
 
         Raises FileNotWritten or Conflict: the change is rolled back then, and nothing has happened.
         """
         sync = len(change.touched) <= SYNC_EACH
-        ledger = self._ledger(change.tx)
-        names = _FreeNames(self.folder, ledger)
-        files = ledger.files_of([touched.seq for touched in change.touched.values()])
-        intents: list[tuple[int, str | None, str]] = []
-        temps: list[str] = []
+        prepared: dict[RecordId, PreparedFile] = {}
         try:
-            for touched in told(list(change.touched.values()), "writing files", self._progress):
-                path, data = self._file_for(names, files.get(touched.seq), touched)
-                intents.append((touched.seq, path, digest_of(data)))
-                if path is not None:
-                    version = tag(touched.record.id, touched.record.version)
-                    temps.append(self.folder.prepare(path, data, version, sync=sync))
-            ledger.intend(intents)
-            if temps and not sync and hasattr(os, "sync"):
+            with self.local.read() as local:
+                ledger = self._known_files(local)
+                names = self._free_names(change, ledger)
+                files = ledger.files_of(list(change.touched))
+                for touched in told(list(change.touched.values()), "writing files", self._progress):
+                    prepared[touched.record.id] = self._prepare(names, files.get(touched.record.id), touched, sync=sync)
+            if prepared and not sync and hasattr(os, "sync"):
                 os.sync()
         except BaseException:
-            for temp in temps:
-                self.folder.remove(temp)
+            self._drop(prepared.values())
             raise
+        return prepared
 
-    def publish(self) -> None:
-        """Put every prepared file in its place. What a person changed meanwhile stays for the next `take_in`.
+    def publish(self, prepared: Prepared | None = None) -> None:
+        """Put the prepared files in their places, and write whatever else is behind the store. What a person changed
+        meanwhile stays for the next `take_in`.
 
         Raises FileDelayed when a file cannot be put there; the next command tries again.
         """
-        with self.store.database.read() as tx:
-            if not self._ledger(tx).pending():
-                return
-        try:
-            with self.store.database.write() as tx:
-                self._publish(tx, self._ledger(tx))
-        except FileNotWritten as error:
-            raise FileDelayed(
-                error.message.replace("; nothing was changed", "; kept in the store"), hint=error.hint
-            ) from error
+        if prepared or self._is_behind():
+            self._publish(prepared or {})
 
     def rewrite(self) -> int:
         """Write every record's file from the store. A file that could not be read is kept beside it as `.bak`."""
-        with self.store.change("lerim", "files written again from the store") as change:
-            change.touched = {touched.record.id: touched for touched in change.filed()}
-            ledger = self._ledger(change.tx)
-            for known in ledger.known().values():
-                if known.problem is not None:
-                    self.folder.set_aside(known.path)
-                    ledger.forget(known.path)
-            self.prepare(change)
-        self.publish()
-        return len(change.touched)
+        with self._writing() as (snapshot, local):
+            count, ledger = len(snapshot.filed()), self._known_files(local)
+            unreadable = [known.path for known in ledger.known().values() if known.problem is not None]
+            # First the note that they are to be written: a crash must not make a deleted file of one set aside.
+            ledger.unwrite()
+        for path in unreadable:
+            self.folder.set_aside(path)
+        self._publish({}, everything=True)
+        return count
 
     def verify(self, snapshot: Snapshot, record: Record, data: bytes) -> None:
         """Raise MarkdownError with the line when `data` could not be this record's file."""
-        known = self._ledger(snapshot.tx).file_of(snapshot.row_of(record.id)[0])
+        known = self.file_of(record.id)
         look = Look(known.path if known else "", (0, 0, 0), "", parse(data))
         if look.record_id != record.id:
             raise MarkdownError(f"the id must stay '{record.id}'", line=look.line_of("id"))
@@ -117,10 +144,8 @@ class MarkdownFace:
 
     def replace_text(self, record: Record, before: bytes, after: bytes) -> None:
         """Write a person's text into a record's file, if it still is what they started from. Raises Conflict."""
-        with self.store.database.write() as tx:
-            known = self._ledger(tx).file_of(
-                Snapshot(tx, self.store.project_id, self.store.clock()).row_of(record.id)[0]
-            )
+        with self.store.database.write():
+            known = self.file_of(record.id)
             if known is None or self.folder.read(known.path) != before:
                 raise Conflict(f"the file of '{record.id}' changed meanwhile", hint=f"lerim memory show {record.id}")
             temp = self.folder.prepare(known.path, after, tag(record.id, record.version))
@@ -128,42 +153,89 @@ class MarkdownFace:
 
     def forget_states(self) -> None:
         """Have the next `take_in` read every file again."""
-        with self.store.database.write() as tx:
-            self._ledger(tx).forget_states()
+        with self.local.write() as local:
+            self._known_files(local).forget_states()
 
-    def _ledger(self, tx: Transaction) -> KnownFiles:
-        return KnownFiles(tx, self.store.project_id, self._now_ns)
+    def forget(self) -> None:
+        """Forget what this machine knows of the files, as when there are none any more."""
+        with self.local.write() as local:
+            self._known_files(local).forget_all()
+            self._followed(local).forget()
+
+    def file_of(self, record_id: RecordId) -> KnownFile | None:
+        """A record's file as it looked last."""
+        with self.local.read() as local:
+            return self._known_files(local).file_of(record_id)
+
+    def known(self) -> dict[str, KnownFile]:
+        """Every file as it looked last, by path."""
+        with self.local.read() as local:
+            return self._known_files(local).known()
+
+    def problems(self) -> list[Problem]:
+        """The files that could not be read, and why."""
+        with self.local.read() as local:
+            return self._known_files(local).problems()
+
+    def unfinished(self, snapshot: Snapshot) -> list[RecordId]:
+        """The records whose file is still to be written or taken away."""
+        with self.local.read() as local:
+            return sorted(self._behind(snapshot, local))
+
+    def _known_files(self, local: Transaction) -> KnownFiles:
+        return KnownFiles(local, self.store.project_id, self._now_ns)
+
+    def _followed(self, local: Transaction) -> Followed:
+        return Followed(local, self.store.project_id, "files")
+
+    def _feed(self, snapshot: Snapshot) -> Feed:
+        return Feed(snapshot.tx, self.store.project_id)
+
+    @contextmanager
+    def _writing(self) -> Iterator[tuple[Snapshot, Transaction]]:
+        """The store's write lock, then the local one: in this order everywhere, so that nobody waits in a circle."""
+        with self.store.database.write() as tx, self.local.write() as local:
+            yield Snapshot(tx, self.store.project_id, self.store.clock()), local
 
     # Files to store
 
-    def _compare(self, listing: Listing) -> tuple[list[str], bool, bool]:
-        """The files that look different from last time, whether any is gone, and whether any is still to be written."""
-        with self.store.database.read() as tx:
-            ledger = self._ledger(tx)
+    def _compare(self, listing: Listing) -> _Difference:
+        # The notes first: what the store has more by then is only behind, and found so.
+        with self.local.read() as local, self.store.read() as snapshot:
+            ledger, feed = self._known_files(local), self._feed(snapshot)
+            position = self._followed(local).position(feed)
+            if position is None:
+                return _Difference(list(listing.files), gone=False, behind=True, first=True)
             settled = ledger.settled()
             changed = [path for path, state in listing.files.items() if settled.get(path) != state]
             # As many known as there are, and each of them as it was: then none can be missing.
             complete = not changed and ledger.count() == len(listing.files)
             gone = not complete and any(path not in listing.files for path in ledger.paths())
-            return changed, gone, bool(ledger.pending())
+            behind = bool(ledger.unwritten() or feed.since(position, 1))
+            return _Difference(changed, gone, behind, first=False)
 
-    def _reconcile(self, listing: Listing, changed: list[str]) -> Reconciled:
-        with self.store.database.read() as tx:
-            known = self._ledger(tx).known()
-        paths = told(sorted(changed), "reading files", self._progress)
+    def _reconcile(self, listing: Listing, found: _Difference) -> Reconciled:
+        known = {} if found.first else self.known()
+        paths = told(sorted(found.changed), "reading files", self._progress)
         looks = [look for path in paths if (look := look_at(self.folder, path, known.get(path)))]
-        with self.store.change("person", "memory files changed on disk") as change:
-            intake = EditIntake(change, self._ledger(change.tx), self.folder)
+        # The notes are committed after the store: killed in between, the next command looks again and finds the same.
+        with ExitStack() as afterwards, self.store.change("person", "memory files changed on disk") as change:
+            local = afterwards.enter_context(self.local.write())
+            ledger = self._known_files(local)
+            first = self._followed(local).position(self._feed(change)) is None
+            if first:
+                ledger.forget_all()
+            intake = EditIntake(change, ledger, self.folder, first=first)
             intake.take(looks)
-            intake.forget_gone(listing.files)
-            # Only these need writing: the other files are what the person made them.
-            change.touched = {record_id: Touched(*change.row_of(record_id)) for record_id in intake.unsettled}
-            self.prepare(change)
+            intake.forget_gone(listing.files, self._behind(change, local))
         return intake.done
 
-    def _finish(self, listing: Listing) -> list[Problem]:
+    def _finish(self, listing: Listing, *, everything: bool) -> list[Problem]:
         try:
-            self.publish()
+            if everything:
+                self._publish({}, everything=True)
+            else:
+                self.publish()
         except FileDelayed as error:
             return [Problem("", 1, error.message)]
         if listing.temps:
@@ -173,34 +245,59 @@ class MarkdownFace:
     def _replace_folder(self) -> Reconciled:
         """`git clean` and a careless `rm` take whole folders. That says nothing about any memory: write it again."""
         done = Reconciled()
-        with self.store.database.read() as tx:
-            known, pending = self._ledger(tx).known(), self._ledger(tx).pending()
+        with self.store.read() as snapshot:
+            filed = snapshot.filed()
         # Without the folder around it, the project itself has moved or gone, and it is not ours to bring back.
-        if (known or pending) and self.folder.root.parent.parent.is_dir():
+        if filed and self.folder.root.parent.parent.is_dir():
             done.rewritten = self.rewrite()
         return done
 
     def _sweep(self, temps: list[str]) -> None:
-        """Remove what a crash left. Whoever prepares a file holds the write lock, so under it these are nobody's."""
-        with self.store.database.write() as tx:
-            intended = {pending.tag for pending in self._ledger(tx).pending()}
+        """Remove what a crash left. Who puts files in place holds the write lock, and makes anew what is not there."""
+        with self.store.database.write():
             for temp in temps:
-                if temp_tag(temp) not in intended:
-                    self.folder.remove(temp)
+                self.folder.remove(temp)
 
     # Store to files
 
-    def _file_for(self, names: _FreeNames, known: KnownFile | None, touched: Touched) -> tuple[str | None, bytes]:
-        """Where a record's file belongs and what it says; no path when it shall have none."""
+    def _is_behind(self) -> bool:
+        with self.local.read() as local, self.store.read() as snapshot:
+            feed = self._feed(snapshot)
+            position = self._followed(local).position(feed)
+            return position is None or bool(self._known_files(local).unwritten() or feed.since(position, 1))
+
+    def _behind(self, snapshot: Snapshot, local: Transaction) -> dict[RecordId, Standing]:
+        """The records whose file does not say what the store says, as far as this machine has followed it."""
+        position = self._followed(local).position(self._feed(snapshot))
+        if position is None:
+            return {}
+        ledger = self._known_files(local)
+        standings = self._standings(self._feed(snapshot).records(position, "r.id, r.version, r.filed"))
+        for record_id in ledger.unwritten() - standings.keys():
+            standings[record_id] = snapshot.standing(record_id)
+        files = ledger.files_of(list(standings))
+        return {one: standing for one, standing in standings.items() if _differs(files.get(one), standing)}
+
+    def _standings(self, rows: Iterable[tuple[RecordId, int, int]]) -> dict[RecordId, Standing]:
+        return {record_id: (version, bool(filed)) for record_id, version, filed in rows}
+
+    def _prepare(self, names: _FreeNames, known: KnownFile | None, touched: Touched, *, sync: bool) -> PreparedFile:
+        """Lay one record's file beside where it belongs."""
+        record = touched.record
         if known is not None and known.problem is not None:
             place = f"{self.folder.absolute(known.path)}:{known.line}"
             raise Conflict(
-                f"{place}: {known.problem}; '{touched.record.id}' was not changed",
+                f"{place}: {known.problem}; '{record.id}' was not changed",
                 hint="fix the file, or take the store's word for it: lerim memory rebuild --from store",
             )
         if not touched.filed:
-            return None, b""
-        return names.for_record(touched.record, touched.seq, known), render(touched.record, self._document(known))
+            return PreparedFile(record, None)
+        return self._lay(record, names.for_record(record, known), known, sync=sync)
+
+    def _lay(self, record: Record, path: str, known: KnownFile | None, *, sync: bool = True) -> PreparedFile:
+        data = render(record, self._document(known))
+        temp = self.folder.prepare(path, data, tag(record.id, record.version), sync=sync)
+        return PreparedFile(record, path, digest_of(data), temp)
 
     def _document(self, known: KnownFile | None) -> Document | None:
         """The file about to be written over, for what a person put into it. None when there is nothing to keep."""
@@ -211,94 +308,134 @@ class MarkdownFace:
         except (OSError, MarkdownError):
             return None
 
-    def _publish(self, tx: Transaction, ledger: KnownFiles) -> None:
-        waiting = ledger.pending()
-        files = ledger.files_of([pending.seq for pending in waiting])
-        names = _FreeNames(self.folder, ledger)
-        first: list[tuple[str, FileState, str, int]] = []
-        for pending in waiting:
-            known = files.get(pending.seq)
-            if known is None and pending.path is not None:
-                first.append(self._put(tx, names, None, pending))
-            elif known is not None and self._is_ours(known, pending):
-                self._replace(tx, ledger, names, known, pending)
+    def _publish(self, prepared: Prepared, *, everything: bool = False) -> None:
+        try:
+            with self._writing() as (snapshot, local):
+                self._put_all(snapshot, local, prepared, everything=everything)
+        except FileNotWritten as error:
+            raise FileDelayed(
+                error.message.replace("; nothing was changed", "; kept in the store"), hint=error.hint
+            ) from error
+
+    def _put_all(self, snapshot: Snapshot, local: Transaction, prepared: Prepared, *, everything: bool) -> None:
+        ledger, feed = self._known_files(local), self._feed(snapshot)
+        known_so_far = everything or self._begin(feed, local, prepared)
+        standings = self._wanted(snapshot, local, prepared, everything=everything)
+        files = ledger.files_of(list(standings))
+        names = self._free_names(snapshot, ledger)
+        first: list[SeenFile] = []
+        for record_id, standing in standings.items():
+            known, ready = files.get(record_id), prepared.get(record_id)
+            if ready is None or ready.record.version != standing[0]:
+                ready = PreparedFile(snapshot.fetch(record_id), None)
+            if known is None and standing[1]:
+                first.append(self._put(names, None, ready))
+            elif known is not None and _differs(known, standing) and self._is_ours(known):
+                self._replace(ledger, names, known, ready, filed=standing[1])
         ledger.keep_new(first)
-        ledger.settle_all()
+        if known_so_far:
+            self._followed(local).advance(feed.store(), feed.newest())
+
+    def _begin(self, feed: Feed, local: Transaction, prepared: Prepared) -> bool:
+        """Whether this machine follows the project: also from its very first change on."""
+        if self._followed(local).position(feed) is not None:
+            return True
+        if any(row[0] not in prepared for row in feed.records(START, "r.id", len(prepared) + 1)):
+            return False
+        self._known_files(local).forget_all()
+        self._followed(local).advance(feed.store(), START)
+        return True
+
+    def _wanted(
+        self, snapshot: Snapshot, local: Transaction, prepared: Prepared, *, everything: bool
+    ) -> dict[RecordId, Standing]:
+        """The records whose files are to be looked at."""
+        if everything:
+            return {touched.record.id: (touched.record.version, True) for touched in snapshot.filed()}
+        if self._followed(local).position(self._feed(snapshot)) is None:
+            # Nobody has looked at the files here yet: only what was just written is ours to write.
+            return {record_id: snapshot.standing(record_id) for record_id in prepared}
+        return self._behind(snapshot, local)
 
     def _replace(
-        self, tx: Transaction, ledger: KnownFiles, names: _FreeNames, known: KnownFile, pending: Pending
+        self, ledger: KnownFiles, names: _FreeNames, known: KnownFile, ready: PreparedFile, *, filed: bool
     ) -> None:
         path = None
-        if pending.path is not None:
-            path, state, digest, seq = self._put(tx, names, known, pending)
-            ledger.keep(path, state, digest, seq, (None, None))
+        if filed:
+            seen = self._put(names, known, ready)
+            path = seen.path
+            ledger.keep(seen)
         if known.path != path:
             self.folder.remove(known.path)
             ledger.forget(known.path)
 
-    def _is_ours(self, known: KnownFile, pending: Pending) -> bool:
-        """Whether the file still is what the store saw last, or already what it should become, or gone."""
+    def _is_ours(self, known: KnownFile) -> bool:
+        """Whether the file still is what was seen last, or gone."""
         if known.problem is not None:
-            # What the store saw last is a person's half-done edit: its bytes are known, but they are not ours.
+            # What was seen last is a person's half-done edit: its bytes are known, but they are not ours.
             return False
         try:
-            return digest_of(self.folder.read(known.path)) in {known.digest, pending.digest}
+            return digest_of(self.folder.read(known.path)) == known.digest
         except FileNotFoundError:
             return True
         except OSError:
             return False
 
-    def _put(
-        self, tx: Transaction, names: _FreeNames, known: KnownFile | None, pending: Pending
-    ) -> tuple[str, FileState, str, int]:
-        """Put one file in its place; where that was, how it looks there, what it holds, and whose it is."""
-        assert pending.path is not None
-        path, digest = pending.path, pending.digest
-        replaces = known is not None and known.path == path
-        temp = temp_path(path, pending.tag)
+    def _put(self, names: _FreeNames, known: KnownFile | None, ready: PreparedFile) -> SeenFile:
+        """Put one file in its place, made anew if it does not lie ready; where that was, and how it looks there."""
+        record = ready.record
+        path = ready.path or names.for_record(record, known)
         # Putting a file in its place changes neither its time nor its size nor its inode.
-        state = self.folder.state(temp)
-        if state is None and not self._is_there(path, digest):
-            data = render(self._record(tx, pending), self._document(known))
-            digest = digest_of(data)
-            self.folder.prepare(path, data, pending.tag)
-            state = self.folder.state(temp)
-        while state is not None and not self.folder.publish(temp, path, replaces=replaces):
-            if self._is_there(path, digest):
-                self.folder.remove(temp)
-                state = None
-                break
-            # A person's new file took the name between the two halves: theirs stays.
-            path = names.for_record(self._record(tx, pending), pending.seq, None)
-        state = state or self.folder.state(path)
+        state = self.folder.state(ready.temp) if ready.temp else None
+        if state is None:
+            ready = self._lay(record, path, known)
+            state = self.folder.state(ready.temp)
         assert state is not None
-        return path, state, digest, pending.seq
+        replaces = known is not None and known.path == path
+        while not self.folder.publish(ready.temp, path, replaces=replaces):
+            # A crash between the two halves may have put it there already. A person's new file stays.
+            replaces = names.is_own(path, record)
+            if not replaces:
+                path = names.for_record(record, None)
+        return SeenFile(path, state, ready.digest, record.id, record.version)
 
-    def _record(self, tx: Transaction, pending: Pending) -> Record:
-        return Snapshot(tx, self.store.project_id, self.store.clock()).by_seq(pending.seq)
+    def _drop(self, prepared: Iterable[PreparedFile]) -> None:
+        for file in prepared:
+            if file.temp:
+                self.folder.remove(file.temp)
 
-    def _is_there(self, path: str, digest: str) -> bool:
-        try:
-            return digest_of(self.folder.read(path)) == digest
-        except OSError:
-            return False
+    def _free_names(self, snapshot: Snapshot, ledger: KnownFiles) -> _FreeNames:
+        return _FreeNames(self.folder, ledger, lambda path, record: says(snapshot, self.folder, path, record))
 
 
 class _FreeNames:
-    """Hands out file names that nobody has, on disk or in the store."""
+    """Hands out file names that nobody has, on disk or in the notes."""
 
-    def __init__(self, folder: MemoryFolder, ledger: KnownFiles) -> None:
+    def __init__(self, folder: MemoryFolder, ledger: KnownFiles, is_own: Callable[[str, Record], bool]) -> None:
         self._folder = folder
         self._ledger = ledger
+        #: Whether the file there says what the record says: then it is the record's own.
+        self.is_own = is_own
 
-    def for_record(self, record: Record, seq: int, known: KnownFile | None) -> str:
+    def for_record(self, record: Record, known: KnownFile | None) -> str:
         """Where it stands already, unless its status moves it. A new title keeps the old name: links stay good."""
         if known is not None and known.path.rpartition("/")[0] == folder_for(record):
             return known.path
-        path = path_for(record, lambda path: self._taken.get(path, seq) != seq or self._folder.state(path) is not None)
-        self._taken[path] = seq
+        path = path_for(record, lambda path: self._is_taken(path, record))
+        self._taken[path] = record.id
         return path
 
+    def _is_taken(self, path: str, record: Record) -> bool:
+        if self._taken.get(path) not in (None, record.id):
+            return True
+        return self._folder.state(path) is not None and not self.is_own(path, record)
+
     @cached_property
-    def _taken(self) -> dict[str, int]:
+    def _taken(self) -> dict[str, RecordId | None]:
         return self._ledger.taken()
+
+
+def _differs(known: KnownFile | None, standing: Standing) -> bool:
+    """Whether a record's file is not what the store wants it to be: there or not, and its version."""
+    version, filed = standing
+    return filed if known is None else not filed or known.version != version

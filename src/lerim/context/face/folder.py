@@ -28,6 +28,9 @@ TEMP_SUFFIX = ".tmp"
 _RESERVED = {"readme", "con", "prn", "aux", "nul", *(f"{name}{n}" for name in ("com", "lpt") for n in range(1, 10))}
 
 
+#: The line of the frontmatter that says whose file it is, for those who need no more.
+ID_LINE = re.compile(rb"^id:[ \t]*['\"]?([a-z]+-[a-z2-7]+)['\"]?[ \t]*\r?$", re.MULTILINE)
+
 #: What one `stat` says of a file: mtime_ns, size, inode. A plain tuple: a walk makes one per file.
 FileState = tuple[int, int, int]
 

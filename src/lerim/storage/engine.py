@@ -1,0 +1,24 @@
+"""Which engine keeps a database. Rooms open theirs here and see a `Database`; no room names an engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lerim.storage import sqlite
+from lerim.storage.database import Database, Row
+
+
+def open_database(
+    path: Path, name: str, *, busy_seconds: float = sqlite.BUSY_SECONDS, derived: bool = False
+) -> Database:
+    """The database at `path` with the schema `name`, made and migrated if need be.
+
+    What is `derived` can be made again: its commits survive a kill, but need not survive a power cut.
+    Raises StoreTooNew, StoreCorrupt, StoreBusy or StoreError, each with what to do.
+    """
+    return sqlite.SqliteDatabase(path, name, busy_seconds=busy_seconds, durable=not derived)
+
+
+def salvage(path: Path, sql: str) -> list[Row]:
+    """Rows of a damaged database, as far as they can be read."""
+    return sqlite.salvage(path, sql)
