@@ -162,7 +162,8 @@ INDEX: dict[str, Entry] = {
 }
 #: The entries that are generators: they see the files through the entries they go through.
 GENERATORS: dict[str, Entry] = {
-    "sync": lambda lerim, desk: lerim.traces.add(TRACE, "mine") and list(lerim.sync()),
+    "sync": lambda lerim, desk: list(lerim.sync()),
+    "sync of a session": lambda lerim, desk: lerim.traces.add(TRACE, "mine") and list(lerim.sync()),
 }
 ROOMS: list[tuple[type, dict[str, Entry]]] = [
     (Lerim, LERIM),

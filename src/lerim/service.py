@@ -177,6 +177,7 @@ class Lerim:
 
         `sessions` are those of somebody who looked at the disk already; without them, that is done first.
         """
+        self.entered(lambda: None)  # A generator is no entry by itself.
         if sessions is None:
             sessions = self.sessions
             sessions.discover()
