@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import http.server
 import os
 import re
@@ -41,12 +42,16 @@ def rlm_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home whose sandbox is prepared, once for all tests and all workers."""
     base = tmp_path_factory.getbasetemp()
     home = (base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "rlm-home"
-    try:
-        deno.prepare(home)
-    except EngineError as error:
-        if "could not be fetched" in error.message:
-            pytest.skip(f"no network to prepare the sandbox with: {error.message}")
-        raise
+    home.mkdir(exist_ok=True)
+    with (home / "prepared").open("w") as turn:
+        # The first worker makes it while the others wait, instead of each making one.
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        try:
+            deno.prepare(home)
+        except EngineError as error:
+            if "could not be fetched" in error.message:
+                pytest.skip(f"no network to prepare the sandbox with: {error.message}")
+            raise
     return home
 
 
@@ -391,9 +396,9 @@ def test_a_call_that_takes_too_long_is_ended_with_its_process(
 ) -> None:
     """Code that never ends cannot be asked to stop. Nothing of it is left."""
     installed, pids = watched
-    engine = RlmEngine(Scripted(step("while True: pass")), rlm_home, Limits(4, 20), installed=installed)
+    engine = RlmEngine(Scripted(step("while True: pass")), rlm_home, Limits(4, 8), installed=installed)
 
-    with pytest.raises(EngineError, match="not done after 20 seconds") as raised:
+    with pytest.raises(EngineError, match="not done after 8 seconds") as raised:
         engine.find(PNPM, cut(PNPM), "")
 
     assert "timeout_seconds" in str(raised.value.hint)
@@ -543,6 +548,7 @@ print(deno.prepare(Path(sys.argv[2])))
 """
 
 
+@pytest.mark.drill
 @pytest.mark.slow
 def test_two_processes_may_prepare_at_once(rlm_home: Path, tmp_path: Path) -> None:
     """Both get the same folder, and no draft is left. `rlm_home` has shown that there is a network."""
@@ -554,6 +560,7 @@ def test_two_processes_may_prepare_at_once(rlm_home: Path, tmp_path: Path) -> No
     assert [deno.prepare(tmp_path)] == list((tmp_path / "cache" / "deno").iterdir())
 
 
+@pytest.mark.drill
 @pytest.mark.slow
 def test_a_new_dspy_gets_a_sandbox_of_its_own(rlm_home: Path, tmp_path: Path) -> None:
     """Its runner may want another Pyodide. What was made for the old one stays for those who still use it."""
