@@ -17,8 +17,9 @@ from lerim.ingest.transcript import Transcript
 from lerim.runtime.agenda import review
 from lerim.runtime.board import ungrounded
 from lerim.runtime.holdings import Holdings
-from lerim.runtime.maintain_board import MaintainBoard, MaintainReport, MaintainVerb, ReviewItem
-from lerim.runtime.sync_board import SyncBoard, SyncReport, SyncVerb
+from lerim.runtime.maintain_board import MaintainBoard, ReviewItem
+from lerim.runtime.sync_board import SyncBoard
+from lerim.runtime.wire import MaintainReport, MaintainVerb, SyncReport, SyncVerb
 
 TITLE = "Use JWT bearer tokens for the API"
 
@@ -28,7 +29,7 @@ def board(stage, tokens):
     """A board on which one candidate was found and searched for, and the summary staged."""
     stage.place.face.take_in()
     transcript = Transcript.read(stage.trace())
-    made = SyncBoard(Holdings.of(stage.place), stage.clock(), os.urandom, transcript=transcript)
+    made = SyncBoard(Holdings(stage.place), stage.clock(), os.urandom, transcript=transcript)
     made.extracted(Extraction("scripted", 1, candidates=(tokens,)))
     facts = {"trace_path_relative": "meta/x.jsonl", "repo_name": "repo", "random": os.urandom}
     made.summarised(summary_record(plain(transcript), transcript, now=stage.clock(), **facts))
@@ -78,7 +79,7 @@ def test_a_change_that_fails_in_the_middle_writes_nothing(stage, board, monkeypa
 def test_a_base_that_moved_on_is_a_conflict(stage, board):
     """Somebody changed the record that would be replaced: nothing is written, not even what does not concern it."""
     old = stage.add("Use session cookies for the API", source="sync")
-    board.holdings = Holdings.of(stage.place)
+    board.holdings = Holdings(stage.place)
     board.note_found([old.id])
     board.stage(draft(), "c1", None, [old.id])
     board.report([report("update", targets=(old.id,))])
@@ -109,7 +110,7 @@ def test_a_revision_keeps_the_evidence_and_adds_to_it(stage, board):
     """Who it was learned from first stays known."""
     first = Evidence("claude", "s-0", 4, 4, "use JWT")
     old = stage.add("Use JWT tokens for the API", evidence=(first,), source="sync")
-    board.holdings = Holdings.of(stage.place)
+    board.holdings = Holdings(stage.place)
     board.note_found([old.id])
 
     record = board.stage(draft(), "c1", old.id, [])
@@ -121,7 +122,7 @@ def test_a_revision_keeps_the_evidence_and_adds_to_it(stage, board):
 def test_the_agents_word_does_not_close_the_users_decision(stage, board, tokens):
     """Whatever model leads."""
     old = stage.add("Use cookies for the API", source="sync")
-    board.holdings = Holdings.of(stage.place)
+    board.holdings = Holdings(stage.place)
     board.note_found([old.id])
     board.extraction = replace(board.extraction, candidates=(replace(tokens, trust=Trust.AGENT),))
 
@@ -132,7 +133,7 @@ def test_the_agents_word_does_not_close_the_users_decision(stage, board, tokens)
 def test_the_same_title_is_not_written_twice(stage, board):
     """Even if no search found the other."""
     twin = stage.add(TITLE.upper(), source="sync")
-    board.holdings = Holdings.of(stage.place)
+    board.holdings = Holdings(stage.place)
 
     with pytest.raises(ModelRetry, match=twin.id):
         board.stage(draft(), "c1", None, [])
@@ -188,7 +189,7 @@ def test_a_maintain_account_covers_every_write(stage):
     """Nothing is changed in silence."""
     record = stage.add("Deploy on Mondays", "Every Monday.", confidence=0.3)
     item = ReviewItem(MaintainVerb.ARCHIVE, (record.id,), "faded")
-    board = MaintainBoard(Holdings.of(stage.place), stage.clock(), os.urandom, review=(item,))
+    board = MaintainBoard(Holdings(stage.place), stage.clock(), os.urandom, review=(item,))
     board.archive(record)
 
     with pytest.raises(ModelRetry, match="is reported 0 times"):

@@ -158,11 +158,11 @@ WRITES = {
     "endless tag": (memory(tags=["x" * 1000]), "a tag of 1000"),
     "impossible confidence": (memory(confidence=7), "not between"),
     "no number as confidence": (memory(confidence="NaN"), "not between"),
-    "unknown primitive": (memory(primitive="rumour"), "not a valid Primitive"),
+    "unknown primitive": (memory(primitive="rumour"), "Input should be 'decision', 'learning'"),
     "a summary": (memory(primitive="summary"), "Use summarize_pipeline"),
     "another primitive than the candidate": (memory(primitive="learning", kind="insight"), "c1 is a decision"),
     "a decision with a kind": (memory(kind="insight"), "only learnings have a kind"),
-    "unknown kind": (memory(kind="gossip"), "not a valid Kind"),
+    "unknown kind": (memory(kind="gossip"), "Input should be 'insight', 'procedure'"),
     "no candidate": (memory(candidate=None), "no candidate"),
     "unknown candidate": (memory(candidate="c99"), "no candidate"),
     "candidate of another shape": (memory(candidate="dec-aaaaaaaaaa"), "no candidate"),
@@ -482,7 +482,7 @@ def test_what_an_explorer_says_of_a_record_is_not_taken_over(stage, kept, return
     stage.agent(lead=lead, explorer=explorer).ask("How do we log?")
 
     (found,) = seen[0].content
-    assert (kept.id, "Log in JSON") == (found["record_id"], found["title"])
+    assert (kept.id, "Log in JSON") == (found.record_id, found.title)
 
 
 def test_an_explorer_without_end_is_ended(stage, kept):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from pydantic_ai.exceptions import UnexpectedModelBehavior
@@ -11,48 +12,51 @@ from pydantic_ai.messages import (
     ModelResponse,
     RetryInfo,
     TextPart,
-    ToolCallPart,
     ToolReturnPart,
     UserPromptPart,
 )
-from pydantic_ai.models import ModelRequestParameters
-from pydantic_ai.tools import ToolDefinition
 
+from lerim.context.records import Primitive, Status, Trust
 from lerim.errors import RunFailed
-from lerim.runtime.policy import ExplorerPolicy, LeadPolicy, RunHistory
-from lerim.runtime.prompts import explore_task
+from lerim.ingest.findings import Candidate
+from lerim.runtime.policy import LeadPolicy, RunHistory
+from lerim.runtime.wire import (
+    Explore,
+    Extract,
+    Extracted,
+    Found,
+    Staged,
+    Summarize,
+    Summarized,
+    WriteFile,
+    WriteMemory,
+)
 
-OUTPUT = ModelRequestParameters(output_tools=[ToolDefinition(name="final_result")])
-CANDIDATE = {
-    "id": "c1",
-    "primitive": "decision",
-    "title": "Use Redis for the job queue",
-    "body": "Use Redis for the job queue.",
-    "confidence": 0.7,
-    "tags": [],
-    "trust": "user",
-    "quotes": [],
-}
-KNOWN = {
-    "record_id": "dec-aaaaaaaaaa",
-    "primitive": "decision",
-    "title": "Use Redis for the job queue",
-    "body": "Use Redis for the job queue.",
-    "tags": [],
-    "confidence": 0.7,
-    "status": "active",
-    "source": "sync",
-    "trust": "user",
-}
+CANDIDATE = Candidate(
+    "c1", Primitive.DECISION, "Use Redis for the job queue", "Use Redis for the job queue.", (), trust=Trust.USER
+)
+KNOWN = Found(
+    record_id="dec-aaaaaaaaaa",
+    primitive=Primitive.DECISION,
+    title="Use Redis for the job queue",
+    body="Use Redis for the job queue.",
+    confidence=0.7,
+    status=Status.ACTIVE,
+    updated="2026-02-19T08:00:00+00:00",
+    source="sync",
+    trust=Trust.USER,
+)
+SUMMARIZED = Summarized(record_id="sum-aaaaaaaaaa", title="Queues", description="Queues.")
+STAGED = Staged(record_id="dec-bbbbbbbbbb", title="Use Redis for the job queue")
 
 
 def told(task, *turns):
     """A conversation: the task, then calls with what came of each; a refusal is an exception's text in a tuple."""
     messages = [ModelRequest(parts=[UserPromptPart(task)])]
     for number, turn in enumerate(turns):
-        calls = [ToolCallPart(name, args, f"{number}-{n}") for n, (name, args, _) in enumerate(turn)]
+        calls = [replace(call.part(), tool_call_id=f"{number}-{n}") for n, (call, _) in enumerate(turn)]
         messages.append(ModelResponse(parts=calls))
-        messages.append(ModelRequest(parts=[_answer(call, turn[n][2]) for n, call in enumerate(calls)]))
+        messages.append(ModelRequest(parts=[_answer(call, turn[n][1]) for n, call in enumerate(calls)]))
     return RunHistory.of(messages)
 
 
@@ -63,26 +67,31 @@ def _answer(call, content):
     return ToolReturnPart(call.tool_name, content, call.tool_call_id)
 
 
-EXTRACTED = [("extract_pipeline", {}, {"candidates": [CANDIDATE]}), ("summarize_pipeline", {}, {})]
+def known(**fields):
+    return KNOWN.model_copy(update=fields)
+
+
+EXTRACTED = [(Extract(), Extracted(engine="embedded", candidates=(CANDIDATE,))), (Summarize(), SUMMARIZED)]
+ACCOUNT = WriteFile(file_path="memory_actions.json", content="{}")
 
 
 def searched(*found):
-    return [("explore", {"query": "Redis", "candidate": "c1"}, list(found))]
+    return [(Explore(query="Redis", candidate="c1"), list(found))]
 
 
 def written(content):
-    return [("write_memory", {"candidate": "c1"}, content)]
+    return [(WriteMemory(primitive=Primitive.DECISION, title="t", body="b", candidate="c1"), content)]
 
 
 def turn(history, mode="sync"):
     """The tools that are called next, or the last word."""
-    parts = LeadPolicy(mode).turn(history, ModelRequestParameters())
+    parts = LeadPolicy(mode).turn(history)
     return [part.content if isinstance(part, TextPart) else part.tool_name for part in parts]
 
 
 def test_a_session_goes_step_by_step():
     """Extract and summarise, search, write, give account, and say so."""
-    turns = [EXTRACTED, searched(), written({"record_id": "dec-bbbbbbbbbb"}), [("write", {}, "agrees")]]
+    turns = [EXTRACTED, searched(), written(STAGED), [(ACCOUNT, "agrees")]]
 
     assert [
         ["extract_pipeline", "summarize_pipeline"],
@@ -95,18 +104,18 @@ def test_a_session_goes_step_by_step():
 
 def test_what_is_known_is_not_written():
     """The account says which record has it."""
-    history = told("task", EXTRACTED, searched({**KNOWN, "same_session": True, "same_lines": True}))
+    history = told("task", EXTRACTED, searched(known(same_session=True, same_lines=True)))
 
-    (part,) = LeadPolicy("sync").turn(history, ModelRequestParameters())
+    (part,) = LeadPolicy("sync").turn(history)
 
     (action,) = json.loads(part.args["content"])["actions"]
     assert ("c1", "no-op", ["dec-aaaaaaaaaa"]) == (action["candidate"], action["action"], action["targets"])
 
 
-@pytest.mark.parametrize("status", ["archived", "superseded"])
+@pytest.mark.parametrize("status", [Status.ARCHIVED, Status.SUPERSEDED])
 def test_what_was_put_away_since_stays_away(status):
     """The same lines do not bring it back."""
-    found = {**KNOWN, "status": status, "same_lines": True, "same_session": True}
+    found = known(status=status, same_lines=True, same_session=True)
 
     assert ["write"] == turn(told("task", EXTRACTED, searched(found)))
 
@@ -115,7 +124,7 @@ def test_a_refused_write_is_told_in_the_account():
     """The other memories of the session are not lost for it."""
     history = told("task", EXTRACTED, searched(), written(("It has this very title.",)))
 
-    (part,) = LeadPolicy("sync").turn(history, ModelRequestParameters())
+    (part,) = LeadPolicy("sync").turn(history)
 
     (action,) = json.loads(part.args["content"])["actions"]
     assert ("no-op", "It was not written: It has this very title.") == (action["action"], action["reason"])
@@ -124,9 +133,9 @@ def test_a_refused_write_is_told_in_the_account():
 @pytest.mark.parametrize(
     "turns",
     [
-        [[("extract_pipeline", {}, ("no",)), ("summarize_pipeline", {}, {})]],
-        [EXTRACTED, [("explore", {"query": "x", "candidate": "c1"}, ("no",))]],
-        [EXTRACTED, searched(), written({"record_id": "dec-b"}), [("write", {}, ("not what happened",))]],
+        [[(Extract(), ("no",)), (Summarize(), SUMMARIZED)]],
+        [EXTRACTED, [(Explore(query="x", candidate="c1"), ("no",))]],
+        [EXTRACTED, searched(), written(STAGED), [(ACCOUNT, ("not what happened",))]],
     ],
 )
 def test_another_refusal_ends_the_run(turns):
@@ -145,35 +154,6 @@ def test_the_last_word_is_said_once():
 
     with pytest.raises(UnexpectedModelBehavior, match="not finished"):
         turn(RunHistory.of(messages))
-
-
-def test_the_explorer_ranks_by_rare_words():
-    """A file that has the rare word comes before one that has the common one; titles count double."""
-    hits = {
-        "title": "/m/decisions/a.md:3: title: Use Redis\n/m/decisions/b.md:3: title: Use queues\n(2 matching lines)",
-        "anywhere": "/m/decisions/b.md:9: queues and queues\n/m/decisions/c.md:9: more queues\n(2 matching lines)",
-    }
-    greps = [("grep", {"pattern": name}, text) for name, text in hits.items()]
-    task = explore_task("Redis queues", ["/m"], ["decisions"])
-
-    parts = ExplorerPolicy().turn(told(task, greps), OUTPUT)
-
-    assert ["/m/decisions/a.md", "/m/decisions/b.md", "/m/decisions/c.md"] == [p.args["file_path"] for p in parts]
-
-
-def test_the_explorer_answers_with_what_it_read():
-    """The id, the title and the text of the file; nothing when there is nothing."""
-    lines = ["---", "id: dec-aaaaaaaaaa", 'title: "Use: Redis"', "---", "", "Fast."]
-    page = "\n".join([*(f"{number:>6}\t{line}" for number, line in enumerate(lines, 1)), "(end, 6 lines)"])
-    grep = [("grep", {"pattern": "p"}, '/m/decisions/a.md:3: title: "Use: Redis"\n(1 matching line)')]
-    task = explore_task("Redis", ["/m"], ["decisions"])
-
-    (found,) = ExplorerPolicy().turn(told(task, grep, [("read", {"file_path": "/m/decisions/a.md"}, page)]), OUTPUT)
-    (nothing,) = ExplorerPolicy().turn(told(task, [("grep", {"pattern": "p"}, "(0 matching lines)")]), OUTPUT)
-
-    (sighting,) = found.args["evidence"]
-    assert ("dec-aaaaaaaaaa", "Use: Redis", "Fast.") == (sighting["record_id"], sighting["title"], sighting["excerpt"])
-    assert {"evidence": []} == nothing.args
 
 
 def test_the_policy_uses_nothing_up(stage):

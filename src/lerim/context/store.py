@@ -219,6 +219,20 @@ class Snapshot:
             self.fetch(record_id)
         return [Version(from_snapshot(r[0]), r[1], parse_time(r[2]), r[3], r[4], r[5], r[6]) for r in rows]
 
+    def citing(self, agent: str, run_id: str) -> list[Record]:
+        """Records with evidence from a session, whatever their status."""
+        sql = (
+            f"{_SELECT} JOIN cited_sessions s ON s.record_seq = r.seq"
+            " WHERE s.project_id = ? AND s.agent = ? AND s.run_id = ? ORDER BY r.seq"
+        )
+        return [decode(row) for row in self.tx.rows(sql, (self.project_id, agent, run_id))]
+
+    def summary_of(self, agent: str, run_id: str) -> Record | None:
+        """The summary of a session, whatever its status; None when it left none."""
+        sql = "SELECT summary_id FROM sessions WHERE project_id = ? AND agent = ? AND run_id = ?"
+        row = self.tx.row(sql, (self.project_id, agent, run_id))
+        return self.find(row[0]) if row else None
+
     def successors(self) -> dict[RecordId, RecordId]:
         """What replaced what."""
         sql = "SELECT id, superseded_by FROM records WHERE project_id = ? AND superseded_by IS NOT NULL"

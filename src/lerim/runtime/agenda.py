@@ -11,7 +11,8 @@ from lerim.context.records import Record
 from lerim.ingest.findings import Candidate
 from lerim.ingest.reconcile import Action, KnownRecord, WriteMode, decide, likeness
 from lerim.ingest.words import jaccard, stems
-from lerim.runtime.maintain_board import MaintainVerb, ReviewItem
+from lerim.runtime.maintain_board import ReviewItem
+from lerim.runtime.wire import MaintainVerb
 
 #: At most so many items at once: a run decides on each of them. The next run takes the rest.
 MAX_ITEMS = 40

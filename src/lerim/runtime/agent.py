@@ -7,10 +7,11 @@ writes everything at once. A run that fails writes nothing but its artifacts, wh
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pydantic_ai import ModelRetry, RunContext, UsageLimits
+from pydantic_ai import Agent, ModelRetry, RunContext, UsageLimits
 
 from lerim.context.place import Place
 from lerim.context.records import Record
@@ -20,12 +21,12 @@ from lerim.ingest.findings import Digest, Extraction
 from lerim.ingest.summarize import summarise, summary_record
 from lerim.ingest.transcript import Transcript
 from lerim.llm import Spending
-from lerim.observability import span
+from lerim.observability import Tracing, span
 from lerim.runtime.agenda import review
 from lerim.runtime.asking import Asker
 from lerim.runtime.board import Board, Committed
 from lerim.runtime.deps import MaintainDeps, RunDeps, SyncDeps
-from lerim.runtime.driving import build_agent, drive, explorer_model, failing, run_limits
+from lerim.runtime.driving import build_agent, drive, explorer_model, failing, run_limits, step_seconds
 from lerim.runtime.holdings import Holdings
 from lerim.runtime.maintain_board import MaintainBoard, ReviewItem, maintain_verb_of
 from lerim.runtime.policy import LeadPolicy
@@ -37,6 +38,7 @@ from lerim.runtime.runs.artifacts import MaintainCounts, MemoryCounts
 from lerim.runtime.runs.folder import AGENT_LOG, SESSION_LOG, SUBAGENTS_LOG, Run, RunKind, open_run
 from lerim.runtime.sync_board import SyncBoard
 from lerim.runtime.tools import tools_of
+from lerim.runtime.wire import ReviewedRecord, ReviewEntry, Task
 
 _MAX_ANSWER = 20_000
 
@@ -84,20 +86,19 @@ class LerimAgent(Asker):
                 spending = Spending(run.id, place.project.name)
                 roots = self._roots(place.folder.root, workspace, run)
                 desk = MaintainDeps(roots, (holdings,), **self._tools_of_a_run(run, spending), maintain=board)
-                task = maintain_task(roots, [_review_item(holdings, item) for item in due])
+                task = maintain_task(roots, [_review_entry(holdings, item) for item in due])
                 text = self._drive("maintain", desk, task, run_limits(self._models, extra=len(due)), spending)
                 committed = self._commit(board, place, run, "maintain")
             return _maintain_result(account, board, place, roots, text, committed)
 
     # Steps
 
-    def _drive(self, mode: WritingMode, desk: RunDeps, task: str, limits: UsageLimits, spending: Spending) -> str:
+    def _drive(self, mode: WritingMode, desk: RunDeps, task: Task, limits: UsageLimits, spending: Spending) -> str:
         """Let the model work until it is finished. Its last words are returned."""
         models = self._models
         model = LeadPolicy(mode) if models.is_embedded("lead") else models.model("lead", spending)
-        agent = build_agent(mode, model, tools_of(mode), str, models, self._rooms.tracing)
-        agent.output_validator(_finished)
-        return drive(agent, task, desk, limits, models)
+        agent = _lead_agent(mode, step_seconds(models), self._rooms.tracing)
+        return drive(agent, model, task, desk, limits, models)
 
     def _commit(self, board: Board, place: Place, run: Run, reason: str) -> Committed:
         # Whoever lost the work meanwhile must not write any more.
@@ -164,13 +165,20 @@ class LerimAgent(Asker):
         return open_run(workspace, kind, self._rooms.clock(), self._rooms.random)
 
 
+@lru_cache(maxsize=8)  # Its schemas are made once a process; the model is named at each run.
+def _lead_agent(mode: WritingMode, seconds: float, tracing: Tracing | None) -> Agent[Any, str]:
+    agent = build_agent(mode, tools_of(mode), str, seconds, tracing)
+    agent.output_validator(_finished)
+    return agent
+
+
 def _taken_in(place: Place) -> Holdings:
     """What a place keeps, after what people did to its files was taken in: the run reads both, and they must agree."""
     place.face.take_in()
-    return Holdings.of(place)
+    return Holdings(place)
 
 
-def _finished(ctx: RunContext[RunDeps], text: str) -> str:
+async def _finished(ctx: RunContext[RunDeps], text: str) -> str:
     """A run is finished when its board says so, whatever the model thinks. Raises ModelRetry with what is missing."""
     desk, problem = ctx.deps, None
     if len(text) > _MAX_ANSWER:
@@ -255,22 +263,22 @@ def _common(account: RunAccount, roots: Roots, text: str, notice: str | None, ki
     }
 
 
-def _review_item(holdings: Holdings, item: ReviewItem) -> dict[str, object]:
+def _review_entry(holdings: Holdings, item: ReviewItem) -> ReviewEntry:
     """An item of the review list as the task tells it."""
-    records = [holdings.records[record_id] for record_id in item.records]
-    return {
-        "suggests": str(item.why),
-        "reason": item.reason,
-        "records": [
-            {
-                "record_id": record.id,
-                "path": str(holdings.path_of(record)),
-                "primitive": str(record.primitive),
-                "kind": str(record.kind) if record.kind else None,
-                "title": record.title,
-                "confidence": record.confidence,
-                "updated": record.updated.isoformat(),
-            }
+    records = [record for record_id in item.records if (record := holdings.find(record_id)) is not None]
+    return ReviewEntry(
+        suggests=item.why,
+        reason=item.reason,
+        records=tuple(
+            ReviewedRecord(
+                record_id=record.id,
+                path=str(holdings.path_of(record)),
+                primitive=record.primitive,
+                kind=record.kind,
+                title=record.title,
+                confidence=record.confidence,
+                updated=record.updated.isoformat(),
+            )
             for record in records
-        ],
-    }
+        ),
+    )

@@ -21,12 +21,12 @@ from lerim.context.place import Kept, Place
 from lerim.context.records import Record
 from lerim.llm import Spending
 from lerim.runtime.deps import RunDeps
-from lerim.runtime.driving import build_agent, drive, explorer_model, failing, run_limits
+from lerim.runtime.driving import build_agent, drive, explorer_model, failing, run_limits, step_seconds
 from lerim.runtime.holdings import Holdings
-from lerim.runtime.prompts import ask_task
 from lerim.runtime.rooms import Rooms
 from lerim.runtime.roots import Roots
 from lerim.runtime.tools import tools_of
+from lerim.runtime.wire import AskTask, ShownMemory
 
 _MOST_BODY = 4_000
 #: Searches that a question may take besides the steps of the lead.
@@ -62,25 +62,24 @@ class LeadWriter:
 
     def __call__(self, question: str, grounds: Grounds) -> list[Claim]:
         """What the model says, with what it found added to the grounds. Raises RunFailed when it gave no answer."""
-        if not grounds.retrieved and not (self.tools and any(holdings.records for _, holdings in self.kept)):
+        if not grounds.retrieved and not (self.tools and not all(holdings.is_empty for _, holdings in self.kept)):
             return []
-        task = ask_task(question, [_shown(item) for item in grounds.retrieved])
+        task = AskTask(question=question, memories=tuple(map(_shown, grounds.retrieved)))
         models = self.rooms.models
         with failing(None):
             spending = self._spending()
             explorer = explorer_model(models, spending)
             holdings = tuple(holdings for _, holdings in self.kept)
             deps = RunDeps(self.roots, holdings, explorer, models.role("explorer").max_iterations)
-            agent = self._agent(spending, grounds)
-            return drive(agent, task, deps, run_limits(models, extra=_SEARCHES), models).claims
+            model, limits = models.model("lead", spending), run_limits(models, extra=_SEARCHES)
+            return drive(self._agent(grounds), model, task, deps, limits, models).claims
 
-    def _agent(self, spending: Spending, grounds: Grounds) -> Agent[Any, AnswerDraft]:
-        models = self.rooms.models
-        model, tools = models.model("lead", spending), tools_of("ask", self.tools)
-        agent = build_agent("ask", model, tools, AnswerDraft, models, self.rooms.tracing)
+    def _agent(self, grounds: Grounds) -> Agent[Any, AnswerDraft]:
+        seconds, tools = step_seconds(self.rooms.models), tools_of("ask", self.tools)
+        agent = build_agent("ask", tools, AnswerDraft, seconds, self.rooms.tracing)
 
         @agent.output_validator
-        def judged(ctx: RunContext[RunDeps], draft: AnswerDraft) -> AnswerDraft:
+        async def judged(ctx: RunContext[RunDeps], draft: AnswerDraft) -> AnswerDraft:
             grounds.add(self._found(ctx.messages))
             problems = [problem for claim in draft.claims if (problem := grounds.problem(claim)) is not None]
             # Said again, it is left out by whoever asked: what holds of the answer is not lost with it.
@@ -97,8 +96,8 @@ class LeadWriter:
         texts = (part.model_response_str() for part in parts if isinstance(part, ToolReturnPart))
         for record_id in dict.fromkeys(name for text in texts for name in ids_in(text)):
             for place, holdings in self.kept:
-                if record_id in holdings.records:
-                    yield Kept(holdings.records[record_id], place)
+                if (record := holdings.find(record_id)) is not None:
+                    yield Kept(record, place)
                     break
 
     def _spending(self) -> Spending:
@@ -106,17 +105,17 @@ class LeadWriter:
         return Spending(run_id, self.kept[0][0].project.name)
 
 
-def _shown(item: CitedRecord) -> dict[str, object]:
+def _shown(item: CitedRecord) -> ShownMemory:
     """A record as a model sees it, with what it replaced."""
-    shown = _fields(item.kept.record)
-    if item.before:
-        shown["replaced"] = [{**_fields(old), "until": _until(old)} for old in item.before]
-    return shown
+    replaced = tuple(_as_shown(old, until=_until(old)) for old in item.before)
+    return _as_shown(item.kept.record, replaced=replaced or None)
 
 
-def _fields(record: Record) -> dict[str, object]:
+def _as_shown(
+    record: Record, *, until: str | None = None, replaced: tuple[ShownMemory, ...] | None = None
+) -> ShownMemory:
     day, body = f"{began(record):%Y-%m-%d}", record.body[:_MOST_BODY]
-    return {"id": record.id, "date": day, "title": record.title, "body": body}
+    return ShownMemory(id=record.id, date=day, until=until, title=record.title, body=body, replaced=replaced)
 
 
 def _until(record: Record) -> str:

@@ -96,7 +96,7 @@ class Asker:
             return None
         from lerim.runtime.answering import LeadWriter  # Start-up: the framework takes a second to load.
 
-        kept = tuple((place, Holdings.of(place)) for place in places)
+        kept = tuple((place, Holdings(place)) for place in places)
         memory = places[0].folder.root
         roots = self._roots(memory, memory.parent / "workspace", None, [holdings for _, holdings in kept[1:]])
         # The files are as they are now: who asks for the past is answered from what was retrieved alone.

@@ -123,7 +123,7 @@ class Board:
         busy = {target for write in self.writes.values() for target in write.targets}
         records = []
         for record_id in dict.fromkeys(ids):
-            record = self.holdings.records.get(record_id) if record_id in self.found else None
+            record = self.holdings.find(record_id) if record_id in self.found else None
             if record is None:
                 raise ModelRetry(f"There is no '{record_id}' among what explore found: {self._found_names()}.")
             if not record.holds or record.primitive is Primitive.SUMMARY:
@@ -139,14 +139,18 @@ class Board:
         return ", ".join(list(self.found)[-30:]) or "nothing yet; call explore first"
 
     def _new(self, draft: Draft, base: tuple[Record, ...] = ()) -> Record:
-        taken = {record.title.casefold(): record.id for record in self.holdings.active() if record not in base}
-        taken |= {w.record.title.casefold(): w.record.id for w in self.writes.values()}
         record = checked(
             Record(new_id(draft.primitive, self.random), draft.primitive, "x", "", self.now, self.now), draft
         )
-        if (twin := taken.get(record.title.casefold())) is not None:
+        if (twin := self._namesake(record.title, base)) is not None:
             raise ModelRetry(f"'{twin}' has this very title. Update it (updates='{twin}'), or leave it as it is.")
         return record
+
+    def _namesake(self, title: str, base: tuple[Record, ...]) -> RecordId | None:
+        """A record of this very title, staged or active, that is not about to be replaced."""
+        staged = (w.record for w in self.writes.values() if w.record.title.casefold() == title.casefold())
+        held = (record for record in self.holdings.titled(title) if record not in base)
+        return next((record.id for records in (staged, held) for record in records), None)
 
 
 def checked(record: Record, draft: Draft) -> Record:

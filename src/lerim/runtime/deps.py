@@ -33,6 +33,7 @@ class RunDeps:
     roots: Roots
     #: The places the run reads, the preferred one first.
     holdings: tuple[Holdings, ...]
+    #: The model that explores; without one, the memory's own search answers.
     explorer: Model | None = None
     explorer_steps: int = 6
     agent_log: RunLog | None = None
@@ -53,6 +54,9 @@ class RunDeps:
 
     def record_at(self, path: Path) -> Record | None:
         return next((record for h in self.holdings if (record := h.at(path)) is not None), None)
+
+    def path_of(self, record: Record) -> Path | None:
+        return next((path for h in self.holdings if h.find(record.id) and (path := h.path_of(record))), None)
 
     def subagents_log_line(self, event: str, **fields: object) -> None:
         if self.subagents_log is not None:

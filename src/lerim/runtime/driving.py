@@ -19,11 +19,11 @@ from lerim.llm import Models, Spending, failure_behind
 from lerim.llm.models import RoleName
 from lerim.observability import Tracing, instrumentation
 from lerim.runtime.deps import RunDeps
-from lerim.runtime.policy import ExplorerPolicy
 from lerim.runtime.prompts import lead_prompts
 from lerim.runtime.roots import Mode
 from lerim.runtime.runs.folder import Run
 from lerim.runtime.runs.logbook import Logbook
+from lerim.runtime.wire import Task
 
 Output = TypeVar("Output")
 
@@ -35,30 +35,36 @@ _WAITED_FOR: tuple[RoleName, ...] = ("lead", "extract", "summarize")
 _PASSED_ON = (BudgetReached, ConfigError, StoreBusy)
 
 
+def step_seconds(models: Models) -> float:
+    """How long one call of a tool may take."""
+    return float(max(models.role(role).timeout_seconds for role in _WAITED_FOR))
+
+
 def build_agent(
-    mode: Mode, model: Model, tools: Sequence[Tool[Any]], output: type[Output], models: Models, tracing: Tracing | None
+    mode: Mode, tools: Sequence[Tool[Any]], output: type[Output], seconds: float, tracing: Tracing | None
 ) -> Agent[Any, Output]:
-    """The agent of a mode, with these tools and no others."""
+    """The agent of a mode, with these tools and no others. A call of one may take so many seconds."""
     return Agent[Any, Output](
-        model,
         output_type=output,
         deps_type=RunDeps,
         name=f"lerim-{mode}",
         instructions=[prompt.text for prompt in lead_prompts(mode)],
         tools=tools,
         retries=_RETRIES,
-        tool_timeout=float(max(models.role(role).timeout_seconds for role in _WAITED_FOR)),
+        tool_timeout=seconds,
         capabilities=[Logbook(lambda deps: deps.agent_log), *instrumentation(tracing)],
     )
 
 
-def drive(agent: Agent[Any, Output], task: str, deps: RunDeps, limits: UsageLimits, models: Models) -> Output:
+def drive(
+    agent: Agent[Any, Output], model: Model, task: Task, deps: RunDeps, limits: UsageLimits, models: Models
+) -> Output:
     """Let a model work until it is finished. Raises ModelError when it does not finish."""
     seconds = sum(models.role(role).timeout_seconds for role in _WAITED_FOR)
 
     async def run() -> Output:
         async with asyncio.timeout(seconds):
-            return (await agent.run(task, deps=deps, usage_limits=limits)).output
+            return (await agent.run(task.text(), model=model, deps=deps, usage_limits=limits)).output
 
     try:
         return asyncio.run(run())
@@ -68,8 +74,9 @@ def drive(agent: Agent[Any, Output], task: str, deps: RunDeps, limits: UsageLimi
         raise ModelError(f"{error.message.partition('. ')[0]}{why}") from error
 
 
-def explorer_model(models: Models, spending: Spending) -> Model:
-    return ExplorerPolicy() if models.is_embedded("explorer") else models.model("explorer", spending)
+def explorer_model(models: Models, spending: Spending) -> Model | None:
+    """The model that explores; None when the memory's own search answers."""
+    return None if models.is_embedded("explorer") else models.model("explorer", spending)
 
 
 def run_limits(models: Models, extra: int = 0) -> UsageLimits:

@@ -1,36 +1,41 @@
-"""What a place keeps when a run begins: its records, their files, and what an earlier look at the same session left."""
+"""What a place keeps, as a run sees it: each record is fetched when it is asked for, never all of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
-from lerim.context.filters import ANY
 from lerim.context.place import Place
-from lerim.context.records import Primitive, Record
+from lerim.context.records import Primitive, Record, RecordId
 from lerim.ingest.findings import Quote
+from lerim.search.similar import Similar, similar, titled
 
 
-@dataclass(frozen=True)
 class Holdings:
-    """The records of one place, whatever their status, and where their files lie. A run decides on these."""
+    """The records of one place, whatever their status, and where their files lie. A run decides on these.
 
-    #: The memory folder, absolute.
-    root: Path
-    records: Mapping[str, Record]
-    #: Record id by the file's path, relative to `root`.
-    files: Mapping[str, str]
+    A record that was fetched stays what it was: when somebody changes it meanwhile, the commit finds out. The files
+    people changed must have been taken in.
+    """
 
-    @classmethod
-    def of(cls, place: Place) -> Holdings:
-        """What the place keeps now. The files people changed must have been taken in."""
-        with place.store.read() as snapshot:
-            records: dict[str, Record] = {record.id: record for record in snapshot.select(ANY)}
-        known = place.face.known()
-        files = {path: file.record_id for path, file in known.items() if file.record_id in records and not file.problem}
-        return cls(place.folder.root.resolve(), records, {path: str(record_id) for path, record_id in files.items()})
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._fetched: dict[RecordId, Record] = {}
+        self._cited: dict[tuple[str, str], list[Record]] = {}
+
+    @cached_property
+    def root(self) -> Path:
+        """The memory folder, absolute."""
+        return self._place.folder.root.resolve()
+
+    def find(self, record_id: str) -> Record | None:
+        """The record with this id; None when there is none."""
+        if (known := self._fetched.get(RecordId(record_id))) is not None:
+            return known
+        with self._place.store.read() as snapshot:
+            record = snapshot.find(record_id)
+        return self._kept(record) if record else None
 
     def at(self, path: Path) -> Record | None:
         """The record whose file this is; None when it is no memory's."""
@@ -38,21 +43,39 @@ class Holdings:
             relative = path.relative_to(self.root).as_posix()
         except ValueError:
             return None
-        record_id = self.files.get(relative)
-        return self.records[record_id] if record_id else None
+        known = self._place.face.file_at(relative)
+        # A file that cannot be read speaks for no record.
+        return self.find(known.record_id) if known and known.record_id and not known.problem else None
 
     def path_of(self, record: Record) -> Path | None:
-        path = self._paths.get(record.id)
-        return self.root / path if path else None
+        path = self._place.path_of(record)
+        return self.root / path.relative_to(self._place.folder.root) if path else None
 
-    def active(self) -> Iterator[Record]:
-        """Decisions and learnings that hold."""
-        return (r for r in self.records.values() if r.holds and r.primitive is not Primitive.SUMMARY)
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is kept here."""
+        with self._place.store.read() as snapshot:
+            return not snapshot.counts()
+
+    def active(self) -> list[Record]:
+        """Every decision and learning that holds: for those who look after all of them."""
+        with self._place.store.read() as snapshot:
+            return [self._kept(r) for r in snapshot.select() if r.primitive is not Primitive.SUMMARY]
+
+    def near(self, title: str, body: str = "", *, summaries: bool = False) -> list[Similar]:
+        """The active records nearest to a text, best first."""
+        found = similar(self._place, title, body, summaries=summaries)
+        return [Similar(self._kept(one.record), one.relevance) for one in found]
+
+    def titled(self, title: str) -> list[Record]:
+        """Active decisions and learnings with this very title."""
+        return list(map(self._kept, titled(self._place, title)))
 
     def summary_of(self, agent: str, run_id: str) -> Record | None:
         """The summary of a session, if it was taken in before."""
-        told = (r for r in self.records.values() if r.primitive is Primitive.SUMMARY)
-        return next((r for r in told if (r.coding_agent, r.run_id) == (agent, run_id)), None)
+        with self._place.store.read() as snapshot:
+            record = snapshot.summary_of(agent, run_id)
+        return self._kept(record) if record else None
 
     def said_at(self, agent: str, run_id: str, quotes: Sequence[Quote]) -> list[Record]:
         """Decisions and learnings that rest on these very lines of this session, whatever became of them since.
@@ -61,15 +84,20 @@ class Holdings:
         """
         return [
             record
-            for record in self.records.values()
-            if record.primitive is not Primitive.SUMMARY
-            and any(
+            for record in self._citing(agent, run_id)
+            if any(
                 (e.agent, e.run_id) == (agent, run_id) and e.first_line <= q.last and q.first <= e.last_line
                 for e in record.evidence
                 for q in quotes
             )
         ]
 
-    @cached_property
-    def _paths(self) -> Mapping[str, str]:
-        return {record_id: path for path, record_id in self.files.items()}
+    def _citing(self, agent: str, run_id: str) -> list[Record]:
+        if (agent, run_id) not in self._cited:
+            with self._place.store.read() as snapshot:
+                found = snapshot.citing(agent, run_id)
+            self._cited[agent, run_id] = [self._kept(r) for r in found if r.primitive is not Primitive.SUMMARY]
+        return self._cited[agent, run_id]
+
+    def _kept(self, record: Record) -> Record:
+        return self._fetched.setdefault(record.id, record)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 
 from pydantic_ai import ModelRetry
 
@@ -21,27 +20,7 @@ from lerim.runtime.board import (
     text_of,
     topics,
 )
-
-
-class MaintainVerb(StrEnum):
-    """What becomes of records under review."""
-
-    MERGE = "merge"
-    REVISE = "revise"
-    ARCHIVE = "archive"
-    NO_OP = "no-op"  # looked at and kept
-
-
-@dataclass(frozen=True)
-class MaintainReport:
-    """What the run says it did about some records, and why."""
-
-    action: MaintainVerb
-    #: What was merged, revised, archived or kept: the records as they were before.
-    records: tuple[str, ...]
-    reason: str
-    #: What they were merged into.
-    result: str | None = None
+from lerim.runtime.wire import MaintainReport, MaintainVerb
 
 
 @dataclass(frozen=True)
@@ -152,7 +131,7 @@ class MaintainBoard(Board):
                 yield f"{', '.join(report.records)} is said to be kept, but a write for it is staged."
             if not report.reason.strip():
                 yield f"The {report.action} of {', '.join(report.records)} has no reason."
-        if unknown := [record_id for record_id in named if record_id not in self.holdings.records]:
+        if unknown := [record_id for record_id in named if self.holdings.find(record_id) is None]:
             yield f"Nobody knows {', '.join(unknown)}."
         for item in self.review:
             if silent := [record_id for record_id in item.records if record_id not in named]:

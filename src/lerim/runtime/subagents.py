@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
-from typing import Annotated
 
-from pydantic import BaseModel, Field
 from pydantic_ai import Agent, AgentRetries, ModelRetry, RunContext, UsageLimits
 from pydantic_ai.exceptions import AgentRunError
 from pydantic_ai.models import Model
@@ -15,82 +15,67 @@ from lerim.context.records import LESSONS, Primitive
 from lerim.errors import Refused
 from lerim.runtime.boundary import resolve
 from lerim.runtime.deps import RunDeps
-from lerim.runtime.prompts import explore_task, explorer_prompt
+from lerim.runtime.prompts import explorer_prompt
+from lerim.runtime.read_tools import READ_TOOLS
 from lerim.runtime.runs.logbook import Logbook
-from lerim.runtime.tools import EXPLORER_TOOLS
+from lerim.runtime.wire import ExplorerEnvelope, ExploreTask, Nearby, Sighting
 
-MAX_EVIDENCE = 20
-_EXCERPT = 2_000
 _RETRIES = AgentRetries(tools=2, output=2)
 
 
-class Sighting(BaseModel):
-    """A memory that bears on the query, as the explorer tells it."""
-
-    path: Annotated[str, Field(max_length=4096, description="The file, as the tools gave it.")]
-    record_id: Annotated[str | None, Field(max_length=64, description="The id in its frontmatter.")] = None
-    title: Annotated[str, Field(max_length=400)] = ""
-    excerpt: Annotated[str, Field(max_length=_EXCERPT, description="A part of it, copied.")] = ""
-    relevance: Annotated[float, Field(ge=0, le=1)] = 0.5
-
-
-class ExplorerEnvelope(BaseModel):
-    """What the explorer returns: evidence, best first. An empty list is an answer, too."""
-
-    evidence: Annotated[list[Sighting], Field(max_length=MAX_EVIDENCE)] = []
-
-
-def build_explorer(model: Model) -> Agent[RunDeps, ExplorerEnvelope]:
+@cache  # Its schemas are made once; the model is named at each run.
+def the_explorer() -> Agent[RunDeps, ExplorerEnvelope]:
     """The explorer, with `glob`, `read` and `grep` and nothing else."""
     agent = Agent[RunDeps, ExplorerEnvelope](
-        model,
         output_type=ExplorerEnvelope,
         deps_type=RunDeps,
         name="lerim-explorer",
         instructions=explorer_prompt().text,
-        tools=EXPLORER_TOOLS,
+        tools=READ_TOOLS,
         retries=_RETRIES,
-        capabilities=[Logbook(lambda desk: desk.subagents_log)],
+        capabilities=[Logbook(lambda deps: deps.subagents_log)],
     )
 
     @agent.output_validator
-    def only_what_is_there(ctx: RunContext[RunDeps], said: ExplorerEnvelope) -> ExplorerEnvelope:
-        for sighting in said.evidence:
+    async def only_what_is_there(ctx: RunContext[RunDeps], found: ExplorerEnvelope) -> ExplorerEnvelope:
+        for sighting in found.evidence:
             if memory_file(ctx.deps, sighting.path) is None:
                 raise ModelRetry(f"'{sighting.path[:200]}' is no file of the memory. Return only paths the tools gave.")
-        return said
+        return found
 
     return agent
 
 
-async def run_explorer(desk: RunDeps, query: str, usage: RunUsage) -> list[Sighting]:
+async def run_explorer(
+    deps: RunDeps, model: Model, query: str, nearest: Sequence[Nearby], usage: RunUsage
+) -> Sequence[Sighting]:
     """What the explorer finds. What it used up is counted into `usage`. Raises ModelRetry when it did not finish."""
-    assert desk.explorer is not None
     spent = RunUsage()
-    limits = UsageLimits(request_limit=desk.explorer_steps, tool_calls_limit=16 * desk.explorer_steps)
+    limits = UsageLimits(request_limit=deps.explorer_steps, tool_calls_limit=16 * deps.explorer_steps)
+    # A summary tells what happened; only a question is about that.
+    folders = tuple(one.traits.folder for one in (Primitive if deps.board is None else LESSONS))
+    roots = tuple(map(str, deps.memories))
+    task = ExploreTask(query=query, memory_roots=roots, folders=folders, nearest=tuple(nearest)).text()
     try:
         # Four at most: a model that asks for forty at once would be throttled by its provider.
-        async with desk.slots:
-            # A summary tells what happened; only a question is about that.
-            folders = [one.traits.folder for one in (Primitive if desk.board is None else LESSONS)]
-            task = explore_task(query, desk.memories, folders)
-            result = await build_explorer(desk.explorer).run(task, deps=desk, usage=spent, usage_limits=limits)
+        async with deps.slots:
+            result = await the_explorer().run(task, model=model, deps=deps, usage=spent, usage_limits=limits)
     except AgentRunError as error:
-        desk.subagents_log_line("failed", query=query[:200], error=str(error)[:500])
+        deps.subagents_log_line("failed", query=query[:200], error=str(error)[:500])
         raise ModelRetry(f"The explorer did not finish: {str(error)[:200]} Ask for something narrower.") from None
     finally:
         usage.incr(spent)
     return result.output.evidence
 
 
-def memory_file(desk: RunDeps, text: str) -> Path | None:
+def memory_file(deps: RunDeps, text: str) -> Path | None:
     """The file of a memory that a path names; None when there is none within the memory."""
     try:
-        path = resolve(text, desk.roots.start)
+        path = resolve(text, deps.roots.start)
     except Refused:
         return None
-    for root in desk.memories:
-        real = desk.roots.real.get(root, root)
+    for root in deps.memories:
+        real = deps.roots.real.get(root, root)
         for spelling in dict.fromkeys((root, real)):
             if path.is_relative_to(spelling) and (real / path.relative_to(spelling)).is_file():
                 return real / path.relative_to(spelling)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 
 from pydantic_ai import ModelRetry
 
@@ -27,26 +26,7 @@ from lerim.runtime.board import (
     text_of,
     topics,
 )
-
-
-class SyncVerb(StrEnum):
-    """What becomes of a candidate."""
-
-    ADD = "add"
-    UPDATE = "update"
-    NO_OP = "no-op"
-
-
-@dataclass(frozen=True)
-class SyncReport:
-    """What the run says it did about one candidate, and why."""
-
-    candidate: str
-    action: SyncVerb
-    reason: str
-    record: str | None = None
-    #: What it updated or replaced; for a no-op, what says the same already.
-    targets: tuple[str, ...] = ()
+from lerim.runtime.wire import SyncReport, SyncVerb
 
 
 @dataclass
@@ -224,7 +204,7 @@ class SyncBoard(Board):
             yield f"{report.candidate} names '{report.record}', but '{write.record.id}' is staged."
         if write is not None and report.targets and set(report.targets) != set(write.targets):
             yield f"{report.candidate} names other targets than {', '.join(write.targets) or 'none'}."
-        if unknown := [t for t in report.targets if t not in self.holdings.records]:
+        if unknown := [t for t in report.targets if self.holdings.find(t) is None]:
             yield f"{report.candidate} names {', '.join(unknown)}, which nobody knows."
 
 

@@ -172,6 +172,11 @@ class MarkdownFace:
         with self.local.read() as local:
             return self._known_files(local).known()
 
+    def file_at(self, path: str) -> KnownFile | None:
+        """The file at a path within the folder, as it looked last."""
+        with self.local.read() as local:
+            return self._known_files(local).file_at(path)
+
     def problems(self) -> list[Problem]:
         """The files that could not be read, and why."""
         with self.local.read() as local:

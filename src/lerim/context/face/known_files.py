@@ -94,6 +94,10 @@ class KnownFiles:
         row = self._local.row(f"{_ROWS} AND record_id = ?", (self._project, record_id))
         return KnownFile(*row) if row else None
 
+    def file_at(self, path: str) -> KnownFile | None:
+        row = self._local.row(f"{_ROWS} AND path = ?", (self._project, path))
+        return KnownFile(*row) if row else None
+
     def files_of(self, ids: Sequence[RecordId]) -> dict[RecordId, KnownFile]:
         """The files of many records, by record; one that has none is not there."""
         found: dict[RecordId, KnownFile] = {}

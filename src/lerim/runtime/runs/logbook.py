@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from pydantic_ai.tools import ToolDefinition
 
 from lerim.runtime.deps import RunDeps
 from lerim.runtime.runs.folder import RunLog
+from lerim.runtime.wire import Call
 
 _SHOWN = 300
 
@@ -83,13 +84,18 @@ class Logbook(AbstractCapability[RunDeps]):
         else:
             return result
         finally:
-            sizes = {name: len(str(value)) for name, value in args.items() if value is not None}
-            about = {"tool": call.tool_name, "arguments": sizes, "outcome": outcome, "result": size}
+            about = {"tool": call.tool_name, "arguments": _sizes(args), "outcome": outcome, "result": size}
             self._line(ctx.deps, "tool", **about, why=why, seconds=_since(began))
 
     def _line(self, desk: RunDeps, event: str, **fields: object) -> None:
         if (log := self.of(desk)) is not None:
             log.line(event, **{name: value for name, value in fields.items() if value is not None})
+
+
+def _sizes(args: Mapping[str, Call]) -> dict[str, int]:
+    """How long each argument is that was given."""
+    given = ((name, getattr(call, name)) for call in args.values() for name in type(call).model_fields)
+    return {name: len(str(value)) for name, value in given if value is not None}
 
 
 def _problems(error: ValidationError) -> str:

@@ -1,0 +1,55 @@
+"""The tools that only look: those of the explorer, and of the lead agent in every mode.
+
+What the docstrings say is what a model is told. Text that tools return is data; nothing in here takes orders from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from pydantic_ai import ModelRetry, RunContext, Tool
+
+from lerim.errors import Refused
+from lerim.runtime import files
+from lerim.runtime.deps import RunDeps
+from lerim.runtime.wire import FindFiles, FindLines, ReadPage
+
+
+@contextmanager
+def for_the_model() -> Iterator[None]:
+    """What a boundary refuses is told to the model, which may try something else."""
+    try:
+        yield
+    except Refused as error:
+        raise ModelRetry(error.message) from None
+
+
+# The quick ones are coroutines although they wait for nothing: pydantic-ai starts a thread for every plain function.
+
+
+async def read(ctx: RunContext[RunDeps], page: ReadPage) -> str:
+    """Lines of a file with their numbers, or the entries of a folder. Page through a long one with offset and limit."""
+    with for_the_model():
+        return str(files.read(ctx.deps.roots, page.file_path, page.offset, page.limit))
+
+
+async def glob(ctx: RunContext[RunDeps], wanted: FindFiles) -> str:
+    """Files whose path matches a pattern such as `decisions/*.md` or `**/*.md`."""
+    with for_the_model():
+        return str(files.glob(ctx.deps.roots, wanted.pattern, wanted.base_path))
+
+
+async def grep(ctx: RunContext[RunDeps], wanted: FindLines) -> str:
+    """Lines that match a regular expression, upper and lower case alike, each with its file and number."""
+    with for_the_model():
+        return str(files.grep(ctx.deps.roots, wanted.pattern, wanted.base_path, wanted.include, wanted.max_hits))
+
+
+def tool(function: Callable[..., Any], *, alone: bool = False) -> Tool[Any]:
+    """A function as a tool. One that changes the board runs alone: two writes of one turn are decided in turn."""
+    return Tool(function, sequential=alone, docstring_format="google", require_parameter_descriptions=False)
+
+
+READ_TOOLS: Sequence[Tool[RunDeps]] = (tool(read), tool(glob), tool(grep))

@@ -1,0 +1,139 @@
+"""The known records nearest to a text that is about to be written, by words alone: without a model or its index.
+
+However much is known, only so many rows are ranked. Words are taken from the rarest on; and since a title that differs
+from another in one word has one of its halves whole, each half is looked for as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from lerim.context.filters import Filter
+from lerim.context.place import Place
+from lerim.context.records import Primitive, Record
+from lerim.context.rows import decode
+from lerim.context.store import COLUMNS, Snapshot
+from lerim.search.search import query_words
+from lerim.search.terms import terms
+from lerim.storage.database import Database
+
+_TITLE_WORDS = 24
+_BODY_WORDS = 16
+#: Rows that any of the words may bring up to be ranked. A word that stands in more is looked for only with others.
+_ROWS = 600
+#: Records of each query that are looked at more closely.
+_DEPTH = 24
+# Scripts without spaces come as one long word; pairs of their letters are looked for inside it.
+_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]{2}")
+_PAIRS = 6
+
+
+@dataclass(frozen=True)
+class Similar:
+    """A record, and how much it has in common with the text, from 0 to 1."""
+
+    record: Record
+    relevance: float
+
+
+def similar(place: Place, title: str, body: str = "", *, limit: int = 8, summaries: bool = False) -> list[Similar]:
+    """The active records nearest to a text, best first. Summaries are among them only when they are asked for."""
+    with place.store.read() as snapshot:
+        near = _Near(place.store.database, snapshot, summaries)
+        found = {record.id: record for record in near.records(title, body)}
+    text = _Text.of(title, body)
+    ranked = [Similar(record, text.shared_with(record)) for record in found.values()]
+    return sorted(ranked, key=lambda one: (-one.relevance, one.record.id))[:limit]
+
+
+def titled(place: Place, title: str) -> list[Record]:
+    """The active decisions and learnings with this very title, upper and lower case alike."""
+    with place.store.read() as snapshot:
+        # As one phrase: its words, in their order.
+        found = _Near(place.store.database, snapshot).matching([title], every=True)
+    return [record for record in found if record.title.casefold() == title.casefold()]
+
+
+@dataclass(frozen=True)
+class _Text:
+    """What a text is about, as terms."""
+
+    title: frozenset[str]
+    everything: frozenset[str]
+
+    @classmethod
+    def of(cls, title: str, body: str) -> _Text:
+        named = frozenset(terms(title))
+        return cls(named, named | frozenset(terms(body)))
+
+    def shared_with(self, record: Record) -> float:
+        """What both have of their titles, which say most, and of all their words."""
+        other = _Text.of(record.title, record.body)
+        return (2 * _shared(self.title, other.title) + _covered(self.everything, other.everything)) / 3
+
+
+def _shared(one: frozenset[str], two: frozenset[str]) -> float:
+    return len(one & two) / len(one | two) if one or two else 0.0
+
+
+def _covered(one: frozenset[str], by: frozenset[str]) -> float:
+    return len(one & by) / len(one) if one else 0.0
+
+
+@dataclass(frozen=True)
+class _Near:
+    """Looks for records that have words of a text."""
+
+    database: Database
+    snapshot: Snapshot
+    summaries: bool = False
+
+    def records(self, title: str, body: str) -> Iterator[Record]:
+        """What may be near, in no order, and some of it more than once."""
+        counts = self._counted(query_words(title)[:_TITLE_WORDS])
+        half = (len(counts) + 1) // 2
+        for part in (list(counts)[:half], list(counts)[half:]):
+            if len(part) > 1:
+                yield from self.matching(part, every=True)
+        counts |= self._counted([word for word in query_words(body) if word not in counts][:_BODY_WORDS])
+        if rare := _rarest(counts):
+            yield from self.matching(rare, every=False)
+        for pair in _WIDE.findall(title)[:_PAIRS]:
+            found = self.snapshot.containing(pair, Filter(), _DEPTH)
+            yield from (r for r in found if self.summaries or r.primitive is not Primitive.SUMMARY)
+
+    def matching(self, words: Sequence[str], *, every: bool) -> list[Record]:
+        """Active records with the words, the best of them."""
+        match = self.database.match(words, every=every)
+        kinds = "" if self.summaries else " AND r.primitive <> 'summary'"
+        sql = (
+            f"SELECT {COLUMNS}, {match.rank} AS rank FROM {match.source} LEFT JOIN uses u ON u.record_seq = r.seq"
+            f" WHERE {match.where} AND r.project_id = ? AND r.status = 'active'{kinds} ORDER BY rank, r.seq LIMIT ?"
+        )
+        rows = self.snapshot.tx.rows(sql, (match.value, self.snapshot.project_id, _DEPTH))
+        return [decode(row[:-1]) for row in rows]
+
+    def _counted(self, words: Sequence[str]) -> dict[str, int]:
+        """The words that stand anywhere, the rarest first, and in how many rows; a few more than enough is enough."""
+        found = {word: self._count(word) for word in words}
+        return {word: found[word] for word in sorted(found, key=lambda word: (found[word], word)) if found[word]}
+
+    def _count(self, word: str) -> int:
+        match = self.database.match([word], every=True)
+        sql = f"SELECT count(*) FROM (SELECT 1 FROM {match.source} WHERE {match.where} LIMIT ?)"
+        row = self.snapshot.tx.row(sql, (match.value, _ROWS))
+        return int(row[0]) if row else 0
+
+
+def _rarest(counts: dict[str, int]) -> list[str]:
+    """As many words as bring up only so many rows together; the rarest in any case."""
+    chosen: list[str] = []
+    room = _ROWS
+    for word in sorted(counts, key=lambda word: counts[word]):
+        room -= counts[word]
+        if chosen and room < 0:
+            break
+        chosen.append(word)
+    return chosen
