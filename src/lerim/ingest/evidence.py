@@ -75,8 +75,10 @@ def settle(quotes: Iterable[Quote], transcript: Transcript) -> tuple[list[Placed
     """The quotes that stand in the session, each once; and why the first of the others does not."""
     found: dict[tuple[int, str], Placed] = {}
     lost = ""
+    # A finding and the candidate made of it cite the same words: each is looked for once.
+    known: dict[Quote, Placed | str] = transcript.remembered("quotes")
     for quote in tuple(quotes)[:MAX_QUOTES]:
-        placed = place(quote, transcript)
+        placed = known[quote] if quote in known else known.setdefault(quote, place(quote, transcript))
         if isinstance(placed, str):
             lost = lost or placed
         else:
@@ -284,7 +286,7 @@ def _answers(reply: int, proposal: int, transcript: Transcript) -> bool:
 
 def _around(quotes: Iterable[Quote], transcript: Transcript) -> frozenset[str]:
     """The stems of what was said on the quoted lines and in the turns next to them."""
-    numbers = [n.number for n in transcript.said]
+    numbers = transcript.said_numbers
     wanted: set[int] = set()
     for quote in quotes:
         at = bisect_left(numbers, quote.first)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from lerim.context.records import Trust
 from lerim.errors import SourceError
@@ -71,6 +72,10 @@ class Transcript:
         return tuple(n for n in self.lines if isinstance(n.line, User | Assistant) and not n.line.undone)
 
     @cached_property
+    def said_numbers(self) -> tuple[int, ...]:
+        return tuple(n.number for n in self.said)
+
+    @cached_property
     def foreign_lines(self) -> tuple[tuple[int, str], ...]:
         """What tools gave back and what programs put in, in lower case, with the numbers of the lines."""
         return tuple((n.number, n.line.text.lower()) for n in self.lines if isinstance(n.line, ToolResult | Injected))
@@ -98,8 +103,20 @@ class Transcript:
     @cached_property
     def foreign_vocabulary(self) -> frozenset[str]:
         """The stems that only tools and programs said."""
-        said = (n.line.text for n in self.lines if speaker(n.line) in {Trust.TOOL, Trust.INJECTED})
-        return vocabulary(said) - self.own_vocabulary
+        others = (
+            n.line.text
+            for n in self.lines
+            if speaker(n.line) in {Trust.TOOL, Trust.INJECTED} and not isinstance(n.line, ToolResult | Injected)
+        )
+        return (self.foreign_places.vocabulary | vocabulary(others)) - self.own_vocabulary
+
+    def remembered(self, what: str) -> dict[Any, Any]:
+        """What was once found out about the session, for whoever asks again."""
+        return self._remembered.setdefault(what, {})
+
+    @cached_property
+    def _remembered(self) -> dict[str, dict[Any, Any]]:
+        return {}
 
     @cached_property
     def _by_number(self) -> dict[int, Line]:

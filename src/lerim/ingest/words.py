@@ -101,6 +101,11 @@ class Places:
                 self._places[word].append(place)
             self._texts.append(f" {' '.join(found)} ")
 
+    @property
+    def vocabulary(self) -> frozenset[str]:
+        """All stems of the texts, with the pieces of names."""
+        return parts(frozenset(map(stem, self._places)))
+
     def of(self, wanted: Iterable[str]) -> Sequence[int]:
         """The texts that may have all the words, in order: those that have the rarest of them."""
         return min((self._places.get(word, ()) for word in wanted), key=len, default=range(len(self._texts)))

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from pydantic_ai.exceptions import UnexpectedModelBehavior
@@ -133,6 +134,12 @@ class LeadPolicy(Model[None]):
         parts = self.turn(RunHistory.of(messages))
         return ModelResponse(parts=list(parts), usage=RequestUsage(), model_name=self.model_name)
 
+    def prepare_messages(
+        self, messages: list[ModelMessage], model_request_parameters: ModelRequestParameters | None = None
+    ) -> list[ModelMessage]:
+        # Nothing is sent anywhere: what other models must not misread need not be looked through.
+        return messages
+
     def turn(self, history: RunHistory) -> Parts:
         for called in history.calls:
             # A write that is refused is told in the account; the run goes on without it.
@@ -179,7 +186,7 @@ def _decide_all(candidates: Sequence[Candidate], searches: Searches) -> dict[str
     decisions: dict[str, Decision] = {}
     busy: set[str] = set()
     for candidate in candidates:
-        decision = _decide(candidate, searches[candidate.id])
+        decision = _decide(candidate, tuple(searches[candidate.id]))
         if decision.action is Action.UPDATE and busy & set(decision.targets):
             reason = "Another candidate of this session changes the same record"
             decision = Decision(Action.NO_OP, None, decision.targets, reason)
@@ -189,7 +196,8 @@ def _decide_all(candidates: Sequence[Candidate], searches: Searches) -> dict[str
     return decisions
 
 
-def _decide(candidate: Candidate, found: Sequence[Found]) -> Decision:
+@lru_cache(maxsize=256)  # Each turn decides anew, on what was found once.
+def _decide(candidate: Candidate, found: tuple[Found, ...]) -> Decision:
     about = stems(candidate.title)
     for one in found:
         # What was taken from these lines and does not hold any more was replaced or put away since: it stays so.

@@ -238,6 +238,9 @@ _LOOSE = re.compile(r"\\.[?*+]?|\[[^\]]*\][?*+]?|.(?:[?*+]|\{[\d,]+\})|[.^$]")
 _GROUP = re.compile(r"\((?:[^()\\]|\\.)*\)[?*+]?(?:\{[\d,]+\})?")
 
 
+_Alternatives = tuple[tuple[str, str], ...]
+
+
 def user_says(group: str, text: str) -> bool:
     """Whether the user's words, in lower case, show a cue of the group."""
     return _shows(USER, group, text)
@@ -247,23 +250,32 @@ def user_says(group: str, text: str) -> bool:
 def user_cues(text: str) -> frozenset[str]:
     """Every group of cues the user's words show."""
     low = text.lower().replace("’", "'")
-    return frozenset(group for group in USER if _shows(USER, group, low))
+    return frozenset(group for group, alternatives in _everything("user") if _found(group, alternatives, low))
 
 
 @lru_cache(maxsize=16384)
 def agent_cues(text: str) -> frozenset[str]:
     """Every group of cues the agent's words show."""
     low = text.lower().replace("’", "'").lstrip("*# ")
-    return frozenset(group for group in AGENT if _shows(AGENT, group, low))
+    return frozenset(group for group, alternatives in _everything("agent") if _found(group, alternatives, low))
 
 
 def _shows(groups: dict[str, tuple[str, ...]], group: str, text: str) -> bool:
+    return _found(group, _alternatives(groups[group]), text)
+
+
+def _found(group: str, alternatives: _Alternatives, text: str) -> bool:
     # Looking for a piece of plain text is far quicker than matching, and most alternatives are not there.
-    flags = re.MULTILINE if group in _BY_LINE else 0
-    for plain, pattern in _alternatives(groups[group]):
-        if plain in text and _compiled(pattern, flags).search(text) is not None:
+    for plain, pattern in alternatives:
+        if plain in text and _compiled(pattern, re.MULTILINE if group in _BY_LINE else 0).search(text) is not None:
             return True
     return False
+
+
+@cache
+def _everything(whose: str) -> tuple[tuple[str, _Alternatives], ...]:
+    """Every group of somebody's cues with its alternatives, put together once."""
+    return tuple((group, _alternatives(patterns)) for group, patterns in (USER if whose == "user" else AGENT).items())
 
 
 @cache
@@ -272,7 +284,7 @@ def _compiled(pattern: str, flags: int) -> re.Pattern[str]:
 
 
 @cache
-def _alternatives(patterns: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+def _alternatives(patterns: tuple[str, ...]) -> _Alternatives:
     """The alternatives by the plain text each cannot match without. Those that share it are one pattern."""
     found: dict[str, list[str]] = {}
     for pattern in patterns:

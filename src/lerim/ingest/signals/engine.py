@@ -27,18 +27,17 @@ class EmbeddedEngine:
 
     def __init__(self) -> None:
         # The two steps are asked for the same session one after the other; reading it twice would be waste.
-        self._last: tuple[Transcript, SessionReading, Chosen] | None = None
+        self._last: tuple[Transcript, Chosen, list[Candidate]] | None = None
 
     def find(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> list[Finding]:
         """What the session holds that may matter. A reply is read with what it answers, in whichever window that is."""
-        session, chosen = self._read(transcript)
-        return [_finding(one, session, windows) for one in chosen.kept]
+        chosen, made = self._read(transcript)
+        return [_finding(one, candidate, windows) for one, candidate in zip(chosen.kept, made, strict=True)]
 
     def synthesise(self, transcript: Transcript, findings: Sequence[Finding], guidance: str) -> Proposal:
         """The candidates of the findings that passed, and what was considered and refused."""
-        session, chosen = self._read(transcript)
+        chosen, made = self._read(transcript)
         passed = {finding.statement for finding in findings}
-        made = [_candidate(number, one, session) for number, one in enumerate(chosen.kept, 1)]
         refused = sorted(chosen.refused, key=lambda pair: -pair[0].rank)[:_MOST_REFUSED]
         return Proposal(
             tuple(candidate for candidate in made if candidate.title in passed),
@@ -51,18 +50,19 @@ class EmbeddedEngine:
 
         return summarise(transcript)
 
-    def _read(self, transcript: Transcript) -> tuple[SessionReading, Chosen]:
+    def _read(self, transcript: Transcript) -> tuple[Chosen, list[Candidate]]:
+        """What the session holds, chosen and worded."""
         if self._last is None or self._last[0] is not transcript:
             session = SessionReading(conversation(transcript))
-            self._last = transcript, session, choose(weigh(session), session)
+            chosen = choose(weigh(session), session)
+            made = [_candidate(number, one, session) for number, one in enumerate(chosen.kept, 1)]
+            self._last = transcript, chosen, made
         return self._last[1:]
 
 
-def _finding(one: Weighed, session: SessionReading, windows: Sequence[Window]) -> Finding:
-    title = worded(one.reading, session, one.related).title
+def _finding(one: Weighed, made: Candidate, windows: Sequence[Window]) -> Finding:
     act = sort_of(one.reading)[2]
-    said = quotes(one.reading, one.related)
-    return Finding(act, title, said, one.confidence, explained(one), _window(one, windows))
+    return Finding(act, made.title, made.quotes, one.confidence, made.signals, _window(one, windows))
 
 
 def _candidate(number: int, one: Weighed, session: SessionReading) -> Candidate:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 
 # Short forms and slips that no session needs to explain.
 _PAIRS = """
@@ -27,6 +27,11 @@ class Speller:
     def __init__(self, agents: Iterable[str], users: Iterable[str]) -> None:
         self._agents = Counter(word.group() for text in agents for word in _WORD.finditer(text.lower()))
         self._users = Counter(word.group() for text in users for word in _WORD.finditer(text.lower()))
+        # What a slip may have been, by the first letter, which is seldom wrong, and by length.
+        self._usual: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
+        for word, count in self._agents.items():
+            if count >= 2:
+                self._usual[word[0], len(word)].append(word)
 
     def mended(self, text: str) -> str:
         """The text with its slips put right. Code, names, paths and short words stay as they are."""
@@ -38,9 +43,13 @@ class Speller:
             return _like(word, _KNOWN[low])
         if len(low) < _SHORTEST or low in self._agents or self._users[low] > 1 or not word[1:].islower():
             return word
-        near = {other for other in _edits(low) if self._agents.get(other, 0) >= 2}
+        usual = (other for size in (-1, 0, 1) for other in self._usual.get((low[0], len(low) + size), ()))
         # An ending is grammar, not a slip.
-        near = {other for other in near if other.rstrip("s") != low.rstrip("s") and not _is_inflected(low, other)}
+        near = {
+            other
+            for other in usual
+            if _is_slip(low, other) and other.rstrip("s") != low.rstrip("s") and not _is_inflected(low, other)
+        }
         return _like(word, max(near, key=lambda other: (self._agents[other], other))) if near else word
 
 
@@ -53,14 +62,12 @@ def _like(model: str, word: str) -> str:
     return word[0].upper() + word[1:] if model[0].isupper() and model != "I" else word
 
 
-def _edits(word: str) -> Iterator[str]:
-    """The words one slip away: a letter dropped, doubled, swapped or mistyped; the first letter is seldom wrong."""
-    letters = "abcdefghijklmnopqrstuvwxyz"
-    for place in range(1, len(word) + 1):
-        head, tail = word[:place], word[place:]
-        if tail:
-            yield head + tail[1:]
-            yield from (head + letter + tail[1:] for letter in letters)
-        if len(tail) > 1:
-            yield head + tail[1] + tail[0] + tail[2:]
-        yield from (head + letter + tail for letter in letters)
+def _is_slip(word: str, other: str) -> bool:
+    """Whether one slip lies between two words that begin alike: a letter dropped, doubled, swapped or mistyped."""
+    at = next((i for i, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), min(len(word), len(other)))
+    rest, wanted = word[at:], other[at:]
+    if len(word) > len(other):
+        return rest[1:] == wanted
+    if len(word) == len(other) and rest[1:2] == wanted[:1] and rest[:1] == wanted[1:2] and rest[2:] == wanted[2:]:
+        return True
+    return (rest[1:] if len(word) == len(other) else rest) == wanted[1:] and "a" <= wanted[:1] <= "z"
