@@ -10,10 +10,12 @@ from dataclasses import fields
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any, get_args, get_type_hints, is_typeddict
 
 import pytest
 
-from lerim import errors
+from lerim import errors, payloads
 from lerim.cli.command import Command
 from lerim.cli.main import NOUNS, build_parser
 from lerim.context.face.markdown import KEYS, parse, read_record, render
@@ -156,6 +158,59 @@ def test_the_frontmatter_examples_are_what_lerim_writes() -> None:
 def _blank(record_id: str) -> Record:
     primitive, now = primitive_of(record_id), datetime(2026, 1, 1, tzinfo=UTC)
     return Record(RecordId(record_id), primitive, "untitled", "", now, now)
+
+
+# The documents
+
+
+def payload_types() -> dict[str, Any]:
+    """Every type of a JSON document, or of a part of one."""
+    modules = [import_module(f"{payloads.__name__}.{module.name}") for module in iter_modules(payloads.__path__)]
+    return {name: value for module in modules for name, value in vars(module).items() if is_typeddict(value)}
+
+
+PAYLOADS = payload_types()
+
+
+@pytest.mark.parametrize("name", PAYLOADS)
+def test_every_field_of_a_payload_is_documented(name: str) -> None:
+    """The table under its heading in docs/json.md, and those it builds on, have its fields with their types."""
+    fields = {field: _written(kind, field in PAYLOADS[name].__optional_keys__) for field, kind in _hints(name).items()}
+
+    assert fields == dict(_documented(name))
+
+
+def _hints(name: str) -> dict[str, Any]:
+    return get_type_hints(PAYLOADS[name])
+
+
+def _written(kind: Any, optional: bool) -> str:
+    text = re.sub(r"(lerim\.payloads\.\w+|typing)\.", "", repr(kind) if get_args(kind) else kind.__name__)
+    return f"`{text}`" + (", *optional*" if optional else "")
+
+
+def _documented(name: str) -> Iterator[tuple[str, str]]:
+    text = section(text_of("docs/json.md"), name)
+    for base in re.findall(r"^All of (.*)$", text, re.MULTILINE):
+        for other in re.findall(r"\[(\w+)\]", base):
+            yield from _documented(other)
+    for field, kind in re.findall(r"^\| `(\w+)` \| (.*?) \| \S.* \|$", text, re.MULTILINE):
+        yield field, kind.replace("\\|", "|")
+
+
+def test_every_documented_payload_exists() -> None:
+    """A heading of a document that is gone would mislead whoever writes a program."""
+    assert set(PAYLOADS) == set(re.findall(r"^### (\w+)$", text_of("docs/json.md"), re.MULTILINE))
+
+
+def test_every_command_says_which_document_it_answers_with() -> None:
+    """The table in docs/json.md has a row for each, and names types that are there."""
+    rows = dict(re.findall(r"^\| `(lerim [^`]+)` \| (.*) \|$", text_of("docs/json.md"), re.MULTILINE))
+
+    assert set(COMMANDS) == set(rows)
+    assert {} == {
+        name: cell for name, cell in rows.items() if not {*re.findall(r"`(\w+Payload)`", cell)} & set(PAYLOADS)
+    }
 
 
 # The pages

@@ -66,7 +66,7 @@ def loaded(cwd: Path, env: dict[str, str], *words: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "command", ["--help", "--version", "status", "memory list", "memory list --json", "config show"]
+    "command", ["--help", "--version", "status", "status --json", "memory list", "memory list --json", "config show"]
 )
 def test_a_command_loads_only_what_it_needs(command: str, env: dict[str, str], tmp_path: Path) -> None:
     """Nothing heavy, and nothing of our own that only a rare command needs."""
@@ -106,10 +106,18 @@ def test_a_question_without_a_model_loads_no_agent(env: dict[str, str], tmp_path
 
 @pytest.mark.parametrize("command", ["--help", "--version"])
 def test_help_opens_no_room(command: str, env: dict[str, str], tmp_path: Path) -> None:
-    """Asking what there is needs neither the database nor the memory."""
+    """Asking what there is needs neither the database nor the memory, nor a document."""
     modules = loaded(tmp_path, env, command)
 
-    assert set() == {name for name in modules if name.startswith(("sqlite3", "lerim.context", "lerim.service"))}
+    rooms = ("sqlite3", "lerim.context", "lerim.service", "lerim.payloads")
+    assert set() == {name for name in modules if name.startswith(rooms)}
+
+
+def test_a_command_loads_the_documents_of_its_noun(env: dict[str, str], tmp_path: Path) -> None:
+    """Each type takes a moment to define."""
+    modules = loaded(tmp_path, env, "status", "--json")
+
+    assert {"lerim.payloads", "lerim.payloads.status"} == {name for name in modules if "payloads" in name}
 
 
 def test_importing_lerim_loads_none_of_it() -> None:

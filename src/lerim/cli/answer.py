@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lerim.cli.command import Commands, argument
 from lerim.cli.memory import AS_OF
 from lerim.cli.output import BOLD, CYAN, DIM, Output
-from lerim.cli.report import kept_json, tell_kept
+from lerim.cli.report import tell_kept
 from lerim.context.records import parse_last_moment
+from lerim.payloads.answer import AnswerPayload, answer_payload
 from lerim.service import Lerim
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ QUESTION = argument("question", nargs="+", metavar="QUESTION", help="what you wa
 )
 def ask(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     told = _ask(lerim, " ".join(args.question), (), args)
-    out.data(_json(told, explain=args.explain))
+    out.data(answer_payload(told, explain=args.explain))
     _tell(told, out, explain=args.explain)
 
 
@@ -53,13 +54,13 @@ def ask(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 )
 def chat(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     history: list[Exchange] = []
-    said: list[dict[str, Any]] = []
+    payloads: list[AnswerPayload] = []
     for question in _questions(" ".join(args.question), out):
         told = _ask(lerim, question, tuple(history), args)
         history.append(told.turn)
-        said.append(_json(told, explain=args.explain))
+        payloads.append(answer_payload(told, explain=args.explain))
         _tell(told, out, explain=args.explain)
-    out.data(said)
+    out.data(payloads)
 
 
 @COMMANDS.add(
@@ -114,15 +115,3 @@ def _tell(told: Answer, out: Output, *, explain: bool) -> None:
         out.note(f"the nearest memory is {nearest.id} '{nearest.title}' (--explain says why it is no answer)")
     for line in told.explained() if explain else ():
         out.say(out.style(f"  {line}", DIM))
-
-
-def _json(told: Answer, *, explain: bool) -> dict[str, Any]:
-    said: dict[str, Any] = {
-        "question": told.question,
-        "text": told.text,
-        "supported": told.supported,
-        "sentences": [{"text": sentence.text, "ids": list(sentence.ids)} for sentence in told.sentences],
-        "sources": [kept_json(kept) for kept in told.sources],
-        "plan": told.plan.told(),
-    }
-    return {**said, "explained": told.explained()} if explain else said

@@ -6,6 +6,7 @@ import argparse
 
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import Output
+from lerim.payloads.setup import completion_payload
 from lerim.service import Lerim
 
 COMMANDS = Commands()
@@ -22,4 +23,4 @@ def completion(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 
     script = shellcode(["lerim"], shell=args.shell)
     out.say(script)
-    out.data({"shell": args.shell, "script": script})
+    out.data(completion_payload(args.shell, script))

@@ -6,7 +6,7 @@ import argparse
 
 from lerim.cli.command import Commands
 from lerim.cli.output import Output
-from lerim.config.settings import SettingEntry
+from lerim.payloads.setup import setting_payload
 from lerim.service import Lerim
 
 COMMANDS = Commands()
@@ -20,7 +20,7 @@ COMMANDS = Commands()
 def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     entries = lerim.config.entries()
     ignored = {item.key: str(item.layer.path) for item in lerim.config.ignored}
-    out.data([_json(entry, ignored.get(entry.key)) for entry in entries])
+    out.data([setting_payload(entry, ignored.get(entry.key)) for entry in entries])
     if not out.as_json:
         out.table(
             ["KEY", "VALUE", "FROM"], [[e.key, e.text, _origin(e.layer.name, str(e.layer.path))] for e in entries], 1
@@ -30,16 +30,6 @@ def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         if set(ignored) != {"trust.projects"}:
             root, file = lerim.house.project_root, lerim.house.home / "config.toml"
             out.note(f'  if you trust this project: trust.projects = ["{root}"] in {file}')
-
-
-def _json(entry: SettingEntry, ignored_in: str | None) -> dict[str, object]:
-    shown: dict[str, object] = {
-        "key": entry.key,
-        "value": entry.value,
-        "layer": entry.layer.name,
-        "file": str(entry.layer.path),
-    }
-    return {**shown, "ignored_in": ignored_in} if ignored_in else shown
 
 
 def _origin(layer: str, path: str) -> str:

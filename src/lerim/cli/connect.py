@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import DIM, GREEN, YELLOW, Output
 from lerim.cli.report import plural
 from lerim.cli.sessions import known_agent
 from lerim.errors import UsageError
+from lerim.payloads.connect import agent_folder_payload, agent_payload, disconnected_agent_payload, found_agents_payload
 from lerim.service import Lerim
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ AGENT = argument("agent", help="the agent's short name: claude, codex, cursor, o
 def auto(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     found = lerim.sessions.discover()
     health = [item for item in lerim.sessions.examine(thoroughly=False) if item.containers]
-    out.data({"agents": [_json(item) for item in health], "new": found.new, "unchanged": found.unchanged})
+    out.data(found_agents_payload(health, found))
     for item in health:
         _tell(item, out)
     if not health:
@@ -37,7 +38,7 @@ def auto(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 @COMMANDS.add("list", "List the agents that can be read, and where their sessions are.", example="lerim connect list")
 def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     health = lerim.sessions.examine(thoroughly=False)
-    out.data([_json(item) for item in health])
+    out.data([agent_payload(item) for item in health])
     for item in health:
         _tell(item, out)
 
@@ -62,7 +63,7 @@ def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     source = next(source for source in sessions.sources if source.name == name)
     if args.path and not any(True for _ in source.containers(args.path.resolve())):
         out.warn(f"there is no session of {name} in {args.path} yet")
-    out.data({"agent": name, "path": str(args.path) if args.path else None})
+    out.data(agent_folder_payload(name, args.path))
 
 
 @COMMANDS.add(
@@ -76,13 +77,13 @@ def remove(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     known_agent(lerim.sessions, name)
     lerim.sessions.connections.remove(name)
     out.say(f"{name} is not read any more (lerim connect add {name} takes it back)")
-    out.data({"agent": name, "enabled": False})
+    out.data(disconnected_agent_payload(name))
 
 
 @COMMANDS.add("doctor", "Check that each agent's newest session can really be read.", example="lerim connect doctor")
 def doctor(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     health = lerim.sessions.examine(thoroughly=True)
-    out.data([_json(item) for item in health])
+    out.data([agent_payload(item) for item in health])
     for item in health:
         if item.containers or item.problems:
             _tell(item, out)
@@ -102,15 +103,3 @@ def _tell(item: Health, out: Output) -> None:
     out.say(f"{item.source.name:<10}{state}{out.style(place, DIM)}")
     for problem in item.problems:
         out.say(f"          {out.style(problem, YELLOW)}")
-
-
-def _json(item: Health) -> dict[str, Any]:
-    return {
-        "agent": item.source.name,
-        "title": item.source.title,
-        "enabled": item.enabled,
-        "roots": [str(root) for root in item.roots],
-        "looked_in": [str(root) for root in item.looked],
-        "files": item.containers,
-        "problems": list(item.problems),
-    }

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import DIM, Output
 from lerim.cli.report import plural
 from lerim.context.records import parse_time
 from lerim.llm.usage import Bill, By, Spent
+from lerim.payloads.models import bill_payload
 from lerim.service import Lerim
 
 COMMANDS = Commands()
@@ -27,7 +27,7 @@ COMMANDS = Commands()
 def cost(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     since = parse_time(args.since, "--since") if args.since else None
     bill = lerim.usage.bill(since, By(args.by), lerim.config.settings.budget)
-    out.data(_json(bill, args.by))
+    out.data(bill_payload(bill, args.by))
     if bill.lines:
         _tell(bill, args.by, out)
     else:
@@ -67,31 +67,3 @@ def _against_budget(bill: Bill) -> list[str]:
     if limits := " and ".join(filter(None, (tokens, usd))):
         lines.append(f"a run may use {limits}")
     return lines
-
-
-def _json(bill: Bill, by: str) -> dict[str, Any]:
-    budget = bill.budget
-    return {
-        "by": by,
-        "lines": [{by: line.name, **_sums(line.spent), "stopped": line.stopped} for line in bill.lines],
-        "total": _sums(bill.total),
-        "today": _sums(bill.today),
-        "budget": {
-            "run_tokens": budget.run_tokens or None,
-            "run_usd": budget.run_usd or None,
-            "day_tokens": budget.day_tokens or None,
-            "day_usd": budget.day_usd or None,
-        },
-    }
-
-
-def _sums(spent: Spent) -> dict[str, int | float | None]:
-    return {
-        "calls": spent.calls,
-        "input_tokens": spent.input_tokens,
-        "output_tokens": spent.output_tokens,
-        "cache_read_tokens": spent.cache_read_tokens,
-        "cache_write_tokens": spent.cache_write_tokens,
-        "cost_usd": None if spent.calls and spent.unpriced == spent.calls else round(spent.cost_usd, 6),
-        "calls_without_price": spent.unpriced,
-    }

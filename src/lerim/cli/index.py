@@ -7,6 +7,7 @@ import argparse
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import DIM, Output
 from lerim.cli.report import plural
+from lerim.payloads.search import indexed_payload
 from lerim.service import Lerim
 
 COMMANDS = Commands()
@@ -28,7 +29,7 @@ def index(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         out.note(f"fetched {lerim.index.download_model(args.download)}")
     done = lerim.index.refresh(anew=args.anew)
     health = lerim.index.health()
-    out.data({"indexed": done.records, "embedded": done.vectors, "state": str(health.state), "missing": health.missing})
+    out.data(indexed_payload(done, health))
     out.say(f"{plural(done.records, 'record')} indexed, {plural(done.vectors, 'vector')} made: {health.state}")
     if health.reason:
         out.say(out.style(f"  search is by words alone: {health.reason}; {health.fix}", DIM))

@@ -75,8 +75,7 @@ def main(argv: Sequence[str]) -> int:
     try:
         return _main(argv, out)
     except LerimError as error:
-        out.data({"error": error.message, "hint": error.hint})
-        out.fail(error.message, error.hint)
+        _fail(out, error.message, error.hint)
         return error.exit_code
     except OSError as error:
         if isinstance(error, BrokenPipeError):
@@ -84,12 +83,18 @@ def main(argv: Sequence[str]) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
         place = f"{error.filename}: " if error.filename else ""
-        out.data({"error": f"{place}{error.strerror or error}", "hint": None})
-        out.fail(f"{place}{error.strerror or error}", None)
+        _fail(out, f"{place}{error.strerror or error}", None)
         return 1
     except KeyboardInterrupt:
         out.note("")
         return 130
+
+
+def _fail(out: Output, message: str, hint: str | None) -> None:
+    from lerim.payloads.setup import error_payload  # Start-up: most commands succeed.
+
+    out.data(error_payload(message, hint))
+    out.fail(message, hint)
 
 
 def _main(argv: Sequence[str], out: Output) -> int:

@@ -6,6 +6,7 @@ import argparse
 
 from lerim.cli.command import Commands
 from lerim.cli.output import BOLD, DIM, Output
+from lerim.payloads.runs import maintain_payload
 from lerim.service import Lerim
 
 COMMANDS = Commands()
@@ -15,7 +16,7 @@ COMMANDS = Commands()
 @COMMANDS.add("curate", "The same as maintain.", example="lerim curate")
 def maintain(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     results = lerim.maintain()
-    out.data([result.payload() for result in results])
+    out.data(maintain_payload(results))
     if not results:
         out.say("there is no memory here yet (lerim sync)")
     for result in results:

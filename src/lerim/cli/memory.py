@@ -8,7 +8,7 @@ from typing import Any
 
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import CYAN, DIM, GREEN, RED, YELLOW, Output
-from lerim.cli.report import day, head, kept_json, label, list_records, plural, tell_kept
+from lerim.cli.report import day, head, label, list_records, plural, tell_kept
 from lerim.context.filters import Filter
 from lerim.context.place import Kept
 from lerim.context.records import (
@@ -25,6 +25,7 @@ from lerim.context.records import (
 )
 from lerim.context.store import Version
 from lerim.errors import UsageError
+from lerim.payloads.memory import diff_payload, kept_payload, undone_payload, version_payload
 from lerim.service import Lerim
 
 COMMANDS = Commands()
@@ -107,7 +108,7 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     items = lerim.memory.select(filter_from(args), as_of)
     items = [item for item in items if args.scope in (None, item.place.scope)]
     shown = items[: args.limit] if args.limit > 0 else items
-    out.data([kept_json(item) for item in shown])
+    out.data([kept_payload(item) for item in shown])
     if not items:
         out.note("nothing matches" if _is_filtered(args) else "nothing active here (lerim memory list --status all)")
     elif not out.as_json:
@@ -137,7 +138,7 @@ def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         kept = lerim.memory.as_of(kept, parse_last_moment(args.as_of, "--as-of"))
     else:
         lerim.memory.touch([kept])
-    out.data(kept_json(kept))
+    out.data(kept_payload(kept))
     if not out.as_json:
         _show(lerim, kept, out)
 
@@ -210,10 +211,8 @@ def supersede(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     arguments=[ID],
 )
 def history(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    from lerim.context.transfer import version_json  # Only machine output needs it.
-
     versions = lerim.memory.history(lerim.memory.find(args.id))
-    out.data([version_json(version) for version in versions])
+    out.data([version_payload(version) for version in versions])
     if not out.as_json:
         rows = [
             [str(v.record.version), time_text(v.at), v.operation, v.author, v.reason, str(v.change), v.run_id or "-"]
@@ -237,7 +236,7 @@ def diff(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     new = kept.record.version if args.new is None else args.new
     old = max(new - 1, 1) if args.old is None else args.old
     lines = _diff(lerim.memory.version(kept, old), lerim.memory.version(kept, new))
-    out.data({"id": kept.record.id, "from": old, "to": new, "diff": lines})
+    out.data(diff_payload(kept, old, new, lines))
     if not lines:
         out.note(f"versions {old} and {new} say the same")
     for line in lines:
@@ -257,13 +256,7 @@ def diff(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 )
 def undo(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     done = lerim.memory.undo(args.scope, change_id=args.change, run_id=args.run)
-    out.data(
-        {
-            "changes": [change.id for change in done.changes],
-            "undone": [record.id for record in done.records],
-            "kept": [record.id for record in done.kept],
-        }
-    )
+    out.data(undone_payload(done))
     for change in done.changes:
         out.say(f"took back change {change.id}, {change.reason}:")
     for record in done.records:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import DIM, GREEN, RED, YELLOW, Output
 from lerim.cli.report import plural
 from lerim.llm.check import ModelCheck, RoleCheck
+from lerim.payloads.models import role_payload
 from lerim.service import Lerim
 
 COMMANDS = Commands()
@@ -22,7 +22,7 @@ COMMANDS = Commands()
 )
 def check(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     roles = lerim.check_models(offline=args.offline)
-    out.data([_json(role) for role in roles])
+    out.data([role_payload(role) for role in roles])
     for role in roles:
         _tell(role, out)
     failed = sum(not role.ok for role in roles)
@@ -52,21 +52,3 @@ def _answer(model: ModelCheck, out: Output) -> str:
     if model.works is None:
         return out.style("not asked", DIM)
     return out.style("works", GREEN) if model.works else out.style("does not work", RED)
-
-
-def _json(role: RoleCheck) -> dict[str, Any]:
-    return {
-        "role": role.role,
-        "provider": role.provider,
-        "base_url": role.base_url or None,
-        "key_variable": role.variable,
-        "key_set": role.key_set,
-        "missing_packages": list(role.missing),
-        "models": [
-            {"model": m.model, "works": m.works, "problem": m.problem.message if m.problem else None}
-            for m in role.models
-        ],
-        "problems": [{"problem": problem.message, "hint": problem.hint} for problem in role.problems],
-        "warning": role.warning,
-        "ok": role.ok,
-    }

@@ -9,6 +9,7 @@ from lerim.cli.command import Commands, argument
 from lerim.cli.output import DIM, Output
 from lerim.cli.report import plural
 from lerim.context.projects import Project
+from lerim.payloads.project import forgotten_project_payload, project_details_payload, project_payload
 from lerim.service import Lerim
 
 COMMANDS = Commands()
@@ -28,7 +29,7 @@ def init(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     out.say(f"{project.name} is ready: {project.root}")
     out.say(out.style("  .lerim/memory/  decisions and learnings, to be shared through git", DIM))
     out.say(out.style("  .lerim/.gitignore keeps everything else on this machine", DIM))
-    out.data(_json(project))
+    out.data(project_payload(project))
 
 
 @COMMANDS.add(
@@ -47,7 +48,7 @@ def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 @COMMANDS.add("list", "List the registered projects.", example="lerim project list")
 def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     projects = lerim.projects.all()
-    out.data([_json(project) for project in projects])
+    out.data([project_payload(project) for project in projects])
     if not projects:
         out.note("no project yet: cd into a repository, then lerim init")
     elif not out.as_json:
@@ -70,7 +71,7 @@ def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     place = lerim.memory.place(project)
     with place.store.read() as snapshot:
         count = sum(snapshot.counts().values())
-    out.data({**_json(project), "records": count, "folder": str(place.folder.root)})
+    out.data(project_details_payload(place, count))
     for name, value in (
         ("name", project.name),
         ("root", str(project.root)),
@@ -91,14 +92,10 @@ def remove(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     project = lerim.projects.find(args.project)
     count = lerim.projects.remove(project)
     out.say(f"forgot {project.name} ({plural(count, 'record')}); its files stay in {project.root / '.lerim'}")
-    out.data({**_json(project), "forgotten": count})
+    out.data(forgotten_project_payload(project, count))
 
 
 def _remark(project: Project, here: Path | None) -> str:
     if not project.root.is_dir():
         return "folder is gone"
     return "here" if project.root == here else ""
-
-
-def _json(project: Project) -> dict[str, str]:
-    return {"id": project.id, "name": project.name, "root": str(project.root)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lerim.cli.output import BOLD, CYAN, DIM, Output
 from lerim.context.records import Primitive, Record, Status, time_text
@@ -14,14 +14,6 @@ if TYPE_CHECKING:
     from lerim.context.place import Kept, Place
 
 MAX_PROBLEMS = 3
-
-
-def kept_json(kept: Kept) -> dict[str, Any]:
-    """A record with where it is kept, for `--json`."""
-    from lerim.context.transfer import as_json  # Only machine output needs it.
-
-    path = kept.path
-    return {"scope": kept.place.scope, "file": str(path) if path else None, **as_json(kept.record)}
 
 
 def tell_reconciled(place: Place, done: Reconciled, out: Output) -> None:
@@ -47,11 +39,13 @@ def tell_reconciled(place: Place, done: Reconciled, out: Output) -> None:
 
 def tell_kept(kept: Kept, verb: str, out: Output) -> None:
     """One line on what happened to one record, and where its file is."""
+    from lerim.payloads.memory import kept_payload  # Start-up: most commands change no record.
+
     record = kept.record
     out.say(f"{verb} {out.style(record.id, CYAN)} {record.title}")
     path = kept.path
     out.say(out.style(f"  {path if path else 'it has no file now; its history is kept'}", DIM))
-    out.data(kept_json(kept))
+    out.data(kept_payload(kept))
 
 
 def list_records(items: Sequence[Kept], out: Output) -> None:

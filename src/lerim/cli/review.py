@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import BOLD, CYAN, DIM, Output
-from lerim.cli.report import day, escape, kept_json, tell_kept
-from lerim.context.records import LESSONS, Kind, Primitive, clean_tags, time_text
+from lerim.cli.report import day, escape, tell_kept
+from lerim.context.records import LESSONS, Kind, Primitive, clean_tags
 from lerim.context.review import Edits, Proposed, ReviewCandidate, ReviewState
 from lerim.errors import FileDelayed, LerimError, ModelError, UsageError
+from lerim.payloads.review import candidate_payload, judgments_payload
 from lerim.service import Lerim
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def go(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 )
 def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     items = _wanted(lerim, args)
-    out.data([candidate_json(item) for item in items])
+    out.data([candidate_payload(item) for item in items])
     for item in items:
         tell_candidate(item.candidate, out)
         out.say()
@@ -113,7 +114,7 @@ def edit(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 )
 def reject(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     done = lerim.review.reject(lerim.review.find(args.id), reason=args.reason)
-    out.data(candidate_json(done))
+    out.data(candidate_payload(done))
     out.say(f"rejected {out.style(done.candidate.id, CYAN)} {escape(done.candidate.title)}")
 
 
@@ -125,7 +126,7 @@ def reject(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 )
 def restore(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     done = lerim.review.restore(lerim.review.find(args.id))
-    out.data(candidate_json(done))
+    out.data(candidate_payload(done))
     out.say(f"waits again: {out.style(done.candidate.id, CYAN)} {escape(done.candidate.title)}")
 
 
@@ -149,7 +150,7 @@ def judge(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
         # What was decided stays decided.
         failure = error
         out.fail(error.message, error.hint)
-    out.data({"judged": [_judged_json(judged) for judged in done], "error": failure.message if failure else None})
+    out.data(judgments_payload(done, failure))
     if not items:
         out.note("nothing waits for review")
     return 3 if failure else 0
@@ -215,7 +216,7 @@ def _edited(lerim: Lerim, item: Proposed, out: Output) -> Kept:
     return edit_text(name, render(record), take, out, hint=f"lerim review edit {name}")
 
 
-# --- in words and as JSON ---------------------------------------------------------------------------------------------
+# --- in words ---------------------------------------------------------------------------------------------------------
 
 
 def _wanted(lerim: Lerim, args: argparse.Namespace) -> list[Proposed]:
@@ -260,45 +261,8 @@ def _decision(candidate: ReviewCandidate) -> str:
     return f"{candidate.state}{who}{when}{became}{why}"
 
 
-def candidate_json(item: Proposed) -> dict[str, Any]:
-    candidate = item.candidate
-    return {
-        "id": candidate.id,
-        "scope": item.place.scope,
-        "state": str(candidate.state),
-        "primitive": str(candidate.primitive),
-        "kind": str(candidate.kind) if candidate.kind else None,
-        "title": candidate.title,
-        "body": candidate.body,
-        "confidence": candidate.confidence,
-        "tags": list(candidate.tags),
-        "session": candidate.session,
-        "run_id": candidate.run_id,
-        "created": time_text(candidate.created),
-        "trust": str(candidate.trust),
-        "signals": list(candidate.signals),
-        "evidence": [
-            {"reference": piece.reference, "quote": piece.quote, "speaker": str(piece.speaker)}
-            for piece in candidate.evidence
-        ],
-        "decided": time_text(candidate.decided) if candidate.decided else None,
-        "author": candidate.author,
-        "reason": candidate.reason or None,
-        "record_id": candidate.record_id,
-    }
-
-
 def _tell_judged(judged: JudgedCandidate, out: Output) -> None:
     candidate, kept = judged.proposed.candidate, judged.kept
     name, title = (kept.record.id, kept.record.title) if kept else (candidate.id, candidate.title)
     out.say(f"{_SIGNS[judged.answer]} {out.style(name, CYAN)} {escape(title)}")
     out.say(f"    {judged.answer}: {escape(judged.reason)}")
-
-
-def _judged_json(judged: JudgedCandidate) -> dict[str, Any]:
-    return {
-        "id": judged.proposed.candidate.id,
-        "answer": judged.answer,
-        "reason": judged.reason,
-        "record": kept_json(judged.kept) if judged.kept else None,
-    }

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Output
 from lerim.cli.report import escape, plural
 from lerim.context.records import time_text
 from lerim.errors import UsageError
+from lerim.payloads.runs import loaded_run_payload, run_payload
 from lerim.runtime.runs.folder import RunInfo, RunKind, RunStatus, files_of, read_tail
 from lerim.service import Lerim
 
@@ -43,7 +43,7 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if args.limit < 0:
         raise UsageError("--limit: a number of runs, or 0 for all", hint="lerim runs list --limit 20")
     runs = lerim.runs.list(args.limit, RunKind(args.kind) if args.kind else None, failed=args.failed)
-    out.data([run_json(run) for run in runs])
+    out.data([run_payload(run) for run in runs])
     if not runs:
         out.note("none of them" if args.kind or args.failed else "no runs yet (lerim sync makes one)")
     elif not out.as_json:
@@ -71,37 +71,12 @@ def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 
     loaded = load_run(run.folder)
     logs = {name: read_tail(run.folder, name, LOG_LINES) for name in run.kind.logs} if args.log else {}
-    out.data(_loaded_json(loaded, logs))
+    out.data(loaded_run_payload(loaded, files_of(run.folder), logs))
     if not out.as_json:
         _tell(loaded, out)
         _tell_logs(logs, out)
     for problem in loaded.problems:
         out.warn(escape(problem))
-
-
-# --- as JSON ----------------------------------------------------------------------------------------------------------
-
-
-def run_json(run: RunInfo) -> dict[str, Any]:
-    said = {**vars(run), "kind": str(run.kind), "status": str(run.status), "counts": dict(run.counts)}
-    return said | {"folder": str(run.folder), "started": time_text(run.started)}
-
-
-def _loaded_json(loaded: Loaded, logs: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    return {
-        **run_json(loaded.info),
-        "artifacts": {artifact.file: artifact.model_dump(mode="json") for artifact in loaded.artifacts},
-        "files": [{"name": file.name, "bytes": file.bytes} for file in files_of(loaded.info.folder)],
-        "problems": list(loaded.problems),
-        **({"logs": {name: [_parsed(line) for line in lines] for name, lines in logs.items()}} if logs else {}),
-    }
-
-
-def _parsed(line: str) -> Any:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        return line
 
 
 # --- in words ---------------------------------------------------------------------------------------------------------

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
-from typing import Any
 
 from lerim.cli.command import Commands, argument
 from lerim.cli.memory import AS_OF, FILTERS, filter_from
 from lerim.cli.output import BOLD, CYAN, DIM, Output
-from lerim.cli.report import day, kept_json, label, plural
+from lerim.cli.report import day, label, plural
 from lerim.context.filters import Filter
 from lerim.context.records import parse_last_moment
+from lerim.payloads.search import hit_payload
 from lerim.search.search import Hit
 from lerim.service import Lerim
 
@@ -37,7 +37,7 @@ _MANY = 64
 def search(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     query, as_of = " ".join(args.words), parse_last_moment(args.as_of, "--as-of") if args.as_of else None
     hits = lerim.search(query, _filter(lerim, args, out), max(args.limit, 1), as_of=as_of)
-    out.data([_json(hit, explain=args.explain) for hit in hits])
+    out.data([hit_payload(hit, explain=args.explain) for hit in hits])
     if not hits:
         out.note(f"no memory matches '{query}'")
     for hit in hits:
@@ -67,16 +67,6 @@ def _tell(hit: Hit, out: Output, *, explain: bool) -> None:
     if explain:
         for line in hit.explained():
             out.say(f"    {line}")
-
-
-def _json(hit: Hit, *, explain: bool) -> dict[str, Any]:
-    said: dict[str, Any] = {"matched": list(hit.words), "why": hit.why}
-    if hit.parts is not None:
-        said["score"] = round(hit.parts.score, 3)
-        said["relevance"] = round(hit.parts.relevance, 3)
-    if explain:
-        said["explained"] = hit.explained()
-    return {**said, **kept_json(hit.kept)}
 
 
 def _tell_missing(lerim: Lerim, out: Output) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from lerim.cli.command import Commands, argument
@@ -12,6 +11,7 @@ from lerim.cli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Output
 from lerim.cli.report import plural
 from lerim.context.records import parse_time
 from lerim.errors import UsageError
+from lerim.payloads.sessions import audit_payload, queue_payload, queued_payload, session_payload, unscoped_payload
 from lerim.service import Lerim
 
 if TYPE_CHECKING:
@@ -51,12 +51,6 @@ def known_agent(sessions: Sessions, name: str | None) -> None:
         raise UsageError(f"no agent is called '{name}'", hint=f"one of {', '.join(names)}")
 
 
-def session_json(session: Session) -> dict[str, Any]:
-    said = {field.name: getattr(session, field.name) for field in fields(session)}
-    said |= {"path": str(session.path), "project_root": str(session.project_root) if session.project_root else None}
-    return {"name": session.name, **said, "state": str(session.state)}
-
-
 def list_sessions(sessions: list[Session], out: Output) -> None:
     short = Counter(f"{session.agent}/{session.run_id[:8]}" for session in sessions)
     rows = [
@@ -91,7 +85,7 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     known_agent(sessions, args.agent)
     found = [s for s in sessions.queue.list(state) if args.agent in (None, s.agent)]
     shown = found[-args.limit :] if args.limit > 0 else found
-    out.data([session_json(session) for session in shown])
+    out.data([session_payload(session) for session in shown])
     if not found:
         filtered = args.agent or args.state
         out.note(
@@ -116,7 +110,7 @@ def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if session.turns is None and not session.gone:
         sessions.read(session)
         session = sessions.find(session.name)
-    out.data(session_json(session))
+    out.data(session_payload(session))
     out.say(out.style(session.title or "a session without a title", BOLD))
     for name, value in _facts(session):
         out.say(f"{out.style(f'{name:<11}', DIM)}{value}")
@@ -150,17 +144,7 @@ def _facts(session: Session) -> list[tuple[str, str]]:
 )
 def unscoped(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     groups = open_sessions(lerim, args, out).unscoped()
-    out.data(
-        [
-            {
-                "folder": str(g.folder) if g.folder else None,
-                "sessions": g.sessions,
-                "last_active": g.last_active,
-                "fix": g.fix,
-            }
-            for g in groups
-        ]
-    )
+    out.data([unscoped_payload(group) for group in groups])
     if not groups:
         out.say("every session belongs to a project")
     for group in groups:
@@ -182,14 +166,7 @@ def unscoped(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 )
 def audit(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     view = open_sessions(lerim, args, out).audit()
-    out.data(
-        {
-            "sessions": view.sessions,
-            "bytes": view.bytes,
-            "whole": view.is_whole,
-            "entries": [{**vars(entry), "fate": str(entry.fate)} for entry in view.entries],
-        }
-    )
+    out.data(audit_payload(view))
     if not out.as_json:
         rows = [
             [
@@ -225,7 +202,7 @@ def queue(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         else [SessionState.RUNNING, SessionState.FAILED, SessionState.DEAD, SessionState.PENDING]
     )
     listed = [session for state in wanted for session in sessions.queue.list(state, limit=50)]
-    out.data({"counts": {str(s): n for s, n in counts.items()}, "sessions": [session_json(s) for s in listed]})
+    out.data(queue_payload(counts, listed))
     out.say(", ".join(f"{count} {_coloured(state, out)}" for state, count in counts.items()))
     for session in listed:
         error = (
@@ -257,7 +234,7 @@ def retry(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if args.id:
         sessions.queue.enqueue(sessions.find(args.id).id)
     out.say(f"{plural(count, 'session')} will be tried again")
-    out.data({"queued": count})
+    out.data(queued_payload(count))
 
 
 @COMMANDS.add(
@@ -271,7 +248,7 @@ def skip(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     sessions.discover()
     session = sessions.queue.skip(sessions.find(args.id).id, args.reason)
     out.say(f"skipped {out.style(session.name, CYAN)}: {session.reason}")
-    out.data(session_json(session))
+    out.data(session_payload(session))
 
 
 def _coloured(state: Any, out: Output) -> str:

@@ -10,8 +10,9 @@ from lerim.cli.output import BOLD, DIM, YELLOW, Output
 from lerim.cli.report import plural
 from lerim.context.place import PlaceStatus
 from lerim.context.records import Primitive, Status
+from lerim.payloads.status import status_payload
 from lerim.search.health import IndexHealth
-from lerim.service import Lerim, Overview
+from lerim.service import Lerim
 
 COMMANDS = Commands()
 
@@ -19,7 +20,7 @@ COMMANDS = Commands()
 @COMMANDS.add("status", "How the memory stands here, and what to do next.", example="lerim status --json")
 def status(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     view = lerim.status()
-    out.data(_json(view))
+    out.data(status_payload(view))
     project = str(view.scope.project) if view.scope.project else "none here"
     for name, value in (("project", project), ("scope", str(view.scope.mode)), ("home", str(view.home))):
         out.say(f"{out.style(f'{name:<9}', DIM)}{value}")
@@ -60,27 +61,3 @@ def _tell_index(health: IndexHealth, out: Output) -> None:
     out.say(f"{out.style('index    ', DIM)}{health.state}: {', '.join(facts)}")
     if health.reason:
         out.say(out.style(f"         search is by words alone: {health.reason}; {health.fix}", YELLOW))
-
-
-def _json(view: Overview) -> dict[str, object]:
-    return {
-        "home": str(view.home),
-        "project": str(view.scope.project) if view.scope.project else None,
-        "scope": str(view.scope.mode),
-        "places": [
-            {
-                "scope": place.place.scope,
-                "root": str(place.place.project.root),
-                "records": {f"{primitive}.{state}": count for (primitive, state), count in place.counts.items()},
-                "problems": place.problems,
-            }
-            for place in view.places
-        ],
-        "projects": view.projects,
-        "record_count": view.record_count,
-        "fts_count": view.fts_count,
-        "index": {**vars(view.index), "state": str(view.index.state)},
-        "sessions": view.sessions,
-        "review": view.waiting,
-        "next": view.next_steps,
-    }

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Output
 from lerim.cli.report import plural
 from lerim.cli.sessions import WINDOW, open_sessions
 from lerim.errors import LerimError, UsageError
+from lerim.payloads.runs import due_payload, sync_payload
 from lerim.service import Due, Lerim
 
 if TYPE_CHECKING:
@@ -112,9 +113,8 @@ class Report:
         counts: Counter[str] = Counter()
         for taken in self._done:
             counts.update(taken.result.counts if taken.result else {})
-        said = {"sessions": [_json(taken) for taken in self._done], "counts": dict(counts), "failed": failed}
-        why = {"error": error.message, "hint": error.hint} if error else {}
-        self._out.data({**said, "waiting": max(self._total - len(self._done), 0), **why})
+        waiting = max(self._total - len(self._done), 0)
+        self._out.data(sync_payload(self._done, counts, failed, waiting, error))
         if self._done or error is None:
             self._out.say(self._sum(counts, failed))
         if note:
@@ -167,15 +167,8 @@ def _outcome(taken: Taken) -> tuple[str, str, str]:
     return ("+", words, GREEN) if new else ("·", words, YELLOW if learned else DIM)
 
 
-def _json(taken: Taken) -> dict[str, Any]:
-    said = taken.result.payload() if taken.result else None
-    facts = {"session": taken.session.name, "state": str(taken.state), "reason": taken.reason}
-    return {**facts, "seconds": round(taken.seconds, 3), "result": said}
-
-
 def _tell_due(due: Due, out: Output) -> None:
-    estimates = {role: {"tokens": estimate.tokens, "usd": estimate.usd} for role, estimate in due.estimates.items()}
-    out.data({"sessions": [s.name for s in due.sessions], "bytes": due.size, "estimates": estimates})
+    out.data(due_payload(due))
     if not due.sessions:
         out.say("nothing new to take in")
         return

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Output
 from lerim.cli.report import plural
-from lerim.cli.sessions import SESSION, session_json
+from lerim.cli.sessions import SESSION
 from lerim.errors import TraceError, UsageError
+from lerim.payloads.sessions import session_payload, trace_payload
 from lerim.service import Lerim
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ WHO = ("user", "assistant", "reasoning", "tool_call", "tool_result", "injected",
 )
 def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     from lerim.sessions.archive import read_archived
-    from lerim.sources.trace import Header, encode
+    from lerim.sources.trace import Header
 
     first, last = _range(args.lines)
     sessions = lerim.sessions
@@ -46,9 +47,7 @@ def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         if first <= number <= last and (not args.who or (not isinstance(item, Header) and item.type in args.who))
     ]
     if out.as_json:
-        import json
-
-        out.data([{"line": number, **json.loads(encode(item))} for number, item in shown])
+        out.data(trace_payload(shown))
         return
     for number, item in shown:
         _tell(number, item, out, full=args.full)
@@ -82,7 +81,7 @@ def import_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         raise UsageError(f"{args.source}:{error.line}: {error.message}", hint=error.hint) from error
     out.say(f"imported {out.style(session.name, CYAN)} ({session.state})")
     out.say(out.style(f"  lerim trace show {session.name}", DIM))
-    out.data(session_json(session))
+    out.data(session_payload(session))
 
 
 def _range(text: str | None) -> tuple[int, int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
@@ -13,6 +12,15 @@ from lerim.cli.report import plural, tell_reconciled
 from lerim.context.filters import Filter
 from lerim.context.records import Status
 from lerim.errors import UsageError
+from lerim.payloads.upkeep import (
+    check_payload,
+    export_payload,
+    exported_payload,
+    import_payload,
+    rebuilt_files_payload,
+    rebuilt_store_payload,
+    reset_payload,
+)
 from lerim.service import Lerim
 
 COMMANDS = Commands()
@@ -34,14 +42,14 @@ def export(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     wanted = Filter(statuses=() if args.status == "all" else (Status(args.status),))
     if args.target == "-":
         lines = lerim.memory.export_lines(wanted, args.scope, history=args.history)
-        out.data([json.loads(line) for line in lines])
+        out.data(exported_payload(lines))
         for line in lines:
             out.say(line)
         return
     target = Path(args.target)
     count = lerim.memory.export_to(target, wanted, args.scope, history=args.history)
     out.say(f"exported {plural(count, 'memory')} to {target}")
-    out.data({"exported": count, "target": str(target)})
+    out.data(export_payload(count, target))
 
 
 @COMMANDS.add(
@@ -60,14 +68,7 @@ def import_(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     lines = sys.stdin.read().splitlines() if args.source == "-" else None
     source = None if args.source == "-" else Path(args.source)
     done = lerim.memory.import_from(source, lines, args.scope, overwrite=args.overwrite)
-    out.data(
-        {
-            "created": [record.id for record in done.created],
-            "updated": [record.id for record in done.updated],
-            "same": done.same,
-            "not_placed": [vars(item) for item in done.not_placed],
-        }
-    )
+    out.data(import_payload(done))
     out.say(f"{len(done.created):,} new, {len(done.updated):,} updated, {done.same:,} already here")
     if done.not_placed:
         out.note(f"{plural(len(done.not_placed), 'piece')} not placed:")
@@ -85,7 +86,7 @@ def import_(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
 )
 def check(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     found = lerim.memory.check()
-    out.data({"sound": not found, "findings": [vars(item) for item in found]})
+    out.data(check_payload(found))
     for item in found:
         out.say(f"{item.where}: {item.what}")
         out.say(out.style(f"  fix: {item.fix}", DIM))
@@ -109,11 +110,11 @@ def rebuild(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
             tell_reconciled(place, reconciled, out)
         changes = sum(item.changes for _, item in done)
         out.say(f"read every file again: {plural(changes, 'change')} taken in, indexes remade")
-        out.data({"from": "files", "changes": changes})
+        out.data(rebuilt_store_payload(changes))
         return
     written = lerim.memory.rebuild_files()
     out.say(f"wrote {plural(sum(written.values()), 'file')} from the store")
-    out.data({"from": "store", "written": written})
+    out.data(rebuilt_files_payload(written))
 
 
 @COMMANDS.add(
@@ -130,7 +131,7 @@ def reset(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     if not args.yes and not _is_sure(args.scope, out):
         return 1
     done = lerim.memory.reset(args.scope, backup=not args.no_backup)
-    out.data({"forgotten": done.records, "backup": str(done.backup) if done.backup else None})
+    out.data(reset_payload(done))
     for scope, count in done.records.items():
         out.say(f"forgot {plural(count, 'record')} of the {scope} memory")
     if not done.records:

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lerim.cli.command import Commands, argument
 from lerim.cli.memory import complete_ids
 from lerim.cli.output import BOLD, CYAN, DIM, YELLOW, Output
 from lerim.cli.report import escape, label, spelled_out
-from lerim.cli.runs import run_json
 from lerim.context.records import Primitive, Record, time_text
 from lerim.errors import UsageError
+from lerim.payloads.why import considered_payload, why_candidate_payload, why_record_payload
 from lerim.service import Lerim
 
 if TYPE_CHECKING:
-    from lerim.context.place import Kept
     from lerim.context.store import Version
     from lerim.ingest.findings import Quote
-    from lerim.runtime.why import Considered, Origin, QuotedPassage, Shown, Why
+    from lerim.runtime.why import Considered, Origin, QuotedPassage, Shown
 
 COMMANDS = Commands()
 
@@ -70,7 +68,7 @@ def why(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 def _why_record(lerim: Lerim, reference: str, out: Output) -> None:
     kept = lerim.memory.find(reference)
     history, found = lerim.memory.history(kept), lerim.why(kept)
-    out.data(_record_json(kept, history, found))
+    out.data(why_record_payload(kept, history, found))
     if out.as_json:
         return
     record = kept.record
@@ -85,11 +83,11 @@ def _why_record(lerim: Lerim, reference: str, out: Output) -> None:
 
 
 def _why_candidate(lerim: Lerim, reference: str, out: Output) -> None:
-    from lerim.cli.review import candidate_json, tell_candidate
+    from lerim.cli.review import tell_candidate
 
     item = lerim.review.find(reference)
     found = lerim.why_waiting(item)
-    out.data({**candidate_json(item), **_why_json(found)})
+    out.data(why_candidate_payload(item, found))
     if not out.as_json:
         tell_candidate(item.candidate, out)
         _tell_passages(found.passages, out)
@@ -183,7 +181,7 @@ def _tell_history(history: Sequence[Version], out: Output) -> None:
 
 def _considered(lerim: Lerim, session: str, out: Output) -> None:
     found = lerim.considered(session)
-    out.data(_considered_json(found))
+    out.data(considered_payload(found))
     if not out.as_json:
         _tell_considered(found, out)
     for problem in found.problems:
@@ -224,65 +222,3 @@ def _tell_reasons(signals: Sequence[str], quotes: Sequence[Quote], out: Output) 
         out.say(out.style(f"    because: {escape('; '.join(signals))}", DIM))
     for quote in quotes:
         out.say(out.style(f'    L{quote.first} {quote.speaker}: "{_cut(escape(quote.text), BESIDE)}"', DIM))
-
-
-# --- as JSON ----------------------------------------------------------------------------------------------------------
-
-
-def _record_json(kept: Kept, history: Sequence[Version], found: Why) -> dict[str, Any]:
-    record = kept.record
-    return {
-        "id": record.id,
-        "scope": kept.place.scope,
-        "title": record.title,
-        "status": str(record.status),
-        "source": record.source,
-        "trust": str(record.trust),
-        "by_hand": not record.evidence and history[0].author == "person",
-        **_why_json(found),
-        "history": [
-            {
-                "version": version.record.version,
-                "at": time_text(version.at),
-                "operation": version.operation,
-                "author": version.author,
-                "reason": version.reason,
-                "run_id": version.run_id,
-            }
-            for version in history
-        ],
-    }
-
-
-def _why_json(found: Why) -> dict[str, Any]:
-    return {
-        "passages": [_passage_json(passage) for passage in found.passages],
-        "origin": asdict(found.origin) if found.origin else None,
-    }
-
-
-def _passage_json(passage: QuotedPassage) -> dict[str, Any]:
-    evidence = passage.evidence
-    return {
-        "reference": evidence.reference,
-        "quote": evidence.quote,
-        "speaker": str(evidence.speaker),
-        "standing": str(passage.standing),
-        "undone": passage.undone,
-        "trace": str(passage.trace) if passage.trace else None,
-        "lines": [asdict(line) for line in passage.lines],
-    }
-
-
-def _considered_json(found: Considered) -> dict[str, Any]:
-    return {
-        "session": found.session,
-        "run": run_json(found.run),
-        "kept": [
-            {**action.model_dump(mode="json"), "signals": list(candidate.signals) if candidate else []}
-            for action, candidate in found.actions
-        ],
-        "review": [asdict(candidate) for candidate in found.review],
-        "rejected": [asdict(item) for item in found.rejected],
-        "problems": list(found.problems),
-    }

@@ -1,0 +1,37 @@
+"""Answers, each sentence with the memories it rests on."""
+
+from typing import TYPE_CHECKING, NotRequired, TypedDict
+
+from lerim.payloads.memory import KeptPayload, kept_payload
+
+if TYPE_CHECKING:
+    from lerim.answer.pipeline import Answer
+
+
+class SentencePayload(TypedDict):
+    text: str
+    ids: list[str]
+
+
+class AnswerPayload(TypedDict):
+    question: str
+    text: str
+    supported: bool
+    sentences: list[SentencePayload]
+    sources: list[KeptPayload]
+    plan: list[str]
+    explained: NotRequired[list[str]]
+
+
+def answer_payload(answer: "Answer", *, explain: bool) -> AnswerPayload:
+    payload: AnswerPayload = {
+        "question": answer.question,
+        "text": answer.text,
+        "supported": answer.supported,
+        "sentences": [{"text": sentence.text, "ids": list(sentence.ids)} for sentence in answer.sentences],
+        "sources": [kept_payload(kept) for kept in answer.sources],
+        "plan": answer.plan.told(),
+    }
+    if explain:
+        payload["explained"] = answer.explained()
+    return payload

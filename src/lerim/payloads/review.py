@@ -1,0 +1,93 @@
+"""Candidates that wait for somebody to decide, and what was decided."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypedDict
+
+from lerim.context.records import time_text
+from lerim.payloads.memory import KeptPayload, kept_payload
+
+if TYPE_CHECKING:
+    from lerim.context.review import Proposed
+    from lerim.errors import ModelError
+    from lerim.runtime.second_opinion import JudgedCandidate
+
+
+class CitationPayload(TypedDict):
+    reference: str
+    quote: str
+    speaker: str
+
+
+class CandidatePayload(TypedDict):
+    id: str
+    scope: str
+    state: str
+    primitive: str
+    kind: str | None
+    title: str
+    body: str
+    confidence: float
+    tags: list[str]
+    session: str
+    run_id: str
+    created: str
+    trust: str
+    signals: list[str]
+    evidence: list[CitationPayload]
+    decided: str | None
+    author: str | None
+    reason: str | None
+    record_id: str | None
+
+
+class JudgedPayload(TypedDict):
+    id: str
+    answer: str
+    reason: str
+    record: KeptPayload | None
+
+
+class JudgmentsPayload(TypedDict):
+    judged: list[JudgedPayload]
+    error: str | None
+
+
+def candidate_payload(item: "Proposed") -> CandidatePayload:
+    candidate = item.candidate
+    return {
+        "id": candidate.id,
+        "scope": item.place.scope,
+        "state": str(candidate.state),
+        "primitive": str(candidate.primitive),
+        "kind": str(candidate.kind) if candidate.kind else None,
+        "title": candidate.title,
+        "body": candidate.body,
+        "confidence": candidate.confidence,
+        "tags": list(candidate.tags),
+        "session": candidate.session,
+        "run_id": candidate.run_id,
+        "created": time_text(candidate.created),
+        "trust": str(candidate.trust),
+        "signals": list(candidate.signals),
+        "evidence": [
+            {"reference": piece.reference, "quote": piece.quote, "speaker": str(piece.speaker)}
+            for piece in candidate.evidence
+        ],
+        "decided": time_text(candidate.decided) if candidate.decided else None,
+        "author": candidate.author,
+        "reason": candidate.reason or None,
+        "record_id": candidate.record_id,
+    }
+
+
+def judgments_payload(done: Sequence["JudgedCandidate"], failure: "ModelError | None") -> JudgmentsPayload:
+    return {"judged": [_judged_payload(judged) for judged in done], "error": failure.message if failure else None}
+
+
+def _judged_payload(judged: "JudgedCandidate") -> JudgedPayload:
+    return {
+        "id": judged.proposed.candidate.id,
+        "answer": judged.answer,
+        "reason": judged.reason,
+        "record": kept_payload(judged.kept) if judged.kept else None,
+    }

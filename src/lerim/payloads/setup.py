@@ -1,0 +1,45 @@
+"""Settings, the shell's completion, and what is said when a command fails."""
+
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
+
+if TYPE_CHECKING:
+    from lerim.config.settings import SettingEntry
+
+
+class SettingPayload(TypedDict):
+    key: str
+    value: Any
+    layer: str
+    file: str
+    ignored_in: NotRequired[str]
+
+
+class CompletionPayload(TypedDict):
+    shell: str
+    script: str
+
+
+class ErrorPayload(TypedDict):
+    error: str
+    hint: str | None
+
+
+def setting_payload(entry: "SettingEntry", ignored_in: str | None) -> SettingPayload:
+    """A setting in force; `ignored_in` is a project's file that sets it in vain."""
+    payload: SettingPayload = {
+        "key": entry.key,
+        "value": entry.value,
+        "layer": entry.layer.name,
+        "file": str(entry.layer.path),
+    }
+    if ignored_in:
+        payload["ignored_in"] = ignored_in
+    return payload
+
+
+def completion_payload(shell: str, script: str) -> CompletionPayload:
+    return {"shell": shell, "script": script}
+
+
+def error_payload(message: str, hint: str | None) -> ErrorPayload:
+    return {"error": message, "hint": hint}

@@ -1,0 +1,93 @@
+"""What went in and out of the memory, and how sound it is."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NotRequired, TypedDict, cast
+
+from lerim.payloads.memory import RecordPayload, VersionPayload
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from lerim.context.transfer import Imported
+    from lerim.context.upkeep import CheckFinding, Reset
+
+
+class ExportedRecordPayload(RecordPayload):
+    scope: str
+    versions: NotRequired[list[VersionPayload]]
+
+
+class ExportPayload(TypedDict):
+    exported: int
+    target: str
+
+
+class NotPlacedPayload(TypedDict):
+    path: str
+    line: int
+    reason: str
+
+
+class ImportPayload(TypedDict):
+    created: list[str]
+    updated: list[str]
+    same: int
+    not_placed: list[NotPlacedPayload]
+
+
+class FindingPayload(TypedDict):
+    where: str
+    what: str
+    fix: str
+
+
+class CheckPayload(TypedDict):
+    sound: bool
+    findings: list[FindingPayload]
+
+
+# `from` is a word of Python.
+RebuildPayload = TypedDict(
+    "RebuildPayload", {"from": str, "changes": NotRequired[int], "written": NotRequired[dict[str, int]]}
+)
+
+
+class ResetPayload(TypedDict):
+    forgotten: dict[str, int]
+    backup: str | None
+
+
+def exported_payload(lines: Iterable[str]) -> list[ExportedRecordPayload]:
+    """The lines of an export, as one document."""
+    return [cast(ExportedRecordPayload, json.loads(line)) for line in lines]
+
+
+def export_payload(count: int, target: "Path") -> ExportPayload:
+    return {"exported": count, "target": str(target)}
+
+
+def import_payload(done: "Imported") -> ImportPayload:
+    return {
+        "created": [record.id for record in done.created],
+        "updated": [record.id for record in done.updated],
+        "same": done.same,
+        "not_placed": [{"path": item.path, "line": item.line, "reason": item.reason} for item in done.not_placed],
+    }
+
+
+def check_payload(found: Sequence["CheckFinding"]) -> CheckPayload:
+    findings: list[FindingPayload] = [{"where": item.where, "what": item.what, "fix": item.fix} for item in found]
+    return {"sound": not found, "findings": findings}
+
+
+def rebuilt_store_payload(changes: int) -> RebuildPayload:
+    return {"from": "files", "changes": changes}
+
+
+def rebuilt_files_payload(written: Mapping[str, int]) -> RebuildPayload:
+    return {"from": "store", "written": dict(written)}
+
+
+def reset_payload(done: "Reset") -> ResetPayload:
+    return {"forgotten": done.records, "backup": str(done.backup) if done.backup else None}

@@ -1,0 +1,168 @@
+"""What programs read: every command answers with the document that docs/json.md promises for it."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lerim.context.records import Evidence, Primitive, Trust
+from lerim.context.review import ReviewCandidate, ReviewList, new_review_id
+from lerim.examples import install
+from lerim.service import Lerim
+
+from .conftest import documents, is_documented
+
+
+@pytest.fixture
+def world(shell: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """A project whose agents' sessions were taken in, with candidates that wait; what commands refer to, by name."""
+    monkeypatch.setenv("EDITOR", "sed -i.bak s/faster/safer/")
+    install(tmp_path, shell.project, datetime.now(UTC))
+    shell.ok("sync")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "notes.md").write_text("# Notes\n\n- Always run the linter before a commit.\n")
+    (tmp_path / "talk.txt").write_text("User: We use tabs.\nAssistant: Understood.\n")
+    session = shell.ok("sessions", "list", "--json").json[0]
+    first, second = (shell.add(title) for title in ("Use JWT bearer tokens", "Use sessions instead"))
+    found = dict(zip(("waiting", "other", "third"), propose(session["name"]), strict=True))
+    return {
+        "session": session["name"],
+        "first": first["id"],
+        "second": second["id"],
+        "folder": str(tmp_path / "elsewhere"),
+        "notes": str(tmp_path / "notes.md"),
+        "talk": str(tmp_path / "talk.txt"),
+        "jsonl": str(tmp_path / "out.jsonl"),
+        **found,
+    }
+
+
+def propose(session: str) -> list[str]:
+    agent, _, run_id = session.partition("/")
+    found = [
+        ReviewCandidate(
+            new_review_id(),
+            session,
+            "sync-20260220-103000-aaaaaa",
+            Primitive.DECISION,
+            title,
+            "It is faster.",
+            confidence=0.55,
+            created=datetime(2026, 2, 20, 10, 30, tzinfo=UTC),
+            evidence=(Evidence(agent, run_id, 2, 2, title, Trust.USER),),
+        )
+        for title in ("Prefer pnpm", "Prefer uv", "Prefer just")
+    ]
+    with Lerim() as lerim, lerim.memory.target().change("lerim", "sync", "sync-1") as change:
+        return [saved.id for saved in ReviewList(change).save_all(session, found)]
+
+
+#: One line a command, in an order in which each has something to say; more lines where it has several documents.
+LINES = """
+init
+project add {folder}
+project list
+project show
+project remove elsewhere
+status
+config show
+completion bash
+models check --offline
+cost
+connect auto
+connect list
+connect doctor
+connect remove cursor
+connect add cursor
+sessions list
+sessions show {session}
+trace show {session}
+trace import {talk}
+unscoped
+audit
+queue
+skip {session}
+retry {session}
+sync --dry-run
+sync
+ingest {talk}
+runs list
+runs show --log
+memory list
+memory show {first}
+memory edit {first} --title Use-short-tokens
+memory history {first}
+memory diff {first}
+memory archive {first}
+memory restore {first}
+memory supersede {first} --by {second}
+memory undo
+memory export {jsonl}
+memory export - --history
+memory import {notes}
+memory check
+memory rebuild --from files
+memory rebuild --from store
+search tokens --explain
+index
+ask which tokens do we use --explain
+answer which tokens do we use
+chat which tokens do we use
+feedback {second} useful
+maintain
+curate
+review
+review go
+review list
+why {waiting}
+review reject {waiting} --reason no
+review restore {waiting}
+review accept {other}
+review edit {third}
+why {second}
+why --rejected {session}
+memory add --primitive decision --title Last
+memory reset --scope project --yes
+"""
+
+
+def test_every_command_answers_with_its_document(shell: Any, world: dict[str, str]) -> None:
+    """Field by field, with nothing missing and nothing more; `review judge` needs a model and is tried beside it."""
+    answered: dict[str, Any] = {}
+    for line in LINES.strip().splitlines():
+        words = [word.format(**world) for word in line.split()]
+        done = shell(*words, "--json", stdin="")
+        assert done.code in (0, 3), f"{line}: {done.out}{done.err}"
+        answered[line] = done.json
+
+    wrong = {line: json.dumps(found) for line, found in answered.items() if not is_documented(line.split(), found)}
+    assert {} == wrong
+    tried = {command for command in documents() if any(f"{line} ".startswith(f"{command} ") for line in answered)}
+    assert {"review judge"} == set(documents()) - tried
+
+
+def test_a_failure_is_a_document_too(shell: Any) -> None:
+    """With what went wrong, and what to type next."""
+    assert {
+        "error": "no record 'dec-abc' in this scope",
+        "hint": "lerim memory list --status all",
+    } == shell("memory", "show", "dec-abc", "--json").json
+
+
+@pytest.mark.parametrize(
+    ("words", "document"),
+    [
+        ("completion", {"shell": "bash", "script": "…", "more": 1}),
+        ("completion", {"shell": "bash"}),
+        ("completion", {"shell": "bash", "script": None}),
+        ("completion", [{"shell": "bash", "script": "…"}]),
+        ("memory list", [{"id": "dec-k3v9q2m7xa"}]),
+    ],
+)
+def test_another_document_is_told_apart(words: str, document: Any) -> None:
+    """The check that all of these tests rely on does not let everything pass."""
+    assert not is_documented(words.split(), document)
