@@ -32,7 +32,8 @@ from lerim.sources.trace import Assistant, Header, Line, ToolResult, User
 pytest.importorskip("dspy", reason="the engine rlm needs the package dspy")
 
 PACKAGE = str(Path(lerim.__file__).parents[1])
-LIMITS = Limits(max_iterations=4, timeout_seconds=120)
+#: Enough for a machine that is busy with other things: a sandbox takes seconds to start on a quiet one.
+LIMITS = Limits(max_iterations=4, timeout_seconds=250)
 #: An address where nobody listens: the discard port of this machine.
 CLOSED = "http://127.0.0.1:9/"
 
@@ -471,7 +472,7 @@ def test_an_error_of_ours_comes_out_as_it_was(rlm_home: Path) -> None:
 @pytest.mark.slow
 def test_a_model_that_never_submits_is_asked_for_its_result(rlm_home: Path) -> None:
     """After its last step. If that is no answer either, the error says so."""
-    engine = rlm(rlm_home, step("print(1)"), "I have no idea.", limits=Limits(1, 120))
+    engine = rlm(rlm_home, step("print(1)"), "I have no idea.", limits=Limits(1, 250))
 
     with pytest.raises(EngineError, match="no usable answer from the model") as raised:
         engine.find(PNPM, cut(PNPM), "")
@@ -587,7 +588,7 @@ from lerim.errors import EngineError
 from lerim.ingest.rlm import RlmEngine
 model = Scripted(step("print(1)"), "I have no idea.")
 try:
-    RlmEngine(model, Path(sys.argv[2]), Limits(1, 120)).find(PNPM, cut(PNPM), "")
+    RlmEngine(model, Path(sys.argv[2]), Limits(1, 250)).find(PNPM, cut(PNPM), "")
 except EngineError:
     sys.exit(7)
 """
