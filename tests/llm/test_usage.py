@@ -11,7 +11,7 @@ import pytest
 from lerim.config.settings import load
 from lerim.errors import BudgetReached, StoreCorrupt, StoreTooNew
 from lerim.llm.prices import Tokens
-from lerim.llm.usage import By, Call, Spending, Spent, UsageLedger
+from lerim.llm.usage import By, ModelCall, Spending, Spent, UsageLedger
 
 
 @pytest.fixture
@@ -19,11 +19,11 @@ def no_limit(home):
     return load(home, None, {}).settings.budget
 
 
-def call(run_id="run-1", *, role="lead", model="m", tokens=10, usd=None) -> Call:
-    return Call(Spending(run_id, "shop"), role, "openai", model, tokens, usd)
+def call(run_id="run-1", *, role="lead", model="m", tokens=10, usd=None) -> ModelCall:
+    return ModelCall(Spending(run_id, "shop"), role, "openai", model, tokens, usd)
 
 
-def spend(ledger, budget, made: Call, output=5, usd=None) -> None:
+def spend(ledger, budget, made: ModelCall, output=5, usd=None) -> None:
     ledger.settle(ledger.open_call(made, budget), Tokens(made.input_tokens, output), usd)
 
 

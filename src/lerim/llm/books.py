@@ -8,7 +8,7 @@ from lerim.config.settings import BudgetSettings
 from lerim.errors import ModelNotReady
 from lerim.llm.endpoints import Endpoint
 from lerim.llm.prices import Tokens, cost
-from lerim.llm.usage import Call, Spending, UsageLedger
+from lerim.llm.usage import ModelCall, Spending, UsageLedger
 
 
 @dataclass(frozen=True)
@@ -28,5 +28,5 @@ class Books:
             problem = f"the price of {endpoint.provider} {model} is not known, and a budget in dollars is set"
             keys = "budget.input_usd_per_million and budget.output_usd_per_million"
             raise ModelNotReady(problem, hint=f"set {keys} in your config.toml, or a budget in tokens only")
-        call = Call(spending, endpoint.role, str(endpoint.provider), model, input_tokens, usd)
+        call = ModelCall(spending, endpoint.role, str(endpoint.provider), model, input_tokens, usd)
         return self.ledger.open_call(call, self.budget)

@@ -35,7 +35,7 @@ class Spending:
 
 
 @dataclass(frozen=True)
-class Call:
+class ModelCall:
     """A request that is about to be made, with what its input is thought to use and cost."""
 
     spending: Spending
@@ -118,7 +118,7 @@ class UsageLedger:
             self._replace_damaged()
             return work()
 
-    def open_call(self, call: Call, budget: BudgetSettings) -> int:
+    def open_call(self, call: ModelCall, budget: BudgetSettings) -> int:
         """Enter a call before it is made; the number to settle it by. Raises BudgetReached if it would exceed one."""
         with self._write() as tx:
             reason = self._stopped(tx, call.spending.run_id) or self._exceeded(tx, call, budget)
@@ -166,7 +166,7 @@ class UsageLedger:
         row = tx.row("SELECT reason FROM stops WHERE run_id = ?", (run_id,))
         return str(row[0]) if row else None
 
-    def _exceeded(self, tx: Transaction, call: Call, budget: BudgetSettings) -> str | None:
+    def _exceeded(self, tx: Transaction, call: ModelCall, budget: BudgetSettings) -> str | None:
         """The budget this call would exceed, in words."""
         run, day = _sum(tx, "run_id = ?", call.spending.run_id), _sum(tx, "at >= ?", self._today())
         for name, spent, tokens, usd in (
@@ -210,7 +210,7 @@ class UsageLedger:
             self._tell(f"the record of costs was damaged: it is kept as {kept}; counting starts anew")
 
 
-def _insert(tx: Transaction, call: Call, at: str) -> int:
+def _insert(tx: Transaction, call: ModelCall, at: str) -> int:
     sql = """INSERT INTO calls (at, run_id, project, role, provider, model, input_tokens, cost_usd)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"""
     who = (at, call.spending.run_id, call.spending.project, call.role, call.provider, call.model)

@@ -34,9 +34,9 @@ from lerim.sources.claude_records import (
     RECORD,
     SYNTHETIC,
     Answers,
+    ClaudeMessage,
     ClaudeRecord,
     ContentBlock,
-    Message,
     decoded,
     line_of,
     moment,
@@ -310,7 +310,7 @@ class _ClaudeReader:
                 decided = [(Via.ANSWER, answer)]
             yield from (self._line(speaker, said) for speaker, said in decided)
 
-    def _count(self, message: Message, record: ClaudeRecord) -> None:
+    def _count(self, message: ClaudeMessage, record: ClaudeRecord) -> None:
         """Each line of an API message repeats its usage, and the last one has the final figure: count what is new."""
         usage, key = message.usage, f"{message.id} {record.requestId}"
         if usage is None:
@@ -358,7 +358,7 @@ def _object(raw: msgspec.Raw) -> dict[str, Any]:
         return {}
 
 
-def _blocks(message: Message | None) -> list[ContentBlock]:
+def _blocks(message: ClaudeMessage | None) -> list[ContentBlock]:
     content = message.content if message else None
     return [ContentBlock(type="text", text=content)] if isinstance(content, str) else content or []
 

@@ -81,7 +81,7 @@ class TokenUsage(msgspec.Struct, gc=False):
         return sum(filter(None, (self.input_tokens, self.cache_creation_input_tokens, self.cache_read_input_tokens)))
 
 
-class Message(msgspec.Struct, gc=False):
+class ClaudeMessage(msgspec.Struct, gc=False):
     id: str | None = None
     model: str | None = None
     content: str | list[ContentBlock] | None = None
@@ -101,7 +101,7 @@ class ClaudeRecord(msgspec.Struct, gc=False):
     cwd: str | None = None
     gitBranch: str | None = None
     requestId: str | None = None
-    message: Message | None = None
+    message: ClaudeMessage | None = None
     toolUseResult: msgspec.Raw = msgspec.Raw()
     sourceToolUseID: str | None = None
     promptSource: str | None = None

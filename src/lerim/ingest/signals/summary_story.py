@@ -57,7 +57,7 @@ class StoryTurn:
 
 
 @dataclass(frozen=True)
-class Task:
+class StoryTask:
     """What the user wanted, in one turn. A plan is one the user approved."""
 
     text: str
@@ -82,7 +82,7 @@ class Story:
     agent: str
     #: What the agent's program calls the session.
     title: str
-    tasks: list[Task]
+    tasks: list[StoryTask]
     tellings: list[Telling]
     #: The agent's last words, if it had them.
     closing: list[str]
@@ -143,16 +143,16 @@ _ANSWER = re.compile(r"^Q: (?P<asked>[^\n]+)\nA: (?P<said>[^\n]+)", re.MULTILINE
 _SHELL = re.compile(r"^[a-z][\w.-]*(?:\s+[\w./~:@=-]+){0,3}$|\s-{1,2}[a-zA-Z]|\s(?:\||&&|>)\s")
 
 
-def _tasks(turns: Sequence[StoryTurn]) -> list[Task]:
+def _tasks(turns: Sequence[StoryTurn]) -> list[StoryTask]:
     """The user's requests as tasks, in order, each once."""
-    tasks: list[Task] = []
+    tasks: list[StoryTask] = []
     seen: list[frozenset[str]] = []
     for number, turn in enumerate(turns):
         for text in _turn_tasks(turn) or _pasted(turn, number):
             found = stems(text)
             # Asked again, or typed anew after a stop: once is enough.
             if len(found) >= 2 and not any(len(found & old) >= 0.75 * len(found) for old in seen[-40:]):
-                tasks.append(Task(text, number, turn.via is Via.PLAN))
+                tasks.append(StoryTask(text, number, turn.via is Via.PLAN))
                 seen.append(found)
     return tasks
 
@@ -171,7 +171,7 @@ def _turn_tasks(turn: StoryTurn) -> list[str]:
             return _asked(turn.said)
 
 
-def _is_worded_by_agent(task: Task, turns: Sequence[StoryTurn]) -> bool:
+def _is_worded_by_agent(task: StoryTask, turns: Sequence[StoryTurn]) -> bool:
     """A plan, and the question an answer answers, are the agent's words under the user's name."""
     return turns[task.turn].via in {Via.PLAN, Via.ANSWER}
 
