@@ -14,12 +14,12 @@ from lerim.context.place import Kept, Place
 from lerim.context.records import Record, RecordId, Status
 from lerim.context.store import Version
 from lerim.search.terms import terms
+from lerim.text.sentences import sentences
 
 #: What stands for an answer when there is none.
 NO_SUPPORT = "No stored support"
 #: Ids that a sentence shows; it rests on all of them.
 _SHOWN = 12
-_END = re.compile(r"(?<=[.!?])\s+|\n+")
 _BULLET = re.compile(r"^(?:[-*+]|\d+[.)]|#+)\s+")
 _REASON = re.compile(
     r"\b(?:because|since|so that|due to|otherwise|to avoid|instead|would|could not|cannot|had|was|were|costs?|needs?"
@@ -206,5 +206,5 @@ def _shows(question: ParsedQuestion, text: str) -> bool:
 def split_sentences(body: str) -> list[str]:
     """The sentences of a body, without list marks, headings' marks and full stops; code blocks are left out."""
     prose = re.sub(r"```.*?(?:```|\Z)", "", body, flags=re.S)
-    lines = (_BULLET.sub("", part.strip()).rstrip(" .;") for part in _END.split(prose))
+    lines = (_BULLET.sub("", part.strip()).rstrip(" .;") for part in sentences(prose))
     return [line for line in lines if line]

@@ -12,7 +12,9 @@ from enum import Enum
 from functools import cached_property
 
 from lerim.answer.words import SMALL
-from lerim.search.terms import stem, terms
+from lerim.search.terms import terms
+from lerim.text.stems import stem
+from lerim.text.words import spelled
 
 #: What a record must reach: its nearness in meaning, and a share of its words. Chosen, as the penalties below, on the
 #: tuning half of the questions in evals/answer_corpus.py.
@@ -105,7 +107,6 @@ _SORTS = frozenset(map(stem, _SORT_WORDS.split()))
 #: Things that are numbers.
 _NUMBER_NOUNS = "version release port number size limit threshold"
 _NUMBERED = frozenset(map(stem, _NUMBER_NOUNS.split()))
-_WORD = re.compile(r"[^\W_](?:[\w'’-]*[^\W_])?")
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,7 @@ def _nouns(rest: str, *, plural: bool) -> tuple[str, ...]:
 
 def names_in(question: str) -> list[str]:
     """The names that a question speaks of: words with a capital or a digit inside, other than its first."""
-    words = _WORD.findall(question)
+    words = spelled(question)
     return [word for at, word in enumerate(words) if _is_name(word, first=at == 0)]
 
 
@@ -239,6 +240,5 @@ def is_named(name: str, text: str, said: set[str]) -> bool:
         return True
     bare = name.lower().removesuffix("'s").removesuffix("’s")
     return len(bare) >= 4 and any(
-        word.startswith(bare) or (len(word) >= 4 and bare.startswith(word))
-        for word in map(str.lower, _WORD.findall(text))
+        word.startswith(bare) or (len(word) >= 4 and bare.startswith(word)) for word in map(str.lower, spelled(text))
     )

@@ -7,28 +7,24 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-_MONTH_NAMES = "january february march april may june july august september october november december"
-_MONTHS = {name: number for number, name in enumerate(_MONTH_NAMES.split(), 1)}
-_MONTHS |= {name[:3]: number for name, number in _MONTHS.items()} | {"sept": 9}
+from lerim.text.dates import DAY, MONTH, YEAR, read_date
+
 _DAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _NUMBER_WORDS = "zero a two three four five six seven eight nine ten"
 _COUNTS = {word: number for number, word in enumerate(_NUMBER_WORDS.split())}
 _COUNTS |= {"an": 1, "one": 1, "couple of": 2, "few": 3}
 
-_MONTH = rf"(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
-_DAY = r"\d{1,2}(?:st|nd|rd|th)?"
-_YEAR = r"(?:19|20)\d\d"
 _COUNT = rf"(?:\d{{1,3}}|{'|'.join(_COUNTS)})"
 # What names a period by itself; then what does only after a word such as "in" or "since".
 _PLAIN = (
     r"\d{4}-\d\d-\d\d|\d{4}-\d\d(?!\d)"
-    rf"|{_DAY}(?: of)? {_MONTH}(?:,? {_YEAR})?|{_MONTH} {_DAY}(?:,? {_YEAR})(?!\d)|{_MONTH},?(?: of)? {_YEAR}"
-    rf"|today|yesterday|q[1-4](?:,? {_YEAR})?"
+    rf"|{DAY}(?: of)? {MONTH}(?:,? {YEAR})?|{MONTH} {DAY}(?:,? {YEAR})(?!\d)|{MONTH},?(?: of)? {YEAR}"
+    rf"|today|yesterday|q[1-4](?:,? {YEAR})?"
     rf"|(?:last|past|previous|this) (?:week|month|quarter|year|{'|'.join(_DAY_NAMES)})"
     rf"|(?:the )?(?:last|past|previous) {_COUNT} (?:days?|weeks?|months?|years?)"
     rf"|{_COUNT} (?:days?|weeks?|months?|years?) ago|recently|lately"
 )
-_NAMED = rf"{_PLAIN}|{_MONTH} {_DAY}|{_MONTH}|{_YEAR}|{'|'.join(_DAY_NAMES)}"
+_NAMED = rf"{_PLAIN}|{MONTH} {DAY}|{MONTH}|{YEAR}|{'|'.join(_DAY_NAMES)}"
 _FORMS = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
@@ -121,31 +117,24 @@ def _period(name: str, now: datetime) -> tuple[datetime, datetime] | None:
 _Period = tuple[datetime, datetime] | None
 
 
-def _numbers(words: list[str], now: datetime) -> _Period:
-    if re.fullmatch(r"\d{4}-\d\d-\d\d", words[0]):
-        day = datetime.fromisoformat(words[0]).replace(tzinfo=UTC)
-        return day, day + timedelta(days=1)
-    if re.fullmatch(r"\d{4}-\d\d", words[0]):
-        return _month(int(words[0][:4]), int(words[0][5:]))
-    if re.fullmatch(_YEAR, words[0]):
-        return _day(int(words[0]), 1, 1), _day(int(words[0]) + 1, 1, 1)
-    return None
-
-
 def _calendar(words: list[str], now: datetime) -> _Period:
-    months = [_MONTHS[word] for word in words if word in _MONTHS]
-    years = [int(word) for word in words if re.fullmatch(_YEAR, word)]
-    days = [int(re.sub(r"\D", "", word)) for word in words if re.fullmatch(_DAY, word)]
-    if words[0][0] == "q" and words[0][1:].isdigit():
-        return _quarter(years[0] if years else now.year, int(words[0][1]))
-    if not months:
+    """A day, month or year as it is called. Without a year, the last time there was such a month."""
+    named = read_date(" ".join(words))
+    if named is None:
         return None
-    # Without a year, the last time there was such a month.
-    year = years[0] if years else now.year - (months[0] > now.month)
-    if not days:
-        return _month(year, months[0])
-    start = _day(year, months[0], days[0])
+    if named.month is None:
+        return (_day(named.year, 1, 1), _day(named.year + 1, 1, 1)) if named.year else None
+    year = named.year or now.year - (named.month > now.month)
+    if named.day is None:
+        return _month(year, named.month)
+    start = _day(year, named.month, named.day)
     return start, start + timedelta(days=1)
+
+
+def _quarter_named(words: list[str], now: datetime) -> _Period:
+    if not re.fullmatch(r"q[1-4]", words[0]):
+        return None
+    return _quarter(int(words[1]) if words[1:] else now.year, int(words[0][1]))
 
 
 def _relative(words: list[str], now: datetime) -> _Period:
@@ -198,7 +187,7 @@ _UNITS: dict[str, Callable[[datetime, bool], tuple[datetime, datetime]]] = {
     "quarter": _quarter_of,
     "year": _year_of,
 }
-_READERS: tuple[Callable[[list[str], datetime], _Period], ...] = (_numbers, _relative, _calendar)
+_READERS: tuple[Callable[[list[str], datetime], _Period], ...] = (_calendar, _relative, _quarter_named)
 
 
 def _count(words: list[str]) -> int:

@@ -16,8 +16,10 @@ from lerim.context.records import Evidence, Trust
 from lerim.ingest.findings import Candidate, Quote, Rejection
 from lerim.ingest.own_words import own_share, own_spans
 from lerim.ingest.transcript import Transcript, speaker
-from lerim.ingest.words import covered, parts, stems, vocabulary, words
+from lerim.ingest.words import covered, parts, stems, vocabulary
 from lerim.sources.trace import Assistant, Header, Line, User, Via
+from lerim.text.sentences import sentences
+from lerim.text.words import words
 
 __all__ = ["Placed", "evidence_of", "own_spans", "place", "settle", "ungrounded", "verify"]
 
@@ -37,7 +39,7 @@ _COPIED_WORDS = 9
 _REPEATED_WORDS = 6
 
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]{4}")
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+_CLAUSE = re.compile(r"(?<=;)\s+")
 _QUESTION = re.compile(r"(?ms)^Q: .*?(?=^A: |\Z)")
 # "use npm" quoted from "never use npm" would say the opposite of what was meant.
 _NEGATED = re.compile(
@@ -119,7 +121,7 @@ def ungrounded(candidate: Candidate, transcript: Transcript) -> str:
     title = parts(stems(candidate.title))
     if covered(title, _around(candidate.quotes, transcript)) < _NEAR:
         return "Its title says something else than the words around its quotes."
-    for sentence, least in ((candidate.title, 2), *((text, 3) for text in _SENTENCE.split(candidate.body))):
+    for sentence, least in ((candidate.title, 2), *((text, 3) for text in _clauses(candidate.body))):
         if _is_foreign(sentence, transcript, least):
             return f"Only a tool's output or injected text says: {_clip(sentence)}"
     return _copied(candidate, transcript)
@@ -294,6 +296,11 @@ def _around(quotes: Iterable[Quote], transcript: Transcript) -> frozenset[str]:
     return vocabulary(transcript.own_texts[i] for i in sorted(wanted))
 
 
+def _clauses(text: str) -> Iterator[str]:
+    """The sentences of a text, cut where a semicolon joins two."""
+    return (clause for sentence in sentences(text) for clause in _CLAUSE.split(sentence))
+
+
 def _is_foreign(sentence: str, transcript: Transcript, least: int) -> bool:
     said = stems(sentence)
     foreign = said & transcript.foreign_vocabulary
@@ -302,7 +309,7 @@ def _is_foreign(sentence: str, transcript: Transcript, least: int) -> bool:
 
 def _copied(candidate: Candidate, transcript: Transcript) -> str:
     """Why a candidate is a copy of what a tool or a program wrote and nobody said, or nothing."""
-    runs = {run for text in (candidate.title, *_SENTENCE.split(candidate.body)) for run in _runs(text)}
+    runs = {run for text in (candidate.title, *_clauses(candidate.body)) for run in _runs(text)}
     standing = sorted((at, run) for run in runs for at in transcript.foreign_places.of_run(run))
     for at, run in standing:
         number, text = transcript.foreign_lines[at]

@@ -6,7 +6,9 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from lerim.ingest.words import SMALL, covered, jaccard, stem, stems, words
+from lerim.ingest.words import SMALL, covered, jaccard, stems
+from lerim.text.stems import stem
+from lerim.text.words import words
 
 _STOP = (
     r"(?=[,.;:()\n!?]|\s[-–—]\s|\b(?:but|because|since|instead|when|if|unless|until|so|as|we|it|use|using|prefer)\b|$)"

@@ -28,13 +28,13 @@ from lerim.ingest.transcript import Transcript
 from lerim.ingest.windows import WINDOW_CHARS, cut
 from lerim.ingest.words import stems
 from lerim.sources.trace import Assistant, ToolCall, User
+from lerim.text.sentences import first_sentence
 
 HEADING = "## Session Summary"
 MAX_TITLE = 120
 MAX_DESCRIPTION = 300
 MAX_BODY = 12_000
 MAX_TAGS = 8
-_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+(?=[^\sa-z])")
 _HEADING = re.compile(r"\A#{1,6}\s*session summary\s*$", re.IGNORECASE | re.MULTILINE)
 
 
@@ -149,7 +149,7 @@ def _line(text: str) -> str:
 
 
 def _first_sentence(line: str) -> str:
-    return _SENTENCE_END.split(line, maxsplit=1)[0].lstrip("#*- ").strip()
+    return first_sentence(line).lstrip("#*- ").strip()
 
 
 def _clipped(line: str, limit: int) -> str:

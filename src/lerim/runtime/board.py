@@ -5,7 +5,6 @@ A model only ever stages. Every refusal is a `ModelRetry` that says what to do i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -20,6 +19,7 @@ from lerim.errors import Conflict, FileDelayed, InvalidRecord
 from lerim.ingest.findings import Candidate
 from lerim.ingest.words import parts, stems
 from lerim.runtime.holdings import Holdings
+from lerim.text.sentences import sentences
 
 #: What an update may change. All else about a record stays what it is.
 REVISABLE = ("title", "body", "tags", "confidence", "kind", "evidence")
@@ -27,7 +27,6 @@ REVISABLE = ("title", "body", "tags", "confidence", "kind", "evidence")
 SUMMARY_FIELDS = (*("title", "body", "tags", "evidence", "description", "date", "time"), "raw_trace_path", "repo_name")
 # A sentence of fewer topics than this says too little to tell whether it is grounded.
 _SHORT = 4
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 class Operation(StrEnum):
@@ -165,7 +164,7 @@ def checked(record: Record, draft: Draft) -> Record:
 def ungrounded(text: str, support: str) -> str | None:
     """The first sentence of a text that has next to nothing in common with what it should rest on, or None."""
     known = topics(support)
-    for sentence in _SENTENCE_END.split(text):
+    for sentence in sentences(text):
         said = stems(sentence)
         if len(said) >= _SHORT and 3 * len(said & known) < len(said):
             return sentence

@@ -20,7 +20,7 @@ from lerim.search.index import View
 from lerim.search.ranking import LENGTH, PARAGRAPH, SATURATION, SMALL_WORTH, UNKNOWN_NEARNESS, Parts, weight, worths
 from lerim.search.segment import Floats, Numbers, Postings, Segment, number
 from lerim.search.terms import SMALL, terms
-from lerim.search.when import Named, named_dates
+from lerim.text.dates import NamedDate, named_dates
 
 #: Up to so many records, every one with a term of the question is scored.
 _FEW = 20_000
@@ -66,7 +66,7 @@ class Query:
         return list(dict.fromkeys(zip(self.said, self.said[1:], strict=False)))
 
     @cached_property
-    def dates(self) -> list[Named]:
+    def dates(self) -> list[NamedDate]:
         return named_dates(self.text)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -17,17 +16,10 @@ from lerim.context.records import Record
 from lerim.errors import UsageError
 from lerim.search.embeddings import Embedder, NoEmbedder
 from lerim.search.ranking import BELONGS, Parts, answers
+from lerim.text.words import STOP, pieces
 
 if TYPE_CHECKING:
     from lerim.search.hybrid import Query
-
-_WORD = re.compile(r"\w+")
-# Words that say nothing about what is looked for. They count only when nothing else was asked.
-_SMALL_WORDS = """
-a an and are as at be by do does for from how i in is it of on or our should that the this to use was we what when where
-which who why with you
-"""
-_SMALL = frozenset(_SMALL_WORDS.split())
 
 
 @dataclass(frozen=True)
@@ -85,8 +77,8 @@ def search(
 
 def query_words(query: str) -> list[str]:
     """The words of a query that say something, each once; all of them when none does."""
-    words = list(dict.fromkeys(word.lower() for word in _WORD.findall(query)))
-    return [word for word in words if word not in _SMALL] or words
+    words = list(dict.fromkeys(map(str.lower, pieces(query))))
+    return [word for word in words if word not in STOP] or words
 
 
 # --- by meaning -------------------------------------------------------------------------------------------------------

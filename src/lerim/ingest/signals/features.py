@@ -11,8 +11,8 @@ import re
 from lerim.ingest.signals.cues import agent_cues, user_cues
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
-from lerim.ingest.signals.text import words
 from lerim.ingest.signals.units import UnitRole
+from lerim.text.words import words
 
 Features = dict[str, float]
 

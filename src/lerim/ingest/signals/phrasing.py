@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from lerim.ingest.signals.text import topics, words
+from lerim.ingest.signals.text import topics
+from lerim.text.words import words
 
 # What a team does or is told to do. Only these become imperatives: "we have a hook" tells how things are.
 _VERBS = (

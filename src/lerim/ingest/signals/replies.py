@@ -9,10 +9,12 @@ from enum import StrEnum
 from functools import lru_cache
 
 from lerim.ingest.signals.cues import agent_cues, user_says
-from lerim.ingest.signals.text import TextBlock, TextSpan, blocks, sentences, words
+from lerim.ingest.signals.text import TextBlock, blocks
 from lerim.ingest.signals.topics import Vocabulary
 from lerim.ingest.signals.turns import Turn, Utterance
 from lerim.ingest.signals.units import Unit, UnitRole
+from lerim.text.sentences import TextSpan, sentence_spans
+from lerim.text.words import words
 
 _MARKED = re.compile(
     r"[#*_ >]{0,8}"
@@ -140,7 +142,7 @@ def _passages(said: Utterance, limit: int) -> Iterator[Passage]:
         if block.kind == "code":
             continue
         current: TextSpan | None = None
-        for span in sentences(said.text, block.span.start, block.span.end):
+        for span in sentence_spans(said.text, block.span.start, block.span.end):
             if current is not None and len(said.text[current.start : span.end].split()) <= limit:
                 current = TextSpan(current.start, span.end)
             else:

@@ -11,6 +11,9 @@ from collections.abc import Iterator
 from itertools import islice
 
 from lerim.ingest.own_words import own_text
+from lerim.text.sentences import sentences
+from lerim.text.stems import stem
+from lerim.text.words import STOP, pieces
 
 
 def _words(listed: str) -> frozenset[str]:
@@ -62,9 +65,6 @@ _PASTED = re.compile(
     r"|={3,}|-{3,}|\+{3}|@@|diff --git|index [0-9a-f]{7}|\w[\w.-]*@[\w.-]+[:~$]|[\w-]+\s+git:\()"
 )
 _BULLET = re.compile(r"^\s*(?:[-*+•·]|\d{1,2}[.)]|[a-zA-Z][.)]|q\d{1,2}\))\s+(?:\[[ xX]\]\s*)?")
-_SENTENCE = re.compile(r"(?<=[^.][.!?])[\"')\]*]*\s+(?=[A-Z\"'`(\[@/*])|(?<=[a-z)][.!?])\s+(?=[a-z0-9])")
-_ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|nr|incl)|\b[A-Z]|\d)\.$", re.IGNORECASE)
-
 _GREETING = (
     r"(?:ok(?:ay)?|so|now|and|also|but|hey|hi|hello|well|right|great|cool|nice|thanks?(?: you)?|thx|perfect|awesome|yes"
     r"|yep|yeah|yup|sure|no|nope|h?m+m+|e+h+|uh+m*|ah|oh|actually|alright|good|please|pls|next|then|first|just|lastly"
@@ -118,16 +118,9 @@ _QUESTION = re.compile(
     re.IGNORECASE,
 )
 
-_STOP = _words("""
-    a about after again all also am an and any are as at be because been before being both but by can cannot could
-    did do does doing done don down each few for from further get got had has have having he her here him his how i
-    if in into is it its just let like make me might more most my need no nor not now of off on once only or other
-    our out over own please re s same she should so some such t than that the their them then there these they this
-    those through to too under until up us use used using very want was we were what when where which while who whom
-    why will with would yes you your ok okay
+_STOP = STOP | _words("""
+    after again before cannot don down further need no nor not off ok okay re s same t under until want yes
 """)
-_WORD = re.compile(r"[^\W_]+(?:['’][a-z]+)?")
-_ENDINGS = re.compile(r"(?:ations?|ating|ated|ates?|ings?|ers?|ed|es|s|ions?|ly|ment)$")
 
 
 def visible(text: str) -> str:
@@ -137,18 +130,13 @@ def visible(text: str) -> str:
 
 def stems(text: str) -> frozenset[str]:
     """The words that carry meaning, cut so that `test`, `tests` and `tested` are one."""
-    return frozenset(_stem(word) for word in _WORD.findall(text.lower()) if word not in _STOP and len(word) > 1)
-
-
-def _stem(word: str) -> str:
-    short = _ENDINGS.sub("", word)
-    return short if len(short) >= 3 else word
+    return frozenset(stem(word) for word in pieces(text.lower()) if word not in _STOP and len(word) > 1)
 
 
 def prose(text: str) -> list[str]:
     """The sentences a person wrote themselves: nothing fenced, quoted, logged, marked up or said by another speaker."""
     own = _own_lines(_BLOCK.sub("\n\n", own_text(visible(text))))
-    said = (said for line in own for said in sentences(line) if not _is_list_of_paths(said))
+    said = (said for line in own for said in _sentences(line) if not _is_list_of_paths(said))
     return list(islice(said, MOST_SENTENCES))
 
 
@@ -163,20 +151,13 @@ def statements(text: str) -> list[str]:
     for line in _unfenced(visible(text)):
         if line.lstrip()[:1] in {"#", "|", ">"} or not line.strip():
             continue
-        found.extend(sentences(_BULLET.sub("", line, count=1)))
+        found.extend(_sentences(_BULLET.sub("", line, count=1)))
     return found
 
 
-def sentences(line: str) -> Iterator[str]:
+def _sentences(line: str) -> Iterator[str]:
     """The sentences of a line, without decoration."""
-    pending = ""
-    for part in _SENTENCE.split(plain(line)):
-        pending = f"{pending} {part}".strip()
-        if len(pending) >= MOST_CHARS or not _ABBREVIATED.search(pending, len(pending) - 12):
-            yield pending[:MOST_CHARS]
-            pending = ""
-    if pending:
-        yield pending
+    return (found[:MOST_CHARS] for found in sentences(plain(line)))
 
 
 def plain(text: str) -> str:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from lerim.ingest.own_words import own_spans
-from lerim.ingest.signals.text import TextBlock, TextSpan, blocks, sentences, trimmed
+from lerim.ingest.signals.text import TextBlock, blocks
 from lerim.ingest.signals.turns import Conversation, Turn, Utterance
 from lerim.sources.trace import Via
+from lerim.text.sentences import TextSpan, sentence_spans, trimmed
 
 #: Words of one unit. Longer paragraphs are cut between sentences.
 UNIT_WORDS = 45
@@ -183,7 +184,7 @@ def is_pasted(text: str, earlier: str) -> bool:
 def _grouped(text: str, block: TextBlock, limit: int) -> Iterator[TextSpan]:
     """The block's sentences, joined as long as they fit and stay with their topic."""
     current: TextSpan | None = None
-    for span in sentences(text, block.span.start, block.span.end):
+    for span in sentence_spans(text, block.span.start, block.span.end):
         if current is None:
             current = span
         elif _NEW_TOPIC.match(span.of(text)) or len(text[current.start : span.end].split()) > limit:

@@ -11,8 +11,10 @@ from lerim.ingest.signals.cues import agent_cues, user_cues
 from lerim.ingest.signals.phrasing import Reasoned, impersonal, is_order, reasoned, stands_alone
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import Passage, ReplyMatch
-from lerim.ingest.signals.text import STOP, clipped, sentences, topics, words
+from lerim.ingest.signals.text import COMMON, clipped, topics
 from lerim.ingest.signals.units import Unit, UnitRole
+from lerim.text.sentences import sentence_spans
+from lerim.text.words import words
 
 TITLE_CHARS = 110
 QUOTE_WORDS = 60
@@ -213,7 +215,7 @@ def fitting(text: str, limit: int) -> str:
     """Whole sentences as far as they fit, else the beginning with a mark that it goes on."""
     if len(text.split()) <= limit:
         return _ended(capital(text))
-    whole = [span for span in sentences(text) if len(text[: span.end].split()) <= limit]
+    whole = [span for span in sentence_spans(text) if len(text[: span.end].split()) <= limit]
     if whole and len(text[: whole[-1].end].split()) * 2 >= limit:
         return _ended(capital(text[: whole[-1].end]))
     return f"{capital(clipped(text, limit)).rstrip(' ,;:(')} …"
@@ -250,7 +252,7 @@ def _titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
         yield _answer_title(unit), 3.0
         return
     text = _without_choice(unit.text) if proposal.how is ReplyMatch.ITEM else unit.text
-    for span in sentences(text):
+    for span in sentence_spans(text):
         for clause, bonus in _clauses(span.of(text)):
             told = statement(clause)
             # Words that settle something count, though the title does without them: "we don't need", "from now on".
@@ -310,7 +312,7 @@ def _answer_title(unit: Unit) -> str:
 
 
 def _agents_titles(text: str, bonus: float, about: frozenset[str] | None = None) -> Iterator[tuple[str, float]]:
-    for span in sentences(text):
+    for span in sentence_spans(text):
         for clause, more in _clauses(span.of(text)):
             told = agents_statement(clause)
             # The agent's words make a title when they say again what the user spoke of.
@@ -356,7 +358,7 @@ def headline(text: str, limit: int = TITLE_CHARS) -> str:
     if good:
         return text[: good[-1]].rstrip(" ,.;:(")
     cut = text[: limit - 1].rsplit(" ", 1)[0]
-    while len(cut.split()) > 4 and cut.split()[-1].lower().strip(",`(") in STOP:
+    while len(cut.split()) > 4 and cut.split()[-1].lower().strip(",`(") in COMMON:
         cut = cut.rsplit(" ", 1)[0]
     return cut.rstrip(" ,.;:(-–—") + " …"
 
@@ -388,7 +390,7 @@ def _body(reading: UnitReading, related: UnitReading | None) -> str:
 def _told(text: str, limit: int) -> Reasoned:
     """The sentences as far as they fit, with the first reason taken out of them."""
     text = fitting(text, limit)
-    for span in sentences(text):
+    for span in sentence_spans(text):
         found = reasoned(span.of(text))
         if found.why:
             rest = f"{text[: span.start]}{_ended(found.said)}{text[span.end :]}"

@@ -1,0 +1,56 @@
+"""Text → its sentences, with their places, so that every quote is a verbatim slice. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+# A sentence ends at its mark before white space; "e.g. this", "J. Doe" and "v1.2 works" do not end one.
+# Looking for the mark first spares looking back from every character.
+_END = re.compile(
+    r"(?=[.!?…])(?<![\s.][a-zA-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)(?<!\bapprox)(?<!\bincl)"
+    r"[.!?…]{1,5}[)\"'”’*_\]]{0,4}(?=\s)|[。！？]|\n"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TextSpan:
+    """A slice of a text."""
+
+    start: int
+    end: int
+
+    def of(self, text: str) -> str:
+        return text[self.start : self.end]
+
+
+def sentence_spans(text: str, start: int = 0, end: int | None = None) -> Iterator[TextSpan]:
+    """The sentences of a slice, trimmed, in order."""
+    end = len(text) if end is None else end
+    at = start
+    for match in _END.finditer(text, start, end):
+        if (span := trimmed(text, at, match.end())) is not None:
+            yield span
+        at = match.end()
+    if (span := trimmed(text, at, end)) is not None:
+        yield span
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, each with its mark. A line ends one, too."""
+    return [span.of(text) for span in sentence_spans(text)]
+
+
+def first_sentence(text: str) -> str:
+    """The first of them; nothing where there is none."""
+    return next((span.of(text) for span in sentence_spans(text)), "")
+
+
+def trimmed(text: str, start: int, end: int) -> TextSpan | None:
+    """The slice without the white space around it, or None when nothing is left."""
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return TextSpan(start, end) if end > start else None
