@@ -277,7 +277,7 @@ ANSWERABLE = (
     _a("What is the latest hour to cancel a label from DHL?", "lrn-dhlvoid"),
     _a("How does UPS calculate the price of bulky boxes?", "lrn-upsweight"),
     _a("What does an internal server error from GLS mean?", "lrn-gls500"),
-    _a("Why does the yearly import from the Post go wrong?", "lrn-poststampcsv"),
+    _a("Why does the annual import from the Post go wrong?", "lrn-poststampcsv"),
     _a("What resolution are labels printed at?", "dec-zpl"),
     _a("How long do we store finished labels?", "dec-labelcache"),
     _a("How do we get tracking updates nowadays?", "dec-pushtracking"),

@@ -168,6 +168,23 @@ def test_a_damaged_file_is_made_again(here: Index, place: Place, folder: Path) -
     assert ["Tokens expire"] == found(here, "tokens")
 
 
+@pytest.mark.parametrize("first", ["search", "write"])
+def test_a_file_of_an_older_version_is_made_again(here: Index, place: Place, folder: Path, first: str) -> None:
+    """Its terms may be other ones. Whether the next thing that happens is a search or a new record."""
+    add(place, "Tokens expire")
+    here.write_terms()
+    here._mapped.clear()
+    for file in folder.iterdir():
+        file.write_bytes(file.read_bytes().replace(b"lerim-arrays-2", b"lerim-arrays-1", 1))
+    add(place, "Caches do not")
+
+    if first == "write":
+        here.write_terms()
+
+    assert ["Tokens expire"] == found(here, "tokens")
+    assert ["Caches do not"] == found(here, "caches")
+
+
 def test_the_index_comes_back_from_the_records(here: Index, place: Place, database: Database, local: Database) -> None:
     """Written bit by bit or made anew: it holds the same."""
     for number in range(5):

@@ -299,7 +299,7 @@ class Index:
                 self._followed(local).advance(store, START)
 
     def _mend(self) -> None:
-        """Find out which files are gone or damaged, and have their records written again."""
+        """Find out which files are gone, damaged or of an older version, and have their records written again."""
         with self._local.read() as local:
             rows = local.rows("SELECT id, model, name, size FROM index_parts WHERE project_id = ?", (self._project,))
         for part in (Part(*row) for row in rows):
@@ -313,6 +313,7 @@ class Index:
 
     def write_terms(self) -> int:
         """Put what changed into files, small files together with it. How many records were written."""
+        self._mend()
         written = 0
         self._begin()
         while True:

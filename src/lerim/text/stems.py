@@ -13,6 +13,8 @@ _IRREGULAR = {
     "kept": "keep", "ran": "run", "wrote": "write", "written": "write", "built": "build", "sent": "send",
     "chose": "choose", "chosen": "choose", "broke": "break", "broken": "break", "left": "leave", "lost": "lose",
 }  # fmt: skip
+# Words of every second text about code that Snowball would make one with `import`.
+_OWN_STEM = {"important": "important", "importance": "important", "importantly": "important"}
 # The stemmer keeps the word it works on, and threads share it.
 _ONE_AT_A_TIME = Lock()
 
@@ -23,7 +25,7 @@ def stem(word: str) -> str:
     if len(word) <= 2 or len(word) > _LONGEST or not word.isascii() or not word.replace("'", "").isalpha():
         return word
     with _ONE_AT_A_TIME:
-        return _snowball()(_IRREGULAR.get(word, word)) or word
+        return _OWN_STEM.get(word) or _snowball()(_IRREGULAR.get(word, word)) or word
 
 
 @lru_cache(maxsize=1)
