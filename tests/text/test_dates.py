@@ -71,7 +71,9 @@ def test_a_text_that_is_a_date_is_read_as_one(text: str, expected: NamedDate | N
     assert expected == read_date(text)
 
 
-@given(st.dates(date(1900, 1, 1), date(2099, 12, 31)), st.sampled_from(["%Y-%m-%d", "%d %B %Y", "%B %d, %Y", "%b %d %Y"]))
+@given(
+    st.dates(date(1900, 1, 1), date(2099, 12, 31)), st.sampled_from(["%Y-%m-%d", "%d %B %Y", "%B %d, %Y", "%b %d %Y"])
+)
 def test_every_way_to_write_a_day_names_it(day: date, form: str) -> None:
     """Whether it stands alone or within a text."""
     named = NamedDate(day.year, day.month, day.day)

@@ -52,7 +52,12 @@ def test_a_stem_is_never_empty_and_never_longer_than_one_letter_more(word: str) 
 
 def test_threads_do_not_disturb_each_other() -> None:
     """The stemmer keeps the word it works on; runs look at many records at the same time."""
-    words = [f"{letter}{other}{ending}" for letter in "bcdfg" for other in "abcde" for ending in ("tings", "tation", "nesses")]
+    words = [
+        f"{letter}{other}{ending}"
+        for letter in "bcdfg"
+        for other in "abcde"
+        for ending in ("tings", "tation", "nesses")
+    ]
     expected = {word: stem(word) for word in words}
     stem.cache_clear()
     with ThreadPoolExecutor(8) as pool:

@@ -177,12 +177,11 @@ _NEW_THEN = re.compile(
 _COUNTS = {"two": 2, "three": 3, "five": 5, "ten": 10}
 # Words around an exact question that do not narrow it down.
 _SCAFFOLD_WORDS = """
-list show name enumerate give tell count number many which what how please known know stored store recorded record
-records memory memories made make take taken took exist there total altogether far ever still hold holds currently
-now current active new newest latest recent last first oldest earliest most
-superseded replaced outdated archived changed change changes happened
-different revised reversed added add replace revise reverse decide decided learn learned learnt agree agreed thing
-things remember mention mentioning regarding concerning tagged tag tags written write got each every been ones they were
+list show name enumerate count number many known know stored store recorded record records memory memories taken took
+exist total altogether far hold holds currently current active new newest latest recent last first oldest earliest
+superseded replaced outdated archived changed change changes happened different revised reversed added add replace
+revise reverse decide decided learn learned learnt agree agreed remember mention mentioning regarding concerning
+tagged tag tags written write every ones
 """
 _SCAFFOLD = frozenset({*_SCAFFOLD_WORDS.split(), *_KINDS, *(f"{noun}s" for noun in _KINDS)})
 _HERE = re.compile(r"\bin (?:this|the|our) (?:project|memory|store|repo|repository)\b")

@@ -31,6 +31,7 @@ from lerim.context.face import markdown
 from lerim.context.face.folder import slug
 from lerim.context.records import LESSONS, MAX_TITLE, Draft, Kind, Primitive
 from lerim.errors import InvalidRecord, MarkdownError
+from lerim.text.sentences import sentence_spans
 
 CONFIDENCE: Final = 0.7
 SOURCE: Final = "import"
@@ -407,8 +408,8 @@ _EMPHASIS: Final = (
     (re.compile(r"(?<![\w*/.])\*(?=[^\s*])([^*]*[^\s*])\*(?![\w*/.])"), r"\1"),
     (re.compile(r"(?<![\w/.])_(?=[^\s_])([^_]*[^\s_])_(?![\w/])"), r"\1"),
 )
-# The full stop of an abbreviation ends no sentence, and a label of a few letters is none.
-_SENTENCE: Final = re.compile(r".+?(?:(?<=.{20})(?<!e\.g)(?<!i\.e)(?<!etc)(?<! vs)[.!?](?=\s)|[。！？])")
+# Shorter than this it is a label, no sentence, unless it ends as only Chinese and Japanese sentences do.
+_LABEL: Final = 20
 # Far more than a title can hold; keeps the patterns away from a megabyte on one line.
 _LOOK_AT: Final = 2000
 
@@ -422,8 +423,9 @@ def _by_wording(text: str) -> _Sort:
 def _titled(text: str, rest: str) -> tuple[str, str]:
     """A title, and the body: what hangs below, after the full text where the title does not say all of it."""
     title = _plain(text).rstrip(":： ")
-    if len(title) > MAX_TITLE and (sentence := _SENTENCE.match(title)):
-        title = sentence[0]
+    if len(title) > MAX_TITLE:
+        ends = (span.end for span in sentence_spans(title))
+        title = title[: next((end for end in ends if end > _LABEL or title[end - 1] in "。！？"), None)]
     if len(title) > MAX_TITLE:
         cut = title[: MAX_TITLE - 1]
         title = f"{cut.rpartition(' ')[0] or cut}…"

@@ -38,7 +38,6 @@ _FOREIGN = 0.5
 _COPIED_WORDS = 9
 _REPEATED_WORDS = 6
 
-_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]{4}")
 _CLAUSE = re.compile(r"(?<=;)\s+")
 _QUESTION = re.compile(r"(?ms)^Q: .*?(?=^A: |\Z)")
 # "use npm" quoted from "never use npm" would say the opposite of what was meant.
@@ -216,7 +215,7 @@ def _missing(quote: Quote, said: str, *, undone: bool) -> str:
 
 def is_short(text: str) -> bool:
     """Whether a quote is too short to speak for itself."""
-    return len(words(text)) < MIN_WORDS and _WIDE.search(text) is None
+    return len(words(text)) < MIN_WORDS
 
 
 # -- whose words it is
