@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from snowballstemmer.english_stemmer import EnglishStemmer
 
 from lerim.text.stems import stem
 
@@ -48,6 +49,12 @@ def test_a_stem_is_never_empty_and_never_longer_than_one_letter_more(word: str) 
     """Snowball may put an e back, and takes no whole word away."""
     assert bool(stem(word)) == bool(word)
     assert len(stem(word)) <= len(word) + 2
+
+
+@given(st.text(string.ascii_lowercase + "'", min_size=1, max_size=32).filter(lambda word: stem(word) == word))
+def test_a_word_that_stays_is_one_that_snowball_leaves(word: str) -> None:
+    """Only what it would not change is kept from it."""
+    assert EnglishStemmer().stemWord(word) in ({word, ""} if len(word) > 2 else {word, word[1:], ""})
 
 
 def test_threads_do_not_disturb_each_other() -> None:

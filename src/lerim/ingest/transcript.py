@@ -12,7 +12,7 @@ from typing import Any
 from lerim.context.records import Trust
 from lerim.errors import SourceError
 from lerim.ingest.own_words import own_text
-from lerim.ingest.words import Places, vocabulary
+from lerim.ingest.words import Lexicon, Places, distinct
 from lerim.sessions.archive import read_archived
 from lerim.sources.trace import Assistant, Header, Injected, Line, Reasoning, ToolResult, User
 
@@ -95,20 +95,22 @@ class Transcript:
         """In which of the own texts a word stands. The marks of a question and its answer are not counted."""
         return Places(_LABEL.sub("", text) for text in self.own_texts)
 
-    @cached_property
-    def own_vocabulary(self) -> frozenset[str]:
-        """The stems of all that the user and the agent wrote themselves."""
-        return vocabulary(self.own_texts)
+    def foreign_stems(self, asked: frozenset[str]) -> frozenset[str]:
+        """Those of the stems that only tools and programs said."""
+        return self._foreign_lexicon.known(asked) - self._own_lexicon.known(asked)
 
     @cached_property
-    def foreign_vocabulary(self) -> frozenset[str]:
-        """The stems that only tools and programs said."""
+    def _own_lexicon(self) -> Lexicon:
+        return Lexicon(distinct(self.own_texts))
+
+    @cached_property
+    def _foreign_lexicon(self) -> Lexicon:
         others = (
             n.line.text
             for n in self.lines
             if speaker(n.line) in {Trust.TOOL, Trust.INJECTED} and not isinstance(n.line, ToolResult | Injected)
         )
-        return (self.foreign_places.vocabulary | vocabulary(others)) - self.own_vocabulary
+        return Lexicon({*self.foreign_places.words, *distinct(others)})
 
     def remembered(self, what: str) -> dict[Any, Any]:
         """What was once found out about the session, for whoever asks again."""

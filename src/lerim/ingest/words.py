@@ -22,18 +22,42 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in found if word not in SMALL) or frozenset(map(stem, found))
 
 
-def vocabulary(texts: Iterable[str]) -> frozenset[str]:
-    """All stems of many texts, with the pieces of names. Each word is looked at once, however often it stands there."""
+def parts(found: frozenset[str]) -> frozenset[str]:
+    """The stems together with the pieces of names: `tests/conftest.py` is also a conftest."""
+    return found | frozenset(map(stem, _pieces(found)))
+
+
+def distinct(texts: Iterable[str]) -> set[str]:
+    """The words of many texts, each once and looked at once, however often it stands there."""
     unique: set[str] = set()
     for text in texts:
         unique.update(spelled(text))
-    return parts(frozenset(map(stem, words("\n".join(unique)))))
+    return set(words("\n".join(unique)))
 
 
-def parts(found: frozenset[str]) -> frozenset[str]:
-    """The stems together with the pieces of names: `tests/conftest.py` is also a conftest."""
-    pieces = set(_PARTS.sub("\n", "\n".join(found)).split("\n"))
-    return found | frozenset(stem(piece) for piece in pieces if len(piece) > 1)
+class Lexicon:
+    """The stems of many words, and of the pieces of names. A word is stemmed when one that begins like it is asked for:
+    a session's tools print far more words than anybody ever asks about."""
+
+    def __init__(self, found: Iterable[str]) -> None:
+        found = set(found)
+        self._words: defaultdict[str, list[str]] = defaultdict(list)
+        for word in found.union(_pieces(found)):
+            self._words[word[:2]].append(word)
+        self._stems: dict[str, frozenset[str]] = {}
+
+    def known(self, asked: frozenset[str]) -> frozenset[str]:
+        """Those of the stems that it has."""
+        return frozenset(one for one in asked if one in self._beginning_like(one))
+
+    def _beginning_like(self, asked: str) -> frozenset[str]:
+        beginning = asked[:2]
+        if (found := self._stems.get(beginning)) is None:
+            # No ending reaches the second letter, but `dying` is a form of `die`, and "a's" one of "a".
+            forms = {beginning, beginning.replace("i", "y"), f"{beginning}'"[:2]}
+            alike = (word for form in forms for word in self._words.get(form, ()))
+            found = self._stems[beginning] = frozenset(map(stem, alike))
+        return found
 
 
 class Places:
@@ -49,9 +73,9 @@ class Places:
             self._texts.append(f" {' '.join(found)} ")
 
     @property
-    def vocabulary(self) -> frozenset[str]:
-        """All stems of the texts, with the pieces of names."""
-        return parts(frozenset(map(stem, self._places)))
+    def words(self) -> Iterable[str]:
+        """All words of the texts, each once."""
+        return self._places.keys()
 
     def of(self, wanted: Iterable[str]) -> Sequence[int]:
         """The texts that may have all the words, in order: those that have the rarest of them."""
@@ -71,3 +95,7 @@ def jaccard(one: frozenset[str], two: frozenset[str]) -> float:
 def covered(one: frozenset[str], by: frozenset[str]) -> float:
     """The share of one's words that stand in the other."""
     return len(one & by) / len(one) if one else 0.0
+
+
+def _pieces(names: Iterable[str]) -> Iterator[str]:
+    return (piece for piece in set(_PARTS.sub("\n", "\n".join(names)).split("\n")) if len(piece) > 1)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from threading import Lock
 
 #: No English word is longer; a hash or a token is.
 _LONGEST = 32
+# What a word must end with for the stemmer to change it: half of all words need not be shown to it.
+_ENDING = re.compile(r"(?:['seyil]|ed|ing|er|or|ic|ism|ion|nt)\Z|\A'")
 # Forms that no ending gives away.
 _IRREGULAR = {
-    "kept": "keep", "ran": "run", "wrote": "write", "written": "write", "built": "build", "sent": "send",
+    "kept": "keep", "wrote": "write", "written": "write", "built": "build", "sent": "send",
     "chose": "choose", "chosen": "choose", "broke": "break", "broken": "break", "left": "leave", "lost": "lose",
 }  # fmt: skip
 # Words of every second text about code that Snowball would make one with `import`.
@@ -24,8 +27,11 @@ def stem(word: str) -> str:
     """A word in lower case without its ending. What is no plain English word stays as it is: names, numbers, paths."""
     if len(word) <= 2 or len(word) > _LONGEST or not word.isascii() or not word.replace("'", "").isalpha():
         return word
+    word = _IRREGULAR.get(word, word)
+    if word in _OWN_STEM or _ENDING.search(word) is None:
+        return _OWN_STEM.get(word, word)
     with _ONE_AT_A_TIME:
-        return _OWN_STEM.get(word) or _snowball()(_IRREGULAR.get(word, word)) or word
+        return _snowball()(word) or word
 
 
 @lru_cache(maxsize=1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-_WORD = re.compile(r"[^\W_](?:[\w'’./:@#+-]*[\w+#])?|_[\w.]+|--?[a-z][\w-]+")
+_WORD = re.compile(r"[^\W_](?:[\w'’./:@#+-]*[\w+#])?|_[\w.]+|--?[a-zA-Z][\w-]+")
 _PIECE = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 # Chinese, Japanese, Korean and Thai: what the words of a line are is not to be seen.
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]")
