@@ -16,7 +16,7 @@ from lerim.context.records import Evidence, Trust
 from lerim.ingest.findings import Candidate, Quote, Rejection
 from lerim.ingest.own_words import own_share, own_spans
 from lerim.ingest.transcript import Transcript, speaker
-from lerim.ingest.words import Lexicon, covered, parts, stems
+from lerim.ingest.words import covered, parts, stems
 from lerim.sources.trace import Assistant, Header, Line, User, Via
 from lerim.text.sentences import sentences
 from lerim.text.words import words
@@ -118,7 +118,7 @@ def ungrounded(candidate: Candidate, transcript: Transcript) -> str:
     would get through a model that obeyed it.
     """
     title = parts(stems(candidate.title))
-    if covered(title, _around(candidate.quotes, transcript).known(title)) < _NEAR:
+    if covered(title, transcript.own_stems(title, _around(candidate.quotes, transcript))) < _NEAR:
         return "Its title says something else than the words around its quotes."
     for sentence, least in ((candidate.title, 2), *((text, 3) for text in _clauses(candidate.body))):
         if _is_foreign(sentence, transcript, least):
@@ -285,14 +285,14 @@ def _answers(reply: int, proposal: int, transcript: Transcript) -> bool:
 # -- whether it says what was said
 
 
-def _around(quotes: Iterable[Quote], transcript: Transcript) -> Lexicon:
-    """The stems of what was said on the quoted lines and in the turns next to them."""
+def _around(quotes: Iterable[Quote], transcript: Transcript) -> set[int]:
+    """The places in `said` of the quoted lines and of the turns next to them."""
     numbers = transcript.said_numbers
     wanted: set[int] = set()
     for quote in quotes:
         at = bisect_left(numbers, quote.first)
         wanted.update(range(max(0, at - _TURNS_AROUND), min(len(numbers), at + _TURNS_AROUND + 1)))
-    return Lexicon(transcript.own_texts[i] for i in sorted(wanted))
+    return wanted
 
 
 def _clauses(text: str) -> Iterator[str]:

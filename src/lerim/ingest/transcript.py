@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +15,7 @@ from lerim.ingest.own_words import own_text
 from lerim.ingest.words import Lexicon, Places, distinct
 from lerim.sessions.archive import read_archived
 from lerim.sources.trace import Assistant, Header, Injected, Line, Reasoning, ToolResult, User
+from lerim.text.words import words
 
 #: Who speaks on a line of each type. Everything else is a tool's or the program's text: data, never a memory by itself.
 _SPEAKERS: dict[type[Line], Trust] = {User: Trust.USER, Assistant: Trust.AGENT, Reasoning: Trust.AGENT}
@@ -98,6 +99,17 @@ class Transcript:
     def foreign_stems(self, asked: frozenset[str]) -> frozenset[str]:
         """Those of the stems that only tools and programs said."""
         return self._foreign_lexicon.known(asked) - self._own_lexicon.known(asked)
+
+    def own_stems(self, asked: frozenset[str], places: Iterable[int]) -> frozenset[str]:
+        """Those of the stems that stand in the own texts at some places of `said`."""
+        return frozenset(one for place in places for one in self._lexicon_at(place).known(asked))
+
+    def _lexicon_at(self, place: int) -> Lexicon:
+        """Made once: what one candidate rests on stands near what the next does."""
+        known: dict[int, Lexicon] = self.remembered("lexicons")
+        if (found := known.get(place)) is None:
+            found = known[place] = Lexicon(words(self.own_texts[place]))
+        return found
 
     @cached_property
     def _own_lexicon(self) -> Lexicon:
