@@ -324,7 +324,7 @@ def test_a_store_that_is_damaged_inside_is_mended_by_whoever_notices(call: Entry
 
 def test_a_call_on_a_damaged_store_is_answered(desk: Desk) -> None:
     """By words, by meaning and by id: nobody has to ask twice."""
-    for table in ("records", "projects", "files"):
+    for table in ("records", "projects"):
         desk.damage(table)
         with desk.open() as lerim:
             assert OLD == lerim.search("how long do tokens live")[0].kept.record.title
@@ -344,6 +344,22 @@ def test_what_somebody_holds_of_a_damaged_store_stays_good(desk: Desk) -> None:
 
         assert [OLD] == [version.record.title for version in memory.history(kept)]
         assert "Ask nobody." == memory.revise(kept, reason="simpler", body="Ask nobody.").record.body
+
+
+def test_a_damaged_note_of_this_machine_is_made_anew(desk: Desk) -> None:
+    """How files looked last and what the index holds: all of it can be found again, and the store is left alone."""
+    path = desk.home / "index" / "local.sqlite3"
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    pages = path.read_bytes()
+    path.write_bytes(pages[:4096] + b"\xff" * (len(pages) - 4096))
+    desk.edit()
+
+    with desk.open() as lerim:
+        assert NEW == lerim.search("how long do tokens live")[0].kept.record.title
+        assert [1, 2] == [version.record.version for version in lerim.memory.history(desk.kept)]
+    assert [] == desk.damaged()
 
 
 def test_a_damaged_catalog_has_found_the_sessions_again(desk: Desk) -> None:

@@ -89,7 +89,11 @@ class StoreTooNew(StoreError):
 
 
 class StoreCorrupt(StoreError):
-    """The database file is damaged, or is no database."""
+    """A database file is damaged, or is no database. `location` says which, when that is known."""
+
+    def __init__(self, message: str, *, location: str = "", hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.location = location
 
 
 class FileNotWritten(StoreError):

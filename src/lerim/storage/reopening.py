@@ -26,6 +26,8 @@ class ReopeningDatabase:
         self._is_suspect = False
         self._is_guarded = False
         self._commits = 0
+        #: What was found last, and how often that happened.
+        self._damage: StoreCorrupt | None = None
         self._damages = 0
 
     def guarded(self, work: Callable[[], _T], *, repeatable: bool = False) -> _T:
@@ -35,6 +37,8 @@ class ReopeningDatabase:
         """
         if self._is_guarded:
             return work()
+        # Now, while nobody is inside a transaction: mending this one may take writing to another.
+        self._opened()
         self._is_guarded, commits, damages = True, self._commits, self._damages
         try:
             return work()
@@ -42,6 +46,8 @@ class ReopeningDatabase:
             # Damage of another database is somebody else's to mend.
             if self._damages == damages or (self._commits > commits and not repeatable):
                 raise
+            self._damage = None
+            self._opened()
             return work()
         finally:
             self._is_guarded = False
@@ -90,8 +96,11 @@ class ReopeningDatabase:
 
     def _opened(self) -> Database:
         if self._database is None:
+            if self._damage is not None and self._is_guarded:
+                # Somebody went on in spite of it, perhaps in the middle of something: whoever guards the work mends.
+                raise self._damage
             self._database = self._mend() if self._is_suspect else self._sound()
-            self._is_suspect = False
+            self._is_suspect, self._damage = False, None
         return self._database
 
     def _sound(self) -> Database:
@@ -104,7 +113,8 @@ class ReopeningDatabase:
     def _watched(self) -> Iterator[None]:
         try:
             yield
-        except StoreCorrupt:
-            self._damages += 1
-            self.suspect()
+        except StoreCorrupt as error:
+            if self._database is None or error.location in ("", self._database.location):
+                self._damage, self._damages = error, self._damages + 1
+                self.suspect()
             raise

@@ -19,21 +19,36 @@ _RANK = "bm25(records_fts, 4.0, 1.0, 2.0, 2.0)"
 
 
 class SqliteTransaction:
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    """Explains its own errors: where two databases are read at once, only it knows which of them failed."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self._connection = connection
+        self._path = path
 
     def rows(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
-        return self._connection.execute(sql, values).fetchall()
+        try:
+            return self._connection.execute(sql, values).fetchall()
+        except sqlite3.Error as error:
+            raise _explain(error, self._path) from error
 
     def row(self, sql: str, values: Sequence[Value] = ()) -> Row | None:
-        found: Row | None = self._connection.execute(sql, values).fetchone()
+        try:
+            found: Row | None = self._connection.execute(sql, values).fetchone()
+        except sqlite3.Error as error:
+            raise _explain(error, self._path) from error
         return found
 
     def run(self, sql: str, values: Sequence[Value] = ()) -> int:
-        return self._connection.execute(sql, values).rowcount
+        try:
+            return self._connection.execute(sql, values).rowcount
+        except sqlite3.Error as error:
+            raise _explain(error, self._path) from error
 
     def run_many(self, sql: str, values: Iterable[Sequence[Value]]) -> None:
-        self._connection.executemany(sql, values)
+        try:
+            self._connection.executemany(sql, values)
+        except sqlite3.Error as error:
+            raise _explain(error, self._path) from error
 
     def now(self) -> float:
         # julianday: `unixepoch('subsec')` came with SQLite 3.42.
@@ -126,7 +141,7 @@ class SqliteDatabase:
         with self._explained():
             self._connection.execute(begin)
             try:
-                yield SqliteTransaction(self._connection)
+                yield SqliteTransaction(self._connection, self.path)
                 self._connection.execute("COMMIT")
             except BaseException:
                 # A full disk may have rolled back already; a second rollback would hide the first error.
@@ -220,7 +235,9 @@ def _explain(error: sqlite3.Error, path: Path) -> StoreError:
                 f"another process has been writing to {path} for a while", hint="wait a moment, then run it again"
             )
         case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
-            return StoreCorrupt(f"{path} is damaged: {error}", hint="lerim memory rebuild --from files")
+            return StoreCorrupt(
+                f"{path} is damaged: {error}", location=str(path), hint="lerim memory rebuild --from files"
+            )
         case sqlite3.SQLITE_FULL:
             return StoreError(f"no space left for {path}; nothing was changed", hint="free some space, then try again")
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_AUTH:
