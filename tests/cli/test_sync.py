@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ def bytes_of(folder: Path) -> dict[str, str]:
 
 
 def rows(table: str, database: str = "context.sqlite3") -> list[tuple[Any, ...]]:
-    with sqlite3.connect(Path(os.environ["LERIM_HOME"]) / database) as connection:
+    with closing(sqlite3.connect(Path(os.environ["LERIM_HOME"]) / database)) as connection:
         return connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2").fetchall()
 
 
