@@ -164,7 +164,6 @@ def _embed_all(memory: Memory, searcher: Searcher) -> None:
     for place in memory.places():
         index = Index.of(place.store.database, place.local, place.project.id, searcher.folder, searcher.embedder)
         index.write_terms()
-        index.follow_model()
         index.embed(lambda: False)
 
 

@@ -19,9 +19,10 @@ from lerim.context.records import Draft, Primitive
 from lerim.context.review import Proposed, Review, ReviewCandidate, ReviewList, new_review_id
 from lerim.errors import LerimError, StoreCorrupt
 from lerim.search.room import SearchIndex
+from lerim.storage.database import Database
+from lerim.storage.engine import open_database
 from lerim.storage.entries import by_itself, entries
 from lerim.storage.reopening import ReopeningDatabase
-from lerim.storage.sqlite import SqliteDatabase
 
 OLD, NEW = "Tokens live for a week", "Tokens live for a quarter"
 TRACE = "User: Always use pnpm in this repository, never npm. Remember that.\nAssistant: Understood, pnpm it is.\n"
@@ -324,7 +325,7 @@ def test_a_store_that_is_damaged_inside_is_mended_by_whoever_notices(call: Entry
 
 def test_a_call_on_a_damaged_store_is_answered(desk: Desk) -> None:
     """By words, by meaning and by id: nobody has to ask twice."""
-    for table in ("records", "projects"):
+    for table in ("records", "projects", "identity"):
         desk.damage(table)
         with desk.open() as lerim:
             assert OLD == lerim.search("how long do tokens live")[0].kept.record.title
@@ -403,8 +404,8 @@ def test_a_store_that_cannot_be_mended_is_not_asked_for_ever(tmp_path: Path) -> 
             tries.append(1)
             raise StoreCorrupt("damaged")
 
-    def opened() -> SqliteDatabase:
-        return SqliteDatabase(tmp_path / "context.sqlite3", "context")
+    def opened() -> Database:
+        return open_database(tmp_path / "context.sqlite3", "context")
 
     database = ReopeningDatabase(opened, opened)
     with pytest.raises(StoreCorrupt):

@@ -346,7 +346,7 @@ class House:
     # Opening, and mending what is damaged
 
     def _mend_store(self) -> Database:
-        return self._told(*replace_damaged(self.home, self.local, self.clock, self.stamp()))
+        return self._told(*replace_damaged(self.home, self.clock, self.stamp()))
 
     def _open_catalog(self) -> Database:
         from lerim.sessions.database import open_catalog  # Start-up: as for sessions.

@@ -19,7 +19,8 @@ from lerim.answer.wanted import text_of
 from lerim.answer.words import SMALL
 from lerim.context.place import Kept
 from lerim.context.records import Record, RecordId, Status
-from lerim.search.terms import stem, terms
+from lerim.search.terms import terms
+from lerim.text.stems import stem
 
 #: How many of a clause's telling words must stand in the records it cites.
 CLAUSE_SHARE = 0.6

@@ -6,15 +6,15 @@ for what came after. That works over a crash, over a change another process made
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from lerim.storage.database import Row, Transaction, Value
 
-_SINCE = (
-    " FROM changes c JOIN versions v ON v.change_id = c.id"
-    " WHERE c.project_id = ? AND c.id >= ? AND (c.id > ? OR v.record_seq > ?)"
-)
+# Values a statement takes at most, with room to spare.
+_AT_ONCE = 10_000
+# In two parts, each of which an index finds: a change may hold a million versions.
+_REST = "FROM versions v WHERE v.change_id = ? AND v.record_seq > ?"
+_LATER = "FROM changes c JOIN versions v ON v.change_id = c.id WHERE c.project_id = ? AND c.id > ?"
 
 
 class Position(NamedTuple):
@@ -42,16 +42,29 @@ class Feed:
 
     def since(self, position: Position, limit: int) -> list[Position]:
         """What came after, oldest first; a record that changed twice is there twice."""
-        sql = f"SELECT c.id, v.record_seq {_SINCE} ORDER BY c.id, v.record_seq LIMIT ?"
-        return [Position(*row) for row in self._tx.rows(sql, (*self._after(position), limit))]
+        sql = f"SELECT v.change_id, v.record_seq {_REST} ORDER BY v.record_seq LIMIT ?"
+        rows = self._tx.rows(sql, (*position, limit))
+        if len(rows) < limit:
+            sql = f"SELECT c.id, v.record_seq {_LATER} ORDER BY c.id, v.record_seq LIMIT ?"
+            rows += self._tx.rows(sql, (self._project, position.change, limit - len(rows)))
+        return [Position(*row) for row in rows]
+
+    def seqs(self, position: Position, limit: int | None = None) -> list[int]:
+        """The row of every record that changed after, each once."""
+        sql = f"SELECT v.record_seq {_REST} UNION SELECT v.record_seq {_LATER} ORDER BY 1"
+        values: list[Value] = [*position, self._project, position.change]
+        if limit is not None:
+            sql, values = f"{sql} LIMIT ?", [*values, limit]
+        return [row[0] for row in self._tx.rows(sql, values)]
 
     def records(self, position: Position, columns: str, limit: int | None = None) -> list[Row]:
         """Columns of `records r` for every record that changed after, each once, as it stands now."""
-        sql = f"SELECT {columns} FROM records r WHERE r.seq IN (SELECT DISTINCT v.record_seq {_SINCE}) ORDER BY r.seq"
-        values: list[Value] = [*self._after(position)]
-        if limit is not None:
-            sql, values = f"{sql} LIMIT ?", [*values, limit]
-        return self._tx.rows(sql, values)
+        seqs, found = self.seqs(position, limit), list[Row]()
+        for start in range(0, len(seqs), _AT_ONCE):
+            some = seqs[start : start + _AT_ONCE]
+            marks = ", ".join("?" * len(some))
+            found += self._tx.rows(f"SELECT {columns} FROM records r WHERE r.seq IN ({marks}) ORDER BY r.seq", some)
+        return found
 
     def newest(self) -> Position:
         """The last version there is; the start when there is none."""
@@ -67,9 +80,6 @@ class Feed:
         sql = "SELECT 1 FROM changes c JOIN versions v ON v.change_id = c.id WHERE c.project_id = ? AND c.id = ?"
         values = (self._project, position.change, position.seq)
         return position == START or self._tx.row(f"{sql} AND v.record_seq = ?", values) is not None
-
-    def _after(self, position: Position) -> Sequence[Value]:
-        return self._project, position.change, position.change, position.seq
 
 
 class Followed:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 from lerim.context.place import Place
 from lerim.context.projects import GLOBAL, Project, Projects
 from lerim.context.records import Clock
-from lerim.errors import StoreError
+from lerim.errors import StoreCorrupt, StoreError
 from lerim.storage.database import Database
 from lerim.storage.engine import open_database, salvage
 from lerim.storage.quarantine import discard, is_unsound, set_aside
@@ -38,6 +39,13 @@ def replace_local(home: Path) -> Database:
     return open_local(home)
 
 
+def _sound_local(home: Path) -> Database:
+    try:
+        return open_local(home)
+    except StoreCorrupt:
+        return replace_local(home)
+
+
 def _make(folder: Path) -> None:
     try:
         # Conversations end up here: for the owner's eyes only.
@@ -53,12 +61,23 @@ def is_damaged(home: Path) -> bool:
     return is_unsound(home / STORE, "context")
 
 
-def replace_damaged(home: Path, local: Database, clock: Clock, stamp: str) -> tuple[Database, str | None]:
+def replace_damaged(home: Path, clock: Clock, stamp: str) -> tuple[Database, str | None]:
     """A sound store in place of a damaged one, filled from the files of every project it knew; and what to tell."""
     damaged = set_aside(home / STORE, "context", stamp)
     database = open_store(home)
     if damaged is None:
         return database, None
+    # A connection of its own: whoever noticed may be in the middle of reading theirs.
+    with closing(_sound_local(home)) as local:
+        taken = _fill(database, local, home, clock, damaged)
+    return database, (
+        f"the store was damaged: it is kept as {damaged}, and {taken} memories were rebuilt from their files"
+        " (their older versions are in the damaged store only)"
+    )
+
+
+def _fill(database: Database, local: Database, home: Path, clock: Clock, damaged: Path) -> int:
+    """Take in the files of every project that a damaged store can still be read of. How many memories that gave."""
     projects = Projects(database, home, clock)
     rows = salvage(damaged, "SELECT id, root, name FROM projects")
     known = {Path(root): Project(project_id, Path(root), name) for project_id, root, name in rows}
@@ -68,7 +87,4 @@ def replace_damaged(home: Path, local: Database, clock: Clock, stamp: str) -> tu
             project = projects.register(former)
             place = Place(project, database, local, projects.folder(project), clock)
             taken += len(place.face.take_in().added)
-    return database, (
-        f"the store was damaged: it is kept as {damaged}, and {taken} memories were rebuilt from their files"
-        " (their older versions are in the damaged store only)"
-    )
+    return taken

@@ -245,6 +245,11 @@ class Snapshot:
         )
         return [Touched(row[0], decode(row[1:])) for row in self.tx.rows(sql, (self.project_id,))]
 
+    def has_filed(self) -> bool:
+        """Whether any record shall have a file."""
+        sql = "SELECT 1 FROM records WHERE project_id = ? AND filed = 1 LIMIT 1"
+        return self.tx.row(sql, (self.project_id,)) is not None
+
     def standing(self, record_id: str) -> tuple[int, bool]:
         """A record's version, and whether it shall have a file. Raises NotFound."""
         sql = "SELECT version, filed FROM records WHERE project_id = ? AND id = ?"

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from lerim.context.feed import START, Feed, Followed
+from lerim.context.feed import START, Feed, Followed, Position
 from lerim.search.embeddings import Embedder, NoEmbedder
-from lerim.storage.database import Database, Row, Transaction, Value
+from lerim.storage.database import Database, Transaction, Value
 
 #: What of the index follows the feed by itself: its terms, and its vectors by each model.
 TERMS = "terms"
@@ -53,7 +53,8 @@ def check_index(database: Database, local: Database, embedder: Embedder | NoEmbe
     with local.read() as here, database.read() as tx:
         records, fts = _count(tx, "SELECT count(*) FROM records"), database.text_count(tx)
         projects = [row[0] for row in tx.rows("SELECT id FROM projects")]
-        lag = sum(len(_changed(here, tx, project, TERMS)) for project in projects)
+        feeds = {project: Feed(tx, project) for project in projects}
+        lag = sum(len(feed.seqs(_position(here, feed, project, TERMS))) for project, feed in feeds.items())
         missing = records
         if isinstance(embedder, Embedder):
             missing = sum(_missing(here, tx, project, embedder.key) for project in projects)
@@ -115,18 +116,19 @@ def forget_parts(local: Transaction, project_id: str) -> None:
     Followed(local, project_id, TERMS).rewind()
 
 
-def _changed(local: Transaction, tx: Transaction, project_id: str, what: str, columns: str = "r.seq") -> list[Row]:
-    """The records that changed since a part of the index followed last."""
-    feed = Feed(tx, project_id)
-    return feed.records(Followed(local, project_id, what).position(feed) or START, columns)
+def _position(local: Transaction, feed: Feed, project_id: str, what: str) -> Position:
+    """How far a part of the index has followed the records."""
+    return Followed(local, project_id, what).position(feed) or START
 
 
 def _missing(local: Transaction, tx: Transaction, project_id: str, model: str) -> int:
-    changed = _changed(local, tx, project_id, vectors_by(model))
-    made = digests(local, project_id, model, [row[0] for row in changed]) if changed else {}
+    feed = Feed(tx, project_id)
+    position = _position(local, feed, project_id, vectors_by(model))
+    changed = feed.seqs(position)
+    made = digests(local, project_id, model, changed)
     if not made:
         return len(changed)
-    texts = _changed(local, tx, project_id, vectors_by(model), "r.seq, r.title, r.body")
+    texts = feed.records(position, "r.seq, r.title, r.body")
     return sum(made.get(seq, (None, None))[0] != text_digest(title, body) for seq, title, body in texts)
 
 

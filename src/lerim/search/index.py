@@ -227,7 +227,7 @@ class Index:
         position = self._followed(local).position(feed)
         # Files that have followed another store say nothing about this one.
         segments = [self._segment(part) for part in self._parts(local, _NO_MODEL)] if position else []
-        tail = [row[0] for row in feed.records(position or START, "r.seq")]
+        tail = feed.seqs(position or START)
         if tail:
             segments.append(segment.build(*self._gathered(tx, tail)))
         if self._embedder is None or position is None:
@@ -261,8 +261,8 @@ class Index:
 
     def _loose(self, local: Transaction) -> list[Row]:
         """Vectors that are in no file yet."""
-        sql = f"{_VECTORS} AND part IS NULL ORDER BY record_seq LIMIT ?"
-        return local.rows(sql, (self._project, self._model, MOST))
+        # Sorted here: asked for their order, a planner would walk through all vectors, loose or not.
+        return sorted(local.rows(f"{_VECTORS} AND part IS NULL LIMIT ?", (self._project, self._model, MOST)))
 
     # Catching up
 
@@ -283,7 +283,7 @@ class Index:
             if position is None:
                 return True, True
             made = self._vectors_followed(local).position(feed)
-            lagging = len(feed.records(position, "r.seq", TAIL + 1)) > TAIL
+            lagging = len(feed.seqs(position, TAIL + 1)) > TAIL
             return lagging, made is None or bool(feed.since(made, 1))
 
     def _begin(self) -> None:

@@ -250,11 +250,11 @@ class MarkdownFace:
     def _replace_folder(self) -> Reconciled:
         """`git clean` and a careless `rm` take whole folders. That says nothing about any memory: write it again."""
         done = Reconciled()
-        with self.store.read() as snapshot:
-            filed = snapshot.filed()
         # Without the folder around it, the project itself has moved or gone, and it is not ours to bring back.
-        if filed and self.folder.root.parent.parent.is_dir():
-            done.rewritten = self.rewrite()
+        if self.folder.root.parent.parent.is_dir():
+            with self.store.read() as snapshot:
+                has_filed = snapshot.has_filed()
+            done.rewritten = self.rewrite() if has_filed else 0
         return done
 
     def _sweep(self, temps: list[str]) -> None:
