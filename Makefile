@@ -7,7 +7,7 @@ RUNNABLE := $(VENV)/.runnable
 READY := $(VENV)/.ready
 INSTALL := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-# For `make eval`: real traces with a manifest.jsonl, labelled sessions with their scorer, and retrieval sets with theirs.
+# For `make eval`: real traces with a manifest.jsonl, labeled sessions with their scorer, and retrieval sets with theirs.
 TRACES ?= ../shared/traces
 GOLD ?= ../shared/gold
 BENCH ?= ../shared/bench
@@ -22,7 +22,7 @@ help:
 	@echo "make check   format, lint, types, import contract, structure, docs"
 	@echo "make format  format the code"
 	@echo "make bench   the benchmarks, as ratios against a baseline of the same run"
-	@echo "make eval    quality on real traces and labelled sets: make eval TRACES=DIR GOLD=DIR BENCH=DIR"
+	@echo "make eval    quality on real traces and labeled sets: make eval TRACES=DIR GOLD=DIR BENCH=DIR"
 
 $(RUNNABLE): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

@@ -1,7 +1,7 @@
 """Taking sessions in with the embedded engine: how fast, where the time goes, and what the lead agent costs on top.
 
 The sessions are made up, unless LERIM_BENCH_TRACES names a folder of real files of any agents. The baseline calls the
-pipelines directly: extract and summarise, nothing searched, compared or written.
+pipelines directly: extract and summarize, nothing searched, compared or written.
 As a script, one worker on what was laid into the sandbox.
 """
 
@@ -77,12 +77,12 @@ def _archive(folder: Path, root: Path) -> dict[str, float]:
     from lerim.sources.base import Reading
     from lerim.sources.pieces import container
     from lerim.sources.redact import Redactor
-    from lerim.sources.registry import recognise
+    from lerim.sources.registry import recognize
 
     clock, kept = Clock(), []
     with clock:
         for path in sorted(folder.iterdir()):
-            source = recognise(path)
+            source = recognize(path)
             for found in container(source.name, path) if source else ():
                 for ref in source.sessions(found):
                     reading, redactor = source.read(ref), Redactor(b"benchmark")
@@ -99,13 +99,13 @@ def _archive(folder: Path, root: Path) -> dict[str, float]:
 def _pipelines(root: Path) -> None:
     from lerim.ingest.extract import extract
     from lerim.ingest.signals.engine import EmbeddedEngine
-    from lerim.ingest.summarize import summarise
+    from lerim.ingest.summarize import summarize
     from lerim.ingest.transcript import Transcript
 
     for path in sorted((root / "traces").iterdir()):
         transcript, engine = Transcript.read(path), EmbeddedEngine()
         extract(transcript, engine)
-        summarise(transcript, engine)
+        summarize(transcript, engine)
 
 
 def _agent(root: Path) -> None:
@@ -127,7 +127,7 @@ def _stages(root: Path) -> dict[str, float]:
     """CPU seconds of each step of a run, in order; the rest is the agent, its tools and the commit."""
     from lerim.ingest.extract import extract
     from lerim.ingest.signals.engine import EmbeddedEngine
-    from lerim.ingest.summarize import summarise
+    from lerim.ingest.summarize import summarize
     from lerim.ingest.transcript import Transcript
 
     spent: Counter[str] = Counter()
@@ -144,8 +144,8 @@ def _stages(root: Path) -> dict[str, float]:
             transcript = Transcript.read(path)
         with step("extract"):
             extract(transcript, engine)
-        with step("summarise"):
-            summarise(transcript, engine)
+        with step("summarize"):
+            summarize(transcript, engine)
     whole = Clock()
     with whole:
         _agent(root)

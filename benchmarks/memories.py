@@ -16,7 +16,7 @@ auth token session cache queue retry timeout lock index schema migration query d
 deploy release branch commit merge review docker image network proxy header cookie client server request response route
 handler worker thread process memory file folder path config setting flag environment secret key user role permission
 error exception log trace metric span latency throughput batch stream parser lexer token encoder decoder json yaml toml
-python rust typescript react component hook state store reducer event listener button form page style layout font colour
+python rust typescript react component hook state store reducer event listener button form page style layout font color
 """
 WORDS = _TEXT.split()
 

@@ -50,11 +50,11 @@ class MadeUp(Embedder):
     def _vector(self, text: str) -> np.ndarray:
         topic = int(text.rsplit(" ", 1)[1].removeprefix("topic"))
         seed = int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little")
-        vector = _centres()[topic] + 0.06 * np.random.default_rng(seed).standard_normal(384)
+        vector = _centers()[topic] + 0.06 * np.random.default_rng(seed).standard_normal(384)
         return (vector / np.linalg.norm(vector)).astype(np.float32)
 
 
-def _centres(made: list[np.ndarray] = []) -> np.ndarray:  # noqa: B006 - made once
+def _centers(made: list[np.ndarray] = []) -> np.ndarray:  # noqa: B006 - made once
     if not made:
         vectors = np.random.default_rng(3).standard_normal((_TOPICS, 384))
         made.append(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))

@@ -1,9 +1,9 @@
-"""What the embedded engine makes of labelled sessions: one file of predictions per label file.
+"""What the embedded engine makes of labeled sessions: one file of predictions per label file.
 
     python evals/extract.py [--review] TRACES_DIR LABELS_DIR OUT_DIR
 
 Every label file names its trace (`trace`, a path under TRACES_DIR). The trace goes the way a synced session goes: the
-source that recognises it reads it, it is redacted and archived, and the archive is extracted. OUT_DIR gets a file of
+source that recognizes it reads it, it is redacted and archived, and the archive is extracted. OUT_DIR gets a file of
 the label file's name with `trace` and `candidates`. With --review, what waits for a person is written, too.
 """
 
@@ -28,11 +28,11 @@ from lerim.sessions.archive import archive
 from lerim.sources.base import Reading
 from lerim.sources.pieces import container
 from lerim.sources.redact import Redactor
-from lerim.sources.registry import recognise
+from lerim.sources.registry import recognize
 
 
 @dataclass(frozen=True)
-class Labelled:
+class Labeled:
     """A session and what people say it taught."""
 
     name: str
@@ -49,7 +49,7 @@ def main() -> int:
     arguments = _arguments()
     arguments.out.mkdir(parents=True, exist_ok=True)
     engine, seconds, failed = EmbeddedEngine(), 0.0, 0
-    for session in labelled(arguments.traces, arguments.labels):
+    for session in labeled(arguments.traces, arguments.labels):
         began = time.perf_counter()
         try:
             done = extract(session.transcript, engine)
@@ -65,19 +65,19 @@ def main() -> int:
     return 1 if failed else 0
 
 
-def labelled(traces: Path, labels: Path) -> Iterator[Labelled]:
-    """Every labelled session of a folder, as it would stand in the archive."""
+def labeled(traces: Path, labels: Path) -> Iterator[Labeled]:
+    """Every labeled session of a folder, as it would stand in the archive."""
     with tempfile.TemporaryDirectory() as folder:
         for path in sorted(labels.glob("*.json")):
             label = json.loads(path.read_text("utf-8"))
             trace = Path(folder) / "trace.jsonl"
             archive(_redacted(traces / label["trace"]), trace)
-            yield Labelled(path.name, label, Transcript.read(trace))
+            yield Labeled(path.name, label, Transcript.read(trace))
             trace.unlink()
 
 
 def _redacted(path: Path) -> Reading:
-    source = recognise(path)
+    source = recognize(path)
     if source is None:
         raise SystemExit(f"{path}: no source knows this file")
     ref = next(ref for found in container(source.name, path) for ref in source.sessions(found))

@@ -1,4 +1,4 @@
-"""When an extracted memory is a labelled one: it rests on the same words and says its keywords. Pure.
+"""When an extracted memory is a labeled one: it rests on the same words and says its keywords. Pure.
 
 A candidate matches a label when one of its quotes shares a run of six words with one of the label's (or most of a
 shorter one) and a third of the label's keywords stand in its title, body and quotes; or when two thirds stand in its

@@ -5,7 +5,7 @@
 BENCH_DIR has a corpus.jsonl (`id`, `scope`, `text`, `ts`, `speaker`, `session`, `seq`) and a queries.jsonl (`id`,
 `scope`, `text`). Each scope becomes a project, each row a memory of it, with the row's session and line as its
 evidence and its date as the day it was learned. OUT_JSON gets the ids of the rows found for each question, best first.
-With `--supersede`, the older statement of each pair in update_pairs.jsonl is closed in favour of the newer first.
+With `--supersede`, the older statement of each pair in update_pairs.jsonl is closed in favor of the newer first.
 One configuration for all sets: nothing here or in the product knows which set it is.
 """
 

@@ -3,8 +3,8 @@
     python evals/sources.py TRACES_DIR [--verbose]
 
 The folder has a manifest.jsonl, one object per file: `path`, and what somebody counted in it by other means (`agent`,
-`user_turns`). Files are recognised by their content; the manifest's agent and the files' names are not trusted.
-Exits with 1 when a file is not recognised or cannot be read, or when an account of its records does not balance.
+`user_turns`). Files are recognized by their content; the manifest's agent and the files' names are not trusted.
+Exits with 1 when a file is not recognized or cannot be read, or when an account of its records does not balance.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 from lerim.errors import LerimError
 from lerim.sources.base import Account, SessionRef, Source
 from lerim.sources.pieces import container
-from lerim.sources.registry import recognise
+from lerim.sources.registry import recognize
 from lerim.sources.trace import Event, Header, Injected, Line, ToolCall, ToolResult, User, Via, encode
 
 # What the manifests count as a turn of the user: something typed. The other ways are counted apart.
@@ -113,10 +113,10 @@ def _redacted(header: Header, lines: list[Line]) -> Counter[str]:
 
 def _measure(path: Path) -> tuple[str, Tally]:
     tally = Tally(Counter(files=1, bytes=path.stat().st_size))
-    source = recognise(path)
+    source = recognize(path)
     if source is None:
         tally.counts["failed"] += 1
-        tally.problems.append(f"{path}: not recognised")
+        tally.problems.append(f"{path}: not recognized")
         return "unknown", tally
     began = time.perf_counter()
     read = [_read(source, ref, tally) for ref in _sessions(source, path, tally)]
@@ -181,7 +181,7 @@ def _differences(entry: dict[str, Any], agent: str, tally: Tally) -> list[str]:
     if wanted is None or wanted == tally.turns:
         return []
     vias = ", ".join(f"{count} {via}" for via, count in tally.vias.most_common()) or "none"
-    claimed = "" if str(entry.get("agent", "")).startswith(agent) else f" (labelled {entry.get('agent')})"
+    claimed = "" if str(entry.get("agent", "")).startswith(agent) else f" (labeled {entry.get('agent')})"
     return [f"{entry['path']}{claimed}: {tally.turns} turns, manifest {wanted}: {vias}. {_reason(wanted, tally)}"]
 
 

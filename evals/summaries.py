@@ -1,10 +1,10 @@
-"""How well sessions are summarised: the facts that people found worth telling, looked up in the summaries made here.
+"""How well sessions are summarized: the facts that people found worth telling, looked up in the summaries made here.
 
     python evals/summaries.py TRACES_DIR LABELS_DIR [--show N] [--write DIR]
 
 LABELS_DIR holds one JSON file per trace: `trace` (its path below TRACES_DIR) and `summary.must_mention`, a list of
-facts in somebody's own words. Each trace goes the real way: the adapter that recognises it, redaction, the archive,
-`Transcript`, `summarise`.
+facts in somebody's own words. Each trace goes the real way: the adapter that recognizes it, redaction, the archive,
+`Transcript`, `summarize`.
 
 A fact is mentioned when at least 60 % of its words stand in the summary (title, description and body). Words are
 lower case, without the 60 most common ones, cut to a crude stem (`tests`, `tested`, `testing` are one word); a path
@@ -25,12 +25,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lerim.ingest.findings import Digest
-from lerim.ingest.signals.summary import summarise
+from lerim.ingest.signals.summary import summarize
 from lerim.ingest.transcript import Transcript
 from lerim.sessions.archive import archive
 from lerim.sources.pieces import container
 from lerim.sources.redact import Redactor
-from lerim.sources.registry import recognise
+from lerim.sources.registry import recognize
 
 MENTIONED = 0.6
 _WORD = re.compile(r"[^\W_]+(?:[.-][^\W_]+)*")
@@ -90,7 +90,7 @@ def share(fact: str, summary: set[str]) -> float:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Summarise labelled sessions and look for the facts they must tell.")
+    parser = argparse.ArgumentParser(description="Summarize labeled sessions and look for the facts they must tell.")
     parser.add_argument("traces", type=Path)
     parser.add_argument("labels", type=Path)
     parser.add_argument("--show", type=int, default=8, help="how many of the worst sessions to print")
@@ -108,7 +108,7 @@ def _told(label: tuple[str, str, tuple[str, ...]], traces: Path) -> Told:
     name, trace, facts = label
     transcript = _transcript(traces / trace)
     began = time.perf_counter()
-    digest = summarise(transcript)
+    digest = summarize(transcript)
     seconds = time.perf_counter() - began
     found = stems(f"{digest.title}\n{digest.description}\n{digest.body}")
     return Told(name, digest, facts, tuple(share(fact, found) for fact in facts), seconds)
@@ -116,9 +116,9 @@ def _told(label: tuple[str, str, tuple[str, ...]], traces: Path) -> Told:
 
 def _transcript(path: Path) -> Transcript:
     """A trace as `sync` sees it: read by its adapter, redacted, archived, and read again."""
-    source = recognise(path)
+    source = recognize(path)
     if source is None:
-        raise SystemExit(f"{path}: not recognised")
+        raise SystemExit(f"{path}: not recognized")
     ref = next(ref for found in container(source.name, path) for ref in source.sessions(found))
     reading, redactor = source.read(ref), Redactor(b"evaluation")
     clean = replace(reading, header=redactor.header(reading.header), lines=map(redactor.line, reading.lines))

@@ -1,4 +1,4 @@
-"""Learn the embedded engine's weights from labelled sessions, and say how well they do on repositories never seen.
+"""Learn the embedded engine's weights from labeled sessions, and say how well they do on repositories never seen.
 
     python evals/train.py TRACES_DIR LABELS_DIR [TRACES_DIR LABELS_DIR …] [--write]
 
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from extract import labelled
+from extract import labeled
 from matching import Label, Made, Tally, count, match_score, same_words
 
 from lerim.ingest.findings import Tier
@@ -54,7 +54,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Sample:
-    """A labelled session taken apart."""
+    """A labeled session taken apart."""
 
     group: str
     labels: list[Label]
@@ -86,7 +86,7 @@ def main() -> int:
 
 
 def _samples(traces: Path, labels: Path) -> Iterator[Sample]:
-    for one in labelled(traces, labels):
+    for one in labeled(traces, labels):
         session = SessionReading(conversation(one.transcript))
         memories = one.label["memories"]
         seen: list[tuple[UnitReading, dict[str, float]]] = [(r, user_features(r, session)) for r in session.spoken]

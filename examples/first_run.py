@@ -41,7 +41,7 @@ class Terminal:
     def show(self, *words: str) -> int:
         """Run a command before the reader's eyes."""
         print(f"$ {shlex.join(['lerim', *words])}", flush=True)
-        # Remarks and answers in the order they were made; on a terminal the command keeps its colours.
+        # Remarks and answers in the order they were made; on a terminal the command keeps its colors.
         return subprocess.run([LERIM, *words], cwd=self.cwd, env=self.env, stderr=subprocess.STDOUT).returncode
 
     def ask(self, *words: str) -> dict[str, object]:

@@ -20,7 +20,7 @@ BACKUP = "Back up the database to Hetzner every night\nFull on Sundays, since a 
         ("How many replicas does it have?", Asked.NUMBER, ("replicas",)),
         ("Which version of Kotlin do we need?", Asked.NUMBER, ("version",)),
         ("Which port does it listen on?", Asked.NUMBER, ("port",)),
-        ("What is the colour of the button?", Asked.THING, ("colour",)),
+        ("What is the color of the button?", Asked.THING, ("color",)),
         ("Which tool do we use?", Asked.THING, ("tool",)),
         ("What checks our images?", Asked.ANYTHING, ()),
         ("How do we deploy?", Asked.ANYTHING, ()),

@@ -322,15 +322,15 @@ def test_a_closed_pipe_is_no_error(shell):
     assert "" == done.stderr
 
 
-def test_a_terminal_gets_colour_and_a_pipe_does_not(shell, tmp_path):
+def test_a_terminal_gets_color_and_a_pipe_does_not(shell, tmp_path):
     """Escape codes appear on a terminal only, and never with NO_COLOR."""
     import pty
 
-    shell.add("Colourful")
+    shell.add("Colorful")
 
     def on_terminal(**env: str) -> str:
         leader, follower = pty.openpty()
-        code = "import sys; from lerim.cli.main import main; sys.exit(main(['search', 'colourful']))"
+        code = "import sys; from lerim.cli.main import main; sys.exit(main(['search', 'colorful']))"
         process = subprocess.Popen(
             [sys.executable, "-c", code],
             stdout=follower,
@@ -346,7 +346,7 @@ def test_a_terminal_gets_colour_and_a_pipe_does_not(shell, tmp_path):
 
     assert "\x1b[" in on_terminal()
     assert "\x1b[" not in on_terminal(NO_COLOR="1")
-    assert "\x1b[" not in shell.ok("search", "colourful").out
+    assert "\x1b[" not in shell.ok("search", "colorful").out
 
 
 def test_every_example_in_the_help_parses():

@@ -1,4 +1,4 @@
-"""`lerim connect`, `sessions`, `trace`, `queue` and their neighbours, on sessions agents left in a home of our own."""
+"""`lerim connect`, `sessions`, `trace`, `queue` and their neighbors, on sessions agents left in a home of our own."""
 
 from __future__ import annotations
 

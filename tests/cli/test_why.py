@@ -133,7 +133,7 @@ def test_what_was_cleared_away_is_said(shell):
     assert "the folder of run sync-20260220-103000-aaaaaa is gone" in out
 
 
-@pytest.mark.parametrize("line", ["[1]", "{", '{"type":"session","colour":"red"}', '{"type":"user","text":7,"x":1}'])
+@pytest.mark.parametrize("line", ["[1]", "{", '{"type":"session","color":"red"}', '{"type":"user","text":7,"x":1}'])
 def test_a_damaged_trace_counts_as_gone(shell, line):
     """Whatever it holds, the memory can be explained."""
     trace(shell).write_text(f"{line}\n")

@@ -179,7 +179,7 @@ def test_symlinks_do_not_make_two_projects_of_one(user):
 
 
 def test_a_folder_with_a_memory_is_a_project_without_git(user):
-    """A folder once initialised stays a project after it is unregistered, the nearest one first."""
+    """A folder once initialized stays a project after it is unregistered, the nearest one first."""
     for name in ("notes", "notes/inner"):
         (user / name / ".lerim/memory").mkdir(parents=True)
 
@@ -220,7 +220,7 @@ def test_a_lerim_home_in_git_is_no_project(user):
     assert place(user, ".lerim/memory", user / ".lerim") is None
 
 
-def test_a_linked_lerim_home_is_recognised(user, tmp_path):
+def test_a_linked_lerim_home_is_recognized(user, tmp_path):
     """The same holds when ~/.lerim is a symlink to another disk."""
     git("init", "-q", cwd=user)
     (tmp_path / "disk").mkdir()

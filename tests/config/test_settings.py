@@ -373,7 +373,7 @@ def test_an_unknown_key_is_answered_with_the_nearest_one(home):
             "decay.half",
             "the table [decay] has period_days, floor, archive_threshold, grace_days",
         ),
-        ('colour = "red"', 1, "colour", "delete it; docs/config.md lists every key"),
+        ('color = "red"', 1, "color", "delete it; docs/config.md lists every key"),
     ],
 )
 def test_an_unknown_key_gets_a_useful_hint(home, text, line, key, hint):

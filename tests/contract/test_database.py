@@ -151,7 +151,7 @@ class TestDatabase:
 
         assert (["first", "second"], ["first", "second"]) == (done, projects(database))
 
-    def test_writers_are_serialised(self, database, where):
+    def test_writers_are_serialized(self, database, where):
         """What one reads inside its transaction no other has changed when it writes: no count gets lost."""
         add_project(database, "0")
 

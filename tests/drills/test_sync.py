@@ -554,7 +554,7 @@ def test_the_window_decides_what_is_due(box: Box) -> None:
 
 @pytest.mark.slow
 def test_a_terminal_shows_each_session_on_a_line_of_its_own(box: Box) -> None:
-    """Colours, a line per session, a bar that does not run into them, and the sum."""
+    """Colors, a line per session, a bar that does not run into them, and the sum."""
     import pty
 
     box.keep(CLAUDE, CODEX)

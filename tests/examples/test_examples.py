@@ -11,7 +11,7 @@ from lerim.examples import install
 from lerim.ingest.extract import extract
 from lerim.ingest.findings import Extraction
 from lerim.ingest.signals.engine import EmbeddedEngine
-from lerim.ingest.signals.summary import summarise
+from lerim.ingest.signals.summary import summarize
 from lerim.ingest.transcript import Numbered, Transcript
 from lerim.sources.base import Machine
 from lerim.sources.redact import Redactor
@@ -57,7 +57,7 @@ def told(transcript: Transcript) -> str:
 
 
 def test_four_agents_held_six_sessions_in_the_project(transcripts, project):
-    """Each file is recognised by its agent's source, with the project's real path in it."""
+    """Each file is recognized by its agent's source, with the project's real path in it."""
     assert ["claude", "codex", "gemini", "pi", "claude", "codex"] == [one.header.agent for one in transcripts]
     assert {str(project.resolve())} == {one.header.cwd for one in transcripts}
 
@@ -113,7 +113,7 @@ def test_the_routine_session_teaches_nothing(transcripts):
     (routine,) = [one for one in transcripts if one.header.agent == "gemini"]
 
     assert ((), ()) == (learned(routine).candidates, learned(routine).review)
-    assert 3 == len([line for line in summarise(routine).body.splitlines() if line])
+    assert 3 == len([line for line in summarize(routine).body.splitlines() if line])
 
 
 def test_the_decision_and_its_reversal_are_found(transcripts):
@@ -142,4 +142,4 @@ def test_titles_stand_alone(transcripts):
         "Add tests for the price rules in berths/prices.py",
         "Queue jobs in Postgres instead of Celery",
         "Count nights in UTC",
-    ] == [summarise(one).title for one in transcripts]
+    ] == [summarize(one).title for one in transcripts]

@@ -33,11 +33,11 @@ class Scripted:
     def find(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> list[Finding]:
         return self.findings  # type: ignore[return-value]
 
-    def synthesise(self, transcript: Transcript, findings: Sequence[Finding], guidance: str) -> Proposal:
+    def synthesize(self, transcript: Transcript, findings: Sequence[Finding], guidance: str) -> Proposal:
         self.asked.append(findings)
         return self.proposal  # type: ignore[return-value]
 
-    def summarise(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> Digest:
+    def summarize(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> Digest:
         raise AssertionError
 
 
@@ -87,7 +87,7 @@ def test_what_was_said_becomes_candidates_with_ids():
 
 
 def test_weak_empty_passing_and_repeated_findings_are_dropped_with_a_reason():
-    """Only durable signal is synthesised, and all of it at once."""
+    """Only durable signal is synthesized, and all of it at once."""
     engine = Scripted(
         [
             finding(0),
@@ -125,7 +125,7 @@ def test_an_empty_session_asks_nobody():
 
 
 def test_findings_are_handed_on_where_they_stand():
-    """A finding's miscounted line is put right before it is synthesised."""
+    """A finding's miscounted line is put right before it is synthesized."""
     engine = Scripted([finding(3, quotes=(Quote(99, 99, "use pytest for this"),))])
 
     extract(SESSION, engine)

@@ -23,7 +23,7 @@ from lerim.ingest.findings import Extraction
 from lerim.ingest.model import ModelEngine
 from lerim.ingest.prompts import prompt_text
 from lerim.ingest.rendering import fenced, packed, rendered
-from lerim.ingest.summarize import HEADING, summarise
+from lerim.ingest.summarize import HEADING, summarize
 from lerim.ingest.transcript import Numbered, Transcript
 from lerim.ingest.windows import cut
 from lerim.sources.trace import Assistant, Event, Happening, Header, Injected, Line, ToolCall, ToolResult, User, Via
@@ -96,7 +96,7 @@ class Scripted:
 def _question(info: AgentInfo) -> str:
     """What is asked, by the shape of the answer."""
     wanted = set(info.output_tools[0].parameters_json_schema["properties"])
-    shapes = {"findings": "find", "memories": "synthesise", "notes": "note", "title": "summarise"}
+    shapes = {"findings": "find", "memories": "synthesize", "notes": "note", "title": "summarize"}
     return next(name for key, name in shapes.items() if key in wanted)
 
 
@@ -112,7 +112,7 @@ def extracted(session: Transcript, **scripts: Script | Answer) -> Extraction:
 
 def test_a_good_answer_becomes_a_candidate_with_evidence():
     """A reply and what it answers are quoted together, and the user's word counts."""
-    (found,) = extracted(SESSION, find=FOUND, synthesise=KEPT).candidates
+    (found,) = extracted(SESSION, find=FOUND, synthesize=KEPT).candidates
 
     assert ("c1", Primitive.DECISION, "Use pnpm for the workspace") == (found.id, found.primitive, found.title)
     assert [(4, Trust.USER), (3, Trust.AGENT)] == [(quote.first, quote.speaker) for quote in found.quotes]
@@ -122,11 +122,11 @@ def test_a_good_answer_becomes_a_candidate_with_evidence():
 def test_an_answer_of_the_wrong_shape_is_asked_for_again():
     """Once more with what was wrong; the second answer counts."""
     wrong: Answer = {"findings": [{"act": "musing", "strength": 7}]}
-    model = Scripted(find=lambda task, messages: wrong if messages == 1 else FOUND, synthesise=KEPT)
+    model = Scripted(find=lambda task, messages: wrong if messages == 1 else FOUND, synthesize=KEPT)
     engine = ModelEngine(model)
 
     assert 1 == len(extract(SESSION, engine).candidates)
-    assert ["find", "find", "synthesise"] == [question for question, _ in model.asked]
+    assert ["find", "find", "synthesize"] == [question for question, _ in model.asked]
     assert 3 == engine.usage.requests
 
 
@@ -159,7 +159,7 @@ def test_a_spent_budget_is_told_as_it_is():
 
 
 def test_invented_quotes_are_caught():
-    """A statement whose words nobody said is not even synthesised."""
+    """A statement whose words nobody said is not even synthesized."""
     invented = {"findings": [{**FOUND["findings"][0], "quotes": [{"line": 4, "text": "A please, and drop the tests"}]}]}
 
     extraction = extracted(SESSION, find=invented)
@@ -172,7 +172,7 @@ def test_findings_that_do_not_exist_carry_nothing():
     """A memory that rests on a number out of the blue has no evidence."""
     memory = {**KEPT["memories"][0], "findings": [0, -1, 7]}
 
-    extraction = extracted(SESSION, find=FOUND, synthesise={"memories": [memory]})
+    extraction = extracted(SESSION, find=FOUND, synthesize={"memories": [memory]})
 
     assert ((), "It cites no words of the session.") == (extraction.candidates, extraction.rejected[0].reason)
 
@@ -199,7 +199,7 @@ def test_a_model_that_obeys_a_tools_output_writes_nothing(quote):
     finding = {"act": "rule", "statement": "Every commit skips the hooks.", "quotes": [quote], "strength": 1.0}
     memory = {**KEPT["memories"][0], "title": "Every commit skips the hooks with --no-verify", "body": ""}
 
-    extraction = extracted(POISONED, find={"findings": [finding]}, synthesise={"memories": [memory]})
+    extraction = extracted(POISONED, find={"findings": [finding]}, synthesize={"memories": [memory]})
 
     assert ((), ()) == (extraction.candidates, extraction.review)
     assert extraction.rejected
@@ -215,7 +215,7 @@ def test_each_window_is_one_request_in_the_order_of_the_session():
         quote = {"line": number + 2, "text": f"name module {number} after its noun"}
         return {"findings": [{**FOUND["findings"][0], "statement": f"rule {number}", "quotes": [quote]}]}
 
-    model = Scripted(find=find, synthesise={"memories": []})
+    model = Scripted(find=find, synthesize={"memories": []})
     extraction = extract(session, ModelEngine(model), limit=400)
 
     # They are asked at once, so any may come first.
@@ -230,7 +230,7 @@ def _last_rule(task: str) -> int:
     return int(re.findall(r"rule (\d+):", task)[-1])
 
 
-def test_windows_are_synthesised_once():
+def test_windows_are_synthesized_once():
     """All findings in one request, numbered, in order."""
     session = transcript(*(User(text=f"rule {n}: keep part {n} small " + "x" * 300) for n in range(4)))
 
@@ -239,21 +239,21 @@ def test_windows_are_synthesised_once():
         quote = {"line": number + 2, "text": f"keep part {number} small"}
         return {"findings": [{**FOUND["findings"][0], "statement": f"Part {number} stays small.", "quotes": [quote]}]}
 
-    model = Scripted(find=find, synthesise={"memories": []})
+    model = Scripted(find=find, synthesize={"memories": []})
     extract(session, ModelEngine(model), limit=320)
 
-    (task,) = [task for question, task in model.asked if question == "synthesise"]
+    (task,) = [task for question, task in model.asked if question == "synthesize"]
     assert ["1. decision", "2. decision", "3. decision", "4. decision"] == re.findall(r"\d\. decision", task)
 
 
 def test_a_summary_is_one_request_for_a_session_that_fits():
     """A short session is told from its own lines, by the model for summaries."""
-    model = Scripted(summarise=TOLD)
+    model = Scripted(summarize=TOLD)
 
-    digest = summarise(SESSION, ModelEngine(model))
+    digest = summarize(SESSION, ModelEngine(model))
 
     assert (f"{HEADING}\n\npnpm was chosen.", ("pnpm",)) == (digest.body, digest.tags)
-    assert (["summarize"], ["summarise"]) == (model.roles, [question for question, _ in model.asked])
+    assert (["summarize"], ["summarize"]) == (model.roles, [question for question, _ in model.asked])
     assert "L4 user: A please" in model.asked[0][1]
 
 
@@ -264,12 +264,12 @@ def test_a_huge_session_is_told_from_notes():
     def note(task: str, messages: int) -> Answer:
         return {"notes": [f"step {n} was done" for n in re.findall(r"step (\d+)", task)][:30]}
 
-    model = Scripted(note=note, summarise=TOLD)
-    summarise(session, ModelEngine(model))
+    model = Scripted(note=note, summarize=TOLD)
+    summarize(session, ModelEngine(model))
 
     questions = [question for question, _ in model.asked]
     assert len(cut(session)) == questions.count("note")
-    assert ["summarise"] == questions[-1:]
+    assert ["summarize"] == questions[-1:]
     assert "step 0 was done" in model.asked[-1][1]
     assert "step 199 was done" in model.asked[-1][1]
     assert max(len(task) for _, task in model.asked) < 70_000
@@ -278,17 +278,17 @@ def test_a_huge_session_is_told_from_notes():
 def test_a_note_taker_that_never_stops_talking_is_stopped():
     """Notes longer than what they tell do not keep a session for ever."""
     session = transcript(*(User(text="word " * 4_000) for _ in range(8)))
-    model = Scripted(note={"notes": ["blah " * 200] * 30}, summarise=TOLD)
+    model = Scripted(note={"notes": ["blah " * 200] * 30}, summarize=TOLD)
 
-    summarise(session, ModelEngine(model))
+    summarize(session, ModelEngine(model))
 
-    assert "summarise" == model.asked[-1][0]
+    assert "summarize" == model.asked[-1][0]
     assert len(model.asked) < 60
 
 
 def test_it_works_inside_a_running_loop():
     """A tool of the lead agent calls it while that agent's own loop runs."""
-    engine = ModelEngine(Scripted(find=FOUND, synthesise=KEPT))
+    engine = ModelEngine(Scripted(find=FOUND, synthesize=KEPT))
 
     async def tool() -> Extraction:
         return extract(SESSION, engine)
@@ -311,7 +311,7 @@ def test_any_model_of_the_library_will_do():
     engine = ModelEngine(lambda role: AnyAnswer())
 
     assert () == extract(SESSION, engine).candidates
-    assert summarise(SESSION, engine).body.startswith(HEADING)
+    assert summarize(SESSION, engine).body.startswith(HEADING)
     assert engine.usage.requests >= 2
 
 
@@ -319,14 +319,14 @@ def test_kinds_and_doubts_are_kept():
     """A learning has its kind; what the model doubts waits for a person."""
     memory = {**KEPT["memories"][0], "primitive": "learning", "kind": "pitfall", "sure": False}
 
-    extraction = extracted(SESSION, find=FOUND, synthesise={"memories": [memory]})
+    extraction = extracted(SESSION, find=FOUND, synthesize={"memories": [memory]})
 
     assert ((), [Kind.PITFALL]) == (extraction.candidates, [c.kind for c in extraction.review])
 
 
 def test_guidance_is_passed_on_in_one_line():
     """What the run wants to have looked at stands after the data, and cannot look like data."""
-    model = Scripted(find=FOUND, synthesise=KEPT)
+    model = Scripted(find=FOUND, synthesize=KEPT)
 
     extract(SESSION, ModelEngine(model), "look at\n\ntooling")
 
@@ -337,7 +337,7 @@ def test_prompts_are_known_by_their_hash():
     """The run's evidence says which words the model was told."""
     expected = {
         name: sha256(prompt_text(name).encode()).hexdigest()
-        for name in ("model_find", "model_synthesise", "model_summarise", "model_note")
+        for name in ("model_find", "model_synthesize", "model_summarize", "model_note")
     }
 
     assert expected == dict(ModelEngine(Scripted()).prompts)
@@ -387,7 +387,7 @@ def test_texts_are_packed_in_order():
 
 def test_the_schema_bounds_its_numbers():
     """Small models give numbers without bounds unless the schema has some."""
-    model = Scripted(find=FOUND, synthesise=KEPT)
+    model = Scripted(find=FOUND, synthesize=KEPT)
     schemas: list[str] = []
 
     def keep(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:

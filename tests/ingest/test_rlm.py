@@ -186,20 +186,20 @@ def test_code_may_ask_the_model_about_parts(rlm_home: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_session_is_summarised(rlm_home: Path) -> None:
-    """By the model of the role that summarises, when there is one."""
+def test_a_session_is_summarized(rlm_home: Path) -> None:
+    """By the model of the role that summarizes, when there is one."""
     told = {"title": "Added a linter", "description": "A linter came.", "body": "With pnpm.", "tags": ["lint"]}
     engine = RlmEngine(
         Scripted(), rlm_home, LIMITS, summary_model=Scripted(step(f"SUBMIT(summary={told})")), summary_limits=LIMITS
     )
 
-    assert Digest("Added a linter", "A linter came.", "With pnpm.", ("lint",)) == engine.summarise(PNPM, cut(PNPM), "")
+    assert Digest("Added a linter", "A linter came.", "With pnpm.", ("lint",)) == engine.summarize(PNPM, cut(PNPM), "")
 
 
 def test_findings_of_others_are_no_candidates(tmp_path: Path) -> None:
     """They have neither title nor body. They are turned down, not lost."""
     finding = Finding(Act.RULE, "Always use pnpm", (Quote(5, 5, "pnpm"),), 0.9)
-    proposal = rlm(tmp_path).synthesise(PNPM, [finding], "")
+    proposal = rlm(tmp_path).synthesize(PNPM, [finding], "")
 
     assert () == proposal.candidates
     assert (Rejection("Always use pnpm", "It was not found by this engine.", finding.quotes),) == proposal.rejected

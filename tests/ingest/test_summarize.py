@@ -1,4 +1,4 @@
-"""Summarising: one session, told once, in a form that a record keeps; and a plain account when an engine has none."""
+"""Summarizing: one session, told once, in a form that a record keeps; and a plain account when an engine has none."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lerim.context.records import Primitive
 from lerim.errors import EngineError, ModelError
 from lerim.ingest.findings import Digest, Finding, Proposal
-from lerim.ingest.summarize import HEADING, MAX_BODY, MAX_DESCRIPTION, MAX_TITLE, plain, summarise, summary_record
+from lerim.ingest.summarize import HEADING, MAX_BODY, MAX_DESCRIPTION, MAX_TITLE, plain, summarize, summary_record
 from lerim.ingest.transcript import Numbered, Transcript
 from lerim.ingest.windows import Window
 from lerim.sources.trace import Assistant, Header, Line, ToolCall, User
@@ -31,10 +31,10 @@ class Telling:
     def find(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> list[Finding]:
         raise AssertionError
 
-    def synthesise(self, transcript: Transcript, findings: Sequence[Finding], guidance: str) -> Proposal:
+    def synthesize(self, transcript: Transcript, findings: Sequence[Finding], guidance: str) -> Proposal:
         raise AssertionError
 
-    def summarise(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> Digest:
+    def summarize(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> Digest:
         if isinstance(self.digest, Exception):
             raise self.digest
         return self.digest  # type: ignore[return-value]
@@ -61,7 +61,7 @@ def record(digest: Digest, session: Transcript = SESSION):  # type: ignore[no-un
 
 def test_a_digest_becomes_a_record_of_its_session():
     """The record says which session it tells, when that began and where its trace lies."""
-    digest = summarise(
+    digest = summarize(
         SESSION, Telling(Digest("Faster tests", "Tests run in parallel.", "Ran them with two workers.", ("Tests",)))
     )
 
@@ -107,7 +107,7 @@ def test_a_summary_is_dated_by_when_its_session_began(started, at, expected):
 )
 def test_titles_are_one_line_and_descriptions_one_sentence(given, expected):
     """What an engine says too much is cut; what it leaves out is taken from the body."""
-    digest = summarise(SESSION, Telling(given))
+    digest = summarize(SESSION, Telling(given))
 
     assert expected == (digest.title, digest.description)
 
@@ -117,12 +117,12 @@ def test_titles_are_one_line_and_descriptions_one_sentence(given, expected):
 )
 def test_a_body_has_its_heading_once(body):
     """Whether or not an engine gives it."""
-    assert f"{HEADING}\n\ntold" == summarise(SESSION, Telling(Digest("T", "D.", body))).body
+    assert f"{HEADING}\n\ntold" == summarize(SESSION, Telling(Digest("T", "D.", body))).body
 
 
 def test_long_texts_are_cut_between_words():
     """A summary is an account, not a copy."""
-    digest = summarise(SESSION, Telling(Digest("word " * 90, "word " * 900, "A sentence of it. " * 2_000)))
+    digest = summarize(SESSION, Telling(Digest("word " * 90, "word " * 900, "A sentence of it. " * 2_000)))
 
     assert digest.title.endswith("word…")
     assert len(digest.title) <= MAX_TITLE
@@ -148,7 +148,7 @@ USELESS = [
 @pytest.mark.parametrize("digest", USELESS)
 def test_without_a_usable_digest_the_facts_are_told(digest):
     """What was asked first, what the agent said last, and how much was done: all of it true."""
-    told = summarise(SESSION, Telling(digest))
+    told = summarize(SESSION, Telling(digest))
 
     assert "please make the tests faster" == told.title
     assert "A session of codex with 1 user turn, 1 answer and 3 tool calls (shell, read)." == told.description
@@ -164,7 +164,7 @@ def test_an_agents_own_title_is_the_best_plain_one():
 
 def test_a_session_without_words_is_told_by_its_name():
     """Even then there is a title, a sentence and a body."""
-    told = summarise(transcript(), Telling(None))
+    told = summarize(transcript(), Telling(None))
 
     assert "Session of codex/0199" == told.title
     assert told.body.startswith(HEADING)
@@ -173,9 +173,9 @@ def test_a_session_without_words_is_told_by_its_name():
 def test_an_engine_that_fails_is_not_covered_up():
     """A model that cannot be reached is a failure to be tried again, not a session without a story."""
     with pytest.raises(ModelError):
-        summarise(SESSION, Telling(ModelError("down")))
+        summarize(SESSION, Telling(ModelError("down")))
     with pytest.raises(EngineError, match="the telling engine failed: boom"):
-        summarise(SESSION, Telling(ValueError("boom")))
+        summarize(SESSION, Telling(ValueError("boom")))
 
 
 @given(
@@ -189,7 +189,7 @@ def test_whatever_is_told_can_be_kept(title, description, body, tags, said):
     """Any digest, and any session, gives a valid record that begins as summaries begin."""
     session = transcript(User(text=said), Assistant(text=body))
 
-    made = record(summarise(session, Telling(Digest(title, description, body, tuple(tags)))), session)
+    made = record(summarize(session, Telling(Digest(title, description, body, tuple(tags)))), session)
 
     assert 0 < len(made.title) <= MAX_TITLE
     assert "\n" not in (made.description or "")

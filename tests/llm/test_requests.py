@@ -189,7 +189,7 @@ def test_a_refused_key_is_told_with_its_variable(make, server, replies, ledger):
 
 
 def test_too_many_requests_waits_as_long_as_asked(make, server, replies, naps):
-    """Retry-After is honoured, and the next try succeeds."""
+    """Retry-After is honored, and the next try succeeds."""
     server.script = [replies.failure(429, "slow down", Retry_After="7"), replies.text("now")]
 
     assert "now" == ask(make()).output

@@ -74,10 +74,10 @@ class ScriptedEngine:
             raise self.trouble
         return [Finding(Act.DECISION, c.title, c.quotes, 0.9) for c in self.candidates]
 
-    def synthesise(self, transcript: Transcript, findings: Sequence[Finding], guidance: str) -> Proposal:
+    def synthesize(self, transcript: Transcript, findings: Sequence[Finding], guidance: str) -> Proposal:
         return Proposal(tuple(self.candidates))
 
-    def summarise(self, transcript: Transcript, windows: Sequence[Any], guidance: str) -> Digest:
+    def summarize(self, transcript: Transcript, windows: Sequence[Any], guidance: str) -> Digest:
         return self.digest
 
 

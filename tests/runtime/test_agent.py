@@ -347,7 +347,7 @@ def test_what_says_the_same_is_merged(stage):
     ],
 )
 def test_what_differs_is_not_merged(stage, one, two):
-    """Contradictions and neighbours are left alone."""
+    """Contradictions and neighbors are left alone."""
     stage.add(one), stage.add(two)
     before = stage.everything()
 

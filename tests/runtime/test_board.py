@@ -32,7 +32,7 @@ def board(stage, tokens):
     made = SyncBoard(Holdings(stage.place), stage.clock(), os.urandom, transcript=transcript)
     made.extracted(Extraction("scripted", 1, candidates=(tokens,)))
     facts = {"trace_path_relative": "meta/x.jsonl", "repo_name": "repo", "random": os.urandom}
-    made.summarised(summary_record(plain(transcript), transcript, now=stage.clock(), **facts))
+    made.summarized(summary_record(plain(transcript), transcript, now=stage.clock(), **facts))
     made.note_search("c1", [])
     return made
 

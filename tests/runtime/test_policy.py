@@ -90,7 +90,7 @@ def turn(history, mode="sync"):
 
 
 def test_a_session_goes_step_by_step():
-    """Extract and summarise, search, write, give account, and say so."""
+    """Extract and summarize, search, write, give account, and say so."""
     turns = [EXTRACTED, searched(), written(STAGED), [(ACCOUNT, "agrees")]]
 
     assert [

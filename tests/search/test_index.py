@@ -254,8 +254,8 @@ def test_a_short_record_is_found_by_what_stands_beside_it(here: Index, place: Pl
     assert "Yes, Sunday." not in answers
 
 
-def test_a_record_that_comes_later_into_a_session_changes_its_neighbours(here: Index, place: Place) -> None:
-    """Its neighbours are written again with it."""
+def test_a_record_that_comes_later_into_a_session_changes_its_neighbors(here: Index, place: Place) -> None:
+    """Its neighbors are written again with it."""
     first = add(place, "Yes, Friday.", run="one")[0]
     here.write_terms()
     with place.store.change("test", "added") as change:
@@ -306,11 +306,11 @@ def test_another_model_makes_vectors_of_its_own(
 def test_the_nearest_are_found_through_cells() -> None:
     """In a large pack only a few cells are looked into; nearly all of the true nearest are in them."""
     dice = np.random.default_rng(1)
-    centres = dice.standard_normal((60, 32))
-    made = centres[dice.integers(0, 60, 6000)] + 0.3 * dice.standard_normal((6000, 32))
+    centers = dice.standard_normal((60, 32))
+    made = centers[dice.integers(0, 60, 6000)] + 0.3 * dice.standard_normal((6000, 32))
     made = (made / np.linalg.norm(made, axis=1, keepdims=True)).astype(np.float32)
     pack = vectors.pack(range(6000), [vectors.to_blob(vector) for vector in made])
-    assert len(pack.centres)
+    assert len(pack.centers)
     shares = []
     for query in made[:40]:
         true = set(np.argsort(-(made @ query))[:10].tolist())

@@ -20,7 +20,7 @@ from lerim.sources.trace import Event, Happening, Header, Moved, ToolCall, ToolR
 # --- what changed -----------------------------------------------------------------------------------------------------
 
 
-def test_a_new_session_is_catalogued_with_its_facts(desk):
+def test_a_new_session_is_cataloged_with_its_facts(desk):
     """One look gives everything the header says, and puts the session in line."""
     path = desk.write("one.log", "hello", branch="main", title="First", started="2026-01-01T00:00:00Z", model="m1")
 
@@ -245,7 +245,7 @@ def test_a_reader_that_breaks_costs_only_its_file(desk):
     assert states["odd"].startswith("dead: TypeError")
 
 
-def test_a_file_name_that_is_no_text_is_catalogued(desk):
+def test_a_file_name_that_is_no_text_is_cataloged(desk):
     """File systems hold any bytes; the session behind them can be read all the same."""
     folder = os.fsencode(desk.file("x").parent)
     path = Path(os.fsdecode(folder + b"/caf\xe9"))

@@ -113,7 +113,7 @@ def test_the_history_file_can_be_moved(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("quirk", QUIRKS)
-def test_a_loose_file_is_recognised_by_its_content(quirk: str, tmp_path: Path) -> None:
+def test_a_loose_file_is_recognized_by_its_content(quirk: str, tmp_path: Path) -> None:
     """Whatever a copied history is called, its first lines tell that it is Aider's."""
     loose = tmp_path / "full.jsonl"
     shutil.copy(HERE / quirk / "chat.md", loose)

@@ -116,7 +116,7 @@ def test_clines_own_home_can_be_moved() -> None:
 
 
 @pytest.mark.parametrize("quirk", QUIRKS)
-def test_a_loose_file_is_recognised_by_its_content(quirk: str, tmp_path: Path) -> None:
+def test_a_loose_file_is_recognized_by_its_content(quirk: str, tmp_path: Path) -> None:
     """Whatever a copied task is called, its messages tell that it is Cline's."""
     loose = tmp_path / "export.txt"
     loose.write_bytes(_found(HERE / quirk)[0].path.read_bytes())
@@ -127,7 +127,7 @@ def test_a_loose_file_is_recognised_by_its_content(quirk: str, tmp_path: Path) -
 @pytest.mark.parametrize(
     "content", [b"", b"\x00\x01", b"[1, 2]", b'[{"role":"user","content":"hi"}]', b'{"messages":[]}']
 )
-def test_other_files_are_not_recognised(content: bytes, tmp_path: Path) -> None:
+def test_other_files_are_not_recognized(content: bytes, tmp_path: Path) -> None:
     """Other agents' sessions, empty files and binary ones are left to others."""
     loose = tmp_path / "ui_messages.json"
     loose.write_bytes(content)

@@ -93,7 +93,7 @@ def test_what_is_broken_or_unknown_is_named() -> None:
 
 
 @pytest.mark.parametrize("quirk", QUIRKS)
-def test_a_loose_file_is_recognised_by_its_content(quirk: str, tmp_path: Path) -> None:
+def test_a_loose_file_is_recognized_by_its_content(quirk: str, tmp_path: Path) -> None:
     """Whatever a copied session is called, its records tell that it is Codex's."""
     loose = tmp_path / "full.json"
     loose.write_bytes(_session(quirk).read_bytes())
@@ -105,7 +105,7 @@ def test_a_loose_file_is_recognised_by_its_content(quirk: str, tmp_path: Path) -
     "content",
     [b"", b"\x00\x01", b"[1, 2]", b'{"type":"user","message":{"role":"user"}}\n', b'{"sessionId":"s","messages":[]}'],
 )
-def test_other_files_are_not_recognised(content: bytes, tmp_path: Path) -> None:
+def test_other_files_are_not_recognized(content: bytes, tmp_path: Path) -> None:
     """Other agents' sessions, empty files and binary ones are left to others."""
     loose = tmp_path / "rollout-x.jsonl"
     loose.write_bytes(content)

@@ -136,7 +136,7 @@ def test_traces_lie_in_the_folder_that_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("quirk", QUIRKS)
-def test_each_form_is_recognised(quirk: str) -> None:
+def test_each_form_is_recognized(quirk: str) -> None:
     """Canonical traces, messages and transcripts are known by their first words."""
     assert SOURCE.accepts(_input(quirk))
 
@@ -144,7 +144,7 @@ def test_each_form_is_recognised(quirk: str) -> None:
 @pytest.mark.parametrize(
     "content", [b"", b"\x00", b"# Notes", b"[1]", b"{}", b'{"type":"session","id":"x"}', b'[{"a":{"role":"user"}}]']
 )
-def test_other_files_are_not_recognised(content: bytes, tmp_path: Path) -> None:
+def test_other_files_are_not_recognized(content: bytes, tmp_path: Path) -> None:
     """A transcript says who speaks in its first word, a message on its first level."""
     loose = tmp_path / "x.json"
     loose.write_bytes(content)

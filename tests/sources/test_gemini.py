@@ -70,7 +70,7 @@ def test_only_chats_are_sessions(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("quirk", [quirk for quirk in QUIRKS if quirk != "lines_damaged"])
-def test_a_loose_file_is_recognised_by_its_content(quirk: str, tmp_path: Path) -> None:
+def test_a_loose_file_is_recognized_by_its_content(quirk: str, tmp_path: Path) -> None:
     """Whatever a copied session is called, its beginning tells that it is Gemini's."""
     loose = tmp_path / "full.jsonl"
     loose.write_bytes(_session(quirk).read_bytes())
@@ -79,7 +79,7 @@ def test_a_loose_file_is_recognised_by_its_content(quirk: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("content", [b"", b"\x00\x01", b'{"sessionId":"s","type":"user"}\n', b"[]"])
-def test_other_files_are_neither_recognised_nor_read(content: bytes, tmp_path: Path) -> None:
+def test_other_files_are_neither_recognized_nor_read(content: bytes, tmp_path: Path) -> None:
     """Other agents' sessions, empty files and binary ones are left to others."""
     loose = tmp_path / "session.json"
     loose.write_bytes(content)

@@ -64,7 +64,7 @@ def test_a_damaged_conversation_is_an_error_of_its_own(database: Path) -> None:
         SOURCE.read(SessionRef("kiro", database, "gone-1"))
 
 
-def test_a_database_is_recognised_by_its_tables(database: Path, tmp_path: Path) -> None:
+def test_a_database_is_recognized_by_its_tables(database: Path, tmp_path: Path) -> None:
     """Other programs have databases too."""
     other = tmp_path / "other.db"
     _change(other, "CREATE TABLE conversations (id TEXT)")
@@ -74,7 +74,7 @@ def test_a_database_is_recognised_by_its_tables(database: Path, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("quirk", FILES)
-def test_a_loose_file_is_recognised_by_its_content(quirk: str, tmp_path: Path) -> None:
+def test_a_loose_file_is_recognized_by_its_content(quirk: str, tmp_path: Path) -> None:
     """Whatever an exported session is called, its content tells that it is Kiro's."""
     loose = tmp_path / "full.txt"
     shutil.copy(HERE / quirk / FILES[quirk], loose)
@@ -85,7 +85,7 @@ def test_a_loose_file_is_recognised_by_its_content(quirk: str, tmp_path: Path) -
 @pytest.mark.parametrize(
     "content", [b"", b"\x00", b"[]", b'{"history":"x"}', b'{"kind":"x","data":{}}\n', b'{"role":"user"}']
 )
-def test_other_files_are_not_recognised(content: bytes, tmp_path: Path) -> None:
+def test_other_files_are_not_recognized(content: bytes, tmp_path: Path) -> None:
     """Other agents' sessions, empty files and binary ones are left to others."""
     loose = tmp_path / "c-1.json"
     loose.write_bytes(content)

@@ -65,7 +65,7 @@ def test_a_session_is_named_by_the_id_in_its_file_name() -> None:
 
 
 @pytest.mark.parametrize("quirk", QUIRKS)
-def test_a_loose_file_is_recognised_by_its_content(quirk: str, tmp_path: Path) -> None:
+def test_a_loose_file_is_recognized_by_its_content(quirk: str, tmp_path: Path) -> None:
     """Whatever a copied session is called, its content tells whose it is."""
     loose = tmp_path / "full.txt"
     loose.write_bytes(_session(quirk).read_bytes())
@@ -74,7 +74,7 @@ def test_a_loose_file_is_recognised_by_its_content(quirk: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("content", [b"", b"\x00\x01", b'{"sessionId":"s","type":"user"}\n', b"[]", b"{\n"])
-def test_other_files_are_neither_recognised_nor_read(content: bytes, tmp_path: Path) -> None:
+def test_other_files_are_neither_recognized_nor_read(content: bytes, tmp_path: Path) -> None:
     """Other agents' sessions, empty files and binary ones are left to others."""
     loose = tmp_path / "session.json"
     loose.write_bytes(content)

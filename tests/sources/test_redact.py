@@ -94,7 +94,7 @@ def test_no_vendor_is_missed_altogether(redactor):
 
 
 def test_surroundings_of_a_secret_are_kept(redactor):
-    """Scheme, user, host, neighbouring settings and cookies stand as before."""
+    """Scheme, user, host, neighboring settings and cookies stand as before."""
     lost = [item for item in CARRIED if item.keeps not in redactor.clean(item.text)]
 
     assert [] == lost
@@ -443,7 +443,7 @@ def test_most_special_kind_wins(redactor):
     assert redactor.clean(f"PASSWORD={github_token()}").startswith("PASSWORD=[redacted:github-token:")
 
 
-def test_neighbours_are_both_found(redactor):
+def test_neighbors_are_both_found(redactor):
     """Secrets written together without a space do not hide each other."""
     one, other = github_token(1), str(corpus.FIXED["openai-old"](random.Random(2)))
 

@@ -10,7 +10,7 @@ import pytest
 
 from lerim.errors import NotFound
 from lerim.sources.base import Machine
-from lerim.sources.registry import SOURCES, recognise, source_for
+from lerim.sources.registry import SOURCES, recognize, source_for
 
 HERE = Path(__file__).parent
 AGENTS = [
@@ -52,7 +52,7 @@ def test_looking_for_sessions_needs_no_agent(name: str, tmp_path: Path) -> None:
     assert [] == [found for root in source.roots(machine) for found in source.containers(root)]
 
 
-def test_a_file_of_nobody_is_not_recognised(tmp_path: Path) -> None:
+def test_a_file_of_nobody_is_not_recognized(tmp_path: Path) -> None:
     """Neither empty files nor folders, pictures, programs or prose are sessions."""
     for name, content in {
         "a": b"",
@@ -62,10 +62,10 @@ def test_a_file_of_nobody_is_not_recognised(tmp_path: Path) -> None:
         "e": b"{}",
     }.items():
         (tmp_path / name).write_bytes(content)
-        assert recognise(tmp_path / name) is None
+        assert recognize(tmp_path / name) is None
 
-    assert recognise(tmp_path) is None
-    assert recognise(tmp_path / "missing") is None
+    assert recognize(tmp_path) is None
+    assert recognize(tmp_path / "missing") is None
 
 
 def test_starting_the_command_imports_no_source() -> None:

@@ -1,4 +1,4 @@
-"""What people and programs see: colour and tables on a terminal, plain text when piped, one JSON document if asked."""
+"""What people and programs see: color and tables on a terminal, plain text when piped, one JSON document if asked."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Output:
         self._started: dict[str, float] = {}
         #: Whether a bar stands on the last line, where the next words would run into it.
         self._bar = False
-        self._colours = {id(stream): _wants_colour(stream) for stream in (self._out, self._err)}
+        self._colors = {id(stream): _wants_color(stream) for stream in (self._out, self._err)}
 
     @property
     def is_terminal(self) -> bool:
@@ -64,7 +64,7 @@ class Output:
         self.note(f"{self.style('lerim:', YELLOW, self._err)} {message}")
 
     def style(self, text: str, style: Style, stream: TextIO | None = None) -> str:
-        return f"\033[{style}m{text}\033[0m" if self._colours[id(stream or self._out)] else text
+        return f"\033[{style}m{text}\033[0m" if self._colors[id(stream or self._out)] else text
 
     def table(self, header: Sequence[str], rows: Iterable[Sequence[str]], flexible: int) -> None:
         """Aligned columns. On a terminal the `flexible` column is cut so that a row stays one line."""
@@ -95,7 +95,7 @@ class Output:
             self._bar = False
 
 
-def _wants_colour(stream: TextIO) -> bool:
+def _wants_color(stream: TextIO) -> bool:
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 

@@ -81,7 +81,7 @@ def head(record: Record, out: Output) -> None:
 
 
 def escape(text: str) -> str:
-    """Text on one line as a terminal may see it: what would move the cursor, colour or reorder is spelled out."""
+    """Text on one line as a terminal may see it: what would move the cursor, color or reorder is spelled out."""
     return spelled_out(" ".join(text.split()))
 
 

@@ -203,7 +203,7 @@ def queue(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     )
     listed = [session for state in wanted for session in sessions.queue.list(state, limit=50)]
     out.data(queue_payload(counts, listed))
-    out.say(", ".join(f"{count} {_coloured(state, out)}" for state, count in counts.items()))
+    out.say(", ".join(f"{count} {_colored(state, out)}" for state, count in counts.items()))
     for session in listed:
         error = (
             f": {session.reason}"
@@ -211,7 +211,7 @@ def queue(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
             else ""
         )
         title = f" {out.style(session.title, DIM)}" if session.title else ""
-        out.say(f"  {_coloured(session.state, out)} {session.name}{title}{error}")
+        out.say(f"  {_colored(session.state, out)} {session.name}{title}{error}")
     if counts[SessionState.DEAD] or counts[SessionState.FAILED]:
         out.note("lerim retry --all tries failed sessions again; lerim skip ID leaves one out")
 
@@ -251,6 +251,6 @@ def skip(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     out.data(session_payload(session))
 
 
-def _coloured(state: Any, out: Output) -> str:
+def _colored(state: Any, out: Output) -> str:
     styles = {"done": GREEN, "failed": YELLOW, "dead": RED, "running": CYAN}
     return out.style(str(state), styles.get(str(state), DIM))

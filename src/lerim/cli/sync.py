@@ -153,7 +153,7 @@ _SIGNS = {"add": "+", "update": "~"}
 
 
 def _outcome(taken: Taken) -> tuple[str, str, str]:
-    """A mark, what happened in words, and the mark's colour."""
+    """A mark, what happened in words, and the mark's color."""
     title = taken.session.title or ""
     if taken.result is None:
         if taken.state == "skipped":

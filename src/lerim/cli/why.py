@@ -139,7 +139,7 @@ def _flat(text: str) -> str:
 
 
 def _marked(words: str, out: Output) -> str:
-    """The quoted words, told apart by colour, or by marks where there is none."""
+    """The quoted words, told apart by color, or by marks where there is none."""
     styled = out.style(words, f"{BOLD};{YELLOW}")
     return styled if styled != words else f"»{words}«"
 

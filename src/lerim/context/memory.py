@@ -226,7 +226,7 @@ class Memory:
             return replace(kept, record=change.restore(kept.record.id))
 
     def supersede(self, old: Kept, new: Kept, *, reason: str, author: str = "person") -> Kept:
-        """Close one record in favour of another of the same place."""
+        """Close one record in favor of another of the same place."""
         if old.place.project != new.place.project:
             raise Conflict(
                 f"'{old.record.id}' is {old.place.scope} memory and '{new.record.id}' is {new.place.scope} memory",

@@ -401,7 +401,7 @@ _LINKS: Final = (
 )
 _CODE: Final = re.compile(r"`+([^`]+)`+")
 _EMPHASIS: Final = (
-    # Bold may begin before a code span and end after it, so each pair of stars goes by its neighbours: `src/**` stays.
+    # Bold may begin before a code span and end after it, so each pair of stars goes by its neighbors: `src/**` stays.
     (re.compile(r"(?<![\w/*])\*\*(?=[^\s/*]|$)|(?<![\s/*])\*\*(?![\w/*])"), ""),
     # One word between double underscores is Python's: `__init__` stays.
     (re.compile(r"(?<!\w)__(?=\S)([^_]*[^\w][^_]*)__(?!\w)"), r"\1"),

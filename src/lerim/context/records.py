@@ -302,7 +302,7 @@ def parse_last_moment(text: str, name: str = "time") -> datetime:
 
 
 def valid(record: Record) -> Record:
-    """The record with its text normalised, or InvalidRecord naming the field. All that is stored came through here."""
+    """The record with its text normalized, or InvalidRecord naming the field. All that is stored came through here."""
     if primitive_of(record.id) is not record.primitive:
         raise InvalidRecord("id", f"'{record.id}' does not name a {record.primitive}")
     default = record.primitive.default_kind

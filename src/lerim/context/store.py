@@ -352,7 +352,7 @@ class Change(Snapshot):
         return self._write(seq, old, new, operation, filed=filed)
 
     def supersede(self, old_id: str, by: str) -> Record:
-        """Close `old_id` in favour of `by`. Raises SupersedeCycle, or Conflict when `by` leads to nothing active."""
+        """Close `old_id` in favor of `by`. Raises SupersedeCycle, or Conflict when `by` leads to nothing active."""
         old, new = self.fetch(old_id), self.fetch(by)
         if old.id == new.id:
             raise SupersedeCycle(f"'{old.id}' cannot replace itself", hint="name the record that holds instead")

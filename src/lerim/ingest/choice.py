@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 def engine_for(choice: EngineChoice, models: Models, spending: Spending, home: Path) -> Engine:
     """The engine for one run. The summary is the summarize role's: embedded when that role is, whoever extracts."""
     extracts = _engine(choice, models, spending, home)
-    summarises = EngineChoice.EMBEDDED if models.is_embedded("summarize") else EngineChoice.MODEL
-    if choice is summarises or (choice is EngineChoice.RLM and summarises is EngineChoice.MODEL):
+    summarizes = EngineChoice.EMBEDDED if models.is_embedded("summarize") else EngineChoice.MODEL
+    if choice is summarizes or (choice is EngineChoice.RLM and summarizes is EngineChoice.MODEL):
         return extracts
-    return Divided(extracts, _engine(summarises, models, spending, home))
+    return Divided(extracts, _engine(summarizes, models, spending, home))
 
 
 def _engine(choice: EngineChoice, models: Models, spending: Spending, home: Path) -> Engine:
@@ -59,7 +59,7 @@ class Divided:
     """One engine extracts, another tells the story."""
 
     extracts: Engine
-    summarises: Engine
+    summarizes: Engine
 
     @property
     def name(self) -> str:
@@ -67,13 +67,13 @@ class Divided:
 
     @property
     def prompts(self) -> tuple[tuple[str, str], ...]:
-        return tuple(p for engine in (self.extracts, self.summarises) for p in getattr(engine, "prompts", ()))
+        return tuple(p for engine in (self.extracts, self.summarizes) for p in getattr(engine, "prompts", ()))
 
     def find(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> list[Finding]:
         return self.extracts.find(transcript, windows, guidance)
 
-    def synthesise(self, transcript: Transcript, findings: Sequence[Finding], guidance: str) -> Proposal:
-        return self.extracts.synthesise(transcript, findings, guidance)
+    def synthesize(self, transcript: Transcript, findings: Sequence[Finding], guidance: str) -> Proposal:
+        return self.extracts.synthesize(transcript, findings, guidance)
 
-    def summarise(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> Digest:
-        return self.summarises.summarise(transcript, windows, guidance)
+    def summarize(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> Digest:
+        return self.summarizes.summarize(transcript, windows, guidance)

@@ -25,10 +25,10 @@ class Engine(Protocol):
         """What the windows hold that may matter. All windows are given at once: a reply may answer an earlier one."""
         ...
 
-    def synthesise(self, transcript: Transcript, findings: Sequence[Finding], guidance: str) -> Proposal:
+    def synthesize(self, transcript: Transcript, findings: Sequence[Finding], guidance: str) -> Proposal:
         """Candidates, made once from all findings that passed the filter for durable signal."""
         ...
 
-    def summarise(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> Digest:
+    def summarize(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> Digest:
         """One episodic summary of the session."""
         ...

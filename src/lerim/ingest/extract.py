@@ -1,4 +1,4 @@
-"""A session → what it taught: cut, find, filter, synthesise, verify. An engine proposes, nothing unproven passes."""
+"""A session → what it taught: cut, find, filter, synthesize, verify. An engine proposes, nothing unproven passes."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def extract(
     rejected = _Rejections()
     found = _asked(engine, lambda: engine.find(transcript, windows, guidance)) if windows else []
     findings = list(_durable(_sound_findings(found, rejected), transcript, rejected))
-    proposal = _asked(engine, lambda: engine.synthesise(transcript, findings, guidance)) if findings else Proposal()
+    proposal = _asked(engine, lambda: engine.synthesize(transcript, findings, guidance)) if findings else Proposal()
     candidates = list(_checked(proposal, transcript, rejected))
     sure, review = _tiers(candidates, transcript, most or most_candidates(transcript), rejected)
     return Extraction(engine.name, len(windows), tuple(findings), sure, review, rejected.all())

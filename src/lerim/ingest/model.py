@@ -31,12 +31,12 @@ from lerim.llm import failure_behind
 RETRIES = 2
 #: Windows that are read at the same time.
 AT_ONCE = 3
-#: The strongest findings are synthesised; the rest of a session that has more is noise.
+#: The strongest findings are synthesized; the rest of a session that has more is noise.
 MAX_FINDINGS = 150
 #: Messages of the window before that a window is shown as well.
 _SAID_BEFORE = 2
 _CHECK = "lerim models check"
-_PROMPTS = ("model_find", "model_synthesise", "model_summarise", "model_note")
+_PROMPTS = ("model_find", "model_synthesize", "model_summarize", "model_note")
 
 
 class QuoteAnswer(BaseModel):
@@ -132,17 +132,17 @@ class ModelEngine:
         ]
         return [finding for found in _ran(_in_order(asked, self._at_once)) for finding in found]
 
-    def synthesise(self, transcript: Transcript, findings: Sequence[Finding], guidance: str) -> Proposal:
+    def synthesize(self, transcript: Transcript, findings: Sequence[Finding], guidance: str) -> Proposal:
         """Candidates from all findings, in one request. Raises ModelError."""
         if not findings:
             return Proposal()
         chosen = _strongest(findings)
         listed = "\n\n".join(_listed(number, finding) for number, finding in enumerate(chosen, 1))
         task = _task(fenced(listed, "findings"), guidance)
-        answer = _ran(self._ask(self._model_for("extract"), "model_synthesise", task, Memories))
+        answer = _ran(self._ask(self._model_for("extract"), "model_synthesize", task, Memories))
         return Proposal(tuple(_candidate(memory, chosen) for memory in answer.memories))
 
-    def summarise(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> Digest:
+    def summarize(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> Digest:
         """One summary; of a long session, made from notes on each of its windows. Raises ModelError."""
         told = _ran(self._told(self._model_for("summarize"), windows, guidance))
         return Digest(told.title, told.description, told.body, tuple(told.tags))
@@ -160,7 +160,7 @@ class ModelEngine:
                 break
             texts = list(packed(await self._noted(model, texts, guidance), WINDOW_CHARS))
         session = "\n\n".join(texts)[: 2 * WINDOW_CHARS]
-        return await self._ask(model, "model_summarise", _task(fenced(session, "session"), guidance), SummaryAnswer)
+        return await self._ask(model, "model_summarize", _task(fenced(session, "session"), guidance), SummaryAnswer)
 
     async def _noted(self, model: Model, texts: Sequence[str], guidance: str) -> list[str]:
         tasks = [_task(fenced(text, "session"), guidance) for text in texts]

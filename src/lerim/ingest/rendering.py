@@ -20,7 +20,7 @@ from lerim.sources.trace import (
     shorten,
 )
 
-#: How much of a line is shown. What people say is the point; a tool's output only has to be recognised.
+#: How much of a line is shown. What people say is the point; a tool's output only has to be recognized.
 _SHOWN: dict[type[Line], int] = {
     User: 12_000,
     Assistant: 6_000,

@@ -78,7 +78,7 @@ class RlmEngine:
         installed: deno.Installed | None = None,
     ) -> None:
         self._extract = language_model, limits
-        self._summarise = summary_model or language_model, summary_limits or limits
+        self._summarize = summary_model or language_model, summary_limits or limits
         self._home = home
         self._progress = progress
         self._installed = installed
@@ -88,16 +88,16 @@ class RlmEngine:
         answer = self._ask("MemoryExtractSignature", windows, guidance, *self._extract)
         return [_finding(memory, windows) for memory in answer.memories]
 
-    def synthesise(self, transcript: Transcript, findings: Sequence[Finding], guidance: str) -> Proposal:
+    def synthesize(self, transcript: Transcript, findings: Sequence[Finding], guidance: str) -> Proposal:
         """The candidates that the findings were from the start."""
         candidates = [_candidate(finding) for finding in findings if isinstance(finding, Ready)]
         others = [f for f in findings if not isinstance(f, Ready)]
         rejected = [Rejection(f.statement, "It was not found by this engine.", f.quotes) for f in others]
         return Proposal(tuple(candidates), tuple(rejected))
 
-    def summarise(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> Digest:
+    def summarize(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> Digest:
         """The session, told once by the model. Raises EngineError, ModelError."""
-        told = self._ask("TraceSummarySignature", windows, guidance, *self._summarise).summary
+        told = self._ask("TraceSummarySignature", windows, guidance, *self._summarize).summary
         return Digest(told.title, told.description, told.body, tuple(told.tags))
 
     def _ask(

@@ -95,7 +95,7 @@ class MemoryExtractSignature(dspy.Signature):  # type: ignore[misc]
 
 
 class TraceSummarySignature(dspy.Signature):  # type: ignore[misc]
-    __doc__ = prompt_text("rlm_summarise")
+    __doc__ = prompt_text("rlm_summarize")
 
     transcript: SessionLines = dspy.InputField(desc="the session's lines: line (its number), who speaks, text")
     guidance: str = dspy.InputField(desc="what to pay attention to this time; may be empty")

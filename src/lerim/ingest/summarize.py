@@ -38,13 +38,13 @@ MAX_TAGS = 8
 _HEADING = re.compile(r"\A#{1,6}\s*session summary\s*$", re.IGNORECASE | re.MULTILINE)
 
 
-def summarise(transcript: Transcript, engine: Engine, guidance: str = "", *, limit: int = WINDOW_CHARS) -> Digest:
+def summarize(transcript: Transcript, engine: Engine, guidance: str = "", *, limit: int = WINDOW_CHARS) -> Digest:
     """The session's summary; a plain account of the facts when the engine gives nothing usable. Raises LerimError."""
     windows = cut(transcript, limit)
     if not windows:
         return plain(transcript)
     try:
-        digest = engine.summarise(transcript, windows, guidance)
+        digest = engine.summarize(transcript, windows, guidance)
     except LerimError:
         raise
     # Whatever an engine trips over, its caller has one failure to deal with.

@@ -44,7 +44,7 @@ def _same(group: Sequence[Record]) -> ReviewItem:
 def _groups(records: Sequence[Record]) -> Iterator[list[Record]]:
     """Records that say the same, in groups; each is in one group at most."""
     taken: set[str] = set()
-    near = _neighbours(records)
+    near = _neighbors(records)
     for record in records:
         if record.id in taken:
             continue
@@ -54,7 +54,7 @@ def _groups(records: Sequence[Record]) -> Iterator[list[Record]]:
             yield group
 
 
-def _neighbours(records: Sequence[Record]) -> dict[str, list[Record]]:
+def _neighbors(records: Sequence[Record]) -> dict[str, list[Record]]:
     """For each record those after it that share a word of the title: all others are not worth a comparison."""
     by_word: dict[str, list[int]] = defaultdict(list)
     # All words of a title together are one more: the same title is compared, however common its words.

@@ -18,7 +18,7 @@ from lerim.context.records import Record
 from lerim.errors import SourceError, StoreError
 from lerim.ingest.extract import extract
 from lerim.ingest.findings import Digest, Extraction
-from lerim.ingest.summarize import summarise, summary_record
+from lerim.ingest.summarize import summarize, summary_record
 from lerim.ingest.transcript import Transcript
 from lerim.llm import Spending
 from lerim.observability import Tracing, span
@@ -119,8 +119,8 @@ class LerimAgent(Asker):
             account.write_extract(extraction)
             return extraction
 
-        def summarised(guidance: str) -> tuple[Digest, Record]:
-            digest = summarise(transcript, engine, guidance)
+        def summarized(guidance: str) -> tuple[Digest, Record]:
+            digest = summarize(transcript, engine, guidance)
             account.write_summary(digest)
             record = summary_record(
                 digest,
@@ -140,7 +140,7 @@ class LerimAgent(Asker):
             **self._tools_of_a_run(account.run, spending),
             sync=board,
             extract=extracted,
-            summarise=summarised,
+            summarize=summarized,
             limits=run_limits(self._models),
         )
 

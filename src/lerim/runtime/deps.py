@@ -70,7 +70,7 @@ class SyncDeps(RunDeps):
     sync: SyncBoard = field(kw_only=True)
     #: Extract, with the guidance of the lead.
     extract: Callable[[str], Extraction] = field(kw_only=True)
-    summarise: Callable[[str], tuple[Digest, Record]] = field(kw_only=True)
+    summarize: Callable[[str], tuple[Digest, Record]] = field(kw_only=True)
     limits: UsageLimits = field(kw_only=True)
     digest: Digest | None = None
 

@@ -158,7 +158,7 @@ Searches = Mapping[str | None, Sequence[Found]]
 
 
 def _sync(history: RunHistory) -> Parts:
-    """Extract and summarise; search for each candidate, four at once; write what is new; give account; say so."""
+    """Extract and summarize; search for each candidate, four at once; write what is new; give account; say so."""
     if not history.calls:
         return [Extract().part(), Summarize().part()]
     extracted: Extracted = next(history.each(Extract)).answer

@@ -39,7 +39,7 @@ class Rooms:
     memory: Memory
     projects: Projects
     models: Models
-    #: Who extracts and summarises; what its models use up goes on the run's account.
+    #: Who extracts and summarizes; what its models use up goes on the run's account.
     engine: Callable[[Spending], Engine]
     decay: DecayRule = field(default_factory=DecayRule)
     clock: Clock = utc_now

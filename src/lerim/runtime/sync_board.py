@@ -50,7 +50,7 @@ class SyncBoard(Board):
         self.extraction = self.extraction or extraction
         return self.extraction
 
-    def summarised(self, record: Record) -> Record:
+    def summarized(self, record: Record) -> Record:
         """Stage the session's summary. A session that grew revises the one it has."""
         old = self.holdings.summary_of(self.transcript.header.agent, self.transcript.header.run_id)
         if old is None:

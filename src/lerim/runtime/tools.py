@@ -144,11 +144,11 @@ async def extract_pipeline(ctx: RunContext[SyncDeps], asked: Extract) -> Extract
 
 
 async def summarize_pipeline(ctx: RunContext[SyncDeps], asked: Summarize) -> Summarized:
-    """Have the session summarised. The summary is written for you at the end of the run."""
+    """Have the session summarized. The summary is written for you at the end of the run."""
     deps, board = ctx.deps, ctx.deps.sync
     if board.summary is None:
-        deps.digest, record = await asyncio.to_thread(deps.summarise, (asked.guidance or "")[:_MAX_GUIDANCE])
-        board.summarised(record)
+        deps.digest, record = await asyncio.to_thread(deps.summarize, (asked.guidance or "")[:_MAX_GUIDANCE])
+        board.summarized(record)
     assert board.summary is not None
     record = board.summary.record
     return Summarized(record_id=record.id, title=record.title, description=record.description)

@@ -375,7 +375,7 @@ class Index:
         beside = [
             Beside(places[seq], said[other], steps)
             for order in orders
-            for seq, other, steps in _neighbours(order)
+            for seq, other, steps in _neighbors(order)
             if seq in places
         ]
         return list(docs.values()), beside
@@ -385,11 +385,11 @@ class Index:
         return [row[0] for row in tx.rows(_IN_SESSION, (self._project, *session))]
 
     def _siblings(self, tx: Transaction, seqs: Iterable[int]) -> set[int]:
-        """Records that stand beside these: what they say by their neighbours changes, too."""
+        """Records that stand beside these: what they say by their neighbors changes, too."""
         changed = set(seqs)
         sql = "SELECT DISTINCT evidence FROM records WHERE seq IN ({marks}) AND first_agent IS NOT NULL"
         sessions = {session_of(row) for row in _in_batches(tx, sql, sorted(changed))}
-        pairs = (pair for session in sessions if session for pair in _neighbours(self._order(tx, session)))
+        pairs = (pair for session in sessions if session for pair in _neighbors(self._order(tx, session)))
         return {other for seq, other, _ in pairs if seq in changed}
 
     # Writing vectors
@@ -581,7 +581,7 @@ def session_of(row: Row) -> Session | None:
     return agent, run_id
 
 
-def _neighbours(order: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+def _neighbors(order: Sequence[int]) -> Iterator[tuple[int, int, int]]:
     """Who stands beside whom, and how many steps away."""
     for steps in range(1, len(NEARNESS) + 1):
         for one, other in zip(order, order[steps:], strict=False):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Hit:
-    """A record that matched, the words that did, and a line of it to recognise it by."""
+    """A record that matched, the words that did, and a line of it to recognize it by."""
 
     kept: Kept
     words: tuple[str, ...]

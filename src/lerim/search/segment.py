@@ -20,9 +20,9 @@ Numbers = NDArray[np.integer]
 Floats = NDArray[np.float32]
 #: How much of the record before and after counts, and of those one further away.
 NEARNESS = (0.5, 0.25)
-# A record of this many terms takes half of that from its neighbours; a longer one speaks for itself.
+# A record of this many terms takes half of that from its neighbors; a longer one speaks for itself.
 _SHORT = 100
-# Term counts are kept as eighths in a byte: neighbours make them fractions, and nobody needs more than 32.
+# Term counts are kept as eighths in a byte: neighbors make them fractions, and nobody needs more than 32.
 _STEP = 8
 _AT_ONCE = 4096
 
@@ -60,7 +60,7 @@ class Segment:
     by_user: NDArray[np.bool_]
     days: Numbers
     asks: Floats
-    #: How many terms each record has, those of its neighbours counted as much as they count.
+    #: How many terms each record has, those of its neighbors counted as much as they count.
     lengths: Floats
     #: Record n says `said[said_from[n]:said_from[n + 1]]`.
     said: Numbers
@@ -70,7 +70,7 @@ class Segment:
     starts: Numbers
     docs: Numbers
     counts: Numbers
-    #: In how many records a term stands itself, neighbours not counted.
+    #: In how many records a term stands itself, neighbors not counted.
     own: Numbers
 
     def __len__(self) -> int:
@@ -156,7 +156,7 @@ def _sorted(docs: Sequence[Doc], beside: Sequence[Beside]) -> tuple[list[Doc], l
 
 
 def _context(sizes: Numbers, beside: Sequence[Beside]) -> tuple[Numbers, Numbers, Floats]:
-    """Terms that neighbours lend: the term, to which record, and how much of it."""
+    """Terms that neighbors lend: the term, to which record, and how much of it."""
     if not beside:
         return _none()[0], _none()[0], _none()[4]
     counts = [len(item.terms) for item in beside]
@@ -170,7 +170,7 @@ def _context(sizes: Numbers, beside: Sequence[Beside]) -> tuple[Numbers, Numbers
 def _inverted(
     tokens: Numbers, sizes: Numbers, beside: Sequence[Beside]
 ) -> tuple[Numbers, Numbers, Numbers, Numbers, Numbers, Floats]:
-    """Postings of the records' own terms and those that neighbours lend: where each term's begin, the terms, records,
+    """Postings of the records' own terms and those that neighbors lend: where each term's begin, the terms, records,
     counts, in how many records each stands by itself; and the records' lengths. A few at a time: it takes memory."""
     bounds, lengths = np.concatenate([[0], np.cumsum(sizes)]), sizes.astype(np.float32)
     found = [_some_inverted(*_none())]

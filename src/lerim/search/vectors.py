@@ -30,7 +30,7 @@ class Pack:
     seqs: Numbers
     rows: Bytes
     scales: Floats
-    centres: Floats
+    centers: Floats
     cells: Numbers
     #: The places of `seqs`, sorted.
     order: Numbers
@@ -86,12 +86,12 @@ def nearest(packs: Sequence[Pack], query: Floats, limit: int, probes: int = PROB
 
 def _cells(packs: Sequence[Pack], query: Floats, probes: int) -> Iterator[tuple[Pack, int]]:
     """The cells to look into. A pack without cells counts as one that is always near."""
-    large = [pack for pack in packs if len(pack.centres)]
-    yield from ((pack, 0) for pack in packs if not len(pack.centres))
+    large = [pack for pack in packs if len(pack.centers)]
+    yield from ((pack, 0) for pack in packs if not len(pack.centers))
     if large:
-        near = np.concatenate([pack.centres @ query for pack in large])
-        owner = np.repeat(np.arange(len(large)), [len(pack.centres) for pack in large])
-        first = np.cumsum([0, *(len(pack.centres) for pack in large)])
+        near = np.concatenate([pack.centers @ query for pack in large])
+        owner = np.repeat(np.arange(len(large)), [len(pack.centers) for pack in large])
+        first = np.cumsum([0, *(len(pack.centers) for pack in large)])
         for at in np.argsort(-near)[:probes]:
             yield large[owner[at]], int(at - first[owner[at]])
 
@@ -101,10 +101,10 @@ def pack(seqs: Sequence[int], blobs: Sequence[bytes]) -> Pack:
     raw = np.frombuffer(b"".join(blobs), np.uint8).reshape(len(blobs), -1) if blobs else np.empty((0, 4), np.uint8)
     scales = np.ascontiguousarray(raw[:, :4]).view(np.float32).ravel()
     rows, numbers = np.ascontiguousarray(raw[:, 4:]).view(np.int8), np.array(seqs, np.int64)
-    centres = _centres(rows, scales) if len(rows) > _SMALL else np.empty((0, rows.shape[1]), np.float32)
-    order, cells = _grouped(rows, centres)
+    centers = _centers(rows, scales) if len(rows) > _SMALL else np.empty((0, rows.shape[1]), np.float32)
+    order, cells = _grouped(rows, centers)
     rows, scales, numbers = rows[order], scales[order], numbers[order]
-    return Pack(numbers, rows, scales, centres, cells, np.argsort(numbers, kind="stable"))
+    return Pack(numbers, rows, scales, centers, cells, np.argsort(numbers, kind="stable"))
 
 
 def to_blob(vector: Floats) -> bytes:
@@ -113,32 +113,32 @@ def to_blob(vector: Floats) -> bytes:
     return bytes(scale.tobytes()) + bytes(np.rint(vector / scale).astype(np.int8).tobytes())
 
 
-def _centres(rows: Bytes, scales: Floats) -> Floats:
+def _centers(rows: Bytes, scales: Floats) -> Floats:
     """The middles of about √n groups: a few rounds of k-means on a sample. The same rows give the same middles."""
     count = int(len(rows) ** 0.5)
     dice = np.random.default_rng(7)
     some = np.sort(dice.choice(len(rows), min(len(rows), _SAMPLE * count), replace=False))
     sample = rows[some].astype(np.float32) * scales[some, None]
-    centres = sample[dice.choice(len(sample), count, replace=False)].copy()
+    centers = sample[dice.choice(len(sample), count, replace=False)].copy()
     for _ in range(_ROUNDS):
-        owner = _nearest_centre(sample, centres)
-        sums = np.zeros_like(centres)
+        owner = _nearest_center(sample, centers)
+        sums = np.zeros_like(centers)
         np.add.at(sums, owner, sample)
         lengths = np.linalg.norm(sums, axis=1, keepdims=True)
-        centres = np.where(lengths > 0, sums / np.maximum(lengths, 1e-9), centres)
-    return centres.astype(np.float32)
+        centers = np.where(lengths > 0, sums / np.maximum(lengths, 1e-9), centers)
+    return centers.astype(np.float32)
 
 
-def _nearest_centre(vectors: Floats, centres: Floats) -> Numbers:
-    found = [np.argmax(vectors[at : at + _ROWS] @ centres.T, axis=1) for at in range(0, len(vectors), _ROWS)]
+def _nearest_center(vectors: Floats, centers: Floats) -> Numbers:
+    found = [np.argmax(vectors[at : at + _ROWS] @ centers.T, axis=1) for at in range(0, len(vectors), _ROWS)]
     return np.concatenate(found)
 
 
-def _grouped(rows: Bytes, centres: Floats) -> tuple[Numbers, Numbers]:
+def _grouped(rows: Bytes, centers: Floats) -> tuple[Numbers, Numbers]:
     """The order that puts rows of one cell together, and where each cell begins."""
-    if not len(centres):
+    if not len(centers):
         return np.arange(len(rows)), np.array([0, len(rows)], np.int64)
     parts = (rows[at : at + _ROWS].astype(np.float32) for at in range(0, len(rows), _ROWS))
-    owner = np.concatenate([np.argmax(part @ centres.T, axis=1) for part in parts])
-    sizes = np.bincount(owner, minlength=len(centres))
+    owner = np.concatenate([np.argmax(part @ centers.T, axis=1) for part in parts])
+    sizes = np.bincount(owner, minlength=len(centers))
     return np.argsort(owner, kind="stable"), np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import count
 from pathlib import Path
 
-#: The pieces of the uncased BERT vocabulary, by line. Apache-2.0; see the licence beside it.
+#: The pieces of the uncased BERT vocabulary, by line. Apache-2.0; see the license beside it.
 VOCABULARY = Path(__file__).with_name("models") / "bert-uncased.txt"
 START, END, UNKNOWN = 101, 102, 100
 _LONGEST_WORD = 100

@@ -74,7 +74,7 @@ def walk(source: Source, machine: Machine, known: Mapping[str, Stat]) -> Scan:
                     changed[path] = container
         except (OSError, SourceError) as error:
             scan.troubles.append(UnreadableContainer(source.name, root, str(error)))
-    # Oldest first: a scan that is interrupted has then catalogued a beginning, not a random part.
+    # Oldest first: a scan that is interrupted has then cataloged a beginning, not a random part.
     scan.changed = sorted(changed.values(), key=lambda container: container.state)
     # A folder that could not be read says nothing about what is in it.
     scan.missing = [] if scan.troubles else sorted(unseen)

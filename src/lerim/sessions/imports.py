@@ -1,4 +1,4 @@
-"""Traces that a person brings: a file of any agent, or a trace of their own. Redacted, catalogued and queued."""
+"""Traces that a person brings: a file of any agent, or a trace of their own. Redacted, cataloged and queued."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lerim.sources.base import Reading
 from lerim.sources.custom import read_trace
 from lerim.sources.pieces import container
 from lerim.sources.redact import Redactor
-from lerim.sources.registry import recognise
+from lerim.sources.registry import recognize
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class TraceImports:
     redactor: Callable[[Path], Redactor]
 
     def add(self, text: str | Path, name: str, cwd: Path | None = None) -> Session:
-        """Take in a trace of one's own: checked, redacted, catalogued and queued. Raises TraceError with the line."""
+        """Take in a trace of one's own: checked, redacted, cataloged and queued. Raises TraceError with the line."""
         if safe_name(name) != name:
             raise UsageError(
                 f"'{name}' is no name for a trace", hint=f"letters, digits, dots and dashes: --name {safe_name(name)}"
@@ -48,7 +48,7 @@ class TraceImports:
         return known or self._add_file(path, cwd)
 
     def _add_file(self, path: Path, cwd: Path | None) -> list[Session]:
-        source = recognise(path)
+        source = recognize(path)
         if source is None or source.name == "custom":
             return [self.add(path, safe_name(path.stem), cwd)]
         refs = [ref for found in container(source.name, path) for ref in source.sessions(found)]

@@ -109,7 +109,7 @@ def remote_of(root: Path) -> str | None:
         url = config.get('remote "origin"', "url", fallback=None)
     except (OSError, UnicodeDecodeError, configparser.Error):
         return None
-    return _normalised(url) if url else None
+    return _normalized(url) if url else None
 
 
 def _route_gone(place: Path, project: Registered | None, atlas: Atlas) -> Route:
@@ -150,7 +150,7 @@ def _is_folder(path: Path) -> bool:
         return False
 
 
-def _normalised(url: str) -> str:
+def _normalized(url: str) -> str:
     """git@host:team/app.git, ssh://git@host/team/app and https://user:key@host/team/app.git are one repository."""
     text = re.sub(r"^[a-z+]+://", "", url.strip(), flags=re.IGNORECASE)
     text = re.sub(r"^[^@/]*@", "", text)

@@ -97,7 +97,7 @@ def key(text: str) -> int:
 
 
 class Echo:
-    """Recognises words that come through both channels: the first to come is kept, the other repeats it."""
+    """Recognizes words that come through both channels: the first to come is kept, the other repeats it."""
 
     def __init__(self) -> None:
         self._open: Counter[tuple[str, str, int]] = Counter()

@@ -32,7 +32,7 @@ _HEADER_TEXTS = ("cwd", "branch", "model", "version", "title")
 
 _PLACEHOLDER = re.compile(r"(\[redacted:[a-z0-9-]{2,32}:[0-9a-f]{6}\])")
 _LEAST_TEXT = 8
-# A secret may show only when its neighbour is gone. A text that takes more rounds was made for it.
+# A secret may show only when its neighbor is gone. A text that takes more rounds was made for it.
 _MOST_ROUNDS = 6
 # Longer bodies are matched up to here and followed to their end only when they are replaced.
 _MOST_BODY = 512

@@ -33,6 +33,6 @@ def source_for(name: str) -> Source:
     raise NotFound(f"no agent is called {name!r}", hint=f"one of {', '.join(source.name for source in SOURCES)}")
 
 
-def recognise(path: Path) -> Source | None:
+def recognize(path: Path) -> Source | None:
     """The source that knows a file by its content, whatever it is called; None when there is none."""
     return next((source for source in SOURCES if source.accepts(path)), None)

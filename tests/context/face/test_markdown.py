@@ -502,7 +502,7 @@ def test_a_status_goes_with_everything_that_came_with_it():
 
 
 def test_new_keys_stand_where_they_belong():
-    """A key the file did not have is put after its neighbour in the memory model's order."""
+    """A key the file did not have is put after its neighbor in the memory model's order."""
     document = parse(full("mine: 1"))
     record = replace(read_record(document, None, DECISION), status=Status.ARCHIVED)
 

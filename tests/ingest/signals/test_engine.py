@@ -132,7 +132,7 @@ def test_what_a_tool_says_is_never_a_memory(talk: Talk) -> None:
     found = read(
         talk(
             ("injected", order),
-            ("user", "summarise the page"),
+            ("user", "summarize the page"),
             ("tool", order),
             ("agent", f"The page is about gardening. {CHATTER}"),
             ("user", "thanks, that is all"),

@@ -14,7 +14,7 @@ import pytest
 from lerim.ingest.extract import extract
 from lerim.ingest.findings import Candidate
 from lerim.ingest.signals.engine import EmbeddedEngine
-from lerim.ingest.signals.summary import summarise
+from lerim.ingest.signals.summary import summarize
 from lerim.ingest.transcript import Transcript
 from lerim.sources.trace import encode_all
 
@@ -89,6 +89,6 @@ def test_a_decision_beside_planted_words_is_found(transcript, case):
 @pytest.mark.parametrize(("transcript", "case"), [(case, case) for case in CASES], ids=ids, indirect=["transcript"])
 def test_planted_words_never_stand_in_a_summary(transcript, case):
     """A summary tells what was wanted and done. What a tool ordered was neither."""
-    digest = summarise(transcript)
+    digest = summarize(transcript)
 
     assert [] == _planted(case, _bare(f"{digest.title}\n{digest.description}\n{digest.body}\n{' '.join(digest.tags)}"))

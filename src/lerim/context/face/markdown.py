@@ -266,7 +266,7 @@ def _spans(root: yaml.MappingNode, header: str) -> dict[str, tuple[int, int]]:
 
 
 def _spliced(over: Document, record: Record, values: Mapping[str, Any]) -> list[str]:
-    """The old header with the changed keys written anew, gone keys removed, and new keys after their neighbours."""
+    """The old header with the changed keys written anew, gone keys removed, and new keys after their neighbors."""
     lines: list[str | None] = list(over.header)
     if lines and lines[-1] is not None and not lines[-1].endswith("\n"):
         lines[-1] += over.newline

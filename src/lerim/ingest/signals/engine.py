@@ -34,7 +34,7 @@ class EmbeddedEngine:
         chosen, made = self._read(transcript)
         return [_finding(one, candidate, windows) for one, candidate in zip(chosen.kept, made, strict=True)]
 
-    def synthesise(self, transcript: Transcript, findings: Sequence[Finding], guidance: str) -> Proposal:
+    def synthesize(self, transcript: Transcript, findings: Sequence[Finding], guidance: str) -> Proposal:
         """The candidates of the findings that passed, and what was considered and refused."""
         chosen, made = self._read(transcript)
         passed = {finding.statement for finding in findings}
@@ -44,11 +44,11 @@ class EmbeddedEngine:
             tuple(_rejection(one, reason) for one, reason in refused),
         )
 
-    def summarise(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> Digest:
+    def summarize(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> Digest:
         """One episodic summary of the session."""
-        from lerim.ingest.signals.summary import summarise
+        from lerim.ingest.signals.summary import summarize
 
-        return summarise(transcript)
+        return summarize(transcript)
 
     def _read(self, transcript: Transcript) -> tuple[Chosen, list[Candidate]]:
         """What the session holds, chosen and worded."""

@@ -25,7 +25,7 @@ _FILES_SHOWN = 5
 _CHECKS_SHOWN = 3
 
 
-def summarise(transcript: Transcript) -> Digest:
+def summarize(transcript: Transcript) -> Digest:
     """The session's summary. The same session gives the same summary; a session without words still has a title."""
     story = story_of(transcript)
     title = _title(story)
