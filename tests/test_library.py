@@ -336,6 +336,24 @@ def test_a_call_on_a_damaged_store_is_answered(desk: Desk) -> None:
             damaged.unlink()
 
 
+@pytest.mark.parametrize("damage", [b"this is no database " * 1000, b""])
+def test_notes_that_are_damaged_or_gone_are_made_anew(desk: Desk, damage: bytes) -> None:
+    """They are about files and index, which are still there: nothing is kept twice, written again or told."""
+    with desk.open() as lerim:
+        before = [kept.record for kept in lerim.memory.select(ANY)]
+        files = {path: path.stat().st_mtime_ns for path in desk.project.rglob("*.md")}
+    for side in ("-wal", "-shm"):
+        (desk.home / "index" / f"local.sqlite3{side}").unlink(missing_ok=True)
+    (desk.home / "index" / "local.sqlite3").write_bytes(damage)
+
+    with desk.open() as lerim:
+        assert OLD == lerim.search("how long do tokens live")[0].kept.record.title
+        assert before == [kept.record for kept in lerim.memory.select(ANY)]
+        assert files == {path: path.stat().st_mtime_ns for path in desk.project.rglob("*.md")}
+        assert ([], []) == (lerim.notices, [done for _, done in lerim.news() if done.changes])
+        assert [] == lerim.memory.check()
+
+
 def test_what_somebody_holds_of_a_damaged_store_stays_good(desk: Desk) -> None:
     """A room and a record that were taken before: the file behind them was replaced, not they."""
     with desk.open() as lerim:
