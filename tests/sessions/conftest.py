@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -164,12 +165,13 @@ def desk(tmp_path: Path, sessions_database: Database) -> Desk:
 
 
 @pytest.fixture
-def new_desk(engine: Any, tmp_path: Path) -> Callable[[str], Desk]:
+def new_desk(engine: Any, tmp_path: Path) -> Iterator[Callable[[str], Desk]]:
     """Desks with databases of their own, for tests that need several."""
+    with ExitStack() as opened:
 
-    def make(name: str) -> Desk:
-        folder = tmp_path / name
-        folder.mkdir()
-        return Desk(folder, engine.open(folder, "sessions"))
+        def make(name: str) -> Desk:
+            folder = tmp_path / name
+            folder.mkdir()
+            return Desk(folder, opened.enter_context(closing(engine.open(folder, "sessions"))))
 
-    return make
+        yield make
