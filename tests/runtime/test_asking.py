@@ -9,7 +9,7 @@ from pydantic_ai.messages import ToolCallPart
 
 from lerim.context.records import Draft, Primitive
 from lerim.errors import BudgetReached, RunFailed, UsageError
-from lerim.runtime.prompts import task_data
+from lerim.runtime.wire import AskTask
 
 
 def answers(*sentences):
@@ -105,9 +105,9 @@ def test_a_model_is_shown_what_was_retrieved_and_its_words_are_cited(stage, toke
 
     assert f"Tokens expire after 15 minutes [{tokens.id}]." == answer.text
     assert 1 == len(shown)
-    task = task_data(str(shown[0][0].parts[0].content))
-    assert "When do bearer tokens expire?" == task["question"]
-    assert [(tokens.id, "They expire after 15 minutes.")] == [(m["id"], m["body"]) for m in task["memories"]]
+    task = AskTask.read(str(shown[0][0].parts[0].content))
+    assert "When do bearer tokens expire?" == task.question
+    assert [(tokens.id, "They expire after 15 minutes.")] == [(m.id, m.body) for m in task.memories]
     assert [1] == [record.uses for record in stage.records()]
 
 
@@ -213,8 +213,8 @@ def test_what_a_memory_says_is_data(stage):
 
     stage.agent(lead=lead).ask("What about bearer tokens?")
 
-    task = task_data(str(shown[0][0].parts[0].content))
-    assert [body] == [memory["body"] for memory in task["memories"]]
+    task = AskTask.read(str(shown[0][0].parts[0].content))
+    assert [body] == [memory.body for memory in task.memories]
     assert json.dumps(body, ensure_ascii=False) in shown[0][0].parts[0].content
 
 

@@ -21,9 +21,9 @@ from lerim.cli.main import main
 from lerim.context.filters import ANY
 from lerim.context.records import Primitive, Record
 from lerim.examples import install
-from lerim.runtime.prompts import task_data
 from lerim.runtime.runs.artifacts import check_run
 from lerim.runtime.runs.folder import RunInfo, RunStatus
+from lerim.runtime.wire import AskTask
 from lerim.service import Lerim
 from lerim.sessions.session import Session
 
@@ -593,7 +593,7 @@ def test_a_conversation_and_exact_questions_work_with_a_model(
 
     assert "1 decision [" in done.out
     assert ["what do we use for mails?", "why: Use Celery with Redis for mails?"] == [
-        task_data(_text(seen.json))["question"] for seen in room.server.seen
+        AskTask.read(_text(seen.json)).question for seen in room.server.seen
     ]
 
 

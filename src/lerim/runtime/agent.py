@@ -38,7 +38,7 @@ from lerim.runtime.runs.artifacts import MaintainCounts, MemoryCounts
 from lerim.runtime.runs.folder import AGENT_LOG, SESSION_LOG, SUBAGENTS_LOG, Run, RunKind, open_run
 from lerim.runtime.sync_board import SyncBoard
 from lerim.runtime.tools import tools_of
-from lerim.runtime.wire import ReviewedRecord, ReviewEntry, Task
+from lerim.runtime.wire import AgentTask, ReviewedRecord, ReviewEntry
 
 _MAX_ANSWER = 20_000
 
@@ -93,7 +93,7 @@ class LerimAgent(Asker):
 
     # Steps
 
-    def _drive(self, mode: WritingMode, desk: RunDeps, task: Task, limits: UsageLimits, spending: Spending) -> str:
+    def _drive(self, mode: WritingMode, desk: RunDeps, task: AgentTask, limits: UsageLimits, spending: Spending) -> str:
         """Let the model work until it is finished. Its last words are returned."""
         models = self._models
         model = LeadPolicy(mode) if models.is_embedded("lead") else models.model("lead", spending)

@@ -23,7 +23,7 @@ from lerim.runtime.prompts import lead_prompts
 from lerim.runtime.roots import Mode
 from lerim.runtime.runs.folder import Run
 from lerim.runtime.runs.logbook import Logbook
-from lerim.runtime.wire import Task
+from lerim.runtime.wire import AgentTask
 
 Output = TypeVar("Output")
 
@@ -57,7 +57,7 @@ def build_agent(
 
 
 def drive(
-    agent: Agent[Any, Output], model: Model, task: Task, deps: RunDeps, limits: UsageLimits, models: Models
+    agent: Agent[Any, Output], model: Model, task: AgentTask, deps: RunDeps, limits: UsageLimits, models: Models
 ) -> Output:
     """Let a model work until it is finished. Raises ModelError when it does not finish."""
     seconds = sum(models.role(role).timeout_seconds for role in _WAITED_FOR)

@@ -38,7 +38,6 @@ from lerim.runtime.roots import WritingMode
 from lerim.runtime.runs.folder import MAINTAIN_ACTIONS, MEMORY_ACTIONS
 from lerim.runtime.wire import (
     CALLS,
-    Call,
     Explore,
     Extract,
     Extracted,
@@ -55,6 +54,7 @@ from lerim.runtime.wire import (
     SyncAccount,
     SyncReport,
     SyncVerb,
+    ToolArguments,
     WriteFile,
     WriteMemory,
 )
@@ -65,7 +65,7 @@ _WHOLE_FILE = 10_000
 _NUMBERED = re.compile(r"^ *\d+\t(.*)$")
 
 Parts = Sequence[ModelResponsePart]
-AnyCall = TypeVar("AnyCall", bound=Call)
+AnyCall = TypeVar("AnyCall", bound=ToolArguments)
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class RunHistory:
 
     task: str
     turns: int
-    calls: tuple[Called[Call], ...]
+    calls: tuple[Called[ToolArguments], ...]
     #: Whether the last word was said already.
     is_done: bool
 
@@ -104,7 +104,7 @@ class RunHistory:
         """The calls of one tool, in their order."""
         return (Called(c.call, c.answer, c.refused) for c in self.calls if isinstance(c.call, kind))
 
-    def was_called(self, kind: type[Call]) -> bool:
+    def was_called(self, kind: type[ToolArguments]) -> bool:
         return any(isinstance(called.call, kind) for called in self.calls)
 
 

@@ -28,7 +28,7 @@ _EXCERPT = 2_000
 _OPEN, _CLOSE = "```json\n", "\n```"
 
 
-class Message(BaseModel):
+class WireMessage(BaseModel):
     """Something that is told. A field that says nothing is left out."""
 
     model_config = ConfigDict(frozen=True)
@@ -45,7 +45,7 @@ class Message(BaseModel):
 # --- calls ------------------------------------------------------------------------------------------------------------
 
 
-class Call(Message):
+class ToolArguments(WireMessage):
     """The arguments of a tool. What their fields say of themselves is what a model is told."""
 
     model_config = ConfigDict(extra="forbid")
@@ -61,20 +61,20 @@ class Call(Message):
         return cls.model_validate(part.args_as_dict())
 
 
-class ReadPage(Call):
+class ReadPage(ToolArguments):
     tool = "read"
     file_path: Annotated[str, Field(description="The file or folder. A relative path starts at the memory root.")]
     offset: Annotated[int, Field(description="The first line to show, counted from 1.")] = 1
     limit: Annotated[int, Field(description="How many lines to show at most.")] = 2000
 
 
-class FindFiles(Call):
+class FindFiles(ToolArguments):
     tool = "glob"
     pattern: Annotated[str, Field(description="The pattern, relative to base_path.")]
     base_path: Annotated[str | None, Field(description="The folder to look in; the memory root unless given.")] = None
 
 
-class FindLines(Call):
+class FindLines(ToolArguments):
     tool = "grep"
     pattern: Annotated[str, Field(description="The regular expression.")]
     base_path: Annotated[
@@ -84,7 +84,7 @@ class FindLines(Call):
     max_hits: Annotated[int, Field(description="How many lines to show at most.")] = 100
 
 
-class Explore(Call):
+class Explore(ToolArguments):
     tool = "explore"
     query: Annotated[
         str, Field(description="What to look for: the words that matter, and other words for the same thing.")
@@ -94,7 +94,7 @@ class Explore(Call):
     ] = None
 
 
-class ReadSession(Call):
+class ReadSession(ToolArguments):
     """What both pipelines take."""
 
     guidance: Annotated[
@@ -111,7 +111,7 @@ class Summarize(ReadSession):
     tool = "summarize_pipeline"
 
 
-class WriteMemory(Call):
+class WriteMemory(ToolArguments):
     tool = "write_memory"
     primitive: Annotated[Primitive, Field(description="`decision` or `learning`.")]
     title: Annotated[str, Field(description="One line that stands alone, at most 200 characters.")]
@@ -140,7 +140,7 @@ class WriteMemory(Call):
         return Draft(self.primitive, self.title, self.body, self.kind, self.tags or (), self.confidence)
 
 
-class WriteFile(Call):
+class WriteFile(ToolArguments):
     tool = "write"
     file_path: Annotated[
         str, Field(description="Where to. `memory_actions.json` or `maintain_actions.json` is the run's own account.")
@@ -148,7 +148,7 @@ class WriteFile(Call):
     content: Annotated[str, Field(description="The whole text of the file.")]
 
 
-class EditFile(Call):
+class EditFile(ToolArguments):
     tool = "edit"
     file_path: Annotated[str, Field(description="The file.")]
     old_string: Annotated[str, Field(description="The text to replace, which must stand there exactly once.")]
@@ -156,7 +156,7 @@ class EditFile(Call):
 
 
 #: Every call there is, by the name of its tool.
-CALLS: Mapping[str, type[Call]] = {
+CALLS: Mapping[str, type[ToolArguments]] = {
     call.tool: call
     for call in (ReadPage, FindFiles, FindLines, Explore, Extract, Summarize, WriteMemory, WriteFile, EditFile)
 }
@@ -165,7 +165,7 @@ CALLS: Mapping[str, type[Call]] = {
 # --- answers ----------------------------------------------------------------------------------------------------------
 
 
-class Extracted(Message):
+class Extracted(WireMessage):
     """What a session taught."""
 
     engine: str
@@ -176,7 +176,7 @@ class Extracted(Message):
     left_for_review: int = 0
 
 
-class Summarized(Message):
+class Summarized(WireMessage):
     """The summary that waits for the end of the run."""
 
     record_id: RecordId
@@ -184,7 +184,7 @@ class Summarized(Message):
     description: str | None
 
 
-class Found(Message):
+class Found(WireMessage):
     """A record that a search found: from the store, not from what an explorer says it read."""
 
     record_id: RecordId
@@ -255,7 +255,7 @@ class Found(Message):
         )
 
 
-class Staged(Message):
+class Staged(WireMessage):
     """A memory that waits for the end of the run."""
 
     record_id: RecordId
@@ -263,7 +263,7 @@ class Staged(Message):
     staged: bool = True
 
 
-class Sighting(Message):
+class Sighting(WireMessage):
     """A memory that bears on the query, as the explorer tells it."""
 
     path: Annotated[str, Field(max_length=4096, description="The file, as the tools gave it.")]
@@ -273,7 +273,7 @@ class Sighting(Message):
     relevance: Annotated[float, Field(ge=0, le=1)] = 0.5
 
 
-class ExplorerEnvelope(Message):
+class ExplorerEnvelope(WireMessage):
     """What the explorer returns: evidence, best first. An empty list is an answer, too."""
 
     evidence: Annotated[tuple[Sighting, ...], Field(max_length=MAX_EVIDENCE)] = ()
@@ -302,7 +302,7 @@ class SyncReport:
     targets: tuple[str, ...] = ()
 
 
-class SyncAccount(Message):
+class SyncAccount(WireMessage):
     """What `memory_actions.json` says, as the agent writes it."""
 
     actions: tuple[SyncReport, ...]
@@ -329,7 +329,7 @@ class MaintainReport:
     result: str | None = None
 
 
-class MaintainAccount(Message):
+class MaintainAccount(WireMessage):
     """What `maintain_actions.json` says, as the agent writes it."""
 
     actions: tuple[MaintainReport, ...]
@@ -338,7 +338,7 @@ class MaintainAccount(Message):
 # --- tasks ------------------------------------------------------------------------------------------------------------
 
 
-class Task(Message):
+class AgentTask(WireMessage):
     """What an agent is asked to do: an order, and the data it needs."""
 
     order: ClassVar[str]
@@ -353,7 +353,7 @@ class Task(Message):
         return cls.model_validate(json.loads(text[text.index(_OPEN) + len(_OPEN) : text.rindex(_CLOSE)]))
 
 
-class ShownMemory(Message):
+class ShownMemory(WireMessage):
     """A memory that was retrieved for a question, with what it replaced."""
 
     id: RecordId
@@ -365,7 +365,7 @@ class ShownMemory(Message):
     replaced: tuple[ShownMemory, ...] | None = None
 
 
-class AskTask(Task):
+class AskTask(AgentTask):
     """A question, and what was retrieved for it."""
 
     order = "Answer this question from the memory."
@@ -373,7 +373,7 @@ class AskTask(Task):
     memories: tuple[ShownMemory, ...]
 
 
-class SyncTask(Task):
+class SyncTask(AgentTask):
     """Taking in one session: where it lies, whose it is, and where to write."""
 
     order = "Take in this session."
@@ -388,7 +388,7 @@ class SyncTask(Task):
     actions_file: str
 
 
-class ReviewedRecord(Message):
+class ReviewedRecord(WireMessage):
     """A record on the review list."""
 
     record_id: RecordId
@@ -400,7 +400,7 @@ class ReviewedRecord(Message):
     updated: str
 
 
-class ReviewEntry(Message):
+class ReviewEntry(WireMessage):
     """Something that Python found worth a look."""
 
     suggests: MaintainVerb
@@ -408,7 +408,7 @@ class ReviewEntry(Message):
     records: tuple[ReviewedRecord, ...]
 
 
-class MaintainTask(Task):
+class MaintainTask(AgentTask):
     """Keeping the memory true, with what Python found worth a look."""
 
     order = "Look after the memory. The review list may be empty; then report an empty list of actions."
@@ -418,14 +418,14 @@ class MaintainTask(Task):
     review: tuple[ReviewEntry, ...]
 
 
-class Nearby(Message):
+class Nearby(WireMessage):
     """A memory that has words of the query, for an explorer to begin with."""
 
     path: str
     title: str
 
 
-class ExploreTask(Task):
+class ExploreTask(AgentTask):
     """What an explorer looks for, the folders that matter in each memory, and where to begin."""
 
     order = "Find what bears on this query."

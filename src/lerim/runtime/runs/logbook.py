@@ -17,7 +17,7 @@ from pydantic_ai.tools import ToolDefinition
 
 from lerim.runtime.deps import RunDeps
 from lerim.runtime.runs.folder import RunLog
-from lerim.runtime.wire import Call
+from lerim.runtime.wire import ToolArguments
 
 _SHOWN = 300
 
@@ -92,7 +92,7 @@ class Logbook(AbstractCapability[RunDeps]):
             log.line(event, **{name: value for name, value in fields.items() if value is not None})
 
 
-def _sizes(args: Mapping[str, Call]) -> dict[str, int]:
+def _sizes(args: Mapping[str, ToolArguments]) -> dict[str, int]:
     """How long each argument is that was given."""
     given = ((name, getattr(call, name)) for call in args.values() for name in type(call).model_fields)
     return {name: len(str(value)) for name, value in given if value is not None}
