@@ -113,14 +113,14 @@ def _agent(root: Path) -> None:
     import tempfile
 
     from lerim.house import House
-    from lerim.runtime.agent import LerimAgent
+    from lerim.runtime.agent import LeadAgent
 
     with tempfile.TemporaryDirectory(dir=root) as folder:
         project = Path(folder) / "project"
         (project / ".git").mkdir(parents=True)
         rooms = House(project, env={"LERIM_HOME": f"{folder}/home", "HOME": folder}).rooms()
         for path in sorted((root / "traces").iterdir()):
-            LerimAgent(rooms=rooms).sync(path)
+            LeadAgent(rooms=rooms).sync(path)
 
 
 def _stages(root: Path) -> dict[str, float]:

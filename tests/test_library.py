@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from lerim import Lerim, LerimAgent
+from lerim import LeadAgent, Lerim
 from lerim.context.filters import ANY
 from lerim.context.memory import Memory
 from lerim.context.place import Kept
@@ -299,7 +299,7 @@ def test_the_agent_of_a_program_sees_the_files_too(desk: Desk, monkeypatch: pyte
         monkeypatch.setenv(name, value)
     desk.edit()
 
-    answer = LerimAgent(default_cwd=desk.project).ask("how long do tokens live?")
+    answer = LeadAgent(default_cwd=desk.project).ask("how long do tokens live?")
 
     assert [desk.kept.record.id] == [kept.record.id for kept in answer.sources]
     assert NEW == desk.title()

@@ -12,20 +12,18 @@ __version__ = "0.1.0"
 __all__ = ["Lerim", "LerimAgent", "LerimError", "Record", "Scope", "__version__"]
 
 if TYPE_CHECKING:
+    from lerim.agent import LerimAgent
     from lerim.config.scope import Scope
     from lerim.context.records import Record
     from lerim.errors import LerimError
-    from lerim.runtime.agent import LerimAgent
     from lerim.service import Lerim
 
 _HOMES = {
     "Lerim": "lerim.service",
-    "LerimAgent": "lerim.runtime.agent",
+    "LerimAgent": "lerim.agent",
     "LerimError": "lerim.errors",
     "Record": "lerim.context.records",
     "Scope": "lerim.config.scope",
-    # Not public: who builds the rooms of an agent that was made without any.
-    "rooms_at": "lerim.house",
 }
 
 

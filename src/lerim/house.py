@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from lerim.context.review import Review
     from lerim.llm import Models, UsageLedger
     from lerim.observability import Tracing, TracingOptions
-    from lerim.runtime.agent import LerimAgent
+    from lerim.runtime.agent import LeadAgent
     from lerim.runtime.rooms import Rooms
     from lerim.runtime.runs.folder import Runs
     from lerim.runtime.worker import Worker
@@ -196,7 +196,7 @@ class House:
         from lerim.sessions.database import open_catalog
         from lerim.sessions.lease import kept, this_worker
 
-        def agent_for(session: Session, before_commit: Callable[[], None]) -> LerimAgent:
+        def agent_for(session: Session, before_commit: Callable[[], None]) -> LeadAgent:
             assert session.project_id is not None, "the queue hands out sessions with a project only"
             return self.agent(self.projects.find(session.project_id), before_commit)
 
@@ -205,13 +205,13 @@ class House:
 
         return Worker(this_worker(), sessions, agent_for, keep)
 
-    def agent(self, project: Project, before_commit: Callable[[], None] = lambda: None) -> LerimAgent:
+    def agent(self, project: Project, before_commit: Callable[[], None] = lambda: None) -> LeadAgent:
         """The lead agent for a project's memory, by that project's settings."""
-        from lerim.runtime.agent import LerimAgent  # As in `worker`.
+        from lerim.runtime.agent import LeadAgent  # As in `worker`.
 
         # Sessions are what people watch go by; the steps within one would only flash up between them.
         memory = self._memory(_scope_of(project, self.home), silent)
-        return LerimAgent(rooms=self._rooms(memory, self.settings_of(project), before_commit))
+        return LeadAgent(rooms=self._rooms(memory, self.settings_of(project), before_commit))
 
     def rooms(self) -> Rooms:
         """What an agent needs to work in this directory."""
@@ -380,11 +380,6 @@ class House:
         if notice:
             self.notices.append(notice)
         return database
-
-
-def rooms_at(cwd: Path | str | None = None) -> Rooms:
-    """The rooms of a directory, for a program that uses the agent by itself."""
-    return House(cwd).rooms()
 
 
 def _scope_of(project: Project, home: Path) -> Scope:

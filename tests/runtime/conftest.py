@@ -23,7 +23,7 @@ from lerim.context.records import Draft, Kind, Primitive, Record
 from lerim.ingest.findings import Act, Candidate, Digest, Finding, Proposal, Quote
 from lerim.ingest.transcript import Transcript
 from lerim.llm import Models, UsageLedger
-from lerim.runtime.agent import LerimAgent
+from lerim.runtime.agent import LeadAgent
 from lerim.runtime.rooms import Rooms
 from lerim.sources.trace import Assistant, Header, Line, ToolCall, ToolResult, User, encode_all
 from lerim.storage.database import Database
@@ -106,7 +106,7 @@ class Stage:
     engine: ScriptedEngine = field(default_factory=ScriptedEngine)
     before_commit: Callable[[], None] = lambda: None
 
-    def agent(self, lead: Turn | None = None, explorer: Turn | None = None, **arguments: Any) -> LerimAgent:
+    def agent(self, lead: Turn | None = None, explorer: Turn | None = None, **arguments: Any) -> LeadAgent:
         settings = load(self.home, None, {"LERIM_HOME": str(self.home)}).settings
         models = ScriptedModels(settings.roles, settings.budget, {}, UsageLedger(self.home, self.clock))
         scripts = {"lead": lead, "explorer": explorer}
@@ -121,7 +121,7 @@ class Stage:
             self.clock,
             before_commit=self.before_commit,
         )
-        return LerimAgent(rooms=rooms, **arguments)
+        return LeadAgent(rooms=rooms, **arguments)
 
     def trace(self, lines: Sequence[Line] = LINES, header: Header = HEADER) -> Path:
         path = (

@@ -12,13 +12,13 @@ import pytest
 from pydantic_ai.messages import ModelResponse, ToolCallPart
 from pydantic_ai.models.function import FunctionModel
 
+from lerim.agent import LerimAgent
 from lerim.config.settings import EngineChoice
 from lerim.context.filters import ANY
 from lerim.context.records import Evidence, Primitive, Status, Trust
 from lerim.errors import BudgetReached, Conflict, NotFound, RunFailed, SourceError, UsageError
 from lerim.ingest.choice import engine_for
 from lerim.ingest.findings import Candidate, Digest, Quote
-from lerim.runtime.agent import LerimAgent
 from lerim.runtime.prompts import explorer_prompt, lead_prompts
 from lerim.runtime.runs.artifacts import check_run
 from lerim.sources.trace import Assistant, Header, User

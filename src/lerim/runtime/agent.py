@@ -43,7 +43,7 @@ from lerim.runtime.wire import AgentTask, ReviewedRecord, ReviewEntry
 _MAX_ANSWER = 20_000
 
 
-class LerimAgent(Asker):
+class LeadAgent(Asker):
     """The lead agent of one directory. Each call is one run, start to end; not for use inside a running event loop."""
 
     def sync(

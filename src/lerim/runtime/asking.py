@@ -20,7 +20,7 @@ from lerim.errors import UsageError
 from lerim.llm import Models
 from lerim.observability import span
 from lerim.runtime.holdings import Holdings
-from lerim.runtime.rooms import Rooms, rooms_here
+from lerim.runtime.rooms import Rooms
 from lerim.runtime.roots import READ_TOOLS, Roots
 from lerim.runtime.runs.folder import Run
 
@@ -37,14 +37,13 @@ class Asker:
         allowed_read_dirs: Sequence[str | Path] | None = None,
         default_cwd: str | Path | None = None,
         *,
-        rooms: Rooms | None = None,
+        rooms: Rooms,
     ) -> None:
         """`model`, `provider` and `timeout_seconds` say otherwise than the lead role of the settings.
 
         `single_tools` are the tools of `ask`, fewer than all; `allowed_read_dirs` may be read besides the memory.
         Raises UsageError for what there is not.
         """
-        rooms = rooms or rooms_here(default_cwd)
         self._rooms = replace(rooms, models=_with_lead(rooms.models, model, provider, timeout_seconds))
         self._reads = tuple(Path(folder).expanduser().resolve() for folder in allowed_read_dirs or ())
         self._cwd = Path(default_cwd).resolve() if default_cwd is not None else None

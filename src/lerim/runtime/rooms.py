@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from lerim.config.scope import lerim_dir
 from lerim.context.decay import DecayRule
@@ -74,11 +73,3 @@ class Rooms:
     def workspace(self, place: Place) -> Path:
         """Where the runs of a place leave their folders."""
         return lerim_dir(place.project.root, self.home) / "workspace"
-
-
-def rooms_here(cwd: Path | str | None = None) -> Rooms:
-    """The rooms of a directory, for a program that makes an agent by itself.
-
-    The composition root stands above this room, which must not know it: the package's own face says who it is.
-    """
-    return cast("Rooms", import_module("lerim").rooms_at(cwd))

@@ -24,7 +24,7 @@ from lerim.errors import (
     StoreTooNew,
 )
 from lerim.llm import failure_behind
-from lerim.runtime.agent import LerimAgent
+from lerim.runtime.agent import LeadAgent
 from lerim.runtime.results import SyncResult
 from lerim.sessions.archive import Archived
 from lerim.sessions.queue import Job
@@ -32,7 +32,7 @@ from lerim.sessions.room import Sessions
 from lerim.sessions.session import Session, SessionState
 
 #: The agent for one session: its project's memory, its models, and a last look before anything is written.
-AgentFor = Callable[[Session, Callable[[], None]], LerimAgent]
+AgentFor = Callable[[Session, Callable[[], None]], LeadAgent]
 #: Holds a claimed session while the block runs.
 Keep = Callable[[Job], AbstractContextManager[None]]
 # Opened and closed again, or run by a machine for machines.
