@@ -20,6 +20,7 @@ from lerim.answer.words import SMALL
 from lerim.context.place import Kept
 from lerim.context.records import Record, RecordId, Status
 from lerim.search.terms import terms
+from lerim.text.sentences import first_sentence, sentences
 from lerim.text.stems import stem
 
 #: How many of a clause's telling words must stand in the records it cites.
@@ -40,7 +41,6 @@ _TYPOGRAPHY = str.maketrans(
     }
 )
 _QUOTED = re.compile(r'"([^"]{2,})"')
-_END = re.compile(r"(?<=[.!?])\s+|\n+")
 _CLAUSE = re.compile(
     r"[;:,()!?]+(?=\s|$)|\s-+\s"
     r"|\b(?:and|but|because|since|so that|which|while|whereas|although|though|instead of|rather than)\b",
@@ -139,7 +139,7 @@ def unsaid(sentence: str, texts: Sequence[str], *, days: str = "", was: bool = F
     for quote in _QUOTED.findall(sentence):
         if _folded(quote) not in _folded(text):
             return f'"{quote}" does not stand there word for word'
-    for name in (name for part in _END.split(sentence) for name in _subjects(part)):
+    for name in (name for part in sentences(sentence) for name in _subjects(part)):
         if not is_named(name, text, vocabulary):
             return f"there is no '{name}'"
     clauses = list(_clauses(sentence))
@@ -158,8 +158,8 @@ def _is_numbered(clause: str, number: str, texts: Sequence[str]) -> bool:
     """Whether a number stands in a sentence that, with its title, speaks of what the clause speaks of."""
     about = [term for term in _telling(clause) if not term[0].isdigit() and term not in _NUMBER_WORDS]
     for text in texts:
-        title = _END.split(text)[0]
-        for part in _END.split(text):
+        title = first_sentence(text)
+        for part in sentences(text):
             if any(known == number or known.startswith(f"{number}.") for known in _numbers(part)):
                 vocabulary = set(terms(part if part == title else f"{title} {part}"))
                 if not about or any(_stands(term, vocabulary) for term in about):
@@ -194,7 +194,7 @@ def _denies(clause: str) -> bool:
 
 def _clauses(text: str) -> Iterator[str]:
     """The clauses of a text that tell something, each with the word that joins it: "not MySQL", "rather than MySQL"."""
-    for sentence in _END.split(text):
+    for sentence in sentences(text):
         starts = [0, *(match.start() for match in _CLAUSE.finditer(sentence)), len(sentence)]
         for start, end in pairwise(starts):
             clause = sentence[start:end].strip(" ,;:()!?.-")
