@@ -17,10 +17,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import conversations
+import memories
 from measure import Clock, Result, Sample, Sandbox, in_turn
 
 MB = 1_000_000
 SIZES = (*[MB // 5] * 12, *[MB] * 4, 4 * MB)
+#: What is known already when a session with one candidate is taken in.
+FEW, MANY = 1_000, 10_000
+#: Sessions whose time is measured, after one that is not.
+GROWTH_SESSIONS = 9
+TOLD = "From now on always put the {word} fixtures into conftest.py, because other test files do not find them."
 
 
 def run(sandbox: Sandbox, repeats: int, verbose: bool) -> Iterator[Result]:
@@ -37,6 +43,18 @@ def run(sandbox: Sandbox, repeats: int, verbose: bool) -> Iterator[Result]:
     whole = kept["cpu"] + sum(stages.values())
     shares = {"read, redact, archive": kept["cpu"], **stages}
     print("    " + ", ".join(f"{name} {seconds / whole:.0%}" for name, seconds in shares.items()))
+    yield from growth(sandbox)
+
+
+def growth(sandbox: Sandbox) -> Iterator[Result]:
+    """A session with one candidate, taken in by who knows much, against one who knows little."""
+    samples = {}
+    for count in (FEW, MANY):
+        told = sandbox.worker("ingest.py", "growth", str(sandbox.root), str(count))
+        samples[count] = Sample(told["cpu"], told["wall"], int(told["peak"]))
+        search = f"{told['search'] * 1000:.1f} to search"
+        print(f"    one candidate, {count:,} known: {told['cpu'] * 1000:.0f} ms of CPU, {search}")
+    yield Result(f"one candidate, {MANY:,} known", samples[MANY], samples[FEW], 1.5)
 
 
 def lay_out(sandbox: Sandbox) -> dict[str, float]:
@@ -123,6 +141,44 @@ def _agent(root: Path) -> None:
             LeadAgent(rooms=rooms).sync(path)
 
 
+def _growth(root: Path, count: int) -> dict[str, float]:
+    """The middle one of some sessions, each with one candidate, where so many memories are known; and its search."""
+    import tempfile
+
+    from lerim.house import House
+    from lerim.runtime.agent import LerimAgent
+    from lerim.search.similar import similar
+    from lerim.sources.trace import Assistant, Header, User, encode_all
+
+    with tempfile.TemporaryDirectory(dir=root) as folder:
+        project = Path(folder) / "project"
+        (project / ".git").mkdir(parents=True)
+        memories.write(Path(folder) / "memories.jsonl", count)
+        house = House(project, env={"LERIM_HOME": f"{folder}/home", "HOME": folder})
+        house.memory.import_from(Path(folder) / "memories.jsonl", where="project")
+        then = time.time() - 60
+        for file in project.rglob("*.md"):
+            os.utime(file, (then, then))
+        rooms, spent = house.rooms(), []
+        for number in range(GROWTH_SESSIONS + 1):
+            path = Path(folder) / f"session-{number}.jsonl"
+            lines = [User(text=TOLD.format(word=memories.WORDS[30 + number])), Assistant(text="Done.")]
+            header = Header(agent="claude", run_id=f"s-{number}", started="2026-02-19T08:00:00Z")
+            path.write_text("".join(f"{line}\n" for line in encode_all(header, lines)))
+            clock = Clock()
+            with clock:
+                done = LerimAgent(rooms=rooms).sync(path)
+            assert sum(done.counts.values()) == 1, done.counts
+            spent.append(clock.sample())
+        (place,) = house.memory.places()
+        search = Clock()
+        with search:
+            for word in memories.WORDS[30:40]:
+                similar(place, TOLD.format(word=word), TOLD.format(word=word))
+        middle = sorted(spent[1:], key=lambda sample: sample.cpu)[GROWTH_SESSIONS // 2]
+    return {"cpu": middle.cpu, "wall": middle.wall, "peak": middle.peak, "search": search.cpu / 10}
+
+
 def _stages(root: Path) -> dict[str, float]:
     """CPU seconds of each step of a run, in order; the rest is the agent, its tools and the commit."""
     from lerim.ingest.extract import extract
@@ -156,6 +212,9 @@ def _stages(root: Path) -> dict[str, float]:
 def main(name: str, *args: str) -> None:
     if name == "archive":
         print(json.dumps(_archive(Path(args[0]), Path(args[1]))))
+        return
+    if name == "growth":
+        print(json.dumps(_growth(Path(args[0]), int(args[1]))))
         return
     if name == "stages":
         print(json.dumps(_stages(Path(args[0]))))

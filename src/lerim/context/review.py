@@ -214,7 +214,7 @@ class ReviewList(Waiting):
         again; one that is not found again is outdated.
         """
         known = [_decode(row) for row in self._tx.rows(f"{_SELECT} WHERE session = ?", (self._project, session))]
-        settled, kept = self._settled(session), list[ReviewCandidate]()
+        settled, kept = self._settled(session) if found else set[str](), list[ReviewCandidate]()
         before = _paired(known, found)
         for candidate in found:
             old, words = before.get(candidate.id), title_words(candidate.title)

@@ -60,7 +60,7 @@ class LeadAgent(Asker):
         place, workspace = self._where(memory_root, workspace_root)
         with self._opened(RunKind.SYNC, workspace) as run, span(self._rooms.tracing, "lerim.sync", run_id=run.id):
             account = self._account(run, "sync", transcript.name)
-            board = SyncBoard(_taken_in(place), self._rooms.clock(), self._rooms.random, transcript=transcript)
+            board = SyncBoard(Holdings(place), self._rooms.clock(), self._rooms.random, transcript=transcript)
             with failing(run, lambda error: account.write_memory_actions(board, nowhere, error)):
                 spending = Spending(run.id, place.project.name)
                 roots = self._roots(place.folder.root, workspace, run, extra=(trace,))
@@ -79,7 +79,7 @@ class LeadAgent(Asker):
             span(self._rooms.tracing, "lerim.maintain", run_id=run.id),
         ):
             account = self._account(run, "maintain")
-            holdings, now = _taken_in(place), self._rooms.clock()
+            holdings, now = Holdings(place), self._rooms.clock()
             due = review(holdings.active(), self._rooms.decay, now)
             board = MaintainBoard(holdings, now, self._rooms.random, review=due)
             with failing(run, lambda error: account.write_maintain_actions(board, error)):
@@ -157,6 +157,7 @@ class LeadAgent(Asker):
         return RunAccount(run, self._models, self._rooms.clock(), prompts, session)
 
     def _where(self, memory_root: str | Path | None, workspace_root: str | Path | None) -> tuple[Place, Path]:
+        # What people did to its files was taken in by whoever gave the place: the run reads both faces, which agree.
         place = self._rooms.place(Path(memory_root).expanduser() if memory_root is not None else None)
         workspace = Path(workspace_root).expanduser().resolve() if workspace_root else self._rooms.workspace(place)
         return place, workspace
@@ -170,12 +171,6 @@ def _lead_agent(mode: WritingMode, seconds: float, tracing: Tracing | None) -> A
     agent = build_agent(mode, tools_of(mode), str, seconds, tracing)
     agent.output_validator(_finished)
     return agent
-
-
-def _taken_in(place: Place) -> Holdings:
-    """What a place keeps, after what people did to its files was taken in: the run reads both, and they must agree."""
-    place.face.take_in()
-    return Holdings(place)
 
 
 async def _finished(ctx: RunContext[RunDeps], text: str) -> str:

@@ -99,8 +99,9 @@ class Board:
 
     def commit(self, place: Place, run_id: str, reason: str) -> Committed:
         """Write all that waits, in one change. Raises Conflict, and nothing is written, when somebody was faster."""
-        # What a person did to the files during the run comes first: it wins.
-        place.face.take_in()
+        # What a person did during the run to the files of what is about to change comes first: it wins.
+        if not place.face.is_as_noted({record.id for write in self.writes.values() for record in write.base}):
+            place.face.take_in()
         written: list[Record] = []
         try:
             with place.change("lerim", reason, run_id) as change:

@@ -28,6 +28,8 @@ from lerim.storage.database import Database, Transaction
 
 # Above this many files at once, one flush of everything is cheaper than one per file.
 SYNC_EACH = 64
+# So many files are looked up one by one; of more, the whole list is read.
+_FEW_FILES = 100
 
 
 @dataclass(frozen=True)
@@ -213,16 +215,18 @@ class MarkdownFace:
                 return _Difference(list(listing.files), gone=False, behind=True, first=True)
             settled = ledger.settled()
             changed = [path for path, state in listing.files.items() if settled.get(path) != state]
-            # As many known as there are, and each of them as it was: then none can be missing.
-            complete = not changed and ledger.count() == len(listing.files)
+            # As many known as there are, and each of them known: then none can be missing.
+            complete = ledger.count() == len(listing.files) and _are_known(ledger, changed)
             gone = not complete and any(path not in listing.files for path in ledger.paths())
             behind = bool(ledger.unwritten() or feed.since(position, 1))
             return _Difference(changed, gone, behind, first=False)
 
     def _reconcile(self, listing: Listing, found: _Difference) -> Reconciled:
-        known = {} if found.first else self.known()
+        known = {} if found.first else self._known_at(found.changed)
         paths = told(sorted(found.changed), "reading files", self._progress)
         looks = [look for path in paths if (look := look_at(self.folder, path, known.get(path)))]
+        if not (found.first or found.gone) and self._are_as_before(looks, len(found.changed)):
+            return Reconciled()
         # The notes are committed after the store: killed in between, the next command looks again and finds the same.
         with ExitStack() as afterwards, self.store.change("person", "memory files changed on disk") as change:
             local = afterwards.enter_context(self.local.write())
@@ -234,6 +238,38 @@ class MarkdownFace:
             intake.take(looks)
             intake.forget_gone(listing.files, self._behind(change, local))
         return intake.done
+
+    def _known_at(self, paths: list[str]) -> dict[str, KnownFile]:
+        with self.local.read() as local:
+            ledger = self._known_files(local)
+            return ledger.files_at(paths) if len(paths) <= _FEW_FILES else ledger.known()
+
+    def _are_as_before(self, looks: list[Look], changed: int) -> bool:
+        """Whether all these files hold the bytes they held, as files just written do; then only their states are noted.
+
+        Under the write lock, as everything that is noted: another process may have written since the look.
+        """
+        if len(looks) < changed or changed > _FEW_FILES or any(look.document or look.problem for look in looks):
+            return False
+        with self._writing() as (_, local):
+            ledger = self._known_files(local)
+            known = ledger.files_at([look.path for look in looks])
+            for look in looks:
+                file = known.get(look.path)
+                if file is None or file.digest != look.digest or self.folder.state(look.path) != look.state:
+                    return False
+            ledger.keep_new(
+                SeenFile(look.path, look.state, look.digest, known[look.path].record_id, known[look.path].version)
+                for look in looks
+            )
+        return True
+
+    def is_as_noted(self, record_ids: Iterable[RecordId]) -> bool:
+        """Whether the files of some records look as they did when last looked at, and were old enough to trust."""
+        with self.local.read() as local:
+            ledger = self._known_files(local)
+            paths = [known.path for known in ledger.files_of(list(record_ids)).values()]
+            return all(self.folder.state(path) == ledger.settled_state(path) for path in paths)
 
     def _finish(self, listing: Listing, *, everything: bool) -> list[Problem]:
         try:
@@ -411,6 +447,10 @@ class MarkdownFace:
 
     def _free_names(self, snapshot: Snapshot, ledger: KnownFiles) -> _FreeNames:
         return _FreeNames(self.folder, ledger, lambda path, record: says(snapshot, self.folder, path, record))
+
+
+def _are_known(ledger: KnownFiles, paths: list[str]) -> bool:
+    return len(paths) <= _FEW_FILES and len(ledger.files_at(paths)) == len(paths)
 
 
 class _FreeNames:

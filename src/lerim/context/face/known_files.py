@@ -27,6 +27,10 @@ _KEEP = (
 _AT_ONCE = 500
 _ROWS = "SELECT path, record_id, version, digest, problem, line FROM files WHERE project_id = ?"
 
+_SETTLED = (
+    "SELECT path, mtime_ns, size, inode FROM files WHERE project_id = ? AND seen_ns - mtime_ns >= ? AND problem IS NULL"
+)
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -74,11 +78,12 @@ class KnownFiles:
 
         One with a problem is looked at every time: what is wrong with it may lie in another file.
         """
-        sql = (
-            "SELECT path, mtime_ns, size, inode FROM files"
-            " WHERE project_id = ? AND seen_ns - mtime_ns >= ? AND problem IS NULL"
-        )
-        return {row[0]: row[1:] for row in self._local.rows(sql, (self._project, YOUNG_NS))}
+        return {row[0]: row[1:] for row in self._local.rows(_SETTLED, (self._project, YOUNG_NS))}
+
+    def settled_state(self, path: str) -> Row:
+        """The same of one file; nothing when it was not sound, or too young."""
+        row = self._local.row(f"{_SETTLED} AND path = ?", (self._project, YOUNG_NS, path))
+        return row[1:] if row else ()
 
     def count(self) -> int:
         row = self._local.row("SELECT count(*) FROM files WHERE project_id = ?", (self._project,))
@@ -97,6 +102,10 @@ class KnownFiles:
     def file_at(self, path: str) -> KnownFile | None:
         row = self._local.row(f"{_ROWS} AND path = ?", (self._project, path))
         return KnownFile(*row) if row else None
+
+    def files_at(self, paths: Sequence[str]) -> dict[str, KnownFile]:
+        """Those of many paths that are known."""
+        return {path: known for path in paths if (known := self.file_at(path)) is not None}
 
     def files_of(self, ids: Sequence[RecordId]) -> dict[RecordId, KnownFile]:
         """The files of many records, by record; one that has none is not there."""
