@@ -122,7 +122,7 @@ def test_a_model_that_does_not_answer_is_a_failure(shell, server, configure):
     done = shell("models", "check")
 
     assert 1 == done.code
-    assert "openai_compatible first is not there: no such model for [key]" in done.out
+    assert "openai_compatible first was not found: no such model for [key]" in done.out
     assert "second                          works" in done.out
     assert KEY not in done.out + done.err
 
@@ -221,7 +221,7 @@ def test_a_record_damaged_inside_is_replaced(shell, server, configure, tmp_path)
 
     done = shell.ok("cost")
 
-    assert "counting starts anew" in done.err
+    assert "counting starts from zero" in done.err
 
 
 # --- what a project may say -------------------------------------------------------------------------------------------

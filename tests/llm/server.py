@@ -109,11 +109,11 @@ def text(content: str, **more: Any) -> Reply:
 
 def tool_calls(*calls: tuple[str, dict[str, Any]]) -> Reply:
     """The model calls tools, all at once."""
-    said = [
+    listed = [
         {"id": f"call_{n}", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
         for n, (name, arguments) in enumerate(calls)
     ]
-    return _completion({"role": "assistant", "content": None, "tool_calls": said}, "tool_calls")
+    return _completion({"role": "assistant", "content": None, "tool_calls": listed}, "tool_calls")
 
 
 def failure(status: int, message: str = "no", **headers: str) -> Reply:

@@ -1,4 +1,4 @@
-"""Roles, prices and estimates: what can be said about a model without asking it."""
+"""Roles, prices and estimates: what is known about a model without asking it."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_server_without_an_address_is_refused(make):
     ],
 )
 @pytest.mark.parametrize("value", [None, "", "  \n"])
-def test_a_missing_key_is_told_with_its_variable(make, provider, variable, value):
+def test_a_missing_key_is_reported_with_its_variable(make, provider, variable, value):
     """Unset, empty or blank: the same to us."""
     error = refused(make(provider, "m", env={} if value is None else {variable: value}))
 
@@ -77,7 +77,7 @@ def test_what_cannot_be_a_key_is_not_repeated(make, value):
     """Such a text would end up in an error about headers."""
     error = refused(make(Provider.OPENAI, "m", env={"OPENAI_API_KEY": value}))
 
-    assert "what OPENAI_API_KEY holds is no key" == error.message
+    assert "OPENAI_API_KEY does not hold a valid key" == error.message
 
 
 def test_the_end_of_a_line_is_no_part_of_a_key(make):
@@ -96,7 +96,7 @@ def test_an_openrouter_name_without_its_maker_is_refused(make):
 @pytest.mark.parametrize(
     ("provider", "package"), [(Provider.OPENAI_COMPATIBLE, "openai"), (Provider.ANTHROPIC, "anthropic")]
 )
-def test_a_missing_package_is_told_with_its_extra(make, monkeypatch, provider, package):
+def test_a_missing_package_is_reported_with_its_extra(make, monkeypatch, provider, package):
     """Providers' packages are an extra; whoever configures one learns how to get it."""
     monkeypatch.setitem(sys.modules, package, None)
 

@@ -1,4 +1,4 @@
-"""Requests over real sockets: what arrives, what is tried again, what is said when it fails, and what is paid."""
+"""Requests over real sockets: what arrives, what is tried again, how failures are explained, and what is paid."""
 
 from __future__ import annotations
 
@@ -107,9 +107,9 @@ def test_tools_that_are_called_at_once_run_at_once(make, server, replies, ledger
 def test_a_streamed_answer_is_paid_too(make, server, replies, ledger):
     """Whoever listens to the events of a run does not get around the books."""
     chunk = '{"id":"1","object":"chat.completion.chunk","created":1,"model":"m","choices":[%s],"usage":%s}'
-    said = '{"index":0,"delta":{"role":"assistant","content":"hi"},"finish_reason":"stop"}'
+    choice = '{"index":0,"delta":{"role":"assistant","content":"hi"},"finish_reason":"stop"}'
     usage = '{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10}'
-    body = f"data: {chunk % (said, 'null')}\n\ndata: {chunk % ('', usage)}\n\ndata: [DONE]\n\n"
+    body = f"data: {chunk % (choice, 'null')}\n\ndata: {chunk % ('', usage)}\n\ndata: [DONE]\n\n"
     server.script = [replies.Reply(body=body.encode(), headers=(("Content-Type", "text/event-stream"),))]
 
     async def listen():
@@ -175,7 +175,7 @@ def test_openrouter_says_what_it_charged(make, server, replies, ledger):
 # --- failures ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_refused_key_is_told_with_its_variable(make, server, replies, ledger):
+def test_a_refused_key_is_reported_with_its_variable(make, server, replies, ledger):
     """No other model is tried: the same key opens none of them. Nothing was used."""
     server.script = [replies.failure(401, f"Incorrect API key provided: {KEY}")]
 
@@ -196,7 +196,7 @@ def test_too_many_requests_waits_as_long_as_asked(make, server, replies, naps):
     assert [7.0] == naps
 
 
-def test_who_asks_for_too_much_patience_is_not_waited_for(make, server, replies, naps):
+def test_a_server_that_asks_for_too_long_a_wait_is_given_up(make, server, replies, naps):
     """An hour is longer than anybody waits: the next model is asked at once."""
     server.script = [replies.failure(429, "slow down", Retry_After="3600"), replies.text("from the second")]
 
@@ -235,14 +235,17 @@ def test_a_connection_that_breaks_off_is_tried_again(make, server, replies, ledg
     assert [0, 1] == [row["settled"] for row in calls(ledger)]
 
 
-def test_a_connection_that_keeps_breaking_off_is_told(make, server, replies):
+def test_a_connection_that_keeps_breaking_off_is_reported(make, server, replies):
     """The message names the place and what happened there."""
     server.script = [replies.cut() for _ in range(3)]
 
     with pytest.raises(ModelUnavailable) as caught:
         ask(make())
 
-    assert f"openai_compatible first at {server.url} broke off in the middle of its answer" == caught.value.message
+    assert (
+        f"openai_compatible first at {server.url} closed the connection in the middle of its answer"
+        == caught.value.message
+    )
 
 
 def test_nobody_at_the_address(make, server, ledger):
@@ -264,7 +267,7 @@ def test_a_model_that_never_answers_runs_out_of_time(make, server, replies, naps
     assert ([], ["first", "second"]) == (naps, server.models)
 
 
-def test_time_that_ran_out_is_told(make, server, replies):
+def test_time_that_ran_out_is_reported(make, server, replies):
     """Which setting to change is in the hint."""
     server.script = [replies.Reply(silent=True)]
 
@@ -276,25 +279,25 @@ def test_time_that_ran_out_is_told(make, server, replies):
 
 
 @pytest.mark.parametrize("body", [b"{not json", b"<html>sign in</html>", b"", b"[]", b"{}"])
-def test_an_answer_that_is_none_is_told(make, server, replies, body):
+def test_an_unreadable_answer_is_reported(make, server, replies, body):
     """A proxy's login page, half a document or the wrong document: never a stack trace."""
     server.script = [replies.Reply(body=body)]
 
     with pytest.raises(ModelUnavailable) as caught:
         ask(make())
 
-    assert caught.value.message.startswith("openai_compatible first gave an answer that cannot be read: ")
+    assert caught.value.message.startswith("openai_compatible first gave an unreadable answer: ")
     assert "lerim models check" == caught.value.hint
 
 
-def test_an_unknown_model_is_told_with_the_setting(make, server, replies):
+def test_an_unknown_model_is_reported_with_the_setting(make, server, replies):
     """A name the provider does not know leads to the line that says it."""
     server.script = [replies.failure(404, "no such model")]
 
     with pytest.raises(ModelUnavailable) as caught:
         ask(make())
 
-    assert "openai_compatible first is not there: no such model" == caught.value.message
+    assert "openai_compatible first was not found: no such model" == caught.value.message
     assert "roles.lead.model" in caught.value.hint
 
 
@@ -308,7 +311,7 @@ def test_the_fallback_answers_when_the_first_does_not(make, server, replies, led
     assert ["second"] == [row["model"] for row in calls(ledger)]
 
 
-def test_when_no_model_answers_each_is_told(make, server, replies):
+def test_when_no_model_answers_each_is_reported(make, server, replies):
     """One error names them all."""
     server.script = [replies.failure(400, "no"), replies.failure(404, "gone")]
 
@@ -316,7 +319,7 @@ def test_when_no_model_answers_each_is_told(make, server, replies):
         ask(make(fallback_models=("second",)))
 
     assert "no model answered: openai_compatible first answered with an error (400): no; " in caught.value.message
-    assert "openai_compatible second is not there: gone" in caught.value.message
+    assert "openai_compatible second was not found: gone" in caught.value.message
 
 
 # --- secrets ----------------------------------------------------------------------------------------------------------
@@ -331,8 +334,8 @@ def test_a_key_that_is_echoed_is_in_no_error_and_no_log(make, server, replies, l
     with caplog.at_level(logging.DEBUG), pytest.raises(ModelError) as caught:
         ask(make(fallback_models=fallback))
 
-    told = "".join(traceback.format_exception(caught.value)) + repr(caught.value) + str(caught.value.hint)
-    assert KEY not in told
+    shown = "".join(traceback.format_exception(caught.value)) + repr(caught.value) + str(caught.value.hint)
+    assert KEY not in shown
     assert KEY not in caplog.text
     assert KEY.encode() not in ledger.path.read_bytes()
 
@@ -369,7 +372,7 @@ def test_a_budget_ends_a_run_before_the_request_that_would_exceed_it(make, serve
 
 
 def test_another_run_has_a_budget_of_its_own(make, server):
-    """What one run used up is not missing to the next."""
+    """What one run used does not count for the next."""
     models = make(budget={"run_tokens": 200})
     ask(models)
 
@@ -387,7 +390,7 @@ def test_a_budget_is_not_a_reason_to_ask_the_fallback(make, server):
 
 
 def test_a_day_is_shared_by_all_runs_and_ends_at_midnight(make, server, clock):
-    """The second run of the day finds it used up; tomorrow there is a new one."""
+    """The second run of the day finds it used; tomorrow there is a new one."""
     models = make(budget={"day_tokens": 120})
     ask(models)
 

@@ -123,9 +123,9 @@ def test_many_at_once_never_exceed_a_limit(home, clock, no_limit):
 
 
 def test_a_damaged_file_is_kept_aside(home, clock, no_limit):
-    """Counting starts anew, somebody is told, and the old file is still there."""
-    told: list[str] = []
-    ledger = UsageLedger(home, clock, told.append)
+    """Counting starts from zero, with a message, and the old file is still there."""
+    messages: list[str] = []
+    ledger = UsageLedger(home, clock, messages.append)
     ledger.path.parent.mkdir(parents=True)
     ledger.path.write_bytes(b"this is no database" * 100)
 
@@ -134,7 +134,7 @@ def test_a_damaged_file_is_kept_aside(home, clock, no_limit):
     assert 1 == ledger.spent("run-1").calls
     kept = ledger.path.with_name("usage.sqlite3.damaged-20260220-103000")
     assert kept.read_bytes().startswith(b"this is no database")
-    assert [f"the record of costs was damaged: it is kept as {kept}; counting starts anew"] == told
+    assert [f"the record of costs was damaged: it is kept as {kept}; counting starts from zero"] == messages
 
 
 def test_a_sound_file_is_not_replaced(ledger, no_limit):

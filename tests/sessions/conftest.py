@@ -21,7 +21,7 @@ from lerim.storage.database import Database
 
 
 class FakeAgent:
-    """`<run>.log`: a JSON header, then a line for each thing said. `<name>.db`: a JSON object of several sessions."""
+    """`<run>.log`: a JSON header, then a line for each prompt. `<name>.db`: a JSON object of several sessions."""
 
     name = "fake"
     title = "Fake Agent"
@@ -78,7 +78,7 @@ class FakeAgent:
         return found
 
 
-class Desk:
+class Laptop:
     """A machine with a Fake Agent on it, and the catalog and queue that watch it."""
 
     def __init__(self, folder: Path, database: Database) -> None:
@@ -102,11 +102,11 @@ class Desk:
         path.parent.mkdir(parents=True, exist_ok=True)
         return path
 
-    def write(self, name: str, *said: str, cwd: Path | str | None = None, **header: str) -> Path:
+    def write(self, name: str, *lines: str, cwd: Path | str | None = None, **header: str) -> Path:
         """A session's file; each call makes the file a second younger than all before it."""
         path = self.file(name)
         header = {"cwd": str(cwd or self.app)} | header
-        path.write_text("\n".join([json.dumps(header), *said]) + "\n", "utf-8")
+        path.write_text("\n".join([json.dumps(header), *lines]) + "\n", "utf-8")
         return self.touch(path)
 
     def write_database(self, name: str, **sessions: str) -> Path:
@@ -116,9 +116,9 @@ class Desk:
         path.write_text(json.dumps({run: {"version": v, "header": headers[run]} for run, v in sessions.items()}))
         return self.touch(path)
 
-    def append(self, path: Path, *said: str) -> None:
+    def append(self, path: Path, *lines: str) -> None:
         with path.open("a", encoding="utf-8") as file:
-            file.writelines(f"{line}\n" for line in said)
+            file.writelines(f"{line}\n" for line in lines)
         self.touch(path)
 
     def touch(self, path: Path, at: int | None = None) -> Path:
@@ -160,18 +160,18 @@ def sessions_database(engine: Any, tmp_path: Path) -> Iterator[Database]:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, sessions_database: Database) -> Desk:
-    return Desk(tmp_path, sessions_database)
+def laptop(tmp_path: Path, sessions_database: Database) -> Laptop:
+    return Laptop(tmp_path, sessions_database)
 
 
 @pytest.fixture
-def new_desk(engine: Any, tmp_path: Path) -> Iterator[Callable[[str], Desk]]:
-    """Desks with databases of their own, for tests that need several."""
+def new_laptop(engine: Any, tmp_path: Path) -> Iterator[Callable[[str], Laptop]]:
+    """Laptops with databases of their own, for tests that need several."""
     with ExitStack() as opened:
 
-        def make(name: str) -> Desk:
+        def make(name: str) -> Laptop:
             folder = tmp_path / name
             folder.mkdir()
-            return Desk(folder, opened.enter_context(closing(engine.open(folder, "sessions"))))
+            return Laptop(folder, opened.enter_context(closing(engine.open(folder, "sessions"))))
 
         yield make

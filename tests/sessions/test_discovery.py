@@ -6,18 +6,18 @@ from lerim.sources.base import SessionRef
 from lerim.sources.trace import Header
 
 
-def test_a_header_that_can_be_told_is_not_read(desk) -> None:
+def test_a_header_that_is_known_early_needs_no_reading(laptop) -> None:
     """The first look at thousands of long sessions takes their beginnings only."""
 
-    class Teller(type(desk.agent)):
+    class EarlyHeaders(type(laptop.agent)):
         def header(self, ref: SessionRef) -> Header:
-            return Header(agent=self.name, run_id=ref.run_id, cwd=str(desk.app), title="told")
+            return Header(agent=self.name, run_id=ref.run_id, cwd=str(laptop.app), title="early")
 
-    desk.agent = Teller()
-    desk.write("a.log", "hello")
+    laptop.agent = EarlyHeaders()
+    laptop.write("a.log", "hello")
 
-    desk.discover()
+    laptop.discover()
 
-    assert {"a": "pending"} == desk.states()
-    assert "told" == desk.catalog.find("a").title
-    assert [] == desk.agent.reads
+    assert {"a": "pending"} == laptop.states()
+    assert "early" == laptop.catalog.find("a").title
+    assert [] == laptop.agent.reads

@@ -54,7 +54,7 @@ class Crew:
         worker.communicate()
 
     def errors(self) -> list[bytes]:
-        """What workers that were left alone said on their way out."""
+        """What workers that were left alone printed at the end."""
         return [error for worker in self.workers if (error := worker.communicate(timeout=PATIENCE)[1])]
 
 
@@ -69,10 +69,10 @@ def crew(database: Path, skews: list[float]) -> Iterator[Crew]:
             worker.communicate()
 
 
-def wait_for_more(desk, done: int) -> int:
+def wait_for_more(laptop, done: int) -> int:
     """Until more than `done` sessions are done; how many that are."""
     deadline = time.monotonic() + PATIENCE
-    while (now := desk.queue().counts()[SessionState.DONE]) <= done:
+    while (now := laptop.queue().counts()[SessionState.DONE]) <= done:
         assert time.monotonic() < deadline, f"nothing was done after {done} sessions"
         time.sleep(0.02)
     return now
@@ -82,7 +82,7 @@ def wait_for_more(desk, done: int) -> int:
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize("blows", [5, pytest.param(25, marks=pytest.mark.drill)])
 @pytest.mark.parametrize("skews", [[0.0, 0.0, 0.0], [0.0, 3600.0, -3600.0]], ids=["true clocks", "wrong clocks"])
-def test_killed_and_frozen_workers_leave_each_session_done_once(desk, tmp_path, skews, blows):
+def test_killed_and_frozen_workers_leave_each_session_done_once(laptop, tmp_path, skews, blows):
     """Exactly one effect for every session, in the same transaction as its completion; none is lost, none is double.
 
     With wrong clocks workers take each other's live sessions all the time. That wastes work and changes nothing else.
@@ -90,29 +90,29 @@ def test_killed_and_frozen_workers_leave_each_session_done_once(desk, tmp_path, 
     chance = random.Random(7)
     sessions = 60 + 10 * blows
     for number in range(PROJECTS):
-        desk.projects.append(Registered(f"prj-{number}", desk.folder(f"p{number}")))
+        laptop.projects.append(Registered(f"prj-{number}", laptop.folder(f"p{number}")))
     for number in range(sessions):
-        desk.write(f"s{number:03}.log", cwd=desk.home.parent / f"p{number % PROJECTS}", started=f"2026-{number:04}")
-    desk.discover()
-    with desk.database.write() as tx:
+        laptop.write(f"s{number:03}.log", cwd=laptop.home.parent / f"p{number % PROJECTS}", started=f"2026-{number:04}")
+    laptop.discover()
+    with laptop.database.write() as tx:
         tx.run("CREATE TABLE effects (session INTEGER, token INTEGER, worker TEXT)")
 
     done = 0
     with crew(tmp_path / "sessions.sqlite3", skews) as workers:
         for _ in range(blows):
             # Between two blows somebody gets something done, however slow the machine is.
-            done = min(wait_for_more(desk, done), sessions - 1)
+            done = min(wait_for_more(laptop, done), sessions - 1)
             if chance.random() < 0.7:
                 workers.kill(chance.randrange(len(skews)))
             else:
                 workers.freeze(chance.randrange(len(skews)), 0.6)
         errors = workers.errors()
 
-    with desk.database.read() as tx:
+    with laptop.database.read() as tx:
         effects = tx.row("SELECT count(*), count(DISTINCT session) FROM effects")
         stale = tx.rows("SELECT e.session FROM effects e JOIN sessions s ON s.id = e.session WHERE e.token <> s.token")
     assert [] == errors
     assert (sessions, sessions) == effects
     assert [] == stale
-    assert sessions == desk.queue().counts()[SessionState.DONE]
+    assert sessions == laptop.queue().counts()[SessionState.DONE]
     assert workers.hired > len(skews)

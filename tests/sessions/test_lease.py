@@ -18,52 +18,52 @@ PATIENCE = 120.0
 
 
 @pytest.fixture
-def job(desk):
-    desk.write("one.log", cwd=desk.app, started="2026-01")
-    desk.discover()
-    job = Queue(desk.database, lambda: 0.0, Rules(lease_seconds=LEASE)).claim("busy")
+def job(laptop):
+    laptop.write("one.log", cwd=laptop.app, started="2026-01")
+    laptop.discover()
+    job = Queue(laptop.database, lambda: 0.0, Rules(lease_seconds=LEASE)).claim("busy")
     assert job is not None
     return job
 
 
-def leased_at(desk) -> float | None:
-    with desk.database.read() as tx:
+def leased_at(laptop) -> float | None:
+    with laptop.database.read() as tx:
         row = tx.row("SELECT leased_at FROM sessions")
     assert row is not None
     return row[0]
 
 
-def wait_for_renewal(desk, since: float) -> float:
+def wait_for_renewal(laptop, since: float) -> float:
     deadline = time.monotonic() + PATIENCE
-    while (renewed := leased_at(desk)) is None or renewed <= since:
+    while (renewed := leased_at(laptop)) is None or renewed <= since:
         assert time.monotonic() < deadline, "nobody renewed the lease"
         time.sleep(0.01)
     return renewed
 
 
-def test_a_lease_is_renewed_while_the_worker_is_busy(engine, tmp_path, desk, job):
+def test_a_lease_is_renewed_while_the_worker_is_busy(engine, tmp_path, laptop, job):
     """Again and again: when it would have run out nobody else gets the session, and its worker may finish it."""
     others = []
 
     with kept(job, lambda: engine.open(tmp_path, "sessions"), every=0.05):
-        given = leased_at(desk)
+        given = leased_at(laptop)
         assert given is not None
         for _ in range(3):
-            renewed = wait_for_renewal(desk, given)
+            renewed = wait_for_renewal(laptop, given)
             at_the_old_end = given + LEASE
-            others.append(Queue(desk.database, lambda: 0.0, clock=lambda tx, now=at_the_old_end: now).claim("eager"))
+            others.append(Queue(laptop.database, lambda: 0.0, clock=lambda tx, now=at_the_old_end: now).claim("eager"))
             given = renewed
 
     assert [None] * 3 == others
-    assert SessionState.DONE == Queue(desk.database, lambda: 0.0).complete(job)
+    assert SessionState.DONE == Queue(laptop.database, lambda: 0.0).complete(job)
 
 
-def test_a_worker_that_lost_its_session_is_refused_in_the_end(engine, tmp_path, desk, job):
+def test_a_worker_that_lost_its_session_is_refused_in_the_end(engine, tmp_path, laptop, job):
     """A person took it out of its hands; renewing stops, and finishing has no effect."""
-    queue = Queue(desk.database, lambda: 0.0)
+    queue = Queue(laptop.database, lambda: 0.0)
 
     with kept(job, lambda: engine.open(tmp_path, "sessions"), every=0.05):
-        wait_for_renewal(desk, leased_at(desk) or 0.0)
+        wait_for_renewal(laptop, leased_at(laptop) or 0.0)
         queue.skip(job.session.id, "not this one")
 
     with pytest.raises(Conflict):

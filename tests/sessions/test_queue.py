@@ -21,32 +21,32 @@ from lerim.sessions.session import SessionState
 from lerim.storage.engine import open_database
 
 
-def fill(desk, *started: str, project: str = "app") -> None:
+def fill(laptop, *started: str, project: str = "app") -> None:
     """Sessions named by when they began."""
     for start in started:
-        desk.write(f"{project}-{start}.log", cwd=desk.home.parent / project, started=start)
+        laptop.write(f"{project}-{start}.log", cwd=laptop.home.parent / project, started=start)
 
 
 @pytest.fixture
-def lib(desk):
-    desk.projects.append(Registered("prj-lib", desk.folder("lib")))
+def lib(laptop):
+    laptop.projects.append(Registered("prj-lib", laptop.folder("lib")))
 
 
-def test_sessions_of_a_project_are_taken_oldest_first(desk):
+def test_sessions_of_a_project_are_taken_oldest_first(laptop):
     """By when they began, however they were found: older truth must not overrule newer."""
-    fill(desk, "2026-03", "2026-01", "2026-02")
-    desk.discover()
+    fill(laptop, "2026-03", "2026-01", "2026-02")
+    laptop.discover()
 
-    assert ["app-2026-01", "app-2026-02", "app-2026-03"] == desk.work_off()
-    assert desk.queue().claim("w") is None
+    assert ["app-2026-01", "app-2026-02", "app-2026-03"] == laptop.work_off()
+    assert laptop.queue().claim("w") is None
 
 
-def test_one_project_is_worked_on_by_one_worker(desk, lib):
+def test_one_project_is_worked_on_by_one_worker(laptop, lib):
     """A second worker gets another project's session, a third nothing."""
-    fill(desk, "2026-01", "2026-02")
-    fill(desk, "2026-03", project="lib")
-    desk.discover()
-    queue = desk.queue()
+    fill(laptop, "2026-01", "2026-02")
+    fill(laptop, "2026-03", project="lib")
+    laptop.discover()
+    queue = laptop.queue()
 
     first, second = queue.claim("a"), queue.claim("b")
 
@@ -56,30 +56,30 @@ def test_one_project_is_worked_on_by_one_worker(desk, lib):
     assert "app-2026-02" == queue.claim("c").session.run_id
 
 
-def test_a_worker_may_ask_for_one_session(desk):
+def test_a_worker_may_ask_for_one_session(laptop):
     """`lerim ingest` takes the session it was given, not the oldest one."""
-    fill(desk, "2026-01", "2026-02")
-    desk.discover()
-    newer = desk.queue().list()[1]
+    fill(laptop, "2026-01", "2026-02")
+    laptop.discover()
+    newer = laptop.queue().list()[1]
 
-    assert "app-2026-02" == desk.queue().claim("w", session_id=newer.id).session.run_id
+    assert "app-2026-02" == laptop.queue().claim("w", session_id=newer.id).session.run_id
 
 
-def test_a_worker_may_ask_for_one_project(desk, lib):
+def test_a_worker_may_ask_for_one_project(laptop, lib):
     """A sync inside a project does not start with somebody else's sessions."""
-    fill(desk, "2026-01")
-    fill(desk, "2026-02", project="lib")
-    desk.discover()
+    fill(laptop, "2026-01")
+    fill(laptop, "2026-02", project="lib")
+    laptop.discover()
 
-    assert "lib-2026-02" == desk.queue().claim("w", "prj-lib").session.run_id
-    assert desk.queue().claim("w", "prj-lib") is None
+    assert "lib-2026-02" == laptop.queue().claim("w", "prj-lib").session.run_id
+    assert laptop.queue().claim("w", "prj-lib") is None
 
 
-def test_a_bad_session_does_not_block_the_others(desk):
+def test_a_bad_session_does_not_block_the_others(laptop):
     """While it backs off, and when it is dead, its project goes on."""
-    fill(desk, "2026-01", "2026-02")
-    desk.discover()
-    queue = desk.queue(max_attempts=2, first_wait=10)
+    fill(laptop, "2026-01", "2026-02")
+    laptop.discover()
+    queue = laptop.queue(max_attempts=2, first_wait=10)
 
     assert SessionState.FAILED is queue.fail(queue.claim("w"), "no model")
     job = queue.claim("w")
@@ -87,9 +87,9 @@ def test_a_bad_session_does_not_block_the_others(desk):
     queue.complete(job)
     assert queue.claim("w") is None
 
-    desk.now += 10
+    laptop.now += 10
     assert SessionState.DEAD is queue.fail(queue.claim("w"), "no model again")
-    assert {"app-2026-01": "dead: no model again", "app-2026-02": "done"} == desk.states()
+    assert {"app-2026-01": "dead: no model again", "app-2026-02": "done"} == laptop.states()
 
 
 def test_waits_double_up_to_a_limit_and_are_spread_by_chance():
@@ -100,33 +100,33 @@ def test_waits_double_up_to_a_limit_and_are_spread_by_chance():
     assert 5 == rules.wait(1, lambda: 0.0)
 
 
-def test_a_silent_worker_loses_its_session(desk):
+def test_a_silent_worker_loses_its_session(laptop):
     """After a crash the session is tried again; a worker that keeps renewing its lease keeps it."""
-    fill(desk, "2026-01")
-    desk.discover()
-    queue = desk.queue(lease_seconds=60, first_wait=1)
+    fill(laptop, "2026-01")
+    laptop.discover()
+    queue = laptop.queue(lease_seconds=60, first_wait=1)
     job = queue.claim("a")
 
-    desk.now += 59
+    laptop.now += 59
     queue.heartbeat(job)
-    desk.now += 59
+    laptop.now += 59
     assert queue.claim("b") is None
-    desk.now += 1
+    laptop.now += 1
     assert queue.claim("b") is None  # it waits like any failure: it may be what killed its worker
-    assert {"app-2026-01": "failed: worker a stopped without a word"} == desk.states()
+    assert {"app-2026-01": "failed: worker a stopped without reporting"} == laptop.states()
 
-    desk.now += 1
+    laptop.now += 1
     job = queue.claim("b")
     assert (2, 2) == (job.token, job.attempt)
 
 
-def test_a_worker_thought_dead_cannot_finish(desk):
+def test_a_worker_thought_dead_cannot_finish(laptop):
     """Its token is old: completing, failing, renewing and giving back are all refused, and change nothing."""
-    fill(desk, "2026-01")
-    desk.discover()
-    queue = desk.queue(lease_seconds=60, first_wait=0)
+    fill(laptop, "2026-01")
+    laptop.discover()
+    queue = laptop.queue(lease_seconds=60, first_wait=0)
     zombie = queue.claim("a")
-    desk.now += 60
+    laptop.now += 60
     holder = queue.claim("b")
     effects = []
 
@@ -144,14 +144,14 @@ def test_a_worker_thought_dead_cannot_finish(desk):
         queue.complete(holder, lambda tx: effects.append("twice"))
 
     assert ["holder"] == effects
-    assert {"app-2026-01": "done"} == desk.states()
+    assert {"app-2026-01": "done"} == laptop.states()
 
 
-def test_an_effect_that_fails_leaves_the_session_running(desk):
+def test_an_effect_that_fails_leaves_the_session_running(laptop):
     """What happens together with completing happens, or nothing does."""
-    fill(desk, "2026-01")
-    desk.discover()
-    queue = desk.queue()
+    fill(laptop, "2026-01")
+    laptop.discover()
+    queue = laptop.queue()
     job = queue.claim("w")
 
     with pytest.raises(ZeroDivisionError):
@@ -159,64 +159,64 @@ def test_an_effect_that_fails_leaves_the_session_running(desk):
     assert SessionState.DONE is queue.complete(job)
 
 
-def test_a_session_that_grows_while_it_runs_goes_back_in_line(desk):
+def test_a_session_that_grows_while_it_runs_goes_back_in_line(laptop):
     """What its worker read is in; what came after is still to be done."""
-    path = desk.write("one.log", "hello")
-    desk.discover()
-    queue = desk.queue()
+    path = laptop.write("one.log", "hello")
+    laptop.discover()
+    queue = laptop.queue()
     job = queue.claim("w")
 
-    desk.append(path, "more")
-    desk.discover()
-    assert {"one": "running"} == desk.states()
+    laptop.append(path, "more")
+    laptop.discover()
+    assert {"one": "running"} == laptop.states()
 
     assert SessionState.PENDING is queue.complete(job)
     assert SessionState.DONE is queue.complete(queue.claim("w"))
 
 
-def test_a_worker_with_a_wrong_clock_takes_nothing_from_the_living(desk, monkeypatch):
+def test_a_worker_with_a_wrong_clock_takes_nothing_from_the_living(laptop, monkeypatch):
     """Leases are measured by the database's clock; what a worker's own clock says does not enter."""
-    fill(desk, "2026-01")
-    desk.discover()
-    queue = Queue(desk.database, lambda: 1.0)
+    fill(laptop, "2026-01")
+    laptop.discover()
+    queue = Queue(laptop.database, lambda: 1.0)
     job = queue.claim("a")
 
     for offset in (-86_400, 86_400):
         monkeypatch.setattr(time, "time", lambda offset=offset, now=time.time: now() + offset)
-        assert Queue(desk.database, lambda: 1.0).claim("b") is None
+        assert Queue(laptop.database, lambda: 1.0).claim("b") is None
     monkeypatch.undo()
 
     assert SessionState.DONE is queue.complete(job)
 
 
-def test_the_database_knows_the_time(desk):
+def test_the_database_knows_the_time(laptop):
     """To the fraction of a second, in UTC."""
-    with desk.database.read() as tx:
+    with laptop.database.read() as tx:
         assert abs(time.time() - database_clock(tx)) < 5
 
 
-def test_a_clock_that_is_set_back_neither_steals_nor_hangs(desk):
-    """A lease from the future begins anew: its worker may live. If it does not, the lease runs out like any other."""
-    fill(desk, "2026-01", "2026-02")
-    desk.discover()
-    queue = desk.queue(lease_seconds=60, first_wait=10)
+def test_a_clock_that_is_set_back_neither_steals_nor_hangs(laptop):
+    """A lease from the future starts over: its worker may live. If it does not, the lease runs out like any other."""
+    fill(laptop, "2026-01", "2026-02")
+    laptop.discover()
+    queue = laptop.queue(lease_seconds=60, first_wait=10)
     queue.fail(queue.claim("w"), "no model")
     queue.claim("a")
 
-    desk.now -= 1_000_000
+    laptop.now -= 1_000_000
     assert queue.claim("b") is None
-    desk.now += 59
+    laptop.now += 59
     assert queue.claim("b") is None
-    desk.now += 1
+    laptop.now += 1
     # The first one's wait would end in a far future that was never meant.
     assert "app-2026-01" == queue.claim("b").session.run_id
 
 
-def test_a_session_given_back_does_not_count_as_an_attempt(desk):
+def test_a_session_given_back_does_not_count_as_an_attempt(laptop):
     """Stopping a run by hand is nobody's failure."""
-    fill(desk, "2026-01")
-    desk.discover()
-    queue = desk.queue()
+    fill(laptop, "2026-01")
+    laptop.discover()
+    queue = laptop.queue()
 
     queue.release(queue.claim("w"))
 
@@ -224,28 +224,28 @@ def test_a_session_given_back_does_not_count_as_an_attempt(desk):
     assert (1, 2) == (job.attempt, job.token)
 
 
-def test_a_session_with_nothing_in_it_comes_back_when_there_is(desk):
+def test_a_session_with_nothing_in_it_comes_back_when_there_is(laptop):
     """A worker leaves it out for what it is now; a person leaves it out for good."""
-    paths = [desk.write(f"{name}.log") for name in ("dismissed", "skipped")]
-    desk.discover()
-    queue = desk.queue()
+    paths = [laptop.write(f"{name}.log") for name in ("dismissed", "skipped")]
+    laptop.discover()
+    queue = laptop.queue()
     assert SessionState.SKIPPED is queue.dismiss(queue.claim("w"), "nobody said anything")
-    queue.skip(desk.catalog.find("skipped").id, "private")
-    assert {"dismissed": "skipped: nobody said anything", "skipped": "skipped: private"} == desk.states()
+    queue.skip(laptop.catalog.find("skipped").id, "private")
+    assert {"dismissed": "skipped: nobody said anything", "skipped": "skipped: private"} == laptop.states()
 
     for path in paths:
-        desk.append(path, "words")
-    desk.discover()
+        laptop.append(path, "words")
+    laptop.discover()
 
-    assert {"dismissed": "pending", "skipped": "skipped: private"} == desk.states()
-    assert SessionState.PENDING is queue.enqueue(desk.catalog.find("skipped").id).state
+    assert {"dismissed": "pending", "skipped": "skipped: private"} == laptop.states()
+    assert SessionState.PENDING is queue.enqueue(laptop.catalog.find("skipped").id).state
 
 
-def test_skipping_a_running_session_takes_it_from_its_worker(desk):
+def test_skipping_a_running_session_takes_it_from_its_worker(laptop):
     """The person's word counts; what the worker finishes later is refused."""
-    fill(desk, "2026-01")
-    desk.discover()
-    queue = desk.queue()
+    fill(laptop, "2026-01")
+    laptop.discover()
+    queue = laptop.queue()
     job = queue.claim("w")
 
     queue.skip(job.session.id, "private")
@@ -254,31 +254,31 @@ def test_skipping_a_running_session_takes_it_from_its_worker(desk):
         queue.complete(job)
 
 
-def test_what_a_person_asks_for_is_taken_from_outside_the_window(desk):
+def test_what_a_person_asks_for_is_taken_from_outside_the_window(laptop):
     """Enqueueing by hand survives the next scan; without a project it says what to do."""
-    fill(desk, "2026-01")
-    desk.write("lost.log", cwd="/nowhere/else")
-    desk.since = datetime(2030, 1, 1, tzinfo=UTC)
-    desk.discover()
-    queue = desk.queue()
+    fill(laptop, "2026-01")
+    laptop.write("lost.log", cwd="/nowhere/else")
+    laptop.since = datetime(2030, 1, 1, tzinfo=UTC)
+    laptop.discover()
+    queue = laptop.queue()
 
-    queue.enqueue(desk.catalog.find("app-2026-01").id)
-    desk.discover()
+    queue.enqueue(laptop.catalog.find("app-2026-01").id)
+    laptop.discover()
 
-    assert "pending" == desk.states()["app-2026-01"]
+    assert "pending" == laptop.states()["app-2026-01"]
     with pytest.raises(Conflict) as caught:
-        queue.enqueue(desk.catalog.find("lost").id)
+        queue.enqueue(laptop.catalog.find("lost").id)
     assert "lerim project add /nowhere/else" == caught.value.hint
 
 
-def test_retrying_brings_back_what_failed(desk):
-    """One or all, at once and with all attempts anew; an unknown session is an error."""
-    fill(desk, "2026-01", "2026-02")
-    desk.discover()
-    queue = desk.queue(max_attempts=1)
+def test_retrying_brings_back_what_failed(laptop):
+    """One or all, at once and with all attempts restored; an unknown session is an error."""
+    fill(laptop, "2026-01", "2026-02")
+    laptop.discover()
+    queue = laptop.queue(max_attempts=1)
     for _ in range(2):
         queue.fail(queue.claim("w"), "no model")
-    first = desk.catalog.find("app-2026-01").id
+    first = laptop.catalog.find("app-2026-01").id
 
     assert (1, 0, 1, 0) == (queue.retry(first), queue.retry(first), queue.retry(), queue.retry())
     assert {SessionState.PENDING: 2} == {state: n for state, n in queue.counts().items() if n}
@@ -286,16 +286,16 @@ def test_retrying_brings_back_what_failed(desk):
         queue.retry(999)
 
 
-def test_a_fork_does_not_give_the_same_records_again(desk):
+def test_a_fork_does_not_give_the_same_records_again(laptop):
     """Records carry the id they had in the session they were copied from; the first to give one keeps it."""
-    fill(desk, "2026-01", "2026-02")
-    desk.discover()
-    queue = desk.queue()
+    fill(laptop, "2026-01", "2026-02")
+    laptop.discover()
+    queue = laptop.queue()
     original = queue.claim("w")
     queue.complete(original, lambda tx: remember(tx, original.session, [f"u{n}" for n in range(1200)]))
     fork = queue.claim("w")
 
-    with desk.database.read() as tx:
+    with laptop.database.read() as tx:
         known = already_ingested(tx, fork.session, [f"u{n}" for n in range(600, 1800)])
         own = already_ingested(tx, original.session, ["u1", "u2"])
 

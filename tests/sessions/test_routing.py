@@ -188,79 +188,79 @@ def test_no_route_leads_outside_of_the_registered_projects(roots, name):
 # --- in the catalog ---------------------------------------------------------------------------------------------------
 
 
-def test_sessions_without_a_project_are_listed_with_the_command_that_helps(desk):
+def test_sessions_without_a_project_are_listed_with_the_command_that_helps(laptop):
     """Grouped by the folder to add, the most numerous first."""
-    repo = repository(desk.folder("work") / "my repo")
+    repo = repository(laptop.folder("work") / "my repo")
     (repo / "src").mkdir()
-    desk.write("one.log", cwd=repo)
-    desk.write("two.log", cwd=repo / "src")
-    desk.write("three.log", cwd="/nowhere/app")
-    desk.discover()
+    laptop.write("one.log", cwd=repo)
+    laptop.write("two.log", cwd=repo / "src")
+    laptop.write("three.log", cwd="/nowhere/app")
+    laptop.discover()
 
-    first, second = desk.catalog.unscoped()
+    first, second = laptop.catalog.unscoped()
 
-    assert {"skipped: no project"} == set(desk.states().values())
+    assert {"skipped: no project"} == set(laptop.states().values())
     assert (repo, 2, (str(repo), str(repo / "src"))) == (first.folder, first.sessions, first.cwds)
     assert f"lerim project add '{repo}'" == first.fix
-    assert ("lerim project add /nowhere/app", desk.app) == (second.fix, second.similar)
+    assert ("lerim project add /nowhere/app", laptop.app) == (second.fix, second.similar)
 
 
-def test_adding_a_project_routes_what_waited_for_it(desk):
+def test_adding_a_project_routes_what_waited_for_it(laptop):
     """Without reading any trace again; removing it holds what was not ingested."""
-    lib = desk.folder("lib")
-    desk.write("one.log", cwd=lib)
-    desk.write("two.log")
-    desk.discover()
-    desk.agent.reads.clear()
+    lib = laptop.folder("lib")
+    laptop.write("one.log", cwd=lib)
+    laptop.write("two.log")
+    laptop.discover()
+    laptop.agent.reads.clear()
 
-    desk.projects.append(Registered("prj-lib", lib))
-    assert 1 == desk.catalog.reroute()
-    assert {"one": "pending", "two": "pending"} == desk.states()
-    assert ("prj-lib", lib) == ((one := desk.catalog.find("one")).project_id, one.project_root)
-    assert 0 == desk.catalog.reroute()
+    laptop.projects.append(Registered("prj-lib", lib))
+    assert 1 == laptop.catalog.reroute()
+    assert {"one": "pending", "two": "pending"} == laptop.states()
+    assert ("prj-lib", lib) == ((one := laptop.catalog.find("one")).project_id, one.project_root)
+    assert 0 == laptop.catalog.reroute()
 
-    desk.projects.pop()
-    assert 1 == desk.catalog.reroute()
-    assert {"one": "skipped: no project", "two": "pending"} == desk.states()
-    assert [] == desk.agent.reads
+    laptop.projects.pop()
+    assert 1 == laptop.catalog.reroute()
+    assert {"one": "skipped: no project", "two": "pending"} == laptop.states()
+    assert [] == laptop.agent.reads
 
 
-def test_a_session_does_not_go_to_a_project_that_was_removed(desk):
+def test_a_session_does_not_go_to_a_project_that_was_removed(laptop):
     """Not even when it had been ingested there and grew since."""
-    path = desk.write("one.log")
-    desk.discover()
-    desk.work_off()
+    path = laptop.write("one.log")
+    laptop.discover()
+    laptop.work_off()
 
-    desk.projects.clear()
-    desk.append(path, "more")
-    desk.discover()
+    laptop.projects.clear()
+    laptop.append(path, "more")
+    laptop.discover()
 
-    assert {"one": "skipped: no project"} == desk.states()
+    assert {"one": "skipped: no project"} == laptop.states()
 
 
-def test_a_person_says_where_a_project_used_to_be(desk):
+def test_a_person_says_where_a_project_used_to_be(laptop):
     """An alias routes the sessions of the former root, now and from then on."""
-    desk.write("one.log", cwd="/nowhere/before")
-    desk.discover()
+    laptop.write("one.log", cwd="/nowhere/before")
+    laptop.discover()
 
-    assert 1 == desk.catalog.alias(Path("/nowhere/before"), desk.app)
-    desk.write("two.log", cwd="/nowhere/before/src")
-    desk.discover()
+    assert 1 == laptop.catalog.alias(Path("/nowhere/before"), laptop.app)
+    laptop.write("two.log", cwd="/nowhere/before/src")
+    laptop.discover()
 
-    assert {"one": "pending", "two": "pending"} == desk.states()
+    assert {"one": "pending", "two": "pending"} == laptop.states()
 
 
-def test_a_worktree_deleted_after_it_was_seen_keeps_its_project(desk):
+def test_a_worktree_deleted_after_it_was_seen_keeps_its_project(laptop):
     """The catalog remembers what a directory was, so that later sessions found there are routed."""
-    main = repository(desk.folder("work") / "main")
-    desk.projects.append(Registered("prj-main", main))
-    tree = desk.home.parent / "tree"
+    main = repository(laptop.folder("work") / "main")
+    laptop.projects.append(Registered("prj-main", main))
+    tree = laptop.home.parent / "tree"
     git(main, "worktree", "add", "-q", str(tree))
-    desk.write("one.log", cwd=tree)
-    desk.discover()
+    laptop.write("one.log", cwd=tree)
+    laptop.discover()
 
     git(main, "worktree", "remove", "--force", str(tree))
-    desk.write("two.log", cwd=tree)
-    desk.discover()
+    laptop.write("two.log", cwd=tree)
+    laptop.discover()
 
-    assert "prj-main" == desk.catalog.find("two").project_id
+    assert "prj-main" == laptop.catalog.find("two").project_id

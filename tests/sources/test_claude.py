@@ -149,7 +149,7 @@ def test_damage_is_noted_with_its_line_and_costs_nothing_else() -> None:
 
 
 def test_a_file_of_nothing_but_damage_is_an_error(tmp_path: Path) -> None:
-    """What is no trace at all is said, with the file and the line."""
+    """A file that is no trace is reported, with its path and line."""
     path = tmp_path / "session.jsonl"
     path.write_text("not json\n")
 
@@ -168,7 +168,7 @@ def test_an_empty_file_is_a_session_without_lines(tmp_path: Path) -> None:
 
 
 def test_a_prompt_after_a_lost_line_is_no_rewind(tmp_path: Path) -> None:
-    """Records whose parent is missing or that start anew abandon nothing."""
+    """Records whose parent is missing or that start over abandon nothing."""
     path = tmp_path / "session.jsonl"
     path.write_text(
         message("one", uuid="u1", parentUuid=None)

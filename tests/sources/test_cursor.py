@@ -44,16 +44,16 @@ def fill(path: Path, tables: dict[str, list[tuple[str | None, Any]]]) -> None:
 
 def build_stores(folder: Path, into: Path) -> Path:
     """The stores a `stores.json` describes: content-addressed blobs below a root in protobuf."""
-    for name, said in json.loads((folder / "stores.json").read_text()).items():
+    for name, store in json.loads((folder / "stores.json").read_text()).items():
         path = into / name
         path.parent.mkdir(parents=True)
-        blobs = [json.dumps(message).encode() for message in said["messages"]]
-        cwd = said["cwd"].encode()
+        blobs = [json.dumps(message).encode() for message in store["messages"]]
+        cwd = store["cwd"].encode()
         ids = [hashlib.sha256(blob).digest() for blob in blobs]
         root = b"".join(b"\x0a\x20" + blob for blob in ids) + b"\x2a\x00J" + bytes([len(cwd)]) + cwd + b"P\x01"
         root += b"\x42\x20" + hashlib.sha256(b"another tree").digest()
-        meta = {**said["meta"], "latestRootBlobId": hashlib.sha256(root).hexdigest()}
-        blobs += [root, *(json.dumps(message).encode() for message in said["orphans"])]
+        meta = {**store["meta"], "latestRootBlobId": hashlib.sha256(root).hexdigest()}
+        blobs += [root, *(json.dumps(message).encode() for message in store["orphans"])]
         with closing(sqlite3.connect(path)) as connection, connection:
             connection.execute("CREATE TABLE blobs (id TEXT PRIMARY KEY, data BLOB)")
             connection.execute("CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)")
@@ -86,7 +86,7 @@ def test_editor_databases_read_as_expected(golden: Golden, quirk: str, tmp_path:
 
 
 def test_stores_read_as_expected(golden: Golden, tmp_path: Path) -> None:
-    """The messages of a command line chat come in the root's order; one said twice is there twice."""
+    """The messages of a command line chat come in the root's order; one sent twice is there twice."""
     (account,) = golden(SOURCE, HERE / "store", root=build_stores(HERE / "store", tmp_path))
 
     assert {"node of the conversation tree": 1, "blob outside the current conversation": 1} == account.skipped
@@ -104,7 +104,7 @@ def test_account_data_never_reaches_a_line(tmp_path: Path) -> None:
 
 
 def test_empty_composers_are_no_sessions(tmp_path: Path) -> None:
-    """Cursor makes a composer for every new window; it is a session once something was said."""
+    """Cursor makes a composer for every new window; it is a session once something was typed."""
     root = build_databases(HERE / "composer_rows", tmp_path)
     runs = [run_id for _, run_id in found(root)]
 
@@ -202,7 +202,7 @@ def test_only_cursors_files_are_accepted(tmp_path: Path) -> None:
     assert [True] * 5 == [SOURCE.accepts(path) for path in paths]
 
 
-def test_dropped_turns_stay_where_they_were_said(tmp_path: Path) -> None:
+def test_dropped_turns_stay_where_they_were(tmp_path: Path) -> None:
     """A reply that the user sent away stands between the prompt and the reply that replaced it."""
     path = build_databases(HERE / "composer_rows", tmp_path) / "globalStorage" / "state.vscdb"
     _, lines = read(path, COMPOSER)

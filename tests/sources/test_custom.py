@@ -1,4 +1,4 @@
-"""Traces of one's own are taken in from every documented form, and what is wrong with one is said with its line."""
+"""Custom traces are read from every documented form, and what is wrong with one is reported with its line."""
 
 from __future__ import annotations
 
@@ -78,12 +78,12 @@ def test_what_lerim_writes_it_reads() -> None:
         (HEADER + '{"type":"user","text":"a","via":"pigeon"}', 2, "via: 'pigeon' is not one of typed, queued"),
         (HEADER + '{"type":"user","text":"a","undone":1}', 2, "undone: 1 is not true or false"),
         (HEADER + '{"type":"user","text":"a","src":true}', 2, "src: True is not a number"),
-        (HEADER + '{"type":"user","text":"a","mood":"fine"}', 2, "mood: no such key"),
-        (HEADER + '{"type":"user","text":"a","at":"soon"}', 2, "at: 'soon' is no time"),
+        (HEADER + '{"type":"user","text":"a","mood":"fine"}', 2, "mood: unknown key"),
+        (HEADER + '{"type":"user","text":"a","at":"soon"}', 2, "at: 'soon' is not a time"),
         (HEADER + '{"type":"tool_call","text":"a","tool":"b"}', 2, "call: missing"),
         (HEADER + '{"type":"event","text":"","kind":[]}', 2, "kind: \\[\\] is not one of"),
-        (HEADER + '{"type":"hologram","text":""}', 2, "type: there is no line type 'hologram'"),
-        (HEADER + '{"type":["user"],"text":""}', 2, "type: there is no line type"),
+        (HEADER + '{"type":"hologram","text":""}', 2, "type: unknown line type 'hologram'"),
+        (HEADER + '{"type":["user"],"text":""}', 2, "type: unknown line type"),
         (HEADER + '{"type":"user","text":"a"}\n' + HEADER, 3, "a second header"),
     ],
 )

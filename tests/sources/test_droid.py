@@ -21,7 +21,7 @@ def test_reads_the_quirk_as_expected(golden: Callable[..., list[Account]], quirk
 
 
 def test_reads_a_session_with_its_settings(golden: Callable[..., list[Account]]) -> None:
-    """Words and reminders are told apart; the model and the tokens come from the file beside the session."""
+    """Words and reminders are kept apart; the model and the tokens come from the file beside the session."""
     (account,) = golden(SOURCE, GOLDEN / "reminders", root=GOLDEN / "reminders" / "sessions")
 
     assert (110, 20) == (account.input_tokens, account.output_tokens)

@@ -1,4 +1,4 @@
-"""A header told from the beginning of a file: the same as reading it gives, but for what comes late."""
+"""A header taken from the beginning of a file: the same as reading it gives, but for what comes late."""
 
 from __future__ import annotations
 

@@ -92,13 +92,13 @@ def test_every_source_with_json_is_drilled() -> None:
 
 @each_case
 def test_a_file_cut_anywhere_gives_what_is_whole(case: Case, tmp_path: Path) -> None:
-    """Cut in the middle of a line, the lines before it are told as if the file ended there."""
+    """Cut in the middle of a line, the lines before it are read as if the file ended there."""
     raw = case.path.read_bytes()
     for at in range(0, len(raw), max(1, len(raw) // MOST_CUTS)):
-        said = _read(case, tmp_path, raw[:at])
+        changed = _read(case, tmp_path, raw[:at])
         before, _, tail = raw[:at].rpartition(b"\n")
-        if case in RECORDS and said is not None and not _is_whole(tail):
-            assert _told(_read(case, tmp_path, before + b"\n")) == _told(said)
+        if case in RECORDS and changed is not None and not _is_whole(tail):
+            assert _spoken(_read(case, tmp_path, before + b"\n")) == _spoken(changed)
 
 
 @each_case
@@ -114,7 +114,7 @@ def test_a_byte_order_mark_is_survived(case: Case, tmp_path: Path) -> None:
     """Editors of some systems put one there."""
     raw = case.path.read_bytes()
 
-    assert _told(_read(case, tmp_path, raw)) == _told(_read(case, tmp_path, b"\xef\xbb\xbf" + raw))
+    assert _spoken(_read(case, tmp_path, raw)) == _spoken(_read(case, tmp_path, b"\xef\xbb\xbf" + raw))
 
 
 @each_record_file
@@ -123,7 +123,7 @@ def test_nuls_between_records_cost_nothing(case: Case, tmp_path: Path) -> None:
     clean = _read(case, tmp_path, _joined(case.lines))
     holed = _joined([line + b"\x00" * 64 for line in case.lines])
 
-    assert _told(clean) == _told(_read(case, tmp_path, holed))
+    assert _spoken(clean) == _spoken(_read(case, tmp_path, holed))
 
 
 # --- lines ---------------------------------------------------------------------------------------------------------
@@ -131,20 +131,20 @@ def test_nuls_between_records_cost_nothing(case: Case, tmp_path: Path) -> None:
 
 @each_record_file
 def test_a_bad_line_costs_only_itself(case: Case, tmp_path: Path) -> None:
-    """Everything around it is told as before, and the bad line is noted with its number."""
+    """Everything around it is read as before, and the bad line is noted with its number."""
     clean = _read(case, tmp_path, _joined(case.lines))
     for at in range(1, len(case.lines) + 1):
         bad = BAD_LINES[at % len(BAD_LINES)]
-        said = _read(case, tmp_path, _joined([*case.lines[:at], bad, *case.lines[at:]]))
+        changed = _read(case, tmp_path, _joined([*case.lines[:at], bad, *case.lines[at:]]))
 
-        assert clean is not None and said is not None
-        assert _told(clean) == _told(said)
-        assert at + 1 in {trouble.line for trouble in said[1].bad}
-        assert len(clean[1].bad) + 1 == len(said[1].bad)
+        assert clean is not None and changed is not None
+        assert _spoken(clean) == _spoken(changed)
+        assert at + 1 in {trouble.line for trouble in changed[1].bad}
+        assert len(clean[1].bad) + 1 == len(changed[1].bad)
 
 
 @each_record_file
-def test_two_records_on_one_line_are_both_told(case: Case, tmp_path: Path) -> None:
+def test_two_records_on_one_line_are_both_read(case: Case, tmp_path: Path) -> None:
     """A program that was interrupted between a record and its line ending goes on on the same line."""
     clean = _read(case, tmp_path, _joined(case.lines))
     for at in range(len(case.lines) - 1):
@@ -159,11 +159,11 @@ def test_an_unknown_record_is_counted_and_passed_over(case: Case, tmp_path: Path
     clean = _read(case, tmp_path, _joined(case.lines))
     unknown = json.dumps(HOLOGRAM).encode()
     for at in range(1, len(case.lines) + 1):
-        said = _read(case, tmp_path, _joined([*case.lines[:at], unknown, *case.lines[at:]]))
+        changed = _read(case, tmp_path, _joined([*case.lines[:at], unknown, *case.lines[at:]]))
 
-        assert clean is not None and said is not None
-        assert _told(clean) == _told(said)
-        assert _left_out(clean[1]) + 1 == _left_out(said[1])
+        assert clean is not None and changed is not None
+        assert _spoken(clean) == _spoken(changed)
+        assert _left_out(clean[1]) + 1 == _left_out(changed[1])
 
 
 @each_record_file
@@ -180,7 +180,7 @@ def test_lines_in_any_order_are_survived(case: Case, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.name)
 def test_a_line_of_a_hundred_megabytes_is_passed_over(source: Source, tmp_path: Path) -> None:
-    """It is noted as bad, the records around it are told, and it is never held in memory as a whole."""
+    """It is noted as bad, the records around it are read, and it is never held in memory as a whole."""
     if source.name == "custom":
         pytest.skip("a trace of one's own is read as a whole")
     case = next((case for case in RECORDS if case.source is source), None)
@@ -194,11 +194,11 @@ def test_a_line_of_a_hundred_megabytes_is_passed_over(source: Source, tmp_path: 
         file.seek(MAX_LINE_BYTES + 36 * 1024 * 1024, 1)
         file.write(b'"}\n' + _joined(case.lines[1:]))
 
-    said = _read_file(case, path)
+    changed = _read_file(case, path)
 
-    assert clean is not None and said is not None
-    assert _told(clean) == _told(said)
-    assert 2 in {trouble.line for trouble in said[1].bad}
+    assert clean is not None and changed is not None
+    assert _spoken(clean) == _spoken(changed)
+    assert 2 in {trouble.line for trouble in changed[1].bad}
 
 
 # --- values --------------------------------------------------------------------------------------------------------
@@ -291,13 +291,13 @@ def _read_file(case: Case, path: Path) -> Read | None:
     return lines, reading.account
 
 
-def _told(said: Read | None) -> list[tuple[str, str, bool]]:
-    """What is said by whom. Where it stood changes with a line more in the file, and ids made of it."""
-    return [] if said is None else [(line.type, line.text, line.undone) for line in said[0]]
+def _spoken(reading: Read | None) -> list[tuple[str, str, bool]]:
+    """Who says what. Where it stands, and the ids made of that, change with one more line in the file."""
+    return [] if reading is None else [(line.type, line.text, line.undone) for line in reading[0]]
 
 
-def _texts(said: Read | None) -> list[tuple[str, str]]:
-    return [] if said is None else [(line.type, line.text) for line in said[0]]
+def _texts(reading: Read | None) -> list[tuple[str, str]]:
+    return [] if reading is None else [(line.type, line.text) for line in reading[0]]
 
 
 def _left_out(account: Account) -> int:

@@ -75,8 +75,8 @@ def build_legacy(folder: Path, path: Path) -> Path:
             marks = ", ".join("?" * len(fields))
             connection.execute(f"INSERT INTO sessions ({', '.join(fields)}) VALUES ({marks})", [*fields.values()])
             for number, (role, parts, model) in enumerate(messages):
-                said = parts if isinstance(parts, str) else json.dumps(parts)
-                row = [f"{session['id']}-{9 - number}", session["id"], role, said, model, session["created_at"]]
+                content = parts if isinstance(parts, str) else json.dumps(parts)
+                row = [f"{session['id']}-{9 - number}", session["id"], role, content, model, session["created_at"]]
                 connection.execute("INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?)", row)
     return path
 
@@ -139,11 +139,11 @@ def test_session_in_database_and_tree_is_listed_once(tmp_path: Path) -> None:
 
 def test_export_and_database_give_the_same_lines(tmp_path: Path) -> None:
     """What is stored in rows and what is printed as one object is the same conversation."""
-    said = json.loads((HERE / "export" / "ses_1.json").read_text())
+    export = json.loads((HERE / "export" / "ses_1.json").read_text())
     path = build(HERE / "database", tmp_path / "opencode.db")
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("INSERT INTO session (id, time_created) VALUES ('ses_x', 0)")
-        for message in said["messages"]:
+        for message in export["messages"]:
             fresh = {**message, "info": {**message["info"], "id": "x" + message["info"]["id"]}}
             fresh["parts"] = [{**part, "id": "x" + part["id"]} for part in message["parts"]]
             add_message(connection, "ses_x", fresh)
@@ -153,11 +153,11 @@ def test_export_and_database_give_the_same_lines(tmp_path: Path) -> None:
 
 def test_earlier_lines_stay_when_a_session_grows(tmp_path: Path) -> None:
     """Each further message adds lines at the end."""
-    said = json.loads((HERE / "export" / "ses_1.json").read_text())
+    export = json.loads((HERE / "export" / "ses_1.json").read_text())
     whole = lines(HERE / "export" / "ses_1.json", "ses_1")
-    for end in range(len(said["messages"])):
+    for end in range(len(export["messages"])):
         path = tmp_path / "part.json"
-        path.write_text(json.dumps({**said, "messages": said["messages"][:end]}))
+        path.write_text(json.dumps({**export, "messages": export["messages"][:end]}))
         part = lines(path, "ses_1")
         assert whole[: len(part)] == part
 

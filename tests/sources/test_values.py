@@ -21,7 +21,7 @@ from lerim.sources.trace import MAX_TOOL_TEXT
     ],
 )
 def test_instants_in_every_notation(value: object, expected: str | None) -> None:
-    """Seconds, milliseconds and ISO 8601 are told apart; a time without zone is UTC."""
+    """Seconds, milliseconds and ISO 8601 are recognized; a time without zone is UTC."""
     assert expected == values.instant(value)
 
 

@@ -97,7 +97,7 @@ def _tell(item: Health, out: Output) -> None:
         state = out.style(f"{'not read':<12}", YELLOW)
     else:
         state = out.style(f"{plural(item.containers, 'file'):<12}", GREEN if item.containers else DIM)
-    places = [str(root) for root in (item.roots if item.containers else item.looked)]
+    places = [str(root) for root in (item.roots if item.containers else item.searched)]
     more = f" and {len(places) - 2} more" if len(places) > 2 else ""
     place = ("" if item.containers else "looked in ") + ", ".join(places[:2]) + more
     out.say(f"{item.source.name:<10}{state}{out.style(place, DIM)}")

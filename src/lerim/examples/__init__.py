@@ -14,7 +14,7 @@ def install(home: Path, project: Path, now: datetime | None = None) -> None:
     """Write the example sessions below `home`, as if they had been held in `project`.
 
     Their dates are fixed. With `now` (aware), they are moved by whole days so that the newest ended a day before it, or
-    at most two: whoever looks back a month finds all of them. Files that are there already are written anew.
+    at most two: whoever looks back a month finds all of them. Files that are there already are overwritten.
     """
     from lerim.examples.layouts import LAYOUTS
     from lerim.examples.sessions import SESSIONS

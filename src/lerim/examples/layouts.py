@@ -118,8 +118,8 @@ def _codex_call(step: Step, call: str, project: Path) -> Iterable[Record]:
     _, given, output, code = _used(step, project, _CODEX_TOOLS)
     arguments = json.dumps({"cmd": given["cmd"], "workdir": str(project)})
     yield {"type": "function_call", "name": "exec_command", "call_id": call, "arguments": arguments}
-    told = f"Wall time: 0.4 seconds\nProcess exited with code {code}\nOutput:\n{output}\n"
-    yield {"type": "function_call_output", "call_id": call, "output": told}
+    text = f"Wall time: 0.4 seconds\nProcess exited with code {code}\nOutput:\n{output}\n"
+    yield {"type": "function_call_output", "call_id": call, "output": text}
 
 
 def _gemini(session: ExampleSession, home: Path, project: Path) -> Path:
@@ -144,8 +144,8 @@ def _gemini(session: ExampleSession, home: Path, project: Path) -> Path:
 
 def _gemini_call(step: Step, call: str, project: Path) -> Record:
     name, given, output, code = _used(step, project, _GEMINI_TOOLS)
-    told = f"Output: {output}\nExit Code: {code}" if isinstance(step, CommandStep) else output
-    response: Record = {"functionResponse": {"id": call, "name": name, "response": {"output": told}}}
+    text = f"Output: {output}\nExit Code: {code}" if isinstance(step, CommandStep) else output
+    response: Record = {"functionResponse": {"id": call, "name": name, "response": {"output": text}}}
     return {"id": call, "name": name, "args": given, "status": "success", "result": [response]}
 
 
@@ -178,9 +178,9 @@ def _pi(session: ExampleSession, home: Path, project: Path) -> Path:
                 name, given, output, code = _used(step, project, _PI_TOOLS)
                 call = f"c{number:04d}"
                 add(number, _pi_says({"type": "toolCall", "id": call, "name": name, "arguments": given}))
-                told = f"{output}\n\nCommand exited with code {code}" if code else output
+                text = f"{output}\n\nCommand exited with code {code}" if code else output
                 shown: Record = {"role": "toolResult", "toolCallId": call, "toolName": name, "isError": bool(code)}
-                add(number, {**shown, "content": [{"type": "text", "text": told}]})
+                add(number, {**shown, "content": [{"type": "text", "text": text}]})
     folder = "--" + str(project).strip("/\\").replace("/", "-").replace("\\", "-").replace(":", "-") + "--"
     name = f"{session.began:%Y-%m-%dT%H-%M-%S}-000Z_{session.id}.jsonl"
     return _write(home / ".pi" / "agent" / "sessions" / folder / name, records)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-#: So much time passes with each step. Nobody reads it off the clock, but lines must not stand at one moment.
+#: So much time passes with each step. No session runs this evenly, but lines must not share one moment.
 PACE = timedelta(seconds=37)
 
 
@@ -54,7 +54,7 @@ Step = UserStep | AgentStep | CommandStep | ReadStep | EditStep
 
 @dataclass(frozen=True)
 class ExampleSession:
-    """One session: who held it, when it began, and what was said and done."""
+    """One session: who held it, when it began, and what happened in it."""
 
     agent: str
     id: str

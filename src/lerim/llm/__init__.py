@@ -1,4 +1,4 @@
-"""Models by role: who answers, what it may use up, and what it did. Cheap to import: providers are loaded when asked.
+"""Models by role: who answers, what it may use, and what it did. Cheap to import: providers are loaded when asked.
 
 models = Models(settings.roles, settings.budget, env, UsageLedger(home, clock))
 if not models.is_embedded("lead"):

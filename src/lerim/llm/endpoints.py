@@ -45,7 +45,9 @@ class Endpoint:
             found.append(self._no_key())
         elif self.key is not None and not (self.key.isascii() and self.key.isprintable() and " " not in self.key):
             # Such a text would end up in an error about headers.
-            found.append(ModelNotReady(f"what {self.variable} holds is no key", hint=f"set it anew, then: {CHECK}"))
+            found.append(
+                ModelNotReady(f"{self.variable} does not hold a valid key", hint=f"set it again, then: {CHECK}")
+            )
         return found
 
     @property

@@ -23,7 +23,7 @@ ROLE_NAMES: tuple[RoleName, ...] = get_args(RoleName)
 
 
 def failure_behind(error: BaseException) -> ModelError | None:
-    """The error of ours that another library wrapped in one of its own, as dspy does; None when there is none."""
+    """The error of ours that another library wrapped in one of its own, as dspy does; None without one."""
     inner: BaseException | None = error
     while inner is not None and not isinstance(inner, ModelError):
         inner = inner.__cause__ or inner.__context__
@@ -80,7 +80,7 @@ class Models:
         """The same model for dspy, with the same budget, books and fallbacks. Raises ModelError like `model`."""
         if not is_installed("dspy"):
             raise ModelNotReady("the package 'dspy' is not installed", hint="pip install 'lerim[rlm]'")
-        self.model(role, spending)  # What is missing is told before the work begins.
+        self.model(role, spending)  # Report what is missing before the work begins.
         from lerim.llm.language_model import language_model  # Start-up, too.
 
         return language_model(lambda: self.model(role, spending), self.role(role).model)

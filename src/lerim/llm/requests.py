@@ -32,7 +32,7 @@ Sleep = Callable[[float], Awaitable[None]]
 TRIES = 3
 #: Seconds before the second try, and the third, when the provider does not say.
 WAITS = (1.0, 4.0)
-#: Who asks for more patience is not waited for.
+#: A provider that asks for a longer wait is given up.
 LONGEST_WAIT = 60.0
 _LONGEST_QUOTE = 200
 #: Failures that pass. A timeout is none of them: the request had all the time the settings give it.
@@ -155,7 +155,7 @@ class Accounted(WrapperModel):
             if pause is None:
                 break
             await self._nap(pause)
-        # Outside of the handler: what the provider said may hold a key, and would hang on to the error.
+        # Outside of the handler: the provider's message may hold a key, and would stay attached to the error.
         raise failure
 
     @asynccontextmanager
@@ -206,7 +206,7 @@ def _was_not_served(error: Exception) -> bool:
 
 
 def _pause(error: Exception, wait: float | None) -> float | None:
-    """Seconds until the next try; None when there is none."""
+    """Seconds until the next try; None without one."""
     if wait is None or not isinstance(error, _PASSING) or isinstance(error, exceptions.ModelTimeoutError):
         return None
     asked = error.retry_after
@@ -241,22 +241,24 @@ def explain(error: Exception, meter: RequestMeter) -> ModelError:
             return _refused(meter, error)
         case exceptions.ModelNotFoundError():
             hint = f"look at roles.{meter.endpoint.role}.model and base_url in your config.toml, then: {CHECK}"
-            return ModelUnavailable(f"{name} is not there: {reason}", hint=hint)
+            return ModelUnavailable(f"{name} was not found: {reason}", hint=hint)
         case exceptions.ModelQuotaExceededError():
             return ModelUnavailable(f"{name}: the account has no credit left: {reason}", hint="top it up, or wait")
         case exceptions.ModelRateLimitError():
-            return ModelUnavailable(f"{name} takes no more requests for now: {reason}", hint="try again later")
+            return ModelUnavailable(f"{name} accepts no more requests for now: {reason}", hint="try again later")
         case exceptions.ModelTimeoutError() | exceptions.ModelRequestTimeout() | TimeoutError():
             hint = f"raise roles.{meter.endpoint.role}.timeout_seconds, or choose a faster model"
             return ModelUnavailable(f"{name} did not answer within {meter.timeout_seconds} seconds", hint=hint)
         case exceptions.ModelConnectionError():
             where = f"{name} at {meter.endpoint.base_url}"
-            broke = "cannot be reached" if _was_not_served(error) else "broke off in the middle of its answer"
+            broke = (
+                "cannot be reached" if _was_not_served(error) else "closed the connection in the middle of its answer"
+            )
             return ModelUnavailable(f"{where} {broke}", hint=CHECK)
         case exceptions.ModelHTTPError():
             return ModelUnavailable(f"{name} answered with an error ({error.status_code}): {reason}", hint=CHECK)
         case exceptions.UnexpectedModelBehavior() | exceptions.ModelAPIError():
-            return ModelUnavailable(f"{name} gave an answer that cannot be read: {reason}", hint=CHECK)
+            return ModelUnavailable(f"{name} gave an unreadable answer: {reason}", hint=CHECK)
     return ModelUnavailable(f"{name} failed: {reason}", hint=CHECK)
 
 

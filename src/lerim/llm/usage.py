@@ -102,7 +102,7 @@ class UsageLedger:
     """All calls of this machine, in `index/usage.sqlite3`.
 
     The file is opened for each entry and closed again: a call takes seconds, this takes milliseconds, and threads and
-    processes have nothing to share. A damaged file is set aside, and `tell` is told.
+    processes have nothing to share. A damaged file is set aside, and `tell` hears of it.
     """
 
     def __init__(self, home: Path, clock: Callable[[], datetime], tell: Callable[[str], None] = _silent) -> None:
@@ -202,12 +202,12 @@ class UsageLedger:
             return open_database(self.path, NAME)
 
     def _replace_damaged(self) -> None:
-        """Keep a damaged file aside; the books start anew. Nothing happens to a sound one."""
+        """Keep a damaged file aside; the books start from zero. Nothing happens to a sound one."""
         if not self.path.exists():
             return
         stamp = _text(self._clock()).translate({ord(mark): None for mark in "-:Z"}).replace("T", "-")
         if kept := set_aside(self.path, NAME, stamp):
-            self._tell(f"the record of costs was damaged: it is kept as {kept}; counting starts anew")
+            self._tell(f"the record of costs was damaged: it is kept as {kept}; counting starts from zero")
 
 
 def _insert(tx: Transaction, call: ModelCall, at: str) -> int:

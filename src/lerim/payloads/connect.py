@@ -42,7 +42,7 @@ def agent_payload(health: "Health") -> AgentPayload:
         "title": health.source.title,
         "enabled": health.enabled,
         "roots": [str(root) for root in health.roots],
-        "looked_in": [str(root) for root in health.looked],
+        "looked_in": [str(root) for root in health.searched],
         "files": health.containers,
         "problems": list(health.problems),
     }

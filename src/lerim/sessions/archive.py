@@ -102,7 +102,7 @@ def _keep_earlier(path: Path) -> Path:
 
 
 def safe_name(name: str) -> str:
-    """A run id as a file name. What had to be changed is told apart by a few letters of its own."""
+    """A run id as a file name. A name that had to be changed is kept apart by a few letters of its own."""
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-")[:100]
     return (
         plain

@@ -18,7 +18,7 @@ from lerim.errors import Conflict, NotFound
 from lerim.sessions.admission import settle
 from lerim.sessions.catalog_update import CatalogUpdate
 from lerim.sessions.containers import Before, Scan, SessionChange, Stat, UnreadableContainer, batches, walk
-from lerim.sessions.discovery import Looked, Looker
+from lerim.sessions.discovery import ContainerInspector, InspectedContainer
 from lerim.sessions.facts import SessionFacts
 from lerim.sessions.routing import Atlas, FormerDirectory, Route, route
 from lerim.sessions.session import (
@@ -34,7 +34,7 @@ from lerim.sessions.session import (
 from lerim.sources.base import Container, Machine, Source
 from lerim.storage.database import Database, Transaction
 
-#: Containers taken in by one transaction.
+#: Containers written in one transaction.
 BATCH = 100
 
 KNOWN = "SELECT path, mtime_ns, size, inode FROM containers WHERE agent = ? AND gone = 0"
@@ -69,7 +69,7 @@ SET branch = ?, model = ?, version = ?, title = coalesce(?, title), started = co
 WHERE id = ?
 """
 
-# Every session whose project may still be decided anew; what was ingested stays where it is.
+# Every session whose project may still change; what was ingested stays where it is.
 UNSETTLED = "state IN ('pending', 'failed', 'dead', 'skipped')"
 
 MOVE = f"""
@@ -136,7 +136,7 @@ class Catalog:
         self._since = time_text(since) if since else ""
 
     def discover(self, sources: Sequence[Source], machine: Machine) -> Discovered:
-        """Look at every source once, and take in what is new, changed or gone."""
+        """Look at every source once, and record what is new, changed or gone."""
         found: Counter[str] = Counter()
         troubles: list[UnreadableContainer] = []
         for source in sources:
@@ -161,7 +161,7 @@ class Catalog:
         )
 
     def note(self, session_id: int, facts: SessionFacts) -> None:
-        """Keep what reading the session in full has told about it."""
+        """Keep what reading the session in full has shown."""
         with self._database.write() as tx:
             note(tx, session_id, facts)
 
@@ -176,7 +176,9 @@ class Catalog:
         if not run_id or not chosen:
             raise NotFound(f"no session '{name}'", hint="lerim sessions list")
         if len(chosen) > 1:
-            raise Conflict(f"'{name}' may be {', '.join(session.name for session in chosen)}", hint="type more of it")
+            raise Conflict(
+                f"'{name}' matches {', '.join(session.name for session in chosen)}", hint="give more of the id"
+            )
         return chosen[0]
 
     def alias(self, old_root: Path, root: Path) -> int:
@@ -186,7 +188,7 @@ class Catalog:
         return self.reroute()
 
     def reroute(self) -> int:
-        """Route anew what is not ingested yet, as after a project was added. The number of sessions that moved."""
+        """Route again what is not ingested yet, as after a project was added. The number of sessions that moved."""
         atlas = self._current_atlas()
         with self._database.read() as tx:
             cwds = [row[0] for row in tx.rows(f"SELECT DISTINCT cwd FROM sessions WHERE {UNSETTLED}")]
@@ -229,17 +231,17 @@ class Catalog:
         heirs = self._lose(source.name, scan.missing, found)
         if not scan.changed and not heirs:
             return []
-        looker = Looker(source, self._current_atlas(), self._fingerprints(source.name))
+        inspector = ContainerInspector(source, self._current_atlas(), self._fingerprints(source.name))
         troubles: list[UnreadableContainer] = []
         for batch in batches(scan.changed, heirs, BATCH):
             before = self._before(source.name, batch)
-            looked = [looker.look(container, before.get(str(container.path))) for container in batch]
-            troubles += [trouble for one in looked for trouble in one.troubles]
-            self._write(looked, found)
+            inspected = [inspector.inspect(container, before.get(str(container.path))) for container in batch]
+            troubles += [trouble for one in inspected for trouble in one.troubles]
+            self._write(inspected, found)
         return troubles
 
     def _lose(self, agent: str, missing: list[str], found: Counter[str]) -> list[Container]:
-        """Mark what is gone. The containers that hold copies of it are to be looked into."""
+        """Mark what is gone. The containers that hold copies of it are to be inspected."""
         heirs: list[Container] = []
         for start in range(0, len(missing), BATCH):
             with self._database.write() as tx:
@@ -251,10 +253,10 @@ class Catalog:
                         found[SessionChange.VANISHED] += len(tx.rows(LOSE_SESSIONS, (lost,)))
         return heirs
 
-    def _write(self, looked: Iterable[Looked], found: Counter[str]) -> None:
+    def _write(self, inspected: Iterable[InspectedContainer], found: Counter[str]) -> None:
         with self._database.write() as tx:
             intake = CatalogUpdate(tx)
-            for one in looked:
+            for one in inspected:
                 intake.take(one)
             settle(tx, self._since, intake.touched)
         found.update(intake.found)
@@ -287,10 +289,10 @@ class Catalog:
 def note(tx: Transaction, session_id: int, facts: SessionFacts) -> None:
     """The same inside a transaction of the caller's, as when a session is completed."""
     header = facts.header
-    said = [clean(text) for text in (header.branch, header.model, header.version, header.title, header.started)]
+    texts = [clean(text) for text in (header.branch, header.model, header.version, header.title, header.started)]
     sums = (facts.turns, facts.tool_calls, facts.errors, facts.input_tokens, facts.output_tokens)
     others = json.dumps([clean(cwd) for cwd in facts.other_cwds], ensure_ascii=False)
-    tx.run(NOTE, (*said, facts.ended, *sums, others, facts.ended, session_id))
+    tx.run(NOTE, (*texts, facts.ended, *sums, others, facts.ended, session_id))
 
 
 def _unscoped(folder: Path | None, group: list[tuple[str | None, int, str, Route]]) -> UnscopedSessions:

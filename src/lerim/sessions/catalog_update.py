@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from lerim.sessions.containers import SessionChange, fit
-from lerim.sessions.discovery import FoundSession, Looked
+from lerim.sessions.discovery import FoundSession, InspectedContainer
 from lerim.sessions.session import Held, SessionState, clean, stored_path, time_of
 from lerim.sources.base import Container
 from lerim.sources.trace import Header
@@ -93,23 +93,23 @@ class KnownSession:
 
 @dataclass
 class CatalogUpdate:
-    """Takes in containers. Afterwards, the sessions in `touched` are to be settled."""
+    """Writes containers. Afterwards, the sessions in `touched` are to be settled."""
 
     tx: Transaction
     touched: list[int] = field(default_factory=list)
     found: Counter[str] = field(default_factory=Counter)
 
-    def take(self, looked: Looked) -> None:
-        container = looked.container
+    def take(self, inspected: InspectedContainer) -> None:
+        container = inspected.container
         where = (container.agent, stored_path(container.path))
         mtime_ns, size, inode = fit(container.state)
-        if looked.problem is not None:
-            self.tx.run(TROUBLE, (*where, size, inode, clean(looked.problem)))
+        if inspected.problem is not None:
+            self.tx.run(TROUBLE, (*where, size, inode, clean(inspected.problem)))
             return
         # A session that could not be read is worth another look next time, whether or not the file changes.
-        look_again = any(found.error for found in looked.found)
-        rows = self.tx.rows(SEE, (*where, None if look_again else mtime_ns, size, inode, looked.digest))
-        listed = {self._session(rows[0][0], container, found) for found in looked.found}
+        look_again = any(found.error for found in inspected.found)
+        rows = self.tx.rows(SEE, (*where, None if look_again else mtime_ns, size, inode, inspected.digest))
+        listed = {self._session(rows[0][0], container, found) for found in inspected.found}
         self._unlisted(rows[0][0], listed)
 
     def _session(self, container_id: int, container: Container, found: FoundSession) -> int:
@@ -159,7 +159,7 @@ class CatalogUpdate:
         return _facts(found.header) | content | _standing(found, known) | {"rewritten": is_rewritten}
 
     def _unlisted(self, container_id: int, listed: set[int]) -> None:
-        """Sessions that were in the container and are no more: deleted by their user, or moved elsewhere."""
+        """Sessions that were in the container and no longer are: deleted by their user, or moved elsewhere."""
         rows = self.tx.rows("SELECT id FROM sessions WHERE container_id = ? AND gone = 0", (container_id,))
         for session_id in {row[0] for row in rows} - listed:
             self._set(session_id, gone=1)
@@ -177,7 +177,7 @@ class CatalogUpdate:
 
 def _facts(header: Header) -> dict[str, Value]:
     """What the header says. What it does not say is left as it was."""
-    said = {
+    texts = {
         "cwd": header.cwd,
         "branch": header.branch,
         "model": header.model,
@@ -187,7 +187,7 @@ def _facts(header: Header) -> dict[str, Value]:
         "parent": header.parent,
         "forked_from": header.forked_from,
     }
-    return {name: clean(text) for name, text in said.items() if text is not None}
+    return {name: clean(text) for name, text in texts.items() if text is not None}
 
 
 def _content(container: Container, found: FoundSession, header: Header) -> dict[str, Value]:

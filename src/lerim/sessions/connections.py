@@ -26,8 +26,8 @@ class Health:
 
     source: Source
     enabled: bool
-    #: Where its sessions are looked for, and which of these places are there.
-    looked: tuple[Path, ...]
+    #: Where its sessions are searched for, and which of these places exist.
+    searched: tuple[Path, ...]
     roots: tuple[Path, ...]
     containers: int
     #: What is wrong, in words; empty when all is well or there is nothing to read.
@@ -36,7 +36,7 @@ class Health:
 
 @entries
 class Connections:
-    """What a person said about each agent. By default every agent that is found is read."""
+    """What a person chose for each agent. By default every agent that is found is read."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -53,7 +53,7 @@ class Connections:
                 tx.run(sql, (agent, str(root)))
 
     def remove(self, agent: str) -> None:
-        """Do not read this agent any more. What was taken in stays."""
+        """Do not read this agent any more. What was ingested stays."""
         with self._database.write() as tx:
             tx.run("DELETE FROM connections WHERE agent = ?", (agent,))
             tx.run("INSERT INTO connections (agent, root, enabled) VALUES (?, '', 0)", (agent,))
@@ -71,8 +71,8 @@ class Connections:
 
 def examine(source: Source, machine: Machine, *, enabled: bool, thoroughly: bool) -> Health:
     """Whether an agent's sessions can be found; thoroughly: whether its newest one can be read, too."""
-    looked = tuple(source.roots(machine))
-    roots = tuple(root for root in looked if root.exists())
+    searched = tuple(source.roots(machine))
+    roots = tuple(root for root in searched if root.exists())
     problems: list[str] = []
     found: list[Container] = []
     for root in roots:
@@ -83,7 +83,7 @@ def examine(source: Source, machine: Machine, *, enabled: bool, thoroughly: bool
     if thoroughly and found:
         newest = max(found, key=lambda container: container.state)
         problems += _try_reading(source, newest)
-    return Health(source, enabled, looked, roots, len(found), tuple(problems))
+    return Health(source, enabled, searched, roots, len(found), tuple(problems))
 
 
 def _try_reading(source: Source, container: Container) -> Sequence[str]:
@@ -100,23 +100,23 @@ def _try_reading(source: Source, container: Container) -> Sequence[str]:
 
 
 def imports_folder(home: Path) -> Path:
-    """Where traces of one's own lie after an import."""
+    """Where imported traces are kept."""
     return home / "imports"
 
 
 def redacted_sources(
     database: Database,
-    said: SourceSettings,
+    settings: SourceSettings,
     home: Path,
     projects: Sequence[Path],
     redactor: Callable[[Header], Redactor],
 ) -> list[Source]:
     """Every source, with the folders that a person, a project or the settings add. Raises NotFound for a wrong name."""
-    for name in said.disabled:
+    for name in settings.disabled:
         source_for(name)
     connections = Connections(database)
     added: dict[str, list[Path]] = {
-        "custom": [imports_folder(home), *(Path(folder).expanduser() for folder in said.custom)],
+        "custom": [imports_folder(home), *(Path(folder).expanduser() for folder in settings.custom)],
         # Their history lies in the repository they worked on.
         "aider": list(projects),
         "opencode": [root / ".opencode" for root in projects],

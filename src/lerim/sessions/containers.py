@@ -24,16 +24,16 @@ class SessionChange(StrEnum):
     """What became of a session since the last look."""
 
     NEW = "new"
-    GROWN = "grown"  # added to; what stood there before stands there still
+    GROWN = "grown"  # appended to; what was there before is unchanged
     REWRITTEN = "rewritten"  # shrunk, replaced, or edited in its earlier part
-    CHANGED = "changed"  # inside a database, which does not tell how
+    CHANGED = "changed"  # inside a database, which does not show how
     VANISHED = "vanished"
     SAME = "same"  # touched or moved: the content is what it was
 
 
 @dataclass(frozen=True)
 class UnreadableContainer:
-    """A place that could not be looked into, and why."""
+    """A place that could not be read, and why."""
 
     agent: str
     path: Path
@@ -52,7 +52,7 @@ class Scan:
 
 @dataclass(frozen=True)
 class Before:
-    """A container as it was when last looked into."""
+    """A container as it was when last inspected."""
 
     size: int
     inode: int

@@ -15,7 +15,7 @@ def catalog_path(home: Path) -> Path:
 
 
 def open_catalog(home: Path, stamp: str) -> tuple[Database, str | None]:
-    """The catalog's database, and what to tell when the old one was damaged."""
+    """The catalog's database, and a notice when the old one was damaged."""
     path = catalog_path(home)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:

@@ -30,8 +30,8 @@ class FoundSession:
 
 
 @dataclass(frozen=True)
-class Looked:
-    """A container that was looked into."""
+class InspectedContainer:
+    """What a container that was inspected holds."""
 
     container: Container
     found: tuple[FoundSession, ...] = ()
@@ -46,8 +46,8 @@ class Looked:
         return [UnreadableContainer(self.container.agent, self.container.path, reason) for reason in reasons if reason]
 
 
-class Looker:
-    """Looks into containers of one source. Writes nothing; a bad file is reported in its place and stops nobody."""
+class ContainerInspector:
+    """Inspects the containers of one source. Writes nothing; a bad file is reported in its place and stops nobody."""
 
     def __init__(self, source: Source, atlas: Atlas, fingerprints: Mapping[str, str]) -> None:
         self._source = source
@@ -56,7 +56,7 @@ class Looker:
         self._fingerprints = fingerprints
         self._routes: dict[str | None, tuple[Route, FormerDirectory | None]] = {}
 
-    def look(self, container: Container, before: Before | None) -> Looked:
+    def inspect(self, container: Container, before: Before | None) -> InspectedContainer:
         """The sessions of a container; of those whose fingerprint is known nothing is read."""
         try:
             refs = {ref.run_id: ref for ref in self._source.sessions(container)}
@@ -65,16 +65,16 @@ class Looker:
                     self._found(ref, FoundSession(ref.run_id, ref.fingerprint, SessionChange.CHANGED, True))
                     for ref in refs.values()
                 ]
-                return Looked(container, tuple(found))
+                return InspectedContainer(container, tuple(found))
             change, digest = compare(before, container)
             mark, shared = f"file:{container.state[1]}:{digest}", len(refs) > 1
             found = [
                 self._found(r, FoundSession(r.run_id, r.fingerprint or mark, change, shared)) for r in refs.values()
             ]
-            return Looked(container, tuple(found), digest)
+            return InspectedContainer(container, tuple(found), digest)
         # Whatever a file does to its reader, the scan goes on, and the file is recorded as failed.
         except Exception as error:
-            return Looked(container, problem=_words(error))
+            return InspectedContainer(container, problem=_words(error))
 
     def _found(self, ref: SessionRef, found: FoundSession) -> FoundSession:
         known = self._fingerprints.get(ref.run_id)
@@ -89,7 +89,7 @@ class Looker:
     def _read(self, ref: SessionRef, found: FoundSession) -> FoundSession:
         try:
             header = self._header(ref)
-        except Exception as error:  # as in `look`
+        except Exception as error:  # as in `inspect`
             return replace(found, error=_words(error))
         cwd = clean(header.cwd)
         if cwd not in self._routes:

@@ -16,7 +16,7 @@ _AT_ONCE = 500
 
 
 def without_copies(reading: Reading, copied: Set[int], origin: str) -> Reading:
-    """The session without the records of its source that another one has given before: told once is enough."""
+    """The session without the records of its source that another session gave before: once is enough."""
 
     def lines() -> Iterator[Line]:
         dropped = set()
@@ -56,7 +56,7 @@ def already_ingested(tx: Transaction, session: Session, uuids: Iterable[str]) ->
 
 
 def remember(tx: Transaction, session: Session, uuids: Iterable[str]) -> None:
-    """Note that the session gave these records. Who gave a record first keeps it."""
+    """Note that the session gave these records. The first session to give a record keeps it."""
     rows = ((_key(session.agent, uuid), session.id) for uuid in uuids)
     tx.run_many("INSERT INTO seen_records (record, session_id) VALUES (?, ?) ON CONFLICT DO NOTHING", rows)
 

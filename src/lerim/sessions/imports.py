@@ -30,16 +30,17 @@ class TraceImports:
     redactor: Callable[[Path], Redactor]
 
     def add(self, text: str | Path, name: str, cwd: Path | None = None) -> Session:
-        """Take in a trace of one's own: checked, redacted, cataloged and queued. Raises TraceError with the line."""
+        """Import a trace: checked, redacted, cataloged and queued. Raises TraceError with the line."""
         if safe_name(name) != name:
             raise UsageError(
-                f"'{name}' is no name for a trace", hint=f"letters, digits, dots and dashes: --name {safe_name(name)}"
+                f"'{name}' is not a valid trace name",
+                hint=f"letters, digits, dots and dashes: --name {safe_name(name)}",
             )
         reading = read_trace(text, name)
         return self._keep(reading, name, reading.header.cwd if cwd is None else str(cwd.resolve()))
 
     def find(self, trace: str, cwd: Path | None = None) -> list[Session]:
-        """The sessions somebody means: one of the catalog by name, or those in a file, which is imported if need be."""
+        """The sessions a name stands for: one of the catalog, or those in a file, which is imported if need be."""
         path = Path(trace).expanduser()
         self.sessions.discover()
         if not path.is_file():

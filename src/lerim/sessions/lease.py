@@ -22,7 +22,7 @@ def this_worker() -> str:
 
 
 def has_ended(worker: str) -> bool:
-    """Whether a worker's process is surely no more. Of another machine's nobody here knows: its lease must run out."""
+    """Whether a worker's process has surely ended. Of another machine's nothing is known: its lease must run out."""
     machine, _, number = worker.rpartition(":")
     if machine != platform.node() or not number.isdecimal():
         return False

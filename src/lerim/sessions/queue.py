@@ -66,7 +66,7 @@ WHERE id = (
 RETURNING id, token
 """
 
-# A lease from the future was given before the clock was set back. It starts anew: its worker may well be alive.
+# A lease from the future was given before the clock was set back. It starts over: its worker may well be alive.
 RESTAMP = "UPDATE sessions SET leased_at = ? WHERE state = 'running' AND leased_at > ?"
 
 HOLDERS = """
@@ -77,7 +77,7 @@ HELD = "id = ? AND state = 'running' AND token = ?"
 
 HEARTBEAT = f"UPDATE sessions SET leased_at = ? WHERE {HELD}"
 
-# What came in while the worker was busy is not in yet: the session goes back in line.
+# What came in while the worker was busy is not in yet: the session goes back in the queue.
 COMPLETE = f"""
 UPDATE sessions
 SET state = CASE WHEN fingerprint = taken THEN 'done' ELSE 'pending' END,
@@ -241,7 +241,7 @@ class Queue:
             with self._database.read() as tx:
                 return tx.rows(sql, values)
 
-        # What names no session may be asked again of a catalog that was made anew.
+        # What names no session may be asked again of a catalog that was rebuilt.
         return self._database.guarded(read)
 
     def _reclaim(self, tx: Transaction, now: float) -> None:
@@ -252,7 +252,7 @@ class Queue:
             if ended or expired:
                 # Whoever starts a worker after the last one was killed wants its session done, and not in a while.
                 wait = 0.0 if ended else self.rules.wait(attempts, self._random)
-                self._fail(tx, session_id, token, attempts, f"worker {worker} stopped without a word", now + wait)
+                self._fail(tx, session_id, token, attempts, f"worker {worker} stopped without reporting", now + wait)
 
     def _fail(
         self, tx: Transaction, session_id: int, token: int, attempts: int, error: str, due: float

@@ -52,7 +52,7 @@ class Sessions:
         self.queue = Queue(database, random.random, has_ended=has_ended)
 
     def entered(self, work: Callable[[], _T]) -> _T:
-        """A damaged catalog is made anew and asked again. Not by who holds a session: it may have another number."""
+        """A damaged catalog is rebuilt and asked again. Not for a holder of a session: its number may change."""
         return self._database.guarded(work, repeatable=True)
 
     def since(self, moment: datetime | None) -> Sessions:
@@ -90,7 +90,7 @@ class Sessions:
 
     @by_itself
     def complete(self, job: Job, archived: Archived) -> SessionState:
-        """The session was taken in: note its facts and its records with it, in one transaction. Raises Conflict."""
+        """The session was ingested: note its facts and its records with it, in one transaction. Raises Conflict."""
         records = self._records(job.session)
 
         def also(tx: Transaction) -> None:

@@ -21,7 +21,7 @@ from lerim.config.scope import locate
 
 @dataclass(frozen=True)
 class Registered:
-    """A registered project, as routing needs it. `remote` tells repositories apart that moved."""
+    """A registered project, as routing needs it. `remote` identifies a repository that moved."""
 
     id: str
     root: Path
@@ -47,7 +47,7 @@ class Atlas:
     #: Former root → the root its project has now.
     aliases: Mapping[Path, Path] = field(default_factory=dict)
     places: Mapping[str, FormerDirectory] = field(default_factory=dict)
-    #: Who takes the sessions that belong to no project; None leaves them out.
+    #: The project for sessions that belong to none; None leaves them out.
     fallback: Registered | None = None
 
     @cached_property

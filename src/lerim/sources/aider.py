@@ -12,9 +12,9 @@ The file is Markdown without any markup for who speaks, except by the start of a
 - The rest is the agent.
 Aider ends the lines it marks with two blanks. That tells its marks from the headings and quotations of the agent.
 
-The console is told as injected output, not as tool results: the commands are the user's own, aider does not say where
+The console becomes injected output, not as tool results: the commands are the user's own, aider does not say where
 the output of one ends, and there is no call to link to. What stands in it about edits, commits and commands that aider
-ran is told as tool calls.
+ran becomes tool calls.
 """
 
 from __future__ import annotations
@@ -99,8 +99,8 @@ class AiderSource:
 
     def _instant(self, local: str) -> str | None:
         try:
-            said = datetime.strptime(local, "%Y-%m-%d %H:%M:%S").replace(tzinfo=self._zone)
-            return said.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            moment = datetime.strptime(local, "%Y-%m-%d %H:%M:%S").replace(tzinfo=self._zone)
+            return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         except (ValueError, OverflowError, OSError):
             return None
 
@@ -197,7 +197,7 @@ def _raw_lines(path: Path) -> Iterator[tuple[int, bytes]]:
         raise SourceError(f"cannot read {path}: {error.strerror or error}") from error
 
 
-# --- what is said --------------------------------------------------------------------------------------------------
+# --- who speaks ----------------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -357,6 +357,6 @@ class _AiderReader:
         return [self.pen.call(call, tool, what), self.pen.result(call, "", True)]
 
 
-def _amount(said: str) -> int:
-    scale = {"k": 1_000, "M": 1_000_000}.get(said[-1:], 1)
-    return round(float(said.rstrip("kM").strip(".") or 0) * scale)
+def _amount(figure: str) -> int:
+    scale = {"k": 1_000, "M": 1_000_000}.get(figure[-1:], 1)
+    return round(float(figure.rstrip("kM").strip(".") or 0) * scale)

@@ -199,8 +199,8 @@ class _ClaudeReader:
 
     def _compaction(self, summary: str) -> list[Line]:
         # Old versions write no boundary before the summary.
-        told, self._after_boundary = self._after_boundary, False
-        event = [] if told else [self._pen.event(Happening.COMPACTED, "compacted")]
+        announced, self._after_boundary = self._after_boundary, False
+        event = [] if announced else [self._pen.event(Happening.COMPACTED, "compacted")]
         return [*event, self._pen.injected(summary, Injection.COMPACTION)]
 
     def _injected(self, text: str, record: ClaudeRecord) -> list[Line]:
@@ -213,7 +213,7 @@ class _ClaudeReader:
 
     def _spoken(self, text: str, record: ClaudeRecord) -> list[Line]:
         lines = self._lost(text)
-        if self._queue.was_told(text):
+        if self._queue.was_handed_over(text):
             return lines
         self._after_command = text.startswith("<command-")
         # The prompt of a subagent is written by its parent.
@@ -229,7 +229,7 @@ class _ClaudeReader:
         return [line for waiting in self._queue.drain() for line in self._pieces(waiting, Via.QUEUED)]
 
     def _pieces(self, text: str, via: Via) -> list[Line]:
-        return [self._line(via if speaker is Via.TYPED else speaker, said) for speaker, said in say.speakers(text)]
+        return [self._line(via if speaker is Via.TYPED else speaker, piece) for speaker, piece in say.speakers(text)]
 
     def _line(self, speaker: say.Speaker, text: str) -> Line:
         match speaker:
@@ -308,7 +308,7 @@ class _ClaudeReader:
             decided = say.verdict(text)
             if call in self._questions and not decided and (answer := say.answers(text, _pairs(record.toolUseResult))):
                 decided = [(Via.ANSWER, answer)]
-            yield from (self._line(speaker, said) for speaker, said in decided)
+            yield from (self._line(speaker, piece) for speaker, piece in decided)
 
     def _count(self, message: ClaudeMessage, record: ClaudeRecord) -> None:
         """Each line of an API message repeats its usage, and the last one has the final figure: count what is new."""

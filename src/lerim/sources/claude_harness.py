@@ -86,8 +86,8 @@ def attached(kind: str, attachment: dict[str, Any]) -> tuple[Injection, str] | N
         case "file":
             return Injection.ENVIRONMENT, _named(attachment.get("filename"), as_object(content).get("file"))
         case "task_status":
-            said = [string(attachment.get(key)) for key in ("description", "status", "deltaSummary")]
-            return Injection.NOTIFICATION, ": ".join(filter(None, said))
+            parts = [string(attachment.get(key)) for key in ("description", "status", "deltaSummary")]
+            return Injection.NOTIFICATION, ": ".join(filter(None, parts))
     return (Injection.HOOK, "") if kind in SILENT_HOOKS else None
 
 
@@ -95,8 +95,8 @@ def compaction(facts: Any) -> str:
     """Who asked for a compaction and how much there was."""
     facts = as_object(facts)
     size = facts.get("preTokens")
-    said = [string(facts.get("trigger")), f"{size:,} tokens before" if isinstance(size, int) else ""]
-    return ", ".join(filter(None, said)) or "compacted"
+    parts = [string(facts.get("trigger")), f"{size:,} tokens before" if isinstance(size, int) else ""]
+    return ", ".join(filter(None, parts)) or "compacted"
 
 
 def failure(record: ClaudeRecord) -> str:
@@ -104,9 +104,9 @@ def failure(record: ClaudeRecord) -> str:
     error = as_object(record.error)
     while isinstance(error.get("error"), dict):
         error = {**error, "error": None, **error["error"]}
-    said = string(error.get("formatted") or error.get("message")) or words(record.content)
+    message = string(error.get("formatted") or error.get("message")) or words(record.content)
     status = error.get("status")
-    return f"{said} ({status})" if said and status else said or str(status or "provider error")
+    return f"{message} ({status})" if message and status else message or str(status or "provider error")
 
 
 def joined(content: Any) -> str:

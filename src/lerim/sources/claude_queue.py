@@ -9,7 +9,7 @@ _REMEMBERED = 32
 
 
 class PromptQueue:
-    """What waits, what was taken, what was told.
+    """Which prompts wait, were taken, were handed over.
 
     `dequeue` hands the first prompt over as a user record of its own, `remove` in the middle of a turn, `popAll` gives
     all back to the user for editing. The queue lives in memory only: what waits when the agent ends never arrives.
@@ -20,7 +20,7 @@ class PromptQueue:
         self._work = 0
         self._late: deque[str] = deque(maxlen=_REMEMBERED)
         self._taken: deque[str] = deque(maxlen=_REMEMBERED)
-        self._told: deque[str] = deque(maxlen=_REMEMBERED)
+        self._handed_over: deque[str] = deque(maxlen=_REMEMBERED)
         self._ahead = 0
 
     def worked(self) -> None:
@@ -40,20 +40,20 @@ class PromptQueue:
                 self._late.append(text)
 
     def hand_over(self) -> str:
-        """The first prompt, given to the agent in the middle of a turn; empty when an attachment told it already."""
+        """The first prompt, given to the agent in the middle of a turn; empty when an attachment showed it already."""
         if self._ahead:
             self._ahead -= 1
             return ""
         if not self.waiting:
             return ""
         text = self.waiting.pop(0)[0]
-        self._told.append(text)
+        self._handed_over.append(text)
         return text
 
     def attach(self, text: str) -> bool:
-        """Whether an attachment with a queued prompt is the first to tell it."""
+        """Whether an attachment with a queued prompt is the first to show it."""
         text = text.strip()
-        if _removed(self._told, text):
+        if _removed(self._handed_over, text):
             return False
         left = [entry for entry in self.waiting if entry[0] != text]
         self._ahead += len(self.waiting) - len(left)
@@ -78,9 +78,9 @@ class PromptQueue:
         """Whether this prompt was typed while the agent worked."""
         return _removed(self._late, text)
 
-    def was_told(self, text: str) -> bool:
+    def was_handed_over(self, text: str) -> bool:
         """Whether this prompt was handed over before; a second time it is a new one."""
-        return _removed(self._told, text)
+        return _removed(self._handed_over, text)
 
 
 def _removed(texts: deque[str], text: str) -> bool:

@@ -23,7 +23,7 @@ class Chain:
 
     Rewinding in Claude Code returns to before a prompt: two prompts then follow the same message, with only the
     harness's records between, and the earlier one is abandoned with all that follows it. Parallel tool results make
-    siblings too, but no prompts. A prompt without a known parent starts anew (a cleared context, a lost line).
+    siblings too, but no prompts. A prompt without a known parent starts over (a cleared context, a lost line).
     """
 
     numbers: dict[str, int] = field(default_factory=dict)

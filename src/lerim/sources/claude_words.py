@@ -14,7 +14,7 @@ from lerim.sources.trace import Happening, Injection, Via
 Speaker = Via | Injection | Happening
 Piece = tuple[Speaker, str]
 
-# What begins like this is nobody's words to its last character: reports and outputs may hold any tag themselves.
+# What begins like this was typed by nobody, to its last character: reports and outputs may hold any tag themselves.
 _WHOLE: tuple[tuple[str, Speaker], ...] = (
     ("[Request interrupted by user", Happening.INTERRUPTED),
     ("<task-notification>", Injection.NOTIFICATION),
@@ -146,8 +146,8 @@ def verdict(text: str) -> list[Piece]:
         return [(Happening.ACCEPTED, "plan approved"), *([(Via.PLAN, edited[1].strip())] if edited else [])]
     if not text.startswith(_REFUSALS):
         return []
-    said = _REASON.search(text)
-    reason = said[1].partition(_NOTE)[0].strip() if said else ""
+    found = _REASON.search(text)
+    reason = found[1].partition(_NOTE)[0].strip() if found else ""
     # Asking to clarify is a button; what stands there is the harness's own text.
     spoken = bool(reason) and not reason.startswith(_REFUSALS)
     return [(Happening.REJECTED, "tool call refused"), *([(Via.REJECTION, reason)] if spoken else [])]

@@ -38,7 +38,7 @@ _HISTORY = "api_conversation_history.json"
 _OLD_SCREEN, _OLD_HISTORY = "claude_messages.json", "claude_api_conversation_history.json"
 
 _STILL_WRITTEN = "still being written"
-_PARTIAL = "partial, told again whole"
+_PARTIAL = "partial, repeated in full later"
 _PASSED_OVER = {
     "api_req_finished": "request",
     "api_req_retried": "retry",
@@ -122,13 +122,13 @@ def _is_history(head: bytes) -> bool:
 def _header(ref: SessionRef, items: list[tuple[int, Record]], facts: Record) -> Header:
     about = _about(ref)
     requests = (_request_text(item) for _, item in items)
-    told = next((text for text in requests if cwd_in(text)), "")
+    request = next((text for text in requests if cwd_in(text)), "")
     started = next((at for _, item in items if (at := instant(item.get("ts")))), None)
     return Header(
         agent=ref.agent,
         run_id=ref.run_id,
-        cwd=about.cwd or cwd_in(told),
-        model=_model(items) or about.model or model_in(told),
+        cwd=about.cwd or cwd_in(request),
+        model=_model(items) or about.model or model_in(request),
         version=string(facts.get("version")) or None,
         started=started or (instant(int(ref.run_id)) if ref.run_id.isdecimal() else None),
         title=about.title,
@@ -137,8 +137,8 @@ def _header(ref: SessionRef, items: list[tuple[int, Record]], facts: Record) -> 
 
 def _model(items: list[tuple[int, Record]]) -> str | None:
     for _, item in items:
-        said = as_object(item.get("modelInfo"))
-        if model := string(said.get("modelId")) or string(said.get("id")):
+        info = as_object(item.get("modelInfo"))
+        if model := string(info.get("modelId")) or string(info.get("id")):
             return model
     return None
 
@@ -166,10 +166,10 @@ def _about(ref: SessionRef) -> _About:
         item = next((task for task in listed if task.get("id") == ref.run_id), {})
     if not item:
         item = _beside(folder / f"{folder.name}.json")
-    said = as_object(item)
-    cwd = string(said.get("workspace") or said.get("cwdOnTaskInitialization") or said.get("cwd"))
+    task = as_object(item)
+    cwd = string(task.get("workspace") or task.get("cwdOnTaskInitialization") or task.get("cwd"))
     used = objects(as_object(_beside(folder / "task_metadata.json")).get("model_usage"))
-    model = string(used[0].get("model_id")) if used else string(said.get("model") or said.get("modelId"))
+    model = string(used[0].get("model_id")) if used else string(task.get("model") or task.get("modelId"))
     return _About(cwd or None, model or None, None)
 
 
@@ -208,8 +208,8 @@ class _Screen:
     @property
     def _handlers(self) -> dict[str, Callable[[str, Record], Outcome]]:
         return {
-            "task": self._said,
-            "text": self._said,
+            "task": self._task_or_text,
+            "text": self._task_or_text,
             "user_feedback": self._user,
             "user_feedback_diff": self._edited,
             "user_edit_todos": self._todos,
@@ -245,7 +245,7 @@ class _Screen:
         }
 
     def _unfinished(self, number: int, message: Record) -> str:
-        """Why a message is not told yet, or not at all: the last one may still change, a partial one be repeated."""
+        """Why a message is not read yet, or not at all: the last one may still change, a partial one be repeated."""
         following = next(self._after(number), None)
         text = string(message.get("text"))
         if following is None:
@@ -262,7 +262,7 @@ class _Screen:
 
     # Who speaks
 
-    def _said(self, text: str, message: Record) -> Outcome:
+    def _task_or_text(self, text: str, message: Record) -> Outcome:
         # The task a person gives is the first message, under the same name as the agent's words.
         if not self.is_begun:
             self.is_begun = True
@@ -270,14 +270,14 @@ class _Screen:
         return [self.pen.assistant(text)] if text.strip() else "empty"
 
     def _user(self, text: str, message: Record) -> Outcome:
-        said = _with_attachments(text, message)
+        prompt = _with_attachments(text, message)
         question, self.question = self.question, ""
-        if not said.strip():
+        if not prompt.strip():
             return "empty"
         if question:
-            return [self.pen.user(answered([(question, said)]), Via.ANSWER)]
+            return [self.pen.user(answered([(question, prompt)]), Via.ANSWER)]
         is_refusal = self.waiting and any(is_denied(piece.text) for piece in pieces(self._next_request()))
-        return [self.pen.user(said, Via.REJECTION if is_refusal else Via.TYPED)]
+        return [self.pen.user(prompt, Via.REJECTION if is_refusal else Via.TYPED)]
 
     def _next_request(self) -> str:
         later = self._after(self.pen.src)
@@ -294,8 +294,8 @@ class _Screen:
         return [self.pen.user("\n".join(lines), Via.PLAN)] if lines else "empty"
 
     def _completion(self, text: str, _: Record) -> Outcome:
-        said = text.removesuffix("HAS_CHANGES")
-        return [self.pen.assistant(said)] if said.strip() else "empty"
+        result = text.removesuffix("HAS_CHANGES")
+        return [self.pen.assistant(result)] if result.strip() else "empty"
 
     def _asked(self, text: str, _: Record) -> Outcome:
         """A question or a plan. An option that was picked by a click is noted in the question itself."""
@@ -313,13 +313,13 @@ class _Screen:
     # Tools
 
     def _tool(self, text: str, _: Record) -> Outcome:
-        said = as_object(text)
-        tool = string(said.pop("tool", "")) or "tool"
-        said.pop("operationIsLocatedInWorkspace", None)
-        found = string(said.pop("content", "")) if tool in _FOUND_IN_CALL else ""
+        arguments = as_object(text)
+        tool = string(arguments.pop("tool", "")) or "tool"
+        arguments.pop("operationIsLocatedInWorkspace", None)
+        found = string(arguments.pop("content", "")) if tool in _FOUND_IN_CALL else ""
         if tool == "readFile":
-            said.pop("content", None)  # Only the path once more, in full.
-        lines: list[Line] = [self._call(tool, call_text(said) if said else text)]
+            arguments.pop("content", None)  # Only the path again, in full.
+        lines: list[Line] = [self._call(tool, call_text(arguments) if arguments else text)]
         if found:
             lines.append(self._answer(found, ok=True))
         return lines
@@ -330,7 +330,7 @@ class _Screen:
         return [call]
 
     def _command_output(self, text: str, _: Record) -> Outcome:
-        """Output comes in pieces, each a message. The request after them repeats it, and is then not told again."""
+        """Output comes in pieces, each a message. The request after them repeats it, and is then skipped."""
         if not text.strip():
             return "empty"
         self.waiting = [waiting for waiting in self.waiting if waiting[0] != self.command]
@@ -339,9 +339,9 @@ class _Screen:
         return [self.pen.result(self.command, text)]
 
     def _mcp(self, text: str, _: Record) -> Outcome:
-        said = as_object(text)
-        name = "/".join(filter(None, (string(said.get("serverName")), string(said.get("toolName")))))
-        return [self._call(name or "mcp", compact(said.get("arguments") or said.get("uri")))]
+        request = as_object(text)
+        name = "/".join(filter(None, (string(request.get("serverName")), string(request.get("toolName")))))
+        return [self._call(name or "mcp", compact(request.get("arguments") or request.get("uri")))]
 
     def _browser(self, text: str, _: Record) -> Outcome:
         return [self._call("browser_action", call_text(text))]
@@ -368,13 +368,13 @@ class _Screen:
         return [self._answer(text, ok=False)] if self.waiting else self._error(text, message)
 
     def _error(self, text: str, _: Record) -> Outcome:
-        said = string(as_object(text).get("message")) or text
-        return [self.pen.event(Happening.ERROR, said)]
+        message = string(as_object(text).get("message")) or text
+        return [self.pen.event(Happening.ERROR, message)]
 
     # What goes to the model and back
 
     def _request(self, text: str, _: Record) -> Outcome:
-        """Only here stand the results of most tools. The user's words in it were told before."""
+        """The results of most tools are only here. The user's words in it came before."""
         info = as_object(text)
         self._count_tokens(info)
         self.is_cancelled = info.get("cancelReason") == "user_cancelled"

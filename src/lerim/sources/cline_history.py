@@ -97,13 +97,13 @@ class HistoryReader:
         text = words(part.get("content"))
         found = list(pieces(text, tool or "?"))
         spoken = [piece for piece in found if piece.kind in {"feedback", "answer", "user_message"}]
-        said = [line for piece in spoken for line in self._piece(piece, is_denied(text))]
+        lines = [line for piece in spoken for line in self._piece(piece, is_denied(text))]
         if tool in TALKING:
-            return said
+            return lines
         ok, code = outcome(tool, text)
         ok = False if part.get("is_error") is True else ok
         kept = "\n".join(piece.text for piece in found if piece not in spoken)
-        return [self.pen.result(call, kept, ok, code), *said]
+        return [self.pen.result(call, kept, ok, code), *lines]
 
     # Under the agent's role
 
@@ -134,12 +134,12 @@ class HistoryReader:
     def _tagged_call(self, number: int, tool: str, inside: str) -> list[Line]:
         if tool == "thinking":
             return [self.pen.reasoning(inside.strip())] if inside.strip() else []
-        said = {found["name"]: found["value"] for found in _PARAMETER.finditer(inside)}
+        arguments = {found["name"]: found["value"] for found in _PARAMETER.finditer(inside)}
         if tool in TALKING:
-            return self._talk(said)
+            return self._talk(arguments)
         call = f"message-{self.pen.src}-{number}"
         self.waiting.append((call, tool))
-        return [self.pen.call(call, tool, call_text(said) if said else inside)]
+        return [self.pen.call(call, tool, call_text(arguments) if arguments else inside)]
 
     def _native_call(self, part: Record) -> list[Line]:
         call, tool = string(part.get("id")), string(part.get("name")) or "tool"
@@ -148,8 +148,8 @@ class HistoryReader:
             return self._talk(as_object(part.get("input")))
         return [self.pen.call(call, tool, command_line(part.get("input")))]
 
-    def _talk(self, said: Record) -> list[Line]:
-        self.question = string(said.get("question"))
+    def _talk(self, arguments: Record) -> list[Line]:
+        self.question = string(arguments.get("question"))
         keys = ("question", "result", "response", "context")
-        text = next((string(said[key]) for key in keys if said.get(key)), "")
-        return self._spoken(text or compact(said))
+        text = next((string(arguments[key]) for key in keys if arguments.get(key)), "")
+        return self._spoken(text or compact(arguments))

@@ -70,7 +70,7 @@ def is_denied(text: str) -> bool:
 
 
 def outcome(tool: str, result: str) -> tuple[bool | None, int | None]:
-    """Whether a tool worked, and the exit code of a command that tells it."""
+    """Whether a tool worked, and the exit code of a command that reports it."""
     if is_denied(result) or _FAILED.match(result):
         return False, None
     if tool != "execute_command":
@@ -107,10 +107,10 @@ def _untagged(text: str) -> Iterator[Piece]:
     first = _MARKER.search(text)
     yield from _rest(text[: first.start()] if first else text)
     for tool, result in _results(text):
-        said = _BOILERPLATE.search(result)
-        yield Piece(f"tool:{tool}", (result[: said.start()] if said else result).strip())
-        if said:
-            yield from _rest(result[said.start() :])
+        boilerplate = _BOILERPLATE.search(result)
+        yield Piece(f"tool:{tool}", (result[: boilerplate.start()] if boilerplate else result).strip())
+        if boilerplate:
+            yield from _rest(result[boilerplate.start() :])
 
 
 def _rest(text: str) -> Iterator[Piece]:

@@ -12,7 +12,7 @@ from lerim.sources.pieces import Outcome, Pen, Record, picture, words
 from lerim.sources.trace import Happening, Injection, Line, Via
 from lerim.sources.values import instant
 
-# Records that only accompany others, or tell nothing that was said or done.
+# Records that only accompany others, or hold nothing that was said or done.
 _PASSED_OVER = {
     "agent_reasoning_section_break": "turn marker",
     "context_compacted": say.REPEATED,
@@ -162,7 +162,7 @@ class Reader:
                 return [self.pen.injected(text, Injection.INSTRUCTIONS) for text in texts]
 
     def _user_item(self, item: Record) -> Outcome:
-        """The parts of an item under the user's role, in order; typed parts and images together are what was said."""
+        """The parts of an item under the user's role, in order; typed parts and images together are the prompt."""
         lines: list[Line] = []
         spoken: list[str] = []
         pictures: list[str] = []
@@ -178,10 +178,10 @@ class Reader:
                 spoken.append(text)
         if not spoken and not pictures:
             return lines
-        said = self._said_in_item("\n".join(spoken), pictures)
-        return lines or said if isinstance(said, str) else lines + said
+        outcome = self._spoken_in_item("\n".join(spoken), pictures)
+        return lines or outcome if isinstance(outcome, str) else lines + outcome
 
-    def _said_in_item(self, text: str, pictures: list[str]) -> Outcome:
+    def _spoken_in_item(self, text: str, pictures: list[str]) -> Outcome:
         if self.facts.typed:
             if say.key(text) not in self.facts.typed:
                 # The events know what was typed, and this was not. At the very end its event may still be coming.
@@ -207,11 +207,11 @@ class Reader:
         context, request = say.without_context(text)
         if context:
             lines.append(self.pen.injected(context, Injection.ENVIRONMENT))
-        said = "\n".join(filter(None, [request, *pictures]))
-        if said and self.is_subagent:
-            lines.append(self.pen.injected(said, Injection.NOTIFICATION))
-        elif said:
-            lines.append(self.pen.user(said, self._via(request)))
+        prompt = "\n".join(filter(None, [request, *pictures]))
+        if prompt and self.is_subagent:
+            lines.append(self.pen.injected(prompt, Injection.NOTIFICATION))
+        elif prompt:
+            lines.append(self.pen.user(prompt, self._via(request)))
         return lines
 
     def _via(self, request: str) -> Via:

@@ -55,7 +55,7 @@ def surveyed(path: Path, most: int | None = None) -> CodexFacts:
 
 @dataclass
 class _CodexSurvey:
-    """Notes what is said where, in one pass over the file."""
+    """Notes who speaks where, in one pass over the file."""
 
     facts: CodexFacts = field(default_factory=CodexFacts)
     is_gated: bool = True

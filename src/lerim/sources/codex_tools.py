@@ -1,4 +1,4 @@
-"""The tools of Codex: calls, outputs, and the events that tell how they ended."""
+"""The tools of Codex: calls, outputs, and the events that report how they ended."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FAILURES = (
 
 @dataclass
 class _End:
-    """How a tool ended, told by an event that comes before the output."""
+    """How a tool ended, from an event that comes before the output."""
 
     ok: bool | None = None
     exit_code: int | None = None
@@ -82,8 +82,8 @@ class Tools:
         answers = as_object(output).get("answers") if questions else None
         pairs = []
         for name, given in (answers or {}).items():
-            said = given.get("answers") if isinstance(given, dict) else given
-            text = "\n".join(map(str, said)) if isinstance(said, list) else str(said)
+            answer = given.get("answers") if isinstance(given, dict) else given
+            text = "\n".join(map(str, answer)) if isinstance(answer, list) else str(answer)
             pairs.append((questions.get(name, name), text))
         return [self.pen.user(text, Via.ANSWER)] if (text := answered(pairs)) else []
 
@@ -94,7 +94,7 @@ class Tools:
         end = _End(code == 0 if isinstance(code, int) else None, code if isinstance(code, int) else None)
         if call not in self._running:
             self._ends[call] = end
-            return "told by the tool's output"
+            return "reported by the tool's output"
         # The output came while the command was still running; only now is it known how it ended.
         self._running.discard(call)
         return [self.pen.result(call, str(event.get("aggregated_output") or ""), end.ok, end.exit_code)]
@@ -102,7 +102,7 @@ class Tools:
     def end(self, event: Record) -> Outcome:
         call = str(event.get("call_id") or event.get("id"))
         self._ends[call] = _End(_succeeded(event))
-        return "told by the tool's output"
+        return "reported by the tool's output"
 
     def found(self, item: Record) -> Outcome:
         names = [str(tool.get("name")) for tool in item.get("tools") or []]

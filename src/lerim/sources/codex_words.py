@@ -1,4 +1,4 @@
-"""Who speaks in a text of Codex, and how the same words are known again in both of its channels."""
+"""Who speaks in a text of Codex, and how the same words are recognized in both of its channels."""
 
 from __future__ import annotations
 
@@ -104,9 +104,9 @@ class Echo:
 
     def repeats(self, speaker: str, channel: str, text: str) -> bool:
         other = "event" if channel == "item" else "item"
-        said = key(text)
-        if self._open[speaker, other, said]:
-            self._open[speaker, other, said] -= 1
+        digest = key(text)
+        if self._open[speaker, other, digest]:
+            self._open[speaker, other, digest] -= 1
             return True
-        self._open[speaker, channel, said] += 1
+        self._open[speaker, channel, digest] += 1
         return False

@@ -37,10 +37,10 @@ from lerim.sources.values import as_object, compact, count, instant, objects, st
 # What an old session lists: what the person saw, or only what the model got.
 _LISTS = ("timeline", "chatMessages")
 _EXIT_CODE = re.compile(r"<?(?:exited with )?exit code:? (-?\d+)>?\s*$")
-_ANSWER = re.compile(r"User (?:selected|responded|answered)[^:]*: (?P<said>.*)", re.DOTALL)
+_ANSWER = re.compile(r"User (?:selected|responded|answered)[^:]*: (?P<words>.*)", re.DOTALL)
 _COMMAND = re.compile(r"/[a-z][\w:-]*(?:\s|$)")
 _REFUSED = re.compile(r"(?:user|User) (?:rejected|denied|declined)|[Pp]ermission denied by (?:the )?user")
-_FEEDBACK = re.compile(r"(?:[Uu]ser feedback|[Ff]eedback)[^:\n]*: (?P<said>.+)", re.DOTALL)
+_FEEDBACK = re.compile(r"(?:[Uu]ser feedback|[Ff]eedback)[^:\n]*: (?P<words>.+)", re.DOTALL)
 # Messages under the user's role that the program wrote, by how their `source` begins.
 _PROGRAM = ("skill", "system", "autopilot", "hook")
 _PASSED_OVER = {
@@ -309,7 +309,7 @@ class _CopilotReader:
         return [self.pen.reasoning(text)]
 
     def _call(self, request: Record, tool: str) -> list[Line]:
-        """A call is told by the message that asks for it and again when it starts; either may be missing."""
+        """A call is in the message that asks for it and again when it starts; either may be missing."""
         call = str(request.get("toolCallId"))
         if call in self.called:
             return []
@@ -331,21 +331,21 @@ class _CopilotReader:
         ok = data["success"] and not code if isinstance(data.get("success"), bool) else None
         if call in self.own:
             return self._injected(text, Injection.OUTPUT)
-        # The old form tells a call only when it is done.
+        # The old form shows a call only when it is done.
         asked = self._call(data, string(data.get("toolName"))) if data.get("toolName") else []
         return [*asked, self.pen.result(call, text, ok, code), *self._decided(call, text)]
 
     def _decided(self, call: str, text: str) -> Iterator[Line]:
         """What the person said through a tool: the answer to a question, or why a call was refused."""
         if call in self.questions:
-            said = _ANSWER.match(text)
-            answer = said["said"] if said else text
+            found = _ANSWER.match(text)
+            answer = found["words"] if found else text
             if pair := answered([(self.questions.pop(call), answer.strip())]):
                 yield self.pen.user(pair, Via.ANSWER)
         elif _REFUSED.search(text[:200]):
             yield self.pen.event(Happening.REJECTED, "tool call refused")
             if feedback := _FEEDBACK.search(text):
-                yield self.pen.user(feedback["said"].strip(), Via.REJECTION)
+                yield self.pen.user(feedback["words"].strip(), Via.REJECTION)
 
     def _own_command(self, data: Record) -> Outcome:
         """A shell line the person ran with `!`."""

@@ -94,11 +94,11 @@ class _Calls:
         return call
 
     def answered(self, block: Record, place: str) -> str:
-        said = string(block.get("tool_use_id")) or string(block.get("toolCallId"))
-        if said in self.open:
-            self.open.remove(said)
-            return said
-        return self.open.popleft() if self.open else said or place
+        call = string(block.get("tool_use_id")) or string(block.get("toolCallId"))
+        if call in self.open:
+            self.open.remove(call)
+            return call
+        return self.open.popleft() if self.open else call or place
 
 
 def read_transcript(ref: SessionRef) -> Reading:
@@ -258,9 +258,9 @@ def _assistant_text(text: str, number: int) -> Iterator[Line]:
         yield Reasoning(text=text.strip(), src=number)
         return
     heading = _LAST_HEADING.search(text)
-    said = text[: heading.start()] if heading else text
-    if said.strip():
-        yield Assistant(**spoken(said), src=number)
+    words = text[: heading.start()] if heading else text
+    if words.strip():
+        yield Assistant(**spoken(words), src=number)
     if heading:
         yield Reasoning(text=heading[1], src=number)
 
@@ -323,12 +323,12 @@ def _clock(text: str) -> str | None:
 
 def _result_block(block: Record, number: int, call: str) -> Iterator[Line]:
     content = block.get("content", block.get("result", block.get("output")))
-    said = "\n".join(string(item.get("text")) for item in objects(content)) or compact(content)
+    text = "\n".join(string(item.get("text")) for item in objects(content)) or compact(content)
     failed = block.get("is_error", block.get("isError"))
-    yield ToolResult(**shown(said), src=number, call=call, ok=not failed if isinstance(failed, bool) else None)
+    yield ToolResult(**shown(text), src=number, call=call, ok=not failed if isinstance(failed, bool) else None)
     name = string(block.get("toolName")).lower().replace("_", "")
-    if name == "askquestion" and said and not said.startswith(_SKIPPED_QUESTION):
-        yield User(**spoken(said), src=number, via=Via.ANSWER)
+    if name == "askquestion" and text and not text.startswith(_SKIPPED_QUESTION):
+        yield User(**spoken(text), src=number, via=Via.ANSWER)
 
 
 def _text_lines(path: Path, account: Account, is_subagent: bool) -> Iterator[Line]:
@@ -410,7 +410,7 @@ def _store_lines(path: Path, account: Account) -> Iterator[Line]:
 
 
 def _leaves(database: AgentDatabase, blob: str, seen: set[str], account: Account, depth: int = 0) -> Iterator[bytes]:
-    """The messages below a node, in order; a message said twice is one blob, named twice."""
+    """The messages below a node, in order; a message sent twice is one blob, named twice."""
     data = _blob(database, blob)
     if not data:
         return

@@ -110,8 +110,8 @@ def _named(item: Bubble) -> str:
 
 def _reply(bubble: Bubble, number: int, at: str | None) -> Iterator[Line]:
     for thought in (bubble.get("thinking"), *objects(bubble.get("allThinkingBlocks"))):
-        said = as_object(thought)
-        text = thought if isinstance(thought, str) else string(said.get("text")) or string(said.get("thinking"))
+        block = as_object(thought)
+        text = thought if isinstance(thought, str) else string(block.get("text")) or string(block.get("thinking"))
         if text.strip():
             yield Reasoning(**spoken(text), at=at, src=number)
     text = string(bubble.get("text")) or string(bubble.get("rawText"))
@@ -133,13 +133,13 @@ def _tool(bubble: Bubble, number: int, at: str | None) -> Iterator[Line]:
     asked = as_object(tool.get("rawArgs")) or as_object(tool.get("params")) or string(tool.get("rawArgs"))
     yield ToolCall(**shown(call_text(asked)), at=at, src=number, tool=name, call=call)
     result = as_object(tool.get("result"))
-    said = _result_text(tool, result)
+    text = _result_text(tool, result)
     status = string(tool.get("status"))
     code = result.get("exitCodeV2", result.get("exitCode"))
     code = code if isinstance(code, int) else None
-    if said or status in _FAILED or status == "completed":
+    if text or status in _FAILED or status == "completed":
         ok = status not in _FAILED and not result.get("rejected") and not code
-        yield ToolResult(**shown(said), at=at, src=number, call=call, ok=ok if status else None, exit_code=code)
+        yield ToolResult(**shown(text), at=at, src=number, call=call, ok=ok if status else None, exit_code=code)
     yield from _decision(tool, result, name, number, at)
     yield from _answers(name, tool, result, number, at)
 

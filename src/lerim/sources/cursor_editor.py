@@ -117,7 +117,7 @@ def _copied(composer: Bubble, tabs: list[Bubble]) -> tuple[int, str | None]:
     """How many bubbles a composer begins with that are copies from a chat, and which chat that is."""
     if "tabId" in composer or not tabs:
         return 0, None
-    said = {
+    tab_of = {
         (compact(bubble.get("type")), string(bubble.get("text")).strip()): _id(tab)
         for tab in tabs
         for bubble in _inline(tab)
@@ -125,7 +125,7 @@ def _copied(composer: Bubble, tabs: list[Bubble]) -> tuple[int, str | None]:
     number, origin = 0, None
     for bubble in _inline(composer):
         speaker = "user" if bubble.get("type") == 1 else "ai"
-        found = said.get((speaker, string(bubble.get("text")).strip()))
+        found = tab_of.get((speaker, string(bubble.get("text")).strip()))
         # What was typed into the composer itself has the editor's rich text; a copy has none.
         if found is None or bubble.get("richText"):
             break
@@ -309,12 +309,12 @@ def _folder(conversation: Bubble, ref: SessionRef | None) -> str | None:
 def workspace_folder(storage: Path) -> str | None:
     """The folder a workspace's storage belongs to, by the `workspace.json` in it."""
     try:
-        said = as_object((storage / "workspace.json").read_bytes())
+        workspace = as_object((storage / "workspace.json").read_bytes())
     except OSError:
         return None
-    if folder := path_of(said.get("folder")):
+    if folder := path_of(workspace.get("folder")):
         return folder
-    several = path_of(said.get("workspace") or said.get("configuration"))
+    several = path_of(workspace.get("workspace") or workspace.get("configuration"))
     return os.path.dirname(several) if several else None  # noqa: PTH120 - it may be a path of another system
 
 

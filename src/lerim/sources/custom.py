@@ -60,8 +60,8 @@ def read_trace(trace: str | Path, name: str) -> Reading:
     if account.bad:
         raise TraceError(account.bad[0].reason, line=account.bad[0].line, hint=_HINT)
     if not form.items:
-        raise TraceError("there is nothing in it", hint=_HINT)
-    return Reading(form.header, list(_told(form, account, is_strict=True)), account)
+        raise TraceError("it is empty", hint=_HINT)
+    return Reading(form.header, list(_lines(form, account, is_strict=True)), account)
 
 
 class CustomSource:
@@ -104,7 +104,7 @@ class CustomSource:
         if not form.items:
             raise SourceError(f"no trace in {ref.path}", hint=_HINT)
         header = replace(form.header, agent=ref.agent, run_id=ref.run_id)
-        return Reading(header, _told(form, account), account)
+        return Reading(header, _lines(form, account), account)
 
 
 SOURCE = CustomSource()
@@ -122,7 +122,7 @@ class _Form:
     understand: Callable[[int, Any], list[Line]]
 
 
-def _told(form: _Form, account: Account, *, is_strict: bool = False) -> Iterator[Line]:
+def _lines(form: _Form, account: Account, *, is_strict: bool = False) -> Iterator[Line]:
     for number, item in form.items:
         try:
             lines = form.understand(number, item)
@@ -174,9 +174,9 @@ def _form(raw: bytes, account: Account, name: str) -> _Form:
 
 def _plain_header(name: str, facts: Record) -> Header:
     keys = ("cwd", "branch", "model", "version", "title")
-    said = {key: facts[key] for key in keys if isinstance(facts.get(key), str)}
+    texts = {key: facts[key] for key in keys if isinstance(facts.get(key), str)}
     return Header(
-        agent=AGENT, run_id=string(facts.get("run_id")) or name, started=instant(facts.get("started")), **said
+        agent=AGENT, run_id=string(facts.get("run_id")) or name, started=instant(facts.get("started")), **texts
     )
 
 
@@ -190,9 +190,9 @@ def _canonical(items: list[Item], account: Account, name: str) -> _Form:
         account.trouble(items[0][0] if items else 1, 'the first line is not the header {"type":"session",…}')
     if at is None:
         return _Form(_plain_header(name, {}), items, _canonical_line)
-    number, said = items.pop(at)
+    number, record = items.pop(at)
     try:
-        header = _header(number, said)
+        header = _header(number, record)
         account.used += 1
     except TraceError as error:
         account.trouble(number, error.message)
@@ -200,21 +200,21 @@ def _canonical(items: list[Item], account: Account, name: str) -> _Form:
     return _Form(header, items, _canonical_line)
 
 
-def _header(number: int, said: Record) -> Header:
-    if said.get("schema") != SCHEMA:
-        raise TraceError(f"schema: {said.get('schema')!r:.60} is not {SCHEMA}", line=number, hint=_HINT)
-    facts = {key: value for key, value in said.items() if key not in {"type", "schema"}}
+def _header(number: int, record: Record) -> Header:
+    if record.get("schema") != SCHEMA:
+        raise TraceError(f"schema: {record.get('schema')!r:.60} is not {SCHEMA}", line=number, hint=_HINT)
+    facts = {key: value for key, value in record.items() if key not in {"type", "schema"}}
     _check(number, Header, facts)
     return Header(**facts | {"started": _moment(number, "started", facts.get("started"))})
 
 
-def _canonical_line(number: int, said: Record) -> list[Line]:
-    kind = said.get("type")
+def _canonical_line(number: int, record: Record) -> list[Line]:
+    kind = record.get("type")
     if not isinstance(kind, str) or kind not in LINES:
-        problem = "a second header" if kind == "session" else f"there is no line type {kind!r:.60}"
+        problem = "a second header" if kind == "session" else f"unknown line type {kind!r:.60}"
         raise TraceError(f"type: {problem}", line=number, hint=f"one of {', '.join(LINES)}")
-    _check(number, LINES[kind], {key: value for key, value in said.items() if key != "type"})
-    line = decode(orjson.dumps(said).decode())
+    _check(number, LINES[kind], {key: value for key, value in record.items() if key != "type"})
+    line = decode(orjson.dumps(record).decode())
     assert isinstance(line, Line)
     return [_within_limit(replace(line, src=line.src or number, at=_moment(number, "at", line.at)))]
 
@@ -222,7 +222,7 @@ def _canonical_line(number: int, said: Record) -> list[Line]:
 def _moment(number: int, key: str, value: object) -> str | None:
     at = instant(value)
     if value is not None and at is None:
-        raise TraceError(f"{key}: {value!r:.60} is no time", line=number, hint=_TIMES)
+        raise TraceError(f"{key}: {value!r:.60} is not a time", line=number, hint=_TIMES)
     return at
 
 
@@ -233,15 +233,15 @@ def _within_limit(line: Line) -> Line:
     return replace(line, text=text, cut=cut) if cut else line
 
 
-def _check(number: int, kind: type[Header] | type[Line], said: Record) -> None:
+def _check(number: int, kind: type[Header] | type[Line], facts: Record) -> None:
     wanted = _KEYS[kind]
-    for key, value in said.items():
+    for key, value in facts.items():
         if key not in wanted:
-            raise TraceError(f"{key:.60}: no such key", line=number, hint=f"its keys are {', '.join(wanted)}")
+            raise TraceError(f"{key:.60}: unknown key", line=number, hint=f"its keys are {', '.join(wanted)}")
         if not wanted[key].allows(value):
             raise TraceError(f"{key}: {value!r:.60} is not {wanted[key].words}", line=number, hint=_HINT)
     for key, rule in wanted.items():
-        if rule.is_required and key not in said:
+        if rule.is_required and key not in facts:
             raise TraceError(f"{key}: missing", line=number, hint=f"it is {rule.words}")
 
 
@@ -302,15 +302,15 @@ class _Messages:
             case "user":
                 return [self.pen.user(text)] if text.strip() else []
             case "assistant":
-                said: list[Line] = [self.pen.assistant(text)] if text.strip() else []
-                return [*said, *self._calls(number, message)]
+                lines: list[Line] = [self.pen.assistant(text)] if text.strip() else []
+                return [*lines, *self._calls(number, message)]
             case "tool":
                 ok = message.get("ok")
                 return [self.pen.result(self._answered(message), text, ok if isinstance(ok, bool) else None)]
             case "system":
                 return [self.pen.injected(text, Injection.INSTRUCTIONS)] if text.strip() else []
             case _:
-                raise TraceError(f"role: {role!r:.60} is no role", line=number, hint=f"one of {', '.join(_ROLES)}")
+                raise TraceError(f"role: {role!r:.60} is not a role", line=number, hint=f"one of {', '.join(_ROLES)}")
 
     def _text(self, number: int, message: Record) -> str:
         content = message.get("content")

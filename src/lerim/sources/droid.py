@@ -25,7 +25,7 @@ _HEAD = 50
 _REMINDER = re.compile(r"<system-reminder>(.*?)</system-reminder>", re.DOTALL)
 # Only where Droid itself writes it: a program's output may hold the same words.
 _EXIT_CODE = re.compile(r"\AError: Command failed \(exit code: (\d+)\)|\[Process exited with code (\d+)\]\s*\Z")
-# Droid runs a few commands when a session starts and shows what they said.
+# Droid runs a few commands when a session starts and shows what they printed.
 _BRANCH = re.compile(r"% git rev-parse --abbrev-ref HEAD\n(\S+)")
 _MODEL = re.compile(r"^Model: (.+)$", re.MULTILINE)
 _UNNAMED = "New Session"
@@ -89,8 +89,8 @@ def _header(ref: SessionRef, settings: Record) -> Header:
     if account.bad and not head:
         raise SourceError(f"cannot read {ref.path}: {account.bad[0].reason} in line {account.bad[0].line}")
     start = next((item for item in head if string(item.get("type")) in {"session_start", "system"}), {})
-    told = next((text for item in head if (text := words(as_object(item.get("message")).get("content")))), "")
-    branch, model = _BRANCH.search(told), _MODEL.search(told)
+    opening = next((text for item in head if (text := words(as_object(item.get("message")).get("content")))), "")
+    branch, model = _BRANCH.search(opening), _MODEL.search(opening)
     named = string(start.get("sessionTitle"))
     return Header(
         agent=ref.agent,
@@ -106,11 +106,11 @@ def _header(ref: SessionRef, settings: Record) -> Header:
 
 
 def _lines(path: Path, account: Account) -> Iterator[Line]:
-    return translated(records(path, account), account, _Teller())
+    return translated(records(path, account), account, _DroidReader())
 
 
-class _Teller:
-    """Tells each record as lines; remembers which calls were questions, and what was said last."""
+class _DroidReader:
+    """Turns each record into lines; remembers which calls were questions, and the last message."""
 
     def __init__(self) -> None:
         self._questions: set[str] = set()
@@ -145,7 +145,7 @@ class _Teller:
         if block.get("type") == "tool_result":
             yield from self._result(pen, block)
         elif visible == "user_only":
-            # What Droid tells the user stands under the user's role.
+            # What Droid tells the user is under the user's role.
             yield pen.injected(text, Injection.NOTIFICATION)
         elif visible == "llm_only":
             yield pen.injected(text, Injection.OTHER)
@@ -188,8 +188,8 @@ class _Teller:
 
     def _compaction(self, pen: Pen, record: Record) -> Outcome:
         summary = string(record.get("summaryText") or record.get("summary"))
-        told: list[Line] = [pen.event(Happening.COMPACTED, "compacted")]
-        return [*told, pen.injected(summary, Injection.COMPACTION)] if summary else told
+        lines: list[Line] = [pen.event(Happening.COMPACTED, "compacted")]
+        return [*lines, pen.injected(summary, Injection.COMPACTION)] if summary else lines
 
 
 def _call_id(block: Record) -> str:
@@ -202,9 +202,9 @@ def _spoken(pen: Pen, text: str) -> Iterator[Line]:
     for reminder in _REMINDER.finditer(text):
         if own := text[at : reminder.start()].strip():
             yield pen.user(own)
-        if said := reminder[1].strip():
-            kind = Injection.ENVIRONMENT if said.startswith("User system info") else Injection.REMINDER
-            yield pen.injected(said, kind)
+        if content := reminder[1].strip():
+            kind = Injection.ENVIRONMENT if content.startswith("User system info") else Injection.REMINDER
+            yield pen.injected(content, kind)
         at = reminder.end()
     if own := text[at:].strip():
         yield pen.user(own)

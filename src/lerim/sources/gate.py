@@ -45,7 +45,7 @@ class RedactedSource:
         return self.source.accepts(path)
 
     def header(self, ref: SessionRef) -> Header:
-        """The facts of a session, as cheaply as its source can tell them."""
+        """The facts of a session, as cheaply as its source can give them."""
         source = self.source
         found = source.header(ref) if isinstance(source, TellsHeaders) else source.read(ref).header
         return self.redactor(found).header(found)
@@ -73,7 +73,7 @@ def salt_of(home: Path) -> bytes:
         with os.fdopen(descriptor, "wb") as out:
             out.write(os.urandom(32))
         try:
-            os.link(temp, file)  # Who comes second keeps the first one's.
+            os.link(temp, file)  # Of two processes at once, the first one's salt stays.
         except FileExistsError:
             pass
         except OSError:

@@ -47,7 +47,7 @@ _SHELL_LINE = re.compile(
     r"This produced the following output:\s*(?P<output>.*)",
     re.DOTALL,
 )
-_PLAN_FEEDBACK = re.compile(r"(?:Plan rejected|User feedback).*?[Ff]eedback: (?P<said>.+)", re.DOTALL)
+_PLAN_FEEDBACK = re.compile(r"(?:Plan rejected|User feedback).*?[Ff]eedback: (?P<words>.+)", re.DOTALL)
 _EXIT_CODE = re.compile(r"Exit Code: (-?\d+)")
 _FACT = re.compile(r"\"(sessionId|projectHash|startTime|kind)\"\s*:\s*\"([^\"]*)\"")
 _PATH = re.compile(r"(?:[A-Za-z]:\\\\?|/)[^\s\"'`:*?<>|,;()\[\]{}]+")
@@ -115,7 +115,7 @@ def _document(path: Path, account: Account) -> tuple[Record, list[tuple[int, Rec
     head = _head(path).decode("utf-8", "replace")
     key = "history" if '"history"' in head and '"messages"' not in head else "messages"
     found = read_document(path, account, key, lambda item: "type" in item and "timestamp" in item)
-    # The facts stand before the messages, so they can be told even when the document is cut.
+    # The facts stand before the messages, so they are known even when the document is cut.
     return found.facts or dict(_FACT.findall(head[:_FACTS_BYTES])), found.items
 
 
@@ -230,7 +230,7 @@ class _GeminiReader:
         self.is_subagent = is_subagent
         self.account = account
         self.pen = Pen()
-        self.told: set[tuple[str, int]] = set()
+        self.seen: set[tuple[str, int]] = set()
         self.tokens: dict[str, tuple[int, int]] = {}
 
     def translate(self, number: int, record: Record) -> Outcome:
@@ -255,10 +255,10 @@ class _GeminiReader:
             case other:
                 return f"unknown: {other}"
 
-    def _is_new(self, name: str, *said: str) -> bool:
-        key = name, hash(said)
-        is_new = key not in self.told
-        self.told.add(key)
+    def _is_new(self, name: str, *texts: str) -> bool:
+        key = name, hash(texts)
+        is_new = key not in self.seen
+        self.seen.add(key)
         return is_new
 
     def _last_wins(self, name: str, message: Record) -> None:
@@ -374,10 +374,10 @@ def _answers(pen: Pen, tool: str, call: Record, text: str) -> Iterator[Line]:
             position = int(index) if str(index).isdigit() else len(asked)
             question = string(asked[position].get("question")) if position < len(asked) else ""
             pairs.append((question, compact(answer)))
-        if said := answered(pairs):
-            yield pen.user(said, Via.ANSWER)
+        if answers := answered(pairs):
+            yield pen.user(answers, Via.ANSWER)
     elif tool == "exit_plan_mode" and (feedback := _PLAN_FEEDBACK.search(text)):
-        yield pen.user(feedback["said"].strip(), Via.PLAN)
+        yield pen.user(feedback["words"].strip(), Via.PLAN)
     elif call.get("status") == "cancelled":
         is_refused = "did not allow" in text or "rejected" in text
         what = (Happening.REJECTED, "tool call refused") if is_refused else (Happening.INTERRUPTED, text)

@@ -231,8 +231,8 @@ class _Conversation:
             yield self._result(result, is_refused=True)
         images = [_image(image) for image in objects(user.get("images"))]
         typed = string(as_object(content.get("Prompt")).get("prompt"))
-        if said := "\n".join(filter(None, [typed, *images])):
-            yield self.pen.user(said)
+        if prompt := "\n".join(filter(None, [typed, *images])):
+            yield self.pen.user(prompt)
         if reason := string(refused.get("prompt")):
             yield self.pen.user(reason, Via.REJECTION)
 
@@ -249,10 +249,10 @@ class _Conversation:
         call = string(result.get("tool_use_id")) or (self.waiting[0] if self.waiting else f"entry-{self.pen.src}")
         if call in self.waiting:
             self.waiting.remove(call)
-        return _told(self.pen, call, result, is_refused=is_refused)
+        return _tool_result(self.pen, call, result, is_refused=is_refused)
 
 
-def _told(pen: Pen, call: str, result: Record, *, is_refused: bool = False) -> Line:
+def _tool_result(pen: Pen, call: str, result: Record, *, is_refused: bool = False) -> Line:
     parts = objects(result.get("content"))
     code = next((code for part in parts if (code := _exit_code(part)) is not None), None)
     ok = {"success": True, "error": False}.get(string(result.get("status")).lower())
@@ -276,15 +276,15 @@ def _content(part: Record) -> str:
 
 def _output(value: object) -> str:
     """What a command printed, when the result is one; any other result as JSON."""
-    said = as_object(value)
-    if not {"stdout", "stderr"} & said.keys():
+    printed = as_object(value)
+    if not {"stdout", "stderr"} & printed.keys():
         return compact(value)
-    return "\n".join(filter(None, (string(said.get("stdout")), string(said.get("stderr")))))
+    return "\n".join(filter(None, (string(printed.get("stdout")), string(printed.get("stderr")))))
 
 
 def _exit_code(part: Record) -> int | None:
-    said = as_object(part.get("Json") or part.get("data")).get("exit_status")
-    found = _STATUS.search(str(said))
+    status = as_object(part.get("Json") or part.get("data")).get("exit_status")
+    found = _STATUS.search(str(status))
     return int(found[0]) if found else None
 
 
@@ -339,8 +339,8 @@ class _Journal:
         self.pen = Pen(number, _time(data))
         match record.get("kind"):
             case "Prompt":
-                said = "\n".join(filter(None, map(_content, objects(data.get("content")))))
-                return [self.pen.user(said)] if said else "empty"
+                prompt = "\n".join(filter(None, map(_content, objects(data.get("content")))))
+                return [self.pen.user(prompt)] if prompt else "empty"
             case "AssistantMessage" | "ToolResults":
                 return [line for part in objects(data.get("content")) for line in self._part(part)]
             case "Compaction":
@@ -363,6 +363,6 @@ class _Journal:
             case "toolUse":
                 return [self.pen.call(call, string(data.get("name")) or "tool", command_line(data.get("input")))]
             case "toolResult":
-                return [_told(self.pen, call, data)]
+                return [_tool_result(self.pen, call, data)]
             case _:
                 return []

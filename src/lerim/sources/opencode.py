@@ -76,10 +76,10 @@ class OpenCodeSource:
                     return _is_current(database) or opencode_legacy.is_legacy(database)
             if path.suffix not in {".json", ".jsonl"} or not path.is_file():
                 return False
-            said = _json(path)
+            document = _json(path)
         except SourceError:
             return False
-        return _is_export(said) or {"id", "projectID", "time"} <= said.keys()
+        return _is_export(document) or {"id", "projectID", "time"} <= document.keys()
 
     def read(self, ref: SessionRef) -> Reading:
         """One session. Raises SourceError when the file cannot be read or has no such session."""
@@ -179,20 +179,20 @@ def _leave_out(number: int, reason: str, account: Account) -> None:
 
 def _json(path: Path) -> Info:
     try:
-        said = parsed(path.read_bytes().removeprefix(b"\xef\xbb\xbf"))
+        document = parsed(path.read_bytes().removeprefix(b"\xef\xbb\xbf"))
     except OSError as error:
         raise SourceError(f"cannot read {path}: {error.strerror or error}") from error
-    if not isinstance(said, dict):
-        raise SourceError(f"cannot read {path}: not JSON, or no object")
-    return said
+    if not isinstance(document, dict):
+        raise SourceError(f"cannot read {path}: not a JSON object")
+    return document
 
 
-def _is_export(said: Info) -> bool:
-    return isinstance(said.get("info"), dict) and isinstance(said.get("messages"), list)
+def _is_export(document: Info) -> bool:
+    return isinstance(document.get("info"), dict) and isinstance(document.get("messages"), list)
 
 
-def _exported_messages(said: Info) -> Messages:
-    for message in objects(said["messages"]):
+def _exported_messages(document: Info) -> Messages:
+    for message in objects(document["messages"]):
         yield as_object(message.get("info")), objects(message.get("parts"))
 
 

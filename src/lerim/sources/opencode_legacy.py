@@ -56,7 +56,7 @@ def read(ref: SessionRef) -> Reading:
     """One session. Raises SourceError when it is not there."""
     with sqlite_file.opened(ref.path) as database:
         if not is_legacy(database):
-            raise SourceError(f"{ref.path} is no OpenCode database")
+            raise SourceError(f"{ref.path} is not an OpenCode database")
         row = database.row(
             "SELECT title, parent_session_id, created_at, prompt_tokens, completion_tokens FROM sessions WHERE id = ?",
             ref.run_id,
@@ -118,7 +118,7 @@ def _part_lines(role: str, kind: str, data: Part, at: str | None, number: int, i
     text = string(data.get("text")) or string(data.get("thinking"))
     match kind:
         case "text" if text.strip():
-            yield from _said(role, text, at, number, is_subagent)
+            yield from _text_lines(role, text, at, number, is_subagent)
         case "reasoning" if text.strip():
             yield Reasoning(**spoken(text), at=at, src=number)
         case "tool_call":
@@ -136,7 +136,7 @@ def _part_lines(role: str, kind: str, data: Part, at: str | None, number: int, i
                 yield Event(text="", at=at, src=number, kind=ending)
 
 
-def _said(role: str, text: str, at: str | None, number: int, is_subagent: bool) -> Iterator[Line]:
+def _text_lines(role: str, text: str, at: str | None, number: int, is_subagent: bool) -> Iterator[Line]:
     if role != "user":
         yield Assistant(**spoken(text), at=at, src=number)
     elif is_subagent:

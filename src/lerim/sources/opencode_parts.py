@@ -29,7 +29,7 @@ _SKILL = re.compile(
     r"(?:Relative paths in this skill [^\n]*(?:\n|$))?(?:\s*<skill_files>.*?</skill_files>)?",
     re.DOTALL,
 )
-# The built-in commands. Custom ones leave no trace in the text: their template cannot be told from typed words.
+# The built-in commands. Custom ones leave no trace in the text: their template looks like typed words.
 _TEMPLATES = (
     "Please analyze this codebase and create a",
     "Create or update `AGENTS.md` for this repository",
@@ -128,11 +128,11 @@ class MessageReader:
 
     def _tool(self, part: Info, at: str | None) -> Iterator[Line]:
         state = as_object(part.get("state"))
-        asked, said = as_object(state.get("input")), _output(state)
+        asked, output = as_object(state.get("input")), _output(state)
         name, call = string(part.get("tool")), string(part.get("callID"))
         if self._own_shell and name == "bash" and asked.get("command"):
             yield User(**spoken(string(asked["command"])), at=at, via=Via.COMMAND)
-            yield Injected(**shown(said), at=at, kind=Injection.OUTPUT)
+            yield Injected(**shown(output), at=at, kind=Injection.OUTPUT)
             return
         yield ToolCall(**shown(call_text(asked)), at=at, tool=name, call=call)
         status = string(state.get("status"))
@@ -140,12 +140,12 @@ class MessageReader:
         if status in _DONE or status == "error":
             code = as_object(state.get("metadata")).get("exit")
             code = code if isinstance(code, int) else None
-            yield ToolResult(**shown(said), at=end, call=call, ok=status in _DONE and not code, exit_code=code)
+            yield ToolResult(**shown(output), at=end, call=call, ok=status in _DONE and not code, exit_code=code)
         yield from _decisions(name, state, end)
 
 
 def user_lines(text: str, at: str | None) -> Iterator[Line]:
-    """What the user typed, with the skill, template or reminder around it told apart."""
+    """What the user typed, with the skill, template or reminder around it kept apart."""
     skill = _SKILL.search(text)
     if skill:
         yield Injected(**shown(text[: skill.end()].strip()), at=at, kind=Injection.SKILL)
@@ -212,9 +212,9 @@ def _silence(part: Info) -> str:
 
 
 def _output(state: Info) -> str:
-    said = [compact(state.get("output")) or compact(state.get("error"))]
-    said += [_mark(item) for item in objects(state.get("attachments"))]
-    return "\n".join(filter(None, said))
+    parts = [compact(state.get("output")) or compact(state.get("error"))]
+    parts += [_mark(item) for item in objects(state.get("attachments"))]
+    return "\n".join(filter(None, parts))
 
 
 def _file(part: Info, at: str | None) -> Line:
@@ -262,6 +262,6 @@ def _ending(info: Info) -> Iterator[Line]:
 
 
 def _error_text(error: object) -> str:
-    said = as_object(error)
-    message = string(as_object(said.get("data")).get("message")) or string(said.get("message"))
-    return ": ".join(filter(None, [string(said.get("name")), message])) or compact(error)
+    fields = as_object(error)
+    message = string(as_object(fields.get("data")).get("message")) or string(fields.get("message"))
+    return ": ".join(filter(None, [string(fields.get("name")), message])) or compact(error)

@@ -102,7 +102,7 @@ def container(agent: str, path: Path) -> Iterator[Container]:
 
 
 def show_all(found: Iterable[tuple[int, Record]], note: Callable[[int, Record], None]) -> None:
-    """Show every record to `note`, which looks at the whole file first. One of an unforeseen shape tells it nothing."""
+    """Show every record to `note`, which looks at the whole file first. One of an unforeseen shape is skipped."""
     for number, record in found:
         with contextlib.suppress(KeyError, TypeError, ValueError, AttributeError):
             note(number, record)

@@ -71,8 +71,8 @@ class Redactor:
     def _cleaned_fields(self, item: _Item, names: Iterable[str]) -> _Item:
         changed: dict[str, str] = {}
         for name in names:
-            said = getattr(item, name)
-            if said and (cleaned := self.clean(said)) != said:
+            text = getattr(item, name)
+            if text and (cleaned := self.clean(text)) != text:
                 changed[name] = cleaned
         return replace(item, **changed) if changed else item  # type: ignore[arg-type]
 
@@ -80,7 +80,7 @@ class Redactor:
         found = self._found(text)
         if not found or "[redacted:" not in text:
             return self._replaced(text, found)
-        # What stands in a placeholder is ours: every second piece of the split.
+        # What is in a placeholder is ours: every second piece of the split.
         pieces = _PLACEHOLDER.split(text)
         pieces[::2] = [self._replaced(piece, self._found(piece)) for piece in pieces[::2]]
         return "".join(pieces)

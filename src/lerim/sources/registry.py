@@ -34,5 +34,5 @@ def source_for(name: str) -> Source:
 
 
 def recognize(path: Path) -> Source | None:
-    """The source that knows a file by its content, whatever it is called; None when there is none."""
+    """The source that recognizes a file by its content, whatever its name; None without one."""
     return next((source for source in SOURCES if source.accepts(path)), None)

@@ -97,16 +97,16 @@ _COOKIE = re.compile(r"kie\\{0,7}[\"'`]?[ ]{0,2}[:=][ ]{0,2}\\{0,7}[\"'`]?([^\r\
 
 def _find_bearer(text: str, at: int) -> Iterator[SecretSpan]:
     for hit in _BEARER.finditer(text, at):
-        if (said := _SCHEME.match(text, hit.start())) and _is_credential(said[1].lower(), said[2]):
-            yield SecretSpan(said.start(2), CARRIED, said.end(2), f"{said[1].lower()}-auth")
+        if (auth := _SCHEME.match(text, hit.start())) and _is_credential(auth[1].lower(), auth[2]):
+            yield SecretSpan(auth.start(2), CARRIED, auth.end(2), f"{auth[1].lower()}-auth")
 
 
 def _find_authorization(text: str, at: int) -> Iterator[SecretSpan]:
     for hit in _AUTHORIZATION.finditer(text, at):
-        said = _AUTHORIZED.match(text, hit.start() + 1)
-        scheme = (said[1] or "").lower() if said else ""
-        if said and _is_credential(scheme, said[2]):
-            yield SecretSpan(said.start(2), CARRIED, said.end(2), "basic-auth" if scheme == "basic" else "bearer-auth")
+        auth = _AUTHORIZED.match(text, hit.start() + 1)
+        scheme = (auth[1] or "").lower() if auth else ""
+        if auth and _is_credential(scheme, auth[2]):
+            yield SecretSpan(auth.start(2), CARRIED, auth.end(2), "basic-auth" if scheme == "basic" else "bearer-auth")
 
 
 def _is_credential(scheme: str, value: str) -> bool:

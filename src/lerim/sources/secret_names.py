@@ -12,19 +12,19 @@ from lerim.sources.secret_values import ASSIGNED, CARRIED, NOWHERE, Find, Secret
 
 # --- Assignments ------------------------------------------------------------------------------------------------------
 
-# After the word, the rest of the name and a sign that something is said about it.
-_SAID = (
+# After the word, the rest of the name and a sign that a value follows.
+_SIGN = (
     r"""(?=[\w.\-]{0,48}+(?:\\{0,7}["'`]?\]?[ \t]{0,8}[:=,(>!?：]"""
     r"""|[ \t]{1,4}(?:(?:is|was|to|string)[ \t]|\\{0,7}["'`])"""
     r"""|\\{0,7}["'`]?(?:\s|\\n){1,24}\\{0,7}["']?value\b))"""
 )
 # `key` alone is any key of any map; passed, passing, broken and concrete are other words.
-_LOWER_K = re.compile(rf"k(?:(?:ey(?<=[\w\-]key)|en(?<=[tT]oken)){_SAID}|ie\\{{0,7}}[\"'`]?[ ]?[:=])")
-_UPPER_K = re.compile(rf"K(?:(?:(?:ey|EY)(?<=[\w\-]K..)|EN(?<=TOKEN)){_SAID}|EY(?: BLOCK)?-----|(?<=SK)[0-9a-f]{{32}})")
-_LOWER_P = re.compile(rf"p(?:(?:ass(?![ei])|wd){_SAID}|assword[ ]{{1,4}}(?=\S{{6}})|i(?<=dapi)[0-9a-f]{{32}})")
-_UPPER_P = re.compile(rf"P(?:ass(?![ei])|ASS(?![EI])|wd|WD){_SAID}")
-_LOWER_C = re.compile(rf"c(?:re(?:t(?<=[sS]ecret)|dential){_SAID})")
-_UPPER_C = re.compile(rf"C(?:(?:RET(?<=SECRET)|REDENTIAL|redential){_SAID})")
+_LOWER_K = re.compile(rf"k(?:(?:ey(?<=[\w\-]key)|en(?<=[tT]oken)){_SIGN}|ie\\{{0,7}}[\"'`]?[ ]?[:=])")
+_UPPER_K = re.compile(rf"K(?:(?:(?:ey|EY)(?<=[\w\-]K..)|EN(?<=TOKEN)){_SIGN}|EY(?: BLOCK)?-----|(?<=SK)[0-9a-f]{{32}})")
+_LOWER_P = re.compile(rf"p(?:(?:ass(?![ei])|wd){_SIGN}|assword[ ]{{1,4}}(?=\S{{6}})|i(?<=dapi)[0-9a-f]{{32}})")
+_UPPER_P = re.compile(rf"P(?:ass(?![ei])|ASS(?![EI])|wd|WD){_SIGN}")
+_LOWER_C = re.compile(rf"c(?:re(?:t(?<=[sS]ecret)|dential){_SIGN})")
+_UPPER_C = re.compile(rf"C(?:(?:RET(?<=SECRET)|REDENTIAL|redential){_SIGN})")
 
 _AFTER_WORD = re.compile(
     r"""(?P<rest>[\w.\-]{0,48}+)
@@ -119,14 +119,14 @@ def _name_start(text: str, at: int) -> int:
 
 
 def _separates(sep: str, text: str, name_start: int, value: re.Match[str]) -> bool:
-    said = sep.strip()
-    if said in {"", "to"} and text[name_start : name_start + 5].lower() == "pass ":
+    sign = sep.strip()
+    if sign in {"", "to"} and text[name_start : name_start + 5].lower() == "pass ":
         return False  # a verb
-    if said == ">":
+    if sign == ">":
         return text.endswith("<", 0, name_start) and text.startswith("</", value.end())
-    if not said and value["bare"] is not None:
+    if not sign and value["bare"] is not None:
         return "login " in text[max(0, name_start - 60) : name_start]  # a .netrc file
-    return value["bare"] is None or not said.endswith(("(", ",", "==", "!="))
+    return value["bare"] is None or not sign.endswith(("(", ",", "==", "!="))
 
 
 def _trimmed(value: str) -> str:

@@ -159,29 +159,29 @@ def shorten(text: str, limit: int) -> tuple[str, int]:
 
 def encode(item: Header | Line) -> str:
     """One compact JSON line without its line ending. Fields that say nothing are left out."""
-    said: dict[str, Any] = {"type": "session", "schema": SCHEMA} if isinstance(item, Header) else {"type": item.type}
+    record: dict[str, Any] = {"type": "session", "schema": SCHEMA} if isinstance(item, Header) else {"type": item.type}
     for field in fields(item):
         value = getattr(item, field.name)
         if value is not None and value is not False and not (field.name in {"src", "cut"} and value == 0):
-            said[field.name] = value
+            record[field.name] = value
     if isinstance(item, ToolResult) and item.ok is False:
-        said["ok"] = False
-    return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+        record["ok"] = False
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
 
 
 def decode(text: str) -> Header | Line:
     """A line of a canonical trace. Raises ValueError with what is wrong."""
-    said = json.loads(text)
-    if not isinstance(said, dict):
-        raise ValueError("no JSON object")
-    kind = said.pop("type", None)
+    record = json.loads(text)
+    if not isinstance(record, dict):
+        raise ValueError("not a JSON object")
+    kind = record.pop("type", None)
     if kind != "session" and kind not in LINES:
         raise ValueError(f"unknown line type {kind!r}")
     try:
         if kind == "session":
-            said.pop("schema", None)
-            return Header(**said)
-        return _with_enums(LINES[kind], said)
+            record.pop("schema", None)
+            return Header(**record)
+        return _with_enums(LINES[kind], record)
     except TypeError as error:
         raise ValueError(str(error)) from None
 
@@ -192,7 +192,7 @@ def encode_all(header: Header, lines: Iterable[Line]) -> Iterator[str]:
         yield encode(line)
 
 
-def _with_enums(kind: type[Line], said: dict[str, Any]) -> Line:
+def _with_enums(kind: type[Line], record: dict[str, Any]) -> Line:
     enums: dict[type[Line], tuple[str, type[StrEnum]]] = {
         User: ("via", Via),
         Injected: ("kind", Injection),
@@ -200,6 +200,6 @@ def _with_enums(kind: type[Line], said: dict[str, Any]) -> Line:
     }
     if kind in enums:
         name, enum = enums[kind]
-        if name in said:
-            said[name] = enum(said[name])
-    return kind(**said)
+        if name in record:
+            record[name] = enum(record[name])
+    return kind(**record)

@@ -47,8 +47,8 @@ def instant(value: object) -> str | None:
     """UTC with seconds from epoch seconds, epoch milliseconds or ISO 8601; None when it is none of these."""
     try:
         if isinstance(value, str) and value:
-            said = datetime.fromisoformat(value)
-            moment = said.astimezone(UTC) if said.tzinfo else said.replace(tzinfo=UTC)
+            given = datetime.fromisoformat(value)
+            moment = given.astimezone(UTC) if given.tzinfo else given.replace(tzinfo=UTC)
         elif isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
             moment = datetime.fromtimestamp(value / 1000 if value >= _LEAST_MILLISECONDS else value, UTC)
         else:
@@ -132,11 +132,11 @@ def compact(value: object) -> str:
 
 def call_text(arguments: object) -> str:
     """A tool's input: the command or path when it is the only thing that matters, else compact JSON."""
-    said = as_object(arguments)
+    fields = as_object(arguments)
     for name in _TELLING:
-        others = said.keys() - {name, "description", "explanation", "timeout", "workdir", "cwd", "limit", "offset"}
-        if isinstance(said.get(name), str) and (not others or name in {"command", "cmd"}):
-            return str(said[name])
+        others = fields.keys() - {name, "description", "explanation", "timeout", "workdir", "cwd", "limit", "offset"}
+        if isinstance(fields.get(name), str) and (not others or name in {"command", "cmd"}):
+            return str(fields[name])
     return compact(arguments)
 
 
