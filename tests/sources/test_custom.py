@@ -56,8 +56,8 @@ def test_what_lerim_writes_it_reads() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "problem"),
     [
-        ("", 1, "nothing"),
-        ("[]", 1, "nothing"),
+        ("", 1, "the trace is empty"),
+        ("[]", 1, "the trace is empty"),
         ("hello", 1, "does not begin with User:"),
         ("\nhello\n\nUser: hi", 2, "does not begin with User:"),
         ('[{"role":"user",\n"content":oops}]', 2, "not JSON"),

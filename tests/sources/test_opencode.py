@@ -193,7 +193,7 @@ def test_session_that_is_gone_is_a_source_error(tmp_path: Path) -> None:
 
     with pytest.raises(SourceError, match="no session"):
         lines(path, "ses_gone")
-    with pytest.raises(SourceError, match="not JSON"):
+    with pytest.raises(SourceError, match="not a JSON object"):
         lines(tmp_path / "cut.json", "cut")
 
 

@@ -60,7 +60,7 @@ def read_trace(trace: str | Path, name: str) -> Reading:
     if account.bad:
         raise TraceError(account.bad[0].reason, line=account.bad[0].line, hint=_HINT)
     if not form.items:
-        raise TraceError("it is empty", hint=_HINT)
+        raise TraceError("the trace is empty", hint=_HINT)
     return Reading(form.header, list(_lines(form, account, is_strict=True)), account)
 
 
