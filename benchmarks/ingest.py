@@ -54,7 +54,7 @@ def growth(sandbox: Sandbox) -> Iterator[Result]:
         samples[count] = Sample(told["cpu"], told["wall"], int(told["peak"]))
         search = f"{told['search'] * 1000:.1f} to search"
         print(f"    one candidate, {count:,} known: {told['cpu'] * 1000:.0f} ms of CPU, {search}")
-    yield Result(f"one candidate, {MANY:,} known", samples[MANY], samples[FEW], 1.5)
+    yield Result(f"one candidate, {MANY:,} known", samples[MANY], samples[FEW])
 
 
 def lay_out(sandbox: Sandbox) -> dict[str, float]:

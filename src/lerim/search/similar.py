@@ -1,7 +1,7 @@
 """The known records nearest to a text that is about to be written, by words alone: without a model or its index.
 
-However much is known, only so many rows are ranked. Words are taken from the rarest on; and since a title that differs
-from another in one word has one of its halves whole, each half is looked for as it is.
+However much is known, only so many rows are ranked. Words are taken from the rarest on; and a title that differs from
+another in one word is looked for by the others together, however common each of them is.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from lerim.storage.database import Database
 
 _TITLE_WORDS = 24
 _BODY_WORDS = 16
+_FEW_WORDS = 4
 #: Rows that any of the words may bring up to be ranked. A word that stands in more is looked for only with others.
 _ROWS = 600
 #: Records of each query that are looked at more closely.
@@ -93,10 +94,8 @@ class _Near:
     def records(self, title: str, body: str) -> Iterator[Record]:
         """What may be near, in no order, and some of it more than once."""
         counts = self._counted(query_words(title)[:_TITLE_WORDS])
-        half = (len(counts) + 1) // 2
-        for part in (list(counts)[:half], list(counts)[half:]):
-            if len(part) > 1:
-                yield from self.matching(part, every=True)
+        for part in _all_but_one(list(counts)):
+            yield from self.matching(part, every=True)
         counts |= self._counted([word for word in query_words(body) if word not in counts][:_BODY_WORDS])
         if rare := _rarest(counts):
             yield from self.matching(rare, every=False)
@@ -125,6 +124,16 @@ class _Near:
         sql = f"SELECT count(*) FROM (SELECT 1 FROM {match.source} WHERE {match.where} LIMIT ?)"
         row = self.snapshot.tx.row(sql, (match.value, _ROWS))
         return int(row[0]) if row else 0
+
+
+def _all_but_one(words: list[str]) -> Iterator[list[str]]:
+    """Words that stand together in every text that has all of them but one."""
+    if 2 < len(words) <= _FEW_WORDS:
+        yield from ([word for word in words if word != other] for other in words)
+        return
+    # With one word missing, one of the halves is whole.
+    half = (len(words) + 1) // 2
+    yield from (part for part in (words[:half], words[half:]) if len(part) > 1)
 
 
 def _rarest(counts: dict[str, int]) -> list[str]:
