@@ -1,8 +1,8 @@
-"""What `make run` does: takes in the sessions of this machine, or our example ones, and shows what it remembered.
+"""What `make run` does: reads the sessions on this machine, or the example ones, and shows what it remembers.
 
     python examples/first_run.py [FOLDER]
 
-It is a trial. Everything it writes is in one folder, `.try` beside the code unless named, made anew each time; your own
+It is a trial. Everything it writes goes to one folder (default: `.try` next to the code), recreated each time; your own
 `~/.lerim`, your repositories and your agents' folders are not written to.
 """
 
@@ -24,9 +24,9 @@ from lerim.context.place import Kept
 from lerim.context.records import Primitive
 from lerim.examples import install
 
-# The script that was installed beside this Python, whatever PATH says.
+# The script installed next to this Python, whatever PATH says.
 LERIM = Path(sys.executable).parent / "lerim"
-# A trial makes no folder in anybody's repository: whatever is learned goes to the trial's own global memory.
+# A trial creates no folder in your repositories: whatever it learns goes to its own global memory.
 SETTINGS = '[memory]\nscope = "global_only"\n\n[sources]\nunscoped = "global"\n'
 SHOWN = 12
 
@@ -39,9 +39,9 @@ class Terminal:
     env: dict[str, str]
 
     def show(self, *words: str) -> int:
-        """Run a command before the reader's eyes."""
+        """Run a command and show its output."""
         print(f"$ {shlex.join(['lerim', *words])}", flush=True)
-        # Remarks and answers in the order they were made; on a terminal the command keeps its colors.
+        # Standard error goes to standard output to keep the order; on a terminal the command keeps its colors.
         return subprocess.run([LERIM, *words], cwd=self.cwd, env=self.env, stderr=subprocess.STDOUT).returncode
 
     def ask(self, *words: str) -> dict[str, object]:
@@ -55,9 +55,9 @@ def main(trial: Path) -> int:
     shutil.rmtree(trial, ignore_errors=True)
     terminal = of_this_machine(trial)
     if terminal.ask("sync", "--dry-run")["sessions"]:
-        print("# Your coding agents' sessions of the last 30 days. They are read; nothing is sent anywhere.\n")
+        print("# Your coding agents' sessions of the last 30 days. They are only read; nothing is sent anywhere.\n")
     else:
-        print("# No sessions of coding agents were found here. These are example sessions: four agents, one project.\n")
+        print("# No sessions of coding agents were found here, so these are examples: four agents, one project.\n")
         terminal = of_the_examples(trial)
     code = terminal.show("sync")
     if code not in (0, 3):
@@ -87,8 +87,8 @@ def of_the_examples(trial: Path) -> Terminal:
 
 
 def tell(kept: list[Kept]) -> None:
-    """What was remembered, each with the words it rests on."""
-    print(f"\n# What Lerim remembers now, with the words it rests on ({len(kept)} in all):")
+    """Print what was remembered, each with the quotes it is based on."""
+    print(f"\n# What Lerim remembers now, with the quotes it is based on ({len(kept)} in all):")
     for item in kept[:SHOWN]:
         record = item.record
         print(f"\n{record.id}  {record.title}  ({record.kind or record.primitive}, {record.confidence:.2f})")
@@ -98,12 +98,12 @@ def tell(kept: list[Kept]) -> None:
 
 
 def next_steps(kept: list[Kept], terminal: Terminal) -> None:
-    one = kept[0].record.id if kept else "ID"
+    first = kept[0].record.id if kept else "ID"
     places = [f"{name}={terminal.env[name]}" for name in ("HOME", "LERIM_HOME", "LERIM_CONFIG") if name in terminal.env]
     print(f"\n# Next, in this trial (cd {terminal.cwd}; export {shlex.join(places)}):")
-    for words in (["search", "database"], ["why", one], ["ask", "what did we decide?"]):
+    for words in (["search", "database"], ["why", first], ["ask", "what did we decide?"]):
         print(f"{LERIM} {shlex.join(words)}")
-    print("\n# For good, in a repository of yours: lerim sync")
+    print("\n# For real, in one of your repositories: lerim sync")
 
 
 def _short(text: str) -> str:

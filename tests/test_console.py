@@ -1,6 +1,6 @@
 """The terminal sessions in the pages are what Lerim prints: each `$` line of a page runs, in order, in one sandbox.
 
-When the output of a command changes, `python tests/test_console.py README.md docs/*.md` writes it anew.
+When the output of a command changes, `python tests/test_console.py README.md docs/*.md` rewrites it.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ import pytest
 import lerim
 
 ROOT = Path(__file__).parent.parent
-#: Where the package that is being tested lies: another one may be installed.
+#: Where the package under test is: another one may be installed.
 PACKAGE = str(Path(lerim.__file__).parents[1])
 PAGES = [page for page in (ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))) if "\n$ " in page.read_text("utf-8")]
 #: Where the pages' reader lives, and the repository they sit in.
 HOME, PROJECT = "/home/ada", "shop"
 #: The one session with a coding agent they had there.
 RUN = "4f2a1b3c-5d6e-4f70-8192-a3b4c5d6e7f8"
-#: When it was: sessions are taken in for a month.
+#: When it was: only sessions of the last month are read.
 YESTERDAY = (datetime.now(UTC) - timedelta(days=1)).date().isoformat()
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -39,11 +39,11 @@ _CHANGING = (
     (re.compile(r"\bprj-[0-9a-f]{10}\b"), "prj-…"),
     (re.compile(r"\b20\d\d-\d\d-\d\d(T\d\d:\d\d:\d\dZ| \d\d:\d\d)?"), "<time>"),
     (re.compile(r"\b20\d{6}-\d{6}\b"), "<time>"),
-    # A session names its directory, and so has as many bytes more as the sandbox's path is longer.
+    # A session names its directory, so its size depends on the sandbox's path.
     (re.compile(r"\b\d{1,3}(,\d{3})+\b"), "<bytes>"),
     (re.compile(r"\b\d+(\.\d+)? (s|ms)\b"), "<duration>"),
     (re.compile(r"\b(sync|maintain)-<time>-[a-z2-7]{6}\b"), r"\1-<time>-…"),
-    # A column is as wide as its widest path, and the sandbox lies elsewhere.
+    # A column is as wide as its widest path, which differs in the sandbox.
     (re.compile(r" {2,}"), "  "),
 )
 
@@ -53,7 +53,7 @@ def test_a_pages_terminal_sessions_are_real(page: Path, tmp_path: Path) -> None:
     """Typing what a page says gives what the page says, but for ids and times."""
     text = page.read_text("utf-8")
 
-    assert text == replay(text, tmp_path), f"write it anew: python tests/test_console.py {page.relative_to(ROOT)}"
+    assert text == replay(text, tmp_path), f"rewrite it: python tests/test_console.py {page.relative_to(ROOT)}"
 
 
 def test_a_first_run_needs_nothing_but_python(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def replay(text: str, folder: Path) -> str:
 
 
 class Sandbox:
-    """A home and a repository of nobody's with a session in them, and what a page's ids are called there."""
+    """A home and a repository with one session in them, and the ids that a page's ids stand for."""
 
     def __init__(self, folder: Path) -> None:
         self._bin = folder.resolve() / "bin"
@@ -103,7 +103,7 @@ class Sandbox:
             flags=re.MULTILINE,
         )
 
-    def _output(self, command: str, told: str) -> str:
+    def _output(self, command: str, old: str) -> str:
         command = re.sub(r"^> ?", "", command, flags=re.MULTILINE)
         for ours, real in self._real_ids.items():
             command = command.replace(ours, real)
@@ -111,10 +111,10 @@ class Sandbox:
             self._cwd = self._home / command.removeprefix("cd ").strip().removeprefix("~/")
             return ""
         got = self._run(command).replace(str(self._home), HOME)
-        self._match_ids(told, got)
+        self._match_ids(old, got)
         for ours, real in self._real_ids.items():
             got = got.replace(real, ours)
-        return told if _lasting(told) == _lasting(got) else got
+        return old if _lasting(old) == _lasting(got) else got
 
     def _run(self, command: str) -> str:
         path = f"{self._bin}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
@@ -125,9 +125,9 @@ class Sandbox:
         )
         return done.stdout.decode()
 
-    def _match_ids(self, told: str, got: str) -> None:
+    def _match_ids(self, old: str, got: str) -> None:
         """Ids are new in each run: the first new one here is the first new one on the page, and so on."""
-        ours = dict.fromkeys(found[0] for found in _ID.finditer(told) if found[0] not in self._real_ids)
+        ours = dict.fromkeys(found[0] for found in _ID.finditer(old) if found[0] not in self._real_ids)
         real = dict.fromkeys(found[0] for found in _ID.finditer(got) if found[0] not in self._real_ids.values())
         self._real_ids |= zip(ours, real, strict=False)
 
@@ -142,8 +142,8 @@ def _put_lerim(folder: Path) -> None:
 
 
 def _put_session(home: Path, cwd: Path) -> None:
-    """What Claude Code leaves of a short session, held yesterday."""
-    told = (
+    """Write what Claude Code leaves on disk after a short session, held yesterday."""
+    turns = (
         _user("CI fails at the install step since yesterday, for every pull request. Can you find out why?"),
         _call("t1", "cat .github/workflows/ci.yml"),
         _result("t1", "steps:\n  - uses: actions/checkout@v4\n  - run: npm ci\n  - run: npm test"),
@@ -160,7 +160,7 @@ def _put_session(home: Path, cwd: Path) -> None:
         _result("t2", "Done in 2s\n14 tests passed"),
         _agent("CI installs with `pnpm install --frozen-lockfile` now, and the tests pass."),
     )
-    records = [_record(role, number, cwd, content) for number, (role, content) in enumerate(told, 1)]
+    records = [_record(role, number, cwd, content) for number, (role, content) in enumerate(turns, 1)]
     records.append({"type": "ai-title", "sessionId": RUN, "aiTitle": "Install with pnpm in CI"})
     file = home / ".claude" / "projects" / "shop" / f"{RUN}.jsonl"
     file.parent.mkdir(parents=True)

@@ -1,27 +1,27 @@
 """Every exception Lerim raises, as one tree.
 
 LerimError                what failed, on what, and the next command to type
-  UsageError              the command's own words are off (exit code 2)
+  UsageError              the command is wrong or incomplete (exit code 2)
     InvalidRecord         a memory's field has a value it cannot have
-    ConfigError           a configuration file says something we do not understand
+    ConfigError           a configuration file cannot be understood
   NotFound                no such record, version, project or change
   ScopeError              the scope mode leaves nowhere to read or write
-  Conflict                somebody else changed it first; nothing was written
+  Conflict                someone else changed it first; nothing was written
     SupersedeCycle        following superseded_by would never end
   StoreError              the database or the memory folder cannot be used
-    StoreBusy             another process holds it for too long (exit code 4)
+    StoreBusy             another process has held it for too long (exit code 4)
     StoreTooNew           written by a newer Lerim; left untouched
-    StoreCorrupt          the file is damaged or no database at all
+    StoreCorrupt          the file is damaged or not a database
     FileNotWritten        a memory file cannot be written; nothing was changed
-    FileDelayed           the memory is kept, its file could not be put in place yet (exit code 3)
+    FileDelayed           the memory is saved, but its file could not be written yet (exit code 3)
   SourceError             a coding agent's trace cannot be read
   TraceError              an imported trace breaks the schema; carries its line
   MarkdownError           a memory file cannot be read; carries its line
   ModelError              a configured model cannot be used, or gave no usable answer
     ModelUnavailable      this model did not answer; another one may
-    ModelNotReady         a key, a setting or a package is missing or refused; no session would fare better
-    BudgetReached         the run or the day has used up its budget; no request was made
-  EngineError             an extraction engine broke down; nothing was taken from the session
+    ModelNotReady         a key, a setting or a package is missing or refused; no other session would do better
+    BudgetReached         the run or the day has used its budget; no request was made
+  EngineError             an extraction engine failed; nothing was taken from the session
   Refused                 a tool of a run may not touch this; nothing was changed
   RunFailed               a run of the agent did not finish; nothing was written to the memory
 """
@@ -30,7 +30,7 @@ from __future__ import annotations
 
 
 class LerimError(Exception):
-    """Something failed. `hint` is the next command or step, ready to be typed."""
+    """Something failed. `hint` is the next command to type or step to take."""
 
     exit_code = 1
 
@@ -55,7 +55,7 @@ class InvalidRecord(UsageError):
 
 
 class ConfigError(UsageError):
-    """A configuration file says something Lerim does not understand."""
+    """A configuration file cannot be understood."""
 
 
 class NotFound(LerimError):
@@ -67,7 +67,7 @@ class ScopeError(LerimError):
 
 
 class Conflict(LerimError):
-    """Somebody else changed it first. Nothing was written."""
+    """Someone else changed it first. Nothing was written."""
 
 
 class SupersedeCycle(Conflict):
@@ -89,7 +89,7 @@ class StoreTooNew(StoreError):
 
 
 class StoreCorrupt(StoreError):
-    """A database file is damaged, or is no database. `location` says which, when that is known."""
+    """A database file is damaged, or is not a database. `location` is its path, when known."""
 
     def __init__(self, message: str, *, location: str = "", hint: str | None = None) -> None:
         super().__init__(message, hint=hint)
@@ -101,7 +101,7 @@ class FileNotWritten(StoreError):
 
 
 class FileDelayed(StoreError):
-    """The memory is kept in the store. Its file could not be put in place yet; the next command tries again."""
+    """The memory is saved in the store. Its file could not be written yet; the next command tries again."""
 
     exit_code = 3
 
@@ -119,7 +119,7 @@ class TraceError(UsageError):
 
 
 class EngineError(LerimError):
-    """An extraction engine broke down. Nothing was taken from the session."""
+    """An extraction engine failed. Nothing was taken from the session."""
 
 
 class MarkdownError(LerimError):
@@ -144,11 +144,11 @@ class ModelUnavailable(ModelError):
 
 
 class ModelNotReady(ModelError):
-    """A model cannot be asked before somebody sets it up: a key, a setting or a package is missing or refused."""
+    """A model must be set up before it can be called: a key, a setting or a package is missing or refused."""
 
 
 class BudgetReached(ModelError):
-    """The run, or the day, has used up its budget. No request was made."""
+    """The run, or the day, has used its budget. No request was made."""
 
 
 class RunFailed(LerimError):

@@ -29,11 +29,11 @@ def test_json_has_the_answer_and_how_it_was_found(shell: Any) -> None:
     """One document: text, sentences with ids, sources, plan."""
     added = shell.add("Keep orders in PostgreSQL 16", "--tags", "database")
 
-    said = shell.ok("ask", "how many decisions are tagged database?", "--json").json
+    payload = shell.ok("ask", "how many decisions are tagged database?", "--json").json
 
-    assert (True, [added["id"]]) == (said["supported"], said["sentences"][0]["ids"])
-    assert ["count decisions tagged database"] == said["plan"]
-    assert [added["id"]] == [source["id"] for source in said["sources"]]
+    assert (True, [added["id"]]) == (payload["supported"], payload["sentences"][0]["ids"])
+    assert ["count decisions tagged database"] == payload["plan"]
+    assert [added["id"]] == [source["id"] for source in payload["sources"]]
 
 
 def test_the_plan_is_explained(shell: Any) -> None:
@@ -67,10 +67,10 @@ def test_a_chat_remembers_what_it_is_about(shell: Any) -> None:
     shell.add("Keep orders in PostgreSQL 16", "--body", "MySQL had no partial indexes.")
     shell.add("Cache quotes in Redis", "--body", "Memcached had evicted them.")
 
-    said = shell.ok("chat", "where are orders kept?", "--json", stdin="and why?\n\n").json
+    payload = shell.ok("chat", "where are orders kept?", "--json", stdin="and why?\n\n").json
 
-    assert ["where are orders kept?", "why: Keep orders in PostgreSQL 16?"] == [turn["question"] for turn in said]
-    assert "MySQL had no partial indexes" in said[1]["text"]
+    assert ["where are orders kept?", "why: Keep orders in PostgreSQL 16?"] == [turn["question"] for turn in payload]
+    assert "MySQL had no partial indexes" in payload[1]["text"]
 
 
 def test_feedback_corrects_confidence(shell: Any) -> None:

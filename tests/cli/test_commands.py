@@ -54,23 +54,23 @@ def test_search_finds_by_meaning_and_explains_itself(shell):
     shell.add("Deploys go out on Tuesdays only")
 
     found = shell.ok("search", "how do users authenticate?", "--explain", "--json").json
-    told = shell.ok("search", "how do users authenticate?", "--explain").out
+    text = shell.ok("search", "how do users authenticate?", "--explain").out
 
     assert [tokens["id"]] == [hit["id"] for hit in found]
     assert {"why", "score", "relevance", "explained", "file", "confidence", "updated"} <= set(found[0])
-    assert "meaning: cosine" in told
-    assert tokens["file"] in told
+    assert "meaning: cosine" in text
+    assert tokens["file"] in text
 
 
 def test_search_asks_the_past_and_one_agent(shell):
-    """`--as-of`, `--agent` and `--branch` narrow it down; a branch that no session was on is said so."""
+    """`--as-of`, `--agent` and `--branch` narrow it down; an unknown branch is reported."""
     shell.add("Use JWT bearer tokens")
 
     assert [] == shell.ok("search", "tokens", "--as-of", "2020-01-01", "--json").json
     assert [] == shell.ok("search", "tokens", "--agent", "claude", "--json").json
     done = shell.ok("search", "tokens", "--branch", "main", "--json")
     assert [] == done.json
-    assert "no session is known to have worked on 'main'" in done.err
+    assert "no known session was on branch 'main'" in done.err
 
 
 def test_the_index_is_warming_until_it_is_made(shell):
@@ -84,7 +84,9 @@ def test_the_index_is_warming_until_it_is_made(shell):
     assert ("warming", 1, "lerim index") == (before["state"], before["missing"], before["fix"])
     assert {"indexed": 1, "embedded": 1, "state": "fresh", "missing": 0} == done
     assert ("fresh", 0, 1, 1, 1) == tuple(after[key] for key in ("state", "missing", "records", "fts", "embedded"))
-    assert {"indexed": 1, "embedded": 0, "state": "fresh", "missing": 0} == shell.ok("index", "--anew", "--json").json
+    assert {"indexed": 1, "embedded": 0, "state": "fresh", "missing": 0} == shell.ok(
+        "index", "--rebuild", "--json"
+    ).json
 
 
 def test_without_embeddings_everything_works_by_words(shell, tmp_path, monkeypatch):
@@ -95,7 +97,7 @@ def test_without_embeddings_everything_works_by_words(shell, tmp_path, monkeypat
 
     assert [added["id"]] == [hit["id"] for hit in shell.ok("search", "tokens", "--explain", "--json").json]
     assert "degraded" == shell.ok("status", "--json").json["index"]["state"]
-    assert "search is by words alone: embeddings are switched off" in shell.ok("status").out
+    assert "search uses words only: embeddings are switched off" in shell.ok("status").out
 
 
 def test_search_finds_other_scripts_and_word_forms(shell):

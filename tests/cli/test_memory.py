@@ -97,7 +97,7 @@ def test_a_hand_edit_becomes_a_version_and_is_announced(shell):
 
     done = shell.ok("memory", "history", added["id"], "--json")
 
-    assert "taken in from files, edited" in done.err
+    assert "picked up 1 edited file" in done.err
     assert ["create", "edit"] == [version["operation"] for version in done.json]
     assert "-for alignment" in shell.ok("memory", "diff", added["id"]).out
     assert "+for indentation" in shell.ok("memory", "diff", added["id"]).out
@@ -149,7 +149,7 @@ def test_supersede_closes_the_old_and_leads_to_the_new(shell):
     closed = shell.ok("memory", "supersede", old["id"], "--by", new["id"], "--json").json
 
     assert ("superseded", new["id"]) == (closed["status"], closed["superseded_by"])
-    assert "what holds now" in shell.ok("memory", "show", old["id"]).out
+    assert "replaced by" in shell.ok("memory", "show", old["id"]).out
     assert new["id"] == shell.ok("memory", "show", old["id"], "--current", "--json").json["id"]
     circle = shell("memory", "supersede", new["id"], "--by", old["id"])
     assert 1 == circle.code
@@ -413,7 +413,7 @@ def test_a_memory_folder_that_vanished_comes_back(shell):
 
     assert [added["id"]] == [item["id"] for item in done.json]
     assert Path(added["file"]).exists()
-    assert "written again from the store" in done.err
+    assert "restored 1 file from the store" in done.err
 
 
 def test_json_output_is_one_document_on_stdout(shell):
@@ -458,7 +458,7 @@ def test_a_change_is_taken_back_once(shell):
     shell.ok("memory", "edit", added["id"], "--body", "two")
     change = shell.ok("memory", "history", added["id"], "--json").json[-1]["change"]
 
-    assert "took back change" in shell.ok("memory", "undo", "--change", str(change)).out
+    assert "undid change" in shell.ok("memory", "undo", "--change", str(change)).out
     again = shell("memory", "undo", "--change", str(change))
     assert 1 == again.code
     assert "taken back already" in again.err

@@ -111,7 +111,7 @@ def test_a_missing_key_is_a_failure(shell, server, configure):
     assert 1 == done.code
     assert "ANTHROPIC_API_KEY is not set" in done.out
     assert "try: set ANTHROPIC_API_KEY in the environment, then: lerim models check" in done.out
-    assert "1 role cannot work yet" in done.out
+    assert "1 role not ready" in done.out
 
 
 def test_a_model_that_does_not_answer_is_a_failure(shell, server, configure):
@@ -153,7 +153,7 @@ def test_a_check_keeps_to_the_budget(shell, server, configure):
     done = shell.ok("models", "check")
 
     assert "budget.day_tokens is 1" in done.out
-    assert "not asked" in done.out
+    assert "not called" in done.out
     assert [] == server.seen
 
 
@@ -161,8 +161,8 @@ def test_a_check_keeps_to_the_budget(shell, server, configure):
 
 
 def test_without_any_call_nothing_was_paid(shell):
-    """Embedded runs cost nothing, and that is what is said."""
-    assert "no model was asked; embedded runs cost nothing\n" == shell.ok("cost").out
+    """Embedded runs cost nothing, and the command says so."""
+    assert "no model was called; embedded runs cost nothing\n" == shell.ok("cost").out
     assert {"calls": 0, "cost_usd": 0}.items() <= shell.ok("cost", "--json").json["total"].items()
 
 

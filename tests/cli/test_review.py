@@ -32,7 +32,7 @@ ESCAPE = "\x1b[2J\x1b]0;owned\x07\u202e"
 
 def candidate(title: str, **fields: Any) -> ReviewCandidate:
     agent, _, run_id = SESSION.partition("/")
-    said = {
+    fields = {
         "body": "It is faster.",
         "kind": Kind.PREFERENCE,
         "tags": ("tooling",),
@@ -49,7 +49,7 @@ def candidate(title: str, **fields: Any) -> ReviewCandidate:
         title,
         confidence=0.55,
         created=now,
-        **{name: value for name, value in said.items() if name != "primitive"},
+        **{name: value for name, value in fields.items() if name != "primitive"},
     )
 
 
@@ -76,7 +76,7 @@ def waiting(propose) -> str:
 
 def test_nothing_to_review_is_said(shell):
     """And is an empty list for programs."""
-    assert "nothing waits for review" in shell.ok("review").err
+    assert "nothing to review" in shell.ok("review").err
     assert [] == shell.ok("review", "list", "--json").json
 
 
@@ -94,11 +94,16 @@ def test_a_list_shows_candidates_with_their_words(shell, waiting):
 
 def test_programs_get_every_field(shell, waiting):
     """With or without the verb."""
-    (said,) = shell.ok("review", "--json").json
+    (payload,) = shell.ok("review", "--json").json
 
-    assert (waiting, "pending", "project", 0.55) == (said["id"], said["state"], said["scope"], said["confidence"])
-    assert [f"{SESSION}#L4-L4"] == [piece["reference"] for piece in said["evidence"]]
-    assert [said] == shell.ok("--json", "review", "list").json
+    assert (waiting, "pending", "project", 0.55) == (
+        payload["id"],
+        payload["state"],
+        payload["scope"],
+        payload["confidence"],
+    )
+    assert [f"{SESSION}#L4-L4"] == [piece["reference"] for piece in payload["evidence"]]
+    assert [payload] == shell.ok("--json", "review", "list").json
 
 
 def test_a_list_can_be_shortened_and_narrowed(shell, propose):
@@ -181,7 +186,7 @@ def test_a_rejected_one_can_wait_again(shell, waiting):
     shell.ok("review", "reject", waiting)
     shell.ok("review", "restore", waiting)
 
-    assert [waiting] == [said["id"] for said in shell.ok("review", "--json").json]
+    assert [waiting] == [payload["id"] for payload in shell.ok("review", "--json").json]
 
 
 def test_undoing_an_acceptance_brings_the_question_back(shell, waiting):
@@ -191,7 +196,7 @@ def test_undoing_an_acceptance_brings_the_question_back(shell, waiting):
     shell.ok("memory", "undo")
 
     assert "archived" == shell.ok("memory", "show", accepted["id"], "--json").json["status"]
-    assert [waiting] == [said["id"] for said in shell.ok("review", "--json").json]
+    assert [waiting] == [payload["id"] for payload in shell.ok("review", "--json").json]
 
 
 def test_status_says_how_many_wait(shell, waiting):
@@ -230,9 +235,13 @@ def test_editing_accepts_what_was_written(shell, waiting, monkeypatch):
 
     shell.ok("review", "edit", waiting)
 
-    (said,) = shell.ok("memory", "list", "--json").json
-    assert ("Use pnpm", 0.95, "It is faster.\nAnd strict peers.") == (said["title"], said["confidence"], said["body"])
-    assert 1 == len(said["evidence"])
+    (payload,) = shell.ok("memory", "list", "--json").json
+    assert ("Use pnpm", 0.95, "It is faster.\nAnd strict peers.") == (
+        payload["title"],
+        payload["confidence"],
+        payload["body"],
+    )
+    assert 1 == len(payload["evidence"])
 
 
 @pytest.mark.parametrize("code", ['text = ""', 'text = text.replace("kind: preference", "kind: whim")', "sys.exit(1)"])
@@ -244,7 +253,7 @@ def test_an_edit_that_cannot_be_read_accepts_nothing(shell, waiting, monkeypatch
 
     assert 2 == done.code
     assert "your text is in" in done.err
-    assert [waiting] == [said["id"] for said in shell.ok("review", "--json").json]
+    assert [waiting] == [payload["id"] for payload in shell.ok("review", "--json").json]
 
 
 # One after another
@@ -315,7 +324,7 @@ def test_editing_is_one_of_the_answers(shell, propose, monkeypatch):
     editor(shell, monkeypatch, 'text = text.replace("Prefer A", "Use A")')
 
     assert "accepted" == go(Person("e", "q"))["Prefer A"]
-    assert ["Use A"] == [said["title"] for said in shell.ok("memory", "list", "--json").json]
+    assert ["Use A"] == [payload["title"] for payload in shell.ok("memory", "list", "--json").json]
 
 
 def test_on_a_terminal_it_asks(shell, waiting):
@@ -362,7 +371,7 @@ def test_without_a_model_a_second_opinion_says_how_to_get_one(shell, waiting):
     assert 1 == done.code
     assert "roles.extract.provider is 'embedded'" in done.err
     assert "set roles.extract.provider and roles.extract.model in your config.toml" in done.err
-    assert [waiting] == [said["id"] for said in shell.ok("review", "--json").json]
+    assert [waiting] == [payload["id"] for payload in shell.ok("review", "--json").json]
 
 
 class Judge(BaseHTTPRequestHandler):
@@ -373,8 +382,12 @@ class Judge(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         call = {"name": asked["tools"][0]["function"]["name"], "arguments": json.dumps(self.verdicts.pop(0))}
-        said = {"role": "assistant", "content": None, "tool_calls": [{"id": "1", "type": "function", "function": call}]}
-        choice = {"index": 0, "message": said, "finish_reason": "tool_calls"}
+        message = {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [{"id": "1", "type": "function", "function": call}],
+        }
+        choice = {"index": 0, "message": message, "finish_reason": "tool_calls"}
         about = {"id": "1", "object": "chat.completion", "created": 1_780_000_000, "model": "judge"}
         usage = {"prompt_tokens": 100_000, "completion_tokens": 20, "total_tokens": 100_020}
         body = json.dumps({**about, "choices": [choice], "usage": usage}).encode()
@@ -425,11 +438,11 @@ def test_a_configured_model_decides(shell, judge):
     done = judge(("keep", "They prefer it."), ("drop", "Only a whim."), ("unsure", "Hard to say."))
 
     assert 0 == done.code
-    assert ["keep", "drop", "unsure"] == [said["answer"] for said in done.json["judged"]]
+    assert ["keep", "drop", "unsure"] == [payload["answer"] for payload in done.json["judged"]]
     (memory,) = shell.ok("memory", "list", "--json").json
     assert (0.55, "review") == (memory["confidence"], memory["source"])
     assert ["accepted", "pending", "rejected"] == sorted(
-        said["state"] for said in shell.ok("review", "--all", "--json").json
+        payload["state"] for payload in shell.ok("review", "--all", "--json").json
     )
     assert 300_060 == sum(shell.ok("cost", "--json").json["total"][name] for name in ("input_tokens", "output_tokens"))
 

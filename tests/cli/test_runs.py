@@ -1,4 +1,4 @@
-"""`lerim runs`: what people and programs are told about runs, whole and broken."""
+"""`lerim runs`: what people and programs see of runs, whole and broken."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ESCAPE = "\x1b[2J\x1b]0;owned\x07"
 def about(run: Run, **more: Any) -> Any:
     from lerim.runtime.runs.artifacts import About
 
-    said = {
+    fields = {
         "run_id": run.id,
         "session": SESSION if run.id.startswith("sync") else None,
         "started": NOW,
@@ -31,7 +31,7 @@ def about(run: Run, **more: Any) -> Any:
         "prompts": [{"name": "runtime/agent.md", "sha256": "ab" * 32}],
         "usage": {"requests": 3, "input_tokens": 1200, "output_tokens": 80, "cost_usd": 0.0123},
     }
-    return About.model_validate({**said, **more})
+    return About.model_validate({**fields, **more})
 
 
 def sync(workspace: Path, moment: datetime = NOW, title: str = "Use pnpm", **more: Any) -> Run:
@@ -121,10 +121,10 @@ def test_a_negative_limit_is_refused(shell):
 
 
 def test_showing_a_run_tells_what_was_learned_and_from_which_words(shell, workspace):
-    """The newest without an id: memories with reasons and evidence, what waits, what was turned down, and the rest."""
+    """The newest without an id: memories with reasons and evidence, what waits, what was rejected, and the rest."""
     sync(workspace)
 
-    told = shell.ok("runs", "show").out
+    text = shell.ok("runs", "show").out
 
     for words in (
         "~ dec-bbbbbbbbbb Use pnpm (supersede dec-aaaaaaaaaa)",
@@ -138,19 +138,19 @@ def test_showing_a_run_tells_what_was_learned_and_from_which_words(shell, worksp
         "runtime/agent.md  " + "ab" * 32,
         "memory_actions.json",
     ):
-        assert words in told
+        assert words in text
 
 
 def test_showing_a_run_as_json_gives_all_of_it(shell, workspace):
     """One document: the run, its artifacts, its files, its problems, and its logs when asked for."""
     run = sync(workspace)
 
-    said = shell.ok("runs", "show", "aaaaaa", "--json", "--log").json
+    payload = shell.ok("runs", "show", "aaaaaa", "--json", "--log").json
 
-    assert (run.id, "done", []) == (said["id"], said["status"], said["problems"])
-    assert "npm was what held before" == said["artifacts"]["memory_actions.json"]["actions"][0]["reason"]
-    assert {"agent.log", "extract.json", "memory_actions.json"} < {file["name"] for file in said["files"]}
-    assert "started" == said["logs"]["agent.log"][0]["event"]
+    assert (run.id, "done", []) == (payload["id"], payload["status"], payload["problems"])
+    assert "npm was what held before" == payload["artifacts"]["memory_actions.json"]["actions"][0]["reason"]
+    assert {"agent.log", "extract.json", "memory_actions.json"} < {file["name"] for file in payload["files"]}
+    assert "started" == payload["logs"]["agent.log"][0]["event"]
 
 
 def test_a_maintain_run_tells_what_was_done_to_which_records(shell, workspace):
@@ -161,14 +161,14 @@ def test_a_maintain_run_tells_what_was_done_to_which_records(shell, workspace):
     with open_run(workspace, RunKind.MAINTAIN, NOW) as run:
         MaintainActionsArtifact.of(about(run), [merge]).write(run)
 
-    told = shell.ok("runs", "show", "maintain").out
+    text = shell.ok("runs", "show", "maintain").out
 
-    assert "& merge dec-a dec-b -> dec-c\n    they say the same" in told
+    assert "& merge dec-a dec-b -> dec-c\n    they say the same" in text
     assert "&1 ~0 -0 =0" in shell.ok("runs", "list").out
 
 
 def test_a_failed_run_tells_its_error(shell, workspace):
-    """In the list of what failed, and when shown; what it meant to write is not told as learned."""
+    """In the list of what failed, and when shown; what it meant to write is not listed as learned."""
     sync(workspace, status="failed", error="the model gave up")
 
     shown = shell.ok("runs", "show").out
@@ -184,8 +184,8 @@ def test_what_artifacts_and_logs_hold_cannot_reach_the_terminal(shell, workspace
 
     listed, shown = shell.ok("runs", "list"), shell.ok("runs", "show", "--log")
 
-    for told in (listed.out, listed.err, shown.out, shown.err):
-        assert not any(c in told for c in "\x1b\x07\u202e")
+    for text in (listed.out, listed.err, shown.out, shown.err):
+        assert not any(c in text for c in "\x1b\x07\u202e")
     assert "Use pnpm\\x1b[2J" in shown.out
     assert "\\u202e" in shown.out
 

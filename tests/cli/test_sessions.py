@@ -14,7 +14,7 @@ SECRET = "ghp_" + "A1b2C3d4E5f6G7h8I9j0" + "K1l2M3n4O5p6Q7r8"
 
 
 def record(kind: str, number: int, cwd: Path, content: Any, **more: Any) -> str:
-    said = {
+    record = {
         "type": kind,
         "uuid": f"u{number}",
         "parentUuid": f"u{number - 1}" if number > 1 else None,
@@ -27,7 +27,7 @@ def record(kind: str, number: int, cwd: Path, content: Any, **more: Any) -> str:
         "message": {"role": kind, "content": content, **({"id": f"m{number}"} if kind == "assistant" else {})},
         **more,
     }
-    return json.dumps(said) + "\n"
+    return json.dumps(record) + "\n"
 
 
 def call(number: int, cwd: Path, command: str) -> str:
@@ -334,15 +334,15 @@ def test_a_pattern_of_ones_own_is_redacted(shell, claude):
     )
     (shell.project / ".lerim" / "config.toml").write_text('[redaction]\npatterns = ["Ferret"]\n')
 
-    said = shell.ok("trace", "show", "4f2a", "--who", "user", "--json").json[-1]["text"]
+    text = shell.ok("trace", "show", "4f2a", "--who", "user", "--json").json[-1]["text"]
 
-    assert "ACME-12345" not in said
-    assert "Ferret" not in said
-    assert 2 == said.count("[redacted:custom:")
+    assert "ACME-12345" not in text
+    assert "Ferret" not in text
+    assert 2 == text.count("[redacted:custom:")
 
 
 def test_a_fork_tells_only_what_is_new(shell, claude):
-    """What it repeats of the session it was taken from was told once; the rest follows."""
+    """What it repeats of its parent session is skipped; the rest follows."""
     from lerim.service import Lerim
 
     fork = claude.with_name("9e8d7c6b-0000-4000-8000-000000000002.jsonl")

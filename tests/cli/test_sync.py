@@ -43,7 +43,7 @@ def test_a_sync_takes_in_what_the_sessions_taught(shell, sessions):
     done = shell.ok("sync")
 
     assert "6 sessions" in done.out
-    assert "nothing to keep" in done.out
+    assert "nothing to remember" in done.out
     assert "pytest functions" in titles(shell)
     memory = shell.ok("memory", "list", "--json").json
     learned = [item for item in memory if item["primitive"] != "summary"]
@@ -69,7 +69,7 @@ def test_a_second_sync_changes_nothing(shell, sessions):
 
     again = shell.ok("sync")
 
-    assert "nothing new" in again.out
+    assert "no new sessions" in again.out
     assert files == bytes_of(shell.project)
     assert records == rows("records")
 
@@ -98,7 +98,7 @@ def test_taking_a_session_again_changes_no_memory(shell, sessions):
 
 
 def test_a_session_that_grew_adds_only_what_is_new(shell, sessions):
-    """Its earlier memories stay as they are, the new one comes, and its summary is told anew, once."""
+    """Its earlier memories stay as they are, the new one comes, and its summary is rewritten once."""
     shell.ok("sync")
     before = {row[0]: row for row in rows("records")}
     file = next((sessions / ".claude").rglob("3f0a6c1e*.jsonl"))
@@ -138,7 +138,7 @@ def test_a_dry_run_takes_nothing_in(shell, sessions):
     """It says what would be taken and that it costs nothing."""
     done = shell.ok("sync", "--dry-run")
 
-    assert "6 sessions would be taken in" in done.out
+    assert "6 sessions would be ingested" in done.out
     assert "costs nothing" in done.out
     assert [] == rows("records")
 

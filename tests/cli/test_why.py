@@ -1,4 +1,4 @@
-"""`lerim why`: the words a memory rests on, what spoke for it, and what was turned down."""
+"""`lerim why`: the words a memory rests on, what spoke for it, and what was rejected."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_what_was_cleared_away_is_said(shell):
 
     out = shell.ok("why", record).out
 
-    assert "the archived trace is gone; the store keeps the words" in out
+    assert "the archived trace is missing; the store still has the quote" in out
     assert "»use pnpm, not npm«" in out
     assert "the folder of run sync-20260220-103000-aaaaaa is gone" in out
 
@@ -188,7 +188,7 @@ def test_words_that_were_taken_back_are_told_so(shell):
     """The user rewound the session after the memory was made."""
     trace(shell, *LINES[:2], User(text="use pnpm, not npm", undone=True))
 
-    assert "taken back later in the session" in shell.ok("why", learn()).out
+    assert "undone later in the session" in shell.ok("why", learn()).out
 
 
 def test_evidence_without_its_quote_shows_the_lines(shell):
@@ -197,7 +197,7 @@ def test_evidence_without_its_quote_shows_the_lines(shell):
 
     done = shell.ok("why", learn(evidence(quote="")))
 
-    assert "only the place is known here" in done.out
+    assert "only the location is known here" in done.out
     assert ">     4  user" in done.out
 
 
@@ -205,9 +205,9 @@ def test_a_memory_by_hand_rests_on_a_persons_word(shell):
     """It has no session to show."""
     record = shell.add("Use make")
 
-    assert "It rests on a person's word: added by hand" in shell.ok("why", record["id"]).out
-    said = shell.ok("why", record["id"], "--json").json
-    assert (True, [], None) == (said["by_hand"], said["passages"], said["origin"])
+    assert "A person wrote it: added by hand" in shell.ok("why", record["id"]).out
+    payload = shell.ok("why", record["id"], "--json").json
+    assert (True, [], None) == (payload["by_hand"], payload["passages"], payload["origin"])
 
 
 def test_programs_get_all_of_it(shell):
@@ -216,12 +216,12 @@ def test_programs_get_all_of_it(shell):
     record = learn()
     leave_run(shell, record)
 
-    said = shell.ok("why", record, "--json").json
+    payload = shell.ok("why", record, "--json").json
 
-    line = next(line for line in said["passages"][0]["lines"] if line["number"] == 4)
+    line = next(line for line in payload["passages"][0]["lines"] if line["number"] == 4)
     assert "use pnpm,\n  not npm" == line["text"][line["start"] : line["end"]]
-    assert ["says what not to do"] == said["origin"]["signals"]
-    assert ["create"] == [version["operation"] for version in said["history"]]
+    assert ["says what not to do"] == payload["origin"]["signals"]
+    assert ["create"] == [version["operation"] for version in payload["history"]]
 
 
 def test_nothing_of_a_trace_reaches_the_terminal_raw(shell):
@@ -241,7 +241,7 @@ def test_nothing_of_a_trace_reaches_the_terminal_raw(shell):
 @pytest.fixture
 def candidate(shell) -> ReviewCandidate:
     """A candidate that waits."""
-    said = ReviewCandidate(
+    candidate = ReviewCandidate(
         new_review_id(),
         SESSION,
         "sync-20260220-103000-aaaaaa",
@@ -253,8 +253,8 @@ def candidate(shell) -> ReviewCandidate:
         evidence=(evidence(),),
         signals=("says what not to do",),
     )
-    with Lerim() as lerim, lerim.memory.target().change("lerim", "sync", said.run_id) as change:
-        return ReviewList(change).save_all(SESSION, [said])[0]
+    with Lerim() as lerim, lerim.memory.target().change("lerim", "sync", candidate.run_id) as change:
+        return ReviewList(change).save_all(SESSION, [candidate])[0]
 
 
 def test_a_candidate_is_explained_too(shell, candidate):
@@ -284,13 +284,13 @@ def test_a_memory_that_was_accepted_tells_what_it_was_as_a_candidate(shell, cand
 
 
 def test_all_that_was_considered_is_listed(shell):
-    """Kept, for review and turned down, each with why."""
+    """Kept, for review and rejected, each with its reason."""
     leave_run(shell, "dec-aaaaaaaaaa")
 
     out = shell.ok("why", "--rejected", SESSION).out
 
     kept, rest = out.split("for review")
-    review, rejected = rest.split("turned down")
+    review, rejected = rest.split("\nrejected\n")
     assert "+ dec-aaaaaaaaaa Use pnpm" in kept
     assert "because: says what not to do" in kept
     assert "? Maybe Deno" in review
@@ -304,9 +304,14 @@ def test_a_session_goes_by_the_beginning_of_its_name(shell, name):
     """As everywhere."""
     leave_run(shell, "dec-aaaaaaaaaa")
 
-    said = shell.ok("why", "--rejected", name, "--json").json
+    payload = shell.ok("why", "--rejected", name, "--json").json
 
-    assert (SESSION, 1, 1, 1) == (said["session"], len(said["kept"]), len(said["review"]), len(said["rejected"]))
+    assert (SESSION, 1, 1, 1) == (
+        payload["session"],
+        len(payload["kept"]),
+        len(payload["review"]),
+        len(payload["rejected"]),
+    )
 
 
 def test_the_newest_finished_run_counts(shell):

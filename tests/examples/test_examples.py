@@ -51,7 +51,7 @@ def learned(transcript: Transcript) -> Extraction:
     return extract(transcript, EmbeddedEngine())
 
 
-def told(transcript: Transcript) -> str:
+def text_of(transcript: Transcript) -> str:
     extraction = learned(transcript)
     return "\n".join(f"{one.title}\n{one.body}" for one in (*extraction.candidates, *extraction.review)).lower()
 
@@ -120,17 +120,17 @@ def test_the_decision_and_its_reversal_are_found(transcripts):
     """Ten days apart, in the user's own words."""
     first, *_, reversal, _ = transcripts
 
-    assert "use celery with redis" in told(first)
-    assert "procrastinate on our postgres instead" in told(reversal)
+    assert "use celery with redis" in text_of(first)
+    assert "procrastinate on our postgres instead" in text_of(reversal)
 
 
 def test_preferences_and_causes_are_found(transcripts):
     """How the user wants tests, and why two boats got one berth."""
     first, double, _, tests, _, _ = transcripts
 
-    assert "plain pytest functions" in told(first)
-    assert "without a lock" in told(double)
-    assert "real postgres" in told(tests)
+    assert "plain pytest functions" in text_of(first)
+    assert "without a lock" in text_of(double)
+    assert "real postgres" in text_of(tests)
 
 
 def test_titles_stand_alone(transcripts):

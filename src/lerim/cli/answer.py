@@ -1,4 +1,4 @@
-"""`lerim ask`, `answer`, `chat` and `feedback`: questions to the memory, and a word back on what it said."""
+"""`lerim ask`, `answer`, `chat` and `feedback`: ask the memory, and tell it how good its answers are."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
     from lerim.answer.pipeline import Answer
 
 COMMANDS = Commands()
-#: Sources that are named below an answer.
+#: How many sources are listed below an answer.
 _SOURCES = 5
 FLAGS = (
     AS_OF,
-    argument("--limit", type=int, default=3, help="tell of so many memories at most (default 3)"),
-    argument("--explain", action="store_true", help="say how the answer was found, step by step"),
-    argument("--embedded", action="store_true", help="put the answer together without a model"),
+    argument("--limit", type=int, default=3, help="use at most this many memories (default 3)"),
+    argument("--explain", action="store_true", help="show how the answer was found, step by step"),
+    argument("--embedded", action="store_true", help="compose the answer without a model"),
 )
 QUESTION = argument("question", nargs="+", metavar="QUESTION", help="what you want to know")
 
 
 @COMMANDS.add(
     "ask",
-    "Answer a question from the memory, each sentence citing the memories it rests on. Says so when nothing does.",
+    "Answer a question from memory, citing the memories behind each sentence. Says so when nothing answers it.",
     example="lerim ask how many decisions did we make since March?",
     arguments=[QUESTION, *FLAGS],
 )
@@ -41,14 +41,14 @@ QUESTION = argument("question", nargs="+", metavar="QUESTION", help="what you wa
     "answer", "The same as ask.", example="lerim answer why did we leave Heroku?", arguments=[QUESTION, *FLAGS]
 )
 def ask(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    told = _ask(lerim, " ".join(args.question), (), args)
-    out.data(answer_payload(told, explain=args.explain))
-    _tell(told, out, explain=args.explain)
+    answer = _ask(lerim, " ".join(args.question), (), args)
+    out.data(answer_payload(answer, explain=args.explain))
+    _tell(answer, out, explain=args.explain)
 
 
 @COMMANDS.add(
     "chat",
-    "Ask one question after the other; each may refer to the one before. Ends with an empty line.",
+    "Ask several questions in a row; each may refer to the one before. An empty line ends the chat.",
     example="lerim chat which database do we use",
     arguments=[argument("question", nargs="*", metavar="QUESTION", help="the first question"), *FLAGS],
 )
@@ -56,19 +56,19 @@ def chat(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     history: list[Exchange] = []
     payloads: list[AnswerPayload] = []
     for question in _questions(" ".join(args.question), out):
-        told = _ask(lerim, question, tuple(history), args)
-        history.append(told.turn)
-        payloads.append(answer_payload(told, explain=args.explain))
-        _tell(told, out, explain=args.explain)
+        answer = _ask(lerim, question, tuple(history), args)
+        history.append(answer.turn)
+        payloads.append(answer_payload(answer, explain=args.explain))
+        _tell(answer, out, explain=args.explain)
     out.data(payloads)
 
 
 @COMMANDS.add(
     "feedback",
-    "Say of a memory that it was useful, is wrong, or is outdated. Corrects its confidence; nothing is deleted.",
+    "Mark a memory as useful, wrong or outdated. Adjusts its confidence; nothing is deleted.",
     example="lerim feedback dec-k3v9q2m7xa outdated --note 'we moved to sessions'",
     arguments=[
-        argument("id", metavar="ID", help="which memory; the beginning of its id will do"),
+        argument("id", metavar="ID", help="the memory's id, or the beginning of it"),
         argument(
             "verdict", metavar="VERDICT", choices=["useful", "wrong", "outdated"], help="useful, wrong or outdated"
         ),
@@ -78,11 +78,11 @@ def chat(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 def feedback(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     before = lerim.memory.find(args.id)
     kept = lerim.feedback(args.id, args.verdict, note=args.note)
-    verb = "put away" if before.record.holds and not kept.record.holds else "noted for"
+    verb = "archived" if before.record.holds and not kept.record.holds else "noted for"
     tell_kept(kept, verb, out)
     out.note(f"confidence {before.record.confidence:.2f} → {kept.record.confidence:.2f}")
     if args.verdict == "outdated":
-        out.note(f"when another memory holds instead: lerim memory supersede {kept.record.id} --by ID")
+        out.note(f"if another memory replaces it: lerim memory supersede {kept.record.id} --by ID")
 
 
 def _ask(lerim: Lerim, question: str, history: tuple[Exchange, ...], args: argparse.Namespace) -> Answer:
@@ -91,7 +91,7 @@ def _ask(lerim: Lerim, question: str, history: tuple[Exchange, ...], args: argpa
 
 
 def _questions(first: str, out: Output) -> Iterator[str]:
-    """The first question, then a line each; nothing more once a line is empty."""
+    """The first question, then one per line, until an empty line."""
     if first:
         yield first
     while True:
@@ -104,14 +104,14 @@ def _questions(first: str, out: Output) -> Iterator[str]:
         yield line
 
 
-def _tell(told: Answer, out: Output, *, explain: bool) -> None:
-    out.say(told.text)
-    for kept in told.sources[:_SOURCES]:
+def _tell(answer: Answer, out: Output, *, explain: bool) -> None:
+    out.say(answer.text)
+    for kept in answer.sources[:_SOURCES]:
         out.say(f"  {out.style(kept.record.id, CYAN)}  {kept.record.title}  {out.style(str(kept.path or ''), DIM)}")
-    if len(told.sources) > _SOURCES:
-        out.say(out.style(f"  and {len(told.sources) - _SOURCES} more", DIM))
-    if not told.supported and told.rejected and not explain:
-        nearest = told.rejected[0].kept.record
-        out.note(f"the nearest memory is {nearest.id} '{nearest.title}' (--explain says why it is no answer)")
-    for line in told.explained() if explain else ():
+    if len(answer.sources) > _SOURCES:
+        out.say(out.style(f"  and {len(answer.sources) - _SOURCES} more", DIM))
+    if not answer.supported and answer.rejected and not explain:
+        nearest = answer.rejected[0].kept.record
+        out.note(f"the nearest memory is {nearest.id} '{nearest.title}' (--explain shows why it does not answer this)")
+    for line in answer.explained() if explain else ():
         out.say(out.style(f"  {line}", DIM))

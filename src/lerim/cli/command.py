@@ -54,7 +54,7 @@ class Commands:
 
 
 class Parser(argparse.ArgumentParser):
-    """Errors are LerimErrors with the next command to type, and nobody is guessed at by half a flag."""
+    """Errors are LerimErrors with the next command to type, and abbreviated flags are not guessed."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **options)
@@ -80,7 +80,7 @@ def fill(parser: argparse.ArgumentParser, command: Command) -> None:
 
 
 def _with_suggestion(message: str) -> str:
-    """argparse lists all choices; people want the one they meant."""
+    """argparse lists all choices; people want the one they meant to type."""
     if "invalid choice: '" not in message:
         return message
     import difflib
@@ -90,5 +90,5 @@ def _with_suggestion(message: str) -> str:
     near = difflib.get_close_matches(typed, choices, n=1)
     suggestion = f"; did you mean '{near[0]}'?" if near else ""
     if message.startswith(("argument COMMAND", "argument VERB")):
-        return f"there is no command '{typed}'{suggestion}"
+        return f"unknown command '{typed}'{suggestion}"
     return message + suggestion

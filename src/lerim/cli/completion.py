@@ -14,7 +14,7 @@ COMMANDS = Commands()
 
 @COMMANDS.add(
     "completion",
-    "Print tab completion for your shell; source it from its start-up file.",
+    "Print the tab completion script for your shell; source it from the shell's start-up file.",
     example='eval "$(lerim completion bash)"',
     arguments=[argument("shell", choices=["bash", "zsh", "fish"], help="your shell")],
 )

@@ -1,4 +1,4 @@
-"""`lerim config`: the settings that hold here."""
+"""`lerim config`: the settings in effect here."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ COMMANDS = Commands()
 
 @COMMANDS.add(
     "show",
-    "Print every setting that holds here, and the layer it came from.",
+    "Print every setting in effect here, and the layer it comes from.",
     example="lerim config show",
 )
 def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
@@ -26,7 +26,7 @@ def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
             ["KEY", "VALUE", "FROM"], [[e.key, e.text, _origin(e.layer.name, str(e.layer.path))] for e in entries], 1
         )
     if ignored:
-        out.warn(f"{next(iter(ignored.values()))} sets what is yours to say; ignored: {', '.join(ignored)}")
+        out.warn(f"{next(iter(ignored.values()))} sets keys that only you may set; ignored: {', '.join(ignored)}")
         if set(ignored) != {"trust.projects"}:
             root, file = lerim.house.project_root, lerim.house.home / "config.toml"
             out.note(f'  if you trust this project: trust.projects = ["{root}"] in {file}')

@@ -21,7 +21,7 @@ COMMANDS = Commands()
 AGENT = argument("agent", help="the agent's short name: claude, codex, cursor, opencode …")
 
 
-@COMMANDS.add("auto", "Find every agent on this machine and take note of its sessions.", example="lerim connect auto")
+@COMMANDS.add("auto", "Find the agents on this machine and list their sessions.", example="lerim connect auto")
 def auto(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     found = lerim.sessions.discover()
     health = [item for item in lerim.sessions.examine(thoroughly=False) if item.containers]
@@ -29,8 +29,8 @@ def auto(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     for item in health:
         _tell(item, out)
     if not health:
-        out.say("no agent's sessions were found here")
-        out.note("lerim connect list says where they are looked for; lerim connect add AGENT --path DIR adds a place")
+        out.say("no sessions of any agent were found on this machine")
+        out.note("lerim connect list shows where Lerim looks; lerim connect add AGENT --path DIR adds a folder")
     else:
         out.say(f"{plural(found.new, 'new session')} found (lerim sessions list, lerim unscoped)")
 
@@ -45,7 +45,7 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 
 @COMMANDS.add(
     "add",
-    "Read an agent again that was removed, or another folder of it.",
+    "Read an agent that was removed again, or add another of its folders.",
     example="lerim connect add claude --path /mnt/old-laptop/.claude",
     arguments=[AGENT, argument("--path", type=Path, help="a folder laid out like the agent's own")],
 )
@@ -59,16 +59,16 @@ def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if args.path is not None and not args.path.is_dir():
         raise UsageError(f"{args.path} is not a folder", hint=f"lerim connect add {name} --path DIR")
     sessions.connections.add(name, args.path.resolve() if args.path else None)
-    out.say(f"{name} is read{f' from {args.path} too' if args.path else ''}")
+    out.say(f"{name} is read{f', also from {args.path}' if args.path else ''}")
     source = next(source for source in sessions.sources if source.name == name)
     if args.path and not any(True for _ in source.containers(args.path.resolve())):
-        out.warn(f"there is no session of {name} in {args.path} yet")
+        out.warn(f"no {name} sessions in {args.path} yet")
     out.data(agent_folder_payload(name, args.path))
 
 
 @COMMANDS.add(
     "remove",
-    "Stop reading an agent. What was taken in stays; the agent's own files are never touched.",
+    "Stop reading an agent. What was already ingested stays; the agent's own files are never touched.",
     example="lerim connect remove cursor",
     arguments=[AGENT],
 )
@@ -76,11 +76,11 @@ def remove(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     name = args.agent
     known_agent(lerim.sessions, name)
     lerim.sessions.connections.remove(name)
-    out.say(f"{name} is not read any more (lerim connect add {name} takes it back)")
+    out.say(f"{name} is no longer read (to read it again: lerim connect add {name})")
     out.data(disconnected_agent_payload(name))
 
 
-@COMMANDS.add("doctor", "Check that each agent's newest session can really be read.", example="lerim connect doctor")
+@COMMANDS.add("doctor", "Check that each agent's newest session can actually be read.", example="lerim connect doctor")
 def doctor(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     health = lerim.sessions.examine(thoroughly=True)
     out.data([agent_payload(item) for item in health])
@@ -88,7 +88,7 @@ def doctor(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
         if item.containers or item.problems:
             _tell(item, out)
     problems = sum(len(item.problems) for item in health)
-    out.say("all that is there can be read" if not problems else f"{plural(problems, 'problem')} found")
+    out.say("everything found can be read" if not problems else f"{plural(problems, 'problem')} found")
     return 1 if problems else 0
 
 

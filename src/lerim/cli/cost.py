@@ -1,4 +1,4 @@
-"""`lerim cost`: what models used up, and today's use against the budget."""
+"""`lerim cost`: what models used, and today's use against the budget."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ COMMANDS = Commands()
 
 @COMMANDS.add(
     "cost",
-    "What models used up on this machine: calls, tokens, dollars, and today's use against the budget.",
+    "Show what models used on this machine: calls, tokens, dollars, and today's use against the budget.",
     example="lerim cost --since 2026-02-01 --by model",
     arguments=[
-        argument("--since", metavar="DATE", help="calls made then or later (default: all)"),
-        argument("--by", choices=[str(by) for by in By], default="day", help="what to add up by (default: day)"),
+        argument("--since", metavar="DATE", help="only calls made since then (default: all)"),
+        argument("--by", choices=[str(by) for by in By], default="day", help="how to group the totals (default: day)"),
     ],
 )
 def cost(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
@@ -31,7 +31,7 @@ def cost(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if bill.lines:
         _tell(bill, args.by, out)
     else:
-        out.say("no model was asked; embedded runs cost nothing")
+        out.say("no model was called; embedded runs cost nothing")
     for line in _against_budget(bill):
         out.say(out.style(line, DIM))
 
@@ -48,7 +48,7 @@ def _row(name: str, spent: Spent) -> list[str]:
 
 
 def _dollars(spent: Spent) -> str:
-    """`$0.0420`, with what nobody knows the price of told as such."""
+    """`$0.0420`, and how many calls have no known price."""
     if spent.unpriced == spent.calls and spent.calls:
         return "unknown"
     more = f" and {plural(spent.unpriced, 'call')} without a price" if spent.unpriced else ""

@@ -1,4 +1,4 @@
-"""Editing one memory in the person's own editor, with their text checked before it counts."""
+"""Edit one memory in the user's own editor; the text is checked before it is saved."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _T = TypeVar("_T")
 
 
 def edit_file(lerim: Lerim, kept: Kept, out: Output) -> Kept:
-    """Open the memory's file in $VISUAL or $EDITOR and take in what comes back. Raises with the text kept in a file."""
+    """Open the memory's file in $VISUAL or $EDITOR and save the result. On failure the text is kept in a file."""
     path, name = kept.path, kept.record.id
     if path is None:
         raise UsageError(f"'{name}' has no file", hint=f"lerim memory restore {name}")
@@ -31,9 +31,9 @@ def edit_file(lerim: Lerim, kept: Kept, out: Output) -> Kept:
 
 
 def edit_text(name: str, text: bytes, take: Callable[[bytes], _T], out: Output, *, hint: str) -> _T:
-    """Open a text in the editor and give what comes back to `take`, again as long as it cannot be read.
+    """Open a text in the editor and pass the result to `take`, repeating while it cannot be parsed.
 
-    Raises with the text kept in a file; `hint` is the command that tries again.
+    On failure the text is kept in a file; `hint` is the command that tries again.
     """
     editor = _editor()
     draft = _draft(name, text)
@@ -71,9 +71,11 @@ def _run(editor: list[str], draft: Path) -> None:
         code = subprocess.run([*editor, str(draft)], check=False).returncode
     except OSError as error:
         draft.unlink()
-        raise UsageError(f"cannot start '{editor[0]}': {error.strerror}", hint="set EDITOR to one you have") from error
+        raise UsageError(
+            f"cannot start '{editor[0]}': {error.strerror}", hint="set EDITOR to an editor that is installed"
+        ) from error
     if code != 0:
-        raise UsageError(f"'{editor[0]}' ended with {code}; nothing was changed, your text is in {draft}")
+        raise UsageError(f"'{editor[0]}' exited with {code}; nothing was changed, your text is in {draft}")
 
 
 def _again() -> bool:

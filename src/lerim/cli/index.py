@@ -1,4 +1,4 @@
-"""`lerim index`: bring the search index up to date, or make it anew."""
+"""`lerim index`: bring the search index up to date, or rebuild it."""
 
 from __future__ import annotations
 
@@ -15,21 +15,23 @@ COMMANDS = Commands()
 
 @COMMANDS.add(
     "index",
-    "Bring the search index up to date: words and meanings of every memory. May be stopped and started at any time.",
+    "Bring the search index up to date: the words and the meaning of every memory. Safe to stop and start at any time.",
     example="lerim index",
     arguments=[
-        argument("--anew", action="store_true", help="make its files from the records again"),
+        argument("--rebuild", action="store_true", help="rebuild the index files from the records"),
         argument(
-            "--download", metavar="MODEL", help="first fetch this embedding model from the hub, if you allowed it"
+            "--download",
+            metavar="MODEL",
+            help="first download this embedding model from the hub, if your settings allow it",
         ),
     ],
 )
 def index(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if args.download:
-        out.note(f"fetched {lerim.index.download_model(args.download)}")
-    done = lerim.index.refresh(anew=args.anew)
+        out.note(f"downloaded {lerim.index.download_model(args.download)}")
+    done = lerim.index.refresh(anew=args.rebuild)
     health = lerim.index.health()
     out.data(indexed_payload(done, health))
     out.say(f"{plural(done.records, 'record')} indexed, {plural(done.vectors, 'vector')} made: {health.state}")
     if health.reason:
-        out.say(out.style(f"  search is by words alone: {health.reason}; {health.fix}", DIM))
+        out.say(out.style(f"  search uses words only: {health.reason}; {health.fix}", DIM))

@@ -1,4 +1,4 @@
-"""The entry: finds the noun, loads only its module, runs the command, and turns errors into words and exit codes.
+"""The entry point: finds the noun, loads only its module, runs the command, and turns errors into words and exit codes.
 
 Exit codes: 0 done, 1 failed, 2 usage, 3 partly done, 4 busy.
 """
@@ -20,39 +20,39 @@ if TYPE_CHECKING:
     from lerim.cli.command import Command, Commands
     from lerim.cli.output import Output
 
-#: Each noun with its module and what it is for. `--help` reads this table and imports none of them.
+#: Each noun with its module and what it does. `--help` reads this table and imports none of them.
 NOUNS = {
     "init": ("lerim.cli.project", "make this folder a project with a memory"),
     "memory": ("lerim.cli.memory", "add, read, change, move and check memories"),
-    "sync": ("lerim.cli.sync", "find the agents' sessions and take in what they teach"),
-    "ask": ("lerim.cli.answer", "a question to the memory, answered from it"),
-    "chat": ("lerim.cli.answer", "one question after the other"),
-    "feedback": ("lerim.cli.answer", "say that a memory is useful, wrong or outdated"),
-    "maintain": ("lerim.cli.maintain", "keep the memory true: merge, revise, archive"),
-    "review": ("lerim.cli.review", "decide on what Lerim is not sure of"),
-    "why": ("lerim.cli.why", "why a memory is one, and what was turned down"),
-    "search": ("lerim.cli.search", "find memories by what they say and mean"),
+    "sync": ("lerim.cli.sync", "read new sessions and remember what they teach"),
+    "ask": ("lerim.cli.answer", "answer a question from memory"),
+    "chat": ("lerim.cli.answer", "ask several questions in a row"),
+    "feedback": ("lerim.cli.answer", "mark a memory as useful, wrong or outdated"),
+    "maintain": ("lerim.cli.maintain", "merge duplicates, archive what has faded"),
+    "review": ("lerim.cli.review", "decide on candidates that Lerim is not sure of"),
+    "why": ("lerim.cli.why", "show what a memory is based on, and what was rejected"),
+    "search": ("lerim.cli.search", "find memories by words and meaning"),
     "index": ("lerim.cli.index", "bring the search index up to date"),
-    "status": ("lerim.cli.status", "how the memory stands, and what to do next"),
-    "connect": ("lerim.cli.connect", "which agents are read, and whether that works"),
-    "sessions": ("lerim.cli.sessions", "the sessions agents left on this machine"),
-    "trace": ("lerim.cli.trace", "one session's transcript; traces of your own"),
-    "queue": ("lerim.cli.sessions", "what waits, runs and failed"),
+    "status": ("lerim.cli.status", "show the state of the memory, and what to do next"),
+    "connect": ("lerim.cli.connect", "choose which agents are read, and check that it works"),
+    "sessions": ("lerim.cli.sessions", "list the agents' sessions on this machine"),
+    "trace": ("lerim.cli.trace", "show a session's transcript, or import your own"),
+    "queue": ("lerim.cli.sessions", "show what is waiting, running and failed"),
     "retry": ("lerim.cli.sessions", "try failed sessions again"),
-    "skip": ("lerim.cli.sessions", "leave a session out"),
-    "unscoped": ("lerim.cli.sessions", "sessions without a project"),
-    "audit": ("lerim.cli.sessions", "account for every session and byte"),
-    "ingest": ("lerim.cli.sync", "take in one session or file now"),
+    "skip": ("lerim.cli.sessions", "exclude a session"),
+    "unscoped": ("lerim.cli.sessions", "list sessions that belong to no project"),
+    "audit": ("lerim.cli.sessions", "account for every session and every byte"),
+    "ingest": ("lerim.cli.sync", "ingest one session or file now"),
     "curate": ("lerim.cli.maintain", "the same as maintain"),
     "answer": ("lerim.cli.answer", "the same as ask"),
-    "runs": ("lerim.cli.runs", "what each run learned, and what it used up"),
-    "models": ("lerim.cli.models", "which models are configured, and whether they work"),
-    "cost": ("lerim.cli.cost", "what models used up"),
-    "project": ("lerim.cli.project", "the projects whose memory is kept"),
-    "config": ("lerim.cli.config", "the settings that hold here, and where they come from"),
-    "completion": ("lerim.cli.completion", "tab completion for your shell"),
+    "runs": ("lerim.cli.runs", "show what each run learned, and what it used"),
+    "models": ("lerim.cli.models", "check which models are configured and work"),
+    "cost": ("lerim.cli.cost", "show what models used"),
+    "project": ("lerim.cli.project", "add, list and remove projects"),
+    "config": ("lerim.cli.config", "show the settings in effect, and where they come from"),
+    "completion": ("lerim.cli.completion", "print tab completion for your shell"),
 }
-#: Nouns that may be typed without a verb, and the verb that is meant then.
+#: Nouns that may be typed without a verb, and the verb they then mean.
 DEFAULT_VERBS = {"review": "go"}
 _EPILOG = """first steps:
   lerim init
@@ -68,7 +68,7 @@ def run() -> None:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run one command line; the exit code."""
+    """Run one command line and return its exit code."""
     from lerim.cli.output import Output
 
     out = Output(as_json="--json" in argv)
@@ -101,7 +101,7 @@ def _main(argv: Sequence[str], out: Output) -> int:
     completing = "_ARGCOMPLETE" in os.environ
     parser = build_parser(None if completing else _noun(argv))
     if completing:
-        import argcomplete  # Only the shell's completion asks for it.
+        import argcomplete  # Start-up: only shell completion needs it.
 
         argcomplete.autocomplete(parser)
     if not argv:
@@ -146,7 +146,7 @@ def _noun(argv: Sequence[str]) -> str:
 
 
 def _with_verb(argv: Sequence[str]) -> Sequence[str]:
-    """The words with the verb that somebody left out, of a noun that allows it."""
+    """The command line with its default verb put in, if it was left out."""
     noun = _noun(argv)
     after = argv.index(noun) + 1 if noun in DEFAULT_VERBS else len(argv)
     rest = argv[after:]

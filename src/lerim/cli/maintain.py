@@ -1,4 +1,4 @@
-"""`lerim maintain`: keep the memory true. `curate` is the same command."""
+"""`lerim maintain`: merge duplicates and archive what has faded. `curate` is the same command."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from lerim.service import Lerim
 COMMANDS = Commands()
 
 
-@COMMANDS.add("maintain", "Merge what is said twice, archive what has faded.", example="lerim maintain --json")
+@COMMANDS.add(
+    "maintain", "Merge duplicates and archive what has faded. Nothing is deleted.", example="lerim maintain --json"
+)
 @COMMANDS.add("curate", "The same as maintain.", example="lerim curate")
 def maintain(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     results = lerim.maintain()
     out.data(maintain_payload(results))
     if not results:
-        out.say("there is no memory here yet (lerim sync)")
+        out.say("no memories here yet (lerim sync)")
     for result in results:
         done = [f"{count} {name}" for name, count in result.counts.items() if count and name != "unchanged"]
         out.say(f"{out.style(', '.join(done) or 'nothing to do', BOLD)}  {out.style(result.run_id, DIM)}")

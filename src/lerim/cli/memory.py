@@ -40,17 +40,17 @@ def complete_ids(prefix: str, **_: Any) -> list[str]:
 
 
 ID = argument("id", metavar="ID", help="a record's id, or the beginning of it", completer=complete_ids)
-SCOPE = argument("--scope", choices=["project", "global"], help="where (default: as the scope mode says)")
-AS_OF = argument("--as-of", metavar="DATE", help="as it stood then, e.g. 2026-02-20 or 2026-02-20T10:30:00Z")
+SCOPE = argument("--scope", choices=["project", "global"], help="where to write (default: set by the scope mode)")
+AS_OF = argument("--as-of", metavar="DATE", help="as of this date, e.g. 2026-02-20 or 2026-02-20T10:30:00Z")
 
 
 FILTERS = (
-    argument("--primitive", choices=[str(item) for item in Primitive], help="only these"),
+    argument("--primitive", choices=[str(item) for item in Primitive], help="only this primitive"),
     argument("--kind", choices=[*Kind], help="only learnings of this kind"),
-    argument("--tag", action="append", default=[], help="only with this tag; repeat for several"),
+    argument("--tag", action="append", default=[], help="only with this tag; repeat to require several"),
     argument("--status", choices=[*(str(s) for s in Status), "all"], default="active", help="default: active"),
-    argument("--since", metavar="DATE", help="changed then or later"),
-    argument("--until", metavar="DATE", help="changed then or earlier"),
+    argument("--since", metavar="DATE", help="changed on or after this date"),
+    argument("--until", metavar="DATE", help="changed on or before this date"),
 )
 
 
@@ -64,12 +64,12 @@ def reason_argument(default: str) -> Any:
     example='lerim memory add --primitive learning --kind pitfall --title "pytest hangs without -p no:cacheprovider"'
     ' --body "The cache folder is on NFS." --tags testing,ci',
     arguments=[
-        argument("--primitive", choices=[*LESSONS], help="what it is (a --kind implies learning)"),
-        argument("--kind", choices=[*Kind], help="what sort of learning"),
-        argument("--title", required=True, help="one line that stands alone"),
-        argument("--body", default="", help="the why and the detail, in Markdown; - reads standard input"),
+        argument("--primitive", choices=[*LESSONS], help="decision or learning (--kind implies learning)"),
+        argument("--kind", choices=[*Kind], help="what kind of learning"),
+        argument("--title", required=True, help="one line that makes sense on its own"),
+        argument("--body", default="", help="reasons and details, in Markdown; - reads standard input"),
         argument("--tags", default="", help="words, separated by commas"),
-        argument("--confidence", type=float, default=0.8, help="how sure, 0.0 to 1.0 (default 0.8)"),
+        argument("--confidence", type=float, default=0.8, help="how certain it is, 0.0 to 1.0 (default 0.8)"),
         SCOPE,
     ],
 )
@@ -89,7 +89,7 @@ def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     kept = lerim.memory.add(draft, args.scope)
     tell_kept(kept, "remembered", out)
     if args.scope is None and kept.place.scope == "global" and lerim.house.project_root is None:
-        out.note("this folder belongs to no project, so it went to the global memory (lerim init makes it one)")
+        out.note("this folder belongs to no project, so it went to the global memory (lerim init makes it a project)")
 
 
 @COMMANDS.add(
@@ -98,8 +98,8 @@ def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     example="lerim memory list --kind preference --tag testing",
     arguments=[
         *FILTERS,
-        argument("--scope", choices=["project", "global"], help="only this one"),
-        argument("--limit", type=int, default=0, help="at most so many (default: all)"),
+        argument("--scope", choices=["project", "global"], help="only this scope"),
+        argument("--limit", type=int, default=0, help="at most this many (default: all)"),
         AS_OF,
     ],
 )
@@ -119,12 +119,12 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 
 @COMMANDS.add(
     "show",
-    "Show one memory: what it says, whether it holds, and where it is from.",
+    "Show one memory: what it says, whether it is current, and where it comes from.",
     example="lerim memory show dec-k3v7 --as-of 2026-02-20",
     arguments=[
         ID,
-        argument("--version", type=int, metavar="N", help="as it was in that version"),
-        argument("--current", action="store_true", help="follow a superseded record to what holds now"),
+        argument("--version", type=int, metavar="N", help="as of this version"),
+        argument("--current", action="store_true", help="follow a superseded record to the current one"),
         AS_OF,
     ],
 )
@@ -171,7 +171,7 @@ def edit(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 
 @COMMANDS.add(
     "archive",
-    "Put a memory away. It keeps its history and can be restored.",
+    "Archive a memory. It keeps its history and can be restored.",
     example='lerim memory archive lrn-x2m4 --reason "that bug is fixed"',
     arguments=[ID, reason_argument("archived by hand")],
 )
@@ -181,7 +181,7 @@ def archive(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 
 @COMMANDS.add(
     "restore",
-    "Bring an archived memory back, or make a superseded one hold again.",
+    "Bring an archived memory back, or make a superseded one active again.",
     example="lerim memory restore lrn-x2m4",
     arguments=[ID, reason_argument("restored by hand")],
 )
@@ -191,11 +191,11 @@ def restore(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 
 @COMMANDS.add(
     "supersede",
-    "Say that one memory replaces another. The old one stays, closed.",
+    "Replace one memory by another. The old one is kept, marked as superseded.",
     example='lerim memory supersede dec-oldone --by dec-newone --reason "sessions survive restarts"',
     arguments=[
         ID,
-        argument("--by", required=True, metavar="ID", help="the record that holds instead", completer=complete_ids),
+        argument("--by", required=True, metavar="ID", help="the record that replaces it", completer=complete_ids),
         reason_argument("superseded by hand"),
     ],
 )
@@ -206,7 +206,7 @@ def supersede(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 
 @COMMANDS.add(
     "history",
-    "Every version of a memory: who changed it, when and why.",
+    "List every version of a memory: who changed it, when and why.",
     example="lerim memory history dec-k3v7",
     arguments=[ID],
 )
@@ -223,7 +223,7 @@ def history(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 
 @COMMANDS.add(
     "diff",
-    "What changed between two versions of a memory.",
+    "Show what changed between two versions of a memory.",
     example="lerim memory diff dec-k3v7 1 3",
     arguments=[
         ID,
@@ -238,7 +238,7 @@ def diff(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     lines = _diff(lerim.memory.version(kept, old), lerim.memory.version(kept, new))
     out.data(diff_payload(kept, old, new, lines))
     if not lines:
-        out.note(f"versions {old} and {new} say the same")
+        out.note(f"versions {old} and {new} are the same")
     for line in lines:
         style = {"+": GREEN, "-": RED, "@": CYAN}.get(line[:1])
         out.say(out.style(line, style) if style else line)
@@ -246,7 +246,7 @@ def diff(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 
 @COMMANDS.add(
     "undo",
-    "Take back the last change, a given one, or a whole run.",
+    "Undo the last change, a given one, or a whole run.",
     example="lerim memory undo --run sync-20260301-143022-a3f9b1",
     arguments=[
         argument("--change", type=int, metavar="N", help="this change (its number is in the history)"),
@@ -258,12 +258,12 @@ def undo(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     done = lerim.memory.undo(args.scope, change_id=args.change, run_id=args.run)
     out.data(undone_payload(done))
     for change in done.changes:
-        out.say(f"took back change {change.id}, {change.reason}:")
+        out.say(f"undid change {change.id} ({change.reason}):")
     for record in done.records:
         out.say(f"  {out.style(record.id, CYAN)} {record.title} {out.style(f'({record.status} again)', DIM)}")
     for record in done.kept:
         out.warn(
-            f"{record.id} '{record.title}' was changed again since; left as it is (lerim memory history {record.id})"
+            f"{record.id} '{record.title}' was changed again later; left as it is (lerim memory history {record.id})"
         )
     return 3 if done.kept else 0
 
@@ -309,8 +309,8 @@ def _show(lerim: Lerim, kept: Kept, out: Output) -> None:
         out.say(f"{out.style(f'{name:<12}', DIM)}{value}")
     if record.status is Status.SUPERSEDED:
         now = lerim.memory.current(kept).record
-        words = "what holds now is" if now.holds else "what replaced it is archived too:"
-        out.say(out.style(f"no longer holds; {words} {now.id} '{now.title}'", YELLOW))
+        words = "replaced by" if now.holds else "what replaced it is archived too:"
+        out.say(out.style(f"no longer current; {words} {now.id} '{now.title}'", YELLOW))
     if record.body:
         out.say()
         out.say(record.body)
@@ -333,7 +333,7 @@ def _facts(lerim: Lerim, kept: Kept) -> list[tuple[str, str]]:
         ("session", f"{record.coding_agent}/{record.run_id}" if record.run_id else ""),
         ("used", f"{plural(record.uses, 'time')}, last {day(record.last_used)}" if record.last_used else ""),
         ("evidence", ", ".join(item.reference for item in record.evidence)),
-        ("file", str(kept.path or "none; its history is kept")),
+        ("file", str(kept.path or "none (the history is kept)")),
     ]
     return [(name, value) for name, value in facts if value]
 
@@ -350,7 +350,7 @@ def _diff(old: Version, new: Version) -> list[str]:
     return list(difflib.unified_diff(text(old.record), text(new.record), *names, lineterm=""))
 
 
-# The noun is one; its commands are two files' worth.
+# One noun, two files: its commands are too many for one.
 from lerim.cli import upkeep  # noqa: E402
 
 COMMANDS.all += upkeep.COMMANDS.all

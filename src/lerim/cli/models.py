@@ -18,7 +18,9 @@ COMMANDS = Commands()
     "check",
     "Check that each role's model is configured, has its key and package, and answers. Costs a few tokens per model.",
     example="lerim models check --offline",
-    arguments=[argument("--offline", action="store_true", help="ask no model; look at settings, keys and packages")],
+    arguments=[
+        argument("--offline", action="store_true", help="call no model; check settings, keys and packages only")
+    ],
 )
 def check(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     roles = lerim.check_models(offline=args.offline)
@@ -26,7 +28,7 @@ def check(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     for role in roles:
         _tell(role, out)
     failed = sum(not role.ok for role in roles)
-    out.say("all roles are ready" if not failed else f"{plural(failed, 'role')} cannot work yet")
+    out.say("all roles are ready" if not failed else f"{plural(failed, 'role')} not ready")
     return 1 if failed else 0
 
 
@@ -50,5 +52,5 @@ def _facts(role: RoleCheck) -> str:
 
 def _answer(model: ModelCheck, out: Output) -> str:
     if model.works is None:
-        return out.style("not asked", DIM)
+        return out.style("not called", DIM)
     return out.style("works", GREEN) if model.works else out.style("does not work", RED)

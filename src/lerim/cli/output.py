@@ -18,7 +18,7 @@ RED: Style = "31"
 GREEN: Style = "32"
 YELLOW: Style = "33"
 CYAN: Style = "36"
-# A bar that flashes up and is gone again helps nobody.
+# A bar that flashes up and disappears again helps nobody.
 PROGRESS_AFTER_SECONDS = 1.0
 
 
@@ -30,11 +30,11 @@ class Output:
         self._out = out or sys.stdout
         self._err = err or sys.stderr
         for stream in (self._out, self._err):
-            # A terminal that cannot say a letter shows its number instead of ending the command.
+            # A character that the terminal cannot encode is shown as its number instead of ending the command.
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")
         self._started: dict[str, float] = {}
-        #: Whether a bar stands on the last line, where the next words would run into it.
+        #: Whether a progress bar is on the last line, where the next text would run into it.
         self._bar = False
         self._colors = {id(stream): _wants_color(stream) for stream in (self._out, self._err)}
 

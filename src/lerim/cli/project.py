@@ -17,18 +17,18 @@ COMMANDS = Commands()
 
 @COMMANDS.add(
     "init",
-    "Make this repository a project: registers it and lays out .lerim/ with a .gitignore. Asks nothing.",
+    "Make this repository a project: register it and create .lerim/ with a .gitignore. Asks no questions.",
     example="lerim init --name shop",
     arguments=[
-        argument("path", nargs="?", type=Path, help="another folder than this repository's root"),
+        argument("path", nargs="?", type=Path, help="a folder other than this repository's root"),
         argument("--name", help="what to call it (default: the folder's name)"),
     ],
 )
 def init(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     project = lerim.init(args.path, args.name)
     out.say(f"{project.name} is ready: {project.root}")
-    out.say(out.style("  .lerim/memory/  decisions and learnings, to be shared through git", DIM))
-    out.say(out.style("  .lerim/.gitignore keeps everything else on this machine", DIM))
+    out.say(out.style("  .lerim/memory/     decisions and learnings, to share through git", DIM))
+    out.say(out.style("  .lerim/.gitignore  keeps everything else on this machine", DIM))
     out.data(project_payload(project))
 
 
@@ -50,7 +50,7 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     projects = lerim.projects.all()
     out.data([project_payload(project) for project in projects])
     if not projects:
-        out.note("no project yet: cd into a repository, then lerim init")
+        out.note("no projects yet: cd into a repository, then lerim init")
     elif not out.as_json:
         here = lerim.house.project_root
         out.table(
@@ -64,7 +64,7 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     "show",
     "Show one project.",
     example="lerim project show shop",
-    arguments=[argument("project", nargs="?", help="its name, path or id (default: the one here)")],
+    arguments=[argument("project", nargs="?", help="its name, path or id (default: the current one)")],
 )
 def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     project = lerim.project(args.project)
@@ -84,18 +84,18 @@ def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 
 @COMMANDS.add(
     "remove",
-    "Forget a project. Its files stay where they are; adding it again takes them in.",
+    "Forget a project. Its files stay where they are; adding it again reads them back in.",
     example="lerim project remove shop",
     arguments=[argument("project", help="its name, path or id")],
 )
 def remove(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     project = lerim.projects.find(args.project)
     count = lerim.projects.remove(project)
-    out.say(f"forgot {project.name} ({plural(count, 'record')}); its files stay in {project.root / '.lerim'}")
+    out.say(f"removed {project.name} ({plural(count, 'record')}); its files stay in {project.root / '.lerim'}")
     out.data(forgotten_project_payload(project, count))
 
 
 def _remark(project: Project, here: Path | None) -> str:
     if not project.root.is_dir():
-        return "folder is gone"
+        return "folder is missing"
     return "here" if project.root == here else ""

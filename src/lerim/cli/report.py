@@ -17,7 +17,7 @@ MAX_PROBLEMS = 3
 
 
 def tell_reconciled(place: Place, done: Reconciled, out: Output) -> None:
-    """Say what was taken in from the files of a place, and what could not be. Silence when nothing happened."""
+    """Print which edits were picked up from the files of a place, and which could not be, if any."""
     for verb, records in (
         ("new", done.added),
         ("edited", done.edited),
@@ -27,14 +27,15 @@ def tell_reconciled(place: Place, done: Reconciled, out: Output) -> None:
         if records:
             names = ", ".join(f"{record.id} '{record.title}'" for record in records[:2])
             more = f" and {len(records) - 2} more" if len(records) > 2 else ""
-            out.note(f"taken in from files, {verb}: {names}{more}")
+            out.note(f"picked up {plural(len(records), f'{verb} file')}: {names}{more}")
     if done.rewritten:
-        out.warn(f"{place.folder.root} was gone; {done.rewritten} files were written again from the store")
+        out.warn(f"{place.folder.root} was missing; restored {plural(done.rewritten, 'file')} from the store")
     for problem in done.problems[:MAX_PROBLEMS]:
         where = f"{place.folder.absolute(problem.path)}:{problem.line}: " if problem.path else ""
         out.warn(f"{where}{problem.text} (left as it is)")
     if len(done.problems) > MAX_PROBLEMS:
-        out.warn(f"{len(done.problems) - MAX_PROBLEMS} more files need a look: lerim memory check")
+        rest = len(done.problems) - MAX_PROBLEMS
+        out.warn(f"{plural(rest, 'more file')} {'needs' if rest == 1 else 'need'} attention: lerim memory check")
 
 
 def tell_kept(kept: Kept, verb: str, out: Output) -> None:
@@ -44,7 +45,7 @@ def tell_kept(kept: Kept, verb: str, out: Output) -> None:
     record = kept.record
     out.say(f"{verb} {out.style(record.id, CYAN)} {record.title}")
     path = kept.path
-    out.say(out.style(f"  {path if path else 'it has no file now; its history is kept'}", DIM))
+    out.say(out.style(f"  {path if path else 'its file is gone; its history is kept'}", DIM))
     out.data(kept_payload(kept))
 
 
@@ -67,7 +68,7 @@ def list_records(items: Sequence[Kept], out: Output) -> None:
 
 
 def label(record: Record) -> str:
-    """What it is in a word or two: `pitfall`, `decision (superseded)`."""
+    """What it is, in a word or two: `pitfall`, `decision (superseded)`."""
     name = str(record.kind) if record.primitive is Primitive.LEARNING else str(record.primitive)
     return name if record.status is Status.ACTIVE else f"{name} ({record.status})"
 
@@ -81,12 +82,12 @@ def head(record: Record, out: Output) -> None:
 
 
 def escape(text: str) -> str:
-    """Text on one line as a terminal may see it: what would move the cursor, color or reorder is spelled out."""
+    """Text on one line, safe for a terminal: what would move the cursor, color or reorder is spelled out."""
     return spelled_out(" ".join(text.split()))
 
 
 def spelled_out(text: str) -> str:
-    """Text whose control characters are told by their numbers. Its spaces stay."""
+    """Text with its control characters shown as numbers. Spaces stay."""
     return text if text.isprintable() else "".join(c if c.isprintable() else _number(c) for c in text)
 
 

@@ -1,4 +1,4 @@
-"""`lerim review`: decide on what Lerim is not sure of. Nothing of it is a memory before somebody says so."""
+"""`lerim review`: decide on what Lerim is not sure of. A candidate becomes a memory only when someone accepts it."""
 
 from __future__ import annotations
 
@@ -25,27 +25,29 @@ COMMANDS = Commands()
 MAX_QUOTE = 300
 _PROMPT = "[a]ccept [e]dit [r]eject [s]kip [q]uit > "
 _SIGNS = {"keep": "+", "drop": "x", "unsure": "?"}
-#: How a question is put to whoever sits at the terminal: the words in, the answer out; EOFError when there is none.
+#: Asks the user at the terminal: takes the prompt, returns the answer; EOFError when there is none.
 Ask = Callable[[str], str]
 
 
 def complete_ids(prefix: str, **_: Any) -> list[str]:
-    """The ids of what waits, for the shell."""
+    """The ids of waiting candidates, for the shell."""
     with Lerim() as lerim:
         return [item.candidate.id for item in lerim.review.select() if item.candidate.id.startswith(prefix)]
 
 
 ID = argument("id", metavar="ID", help="a candidate's id, or the beginning of it", completer=complete_ids)
 WHICH = (
-    argument("--session", metavar="SESSION", help="only of this session: agent/run_id, or the beginning of the run id"),
-    argument("--limit", type=int, default=20, help="at most so many (default 20; 0 for all)"),
+    argument(
+        "--session", metavar="SESSION", help="only from this session: agent/run_id, or the beginning of the run id"
+    ),
+    argument("--limit", type=int, default=20, help="at most this many (default 20; 0 for all)"),
 )
-ALL = argument("--all", action="store_true", help="those that were decided on or are outdated as well")
+ALL = argument("--all", action="store_true", help="include candidates already decided on or outdated")
 
 
 @COMMANDS.add(
     "go",
-    "Go through what waits, one candidate after another; where nobody can answer, list it.",
+    "Go through the waiting candidates one by one; without a terminal, list them.",
     example="lerim review go --session claude/4f2a",
     arguments=[*WHICH, ALL],
 )
@@ -58,7 +60,7 @@ def go(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 
 @COMMANDS.add(
     "list",
-    "List what waits for a decision, each with the words it rests on.",
+    "List the candidates waiting for a decision, each with the quotes it is based on.",
     example="lerim review list --all --limit 5",
     arguments=[*WHICH, ALL],
 )
@@ -70,7 +72,7 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         out.say()
     waiting = sum(item.candidate.state is ReviewState.PENDING for item in items)
     if not items:
-        out.note("nothing waits for review" if not (args.session or args.all) else "none of them")
+        out.note("nothing to review" if not (args.session or args.all) else "no matching candidates")
     elif waiting:
         out.note("decide with: lerim review accept ID, lerim review edit ID, lerim review reject ID")
     if more := lerim.review.waiting() - waiting if not args.session else 0:
@@ -79,15 +81,15 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 
 @COMMANDS.add(
     "accept",
-    "Make a memory of a candidate, as it stands or as the flags say.",
+    "Turn a candidate into a memory, as it is or with the changes the flags give.",
     example='lerim review accept rev-k3v7 --title "Use pnpm, never npm" --tag tooling',
     arguments=[
         ID,
-        argument("--title", help="another title"),
-        argument("--body", help="another body; - reads standard input"),
-        argument("--primitive", choices=[*LESSONS], help="what it is instead"),
-        argument("--kind", choices=[*Kind], help="what sort of learning it is instead"),
-        argument("--tag", action="append", help="this tag instead of its own; repeat for several"),
+        argument("--title", help="a different title"),
+        argument("--body", help="a different body; - reads standard input"),
+        argument("--primitive", choices=[*LESSONS], help="a different primitive"),
+        argument("--kind", choices=[*Kind], help="a different kind of learning"),
+        argument("--tag", action="append", help="replace its tags with this one; repeat for several"),
     ],
 )
 def accept(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
@@ -98,7 +100,7 @@ def accept(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 
 @COMMANDS.add(
     "edit",
-    "Edit a candidate in $EDITOR as the memory it would become, and accept it so.",
+    "Edit a candidate in $EDITOR as the memory it would become, and accept the result.",
     example="lerim review edit rev-k3v7",
     arguments=[ID],
 )
@@ -108,7 +110,7 @@ def edit(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 
 @COMMANDS.add(
     "reject",
-    "Turn a candidate down. It is not proposed again.",
+    "Reject a candidate. It is not proposed again.",
     example='lerim review reject rev-k3v7 --reason "that was a joke"',
     arguments=[ID, argument("--reason", default="", metavar="WORDS", help="why, for later")],
 )
@@ -120,19 +122,19 @@ def reject(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 
 @COMMANDS.add(
     "restore",
-    "Let a candidate wait again that was rejected or is outdated.",
+    "Put a rejected or outdated candidate back up for review.",
     example="lerim review restore rev-k3v7",
     arguments=[ID],
 )
 def restore(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     done = lerim.review.restore(lerim.review.find(args.id))
     out.data(candidate_payload(done))
-    out.say(f"waits again: {out.style(done.candidate.id, CYAN)} {escape(done.candidate.title)}")
+    out.say(f"back up for review: {out.style(done.candidate.id, CYAN)} {escape(done.candidate.title)}")
 
 
 @COMMANDS.add(
     "judge",
-    "Let the configured model decide: it keeps, drops, or leaves a candidate to you.",
+    "Let the configured model decide: it keeps a candidate, drops it, or leaves it to you.",
     example="lerim review judge --limit 5",
     arguments=WHICH,
 )
@@ -152,7 +154,7 @@ def judge(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
         out.fail(error.message, error.hint)
     out.data(judgments_payload(done, failure))
     if not items:
-        out.note("nothing waits for review")
+        out.note("nothing to review")
     return 3 if failure else 0
 
 
@@ -160,9 +162,9 @@ def judge(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
 
 
 def go_through(lerim: Lerim, items: Sequence[Proposed], out: Output, ask: Ask) -> None:
-    """Put one candidate after another to the person, until all are decided on or they have had enough."""
+    """Ask about one candidate after another, until all are decided or the user quits."""
     if not items:
-        out.note("nothing waits for review")
+        out.note("nothing to review")
     for number, item in enumerate(items, 1):
         out.say(out.style(f"{number} of {len(items)}", DIM))
         tell_candidate(item.candidate, out)
@@ -172,7 +174,7 @@ def go_through(lerim: Lerim, items: Sequence[Proposed], out: Output, ask: Ask) -
 
 
 def _decided(lerim: Lerim, item: Proposed, out: Output, ask: Ask) -> bool:
-    """Ask until there is an answer; whether to go on."""
+    """Ask until there is an answer; return whether to go on."""
     while True:
         try:
             answer = ask(_PROMPT).strip().lower()[:1]
@@ -191,16 +193,16 @@ def _decided(lerim: Lerim, item: Proposed, out: Output, ask: Ask) -> bool:
         except EOFError:
             return False
         except FileDelayed as error:
-            # It is decided; its file follows.
+            # The decision stands; its file will follow.
             out.warn(error.message)
             return True
         except LerimError as error:
-            # It stays on the table: another answer may do.
+            # Still undecided: another answer may work.
             out.fail(error.message, error.hint)
 
 
 def _edited(lerim: Lerim, item: Proposed, out: Output) -> Kept:
-    # An editor is rarely wanted, and YAML takes its time.
+    # Start-up: an editor is rarely used, and YAML is slow to load.
     from lerim.cli.editor import edit_text
     from lerim.context.face.markdown import parse, read_record, render
 
@@ -209,8 +211,8 @@ def _edited(lerim: Lerim, item: Proposed, out: Output) -> Kept:
     def take(text: bytes) -> Kept:
         if not text.strip():
             raise UsageError("the text is empty, so nothing was accepted", hint=f"lerim review reject {name}")
-        said = read_record(parse(text), record, record)
-        return lerim.review.accept(item, replace(said, id=record.id))
+        edited = read_record(parse(text), record, record)
+        return lerim.review.accept(item, replace(edited, id=record.id))
 
     name = item.candidate.id
     return edit_text(name, render(record), take, out, hint=f"lerim review edit {name}")
@@ -221,7 +223,7 @@ def _edited(lerim: Lerim, item: Proposed, out: Output) -> Kept:
 
 def _wanted(lerim: Lerim, args: argparse.Namespace) -> list[Proposed]:
     if args.limit < 0:
-        raise UsageError("--limit: a number of candidates, or 0 for all", hint="lerim review list --limit 20")
+        raise UsageError("--limit must be a number of candidates, or 0 for all", hint="lerim review list --limit 20")
     return lerim.review.select(None if args.all else ReviewState.PENDING, args.session, args.limit)
 
 
@@ -236,7 +238,7 @@ def _edits(args: argparse.Namespace) -> Edits:
 
 
 def tell_candidate(candidate: ReviewCandidate, out: Output) -> None:
-    """A candidate with the words it rests on."""
+    """Print a candidate with the quotes it is based on."""
     what = str(candidate.kind or candidate.primitive)
     facts = [what, f"{candidate.confidence:.2f}", day(candidate.created), escape(candidate.session)]
     out.say(f"{out.style(candidate.id, CYAN)}  {'  '.join(facts)}")

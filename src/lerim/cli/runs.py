@@ -1,4 +1,4 @@
-"""`lerim runs`: what each run learned, what it turned down and why, and what it used up."""
+"""`lerim runs`: what each run learned, what it rejected and why, and what it used."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ COMMANDS = Commands()
 
 LOG_LINES = 20
 MAX_QUOTE = 160
-_COLOURS = {RunStatus.DONE: GREEN, RunStatus.FAILED: RED, RunStatus.DAMAGED: RED, RunStatus.INTERRUPTED: YELLOW}
-#: How a count is told in a list: what came new, what changed, what stayed, what went.
+_COLORS = {RunStatus.DONE: GREEN, RunStatus.FAILED: RED, RunStatus.DAMAGED: RED, RunStatus.INTERRUPTED: YELLOW}
+#: The sign of each count in a list: what was added, changed, kept and removed.
 _SIGNS = {"added": "+", "updated": "~", "merged": "&", "revised": "~", "archived": "-", "unchanged": "="}
 _ACTION_SIGNS = {"add": "+", "update": "~", "no-op": "=", "merge": "&", "revise": "~", "archive": "-"}
 
 
 @COMMANDS.add(
     "list",
-    "List the runs, newest first: what each added (+), updated (~) and left as it was (=).",
+    "List the runs, newest first: what each added (+), updated (~) and left unchanged (=).",
     example="lerim runs list --kind sync --failed",
     arguments=[
-        argument("--limit", type=int, default=20, help="at most so many (default 20; 0 for all)"),
+        argument("--limit", type=int, default=20, help="at most this many (default 20; 0 for all)"),
         argument("--kind", choices=[str(kind) for kind in RunKind], help="only runs of this kind"),
-        argument("--failed", action="store_true", help="only runs that failed, broke off or are damaged"),
+        argument("--failed", action="store_true", help="only runs that failed, were interrupted or are damaged"),
     ],
 )
 def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if args.limit < 0:
-        raise UsageError("--limit: a number of runs, or 0 for all", hint="lerim runs list --limit 20")
+        raise UsageError("--limit must be a number of runs, or 0 for all", hint="lerim runs list --limit 20")
     runs = lerim.runs.list(args.limit, RunKind(args.kind) if args.kind else None, failed=args.failed)
     out.data([run_payload(run) for run in runs])
     if not runs:
-        out.note("none of them" if args.kind or args.failed else "no runs yet (lerim sync makes one)")
+        out.note("no matching runs" if args.kind or args.failed else "no runs yet (lerim sync starts one)")
     elif not out.as_json:
         header = ["RUN", "WHEN", "SESSION", "STATUS", "ACTIONS", "TOKENS", "COST", "TIME"]
         out.table(header, [_row(run) for run in runs], flexible=2)
@@ -53,7 +53,7 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 
 @COMMANDS.add(
     "show",
-    "Show one run: what it learned and from which words, what it turned down, and what it used up.",
+    "Show one run: what it learned and from which quotes, what it rejected, and what it used.",
     example="lerim runs show sync-20260220 --log",
     arguments=[
         argument(
@@ -62,12 +62,12 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
             metavar="ID",
             help="the run's id, its beginning or its last six letters (default: the newest)",
         ),
-        argument("--log", action="store_true", help=f"the last {LOG_LINES} lines of each log as well"),
+        argument("--log", action="store_true", help=f"include the last {LOG_LINES} lines of each log"),
     ],
 )
 def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     run = lerim.runs.find(args.id)
-    from lerim.runtime.runs.artifacts import load_run  # Start-up: pydantic is wanted here and nowhere else.
+    from lerim.runtime.runs.artifacts import load_run  # Start-up: only this command needs pydantic.
 
     loaded = load_run(run.folder)
     logs = {name: read_tail(run.folder, name, LOG_LINES) for name in run.kind.logs} if args.log else {}
@@ -117,7 +117,7 @@ def _time(seconds: float | None) -> str:
 
 def _tell(loaded: Loaded, out: Output) -> None:
     run = loaded.info
-    out.say(f"{out.style(run.id, BOLD)} {out.style(run.status, _COLOURS.get(run.status, CYAN))}")
+    out.say(f"{out.style(run.id, BOLD)} {out.style(run.status, _COLORS.get(run.status, CYAN))}")
     for name, value in _facts(loaded):
         out.say(f"{out.style(f'{name:<9}', DIM)}{escape(value)}")
     if loaded.summary:
@@ -140,7 +140,7 @@ def _facts(loaded: Loaded) -> list[tuple[str, str]]:
     run = loaded.info
     requests = loaded.artifacts[-1].usage.requests if loaded.artifacts else 0
     tokens = f"{plural(requests, 'request')}, {run.input_tokens:,} tokens in, {run.output_tokens:,} out"
-    cost = "price not known" if run.cost_usd is None else _money(run.cost_usd)
+    cost = "price unknown" if run.cost_usd is None else _money(run.cost_usd)
     facts = [
         ("session", run.session or ""),
         ("started", time_text(run.started)),
@@ -174,11 +174,11 @@ def _tell_actions(actions: Sequence[MemoryAction], loaded: Loaded, out: Output) 
         if (candidate := candidates.get(action.candidate)) and loaded.info.session:
             _tell_quotes(candidate.quotes, loaded.info.session, out)
     if not actions and loaded.info.status is RunStatus.DONE:
-        out.say("  nothing: this session taught nothing durable")
+        out.say("  nothing worth keeping in this session")
 
 
 def _done(verb: str, run: RunInfo) -> str:
-    # A run that failed committed nothing: what it lists it only meant to do.
+    # A failed run committed nothing: it lists only what it meant to do.
     return verb if run.status is RunStatus.DONE else f"would have {verb}; nothing was kept"
 
 
@@ -191,7 +191,7 @@ def _tell_upkeep(actions: Sequence[MaintainAction], run: RunInfo, out: Output) -
         out.say(f"  {_ACTION_SIGNS[action.action]} {what}")
         out.say(f"    {escape(action.reason)}")
     if not actions and run.status is RunStatus.DONE:
-        out.say("  nothing: all is as it should be")
+        out.say("  nothing to do")
 
 
 def _tell_review(review: Sequence[Candidate], session: str, out: Output) -> None:
@@ -210,7 +210,7 @@ def _tell_rejected(rejected: Sequence[Rejection], out: Output) -> None:
     if not rejected:
         return
     out.say()
-    out.say(out.style("turned down", BOLD))
+    out.say(out.style("rejected", BOLD))
     for item in rejected:
         out.say(f"  x {escape(item.title)}")
         out.say(f"    {escape(item.reason)}")

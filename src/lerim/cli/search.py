@@ -1,4 +1,4 @@
-"""`lerim search`: find memories by what they say and mean."""
+"""`lerim search`: find memories by words and meaning."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from lerim.search.search import Hit
 from lerim.service import Lerim
 
 COMMANDS = Commands()
-# Each search makes a few missing vectors itself; so many are worth a process of their own.
+# Each search makes a few missing vectors itself; more than this are worth a separate process.
 _MANY = 64
 
 
 @COMMANDS.add(
     "search",
-    "Find memories by what they say and mean, project before global. Nothing comes when nothing has to do with it.",
+    "Find memories by words and meaning, project before global. Prints nothing when nothing is relevant.",
     example="lerim search why did we move to bearer tokens --kind pitfall",
     arguments=[
         argument("words", nargs="+", metavar="WORDS", help="what to look for: a question, or a few words"),
         *FILTERS,
-        argument("--agent", help="only what came from this agent's sessions, e.g. claude"),
-        argument("--branch", help="only what came from sessions on this git branch"),
+        argument("--agent", help="only from this agent's sessions, e.g. claude"),
+        argument("--branch", help="only from sessions on this git branch"),
         AS_OF,
-        argument("--limit", type=int, default=10, help="at most so many (default 10)"),
-        argument("--explain", action="store_true", help="say what speaks for each, part by part"),
+        argument("--limit", type=int, default=10, help="at most this many (default 10)"),
+        argument("--explain", action="store_true", help="show how each result was scored"),
     ],
 )
 def search(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
@@ -51,7 +51,7 @@ def _filter(lerim: Lerim, args: argparse.Namespace, out: Output) -> Filter:
         return wanted
     sessions = lerim.sessions_on(args.branch)
     if not sessions:
-        out.note(f"no session is known to have worked on '{args.branch}' (lerim sessions lists them)")
+        out.note(f"no known session was on branch '{args.branch}' (lerim sessions list)")
     return replace(wanted, sessions=sessions)
 
 
@@ -70,9 +70,9 @@ def _tell(hit: Hit, out: Output, *, explain: bool) -> None:
 
 
 def _tell_missing(lerim: Lerim, out: Output) -> None:
-    """Say what the answer could not take into account, and have it made in the background."""
+    """Say which memories could not be compared by meaning, and index them in the background."""
     missing = lerim.index.missing()
     if missing:
         started = missing > _MANY and lerim.index.start_in_background()
-        how = "; that is being done in the background" if started else " (lerim index)"
+        how = "; indexing them in the background" if started else " (lerim index)"
         out.note(f"{plural(missing, 'memory')} not yet compared by meaning{how}")

@@ -1,4 +1,4 @@
-"""`lerim sessions`, `lerim unscoped` and `lerim audit`: what the agents left on this machine, and what became of it."""
+"""`lerim sessions`, `lerim unscoped` and `lerim audit`: the agents' sessions, and what became of them."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ COMMANDS = Commands()
 STATES = ("pending", "running", "done", "failed", "dead", "skipped")
 SESSION = argument("id", metavar="ID", help="agent/run_id, or the beginning of the run id")
 WINDOW = (
-    argument("--since", metavar="DATE", help="sessions active then or later (default: the configured window)"),
-    argument("--all", action="store_true", help="all sessions, however old"),
+    argument("--since", metavar="DATE", help="only sessions active since then (default: the configured window)"),
+    argument("--all", action="store_true", help="all sessions, no matter how old"),
 )
 
 
 def open_sessions(lerim: Lerim, args: argparse.Namespace, out: Output) -> Sessions:
-    """The sessions within the window the flags ask for, after a look at the disk."""
+    """The sessions within the window the flags ask for, after discovering new ones on disk."""
     if args.all and args.since:
-        raise UsageError("--all or --since, not both", hint="drop one of them")
+        raise UsageError("--all and --since cannot be used together", hint="drop one of them")
     if args.all:
         sessions = lerim.sessions.since(None)
     elif args.since:
@@ -45,10 +45,10 @@ def open_sessions(lerim: Lerim, args: argparse.Namespace, out: Output) -> Sessio
 
 
 def known_agent(sessions: Sessions, name: str | None) -> None:
-    """Refuse an agent nobody has heard of."""
+    """Raise if no agent has this name."""
     names = [source.name for source in sessions.sources]
     if name is not None and name not in names:
-        raise UsageError(f"no agent is called '{name}'", hint=f"one of {', '.join(names)}")
+        raise UsageError(f"unknown agent '{name}'", hint=f"one of {', '.join(names)}")
 
 
 def list_sessions(sessions: list[Session], out: Output) -> None:
@@ -68,12 +68,12 @@ def list_sessions(sessions: list[Session], out: Output) -> None:
 
 @COMMANDS.add(
     "list",
-    "List the sessions the agents left here, oldest first.",
+    "List the agents' sessions on this machine, oldest first.",
     example="lerim sessions list --agent claude --state skipped",
     arguments=[
-        argument("--agent", help="only this agent's"),
-        argument("--state", choices=STATES, help="only in this state"),
-        argument("--limit", type=int, default=50, help="at most so many, the newest (default 50; 0 for all)"),
+        argument("--agent", help="only this agent's sessions"),
+        argument("--state", choices=STATES, help="only sessions in this state"),
+        argument("--limit", type=int, default=50, help="at most this many, the newest (default 50; 0 for all)"),
         *WINDOW,
     ],
 )
@@ -89,17 +89,17 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if not found:
         filtered = args.agent or args.state
         out.note(
-            "none of them" if filtered else "no sessions found (lerim connect list says where they are looked for)"
+            "no matching sessions" if filtered else "no sessions found (lerim connect list shows where Lerim looks)"
         )
     elif not out.as_json:
         list_sessions(shown, out)
         if len(shown) < len(found):
-            out.note(f"{len(found) - len(shown)} older ones; --limit 0 shows all")
+            out.note(f"{len(found) - len(shown)} older; --limit 0 shows all")
 
 
 @COMMANDS.add(
     "show",
-    "Show one session: where it is from, what it amounts to, and how it stands.",
+    "Show one session: where it comes from, its size, and its state.",
     example="lerim sessions show claude/4f2a",
     arguments=[SESSION],
 )
@@ -111,7 +111,7 @@ def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         sessions.read(session)
         session = sessions.find(session.name)
     out.data(session_payload(session))
-    out.say(out.style(session.title or "a session without a title", BOLD))
+    out.say(out.style(session.title or "(untitled session)", BOLD))
     for name, value in _facts(session):
         out.say(f"{out.style(f'{name:<11}', DIM)}{value}")
 
@@ -127,7 +127,7 @@ def _facts(session: Session) -> list[tuple[str, str]]:
         ("branch", session.branch or ""),
         ("model", session.model or ""),
         ("time", f"{session.started or '?'} to {session.ended or session.active}"),
-        ("amounts to", ", ".join(plural(count, word) for count, word in counts if count is not None)),
+        ("size", ", ".join(plural(count, word) for count, word in counts if count is not None)),
         ("tokens", tokens if session.input_tokens or session.output_tokens else ""),
         ("parent", session.parent or ""),
         ("fork of", session.forked_from or ""),
@@ -138,7 +138,7 @@ def _facts(session: Session) -> list[tuple[str, str]]:
 
 @COMMANDS.add(
     "unscoped",
-    "List sessions that belong to no project, and the command that gives them one.",
+    "List sessions that belong to no project, and the command that assigns one.",
     example="lerim unscoped",
     arguments=WINDOW,
 )
@@ -148,19 +148,19 @@ def unscoped(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if not groups:
         out.say("every session belongs to a project")
     for group in groups:
-        where = str(group.folder) if group.folder else "sessions that do not say where they ran"
+        where = str(group.folder) if group.folder else "an unknown folder"
         out.say(
             f"{plural(group.sessions, 'session')} in {out.style(where, CYAN)}, last active {group.last_active[:10]}"
         )
         if group.similar:
-            out.say(f"  moved? a project of this name is at {group.similar}")
+            out.say(f"  moved? a project with this name is at {group.similar}")
         if group.fix:
             out.say(f"  {out.style('try:', DIM)} {group.fix}")
 
 
 @COMMANDS.add(
     "audit",
-    "Account for every discovered session and byte: ingested, waiting, skipped, failed. The sum is 100 %.",
+    "Account for every discovered session and byte: ingested, waiting, skipped or failed. Adds up to 100 %.",
     example="lerim audit",
     arguments=WINDOW,
 )
@@ -181,15 +181,15 @@ def audit(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
         rows.append(["all", f"{view.sessions:,}", f"{view.bytes:,}", "100.0 %" if view.bytes else "-", ""])
         out.table(["FATE", "SESSIONS", "BYTES", "SHARE", "REASON"], rows, flexible=4)
     if not view.is_whole:
-        out.fail("the sum does not hold; this is a bug", "lerim audit --json")
+        out.fail("the numbers do not add up; this is a bug", "lerim audit --json")
     return 0 if view.is_whole else 1
 
 
 @COMMANDS.add(
     "queue",
-    "What waits to be ingested, what runs, and what failed with its error.",
+    "Show which sessions are waiting, running and failed, with their errors.",
     example="lerim queue --state dead",
-    arguments=[argument("--state", choices=STATES, help="only this state"), *WINDOW],
+    arguments=[argument("--state", choices=STATES, help="only sessions in this state"), *WINDOW],
 )
 def queue(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     from lerim.sessions.session import SessionState
@@ -213,7 +213,7 @@ def queue(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         title = f" {out.style(session.title, DIM)}" if session.title else ""
         out.say(f"  {_colored(session.state, out)} {session.name}{title}{error}")
     if counts[SessionState.DEAD] or counts[SessionState.FAILED]:
-        out.note("lerim retry --all tries failed sessions again; lerim skip ID leaves one out")
+        out.note("lerim retry --all retries failed sessions; lerim skip ID excludes one")
 
 
 @COMMANDS.add(
@@ -221,13 +221,13 @@ def queue(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     "Try failed sessions again, now.",
     example="lerim retry claude/4f2a",
     arguments=[
-        argument("id", nargs="?", metavar="ID", help="one session; it is queued even if it was skipped or done"),
-        argument("--all", action="store_true", help="all that failed"),
+        argument("id", nargs="?", metavar="ID", help="one session, even if it was skipped or is done"),
+        argument("--all", action="store_true", help="all failed sessions"),
     ],
 )
 def retry(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if bool(args.id) == args.all:
-        raise UsageError("which session, or --all?", hint="lerim queue --state dead")
+        raise UsageError("name a session, or use --all", hint="lerim queue --state dead")
     sessions = lerim.sessions
     sessions.discover()
     count = sessions.queue.retry() if args.all else 1
@@ -239,7 +239,7 @@ def retry(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 
 @COMMANDS.add(
     "skip",
-    "Leave a session out for good, even when it changes. `lerim retry ID` takes it back in.",
+    "Exclude a session for good, even when it changes. `lerim retry ID` includes it again.",
     example='lerim skip claude/4f2a --reason "somebody else\'s work"',
     arguments=[SESSION, argument("--reason", default="skipped by hand", help="why, for the audit")],
 )

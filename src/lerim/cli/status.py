@@ -1,4 +1,4 @@
-"""`lerim status`: how the memory stands, and what to type next."""
+"""`lerim status`: the state of the memory, and what to type next."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lerim.service import Lerim
 COMMANDS = Commands()
 
 
-@COMMANDS.add("status", "How the memory stands here, and what to do next.", example="lerim status --json")
+@COMMANDS.add("status", "Show the state of the memory here, and what to do next.", example="lerim status --json")
 def status(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     view = lerim.status()
     out.data(status_payload(view))
@@ -30,8 +30,8 @@ def status(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     out.say(f"{out.style('store    ', DIM)}{facts}")
     _tell_index(view.index, out)
     if view.sessions:
-        told = ", ".join(f"{count} {state}" for state, count in view.sessions.items())
-        out.say(f"{out.style('sessions ', DIM)}{told}")
+        states = ", ".join(f"{count} {state}" for state, count in view.sessions.items())
+        out.say(f"{out.style('sessions ', DIM)}{states}")
     if view.waiting:
         out.say(f"{out.style('review   ', DIM)}{plural(view.waiting, 'candidate')} to decide on: lerim review")
     out.say()
@@ -50,14 +50,14 @@ def _tell_place(view: PlaceStatus, out: Output) -> None:
     out.say(f"{out.style('memory   ', DIM)}{view.place.scope}: {', '.join(words)}{rest}")
     if view.problems:
         need = "needs" if view.problems == 1 else "need"
-        out.say(out.style(f"         {plural(view.problems, 'file')} {need} a look: lerim memory check", YELLOW))
+        out.say(out.style(f"         {plural(view.problems, 'file')} {need} attention: lerim memory check", YELLOW))
 
 
 def _tell_index(health: IndexHealth, out: Output) -> None:
-    """One line on what a search can rely on, and the command that makes it better."""
+    """One line on what a search can rely on, and the command that improves it."""
     facts = [f"{health.fts:,} of {health.records:,} by words", f"{health.embedded:,} by meaning"]
     if health.lag:
         facts.append(f"{health.lag:,} changed since the last index file")
     out.say(f"{out.style('index    ', DIM)}{health.state}: {', '.join(facts)}")
     if health.reason:
-        out.say(out.style(f"         search is by words alone: {health.reason}; {health.fix}", YELLOW))
+        out.say(out.style(f"         search uses words only: {health.reason}; {health.fix}", YELLOW))

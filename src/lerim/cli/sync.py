@@ -1,4 +1,4 @@
-"""`lerim sync` and `lerim ingest`: take in what the agents' sessions teach."""
+"""`lerim sync` and `lerim ingest`: remember what the agents' sessions teach."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ PARTLY_DONE = 3
 
 @COMMANDS.add(
     "sync",
-    "Find the agents' sessions and take in everything due: what each taught, with its evidence, and one summary.",
+    "Find new sessions and ingest them: what each one taught, with its evidence, and a summary.",
     example="lerim sync --since 2026-11-01",
     arguments=[
         argument("--project", metavar="NAME", help="only this project's sessions (default: all projects)"),
-        argument("--limit", type=int, metavar="N", help="at most so many sessions, the oldest first"),
-        argument("--dry-run", action="store_true", help="say what would be taken in and what it would cost, no more"),
+        argument("--limit", type=int, metavar="N", help="at most this many sessions, oldest first"),
+        argument("--dry-run", action="store_true", help="only show what would be ingested and what it would cost"),
         *WINDOW,
     ],
 )
 def sync(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     if args.limit is not None and args.limit < 1:
-        raise UsageError("--limit needs a number from 1", hint="lerim sync --limit 10")
+        raise UsageError("--limit must be at least 1", hint="lerim sync --limit 10")
     adopted = lerim.adopt()
     if adopted is not None:
-        out.note(f"{adopted.root} is a project now (lerim project remove {adopted.name} takes it back)")
+        out.note(f"{adopted.root} is now a project (to undo: lerim project remove {adopted.name})")
     sessions = open_sessions(lerim, args, out)
     project = lerim.project(args.project) if args.project else None
     due = lerim.due(sessions, project, args.limit)
@@ -51,10 +51,10 @@ def sync(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
         for taken in lerim.sync(sessions, project=project, limit=args.limit):
             report.tell(taken)
     except KeyboardInterrupt:
-        report.end("stopped; what is done is kept, the rest waits: lerim sync")
+        report.end("stopped; finished sessions are kept, the rest stay in the queue: lerim sync")
         return 130
     except LerimError as error:
-        report.end("ended early; what is done is kept, the rest waits", error)
+        report.end("ended early; finished sessions are kept, the rest stay in the queue", error)
         out.fail(error.message, error.hint)
         return error.exit_code
     return report.end(_homeless(lerim))
@@ -62,11 +62,11 @@ def sync(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
 
 @COMMANDS.add(
     "ingest",
-    "Take in one session or trace file now, even if it was taken before; without one, everything due like sync.",
+    "Ingest one session or trace file now, even if it was ingested before; without one, does the same as sync.",
     example="lerim ingest ~/.claude/projects/app/4f2a1c9e.jsonl",
     arguments=[
-        argument("traces", nargs="*", metavar="TRACE", help="a session (agent/run_id) or a file of any agent"),
-        argument("--cwd", type=Path, help="where a file of your own happened (default: here)"),
+        argument("traces", nargs="*", metavar="TRACE", help="a session (agent/run_id) or a session file of any agent"),
+        argument("--cwd", type=Path, help="the folder a file of your own belongs to (default: here)"),
     ],
 )
 def ingest(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
@@ -87,7 +87,7 @@ def ingest(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
 
 
 class Report:
-    """A line for each session as it is done, and the sum of them."""
+    """A line for each session as it finishes, and the totals."""
 
     def __init__(self, out: Output, total: int) -> None:
         self._out = out
@@ -108,7 +108,7 @@ class Report:
         self._progress()
 
     def end(self, note: str, error: LerimError | None = None) -> int:
-        """The sum; the exit code that goes with it. `error` is what ended the work early."""
+        """Print the totals and return the exit code. `error` is what ended the work early."""
         failed = sum(taken.result is None and taken.state in ("failed", "dead", "running") for taken in self._done)
         counts: Counter[str] = Counter()
         for taken in self._done:
@@ -122,14 +122,14 @@ class Report:
         return PARTLY_DONE if failed else 0
 
     def _progress(self) -> None:
-        # Once all are done, the sum says so.
+        # Once all are done, the totals say so.
         if len(self._done) < self._total:
-            self._out.progress("taking in sessions", len(self._done), self._total)
+            self._out.progress("reading sessions", len(self._done), self._total)
 
     def _sum(self, counts: Counter[str], failed: int) -> str:
         if not self._done:
-            held = f"nothing can be taken in right now; {plural(self._total, 'session')} waiting: lerim queue"
-            return held if self._total else "nothing new to take in"
+            held = f"nothing can be ingested right now; {plural(self._total, 'session')} in the queue: lerim queue"
+            return held if self._total else "no new sessions"
         facts = [plural(len(self._done), "session")]
         facts += [f"{counts[name]} {name}" for name in ("added", "updated", "unchanged") if counts[name]]
         if not counts["added"] and not counts["updated"]:
@@ -153,7 +153,7 @@ _SIGNS = {"add": "+", "update": "~"}
 
 
 def _outcome(taken: Taken) -> tuple[str, str, str]:
-    """A mark, what happened in words, and the mark's color."""
+    """A mark, what happened in words, and the color of the mark."""
     title = taken.session.title or ""
     if taken.result is None:
         if taken.state == "skipped":
@@ -163,16 +163,16 @@ def _outcome(taken: Taken) -> tuple[str, str, str]:
     counts = taken.result.counts
     learned = [f"{counts[name]} {name}" for name in ("added", "updated", "unchanged") if counts.get(name)]
     new = counts.get("added") or counts.get("updated")
-    words = f"{title}  ({', '.join(learned) or 'routine, nothing to keep'})"
+    words = f"{title}  ({', '.join(learned) or 'routine, nothing to remember'})"
     return ("+", words, GREEN) if new else ("·", words, YELLOW if learned else DIM)
 
 
 def _tell_due(due: Due, out: Output) -> None:
     out.data(due_payload(due))
     if not due.sessions:
-        out.say("nothing new to take in")
+        out.say("no new sessions")
         return
-    out.say(f"{plural(len(due.sessions), 'session')} would be taken in, {due.size / 1e6:.1f} MB")
+    out.say(f"{plural(len(due.sessions), 'session')} would be ingested, {due.size / 1e6:.1f} MB")
     for session in due.sessions[:20]:
         out.say(f"  {out.style(session.name, CYAN)}  {session.title or ''}")
     if len(due.sessions) > 20:
@@ -187,4 +187,5 @@ def _tell_due(due: Due, out: Output) -> None:
 
 def _homeless(lerim: Lerim) -> str:
     waiting = lerim.status().sessions.get("no project", 0)
-    return f"{plural(waiting, 'session')} belong to no project: lerim unscoped" if waiting else ""
+    verb = "belongs" if waiting == 1 else "belong"
+    return f"{plural(waiting, 'session')} {verb} to no project: lerim unscoped" if waiting else ""

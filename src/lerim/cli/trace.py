@@ -1,4 +1,4 @@
-"""`lerim trace`: a session's transcript as evidence cites it, and traces of your own."""
+"""`lerim trace`: a session's transcript, as evidence cites it, and traces of your own."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ WHO = ("user", "assistant", "reasoning", "tool_call", "tool_result", "injected",
 
 @COMMANDS.add(
     "show",
-    "Print a session as a readable transcript, with the line numbers that evidence cites.",
+    "Print a session as a readable transcript, with the line numbers that evidence refers to.",
     example="lerim trace show claude/4f2a --who user",
     arguments=[
         SESSION,
         argument("--who", action="append", choices=WHO, help="only these lines; repeat for several"),
         argument("--lines", metavar="FROM-TO", help="only these line numbers, e.g. 120-140"),
-        argument("--full", action="store_true", help="whole texts instead of their first lines"),
+        argument("--full", action="store_true", help="print whole texts, not just their first lines"),
     ],
 )
 def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
@@ -51,22 +51,22 @@ def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         return
     for number, item in shown:
         _tell(number, item, out, full=args.full)
-    notes = [f"{len(shown)} of {done.lines} lines in {done.path}"]
+    notes = [f"{len(shown)} of {plural(done.lines, 'line')} in {done.path}"]
     if done.account.redactions:
         notes.append(f"{plural(sum(done.account.redactions.values()), 'secret')} redacted")
     if done.account.bad:
-        notes.append(f"{len(done.account.bad)} lines of the source could not be read")
+        notes.append(f"{plural(len(done.account.bad), 'line')} of the source could not be read")
     out.note("; ".join(notes))
 
 
 @COMMANDS.add(
     "import",
-    "Take in a trace of your own: canonical JSON lines, a list of messages, or plain text.",
+    "Import a trace of your own: canonical JSON lines, a list of messages, or plain text.",
     example="lerim trace import review.txt --name review-2026-02-20",
     arguments=[
         argument("source", metavar="FILE|-", help="a file, or - for standard input"),
-        argument("--name", help="its name (default: the file's)"),
-        argument("--cwd", type=Path, help="where it happened (default: here)"),
+        argument("--name", help="its name (default: the file name)"),
+        argument("--cwd", type=Path, help="the folder it belongs to (default: here)"),
     ],
 )
 def import_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:

@@ -29,13 +29,17 @@ SHOWN = 20
 
 @COMMANDS.add(
     "export",
-    "Write memories out: JSON lines, or a folder of Markdown.",
+    "Export memories as JSON lines, or as a folder of Markdown files.",
     example="lerim memory export backup.jsonl --history",
     arguments=[
         argument("target", metavar="FILE|FOLDER|-", help="a .jsonl file, a new folder, or - for standard output"),
         argument("--status", choices=[*(str(s) for s in Status), "all"], default="all", help="default: all"),
-        argument("--scope", choices=["project", "global", "both"], help="default: where memories are written here"),
-        argument("--history", action="store_true", help="with every version (JSON lines only)"),
+        argument(
+            "--scope",
+            choices=["project", "global", "both"],
+            help="default: the scope that memories are written to here",
+        ),
+        argument("--history", action="store_true", help="include every version (JSON lines only)"),
     ],
 )
 def export(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
@@ -54,13 +58,13 @@ def export(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 
 @COMMANDS.add(
     "import",
-    "Take memories in: JSON lines, memory files, or plain notes such as CLAUDE.md.",
+    "Import memories from JSON lines, memory files, or plain notes such as CLAUDE.md.",
     example="lerim memory import ~/notes",
     arguments=[
         argument("source", metavar="FILE|FOLDER|-", help="a file, a folder, or - for JSON lines from standard input"),
-        argument("--scope", choices=["project", "global"], help="where to (default: as the scope mode says)"),
+        argument("--scope", choices=["project", "global"], help="where to (default: set by the scope mode)"),
         argument(
-            "--overwrite", action="store_true", help="where an id is here with other content, take the imported one"
+            "--overwrite", action="store_true", help="if an id exists with different content, take the imported one"
         ),
     ],
 )
@@ -71,7 +75,7 @@ def import_(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     out.data(import_payload(done))
     out.say(f"{len(done.created):,} new, {len(done.updated):,} updated, {done.same:,} already here")
     if done.not_placed:
-        out.note(f"{plural(len(done.not_placed), 'piece')} not placed:")
+        out.note(f"{plural(len(done.not_placed), 'piece')} could not be imported:")
         for item in done.not_placed[:SHOWN]:
             out.note(f"  {item.path}:{item.line}: {item.reason}")
         if len(done.not_placed) > SHOWN:
@@ -81,7 +85,7 @@ def import_(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
 
 @COMMANDS.add(
     "check",
-    "Verify every promise about the memory: versions, links, files, indexes.",
+    "Check that the memory is consistent: versions, links, files, indexes.",
     example="lerim memory check",
 )
 def check(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
@@ -91,17 +95,15 @@ def check(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
         out.say(f"{item.where}: {item.what}")
         out.say(out.style(f"  fix: {item.fix}", DIM))
     if not found:
-        out.say(out.style("the memory is sound", GREEN))
+        out.say(out.style("the memory is consistent", GREEN))
     return 1 if found else 0
 
 
 @COMMANDS.add(
     "rebuild",
-    "Remake the store from the files, or the files from the store.",
+    "Rebuild the store from the files, or the files from the store.",
     example="lerim memory rebuild --from files",
-    arguments=[
-        argument("--from", dest="origin", choices=["files", "store"], required=True, help="the side to believe")
-    ],
+    arguments=[argument("--from", dest="origin", choices=["files", "store"], required=True, help="the side to trust")],
 )
 def rebuild(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if args.origin == "files":
@@ -109,7 +111,7 @@ def rebuild(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         for place, reconciled in done:
             tell_reconciled(place, reconciled, out)
         changes = sum(item.changes for _, item in done)
-        out.say(f"read every file again: {plural(changes, 'change')} taken in, indexes remade")
+        out.say(f"read every file again: {plural(changes, 'change')} picked up, indexes rebuilt")
         out.data(rebuilt_store_payload(changes))
         return
     written = lerim.memory.rebuild_files()
@@ -119,12 +121,12 @@ def rebuild(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 
 @COMMANDS.add(
     "reset",
-    "Forget everything of a scope: records, history and files. Keeps a backup unless told not to.",
+    "Delete everything in a scope: records, history and files. Keeps a backup unless told not to.",
     example="lerim memory reset --scope project --yes",
     arguments=[
-        argument("--scope", choices=["project", "global", "both"], required=True, help="what to forget"),
-        argument("--yes", action="store_true", help="do not ask"),
-        argument("--no-backup", action="store_true", help="keep no copy"),
+        argument("--scope", choices=["project", "global", "both"], required=True, help="what to delete"),
+        argument("--yes", action="store_true", help="do not ask for confirmation"),
+        argument("--no-backup", action="store_true", help="do not keep a backup"),
     ],
 )
 def reset(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
@@ -133,20 +135,20 @@ def reset(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     done = lerim.memory.reset(args.scope, backup=not args.no_backup)
     out.data(reset_payload(done))
     for scope, count in done.records.items():
-        out.say(f"forgot {plural(count, 'record')} of the {scope} memory")
+        out.say(f"deleted {plural(count, 'record')} from the {scope} memory")
     if not done.records:
-        out.say("there was nothing to forget")
+        out.say("there was nothing to delete")
     if done.backup:
         out.say(out.style(f"  backup: {done.backup}", DIM))
     if done.queue_kept:
-        out.warn("the session queue is global and was not reset; --scope global or --scope both does that")
+        out.warn("the session queue is global and was not reset; use --scope global or --scope both for that")
     return 0
 
 
 def _is_sure(scope: str, out: Output) -> bool:
     if not sys.stdin.isatty():
         raise UsageError(
-            "a reset forgets everything; say that you mean it", hint=f"lerim memory reset --scope {scope} --yes"
+            "a reset deletes everything; confirm it with --yes", hint=f"lerim memory reset --scope {scope} --yes"
         )
-    out.note(f"This forgets everything in the {scope} memory: records, history and files.")
-    return input("Type 'yes' to go on: ").strip().lower() == "yes"
+    out.note(f"This deletes everything in the {scope} memory: records, history and files.")
+    return input("Type 'yes' to continue: ").strip().lower() == "yes"

@@ -1,4 +1,4 @@
-"""`lerim why`: the words a memory rests on where they stand, what spoke for it, and what was turned down."""
+"""`lerim why`: the quotes a memory is based on, in context, what spoke for it, and what was rejected."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
 
 COMMANDS = Commands()
 
-#: How much of a line is shown around the quoted words, and of a line beside them.
+#: How much of a line is shown around the quote, and of the lines next to it.
 AROUND = 120
 BESIDE = 160
 _NOTES = {
-    "earlier": "the agent rewrote its history since; this is the trace as it was cited",
-    "moved": "these words stand on another line by now",
-    "missing": "the archived trace does not say these words any more",
-    "gone": "the archived trace is gone; the store keeps the words",
-    "unquoted": "only the place is known here: quotes stay with the store that took them",
+    "earlier": "the agent has rewritten its history since; this is the trace as it was cited",
+    "moved": "this quote is on a different line now",
+    "missing": "the archived trace no longer contains this quote",
+    "gone": "the archived trace is missing; the store still has the quote",
+    "unquoted": "only the location is known here: quotes stay in the store that recorded them",
 }
 _SIGNS = {"add": "+", "update": "~", "no-op": "="}
 
 
 @COMMANDS.add(
     "why",
-    "Why a memory is one: the words it rests on, what spoke for it, and what became of it.",
+    "Show why a memory exists: the quotes it is based on, what spoke for it, and its history.",
     example="lerim why dec-k3v7",
     arguments=[
         argument(
@@ -50,13 +50,13 @@ _SIGNS = {"add": "+", "update": "~", "no-op": "="}
         argument(
             "--rejected",
             metavar="SESSION",
-            help="all that was considered in a session: agent/run_id, or the beginning of the run id",
+            help="everything considered in a session: agent/run_id, or the beginning of the run id",
         ),
     ],
 )
 def why(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if (args.id is None) == (args.rejected is None):
-        raise UsageError("a memory or a session, one of them", hint="lerim why ID, or lerim why --rejected SESSION")
+        raise UsageError("name either a memory or a session", hint="lerim why ID, or lerim why --rejected SESSION")
     if args.rejected is not None:
         _considered(lerim, args.rejected, out)
     elif args.id.startswith("rev-"):
@@ -95,16 +95,16 @@ def _why_candidate(lerim: Lerim, reference: str, out: Output) -> None:
 
 
 def _word_of(record: Record, first: Version) -> str:
-    """What a memory without evidence rests on."""
+    """What a memory without evidence is based on."""
     when = time_text(first.at)[:10]
     if record.primitive is Primitive.SUMMARY and record.run_id:
-        return f"It tells the whole session {escape(f'{record.coding_agent}/{record.run_id}')}."
+        return f"It summarizes the whole session {escape(f'{record.coding_agent}/{record.run_id}')}."
     if first.author == "person":
-        return f"It rests on a person's word: {escape(first.reason)}, {when}. It cites no session."
+        return f"A person wrote it: {escape(first.reason)}, {when}. It cites no session."
     return f"It cites no session: {escape(first.reason)}, {when}."
 
 
-# --- the words, where they stand --------------------------------------------------------------------------------------
+# --- the quotes, in context -------------------------------------------------------------------------------------------
 
 
 def _tell_passages(passages: Iterable[QuotedPassage], out: Output) -> None:
@@ -115,7 +115,7 @@ def _tell_passages(passages: Iterable[QuotedPassage], out: Output) -> None:
         if note := _NOTES.get(passage.standing):
             out.say(out.style(f"  {note}", YELLOW))
         if passage.undone:
-            out.say(out.style("  taken back later in the session", YELLOW))
+            out.say(out.style("  undone later in the session", YELLOW))
         if passage.standing in ("gone", "missing") and evidence.quote:
             out.say(f"  {_marked(escape(evidence.quote), out)}")
         for line in passage.lines:
@@ -126,7 +126,7 @@ def _line(line: Shown, out: Output) -> str:
     if not line.is_quoted:
         return out.style(f"  {line.number:>5}  {line.who:<8}  {_cut(escape(line.text), BESIDE)}", DIM)
     before, words, after = line.text[: line.start], line.text[line.start : line.end], line.text[line.end :]
-    # White space is one space here; what stands at the seams must not be lost with it.
+    # Runs of white space become one space; those next to the quote must not be lost.
     lead = _last(_flat(before), AROUND)
     tail = _cut(_flat(after), AROUND)
     return f"> {line.number:>5}  {line.who:<8}  {lead}{_marked(_flat(words), out)}{tail}"
@@ -139,7 +139,7 @@ def _flat(text: str) -> str:
 
 
 def _marked(words: str, out: Output) -> str:
-    """The quoted words, told apart by color, or by marks where there is none."""
+    """The quoted words, marked by color, or by quotation marks where there is none."""
     styled = out.style(words, f"{BOLD};{YELLOW}")
     return styled if styled != words else f"»{words}«"
 
@@ -190,7 +190,7 @@ def _considered(lerim: Lerim, session: str, out: Output) -> None:
 
 def _tell_considered(found: Considered, out: Output) -> None:
     out.say(f"{out.style(escape(found.session), BOLD)}  {found.run.id}  {found.run.status}")
-    _heading("kept" if found.run.status == "done" else "would have kept; the run did not finish", found.actions, out)
+    _heading("kept" if found.run.status == "done" else "would have kept (the run did not finish)", found.actions, out)
     for action, candidate in found.actions:
         record = f"{out.style(escape(action.record), CYAN)} " if action.record else ""
         out.say(f"  {_SIGNS[action.action]} {record}{escape(action.title)}")
@@ -201,11 +201,11 @@ def _tell_considered(found: Considered, out: Output) -> None:
     for candidate in found.review:
         out.say(f"  ? {escape(candidate.title)}")
         _tell_reasons(candidate.signals, candidate.quotes, out)
-    _heading("turned down", found.rejected, out)
+    _heading("rejected", found.rejected, out)
     for item in found.rejected:
         out.say(f"  x {escape(item.title)}")
         out.say(f"    {escape(item.reason)}")
-        # Nobody verified whose words these are.
+        # These quotes were never verified.
         for quote in item.quotes:
             out.say(out.style(f'    L{quote.first}: "{_cut(escape(quote.text), BESIDE)}"', DIM))
 

@@ -1,4 +1,4 @@
-"""What Lerim answers to programs: one type for each document, and the functions that make them from what rooms return.
+"""What Lerim answers to programs: one type per document, and the functions that build them from what rooms return.
 
 The command line prints them with `--json`; every other surface gives the same ones. docs/json.md documents each field.
 

@@ -1,4 +1,4 @@
-"""Answers, each sentence with the memories it rests on."""
+"""Answers, each sentence with the memories behind it."""
 
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 

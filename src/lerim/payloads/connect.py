@@ -1,4 +1,4 @@
-"""Agents that are read, and how each connection stands."""
+"""The agents that are read, and the state of each connection."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypedDict

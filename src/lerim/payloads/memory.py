@@ -63,7 +63,7 @@ class VersionPayload(TypedDict):
     record: RecordPayload
 
 
-# `from` is a word of Python.
+# `from` is a Python keyword.
 DiffPayload = TypedDict("DiffPayload", {"id": str, "from": int, "to": int, "diff": list[str]})
 
 

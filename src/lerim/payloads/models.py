@@ -1,4 +1,4 @@
-"""Models: whether each role can do its work, and what was used up."""
+"""Models: whether each role is ready, and what was used."""
 
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 

@@ -1,4 +1,4 @@
-"""Candidates that wait for somebody to decide, and what was decided."""
+"""Candidates waiting for a decision, and what was decided."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypedDict

@@ -1,4 +1,4 @@
-"""Runs of the agent, and what became of the sessions they took in."""
+"""Runs of the agent, and what became of the sessions they ingested."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -144,6 +144,6 @@ def queued_payload(count: int) -> QueuedPayload:
 
 
 def trace_payload(lines: Iterable[tuple[int, "Header | Line"]]) -> list[TraceLinePayload]:
-    from lerim.sources.trace import encode  # Only who reads a trace needs its form.
+    from lerim.sources.trace import encode  # Start-up: only reading a trace needs it.
 
     return [cast(TraceLinePayload, {"line": number, **json.loads(encode(line))}) for number, line in lines]

@@ -1,4 +1,4 @@
-"""Settings, the shell's completion, and what is said when a command fails."""
+"""Settings, the shell's completion, and what a failed command prints."""
 
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 

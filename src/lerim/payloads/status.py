@@ -1,4 +1,4 @@
-"""How the memory stands."""
+"""The state of the memory."""
 
 from typing import TYPE_CHECKING, TypedDict
 

@@ -1,4 +1,4 @@
-"""What went in and out of the memory, and how sound it is."""
+"""Imports, exports and checks of the memory."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -47,7 +47,7 @@ class CheckPayload(TypedDict):
     findings: list[FindingPayload]
 
 
-# `from` is a word of Python.
+# `from` is a Python keyword.
 RebuildPayload = TypedDict(
     "RebuildPayload", {"from": str, "changes": NotRequired[int], "written": NotRequired[dict[str, int]]}
 )

@@ -1,4 +1,4 @@
-"""What a memory, a candidate or a session's findings rest on."""
+"""What a memory, a candidate or the findings of a session are based on."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypedDict
