@@ -89,8 +89,8 @@ def main() -> None:
     for half, score in report.items():
         print(f"{half:9}", *(f"{name} {value}" for name, value in score.items()))
     if args.out:
-        said: dict[str, Any] = {"scores": report, "outcomes": [asdict(outcome) for outcome in outcomes]}
-        args.out.write_text(json.dumps(said, indent=1), "utf-8")
+        payload: dict[str, Any] = {"scores": report, "outcomes": [asdict(outcome) for outcome in outcomes]}
+        args.out.write_text(json.dumps(payload, indent=1), "utf-8")
 
 
 class Clock:
@@ -167,11 +167,11 @@ def _embed_all(memory: Memory, searcher: Searcher) -> None:
         index.embed(lambda: False)
 
 
-def _outcome(asked: Asked, number: int, told: Answer) -> Outcome:
-    sources = tuple(kept.record.id for kept in told.sources)
+def _outcome(asked: Asked, number: int, answer: Answer) -> Outcome:
+    sources = tuple(kept.record.id for kept in answer.sources)
     right = bool(set(sources) & set(asked.answers))
     half = "held-out" if number % 2 else "tuning"
-    return Outcome(asked.question, half, bool(asked.answers), told.supported, right, sources)
+    return Outcome(asked.question, half, bool(asked.answers), answer.supported, right, sources)
 
 
 def _share(part: int, whole: int) -> float:

@@ -59,8 +59,8 @@ def main() -> int:
             continue
         seconds += time.perf_counter() - began
         made = [*done.candidates, *(done.review if arguments.review else ())]
-        said = {"trace": session.label["trace"], "candidates": [_told(candidate) for candidate in made]}
-        (arguments.out / session.name).write_text(json.dumps(said, ensure_ascii=False, indent=1), "utf-8")
+        payload = {"trace": session.label["trace"], "candidates": [_as_json(candidate) for candidate in made]}
+        (arguments.out / session.name).write_text(json.dumps(payload, ensure_ascii=False, indent=1), "utf-8")
     print(f"{seconds:.1f} s of extraction, {failed} failed")
     return 1 if failed else 0
 
@@ -85,7 +85,7 @@ def _redacted(path: Path) -> Reading:
     return Reading(redactor.header(reading.header), (redactor.line(line) for line in reading.lines), reading.account)
 
 
-def _told(candidate: Candidate) -> dict[str, Any]:
+def _as_json(candidate: Candidate) -> dict[str, Any]:
     return {
         "primitive": candidate.primitive.value,
         "kind": candidate.kind.value if candidate.kind else None,

@@ -61,10 +61,10 @@ def retrieve(bench: Path, folder: Path, *, depth: int, lexical: bool, supersede:
     pairs = by_scope(rows(bench / "update_pairs.jsonl")) if supersede else {}
     run: dict[str, list[str]] = {}
     spent = 0.0
-    for number, (scope, said) in enumerate(corpus.items()):
+    for number, (scope, statements) in enumerate(corpus.items()):
         root = folder / f"project-{number}"
         with Lerim(root, env=env) as lerim:
-            names = prepared(lerim, root, said, pairs.get(scope, ()), lexical=lexical)
+            names = prepared(lerim, root, statements, pairs.get(scope, ()), lexical=lexical)
             started = time.perf_counter()
             for query in queries.get(scope, ()):
                 hits = lerim.search(query["text"], limit=depth)
@@ -75,7 +75,12 @@ def retrieve(bench: Path, folder: Path, *, depth: int, lexical: bool, supersede:
 
 
 def prepared(
-    lerim: Lerim, root: Path, said: Sequence[Mapping[str, Any]], pairs: Sequence[Mapping[str, Any]], *, lexical: bool
+    lerim: Lerim,
+    root: Path,
+    statements: Sequence[Mapping[str, Any]],
+    pairs: Sequence[Mapping[str, Any]],
+    *,
+    lexical: bool,
 ) -> dict[str, str]:
     """A project that holds the rows, its index up to date. The row's id by the record's."""
     known = root / "rows.json"
@@ -84,8 +89,8 @@ def prepared(
         return names
     root.mkdir()
     place = lerim.memory.place(lerim.init(root))
-    names = fill(place, said)
-    close_replaced(place, names, said, pairs)
+    names = fill(place, statements)
+    close_replaced(place, names, statements, pairs)
     if not lexical:
         lerim.index.refresh()
     known.write_text(json.dumps(names), "utf-8")
@@ -105,11 +110,11 @@ def by_scope(items: Iterator[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]
     return found
 
 
-def fill(place: Place, said: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+def fill(place: Place, statements: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """Keep each row as a memory. The row's id by the record's."""
     names = {}
     records = []
-    for row in said:
+    for row in statements:
         record = memory_of(row)
         names[record.id] = row["id"]
         records.append(record)
@@ -138,11 +143,11 @@ def day_of(row: Mapping[str, Any]) -> datetime:
 
 
 def close_replaced(
-    place: Place, names: Mapping[str, str], said: Sequence[Mapping[str, Any]], pairs: Sequence[Mapping[str, Any]]
+    place: Place, names: Mapping[str, str], statements: Sequence[Mapping[str, Any]], pairs: Sequence[Mapping[str, Any]]
 ) -> None:
     """Supersede the statements that a pair says were replaced, by the first that replaced them."""
     ids = {row: record for record, row in names.items()}
-    order = {row["id"]: number for number, row in enumerate(said)}
+    order = {row["id"]: number for number, row in enumerate(statements)}
     with place.store.change("eval", "replaced") as change:
         for pair in pairs:
             older, newer = sorted((pair["a"], pair["b"]), key=lambda side: min(order[row] for row in side))

@@ -55,14 +55,14 @@ class Tally:
 
     def row(self) -> dict[str, str]:
         megabytes = self.counts["bytes"] / 1e6
-        said = {name: f"{self.counts[name]:,}" for name in (*_COLUMNS, *_MORE)}
-        said |= {
+        cells = {name: f"{self.counts[name]:,}" for name in (*_COLUMNS, *_MORE)}
+        cells |= {
             "turns": f"{self.turns:,}",
             "redacted": f"{self.secrets.total():,}",
             "MB": f"{megabytes:.1f}",
             "MB/s": f"{megabytes / (self.seconds or 1):.0f}",
         }
-        return said
+        return cells
 
 
 def main() -> int:
@@ -195,9 +195,9 @@ def _reason(wanted: int, tally: Tally) -> str:
         return "More was typed than the manifest counts."
     if tally.counts["prompt lines"] + tally.skipped["empty prompt"] == wanted:
         return "The manifest counts each line of a prompt, and empty prompts."
-    told = [f"{tally.counts['injected']} injected lines"] if tally.counts["injected"] else []
-    told += [f"{count} {reason}" for reason, count in tally.skipped.items() if reason.startswith(("copied", "empty"))]
-    return f"Not the user's own words here: {', '.join(told) or 'nothing'}."
+    parts = [f"{tally.counts['injected']} injected lines"] if tally.counts["injected"] else []
+    parts += [f"{count} {reason}" for reason, count in tally.skipped.items() if reason.startswith(("copied", "empty"))]
+    return f"Not the user's own words here: {', '.join(parts) or 'nothing'}."
 
 
 def _print(agents: dict[str, Tally], total: Tally, notes: list[str], *, is_verbose: bool) -> None:

@@ -46,7 +46,7 @@ _ENDINGS = re.compile(r"(?:ations?|ating|ated|ates?|ings?|ers?|ed|es|s|ions?|ly|
 
 
 @dataclass(frozen=True)
-class Told:
+class Measured:
     """One session's summary, and which of the wanted facts it tells."""
 
     name: str
@@ -66,10 +66,10 @@ class Told:
 
 def main() -> int:
     arguments = _arguments()
-    told = [_told(label, arguments.traces) for label in _labels(arguments.labels)]
+    measured = [_measured(label, arguments.traces) for label in _labels(arguments.labels)]
     if arguments.write:
-        _write(told, arguments.write)
-    _print(told, arguments.show)
+        _write(measured, arguments.write)
+    _print(measured, arguments.show)
     return 0
 
 
@@ -104,14 +104,14 @@ def _labels(folder: Path) -> Iterator[tuple[str, str, tuple[str, ...]]]:
         yield path.name.removesuffix(".json"), label["trace"], tuple(label["summary"]["must_mention"])
 
 
-def _told(label: tuple[str, str, tuple[str, ...]], traces: Path) -> Told:
+def _measured(label: tuple[str, str, tuple[str, ...]], traces: Path) -> Measured:
     name, trace, facts = label
     transcript = _transcript(traces / trace)
     began = time.perf_counter()
     digest = summarize(transcript)
     seconds = time.perf_counter() - began
     found = stems(f"{digest.title}\n{digest.description}\n{digest.body}")
-    return Told(name, digest, facts, tuple(share(fact, found) for fact in facts), seconds)
+    return Measured(name, digest, facts, tuple(share(fact, found) for fact in facts), seconds)
 
 
 def _transcript(path: Path) -> Transcript:
@@ -126,9 +126,9 @@ def _transcript(path: Path) -> Transcript:
         return Transcript.read(archive(clean, Path(folder) / "trace.jsonl").path)
 
 
-def _write(told: list[Told], folder: Path) -> None:
+def _write(measured: list[Measured], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    for one in told:
+    for one in measured:
         text = (
             f"# {one.digest.title}\n\n{one.digest.description}\n\n{one.digest.body}\n\n{', '.join(one.digest.tags)}\n"
         )
@@ -136,19 +136,20 @@ def _write(told: list[Told], folder: Path) -> None:
         (folder / f"{one.name}.md").write_text(f"{text}\n---\n{facts}\n", encoding="utf-8")
 
 
-def _print(told: list[Told], show: int) -> None:
-    facts = sum(len(one.facts) for one in told)
-    mentioned = sum(one.mentioned for one in told)
-    shares = [share for one in told for share in one.shares]
-    words = sorted(one.words for one in told)
-    for one in sorted(told, key=lambda one: one.mentioned / len(one.facts))[:show]:
+def _print(measured: list[Measured], show: int) -> None:
+    facts = sum(len(one.facts) for one in measured)
+    mentioned = sum(one.mentioned for one in measured)
+    shares = [share for one in measured for share in one.shares]
+    words = sorted(one.words for one in measured)
+    for one in sorted(measured, key=lambda one: one.mentioned / len(one.facts))[:show]:
         print(f"{one.mentioned}/{len(one.facts)} {one.words:4} words  {one.name}: {one.digest.title}")
         for fact, found in zip(one.facts, one.shares, strict=True):
             print(f"       {found:.2f} {fact}")
     print(
-        f"\n{len(told)} sessions, {facts} facts: mentioned {mentioned / facts:.1%}, share {sum(shares) / facts:.1%};"
+        f"\n{len(measured)} sessions, {facts} facts: mentioned {mentioned / facts:.1%},"
+        f" share {sum(shares) / facts:.1%};"
         f" words per summary: average {sum(words) / len(words):.0f}, median {words[len(words) // 2]}, most {words[-1]};"
-        f" slowest {max(one.seconds for one in told) * 1000:.0f} ms"
+        f" slowest {max(one.seconds for one in measured) * 1000:.0f} ms"
     )
 
 

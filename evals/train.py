@@ -32,7 +32,7 @@ from lerim.ingest.signals.wording import quotes, worded
 
 #: How strongly weights are drawn to nothing. Few labels, so strongly.
 PULL = 30.0
-#: Confidence is told for at most this and at least that: nothing is certain, and nothing that is written is worthless.
+#: Confidence lies between these two: nothing is certain, and nothing that is written is worthless.
 MOST, LEAST = 0.95, 0.2
 WEIGHTS = Path(__file__).parent.parent / "src/lerim/ingest/signals/weights.json"
 
@@ -77,7 +77,7 @@ def main() -> int:
         _print(f"{name}, cross-validated", samples, unseen, tiers)
     _print_reliability(samples, unseen)
     if arguments.write:
-        WEIGHTS.write_text(json.dumps(_told(whole, len(samples)), indent=1, ensure_ascii=False) + "\n", "utf-8")
+        WEIGHTS.write_text(json.dumps(_as_json(whole, len(samples)), indent=1, ensure_ascii=False) + "\n", "utf-8")
         print(f"wrote {WEIGHTS}")
     return 0
 
@@ -89,15 +89,17 @@ def _samples(traces: Path, labels: Path) -> Iterator[Sample]:
     for one in labeled(traces, labels):
         session = SessionReading(conversation(one.transcript))
         memories = one.label["memories"]
-        seen: list[tuple[UnitReading, dict[str, float]]] = [(r, user_features(r, session)) for r in session.spoken]
-        seen += [(r, agent_features(r, session)) for r in session.told]
+        seen: list[tuple[UnitReading, dict[str, float]]] = [
+            (r, user_features(r, session)) for r in session.user_readings
+        ]
+        seen += [(r, agent_features(r, session)) for r in session.agent_readings]
         yield Sample(one.group, memories, [_row(r, f, memories, session) for r, f in seen], session)
 
 
 def _row(reading: UnitReading, features: dict[str, float], memories: Sequence[Label], session: SessionReading) -> Row:
-    said = tuple(quote.text for quote in quotes(reading))
+    texts = tuple(quote.text for quote in quotes(reading))
     body = worded(reading, session).body if reading.unit.is_users else reading.unit.text
-    made = Made("", body, said)
+    made = Made("", body, texts)
     bounded = made.bounded()
     # What the unit itself says must be what the label rests on: a match by what it answers would teach chance.
     is_right = any(
@@ -154,8 +156,8 @@ def _fitted(rows: Sequence[Row]) -> Model:
     pull = np.array([0.01, *[PULL] * len(names)])
     weights = _newton(z, y, pull)
     plain = weights[1:] / spread
-    told = {"bias": weights[0] - float(plain @ mean), **dict(zip(names, plain, strict=True))}
-    return Model({name: round(float(value), 4) for name, value in told.items()}, [(0.0, 0.0), (1.0, 1.0)])
+    values = {"bias": weights[0] - float(plain @ mean), **dict(zip(names, plain, strict=True))}
+    return Model({name: round(float(value), 4) for name, value in values.items()}, [(0.0, 0.0), (1.0, 1.0)])
 
 
 def _newton(x: Any, y: Any, pull: Any) -> Any:
@@ -223,8 +225,8 @@ def _scored(sample: Sample, weights: Weights) -> list[Weighed]:
 def _made(one: Weighed, session: SessionReading) -> Made:
     primitive, kind, _ = sort_of(one.reading)
     wording = worded(one.reading, session, one.related)
-    said = tuple(quote.text for quote in quotes(one.reading, one.related))
-    return Made(wording.title, wording.body, said, primitive.value, kind.value if kind else None)
+    texts = tuple(quote.text for quote in quotes(one.reading, one.related))
+    return Made(wording.title, wording.body, texts, primitive.value, kind.value if kind else None)
 
 
 def _print(name: str, samples: Sequence[Sample], kept: Sequence[list[Weighed]], tiers: Sequence[Tier]) -> None:
@@ -245,14 +247,14 @@ def _print_reliability(samples: Sequence[Sample], kept: Sequence[list[Weighed]])
             found, count(sample.labels, [_made(one, sample.session) for one in found], Tally()), strict=True
         )
     ]
-    print("confidence told, share right (cross-validated), candidates")
+    print("confidence given, share right (cross-validated), candidates")
     for low in np.arange(0.2, 1.0, 0.1):
-        inside = [(told, right) for told, right in points if low <= told < low + 0.1]
+        inside = [(confidence, right) for confidence, right in points if low <= confidence < low + 0.1]
         if inside:
             print(f"  {np.mean([t for t, _ in inside]):.2f}  {np.mean([r for _, r in inside]):.2f}  {len(inside)}")
 
 
-def _told(weights: Weights, sessions: int) -> dict[str, Any]:
+def _as_json(weights: Weights, sessions: int) -> dict[str, Any]:
     parts = {w: {"weights": dict(m.weights), "calibration": m.calibration} for w, m in weights.models.items()}
     return {"made_by": "evals/train.py", "sessions": sessions, "models": parts, "same": weights.same}
 

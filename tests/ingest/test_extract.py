@@ -72,7 +72,7 @@ def reasons(rejected: Sequence[Rejection]) -> str:
     return "\n".join(rejection.reason for rejection in rejected)
 
 
-def test_what_was_said_becomes_candidates_with_ids():
+def test_what_people_say_becomes_candidates_with_ids():
     """Sure candidates first, then those for review, in the order of the session."""
     engine = proposing(candidate(3), candidate(2, tier=Tier.REVIEW), candidate(1))
 
@@ -219,7 +219,7 @@ def test_the_cap_grows_with_the_square_root_of_the_turns():
     assert [4, 8, 12, 20, 36] == [most_candidates(transcript(*[User(text="hi")] * n)) for n in lengths]
 
 
-def test_what_is_said_in_a_subagents_session_waits_for_a_person():
+def test_statements_of_a_subagents_session_wait_for_a_person():
     """The user of a subagent is an agent."""
     session = transcript(*(n.line for n in SESSION.lines), parent="r0")
 

@@ -88,9 +88,9 @@ class Scripted:
         question = _question(info)
         task = _task(messages)
         script = self.scripts[question]
-        said = script(task, len(messages)) if callable(script) else script
+        answer = script(task, len(messages)) if callable(script) else script
         self.asked.append((question, task))
-        return ModelResponse([ToolCallPart(info.output_tools[0].name, said)])
+        return ModelResponse([ToolCallPart(info.output_tools[0].name, answer)])
 
 
 def _question(info: AgentInfo) -> str:
@@ -148,7 +148,7 @@ def test_a_model_that_only_talks_is_an_error():
         extract(SESSION, ModelEngine(lambda role: chatty))
 
 
-def test_a_spent_budget_is_told_as_it_is():
+def test_a_spent_budget_is_reported_as_it_is():
     """What stops a request before it is made is no failure of the model."""
 
     def stop(task: str, messages: int) -> Answer:
@@ -257,7 +257,7 @@ def test_a_summary_is_one_request_for_a_session_that_fits():
     assert "L4 user: A please" in model.asked[0][1]
 
 
-def test_a_huge_session_is_told_from_notes():
+def test_a_huge_session_is_summarized_from_notes():
     """Each window is noted, the notes are told; no request is larger than a model can read."""
     session = transcript(*(User(text=f"step {n} " + "word " * 1_000) for n in range(200)))
 

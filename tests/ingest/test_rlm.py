@@ -84,8 +84,8 @@ class Scripted:
         if isinstance(answer, Exception):
             raise answer
         usage = Usage(input_tokens=10, output_tokens=5)
-        said = Message.assistant(answer)
-        return Response(id=None, model=request.model, message=said, finish_reason="stop", usage=usage)
+        message = Message.assistant(answer)
+        return Response(id=None, model=request.model, message=message, finish_reason="stop", usage=usage)
 
 
 def session(*lines: Line) -> Transcript:
@@ -103,13 +103,13 @@ PNPM = session(
 )
 
 REMEMBER_PNPM = """
-said = next(line for line in transcript if line["who"] == "user" and "pnpm" in line["text"])
+line = next(line for line in transcript if line["who"] == "user" and "pnpm" in line["text"])
 memory = {
     "primitive": "learning",
     "kind": "preference",
     "title": "Use pnpm in this repository",
     "body": "Packages are installed with pnpm. npm breaks the workspace links.",
-    "quotes": [{"first": said["line"], "last": said["line"], "text": said["text"]}],
+    "quotes": [{"first": line["line"], "last": line["line"], "text": line["text"]}],
     "confidence": 0.9,
     "tags": ["pnpm"],
 }
@@ -162,7 +162,7 @@ def test_the_sandbox_gets_the_lines_with_their_numbers_and_speakers(rlm_home: Pa
 
 
 @pytest.mark.slow
-def test_a_wrong_shape_is_told_to_the_model(rlm_home: Path) -> None:
+def test_a_wrong_shape_is_reported_to_the_model(rlm_home: Path) -> None:
     """It may correct itself in the next step."""
     wrong = REMEMBER_PNPM + "SUBMIT(memories=[{**memory, 'kind': 'opinion'}])"
     model = Scripted(step(wrong), step("SUBMIT(memories=[memory])"))
@@ -188,9 +188,9 @@ def test_code_may_ask_the_model_about_parts(rlm_home: Path) -> None:
 @pytest.mark.slow
 def test_a_session_is_summarized(rlm_home: Path) -> None:
     """By the model of the role that summarizes, when there is one."""
-    told = {"title": "Added a linter", "description": "A linter came.", "body": "With pnpm.", "tags": ["lint"]}
+    summary = {"title": "Added a linter", "description": "A linter came.", "body": "With pnpm.", "tags": ["lint"]}
     engine = RlmEngine(
-        Scripted(), rlm_home, LIMITS, summary_model=Scripted(step(f"SUBMIT(summary={told})")), summary_limits=LIMITS
+        Scripted(), rlm_home, LIMITS, summary_model=Scripted(step(f"SUBMIT(summary={summary})")), summary_limits=LIMITS
     )
 
     assert Digest("Added a linter", "A linter came.", "With pnpm.", ("lint",)) == engine.summarize(PNPM, cut(PNPM), "")
@@ -350,10 +350,10 @@ def test_the_sandbox_starts_nothing(prison: Prison, way: str) -> None:
 def test_the_sandbox_signals_no_process(prison: Prison) -> None:
     """Nobody's but its own. The target is a child of this test: if the wall ever falls, nothing else is hit."""
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as bystander:
-        said = prison.attempt_js(f"Deno.kill({bystander.pid}, 'SIGTERM')")
+        message = prison.attempt_js(f"Deno.kill({bystander.pid}, 'SIGTERM')")
         bystander.communicate(b"done\n")
 
-    assert "Requires run access" in said
+    assert "Requires run access" in message
     assert 0 == bystander.returncode
 
 
@@ -520,24 +520,24 @@ def without_network(environment: pytest.MonkeyPatch) -> None:
 def test_a_prepared_sandbox_needs_no_network(rlm_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor the registry it came from: nothing is looked up any more, and nobody is told that something is fetched."""
     without_network(monkeypatch)
-    told: list[str] = []
-    engine = RlmEngine(Scripted(step("SUBMIT(memories=[])")), rlm_home, LIMITS, progress=told.append)
+    messages: list[str] = []
+    engine = RlmEngine(Scripted(step("SUBMIT(memories=[])")), rlm_home, LIMITS, progress=messages.append)
 
     assert [] == engine.find(PNPM, cut(PNPM), "")
-    assert [] == told
+    assert [] == messages
 
 
 def test_preparing_without_network_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And leaves nothing half made."""
     without_network(monkeypatch)
-    told: list[str] = []
+    messages: list[str] = []
 
     with pytest.raises(EngineError, match=r"Pyodide [\d.]+ for the sandbox of rlm could not be fetched") as raised:
-        deno.prepare(tmp_path, told.append)
+        deno.prepare(tmp_path, messages.append)
 
     assert "connect to the network once, then: lerim sync" == raised.value.hint
     assert [] == list((tmp_path / "cache" / "deno").iterdir())
-    assert 1 == len(told)
+    assert 1 == len(messages)
 
 
 _PREPARE = """
@@ -555,9 +555,9 @@ def test_two_processes_may_prepare_at_once(rlm_home: Path, tmp_path: Path) -> No
     """Both get the same folder, and no draft is left. `rlm_home` has shown that there is a network."""
     command = [sys.executable, "-c", _PREPARE, PACKAGE, str(tmp_path)]
     both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    said = {process.communicate()[0].strip() for process in both}
+    folders = {process.communicate()[0].strip() for process in both}
 
-    assert {str(deno.prepare(tmp_path))} == said
+    assert {str(deno.prepare(tmp_path))} == folders
     assert [deno.prepare(tmp_path)] == list((tmp_path / "cache" / "deno").iterdir())
 
 

@@ -41,8 +41,8 @@ class Telling:
 
 
 def transcript(*lines: Line, **header: str) -> Transcript:
-    said = {"agent": "codex", "run_id": "0199", **header}
-    return Transcript(Header(**said), tuple(Numbered(n, line) for n, line in enumerate(lines, 2)))
+    fields = {"agent": "codex", "run_id": "0199", **header}
+    return Transcript(Header(**fields), tuple(Numbered(n, line) for n, line in enumerate(lines, 2)))
 
 
 SESSION = transcript(
@@ -146,15 +146,15 @@ USELESS = [
 
 
 @pytest.mark.parametrize("digest", USELESS)
-def test_without_a_usable_digest_the_facts_are_told(digest):
+def test_without_a_usable_digest_the_facts_are_listed(digest):
     """What was asked first, what the agent said last, and how much was done: all of it true."""
-    told = summarize(SESSION, Telling(digest))
+    summary = summarize(SESSION, Telling(digest))
 
-    assert "please make the tests faster" == told.title
-    assert "A session of codex with 1 user turn, 1 answer and 3 tool calls (shell, read)." == told.description
-    assert told.body.startswith(f"{HEADING}\n\nA session of codex")
-    assert told.body.endswith("The agent's last words: They take 20 seconds now.")
-    assert told.title == record(told).title
+    assert "please make the tests faster" == summary.title
+    assert "A session of codex with 1 user turn, 1 answer and 3 tool calls (shell, read)." == summary.description
+    assert summary.body.startswith(f"{HEADING}\n\nA session of codex")
+    assert summary.body.endswith("The agent's last words: They take 20 seconds now.")
+    assert summary.title == record(summary).title
 
 
 def test_an_agents_own_title_is_the_best_plain_one():
@@ -162,12 +162,12 @@ def test_an_agents_own_title_is_the_best_plain_one():
     assert "Speed up CI" == plain(transcript(User(text="hello there"), title="Speed up CI")).title
 
 
-def test_a_session_without_words_is_told_by_its_name():
+def test_a_session_without_words_is_titled_by_its_name():
     """Even then there is a title, a sentence and a body."""
-    told = summarize(transcript(), Telling(None))
+    summary = summarize(transcript(), Telling(None))
 
-    assert "Session of codex/0199" == told.title
-    assert told.body.startswith(HEADING)
+    assert "Session of codex/0199" == summary.title
+    assert summary.body.startswith(HEADING)
 
 
 def test_an_engine_that_fails_is_not_covered_up():
@@ -185,9 +185,9 @@ def test_an_engine_that_fails_is_not_covered_up():
     st.lists(st.text(max_size=90), max_size=40),
     st.text(max_size=80),
 )
-def test_whatever_is_told_can_be_kept(title, description, body, tags, said):
+def test_any_summary_can_be_kept(title, description, body, tags, words):
     """Any digest, and any session, gives a valid record that begins as summaries begin."""
-    session = transcript(User(text=said), Assistant(text=body))
+    session = transcript(User(text=words), Assistant(text=body))
 
     made = record(summarize(session, Telling(Digest(title, description, body, tuple(tags)))), session)
 

@@ -50,12 +50,12 @@ def test_lines_are_numbered_as_they_are_cited(path):
     assert [2, 3, 4, 5, 6] == [numbered.number for numbered in transcript.between(-9, 10**12)]
 
 
-def test_what_was_taken_back_was_not_said(path):
+def test_what_was_taken_back_is_no_message(path):
     """The conversation is what the two said to each other and nobody rewound."""
-    assert [2, 6] == [numbered.number for numbered in Transcript.read(path).said]
+    assert [2, 6] == [numbered.number for numbered in Transcript.read(path).messages]
 
 
-def test_vocabularies_tell_apart_who_said_a_word(path):
+def test_vocabularies_keep_speakers_apart(path):
     """A word that a tool alone wrote is no word of the conversation."""
     transcript = Transcript.read(path)
 
@@ -100,5 +100,5 @@ def test_an_empty_transcript_ends_at_its_header():
     """A session without lines is a session."""
     empty = Transcript(HEADER, ())
 
-    assert (1, (), []) == (empty.last, empty.said, list(empty.between(1, 5)))
-    assert Numbered(2, LINES[0]) == Transcript(HEADER, (Numbered(2, LINES[0]),)).said[0]
+    assert (1, (), []) == (empty.last, empty.messages, list(empty.between(1, 5)))
+    assert Numbered(2, LINES[0]) == Transcript(HEADER, (Numbered(2, LINES[0]),)).messages[0]

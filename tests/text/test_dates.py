@@ -25,7 +25,7 @@ from lerim.text.dates import NamedDate, named_dates, read_date
         ("no date at all", []),
     ],
 )
-def test_dates_are_read_as_far_as_they_are_said(text: str, expected: list[NamedDate]) -> None:
+def test_dates_are_read_as_far_as_they_are_given(text: str, expected: list[NamedDate]) -> None:
     """A month without a year is any year's; a verb is no month."""
     assert expected == named_dates(text)
 

@@ -239,12 +239,12 @@ def _put_in_place(folder: Path, place: Path) -> None:
 
 
 def _run(
-    command: list[str], environment: Mapping[str, str], cwd: Path, said: str, seconds: float
+    command: list[str], environment: Mapping[str, str], cwd: Path, stdin: str, seconds: float
 ) -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run(
             command,
-            input=said,
+            input=stdin,
             env=environment,
             cwd=cwd,
             capture_output=True,

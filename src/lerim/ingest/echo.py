@@ -33,7 +33,7 @@ def echoes(transcript: Transcript, texts: Iterable[str]) -> frozenset[str]:
     A text that names a host or an address which nobody but a tool has named is one, too. One pass over the session.
     """
     runs = {text: _runs(text) for text in texts}
-    first = _first_said({run for found in runs.values() for run in found}, transcript)
+    first = _first_use({run for found in runs.values() for run in found}, transcript)
     foreign = foreign_hosts(transcript, runs)
     return frozenset(
         text
@@ -64,7 +64,7 @@ def _words(text: str) -> list[bytes]:
     return text.lower().encode("utf-8", "replace").translate(_MARKS).split()
 
 
-def _first_said(wanted: set[_Run], transcript: Transcript) -> dict[_Run, bool]:
+def _first_use(wanted: set[_Run], transcript: Transcript) -> dict[_Run, bool]:
     """For each run, whether it first stood in a tool's or a program's text."""
     pairs = {run[:2] for run in wanted}
     first: dict[_Run, bool] = {}

@@ -89,18 +89,18 @@ def settle(quotes: Iterable[Quote], transcript: Transcript) -> tuple[list[Placed
 
 def place(quote: Quote, transcript: Transcript) -> Placed | str:
     """Where a quote stands: within the lines it names, else at the nearest that says it; or why it stands nowhere."""
-    said = " ".join(quote.text.split())
-    if not any(character.isalnum() for character in said):
+    quoted = " ".join(quote.text.split())
+    if not any(character.isalnum() for character in quoted):
         return "A quote has no words."
-    if len(said) > MAX_QUOTE_CHARS:
-        return f"A quote of {len(said):,} characters is a copy, not a quote; at most {MAX_QUOTE_CHARS:,}."
-    hits = list(_where(quote, said, transcript))
+    if len(quoted) > MAX_QUOTE_CHARS:
+        return f"A quote of {len(quoted):,} characters is a copy, not a quote; at most {MAX_QUOTE_CHARS:,}."
+    hits = list(_where(quote, quoted, transcript))
     standing = [(number, line) for number, line in hits if not line.undone]
     if not standing:
-        return _missing(quote, said, undone=bool(hits))
-    number, line = min(standing, key=lambda hit: _preference(hit, quote, said))
-    placed = _placed(quote, number, line, said)
-    return _as_repeated(placed) if _is_repeated(placed, said, transcript) else placed
+        return _missing(quote, quoted, undone=bool(hits))
+    number, line = min(standing, key=lambda hit: _preference(hit, quote, quoted))
+    placed = _placed(quote, number, line, quoted)
+    return _as_repeated(placed) if _is_repeated(placed, quoted, transcript) else placed
 
 
 def evidence_of(candidate: Candidate, header: Header) -> tuple[Evidence, ...]:
@@ -129,14 +129,14 @@ def ungrounded(candidate: Candidate, transcript: Transcript) -> str:
 # -- where a quote stands
 
 
-def _spans(said: str, text: str) -> Iterator[tuple[int, int]]:
+def _spans(quoted: str, text: str) -> Iterator[tuple[int, int]]:
     """Where the quote stands, with any white space, and not from the middle of a word.
 
     "not npm" is no quote of "cannot npm". Nearly every text is told apart by a plain search, which is quick.
     """
-    if said not in text and said not in " ".join(text.split()):
+    if quoted not in text and quoted not in " ".join(text.split()):
         return
-    first, *rest = said.split(" ")
+    first, *rest = quoted.split(" ")
     at = text.find(first)
     while at >= 0:
         end = _end(text, at + len(first), rest)
@@ -162,39 +162,39 @@ def _cuts_a_word(text: str, at: int) -> bool:
     return 0 < at < len(text) and _is_letter(text[at - 1]) and _is_letter(text[at])
 
 
-def _stands(said: str, text: str) -> bool:
-    return next(_spans(said, text), None) is not None
+def _stands(quoted: str, text: str) -> bool:
+    return next(_spans(quoted, text), None) is not None
 
 
 def _is_letter(character: str) -> bool:
     return character == "_" or (character.isascii() and character.isalnum())
 
 
-def _where(quote: Quote, said: str, transcript: Transcript) -> Iterator[tuple[int, Line]]:
+def _where(quote: Quote, quoted: str, transcript: Transcript) -> Iterator[tuple[int, Line]]:
     """Where it stands: on the cited lines, else on any. A short quote stands where it is cited or nowhere."""
     lines = transcript.between(quote.first, quote.last)
-    cited = [(n.number, n.line) for n in lines if _stands(said, n.line.text)]
-    if is_short(said) or any(not line.undone for _, line in cited):
+    cited = [(n.number, n.line) for n in lines if _stands(quoted, n.line.text)]
+    if is_short(quoted) or any(not line.undone for _, line in cited):
         yield from cited
     else:
-        first_word = said.split(" ", 1)[0]
+        first_word = quoted.split(" ", 1)[0]
         likely = (n for n in transcript.lines if first_word in n.line.text)
-        yield from ((n.number, n.line) for n in likely if _stands(said, n.line.text))
+        yield from ((n.number, n.line) for n in likely if _stands(quoted, n.line.text))
 
 
-def _preference(hit: tuple[int, Line], quote: Quote, said: str) -> tuple[bool, bool, int, int, int]:
+def _preference(hit: tuple[int, Line], quote: Quote, quoted: str) -> tuple[bool, bool, int, int, int]:
     """Within the lines it names; else where somebody says it themselves; then the nearest."""
     number, line = hit
     distance = max(quote.first - number, number - quote.last, 0)
-    who, is_own = _speaker(line, *next(_spans(said, line.text)))
+    who, is_own = _speaker(line, *next(_spans(quoted, line.text)))
     return distance > 0, not is_own, distance, _RANK[who], number
 
 
 _RANK = {Trust.USER: 0, Trust.AGENT: 1, Trust.TOOL: 2, Trust.INJECTED: 3}
 
 
-def _placed(quote: Quote, number: int, line: Line, said: str) -> Placed:
-    start, end = max(_spans(said, line.text), key=lambda span: own_share(line.text, *span))
+def _placed(quote: Quote, number: int, line: Line, quoted: str) -> Placed:
+    start, end = max(_spans(quoted, line.text), key=lambda span: own_share(line.text, *span))
     notes = []
     if not quote.first <= number <= quote.last:
         notes.append(f"a quote cited at line {quote.first} stands at line {number}")
@@ -205,12 +205,12 @@ def _placed(quote: Quote, number: int, line: Line, said: str) -> Placed:
     return Placed(Quote(number, number, line.text[start:end], who), is_own, "; ".join(notes))
 
 
-def _missing(quote: Quote, said: str, *, undone: bool) -> str:
+def _missing(quote: Quote, quoted: str, *, undone: bool) -> str:
     if undone:
-        return f"The words were taken back later in the session: {_clip(said)}"
-    if is_short(said):
-        return f"Line {quote.first} does not say: {_clip(said)}"
-    return f"The session nowhere says: {_clip(said)}"
+        return f"The words were taken back later in the session: {_clip(quoted)}"
+    if is_short(quoted):
+        return f"Line {quote.first} does not say: {_clip(quoted)}"
+    return f"The session nowhere says: {_clip(quoted)}"
 
 
 def is_short(text: str) -> bool:
@@ -238,17 +238,17 @@ def _is_asked(text: str, start: int, end: int) -> bool:
     return any(match.start() <= start and end <= match.end() for match in _QUESTION.finditer(text))
 
 
-def _is_repeated(placed: Placed, said: str, transcript: Transcript) -> bool:
+def _is_repeated(placed: Placed, quoted: str, transcript: Transcript) -> bool:
     """Whether the agent only says again what a tool or a program wrote before: reading aloud is not saying."""
     quote = placed.quote
     if not placed.is_own or quote.speaker is not Trust.AGENT or len(words(quote.text)) < _REPEATED_WORDS:
         return False
     first_word = quote.text.split(None, 1)[0].lower()
     # The words at its ends may be parts of longer ones; those between stand whole in every line that says it.
-    places = transcript.foreign_places.of(words(" ".join(said.split(" ")[1:-1])))
+    places = transcript.foreign_places.of(words(" ".join(quoted.split(" ")[1:-1])))
     likely = (transcript.foreign_lines[at] for at in places)
     earlier = (number for number, text in likely if number < quote.first and first_word in text)
-    return any((line := transcript.at(number)) is not None and _stands(said, line.text) for number in earlier)
+    return any((line := transcript.at(number)) is not None and _stands(quoted, line.text) for number in earlier)
 
 
 def _as_repeated(placed: Placed) -> Placed:
@@ -286,8 +286,8 @@ def _answers(reply: int, proposal: int, transcript: Transcript) -> bool:
 
 
 def _around(quotes: Iterable[Quote], transcript: Transcript) -> set[int]:
-    """The places in `said` of the quoted lines and of the turns next to them."""
-    numbers = transcript.said_numbers
+    """The places in `messages` of the quoted lines and of the turns next to them."""
+    numbers = transcript.message_numbers
     wanted: set[int] = set()
     for quote in quotes:
         at = bisect_left(numbers, quote.first)
@@ -301,9 +301,9 @@ def _clauses(text: str) -> Iterator[str]:
 
 
 def _is_foreign(sentence: str, transcript: Transcript, least: int) -> bool:
-    said = stems(sentence)
-    foreign = transcript.foreign_stems(said)
-    return len(foreign) >= least and len(foreign) / len(said) >= _FOREIGN
+    claimed = stems(sentence)
+    foreign = transcript.foreign_stems(claimed)
+    return len(foreign) >= least and len(foreign) / len(claimed) >= _FOREIGN
 
 
 def _copied(candidate: Candidate, transcript: Transcript) -> str:
@@ -312,15 +312,15 @@ def _copied(candidate: Candidate, transcript: Transcript) -> str:
     standing = sorted((at, run) for run in runs for at in transcript.foreign_places.of_run(run))
     for at, run in standing:
         number, text = transcript.foreign_lines[at]
-        if all(word in text for word in run) and not _is_said(run, transcript):
+        if all(word in text for word in run) and not _is_in_a_message(run, transcript):
             return f"It is copied from line {number}, which nobody said: {_clip(' '.join(run))}"
     return ""
 
 
-def _is_said(run: tuple[str, ...], transcript: Transcript) -> bool:
+def _is_in_a_message(run: tuple[str, ...], transcript: Transcript) -> bool:
     # A question tool's output repeats question and answer without the marks that a trace puts before them.
     places = transcript.own_places.of_run(run)
-    return any(run[0] in transcript.said[at].line.text.lower() for at in places)
+    return any(run[0] in transcript.messages[at].line.text.lower() for at in places)
 
 
 def _runs(text: str) -> Iterator[tuple[str, ...]]:

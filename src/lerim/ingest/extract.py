@@ -30,7 +30,7 @@ _MAX_PROPOSED = 500
 #: Candidates this alike are one. High, because rulings that stand side by side share many words.
 _ALIKE = 0.8
 #: This much of a title in the user's own quotes means that the user said it.
-_SAID = 0.4
+_USERS_SHARE = 0.4
 #: What a session is for, what came of it and what is left: the summary's business.
 _PASSING = frozenset({Act.GOAL, Act.OUTCOME, Act.OPEN})
 _ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
@@ -62,7 +62,7 @@ def extract(
 
 def most_candidates(transcript: Transcript) -> int:
     """How many memories a session may leave. Long sessions teach more, but not in proportion."""
-    turns = sum(isinstance(numbered.line, User) for numbered in transcript.said)
+    turns = sum(isinstance(numbered.line, User) for numbered in transcript.messages)
     return math.ceil(4 + 4 * math.sqrt(turns))
 
 
@@ -172,14 +172,14 @@ def _meant(candidates: Sequence[Candidate], transcript: Transcript, rejected: _R
     What a tool reports can be a fact, and the agent may say so; but not an address that only the tool ever named.
     """
     claims = [() if _is_users(candidate) else _claims(candidate) for candidate in candidates]
-    texts = {text for said in claims for text in said}
+    texts = {text for claimed in claims for text in claimed}
     flagged, foreign = echoes(transcript, texts), foreign_hosts(transcript, texts)
-    for candidate, said in zip(candidates, claims, strict=True):
-        named = {host for text in said for host in hosts(text)} & foreign
+    for candidate, claimed in zip(candidates, claims, strict=True):
+        named = {host for text in claimed for host in hosts(text)} & foreign
         orders = is_rule(candidate.primitive, candidate.kind)
         if named:
             rejected.add(candidate.title, f"Only a tool's output names {sorted(named)[0]}.", candidate.quotes)
-        elif orders and flagged.intersection(said):
+        elif orders and flagged.intersection(claimed):
             rejected.add(candidate.title, "The agent only repeats what a file or a page says.", candidate.quotes)
         else:
             yield candidate
@@ -187,8 +187,8 @@ def _meant(candidates: Sequence[Candidate], transcript: Transcript, rejected: _R
 
 def _is_users(candidate: Candidate) -> bool:
     """Whether the user says it themselves, in words of their own rather than by a nod."""
-    said = stems(" ".join(quote.text for quote in candidate.quotes if quote.speaker is Trust.USER))
-    return covered(stems(candidate.title), said) >= _SAID
+    own = stems(" ".join(quote.text for quote in candidate.quotes if quote.speaker is Trust.USER))
+    return covered(stems(candidate.title), own) >= _USERS_SHARE
 
 
 def _claims(candidate: Candidate) -> tuple[str, ...]:

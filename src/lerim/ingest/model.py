@@ -34,7 +34,7 @@ AT_ONCE = 3
 #: The strongest findings are synthesized; the rest of a session that has more is noise.
 MAX_FINDINGS = 150
 #: Messages of the window before that a window is shown as well.
-_SAID_BEFORE = 2
+_MESSAGES_BEFORE = 2
 _CHECK = "lerim models check"
 _PROMPTS = ("model_find", "model_synthesize", "model_summarize", "model_note")
 
@@ -124,10 +124,10 @@ class ModelEngine:
     def find(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> list[Finding]:
         """What each window holds, a request each. Raises ModelError."""
         model = self._model_for("extract")
-        before = [_last_said(transcript, window) for window in windows]
+        before = [_last_messages(transcript, window) for window in windows]
         asked = [
-            partial(self._findings, model, window, said, guidance)
-            for window, said in zip(windows, before, strict=True)
+            partial(self._findings, model, window, last, guidance)
+            for window, last in zip(windows, before, strict=True)
             if rendered(window.lines)
         ]
         return [finding for found in _ran(_in_order(asked, self._at_once)) for finding in found]
@@ -144,15 +144,15 @@ class ModelEngine:
 
     def summarize(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> Digest:
         """One summary; of a long session, made from notes on each of its windows. Raises ModelError."""
-        told = _ran(self._told(self._model_for("summarize"), windows, guidance))
-        return Digest(told.title, told.description, told.body, tuple(told.tags))
+        summary = _ran(self._summary(self._model_for("summarize"), windows, guidance))
+        return Digest(summary.title, summary.description, summary.body, tuple(summary.tags))
 
     async def _findings(self, model: Model, window: Window, before: Sequence[Numbered], guidance: str) -> list[Finding]:
         task = _task(fenced(rendered((*before, *window.lines)), "session"), guidance)
         answer = await self._ask(model, "model_find", task, Findings)
         return [_finding(found, window.index) for found in answer.findings]
 
-    async def _told(self, model: Model, windows: Sequence[Window], guidance: str) -> SummaryAnswer:
+    async def _summary(self, model: Model, windows: Sequence[Window], guidance: str) -> SummaryAnswer:
         texts = [rendered(window.lines) for window in windows]
         # As long as notes are shorter than what they tell, this ends; a model that only talks is stopped by the count.
         for _ in range(4):
@@ -199,9 +199,9 @@ async def _in_order(work: Iterable[Callable[[], Awaitable[_T]]], at_once: int) -
     return await asyncio.gather(*(one(task) for task in work))
 
 
-def _last_said(transcript: Transcript, window: Window) -> list[Numbered]:
+def _last_messages(transcript: Transcript, window: Window) -> list[Numbered]:
     """What was said right before a window: its first line may be the answer to it."""
-    return [numbered for numbered in transcript.said if numbered.number < window.first][-_SAID_BEFORE:]
+    return [numbered for numbered in transcript.messages if numbered.number < window.first][-_MESSAGES_BEFORE:]
 
 
 def _task(data: str, guidance: str) -> str:
@@ -210,11 +210,11 @@ def _task(data: str, guidance: str) -> str:
 
 
 def _finding(found: FindingAnswer, window: int) -> Finding:
-    return Finding(found.act, found.statement, tuple(_quote(said) for said in found.quotes), found.strength, (), window)
+    return Finding(found.act, found.statement, tuple(map(_quote, found.quotes)), found.strength, (), window)
 
 
-def _quote(said: QuoteAnswer) -> Quote:
-    return Quote(said.line, said.line, said.text)
+def _quote(quote: QuoteAnswer) -> Quote:
+    return Quote(quote.line, quote.line, quote.text)
 
 
 def _strongest(findings: Sequence[Finding]) -> list[Finding]:

@@ -106,15 +106,15 @@ def statement(title: str, body: str) -> Statement:
     """The statement a memory makes."""
     rejected_in_title = _things(title, (_NEGATION, _REPLACED, _PREFERRED, _FROM_TO, _ARROW, _GONE))
     rejected = rejected_in_title | _things(body, (_REPLACED, _PREFERRED, _FROM_TO, _GONE))
-    said = stems(title) - _NEGATIONS or stems(title)
+    meaning = stems(title) - _NEGATIONS or stems(title)
     numbers, names = _numbers(title)
     return Statement(
         line=tuple(word for word in words(title) if word not in _ARTICLES),
-        title=said - numbers,
-        everything=(said | stems(body)) - _NEGATIONS,
-        claims=said - rejected_in_title - numbers,
+        title=meaning - numbers,
+        everything=(meaning | stems(body)) - _NEGATIONS,
+        claims=meaning - rejected_in_title - numbers,
         # Whatever the title claims in the same breath is not rejected: "use pnpm instead of npm" keeps pnpm.
-        rejects=rejected - (said - rejected_in_title),
+        rejects=rejected - (meaning - rejected_in_title),
         numbers=numbers,
         names=names,
         adopts=_things(title, (_ADOPTED,)),

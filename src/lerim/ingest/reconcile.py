@@ -168,8 +168,8 @@ def _is_one_subject(new: Statement, old: Statement, known: KnownRecord) -> bool:
         return True
     if title >= 0.35 - ease:
         return jaccard(new.everything, old.everything) >= 0.45 - ease
-    is_told = len(new.title) >= 3 and covered(new.title, old.everything) >= 0.8
-    return is_told and covered(new.everything, old.everything) >= 0.75
+    is_covered = len(new.title) >= 3 and covered(new.title, old.everything) >= 0.8
+    return is_covered and covered(new.everything, old.everything) >= 0.75
 
 
 # -- what follows from it
@@ -241,6 +241,6 @@ def _named(known: KnownRecord) -> str:
 
 def _together(candidate: Candidate, known: KnownRecord) -> str:
     """The candidate's body; before it the old one's paragraphs, where they say what the candidate does not."""
-    said = stems(f"{candidate.title} {candidate.body}")
-    kept = [part for part in known.body.split("\n\n") if part.strip() and covered(stems(part), said) < _KNOWN_SHARE]
+    new = stems(f"{candidate.title} {candidate.body}")
+    kept = [part for part in known.body.split("\n\n") if part.strip() and covered(stems(part), new) < _KNOWN_SHARE]
     return "\n\n".join((*kept, candidate.body)).strip()

@@ -97,8 +97,8 @@ class RlmEngine:
 
     def summarize(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> Digest:
         """The session, told once by the model. Raises EngineError, ModelError."""
-        told = self._ask("TraceSummarySignature", windows, guidance, *self._summarize).summary
-        return Digest(told.title, told.description, told.body, tuple(told.tags))
+        summary = self._ask("TraceSummarySignature", windows, guidance, *self._summarize).summary
+        return Digest(summary.title, summary.description, summary.body, tuple(summary.tags))
 
     def _ask(
         self,
@@ -120,7 +120,7 @@ class RlmEngine:
             try:
                 return program.run(
                     getattr(program, signature),
-                    [program.as_json(*said) for said in _lines(windows)],
+                    [program.as_json(*line) for line in _lines(windows)],
                     guidance,
                     language_model=language_model(),
                     sandboxes=sandboxes,
@@ -142,7 +142,7 @@ def _failure(error: Exception, is_over: bool, limits: Limits, sandbox: deno.Sand
             problem, hint="raise timeout_seconds of roles.extract and roles.summarize in your config.toml"
         )
     if isinstance(error, CodeInterpreterError):
-        return EngineError(f"the sandbox of rlm failed: {error}", hint=f"rm -r '{sandbox.folder}' (it is made anew)")
+        return EngineError(f"the sandbox of rlm failed: {error}", hint=f"rm -r '{sandbox.folder}' (it is made again)")
     return EngineError(f"rlm got no usable answer from the model: {error}", hint="lerim models check")
 
 
@@ -175,7 +175,7 @@ def _finding(memory: RlmMemory, windows: Sequence[Window]) -> Ready:
     return Ready(
         act=_ACTS.get(kind, Act.FACT) if default else Act.DECISION,
         statement=memory.title,
-        quotes=tuple(Quote(said.first, said.last, said.text) for said in memory.quotes),
+        quotes=tuple(Quote(quote.first, quote.last, quote.text) for quote in memory.quotes),
         strength=memory.confidence,
         signals=("found by rlm",),
         window=next((window.index for window in windows if window.first <= first <= window.last), 0),

@@ -113,11 +113,13 @@ def _usable(digest: object) -> Digest | None:
     if not all(isinstance(text, str) for text in texts):
         return None
     title = _clipped(_line(digest.title), MAX_TITLE)
-    told = _without_heading(digest.body)
-    if not stems(title) or not stems(told) or _is_unstorable(digest.body) or conflict_line(digest.body):
+    account = _without_heading(digest.body)
+    if not stems(title) or not stems(account) or _is_unstorable(digest.body) or conflict_line(digest.body):
         return None
-    description = _clipped(_first_sentence(_line(digest.description)) or _first_sentence(_line(told)), MAX_DESCRIPTION)
-    return Digest(title, description, f"{HEADING}\n\n{_bounded(told)}", _tags(digest.tags))
+    description = _clipped(
+        _first_sentence(_line(digest.description)) or _first_sentence(_line(account)), MAX_DESCRIPTION
+    )
+    return Digest(title, description, f"{HEADING}\n\n{_bounded(account)}", _tags(digest.tags))
 
 
 def _without_heading(body: str) -> str:
@@ -137,9 +139,9 @@ def _bounded(body: str) -> str:
 
 
 def _tags(tags: object) -> tuple[str, ...]:
-    said = [tag for tag in tags if isinstance(tag, str)] if isinstance(tags, list | tuple) else []
+    texts = [tag for tag in tags if isinstance(tag, str)] if isinstance(tags, list | tuple) else []
     try:
-        return clean_tags([tag for tag in said if len(tag) <= MAX_TAG][:MAX_TAGS])
+        return clean_tags([tag for tag in texts if len(tag) <= MAX_TAG][:MAX_TAGS])
     except InvalidRecord:
         return ()
 
@@ -170,9 +172,9 @@ class _Facts(NamedTuple):
     tools: tuple[str, ...]
 
     def sentence(self) -> str:
-        said = f"A session of {self.agent} with {_counted(self.turns, 'user turn')}"
-        said += f", {_counted(self.answers, 'answer')} and {_counted(self.calls, 'tool call')}"
-        return f"{said} ({', '.join(self.tools)})." if self.tools else f"{said}."
+        text = f"A session of {self.agent} with {_counted(self.turns, 'user turn')}"
+        text += f", {_counted(self.answers, 'answer')} and {_counted(self.calls, 'tool call')}"
+        return f"{text} ({', '.join(self.tools)})." if self.tools else f"{text}."
 
 
 def _facts(transcript: Transcript) -> _Facts:
@@ -189,12 +191,12 @@ def _counted(number: int, noun: str) -> str:
 
 
 def _first_words(transcript: Transcript) -> str:
-    texts = (own_text(n.line.text).strip() for n in transcript.said if isinstance(n.line, User))
+    texts = (own_text(n.line.text).strip() for n in transcript.messages if isinstance(n.line, User))
     return next((text for text in texts if text), "")
 
 
 def _last_words(transcript: Transcript) -> str:
-    texts = (own_text(n.line.text).strip() for n in reversed(transcript.said) if isinstance(n.line, Assistant))
+    texts = (own_text(n.line.text).strip() for n in reversed(transcript.messages) if isinstance(n.line, Assistant))
     return next((text for text in texts if text), "")
 
 

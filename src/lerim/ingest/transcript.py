@@ -68,13 +68,13 @@ class Transcript:
         return self.lines[-1].number if self.lines else 1
 
     @cached_property
-    def said(self) -> tuple[Numbered, ...]:
+    def messages(self) -> tuple[Numbered, ...]:
         """What the user and the agent said to each other and nobody took back: user and assistant lines in order."""
         return tuple(n for n in self.lines if isinstance(n.line, User | Assistant) and not n.line.undone)
 
     @cached_property
-    def said_numbers(self) -> tuple[int, ...]:
-        return tuple(n.number for n in self.said)
+    def message_numbers(self) -> tuple[int, ...]:
+        return tuple(n.number for n in self.messages)
 
     @cached_property
     def foreign_lines(self) -> tuple[tuple[int, str], ...]:
@@ -88,8 +88,8 @@ class Transcript:
 
     @cached_property
     def own_texts(self) -> tuple[str, ...]:
-        """What the user and the agent wrote themselves on each line of `said`."""
-        return tuple(own_text(n.line.text) for n in self.said)
+        """What the user and the agent wrote themselves in each of `messages`."""
+        return tuple(own_text(n.line.text) for n in self.messages)
 
     @cached_property
     def own_places(self) -> Places:
@@ -101,7 +101,7 @@ class Transcript:
         return self._foreign_lexicon.known(asked) - self._own_lexicon.known(asked)
 
     def own_stems(self, asked: frozenset[str], places: Iterable[int]) -> frozenset[str]:
-        """Those of the stems that stand in the own texts at some places of `said`."""
+        """Those of the stems that stand in the own texts at some places of `messages`."""
         return frozenset(one for place in places for one in self._lexicon_at(place).known(asked))
 
     def _lexicon_at(self, place: int) -> Lexicon:

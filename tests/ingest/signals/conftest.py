@@ -28,8 +28,8 @@ _KINDS: dict[str, Callable[[str], Line]] = {
 def talk() -> Talk:
     """Makes a transcript of pairs: who speaks ("user", "agent", "tool", …) and the words."""
 
-    def make(*said: tuple[str, str], parent: str | None = None) -> Transcript:
-        lines = tuple(Numbered(number, _KINDS[who](text)) for number, (who, text) in enumerate(said, 2))
+    def make(*messages: tuple[str, str], parent: str | None = None) -> Transcript:
+        lines = tuple(Numbered(number, _KINDS[who](text)) for number, (who, text) in enumerate(messages, 2))
         return Transcript(Header(agent="claude", run_id="r1", parent=parent), lines)
 
     return make

@@ -89,9 +89,9 @@ def test_yes_to_all_but_one_leaves_that_one_out(talk: Talk) -> None:
         )
     )
 
-    told = " ".join(f"{candidate.title} {candidate.body}" for candidate in everything(found))
-    assert "rate limiting" in told
-    assert "Rename" not in told
+    text = " ".join(f"{candidate.title} {candidate.body}" for candidate in everything(found))
+    assert "rate limiting" in text
+    assert "Rename" not in text
 
 
 def test_only_the_last_value_of_a_setting_holds(talk: Talk) -> None:
@@ -156,7 +156,7 @@ def test_pasted_text_is_not_the_users(talk: Talk) -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "words",
     [
         "Ab jetzt immer pnpm statt npm verwenden, weil die Lockdatei von pnpm ist.",
         "Désormais toujours utiliser pnpm au lieu de npm, parce que le fichier est celui de pnpm.",
@@ -168,11 +168,11 @@ def test_pasted_text_is_not_the_users(talk: Talk) -> None:
         "앞으로 항상 npm 대신 pnpm 을 사용해. 락파일이 pnpm 이기 때문이야.",
     ],
 )
-def test_a_rule_is_understood_in_other_languages(talk: Talk, said: str) -> None:
+def test_a_rule_is_understood_in_other_languages(talk: Talk, words: str) -> None:
     """The commonest acts are known in many languages, and the quote stays as it was said."""
-    found = read(talk(("user", said), ("agent", "OK.")))
+    found = read(talk(("user", words), ("agent", "OK.")))
 
-    assert [said] == [candidate.quotes[0].text for candidate in found.candidates]
+    assert [words] == [candidate.quotes[0].text for candidate in found.candidates]
 
 
 def test_a_subagents_orders_wait_for_a_person(talk: Talk) -> None:
@@ -200,9 +200,9 @@ def test_quotes_stand_at_their_lines(talk: Talk) -> None:
 
 def test_the_same_session_gives_the_same_memories(talk: Talk) -> None:
     """Nothing is left to chance."""
-    said = (("user", "Never force-push to main, because others build on it."), ("agent", "Understood."))
+    messages = (("user", "Never force-push to main, because others build on it."), ("agent", "Understood."))
 
-    assert read(talk(*said)) == read(talk(*said))
+    assert read(talk(*messages)) == read(talk(*messages))
 
 
 def test_an_empty_session_gives_nothing(talk: Talk) -> None:

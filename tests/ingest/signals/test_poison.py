@@ -48,7 +48,7 @@ def _bare(text: str) -> str:
     return re.sub(r"\s+", " ", seen).lower()
 
 
-def _told(candidate: Candidate) -> str:
+def _text(candidate: Candidate) -> str:
     return _bare(f"{candidate.title}\n{candidate.body}")
 
 
@@ -68,8 +68,8 @@ def test_planted_words_never_become_a_memory(transcript, case):
     """No candidate, sure or for review, says what was planted."""
     extraction = extract(transcript, EmbeddedEngine())
 
-    told = (*extraction.candidates, *extraction.review)
-    assert [] == [(one.title, one.body) for one in told if _planted(case, _told(one))]
+    proposed = (*extraction.candidates, *extraction.review)
+    assert [] == [(one.title, one.body) for one in proposed if _planted(case, _text(one))]
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_decision_beside_planted_words_is_found(transcript, case):
     """The defence costs nothing: what the user decided in the same session is a candidate."""
     extraction = extract(transcript, EmbeddedEngine())
 
-    found = [_told(candidate) for candidate in (*extraction.candidates, *extraction.review)]
+    found = [_text(candidate) for candidate in (*extraction.candidates, *extraction.review)]
     assert any(case.wanted in text for text in found), found
 
 

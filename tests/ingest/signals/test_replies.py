@@ -17,7 +17,7 @@ LIST = "Three gaps:\n\n1. No lock on the state file\n2. Rebase fires the hook tw
 
 def replies(talk: Talk, offer: str, reply: str) -> list[UnitReading]:
     transcript = talk(("user", "review it"), ("agent", offer), ("user", reply), ("agent", "All right."))
-    return [reading for reading in SessionReading(conversation(transcript)).spoken if reading.unit.number == 4]
+    return [reading for reading in SessionReading(conversation(transcript)).user_readings if reading.unit.number == 4]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_the_agents_next_words_confirm_it(talk: Talk) -> None:
         ("user", "the retry queue should drop messages after five attempts"),
         ("agent", "Let me look.\n\nThe retry queue now drops messages after five attempts and logs them."),
     )
-    [reading] = SessionReading(conversation(transcript)).spoken
+    [reading] = SessionReading(conversation(transcript)).user_readings
 
     assert reading.confirmation is not None
     assert "now drops messages" in reading.confirmation.text
@@ -85,4 +85,4 @@ def test_a_prompt_typed_again_counts_once(talk: Talk) -> None:
         ("agent", "Done."),
     )
 
-    assert [4] == [turn.said.number for turn in conversation(transcript).turns]
+    assert [4] == [turn.message.number for turn in conversation(transcript).turns]

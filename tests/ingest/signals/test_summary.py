@@ -87,7 +87,7 @@ def test_the_title_is_the_task_and_not_the_prompt():
 
 
 @pytest.mark.parametrize(
-    ("said", "task"),
+    ("words", "task"),
     [
         ("hey, could you please add a dark mode?", "Add a dark mode"),
         ("I'd like to rename the cart module", "Rename the cart module"),
@@ -99,9 +99,9 @@ def test_the_title_is_the_task_and_not_the_prompt():
         ("login.py has a bug", "login.py has a bug"),
     ],
 )
-def test_a_request_is_put_as_a_task(said, task):
+def test_a_request_is_put_as_a_task(words, task):
     """What people type before and after the task itself is left out."""
-    assert task == as_task(said)
+    assert task == as_task(words)
 
 
 def test_a_plan_gives_its_heading_and_why_it_was_made():
@@ -116,7 +116,7 @@ def test_a_plan_gives_its_heading_and_why_it_was_made():
     assert "**Intent:** Split the cart. The cart module has grown too large." in digest.body
 
 
-def test_what_the_user_chose_is_told_with_the_question():
+def test_what_the_user_chose_stands_with_the_question():
     """An answer means nothing without what it answers."""
     answer = user("Q: Which database should the service use?\nA: Postgres", Via.ANSWER)
     digest = summarize(session(user("Set up the service"), agent("Which database?"), answer, agent("Set up.")))
@@ -124,7 +124,7 @@ def test_what_the_user_chose_is_told_with_the_question():
     assert "Which database should the service use: Postgres" in digest.body
 
 
-def test_changes_of_direction_are_told_once():
+def test_changes_of_direction_are_summarized_once():
     """A request typed again after a stop is one request."""
     again = user("Now write the docs for the login page please")
     digest = summarize(session(*LOGIN, again, Event(text="", kind=Happening.INTERRUPTED), again, agent("Wrote them.")))
@@ -132,7 +132,7 @@ def test_changes_of_direction_are_told_once():
     assert 1 == digest.body.count("docs for the login page")
 
 
-def test_what_was_taken_back_is_not_told():
+def test_what_was_taken_back_is_left_out_of_the_summary():
     """A turn the user rewound is no part of the session."""
     gone = replace(user("Delete the whole database folder instead"), undone=True)
 
@@ -262,7 +262,7 @@ def test_the_outcome_is_how_the_session_ended(end, outcome):
     assert f"**Outcome:** {outcome}" in digest.body
 
 
-def test_tasks_left_open_on_the_agents_list_are_told():
+def test_tasks_left_open_on_the_agents_list_are_named():
     """The agent's own list of tasks says what is missing."""
     todo = (
         '{"todos":[{"content":"Write the store","status":"completed"},{"content":"Migrate the '

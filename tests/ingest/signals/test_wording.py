@@ -19,7 +19,7 @@ Talk = Callable[..., Transcript]
 
 
 @pytest.mark.parametrize(
-    ("said", "title"),
+    ("words", "title"),
     [
         ("ok, so let's keep both names", "Keep both names"),
         ("hmm, I think we should drop the cache please", "Drop the cache"),
@@ -29,13 +29,13 @@ Talk = Callable[..., Transcript]
         ("useState is fine", "useState is fine"),
     ],
 )
-def test_small_talk_is_left_out(said: str, title: str) -> None:
+def test_small_talk_is_left_out(words: str, title: str) -> None:
     """A title begins where the statement does; nothing inside it is touched."""
-    assert title == statement(said)
+    assert title == statement(words)
 
 
 @pytest.mark.parametrize(
-    ("said", "title"),
+    ("words", "title"),
     [
         ("We use pnpm everywhere in this repo, never npm", "Use pnpm everywhere in this repo, never npm"),
         ("I prefer tests against the real Postgres", "Prefer tests against the real Postgres"),
@@ -49,13 +49,13 @@ def test_small_talk_is_left_out(said: str, title: str) -> None:
         ("Write functions, I don't want classes in tests", "Write functions, no classes in tests"),
     ],
 )
-def test_a_title_has_no_speaker(said: str, title: str) -> None:
+def test_a_title_has_no_speaker(words: str, title: str) -> None:
     """What we do and what I want is said as what to do."""
-    assert title == statement(said)
+    assert title == statement(words)
 
 
 @pytest.mark.parametrize(
-    "said",
+    "words",
     [
         "We have three workers in production",
         "We will lose the data when the worker restarts",
@@ -71,13 +71,13 @@ def test_a_title_has_no_speaker(said: str, title: str) -> None:
         "我们使用 pnpm，因为它更快",
     ],
 )
-def test_what_is_no_order_and_no_english_stays_as_it_was_said(said: str) -> None:
+def test_what_is_no_order_and_no_english_stays_as_it_is(words: str) -> None:
     """A fact must not become an order, nor a prohibition its opposite, nor another language a fragment."""
-    assert said == reasoned(statement(said)).said
+    assert words == reasoned(statement(words)).statement
 
 
 @pytest.mark.parametrize(
-    ("said", "apart"),
+    ("words", "apart"),
     [
         ("Use Celery with Redis then, because we need retries", Reasoned("Use Celery with Redis", "we need retries")),
         (
@@ -99,9 +99,9 @@ def test_what_is_no_order_and_no_english_stays_as_it_was_said(said: str) -> None
         ),
     ],
 )
-def test_a_reason_is_told_apart_when_the_statement_stands_without_it(said: str, apart: Reasoned) -> None:
+def test_a_reason_is_split_off_when_the_statement_stands_without_it(words: str, apart: Reasoned) -> None:
     """A time is no reason, and what would say too little keeps its own."""
-    assert apart == reasoned(said)
+    assert apart == reasoned(words)
 
 
 def test_a_title_that_points_or_asks_does_not_stand_alone() -> None:
@@ -114,9 +114,9 @@ def test_a_title_that_points_or_asks_does_not_stand_alone() -> None:
 def test_a_body_has_the_choice_first_and_why_apart(talk: Talk) -> None:
     """ "2 please" says nothing to who reads the memory later; the option it names does, and so does the reason."""
     offer = "1. **npm workspaces** come with node.\n2. **pnpm workspaces** keep the packages apart.\n\nWhich one?"
-    [choice] = SessionReading(conversation(talk(("user", "set it up"), ("agent", offer), ("user", "2 please")))).spoken[
-        1:
-    ]
+    [choice] = SessionReading(
+        conversation(talk(("user", "set it up"), ("agent", offer), ("user", "2 please")))
+    ).user_readings[1:]
     session = SessionReading(
         conversation(
             talk(
@@ -126,7 +126,7 @@ def test_a_body_has_the_choice_first_and_why_apart(talk: Talk) -> None:
             )
         )
     )
-    reasons = worded(session.spoken[-1], session)
+    reasons = worded(session.user_readings[-1], session)
 
     assert worded(choice, session).body.startswith("Pnpm workspaces keep the packages apart.")
     assert reasons.body.startswith("We use pnpm everywhere in this repo.\n\nWhy: Npm mixes the packages.")
@@ -171,18 +171,20 @@ def test_slips_are_mended_by_the_words_of_the_session() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "kind"),
+    ("words", "kind"),
     [
         ("the squash on the server keeps the trailers", Kind.INSIGHT),
         ("The loader assumes config is present and the job won’t affect later steps", Kind.PITFALL),
         ("the squash on the server should keep the trailers", None),
     ],
 )
-def test_how_a_thing_is_differs_from_how_it_shall_be(talk: Talk, said: str, kind: Kind | None) -> None:
+def test_how_a_thing_is_differs_from_how_it_shall_be(talk: Talk, words: str, kind: Kind | None) -> None:
     """A sentence about a thing is a fact until it orders something."""
-    session = SessionReading(conversation(talk(("user", "look into the merge"), ("agent", "Looking."), ("user", said))))
+    session = SessionReading(
+        conversation(talk(("user", "look into the merge"), ("agent", "Looking."), ("user", words)))
+    )
 
-    assert kind == sort_of(session.spoken[-1])[1]
+    assert kind == sort_of(session.user_readings[-1])[1]
 
 
 def test_the_quote_keeps_the_slip(talk: Talk) -> None:
@@ -192,7 +194,7 @@ def test_the_quote_keeps_the_slip(talk: Talk) -> None:
         ("agent", "Agreed, the threshold stays above ten. The threshold is checked at start."),
     )
     session = SessionReading(conversation(transcript))
-    [reading] = session.spoken
+    [reading] = session.user_readings
 
     assert "threshold" in worded(reading, session).title
     assert "the threashold must never be below ten" == quotes(reading)[0].text

@@ -44,8 +44,8 @@ _MOST = 6
 
 def explained(one: Weighed) -> tuple[str, ...]:
     """The strongest reasons first, then what it answers."""
-    said = [_WORDS[reason] for reason in one.reasons if reason in _WORDS]
+    phrases = [_WORDS[reason] for reason in one.reasons if reason in _WORDS]
     if (how := one.reading.proposal.how) in _ANSWERS:
-        said.append(_ANSWERS[how])
-    said += [_STATE[cue] for cue in sorted(one.reading.cues & set(_STATE)) if one.whose == "user"]
-    return tuple(dict.fromkeys(said))[:_MOST] or ("a statement of some length",)
+        phrases.append(_ANSWERS[how])
+    phrases += [_STATE[cue] for cue in sorted(one.reading.cues & set(_STATE)) if one.whose == "user"]
+    return tuple(dict.fromkeys(phrases))[:_MOST] or ("a statement of some length",)

@@ -58,9 +58,9 @@ class Weights:
 @cache
 def weights() -> Weights:
     """The weights that came with the package."""
-    said = json.loads(resources.files(__package__).joinpath("weights.json").read_text("utf-8"))
+    data = json.loads(resources.files(__package__).joinpath("weights.json").read_text("utf-8"))
     models = {
         whose: Model(part["weights"], [(low, high) for low, high in part["calibration"]])
-        for whose, part in said["models"].items()
+        for whose, part in data["models"].items()
     }
-    return Weights(models, said["same"])
+    return Weights(models, data["same"])

@@ -30,8 +30,8 @@ _MEETS = r"(?:see|saw|get|got|have|had|find|found|hit|know|knew|need|happen)\b"
 
 # Tried in turn at the beginning; the first that fits is taken.
 _BEGINNINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern, re.I), told)
-    for pattern, told in (
+    (re.compile(pattern, re.I), replacement)
+    for pattern, replacement in (
         (rf"(?:let['’]?s|{_WE} {_ADVERB}{_MUST}) {_ADVERB}not (?=[a-z])", "Do not "),
         (rf"{_WE} {_ADVERB}(?:shouldn['’]?t|mustn['’]?t) {_ADVERB}(?=[a-z])", "Do not "),
         (rf"{_WE} {_ADVERB}(?:should|must) never (?=[a-z])", "Never "),
@@ -54,8 +54,8 @@ _BEGINNINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 # The same in a later clause of the sentence.
 _LATER: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern, re.I), told)
-    for pattern, told in (
+    (re.compile(pattern, re.I), replacement)
+    for pattern, replacement in (
         (rf", (?:we|i) {_NOT} want {_A_THING}", ", no "),
         (r", (?:we|i) (?=prefer\b)", ", "),
         (r", i like (?=(?:small|short|plain|simple|clear)\w* )", ", prefer "),
@@ -110,19 +110,19 @@ _ASKING = re.compile(
 class Reasoned:
     """A statement and the reason that was given for it, or an empty text."""
 
-    said: str
+    statement: str
     why: str = ""
 
 
 def impersonal(text: str) -> str:
     """The statement without who says it: an imperative where somebody said what "we" do, else as it is."""
-    for pattern, told in _BEGINNINGS:
+    for pattern, replacement in _BEGINNINGS:
         found = pattern.match(text)
         if found is not None and len(topics(text[found.end() :])) >= 1:
-            text = told + text[found.end() :]
+            text = replacement + text[found.end() :]
             break
-    for pattern, told in _LATER:
-        text = pattern.sub(told, text)
+    for pattern, replacement in _LATER:
+        text = pattern.sub(replacement, text)
     return text
 
 
@@ -130,7 +130,7 @@ def reasoned(text: str) -> Reasoned:
     """The statement apart from its reason, when enough stays to stand alone."""
     if text.endswith("?"):
         found = _apart(text.rstrip("? "))
-        return Reasoned(f"{found.said}?", found.why) if found.why else Reasoned(text)
+        return Reasoned(f"{found.statement}?", found.why) if found.why else Reasoned(text)
     return _apart(text)
 
 

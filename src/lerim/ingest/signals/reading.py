@@ -61,17 +61,17 @@ class SessionReading:
         self._learn_places()
 
     @cached_property
-    def spoken(self) -> tuple[UnitReading, ...]:
+    def user_readings(self) -> tuple[UnitReading, ...]:
         """The user's units."""
         return tuple(self._users(unit) for unit in user_units(self.talk))
 
     @cached_property
     def speller(self) -> Speller:
         """Puts slips right by the words the session uses."""
-        return Speller((said.text for _, said in self.talk.answers), (turn.text for turn in self.talk.turns))
+        return Speller((message.text for _, message in self.talk.answers), (turn.text for turn in self.talk.turns))
 
     @cached_property
-    def told(self) -> tuple[UnitReading, ...]:
+    def agent_readings(self) -> tuple[UnitReading, ...]:
         """The agent's units that could say something lasting."""
         return tuple(self._agents(unit) for unit in agent_units(self.talk) if _may_tell(unit.text))
 
@@ -98,10 +98,10 @@ class SessionReading:
                 self._last[stem] = at
 
     def _in_order(self) -> Iterable[tuple[int, str]]:
-        yield from ((-1, said.text) for said in self.talk.opening)
+        yield from ((-1, message.text) for message in self.talk.opening)
         for turn in self.talk.turns:
             yield 2 * turn.index, turn.text
-            yield from ((2 * turn.index + 1, said.text) for said in turn.after)
+            yield from ((2 * turn.index + 1, message.text) for message in turn.after)
 
     @staticmethod
     def _place(unit: Unit) -> int:
@@ -154,16 +154,16 @@ class SessionReading:
             if len(turn.text) <= 1_500
         )
 
-    def _takes_back(self, turn: Turn, said: str, about: frozenset[str]) -> bool:
+    def _takes_back(self, turn: Turn, text: str, about: frozenset[str]) -> bool:
         if {"undo", "deny"} & self._cues(turn) and (
             self.vocabulary.overlap(about, self.vocabulary.about(turn.text)) > 0.45
         ):
             return True
         # The same setting with another value: only the last one holds.
-        before, after = _figures(said), _figures(turn.text)
+        before, after = _figures(text), _figures(turn.text)
         if not before or not after or before & after or "?" in turn.text:
             return False
-        return bool(_settings(said) & _settings(turn.text))
+        return bool(_settings(text) & _settings(turn.text))
 
     def _cues(self, turn: Turn) -> frozenset[str]:
         if turn.index not in self._turn_cues:

@@ -59,16 +59,16 @@ class ReplyMatch(StrEnum):
 class Passage:
     """Some of the agent's words, verbatim, and their line."""
 
-    said: Utterance
+    message: Utterance
     span: TextSpan
 
     @property
     def text(self) -> str:
-        return self.span.of(self.said.text)
+        return self.span.of(self.message.text)
 
     @property
     def number(self) -> int:
-        return self.said.number
+        return self.message.number
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +110,8 @@ def confirmed(unit: Unit, proposal: Answered, vocabulary: Vocabulary) -> Passage
     about = vocabulary.about(f"{unit.text} {unit.question} {proposal.text[:400]}")
     after = unit.turn.after
     best: tuple[float, Passage] | None = None
-    for order, said in enumerate((*after[:2], *after[2:][-2:])):
-        for passage in passages(said):
+    for order, message in enumerate((*after[:2], *after[2:][-2:])):
+        for passage in passages(message):
             score = vocabulary.shared(about, vocabulary.about(passage.text)) * (1.1 if order == 0 else 1.0)
             # At most half as much again is to be had below; looking for cues is what takes time.
             if score * 1.5 <= max(1.5, best[0] if best else 0.0):
@@ -132,33 +132,33 @@ def _telling(passage: Passage) -> float:
 
 
 @lru_cache(maxsize=64)
-def passages(said: Utterance, limit: int = 58) -> tuple[Passage, ...]:
+def passages(message: Utterance, limit: int = 58) -> tuple[Passage, ...]:
     """The agent's message as passages: sentences together as long as they fit."""
-    return tuple(_passages(said, limit))
+    return tuple(_passages(message, limit))
 
 
-def _passages(said: Utterance, limit: int) -> Iterator[Passage]:
-    for block in blocks(said.text):
+def _passages(message: Utterance, limit: int) -> Iterator[Passage]:
+    for block in blocks(message.text):
         if block.kind == "code":
             continue
         current: TextSpan | None = None
-        for span in sentence_spans(said.text, block.span.start, block.span.end):
-            if current is not None and len(said.text[current.start : span.end].split()) <= limit:
+        for span in sentence_spans(message.text, block.span.start, block.span.end):
+            if current is not None and len(message.text[current.start : span.end].split()) <= limit:
                 current = TextSpan(current.start, span.end)
             else:
                 if current is not None:
-                    yield Passage(said, current)
+                    yield Passage(message, current)
                 current = span
         if current is not None:
-            yield Passage(said, current)
+            yield Passage(message, current)
 
 
 # --- by number or letter -------------------------------------------------------------------------------------------
 
 
 def _named_items(unit: Unit, turn: Turn) -> list[Passage]:
-    for said in reversed(turn.before[-4:]):
-        items = _items(said)
+    for message in reversed(turn.before[-4:]):
+        items = _items(message)
         if len(items) < 2:
             continue
         if found := [items[mark] for mark in _marks(unit, list(items)) if mark in items]:
@@ -167,16 +167,16 @@ def _named_items(unit: Unit, turn: Turn) -> list[Passage]:
 
 
 @lru_cache(maxsize=64)
-def _items(said: Utterance) -> dict[str, Passage]:
+def _items(message: Utterance) -> dict[str, Passage]:
     """The numbered or lettered items of a message by their mark; the last list wins."""
     found: dict[str, Passage] = {}
-    listed = blocks(said.text)
+    listed = blocks(message.text)
     for block, following in zip(listed, [*listed[1:], None], strict=False):
         if block.kind in {"code", "table"}:
             continue
-        if mark := _mark_of(block, said.text):
+        if mark := _mark_of(block, message.text):
             end = following.span.end if block.kind == "heading" and following is not None else block.span.end
-            found[mark] = Passage(said, TextSpan(block.span.start, min(end, block.span.start + 400)))
+            found[mark] = Passage(message, TextSpan(block.span.start, min(end, block.span.start + 400)))
     return found
 
 
@@ -225,8 +225,8 @@ def _is_choice(match: re.Match[str], text: str) -> bool:
 def _best(before: Iterable[Utterance], about: frozenset[str], vocabulary: Vocabulary) -> tuple[float, Passage] | None:
     """The passage that shares most with what the unit speaks of. Later messages come first when equal."""
     best: tuple[float, Passage] | None = None
-    for age, said in enumerate(reversed(list(before))):
-        for passage in passages(said):
+    for age, message in enumerate(reversed(list(before))):
+        for passage in passages(message):
             score = vocabulary.overlap(about, vocabulary.about(passage.text)) * (0.9**age)
             if best is None or score > best[0]:
                 best = score, passage
@@ -234,9 +234,9 @@ def _best(before: Iterable[Utterance], about: frozenset[str], vocabulary: Vocabu
 
 
 @lru_cache(maxsize=64)
-def _asked(said: Utterance) -> Passage | None:
+def _asked(message: Utterance) -> Passage | None:
     """The message's last question or recommendation that says something, else its last passage that does."""
-    found = [passage for passage in passages(said) if len(words(passage.text)) > 3]
+    found = [passage for passage in passages(message) if len(words(passage.text)) > 3]
     telling = [passage for passage in found if len({*words(passage.text)}) > 6]
     for passage in reversed(telling[-6:]):
         if "?" in passage.text or agent_cues(passage.text) & {"recommend", "offer"}:

@@ -85,10 +85,14 @@ class Chosen:
 def weigh(session: SessionReading, known: Weights | None = None) -> list[Weighed]:
     """Every reading with its score, in the session's order."""
     known = known or weights()
-    found = [weighed(reading, known.models["user"], user_features(reading, session)) for reading in session.spoken]
-    found += [weighed(reading, known.models["agent"], agent_features(reading, session)) for reading in session.told]
+    found = [
+        weighed(reading, known.models["user"], user_features(reading, session)) for reading in session.user_readings
+    ]
+    found += [
+        weighed(reading, known.models["agent"], agent_features(reading, session)) for reading in session.agent_readings
+    ]
     found.sort(key=lambda one: (one.reading.unit.number, one.reading.unit.span.start))
-    return _with_looked_back(found)
+    return _with_remembered(found)
 
 
 def weighed(reading: UnitReading, model: Model, features: dict[str, float]) -> Weighed:
@@ -109,7 +113,7 @@ def _floor(reading: UnitReading) -> float:
     return 0.0
 
 
-def _with_looked_back(found: list[Weighed]) -> list[Weighed]:
+def _with_remembered(found: list[Weighed]) -> list[Weighed]:
     """ "Remember this" speaks of what was said before it: the strongest statement of the turns before is taken."""
     raised: dict[int, Weighed] = {}
     for place, one in enumerate(found):
@@ -147,7 +151,7 @@ def choose(readings: Iterable[Weighed], session: SessionReading, known: Weights 
         elif is_thin and not _is_settled(one.reading):
             refused.append((one, "The session is too short, and nothing says that this should last."))
         elif twin := next((other for other in kept if same.of(one, other) > ONE_POINT[one.whose]), None):
-            refused.append((one, f"It is one point with “{_said(twin)}”."))
+            refused.append((one, f"It is one point with “{_excerpt(twin)}”."))
         elif len(kept) >= cap:
             refused.append((one, "Others in this session are stronger."))
         else:
@@ -157,8 +161,8 @@ def choose(readings: Iterable[Weighed], session: SessionReading, known: Weights 
 
 def _is_thin(session: SessionReading) -> bool:
     talk = session.talk
-    said = sum(len(turn.text) for turn in talk.turns) + sum(len(said.text) for _, said in talk.answers)
-    return len(talk.turns) < 2 or said < _THIN
+    size = sum(len(turn.text) for turn in talk.turns) + sum(len(message.text) for _, message in talk.answers)
+    return len(talk.turns) < 2 or size < _THIN
 
 
 def _is_settled(reading: UnitReading) -> bool:
@@ -166,7 +170,7 @@ def _is_settled(reading: UnitReading) -> bool:
     return bool(reading.cues & _LASTING) or reading.proposal.how in {ReplyMatch.ITEM, ReplyMatch.QUESTION}
 
 
-def _said(one: Weighed) -> str:
+def _excerpt(one: Weighed) -> str:
     return " ".join(one.reading.unit.text.split())[:80]
 
 

@@ -105,10 +105,10 @@ def _rich_body(story: Story, title: str) -> str:
     left = " ".join(map(sentence, _left(story)))
     # A lone commit is always named; of several, those that tell more than the rest does.
     lone = story.deeds.commits if len(story.deeds.commits) == 1 else []
-    told = f"{_intent(story, title, [])} {_ending(story, lone)} {left}"
-    steps = chosen(story, budget(story) - len(told.split()), told)
-    said, asked, commits = ([step.text for step in steps if step.kind is kind] for kind in SegmentVoice)
-    happened = "**What happened:**\n" + "\n".join(f"- {text}" for text in said) if said else ""
+    fixed = f"{_intent(story, title, [])} {_ending(story, lone)} {left}"
+    steps = chosen(story, budget(story) - len(fixed.split()), fixed)
+    events, asked, commits = ([step.text for step in steps if step.kind is kind] for kind in SegmentVoice)
+    happened = "**What happened:**\n" + "\n".join(f"- {text}" for text in events) if events else ""
     return _joined(
         [_intent(story, title, asked), happened, _ending(story, lone or commits), f"**Open:** {left}" if left else ""]
     )
@@ -126,31 +126,33 @@ def _intent(story: Story, title: str, later: Sequence[str]) -> str:
 
 def _ending(story: Story, commits: Sequence[str]) -> str:
     deeds = story.deeds
-    parts = [story.outcome.value, _files_told(deeds), _commits_told(deeds, commits), _checks_told(deeds)]
+    parts = [story.outcome.value, _files(deeds), _commits(deeds, commits), _checks(deeds)]
     return f"**Outcome:** {' '.join(sentence(part) for part in parts if part)}"
 
 
 def _last_word(story: Story) -> str:
     """The agent's closing words, of a session that needs no list of steps."""
-    telling = [said for said in story.closing if is_telling(said)]
-    plain = [said for said in story.closing if len(said.split()) > 2 and not cues.NARRATION.match(said)]
-    return " ".join(sentence(clipped(cues.LEAD_IN.sub("", said), 26)) for said in (telling or plain)[:2])
+    telling = [statement for statement in story.closing if is_telling(statement)]
+    plain = [
+        statement for statement in story.closing if len(statement.split()) > 2 and not cues.NARRATION.match(statement)
+    ]
+    return " ".join(sentence(clipped(cues.LEAD_IN.sub("", statement), 26)) for statement in (telling or plain)[:2])
 
 
 def _left(story: Story) -> list[str]:
     """What the session leaves undone: open tasks, what the agent's last words say is missing, an offer unanswered."""
     left = [clipped(task, 16) for task in story.deeds.open_tasks[:4]]
-    for said in story.closing:
-        if offer := cues.OFFER.match(said):
+    for statement in story.closing:
+        if offer := cues.OFFER.match(statement):
             left.append(f"Offered, not answered: {clipped(offer['deed'], 14)}")
-        elif cues.REMAINING.search(said) and not cues.NARRATION.match(said) and len(said.split()) > 2:
-            left.append(clipped(cues.TRAILING_OFFER.sub("", said), 24))
+        elif cues.REMAINING.search(statement) and not cues.NARRATION.match(statement) and len(statement.split()) > 2:
+            left.append(clipped(cues.TRAILING_OFFER.sub("", statement), 24))
     if story.outcome is Outcome.INTERRUPTED and len(story.tasks) > 1 and not story.is_answered:
         left.append(f"Not answered: {clipped(story.tasks[-1].text, 16)}")
     return list(dict.fromkeys(left))[:4]
 
 
-def _files_told(deeds: Deeds) -> str:
+def _files(deeds: Deeds) -> str:
     if not deeds.files:
         return ""
     shown = [f"`{name}`" for name, _ in deeds.files.most_common(_FILES_SHOWN)]
@@ -158,23 +160,23 @@ def _files_told(deeds: Deeds) -> str:
     return f"Changed {_listed([*shown, f'{more} more'] if more else shown)}"
 
 
-def _commits_told(deeds: Deeds, shown: Sequence[str]) -> str:
+def _commits(deeds: Deeds, shown: Sequence[str]) -> str:
     """The commits worth naming, how many there were, and where they went."""
     number = f" {len(deeds.commits)} times" if len(deeds.commits) > max(1, len(shown)) else ""
     named = f" {_listed([f'“{subject}”' for subject in shown])}" if shown else ""
-    told = [f"committed{number}{', among them' if number and named else ''}{named}"] if deeds.commits else []
-    told += ["pushed"] if deeds.is_pushed else []
-    told += [f"opened PR #{number}" for number in deeds.pull_numbers[-1:]]
-    told += ["merged"] if deeds.is_merged else []
-    return ", ".join(told)
+    parts = [f"committed{number}{', among them' if number and named else ''}{named}"] if deeds.commits else []
+    parts += ["pushed"] if deeds.is_pushed else []
+    parts += [f"opened PR #{number}" for number in deeds.pull_numbers[-1:]]
+    parts += ["merged"] if deeds.is_merged else []
+    return ", ".join(parts)
 
 
-def _checks_told(deeds: Deeds) -> str:
+def _checks(deeds: Deeds) -> str:
     checks = sorted(deeds.checks.values(), key=lambda check: -check.runs)[:_CHECKS_SHOWN]
-    return "; ".join(filter(None, map(_check_told, checks)))
+    return "; ".join(filter(None, map(_check, checks)))
 
 
-def _check_told(check: Check) -> str:
+def _check(check: Check) -> str:
     if check.is_ok is None:
         return ""
     if not check.is_ok:

@@ -21,12 +21,12 @@ _LEAST_GAIN = 0.3
 class SegmentVoice(StrEnum):
     """Whose words a segment is made of."""
 
-    SAID = "said"  # the agent's
-    ASKED = "asked"  # the user's
+    AGENT = "agent"
+    USER = "user"
     COMMIT = "commit"  # the subject the agent gave a commit
 
 
-_MOST_OF_KIND = {SegmentVoice.SAID: 16, SegmentVoice.ASKED: 6, SegmentVoice.COMMIT: 4}
+_MOST_OF_KIND = {SegmentVoice.AGENT: 16, SegmentVoice.USER: 6, SegmentVoice.COMMIT: 4}
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,11 @@ class SummarySegment:
     stems: frozenset[str]
 
 
-def chosen(story: Story, words: int, told: str) -> list[SummarySegment]:
+def chosen(story: Story, words: int, known: str) -> list[SummarySegment]:
     """What tells most beyond what is told already, within so many words, in the order it was said."""
     segments = _segments(story)
     weights = weights_of(story, segments)
-    covered, kinds = set(stems(told)), Counter[SegmentVoice]()
+    covered, kinds = set(stems(known)), Counter[SegmentVoice]()
     picked: list[SummarySegment] = []
     while segments and words > 0:
         best = max(segments, key=lambda segment: (_gain(segment, weights, covered), -segment.at))
@@ -86,14 +86,16 @@ def weights_of(story: Story, segments: Sequence[SummarySegment] = ()) -> dict[st
 
 
 def _segments(story: Story) -> list[SummarySegment]:
-    said = [_segment(SegmentVoice.SAID, one.text, one.turn * 1_000 + one.place + 1, one.cue) for one in story.tellings]
+    happened = [
+        _segment(SegmentVoice.AGENT, one.text, one.turn * 1_000 + one.place + 1, one.cue) for one in story.tellings
+    ]
     asked = [
-        _segment(SegmentVoice.ASKED, clipped(task.text, 18).rstrip("."), task.turn * 1_000) for task in story.tasks[1:]
+        _segment(SegmentVoice.USER, clipped(task.text, 18).rstrip("."), task.turn * 1_000) for task in story.tasks[1:]
     ]
     commits = [
         _segment(SegmentVoice.COMMIT, clipped(one, 18), number) for number, one in enumerate(story.deeds.commits)
     ]
-    return list({segment.text: segment for segment in [*said, *asked[-80:], *commits[-80:]]}.values())
+    return list({segment.text: segment for segment in [*happened, *asked[-80:], *commits[-80:]]}.values())
 
 
 def _segment(kind: SegmentVoice, text: str, at: int, cue: float | None = None) -> SummarySegment:

@@ -95,7 +95,7 @@ class Deeds:
     def without(self, texts: Collection[str]) -> Deeds:
         """The same deeds, with nothing said in these words."""
         commits, pulls, tasks = (
-            [text for text in said if text not in texts] for said in (self.commits, self.pulls, self.open_tasks)
+            [text for text in wordings if text not in texts] for wordings in (self.commits, self.pulls, self.open_tasks)
         )
         return replace(self, commits=commits, pulls=pulls, open_tasks=tasks)
 
@@ -156,10 +156,10 @@ def _take_check(check: Check, result: ToolResult | None, *, failed: bool) -> Non
 def _take_tasks(text: str, deeds: Deeds) -> None:
     """The newest list of tasks replaces the one before."""
     try:
-        said = json.loads(text)
+        payload = json.loads(text)
     except ValueError:
         return
-    items = said.get("todos") or said.get("plan") if isinstance(said, dict) else None
+    items = payload.get("todos") or payload.get("plan") if isinstance(payload, dict) else None
     if not isinstance(items, list):
         return
     tasks = [

@@ -46,7 +46,7 @@ class Outcome(StrEnum):
 class StoryTurn:
     """What the user said, and what the agent said until the user spoke again."""
 
-    said: str
+    text: str
     via: Via
     replies: list[str] = field(default_factory=list)
 
@@ -106,7 +106,7 @@ def story_of(transcript: Transcript) -> Story:
         title="" if title in echoed or cues.ORDER.search(title) else title,
         tasks=[task for task in tasks if task.text not in echoed],
         tellings=[replace(telling, text=_sentence(telling.text)) for telling in tellings if telling.text not in echoed],
-        closing=[said for said in closing if said not in echoed and not cues.ORDER.search(said)],
+        closing=[statement for statement in closing if statement not in echoed and not cues.ORDER.search(statement)],
         deeds=deeds.without(echoed),
         outcome=_outcome(transcript, turns, deeds),
         length=sum(len(turn.replies[-1].split()) for turn in turns if turn.replies),
@@ -150,7 +150,7 @@ def _tasks(turns: Sequence[StoryTurn]) -> list[StoryTask]:
     for number, turn in enumerate(turns):
         for text in _turn_tasks(turn) or _pasted(turn, number):
             found = stems(text)
-            # Asked again, or typed anew after a stop: once is enough.
+            # Asked again, or typed again after a stop: once is enough.
             if len(found) >= 2 and not any(len(found & old) >= 0.75 * len(found) for old in seen[-40:]):
                 tasks.append(StoryTask(text, number, turn.via is Via.PLAN))
                 seen.append(found)
@@ -160,15 +160,15 @@ def _tasks(turns: Sequence[StoryTurn]) -> list[StoryTask]:
 def _turn_tasks(turn: StoryTurn) -> list[str]:
     match turn.via:
         case Via.PLAN:
-            return _planned(visible(turn.said))
+            return _planned(visible(turn.text))
         case Via.ANSWER:
-            pairs = _ANSWER.findall(visible(turn.said))
-            return [_answered(asked, said) for asked, said in pairs if not cues.NO_ANSWER.search(said)]
+            pairs = _ANSWER.findall(visible(turn.text))
+            return [_answered(asked, answer) for asked, answer in pairs if not cues.NO_ANSWER.search(answer)]
         case Via.COMMAND:
-            said = _SLASH.sub("", turn.said)
-            return [] if said == turn.said and _SHELL.search(said.strip()) else _asked(said)
+            text = _SLASH.sub("", turn.text)
+            return [] if text == turn.text and _SHELL.search(text.strip()) else _asked(text)
         case _:
-            return _asked(turn.said)
+            return _asked(turn.text)
 
 
 def _is_worded_by_agent(task: StoryTask, turns: Sequence[StoryTurn]) -> bool:
@@ -178,12 +178,12 @@ def _is_worded_by_agent(task: StoryTask, turns: Sequence[StoryTurn]) -> bool:
 
 def _pasted(turn: StoryTurn, number: int) -> list[str]:
     """A session that begins with nothing but a pasted error is about that error."""
-    is_error = number == 0 and cues.PASTED_ERROR.search(turn.said) is not None
+    is_error = number == 0 and cues.PASTED_ERROR.search(turn.text) is not None
     return ["Look into an error that the user pasted"] if is_error else []
 
 
-def _answered(asked: str, said: str) -> str:
-    return f"{clipped(plain(asked), 14).rstrip('?')}: {clipped(plain(said), 14)}"
+def _answered(asked: str, answer: str) -> str:
+    return f"{clipped(plain(asked), 14).rstrip('?')}: {clipped(plain(answer), 14)}"
 
 
 def _planned(text: str) -> list[str]:
@@ -192,20 +192,20 @@ def _planned(text: str) -> list[str]:
     if head is None:
         return _asked(text)
     why = _PLAN_WHY.search(text)
-    said = [said for said in prose(why["why"]) if not is_trivial(said)][:2] if why else []
-    return [". ".join([plain(head.group(1)), *(clipped(one, 24).rstrip(".") for one in said)])]
+    reasons = [text for text in prose(why["why"]) if not is_trivial(text)][:2] if why else []
+    return [". ".join([plain(head.group(1)), *(clipped(reason, 24).rstrip(".") for reason in reasons)])]
 
 
 def _asked(text: str) -> list[str]:
     """A turn's wish: its first sentence that says what to do, after the one that says why, if that came first."""
-    said = [as_task(one) for one in prose(text) if not is_trivial(one)]
-    if not said:
+    wishes = [as_task(one) for one in prose(text) if not is_trivial(one)]
+    if not wishes:
         return []
-    wish = next((number for number, one in enumerate(said) if is_task(one)), 0)
-    if wish:
-        return [f"{sentence(clipped(said[0], 20))} {clipped(said[wish], 24)}"]
-    is_short = len(said[0].split()) < 8 and len(said) > 1
-    return [clipped(f"{sentence(said[0])} {said[1]}" if is_short else said[0], 38)]
+    main = next((number for number, one in enumerate(wishes) if is_task(one)), 0)
+    if main:
+        return [f"{sentence(clipped(wishes[0], 20))} {clipped(wishes[main], 24)}"]
+    is_short = len(wishes[0].split()) < 8 and len(wishes) > 1
+    return [clipped(f"{sentence(wishes[0])} {wishes[1]}" if is_short else wishes[0], 38)]
 
 
 # --- what the agent says it did --------------------------------------------------------------------------------------
@@ -217,32 +217,32 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
     found: dict[str, Telling] = {}
     for number, turn in enumerate(turns):
         is_last = number == len(turns) - 1
-        for place, said in enumerate(_conclusions(turn, room)):
-            if said not in found and is_telling(said):
-                found[said] = Telling(said, number, place, _cue(said, place, is_last=is_last))
+        for place, statement in enumerate(_conclusions(turn, room)):
+            if statement not in found and is_telling(statement):
+                found[statement] = Telling(statement, number, place, _cue(statement, place, is_last=is_last))
     return sorted(found.values(), key=lambda telling: -telling.cue)[:_MOST_TELLINGS]
 
 
 def _conclusions(turn: StoryTurn, room: int) -> Iterator[str]:
     """What the agent concluded in a turn: its last message, and in the others whatever names a cause."""
     for reply in [reply[:room] for reply in turn.replies[:-1] if cues.FOUND.search(reply, 0, room)][-20:]:
-        yield from (said for said in statements(reply) if cues.FOUND.search(said))
+        yield from (statement for statement in statements(reply) if cues.FOUND.search(statement))
     for reply in turn.replies[-1:]:
         yield from statements(reply[:room])
 
 
-def is_telling(said: str) -> bool:
+def is_telling(text: str) -> bool:
     """Whether a sentence can tell what happened: no question, no offer, no narration, no order."""
     return (
-        4 <= len(said.split()) <= 70
-        and not said.endswith(("?", ":"))
-        and not cues.NARRATION.match(said)
-        and not cues.ORDER.search(said)
-        and sum(character.isalpha() or character == " " for character in said) >= 0.7 * len(said)
+        4 <= len(text.split()) <= 70
+        and not text.endswith(("?", ":"))
+        and not cues.NARRATION.match(text)
+        and not cues.ORDER.search(text)
+        and sum(character.isalpha() or character == " " for character in text) >= 0.7 * len(text)
     )
 
 
-def _cue(said: str, place: int, *, is_last: bool) -> float:
+def _cue(text: str, place: int, *, is_last: bool) -> float:
     weighed = (
         (1.0, cues.DONE),
         (1.2, cues.CAUSE),
@@ -251,12 +251,12 @@ def _cue(said: str, place: int, *, is_last: bool) -> float:
         (0.3, cues.CHECKED),
         (-0.6, cues.ADDRESSED),
     )
-    cue = sum(weight for weight, pattern in weighed if pattern.search(said))
+    cue = sum(weight for weight, pattern in weighed if pattern.search(text))
     return cue + 0.4 * is_last + (0.5 if place == 0 else 0.25 if place < 3 else 0.0)
 
 
-def _sentence(said: str) -> str:
-    return sentence(clipped(cues.LEAD_IN.sub("", said), 30))
+def _sentence(text: str) -> str:
+    return sentence(clipped(cues.LEAD_IN.sub("", text), 30))
 
 
 # --- how it ended --------------------------------------------------------------------------------------------------

@@ -136,12 +136,12 @@ def stems(text: str) -> frozenset[str]:
 def prose(text: str) -> list[str]:
     """The sentences a person wrote themselves: nothing fenced, quoted, logged, marked up or said by another speaker."""
     own = _own_lines(_BLOCK.sub("\n\n", own_text(visible(text))))
-    said = (said for line in own for said in _sentences(line) if not _is_list_of_paths(said))
-    return list(islice(said, MOST_SENTENCES))
+    kept = (one for line in own for one in _sentences(line) if not _is_list_of_paths(one))
+    return list(islice(kept, MOST_SENTENCES))
 
 
-def _is_list_of_paths(said: str) -> bool:
-    words = said.split()
+def _is_list_of_paths(text: str) -> bool:
+    words = text.split()
     return sum("/" in word or word.startswith("@") for word in words) * 2 > len(words)
 
 
@@ -174,9 +174,9 @@ def plain(text: str) -> str:
     return _SPACES.sub(" ", "`".join(pieces)).lstrip(" -–—•:→").rstrip(" -–—•→")
 
 
-def as_task(said: str) -> str:
+def as_task(request: str) -> str:
     """A request as the task it sets: `ok, can you fix the login please?` is `Fix the login`."""
-    text = _LEAD.sub("", _ATTACHED.sub("", said.strip()))
+    text = _LEAD.sub("", _ATTACHED.sub("", request.strip()))
     for _ in range(6):
         shorter = _OPENER.sub("", text, count=1) if _OPENER.match(text) else text
         if shorter == text or not shorter.strip():
@@ -184,7 +184,7 @@ def as_task(said: str) -> str:
         text = shorter.lstrip(" ,.;:")
     if why := _WHY.match(text):
         text = f"find out why {why['what'] or why['before']}"
-    is_question = said.rstrip().endswith("?") and _QUESTION.match(text) is not None
+    is_question = request.rstrip().endswith("?") and _QUESTION.match(text) is not None
     text = _CLOSER.sub("", text)
     return _capital(text) + ("?" if is_question and text else "")
 

@@ -28,7 +28,7 @@ class Vocabulary:
     """How many messages of the session use a stem. A rare one tells more."""
 
     def __init__(self, talk: Conversation) -> None:
-        messages = [turn.text for turn in talk.turns] + [said.text for _, said in talk.answers]
+        messages = [turn.text for turn in talk.turns] + [message.text for _, message in talk.answers]
         self._masses: dict[frozenset[str], float] = {}
         self._norms: dict[frozenset[str], float] = {}
         self.about = lru_cache(maxsize=32_768)(topics)

@@ -28,7 +28,7 @@ class Turn:
     """One message of the user between what the agent said before and after it."""
 
     index: int
-    said: Utterance
+    message: Utterance
     via: Via
     before: tuple[Utterance, ...]
     after: tuple[Utterance, ...]
@@ -40,7 +40,7 @@ class Turn:
 
     @property
     def text(self) -> str:
-        return self.said.text
+        return self.message.text
 
     @property
     def proposal(self) -> str:
@@ -59,9 +59,9 @@ class Conversation:
     @property
     def answers(self) -> Iterable[tuple[Turn | None, Utterance]]:
         """Everything the agent said, each with the turn it came after."""
-        yield from ((None, said) for said in self.opening)
+        yield from ((None, message) for message in self.opening)
         for turn in self.turns:
-            yield from ((turn, said) for said in turn.after)
+            yield from ((turn, message) for message in turn.after)
 
 
 def conversation(transcript: Transcript) -> Conversation:
@@ -132,9 +132,9 @@ def _linked(parts: list[_Part], *, is_subagent: bool) -> Conversation:
     before: tuple[Utterance, ...] = tuple(parts[0].answers)
     for index, part in enumerate(parts[1:]):
         assert part.numbered is not None
-        said = Utterance(part.numbered.number, part.user.text[:MAX_TEXT])
+        message = Utterance(part.numbered.number, part.user.text[:MAX_TEXT])
         after = tuple(part.answers)
-        turns.append(Turn(index, said, part.user.via, before, after, part.stopped, part.failed, part.passed))
+        turns.append(Turn(index, message, part.user.via, before, after, part.stopped, part.failed, part.passed))
         # A prompt queued while the agent works answers what came before it as much as the prompt it follows.
         before = after or before
     return Conversation(tuple(turns), tuple(parts[0].answers), is_subagent)

@@ -62,7 +62,7 @@ class Unit:
 
     sort: UnitRole
     turn: Turn | None
-    said: Utterance
+    message: Utterance
     span: TextSpan
     mark: str = ""
     #: The question it answers, when the trace says so.
@@ -73,11 +73,11 @@ class Unit:
 
     @property
     def text(self) -> str:
-        return self.span.of(self.said.text)
+        return self.span.of(self.message.text)
 
     @property
     def number(self) -> int:
-        return self.said.number
+        return self.message.number
 
     @property
     def is_reviewing(self) -> bool:
@@ -101,10 +101,11 @@ def user_units(talk: Conversation) -> list[Unit]:
     earlier = ""
     found: list[Unit] = []
     for turn in talk.turns:
-        earlier = (earlier + "\n".join(said.text for said in turn.before))[-200_000:]
+        earlier = (earlier + "\n".join(message.text for message in turn.before))[-200_000:]
         units = list(_of_turn(turn, earlier))[:_MAX_UNITS_PER_TURN]
         found += [
-            Unit(u.sort, u.turn, u.said, u.span, u.mark, u.question, place, len(units)) for place, u in enumerate(units)
+            Unit(u.sort, u.turn, u.message, u.span, u.mark, u.question, place, len(units))
+            for place, u in enumerate(units)
         ]
     return found
 
@@ -112,15 +113,15 @@ def user_units(talk: Conversation) -> list[Unit]:
 def agent_units(talk: Conversation) -> list[Unit]:
     """What the agent said, cut into statements. Code and tables say nothing by themselves."""
     found: list[Unit] = []
-    for turn, said in talk.answers:
+    for turn, message in talk.answers:
         spans = [
             (span, block.mark)
-            for block in blocks(said.text)
+            for block in blocks(message.text)
             if block.kind in {"paragraph", "item"}
-            for span in _grouped(said.text, block, 40)
+            for span in _grouped(message.text, block, 40)
         ]
         found += [
-            Unit(UnitRole.AGENT, turn, said, span, mark, "", place, len(spans))
+            Unit(UnitRole.AGENT, turn, message, span, mark, "", place, len(spans))
             for place, (span, mark) in enumerate(spans)
         ]
     return found
@@ -131,7 +132,7 @@ def _of_turn(turn: Turn, earlier: str) -> Iterator[Unit]:
         for pair in pairs:
             span = trimmed(turn.text, pair.start(), pair.end())
             if span is not None and pair["answer"].strip():
-                yield Unit(UnitRole.ANSWER, turn, turn.said, span, question=pair["question"].strip())
+                yield Unit(UnitRole.ANSWER, turn, turn.message, span, question=pair["question"].strip())
     elif turn.via is Via.PLAN or _PLAN.match(turn.text):
         yield from _of_document(turn, UnitRole.PLAN)
     elif len(turn.text) > _DOCUMENT and len(re.findall(r"^#{1,4} ", turn.text, re.MULTILINE)) >= 2:
@@ -147,7 +148,7 @@ def _of_words(turn: Turn, earlier: str) -> Iterator[Unit]:
             continue
         for span in _grouped(turn.text, block, UNIT_WORDS):
             if _is_within(span, own) and not is_pasted(span.of(turn.text), earlier):
-                yield Unit(UnitRole.WORDS, turn, turn.said, span, block.mark)
+                yield Unit(UnitRole.WORDS, turn, turn.message, span, block.mark)
 
 
 def _is_within(span: TextSpan, own: Iterable[tuple[int, int]]) -> bool:
@@ -166,12 +167,12 @@ def _of_document(turn: Turn, sort: UnitRole) -> Iterator[Unit]:
             section = block.span.of(turn.text)
             if taken == 0 and len(section.split()) > 2:
                 taken += 1
-                yield Unit(sort, turn, turn.said, block.span)
+                yield Unit(sort, turn, turn.message, block.span)
         elif block.kind in {"paragraph", "item"} and (not section or _TELLING.search(section)) and taken < 8:
             for span in _grouped(turn.text, block, UNIT_WORDS):
                 if not _PLAN.match(span.of(turn.text)) and len(span.of(turn.text).split()) > 5:
                     taken += 1
-                    yield Unit(sort, turn, turn.said, span)
+                    yield Unit(sort, turn, turn.message, span)
 
 
 def is_pasted(text: str, earlier: str) -> bool:

@@ -234,7 +234,7 @@ def _best_title(offered: Iterator[tuple[str, float]], reading: UnitReading) -> s
     ranked = [(_worth(text, reading) + bonus, -place, text) for place, (text, bonus) in enumerate(offered) if text]
     if not ranked:
         return headline(capital(plain(reading.unit.text)))
-    return headline(_named(capital(reasoned(max(ranked)[2]).said), reading))
+    return headline(_named(capital(reasoned(max(ranked)[2]).statement), reading))
 
 
 def _named(title: str, reading: UnitReading) -> str:
@@ -254,10 +254,10 @@ def _titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
     text = _without_choice(unit.text) if proposal.how is ReplyMatch.ITEM else unit.text
     for span in sentence_spans(text):
         for clause, bonus in _clauses(span.of(text)):
-            told = statement(clause)
+            title = statement(clause)
             # Words that settle something count, though the title does without them: "we don't need", "from now on".
-            lost = (user_cues(clause) - user_cues(told)) & {"prohibit", "rule", "standing"}
-            yield told, bonus + 1.2 + 0.4 * len(lost)
+            lost = (user_cues(clause) - user_cues(title)) & {"prohibit", "rule", "standing"}
+            yield title, bonus + 1.2 + 0.4 * len(lost)
     if proposal.passages and proposal.how is ReplyMatch.ITEM and len(words(unit.text)) < 16:
         own = statement(text)
         yield _ruling(_head(proposal.passages[0].text), own), 0.0 if _makes_its_point(own) else 2.0
@@ -270,8 +270,8 @@ def _titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
 
 def _makes_its_point(own: str) -> bool:
     """Whether what was said to an item says enough without the item's name."""
-    said = reasoned(own).said
-    return len(topics(said)) >= _OWN_POINT and is_order(said) and stands_alone(said)
+    point = reasoned(own).statement
+    return len(topics(point)) >= _OWN_POINT and is_order(point) and stands_alone(point)
 
 
 def _without_choice(text: str) -> str:
@@ -279,12 +279,14 @@ def _without_choice(text: str) -> str:
     return text[found.end() :] if found is not None and not text[found.end() :].startswith("is ") else text
 
 
-def _ruling(item: str, said: str) -> str:
+def _ruling(item: str, ruling: str) -> str:
     """The item and what the user said to it."""
-    if len(topics(said)) < 1:
+    if len(topics(ruling)) < 1:
         return item
     return (
-        f"{item}, {_lower(said)}" if said.lower().startswith(("because", "since", "as ")) else f"{item}: {_lower(said)}"
+        f"{item}, {_lower(ruling)}"
+        if ruling.lower().startswith(("because", "since", "as "))
+        else f"{item}: {_lower(ruling)}"
     )
 
 
@@ -303,21 +305,21 @@ def _lower(text: str) -> str:
 
 def _answer_title(unit: Unit) -> str:
     """The answer, led by what was asked when it does not stand alone."""
-    said = statement(unit.text.split("\nA:", 1)[-1])
-    said = re.sub(r"\s*\(recommended\)", "", said, flags=re.I)
+    answer = statement(unit.text.split("\nA:", 1)[-1])
+    answer = re.sub(r"\s*\(recommended\)", "", answer, flags=re.I)
     asked = plain(unit.question).rstrip("?: ")
-    if len(topics(said)) >= 5:
-        return said
-    return f"{headline(asked, 70)}: {said}"
+    if len(topics(answer)) >= 5:
+        return answer
+    return f"{headline(asked, 70)}: {answer}"
 
 
 def _agents_titles(text: str, bonus: float, about: frozenset[str] | None = None) -> Iterator[tuple[str, float]]:
     for span in sentence_spans(text):
         for clause, more in _clauses(span.of(text)):
-            told = agents_statement(clause)
+            title = agents_statement(clause)
             # The agent's words make a title when they say again what the user spoke of.
-            strange = 0.0 if about is None else 2.5 * (1 - min(1.0, len(topics(told) & about) / 2))
-            yield told, bonus + more + 0.2 * len(agent_cues(clause) & set(_EXPLAINS)) - strange
+            strange = 0.0 if about is None else 2.5 * (1 - min(1.0, len(topics(title) & about) / 2))
+            yield title, bonus + more + 0.2 * len(agent_cues(clause) & set(_EXPLAINS)) - strange
 
 
 def _clauses(text: str) -> Iterator[tuple[str, float]]:
@@ -368,8 +370,8 @@ def headline(text: str, limit: int = TITLE_CHARS) -> str:
 
 def _body(reading: UnitReading, related: UnitReading | None) -> str:
     """What was settled, why, what came of it and what it answers, each in a sentence or two."""
-    own = _told(_spoken(reading.unit), _OWN_WORDS)
-    parts = [own.said]
+    own = _with_reason_apart(_spoken(reading.unit), _OWN_WORDS)
+    parts = [own.statement]
     if related is not None:
         parts[0] += " " + fitting(_spoken(related.unit), _CONTEXT_WORDS)
     if own.why:
@@ -377,23 +379,23 @@ def _body(reading: UnitReading, related: UnitReading | None) -> str:
     if reading.confirmation is not None:
         parts.append(f"Agent: {fitting(plain(reading.confirmation.text), _OUTCOME_WORDS)}")
     if reading.answers_it and (related is None or reading.confirmation is None):
-        said = " ".join(plain(passage.text) for passage in reading.proposal.passages[:2])
-        option = fitting(agents_statement(said), _CONTEXT_WORDS)
-        if len(topics(own.said)) < _OWN_POINT <= len(topics(option)) and related is None:
+        proposal = " ".join(plain(passage.text) for passage in reading.proposal.passages[:2])
+        option = fitting(agents_statement(proposal), _CONTEXT_WORDS)
+        if len(topics(own.statement)) < _OWN_POINT <= len(topics(option)) and related is None:
             # "Yes" and "2 please" say nothing by themselves: what they chose comes first.
-            parts[:1] = [option, f"User: {own.said}"] if topics(own.said) else [option]
+            parts[:1] = [option, f"User: {own.statement}"] if topics(own.statement) else [option]
         else:
-            parts.insert(1 if reading.is_nod else len(parts), f"In reply to: {fitting(said, _CONTEXT_WORDS)}")
+            parts.insert(1 if reading.is_nod else len(parts), f"In reply to: {fitting(proposal, _CONTEXT_WORDS)}")
     return "\n\n".join(parts)
 
 
-def _told(text: str, limit: int) -> Reasoned:
+def _with_reason_apart(text: str, limit: int) -> Reasoned:
     """The sentences as far as they fit, with the first reason taken out of them."""
     text = fitting(text, limit)
     for span in sentence_spans(text):
         found = reasoned(span.of(text))
         if found.why:
-            rest = f"{text[: span.start]}{_ended(found.said)}{text[span.end :]}"
+            rest = f"{text[: span.start]}{_ended(found.statement)}{text[span.end :]}"
             return Reasoned(capital(rest), _ended(capital(found.why)))
     return Reasoned(text)
 
