@@ -63,7 +63,7 @@ def _import(lerim: Lerim, traces: Path) -> Iterator[str]:
     imported = 0
     for line in (traces / "manifest.jsonl").read_text("utf-8").splitlines():
         path = traces / json.loads(line)["path"]
-        sessions = lerim.traces.find(str(path), lerim.cwd)
+        sessions = lerim.traces.find(str(path), lerim.house.cwd)
         imported += len(sessions)
         if not sessions:
             yield f"{path}: no session in it"
