@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from lerim import LeadAgent, Lerim
+from lerim import Lerim, LerimAgent
 from lerim.context.filters import ANY
 from lerim.context.memory import Memory
 from lerim.context.place import Kept
@@ -21,14 +21,14 @@ from lerim.errors import LerimError, StoreCorrupt
 from lerim.search.room import SearchIndex
 from lerim.storage.database import Database
 from lerim.storage.engine import open_database
-from lerim.storage.entries import by_itself, entries
+from lerim.storage.entries import entries, not_an_entry
 from lerim.storage.reopening import ReopeningDatabase
 
 OLD, NEW = "Tokens live for a week", "Tokens live for a quarter"
 TRACE = "User: Always use pnpm in this repository, never npm. Remember that.\nAssistant: Understood, pnpm it is.\n"
 
 
-class Desk:
+class World:
     """A home, a project with one memory and one candidate, and what a person does to the files."""
 
     def __init__(self, folder: Path) -> None:
@@ -94,8 +94,8 @@ def propose(lerim: Lerim) -> Proposed:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    yield Desk(tmp_path)
+def world(tmp_path: Path) -> Iterator[World]:
+    yield World(tmp_path)
 
 
 def may_fail(call: Callable[[], Any]) -> Any:
@@ -108,63 +108,63 @@ def may_fail(call: Callable[[], Any]) -> Any:
         return None
 
 
-Entry = Callable[[Lerim, Desk], Any]
+Entry = Callable[[Lerim, World], Any]
 LERIM: dict[str, Entry] = {
-    "ingest": lambda lerim, desk: lerim.ingest(lerim.traces.add(TRACE, "mine")),
-    "maintain": lambda lerim, desk: lerim.maintain(),
-    "feedback": lambda lerim, desk: lerim.feedback(desk.spare.record.id, "useful"),
-    "search": lambda lerim, desk: lerim.search("tokens"),
-    "ask": lambda lerim, desk: lerim.ask("how long do tokens live?"),
-    "why": lambda lerim, desk: lerim.why(desk.spare),
-    "why_waiting": lambda lerim, desk: may_fail(lambda: lerim.why_waiting(desk.proposed)),
-    "init": lambda lerim, desk: lerim.init(),
-    "adopt": lambda lerim, desk: lerim.adopt(),
-    "project": lambda lerim, desk: lerim.project(),
-    "status": lambda lerim, desk: lerim.status(),
+    "ingest": lambda lerim, world: lerim.ingest(lerim.traces.add(TRACE, "mine")),
+    "maintain": lambda lerim, world: lerim.maintain(),
+    "feedback": lambda lerim, world: lerim.feedback(world.spare.record.id, "useful"),
+    "search": lambda lerim, world: lerim.search("tokens"),
+    "ask": lambda lerim, world: lerim.ask("how long do tokens live?"),
+    "why": lambda lerim, world: lerim.why(world.spare),
+    "why_waiting": lambda lerim, world: may_fail(lambda: lerim.why_waiting(world.proposed)),
+    "init": lambda lerim, world: lerim.init(),
+    "adopt": lambda lerim, world: lerim.adopt(),
+    "project": lambda lerim, world: lerim.project(),
+    "status": lambda lerim, world: lerim.status(),
 }
 MEMORY: dict[str, Entry] = {
-    "places": lambda lerim, desk: lerim.memory.places(),
-    "place": lambda lerim, desk: lerim.memory.place(desk.kept.place.project),
-    "target": lambda lerim, desk: lerim.memory.target(),
-    "add": lambda lerim, desk: lerim.memory.add(Draft(Primitive.DECISION, "Use Postgres")),
-    "find": lambda lerim, desk: lerim.memory.find(desk.kept.record.id),
-    "select": lambda lerim, desk: lerim.memory.select(ANY),
-    "current": lambda lerim, desk: lerim.memory.current(desk.kept),
-    "as_of": lambda lerim, desk: may_fail(lambda: lerim.memory.as_of(desk.kept, desk.kept.record.created)),
-    "history": lambda lerim, desk: lerim.memory.history(desk.kept),
-    "version": lambda lerim, desk: lerim.memory.version(desk.kept, 2),
-    "revise": lambda lerim, desk: lerim.memory.revise(desk.kept, reason="more", body="Ask again."),
-    "replace_text": lambda lerim, desk: replaced(lerim, desk.spare),
-    "archive": lambda lerim, desk: lerim.memory.archive(desk.spare, reason="done"),
-    "restore": lambda lerim, desk: may_fail(lambda: lerim.memory.restore(desk.spare, reason="again")),
-    "supersede": lambda lerim, desk: lerim.memory.supersede(desk.spare, desk.kept, reason="newer"),
-    "touch": lambda lerim, desk: lerim.memory.touch([desk.spare]),
-    "undo": lambda lerim, desk: may_fail(lambda: lerim.memory.undo(change_id=9999)),
-    "import_from": lambda lerim, desk: lerim.memory.import_from(None, []),
-    "export_lines": lambda lerim, desk: lerim.memory.export_lines(),
-    "export_to": lambda lerim, desk: lerim.memory.export_to(desk.home / "all.jsonl"),
-    "check": lambda lerim, desk: lerim.memory.check(),
-    "rebuild_files": lambda lerim, desk: lerim.memory.rebuild_files(),
+    "places": lambda lerim, world: lerim.memory.places(),
+    "place": lambda lerim, world: lerim.memory.place(world.kept.place.project),
+    "target": lambda lerim, world: lerim.memory.target(),
+    "add": lambda lerim, world: lerim.memory.add(Draft(Primitive.DECISION, "Use Postgres")),
+    "find": lambda lerim, world: lerim.memory.find(world.kept.record.id),
+    "select": lambda lerim, world: lerim.memory.select(ANY),
+    "current": lambda lerim, world: lerim.memory.current(world.kept),
+    "as_of": lambda lerim, world: may_fail(lambda: lerim.memory.as_of(world.kept, world.kept.record.created)),
+    "history": lambda lerim, world: lerim.memory.history(world.kept),
+    "version": lambda lerim, world: lerim.memory.version(world.kept, 2),
+    "revise": lambda lerim, world: lerim.memory.revise(world.kept, reason="more", body="Ask again."),
+    "replace_text": lambda lerim, world: replaced(lerim, world.spare),
+    "archive": lambda lerim, world: lerim.memory.archive(world.spare, reason="done"),
+    "restore": lambda lerim, world: may_fail(lambda: lerim.memory.restore(world.spare, reason="again")),
+    "supersede": lambda lerim, world: lerim.memory.supersede(world.spare, world.kept, reason="newer"),
+    "touch": lambda lerim, world: lerim.memory.touch([world.spare]),
+    "undo": lambda lerim, world: may_fail(lambda: lerim.memory.undo(change_id=9999)),
+    "import_from": lambda lerim, world: lerim.memory.import_from(None, []),
+    "export_lines": lambda lerim, world: lerim.memory.export_lines(),
+    "export_to": lambda lerim, world: lerim.memory.export_to(world.home / "all.jsonl"),
+    "check": lambda lerim, world: lerim.memory.check(),
+    "rebuild_files": lambda lerim, world: lerim.memory.rebuild_files(),
 }
 REVIEW: dict[str, Entry] = {
-    "select": lambda lerim, desk: lerim.review.select(),
-    "find": lambda lerim, desk: lerim.review.find(desk.proposed.candidate.id),
-    "of_record": lambda lerim, desk: lerim.review.of_record(desk.kept),
-    "waiting": lambda lerim, desk: lerim.review.waiting(),
-    "record_of": lambda lerim, desk: lerim.review.record_of(desk.proposed),
-    "accept": lambda lerim, desk: lerim.review.accept(desk.proposed),
-    "reject": lambda lerim, desk: lerim.review.reject(desk.proposed),
-    "restore": lambda lerim, desk: may_fail(lambda: lerim.review.restore(desk.proposed)),
+    "select": lambda lerim, world: lerim.review.select(),
+    "find": lambda lerim, world: lerim.review.find(world.proposed.candidate.id),
+    "of_record": lambda lerim, world: lerim.review.of_record(world.kept),
+    "waiting": lambda lerim, world: lerim.review.waiting(),
+    "record_of": lambda lerim, world: lerim.review.record_of(world.proposed),
+    "accept": lambda lerim, world: lerim.review.accept(world.proposed),
+    "reject": lambda lerim, world: lerim.review.reject(world.proposed),
+    "restore": lambda lerim, world: may_fail(lambda: lerim.review.restore(world.proposed)),
 }
 INDEX: dict[str, Entry] = {
-    "refresh": lambda lerim, desk: lerim.index.refresh(),
-    "health": lambda lerim, desk: lerim.index.health(),
-    "missing": lambda lerim, desk: lerim.index.missing(),
+    "refresh": lambda lerim, world: lerim.index.refresh(),
+    "health": lambda lerim, world: lerim.index.health(),
+    "missing": lambda lerim, world: lerim.index.missing(),
 }
 #: The entries that are generators: they see the files through the entries they go through.
 GENERATORS: dict[str, Entry] = {
-    "sync": lambda lerim, desk: list(lerim.sync()),
-    "sync of a session": lambda lerim, desk: lerim.traces.add(TRACE, "mine") and list(lerim.sync()),
+    "sync": lambda lerim, world: list(lerim.sync()),
+    "sync of a session": lambda lerim, world: lerim.traces.add(TRACE, "mine") and list(lerim.sync()),
 }
 ROOMS: list[tuple[type, dict[str, Entry]]] = [
     (Lerim, LERIM),
@@ -176,10 +176,10 @@ ALL = [(f"{room.__name__}.{name}", call) for room, calls in ROOMS for name, call
 ALL += [(f"Lerim.{name}", call) for name, call in GENERATORS.items()]
 #: Entries of what the store knows, for whom files do not matter.
 STORED: list[tuple[str, Entry]] = [
-    ("Projects.all", lambda lerim, desk: lerim.projects.all()),
-    ("Projects.find", lambda lerim, desk: lerim.projects.find("shop")),
-    ("Memory.rebuild_store", lambda lerim, desk: lerim.memory.rebuild_store()),
-    ("Kept.path", lambda lerim, desk: lerim.memory.find(desk.kept.record.id).path),
+    ("Projects.all", lambda lerim, world: lerim.projects.all()),
+    ("Projects.find", lambda lerim, world: lerim.projects.find("shop")),
+    ("Memory.rebuild_store", lambda lerim, world: lerim.memory.rebuild_store()),
+    ("Kept.path", lambda lerim, world: lerim.memory.find(world.kept.record.id).path),
 ]
 
 
@@ -207,44 +207,44 @@ def test_every_entry_of_a_room_is_tried_here(room: type, calls: dict[str, Entry]
 
 
 @these(ALL)
-def test_an_entry_sees_what_a_person_wrote_before_the_call(call: Entry, desk: Desk) -> None:
+def test_an_entry_sees_what_a_person_wrote_before_the_call(call: Entry, world: World) -> None:
     """No command has to come first."""
-    desk.edit()
+    world.edit()
 
-    with desk.open() as lerim:
-        call(lerim, desk)
-        assert NEW == desk.title()
+    with world.open() as lerim:
+        call(lerim, world)
+        assert NEW == world.title()
 
 
 @these(ALL)
-def test_an_entry_sees_what_a_person_wrote_between_two_calls(call: Entry, desk: Desk) -> None:
+def test_an_entry_sees_what_a_person_wrote_between_two_calls(call: Entry, world: World) -> None:
     """A server is opened once, and people go on editing."""
-    with desk.open() as lerim:
-        assert OLD == lerim.memory.find(desk.kept.record.id).record.title
-        desk.edit()
-        call(lerim, desk)
-        assert NEW == desk.title()
+    with world.open() as lerim:
+        assert OLD == lerim.memory.find(world.kept.record.id).record.title
+        world.edit()
+        call(lerim, world)
+        assert NEW == world.title()
 
 
-def test_what_is_found_is_what_the_file_says(desk: Desk) -> None:
+def test_what_is_found_is_what_the_file_says(world: World) -> None:
     """The answer itself, not only the store."""
-    with desk.open() as lerim:
+    with world.open() as lerim:
         assert OLD == lerim.search("how long do tokens live")[0].kept.record.title
-        desk.edit()
+        world.edit()
         assert NEW == lerim.search("how long do tokens live")[0].kept.record.title
-        desk.edit(NEW, "Tokens live for 90 days")
+        world.edit(NEW, "Tokens live for 90 days")
         assert "90 days" in lerim.ask("how long do tokens live?", embedded=True).text
 
 
-def test_what_was_picked_up_is_told_once_and_added_up(desk: Desk) -> None:
+def test_what_was_picked_up_is_reported_once_and_added_up(world: World) -> None:
     """Two edits of one file and a file that cannot be read: all of it is in the news, and then it is not."""
-    with desk.open() as lerim:
+    with world.open() as lerim:
         lerim.memory.select()
         assert [] == lerim.news()
-        desk.edit()
+        world.edit()
         lerim.memory.select()
-        desk.edit(NEW, "Tokens live for 90 days")
-        (desk.project / ".lerim" / "memory" / "decisions" / "broken.md").write_text("---\nid: dec-\n")
+        world.edit(NEW, "Tokens live for 90 days")
+        (world.project / ".lerim" / "memory" / "decisions" / "broken.md").write_text("---\nid: dec-\n")
         lerim.search("tokens")
         lerim.memory.select()
         ((place, done),) = lerim.news()
@@ -252,23 +252,23 @@ def test_what_was_picked_up_is_told_once_and_added_up(desk: Desk) -> None:
         assert (1, "shop", []) == (len(done.problems), place.project.name, lerim.news())
 
 
-def test_who_listens_hears_it_at_once_and_no_problem_twice(desk: Desk) -> None:
+def test_who_listens_hears_it_at_once_and_no_problem_twice(world: World) -> None:
     """As somebody at a terminal does."""
-    heard: list[tuple[int, int]] = []
-    (desk.project / ".lerim" / "memory" / "decisions" / "broken.md").write_text("---\nid: dec-\n")
+    edits: list[tuple[int, int]] = []
+    (world.project / ".lerim" / "memory" / "decisions" / "broken.md").write_text("---\nid: dec-\n")
 
     with Lerim(
-        desk.project, env=desk.env, heard=lambda _, done: heard.append((done.changes, len(done.problems)))
+        world.project, env=world.env, on_edits=lambda _, done: edits.append((done.changes, len(done.problems)))
     ) as lerim:
         lerim.status()
         lerim.memory.select()
-        desk.edit()
+        world.edit()
         lerim.memory.select()
 
-    assert [(0, 1), (1, 0)] == heard
+    assert [(0, 1), (1, 0)] == edits
 
 
-def test_one_call_looks_at_the_files_once(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_call_looks_at_the_files_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many entries an entry goes through."""
     from lerim.context.face.folder import MemoryFolder
 
@@ -276,117 +276,117 @@ def test_one_call_looks_at_the_files_once(desk: Desk, monkeypatch: pytest.Monkey
     scan = MemoryFolder.scan
     monkeypatch.setattr(MemoryFolder, "scan", lambda folder: (looks.append(folder.root), scan(folder))[1])
 
-    with desk.open() as lerim:
+    with world.open() as lerim:
         lerim.ask("how long do tokens live?", embedded=True)
 
-    assert [desk.project / ".lerim" / "memory"] == looks
+    assert [world.project / ".lerim" / "memory"] == looks
 
 
-def test_a_reset_takes_nothing_in(desk: Desk) -> None:
+def test_a_reset_picks_up_nothing(world: World) -> None:
     """What is to be forgotten need not be read; the backup has the person's text."""
-    desk.edit()
+    world.edit()
 
-    with desk.open() as lerim:
+    with world.open() as lerim:
         done = lerim.memory.reset("project")
 
     assert done.backup is not None
     assert any(NEW in file.read_text("utf-8") for file in done.backup.rglob("*.md"))
 
 
-def test_the_agent_of_a_program_sees_the_files_too(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_agent_of_a_program_sees_the_files_too(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Made with the arguments alone, its rooms come from the same house."""
-    for name, value in desk.env.items():
+    for name, value in world.env.items():
         monkeypatch.setenv(name, value)
-    desk.edit()
+    world.edit()
 
-    answer = LeadAgent(default_cwd=desk.project).ask("how long do tokens live?")
+    answer = LerimAgent(default_cwd=world.project).ask("how long do tokens live?")
 
-    assert [desk.kept.record.id] == [kept.record.id for kept in answer.sources]
-    assert NEW == desk.title()
+    assert [world.kept.record.id] == [kept.record.id for kept in answer.sources]
+    assert NEW == world.title()
 
 
 # --- a damaged store --------------------------------------------------------------------------------------------------
 
 
 @these([*ALL, *STORED])
-def test_a_store_that_is_damaged_inside_is_mended_by_whoever_notices(call: Entry, desk: Desk) -> None:
+def test_a_store_that_is_damaged_inside_is_mended_by_whoever_notices(call: Entry, world: World) -> None:
     """The call is answered, the files fill the new store, and the old one is kept."""
-    with desk.open() as lerim:
-        desk.kept, desk.spare = (lerim.memory.find(kept.record.id) for kept in (desk.kept, desk.spare))
-        desk.proposed = lerim.review.find(desk.proposed.candidate.id)
+    with world.open() as lerim:
+        world.kept, world.spare = (lerim.memory.find(kept.record.id) for kept in (world.kept, world.spare))
+        world.proposed = lerim.review.find(world.proposed.candidate.id)
         lerim.house.close()
-        desk.damage("records")
+        world.damage("records")
 
-        may_fail(lambda: call(lerim, desk))
+        may_fail(lambda: call(lerim, world))
 
         assert OLD in [kept.record.title for kept in lerim.memory.select(ANY)]
-        assert (1, 1) == (len(desk.damaged()), len(lerim.notices))
+        assert (1, 1) == (len(world.damaged()), len(lerim.notices))
 
 
-def test_a_call_on_a_damaged_store_is_answered(desk: Desk) -> None:
+def test_a_call_on_a_damaged_store_is_answered(world: World) -> None:
     """By words, by meaning and by id: nobody has to ask twice."""
     for table in ("records", "projects", "identity"):
-        desk.damage(table)
-        with desk.open() as lerim:
+        world.damage(table)
+        with world.open() as lerim:
             assert OLD == lerim.search("how long do tokens live")[0].kept.record.title
-            assert [f"{desk.home}/context.sqlite3.damaged-"] == [
-                notice.split("kept as ")[1][: len(f"{desk.home}/context.sqlite3.damaged-")] for notice in lerim.notices
+            assert [f"{world.home}/context.sqlite3.damaged-"] == [
+                notice.split("kept as ")[1][: len(f"{world.home}/context.sqlite3.damaged-")] for notice in lerim.notices
             ]
-        for damaged in desk.damaged():
+        for damaged in world.damaged():
             damaged.unlink()
 
 
 @pytest.mark.parametrize("damage", [b"this is no database " * 1000, b""])
-def test_notes_that_are_damaged_or_gone_are_made_anew(desk: Desk, damage: bytes) -> None:
-    """They are about files and index, which are still there: nothing is kept twice, written again or told."""
-    with desk.open() as lerim:
+def test_notes_that_are_damaged_or_gone_are_made_again(world: World, damage: bytes) -> None:
+    """They are about files and index, which are still there: nothing is kept twice, written again or reported."""
+    with world.open() as lerim:
         before = [kept.record for kept in lerim.memory.select(ANY)]
-        files = {path: path.stat().st_mtime_ns for path in desk.project.rglob("*.md")}
+        files = {path: path.stat().st_mtime_ns for path in world.project.rglob("*.md")}
     for side in ("-wal", "-shm"):
-        (desk.home / "index" / f"local.sqlite3{side}").unlink(missing_ok=True)
-    (desk.home / "index" / "local.sqlite3").write_bytes(damage)
+        (world.home / "index" / f"local.sqlite3{side}").unlink(missing_ok=True)
+    (world.home / "index" / "local.sqlite3").write_bytes(damage)
 
-    with desk.open() as lerim:
+    with world.open() as lerim:
         assert OLD == lerim.search("how long do tokens live")[0].kept.record.title
         assert before == [kept.record for kept in lerim.memory.select(ANY)]
-        assert files == {path: path.stat().st_mtime_ns for path in desk.project.rglob("*.md")}
+        assert files == {path: path.stat().st_mtime_ns for path in world.project.rglob("*.md")}
         assert ([], []) == (lerim.notices, [done for _, done in lerim.news() if done.changes])
         assert [] == lerim.memory.check()
 
 
-def test_what_somebody_holds_of_a_damaged_store_stays_good(desk: Desk) -> None:
+def test_what_somebody_holds_of_a_damaged_store_stays_good(world: World) -> None:
     """A room and a record that were taken before: the file behind them was replaced, not they."""
-    with desk.open() as lerim:
-        memory, kept = lerim.memory, lerim.memory.find(desk.kept.record.id)
+    with world.open() as lerim:
+        memory, kept = lerim.memory, lerim.memory.find(world.kept.record.id)
         lerim.house.close()
-        desk.damage("versions")
+        world.damage("versions")
 
         assert [OLD] == [version.record.title for version in memory.history(kept)]
         assert "Ask nobody." == memory.revise(kept, reason="simpler", body="Ask nobody.").record.body
 
 
-def test_a_damaged_note_of_this_machine_is_made_anew(desk: Desk) -> None:
+def test_a_damaged_note_of_this_machine_is_made_again(world: World) -> None:
     """How files looked last and what the index holds: all of it can be found again, and the store is left alone."""
-    path = desk.home / "index" / "local.sqlite3"
+    path = world.home / "index" / "local.sqlite3"
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
     pages = path.read_bytes()
     path.write_bytes(pages[:4096] + b"\xff" * (len(pages) - 4096))
-    desk.edit()
+    world.edit()
 
-    with desk.open() as lerim:
+    with world.open() as lerim:
         assert NEW == lerim.search("how long do tokens live")[0].kept.record.title
-        assert [1, 2] == [version.record.version for version in lerim.memory.history(desk.kept)]
-    assert [] == desk.damaged()
+        assert [1, 2] == [version.record.version for version in lerim.memory.history(world.kept)]
+    assert [] == world.damaged()
 
 
-def test_a_damaged_catalog_has_found_the_sessions_again(desk: Desk) -> None:
+def test_a_damaged_catalog_has_found_the_sessions_again(world: World) -> None:
     """Whoever lists what waits is not told that there is nothing."""
-    with desk.open() as lerim:
+    with world.open() as lerim:
         lerim.traces.add(TRACE, "mine")
         lerim.house.close()
-        path = desk.home / "index" / "sessions.sqlite3"
+        path = world.home / "index" / "sessions.sqlite3"
         pages = bytearray(path.read_bytes())
         path.write_bytes(pages[:4096] + b"\xff" * (len(pages) - 4096))
 
@@ -394,20 +394,20 @@ def test_a_damaged_catalog_has_found_the_sessions_again(desk: Desk) -> None:
         assert 1 == len(lerim.notices)
 
 
-def test_work_that_was_committed_is_not_done_again(desk: Desk) -> None:
+def test_work_that_was_committed_is_not_done_again(world: World) -> None:
     """Half of it would be there twice. The next call finds a sound store."""
-    with desk.open() as lerim:
+    with world.open() as lerim:
         memory, done = lerim.memory, list[str]()
 
         def half_done() -> None:
             done.append("once")
             memory.add(Draft(Primitive.DECISION, "Written before the damage"))
             lerim.house.close()
-            desk.damage("versions")
-            memory.history(desk.kept)
+            world.damage("versions")
+            memory.history(world.kept)
 
         with pytest.raises(StoreCorrupt):
-            memory.entered(half_done)
+            memory.enter(half_done)
 
         assert ["once"] == done
         assert "Written before the damage" in [kept.record.title for kept in memory.select()]
@@ -439,7 +439,7 @@ def test_entries_are_the_public_methods() -> None:
 
     @entries
     class Room:
-        def entered(self, work: Callable[[], Any]) -> Any:
+        def enter(self, work: Callable[[], Any]) -> Any:
             entered.append("entered")
             return work()
 
@@ -449,7 +449,7 @@ def test_entries_are_the_public_methods() -> None:
         def bit_by_bit(self) -> Iterator[int]:
             yield 2
 
-        @by_itself
+        @not_an_entry
         def alone(self) -> int:
             return 3
 

@@ -18,7 +18,7 @@ from lerim.config.scope import Scope, ScopeMode, lerim_dir, locate
 from lerim.config.settings import Config, Settings, UnscopedPolicy, home_dir, load
 from lerim.context.decay import DecayRule
 from lerim.context.memory import Memory, Neighbors
-from lerim.context.news import Heard, News, unheard
+from lerim.context.news import News, OnEdits, ignore_edits
 from lerim.context.place import Place
 from lerim.context.progress import Progress, silent
 from lerim.context.projects import GLOBAL, Project, Projects
@@ -54,7 +54,7 @@ class House:
         clock: Clock = utc_now,
         random: Random = os.urandom,
         progress: Progress = silent,
-        heard: Heard = unheard,
+        on_edits: OnEdits = ignore_edits,
     ) -> None:
         self.cwd = Path(cwd) if cwd is not None else Path.cwd()
         self.env = os.environ if env is None else env
@@ -62,10 +62,10 @@ class House:
         self.clock = clock
         self.random = random
         self.progress = progress
-        #: What people should be told once the work is done: repairs, and where things were put.
+        #: What people should know once the work is done: repairs, and where things were put.
         self.notices: list[str] = []
-        #: What was taken in from people's files.
-        self.news = News(heard)
+        #: The edits picked up from people's files.
+        self.news = News(on_edits)
         self.database = ReopeningDatabase(lambda: open_store(self.home), self._mend_store)
         #: What this machine alone notes: how its files looked last, and what its search index holds. All derived.
         self.local = ReopeningDatabase(lambda: open_local(self.home), lambda: replace_local(self.home))
@@ -82,7 +82,7 @@ class House:
         self._tracings.clear()
 
     def reopen(self) -> None:
-        """Forget what was built: a folder became a project, or settings changed. Rooms are built anew when used."""
+        """Forget what was built: a folder became a project, or settings changed. Rooms are built again when used."""
         self.close()
         for name in [name for name in vars(self) if isinstance(getattr(type(self), name, None), cached_property)]:
             del self.__dict__[name]
@@ -139,9 +139,9 @@ class House:
         from lerim.search.embeddings import find_embedder  # Start-up: seldom needed.
         from lerim.search.room import SearchIndex
 
-        said = self.user_config.settings.embeddings
-        embedder = find_embedder(self.home, enabled=said.enabled, model=said.model)
-        known = (self.database, self.local, self.memory, self.projects, embedder, self.home, said, self.env)
+        settings = self.user_config.settings.embeddings
+        embedder = find_embedder(self.home, enabled=settings.enabled, model=settings.model)
+        known = (self.database, self.local, self.memory, self.projects, embedder, self.home, settings, self.env)
         return SearchIndex(*known, self.clock, self.progress)
 
     @cached_property
@@ -177,7 +177,7 @@ class House:
 
     @cached_property
     def usage(self) -> UsageLedger:
-        """What models used up on this machine."""
+        """What models used on this machine."""
         from lerim.llm import UsageLedger  # Start-up: most commands ask no model.
 
         return UsageLedger(self.home, self.clock, self.notices.append)
@@ -190,7 +190,7 @@ class House:
     # Who works
 
     def worker(self, sessions: Sessions) -> Worker:
-        """Somebody who takes in sessions of any project, each by its project's settings."""
+        """A worker that ingests sessions of any project, each by its project's settings."""
         # Start-up: the agent's framework takes a second to load, and only runs need it.
         from lerim.runtime.worker import Worker
         from lerim.sessions.database import open_catalog
@@ -221,36 +221,36 @@ class House:
         """The present as a part of a name."""
         return stamp_text(self.clock())
 
-    def _rooms(self, memory: Memory, said: Settings, before_commit: Callable[[], None] = lambda: None) -> Rooms:
+    def _rooms(self, memory: Memory, settings: Settings, before_commit: Callable[[], None] = lambda: None) -> Rooms:
         from lerim.ingest.choice import engine_for  # Start-up: few commands have runs or questions.
         from lerim.runtime.rooms import Rooms
         from lerim.search.search import Searcher
 
-        models = self._models(said)
+        models = self._models(settings)
         return Rooms(
             self.home,
             memory,
             self.projects,
             models,
-            lambda spending: engine_for(said.engine, models, spending, self.home),
-            decay=DecayRule.of(said.decay),
+            lambda spending: engine_for(settings.engine, models, spending, self.home),
+            decay=DecayRule.of(settings.decay),
             clock=self.clock,
             random=self.random,
             before_commit=before_commit,
-            tracing=self._tracing(said, memory.scope.project or self.home),
+            tracing=self._tracing(settings, memory.scope.project or self.home),
             searcher=lambda: Searcher(self.index.embedder, self.index.folder),
         )
 
-    def _models(self, said: Settings) -> Models:
+    def _models(self, settings: Settings) -> Models:
         from lerim.llm import Models  # As in `usage`.
 
-        return Models(said.roles, said.budget, self.env, self.usage)
+        return Models(settings.roles, settings.budget, self.env, self.usage)
 
-    def _tracing(self, said: Settings, root: Path) -> Tracing | None:
+    def _tracing(self, settings: Settings, root: Path) -> Tracing | None:
         """Where the spans of a project's runs go; None when it has tracing off."""
         from lerim.observability import StatusLine, TracingOptions, start_tracing  # Only runs ask for it.
 
-        tracing = said.tracing
+        tracing = settings.tracing
         options = TracingOptions(tracing.enabled, str(tracing.exporter), tracing.endpoint, tracing.include_httpx)
         key = (options, self._patterns_at(root))
         if key not in self._tracings:
@@ -268,8 +268,10 @@ class House:
         return Memory(*known, self.lay_out, self.clock, progress, neighbors)
 
     def lay_out(self, project: Project) -> Path:
-        said = self.settings_of(project).memory
-        return self.projects.lay_out(project, share_summaries=said.share_summaries, share_traces=said.share_traces)
+        settings = self.settings_of(project).memory
+        return self.projects.lay_out(
+            project, share_summaries=settings.share_summaries, share_traces=settings.share_traces
+        )
 
     def _sessions_in(self, catalog: Database) -> Sessions:
         # Start-up: the readers of a dozen agents are wanted by few commands.
@@ -279,27 +281,27 @@ class House:
         from lerim.sources.base import Machine
 
         # The catalog is one for all projects, so what it reads is the user's to say, not a project's.
-        said = self.user_config.settings
+        settings = self.user_config.settings
         projects = tuple(Registered(p.id, p.root, remote_of(p.root)) for p in self.projects.all())
         atlas = Atlas(
             projects,
             self.home,
-            said.memory.separate_worktrees,
+            settings.memory.separate_worktrees,
             aliases=self.projects.former_roots(),
-            fallback=Registered(GLOBAL, self.home) if said.sources.unscoped is UnscopedPolicy.GLOBAL else None,
+            fallback=Registered(GLOBAL, self.home) if settings.sources.unscoped is UnscopedPolicy.GLOBAL else None,
         )
         around = Surroundings(
             machine=Machine(Path(self.env.get("HOME") or Path.home()), self.env),
             atlas=atlas,
             since=self._window_start(),
-            disabled=frozenset(said.sources.disabled),
+            disabled=frozenset(settings.sources.disabled),
             folder=lambda root: lerim_dir(root or self.home, self.home),
         )
         if atlas.fallback is not None:
             self.projects.add(self.home)
         roots = [project.root for project in projects]
         sources = redacted_sources(
-            catalog, said.sources, self.home, roots, lambda header: self._redactor(Path(header.cwd or self.home))
+            catalog, settings.sources, self.home, roots, lambda header: self._redactor(Path(header.cwd or self.home))
         )
         return Sessions(catalog, sources, around)
 
@@ -346,7 +348,7 @@ class House:
     # Opening, and mending what is damaged
 
     def _mend_store(self) -> Database:
-        return self._told(*replace_damaged(self.home, self.clock, self.stamp()))
+        return self._with_notice(*replace_damaged(self.home, self.clock, self.stamp()))
 
     def _open_catalog(self) -> Database:
         from lerim.sessions.database import open_catalog  # Start-up: as for sessions.
@@ -359,10 +361,10 @@ class House:
         return self._refilled(*replace_catalog(self.home, self.stamp()))
 
     def _refilled(self, catalog: Database, notice: str | None) -> Database:
-        """The catalog; one that had to be made anew has found the sessions again."""
+        """The catalog; one that had to be made again has found the sessions again."""
         if notice:
             self._sessions_in(catalog).discover()
-        return self._told(catalog, notice)
+        return self._with_notice(catalog, notice)
 
     def _forget_index(self, project_id: str) -> None:
         from lerim.search.health import forget_parts  # Start-up: a rebuild is rare.
@@ -376,7 +378,7 @@ class House:
         self.catalog.close()
         remove_catalog(self.home, backup)
 
-    def _told(self, database: Database, notice: str | None) -> Database:
+    def _with_notice(self, database: Database, notice: str | None) -> Database:
         if notice:
             self.notices.append(notice)
         return database

@@ -81,7 +81,7 @@ class TracingOptions:
     enabled: bool = False
     exporter: str = "file"
     endpoint: str = ""
-    #: HTTP requests are spans, too; and they and the spans of models carry what was said, redacted.
+    #: HTTP requests are spans, too; and they and the spans of models carry the conversation, redacted.
     include_httpx: bool = False
 
 
@@ -91,7 +91,7 @@ def start_tracing(
     """Tracing, or None when it is off. `LERIM_TRACING` in the environment wins over the settings.
 
     Raises LerimError when a package is missing, ConfigError when the exporter lacks its endpoint or token.
-    What goes wrong later is told once through `tell` and stops nobody.
+    What goes wrong later is reported once through `tell` and stops nobody.
     """
     if not _is_wanted(options, env):
         return None
@@ -108,8 +108,8 @@ def start_tracing(
 
 
 def _is_wanted(options: TracingOptions, env: Mapping[str, str]) -> bool:
-    said = env.get("LERIM_TRACING", "").strip().lower()
-    return said not in _OFF if said else options.enabled
+    value = env.get("LERIM_TRACING", "").strip().lower()
+    return value not in _OFF if value else options.enabled
 
 
 @contextmanager
@@ -167,13 +167,13 @@ class Tracing:
         from pydantic_ai.models.instrumented import InstrumentationSettings
 
         # The parameters repeat every tool's schema in each span; with words off they are noise.
-        said = self.content
+        content = self.content
         return Instrumentation(
             InstrumentationSettings(
                 tracer_provider=self.provider,
-                include_content=said,
+                include_content=content,
                 include_binary_content=False,
-                include_model_request_parameters=said,
+                include_model_request_parameters=content,
             )
         )
 
@@ -413,7 +413,7 @@ def span_line(finished: ReadableSpan) -> str:
     """A span as one line of JSON, with the names OpenTelemetry gives its parts."""
     context, parent = finished.context, finished.parent
     started, ended = finished.start_time or 0, finished.end_time or 0
-    said = {
+    fields = {
         "trace_id": f"{context.trace_id:032x}" if context else None,
         "span_id": f"{context.span_id:016x}" if context else None,
         "parent_id": f"{parent.span_id:016x}" if parent else None,
@@ -424,7 +424,7 @@ def span_line(finished: ReadableSpan) -> str:
         "attributes": dict(finished.attributes or {}),
         "events": [{"name": event.name, "attributes": dict(event.attributes or {})} for event in finished.events],
     }
-    return json.dumps(said, ensure_ascii=False, default=str)
+    return json.dumps(fields, ensure_ascii=False, default=str)
 
 
 def _moment(nanoseconds: int) -> str:

@@ -37,7 +37,7 @@ class PatternError(ValueError):
 
 
 class Regex:
-    """A pattern, ready to be looked for. Raises PatternError, saying what is wrong with it."""
+    """A pattern, ready to be searched for. Raises PatternError, saying what is wrong with it."""
 
     def __init__(self, pattern: str) -> None:
         _check(pattern)

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from lerim.config.scope import Scope, ScopeMode
 from lerim.context.filters import Filter
-from lerim.context.news import Heard, unheard
+from lerim.context.news import OnEdits, ignore_edits
 from lerim.context.place import PlaceStatus
 from lerim.context.progress import Progress, silent
 from lerim.context.records import Clock, Random, utc_now
 from lerim.errors import Conflict, NotFound, ScopeError, StoreCorrupt, StoreError
 from lerim.house import House
-from lerim.storage.entries import by_itself, entries
+from lerim.storage.entries import entries, not_an_entry
 
 if TYPE_CHECKING:
     from lerim.answer.conversation import Exchange
@@ -74,7 +74,7 @@ class Overview:
 
 @dataclass(frozen=True)
 class Due:
-    """What a sync would take in: the sessions, their bytes, and what each role's model would use up at most."""
+    """What a sync would ingest: the sessions, their bytes, and what each role's model would use at most."""
 
     sessions: list[Session]
     size: int
@@ -97,10 +97,10 @@ class Lerim:
         clock: Clock = utc_now,
         random: Random = os.urandom,
         progress: Progress = silent,
-        heard: Heard = unheard,
+        on_edits: OnEdits = ignore_edits,
     ) -> None:
-        """`progress` is told how far a long step has come, `heard` at once what was taken in from people's files."""
-        self.house = House(cwd, env=env, clock=clock, random=random, progress=progress, heard=heard)
+        """`progress` hears how far a long step has come, `on_edits` at once what was picked up from files."""
+        self.house = House(cwd, env=env, clock=clock, random=random, progress=progress, on_edits=on_edits)
 
     def __enter__(self) -> Self:
         return self
@@ -108,13 +108,13 @@ class Lerim:
     def __exit__(self, *exc: object) -> None:
         self.close()
 
-    @by_itself
+    @not_an_entry
     def close(self) -> None:
         """Let go of all files."""
         self.house.close()
 
-    def entered(self, work: Callable[[], _T]) -> _T:
-        return self.house.memory.entered(work)
+    def enter(self, work: Callable[[], _T]) -> _T:
+        return self.house.memory.enter(work)
 
     # The rooms
 
@@ -155,7 +155,7 @@ class Lerim:
 
     @property
     def usage(self) -> UsageLedger:
-        """What models used up on this machine."""
+        """What models used on this machine."""
         return self.house.usage
 
     @property
@@ -175,9 +175,9 @@ class Lerim:
     ) -> Iterator[Taken]:
         """Take in everything due, oldest first: what became of each session, as it is done.
 
-        `sessions` are those of somebody who looked at the disk already; without them, that is done first.
+        `sessions` are those of somebody who read the disk already; without them, that is done first.
         """
-        self.entered(lambda: None)  # A generator is no entry by itself.
+        self.enter(lambda: None)  # A generator is no entry by itself.
         if sessions is None:
             sessions = self.sessions
             sessions.discover()
@@ -188,7 +188,7 @@ class Lerim:
                     taken += 1
                     yield done
             except StoreCorrupt:
-                # Its next use mends it. The session in hand went back in line, and what is done stays done.
+                # Its next use mends it. The session in hand went back to the queue, and what is done stays done.
                 if is_last:
                     raise
             else:
@@ -201,9 +201,9 @@ class Lerim:
             raise Conflict(f"{session.name}: its project is being worked on", hint="lerim queue")
         return taken
 
-    @by_itself
+    @not_an_entry
     def due(self, sessions: Sessions, project: Project | None = None, limit: int | None = None) -> Due:
-        """What a sync would take in, and what its models would use up at most."""
+        """What a sync would ingest, and what its models would use at most."""
         waiting = sessions.queue.list(project_id=project.id if project else None)
         waiting = [session for session in waiting if session.state in ("pending", "failed")][:limit]
         size = sum(session.size or 0 for session in waiting)
@@ -235,7 +235,7 @@ class Lerim:
             agent, _, run_id = proposed.candidate.session.partition("/")
             return trace_path(self.house.folder_of(proposed.place), agent, run_id)
 
-        self.models.model("extract", spending)  # What is missing is told before the work begins.
+        self.models.model("extract", spending)  # What is missing is reported before the work begins.
         judge = SecondOpinion(self.review, lambda: self.models.model("extract", spending), trace_of, spending.run_id)
         yield from judge.judge(waiting)
 
@@ -292,7 +292,7 @@ class Lerim:
         runs, folder = self.house.runs_of(proposed.place), self.house.folder_of(proposed.place)
         return why_candidate(proposed.candidate, runs, folder)
 
-    @by_itself
+    @not_an_entry
     def considered(self, session: str) -> Considered:
         """All that the newest run over a session considered. Raises NotFound or Conflict."""
         from lerim.runtime.why import considered  # As above.
@@ -338,15 +338,15 @@ class Lerim:
 
     @property
     def notices(self) -> list[str]:
-        """What people should be told once the work is done: repairs, and where things were put."""
+        """What people should know once the work is done: repairs, and where things were put."""
         return self.house.notices
 
-    @by_itself
+    @not_an_entry
     def news(self) -> list[tuple[Place, Reconciled]]:
-        """What was taken in from people's files since this was asked last, place by place."""
+        """The edits picked up from people's files since this was last asked, place by place."""
         return self.house.news.take()
 
-    @by_itself
+    @not_an_entry
     def check_models(self, *, offline: bool = False) -> list[RoleCheck]:
         """Whether each role can do its work. Unless offline, each configured model is asked for a word."""
         from lerim.llm import Spending
@@ -354,7 +354,7 @@ class Lerim:
 
         return check(self.models, Spending(f"check-{self.house.stamp()}"), offline=offline)
 
-    @by_itself
+    @not_an_entry
     def sessions_on(self, branch: str) -> frozenset[tuple[str, str]]:
         """The sessions that worked on a git branch, as (agent, run id), as the last look at the disk knew them."""
         from lerim.sessions.database import catalog_path, on_branch

@@ -42,12 +42,12 @@ def test_without_a_history_a_question_is_what_it_is() -> None:
 
 
 def test_a_conversation_goes_on(ask: Any, keep: Any) -> None:
-    """`and why?` is answered with the record that was just told."""
+    """`and why?` is answered with the record that was just cited."""
     kept = keep("Keep orders in PostgreSQL 16", "MySQL had no partial indexes.")
     keep("Quotes are cached in Redis", "Memcached had evicted them.")
     first = ask("Where do we keep orders?")
 
-    told = ask("and why?", history=[first.turn])
+    answer = ask("and why?", history=[first.turn])
 
-    assert [kept.record.id] == [source.record.id for source in told.sources]
-    assert "MySQL had no partial indexes" in told.text
+    assert [kept.record.id] == [source.record.id for source in answer.sources]
+    assert "MySQL had no partial indexes" in answer.text

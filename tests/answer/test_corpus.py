@@ -58,6 +58,6 @@ def test_questions_are_worded_differently() -> None:
     assert [] == copied
 
 
-def _shared(question: str, said: set[str]) -> float:
+def _shared(question: str, vocabulary: set[str]) -> float:
     words = {word.lower() for word in _WORD.findall(question) if not set(terms(word)) <= SMALL}
-    return sum(bool(set(terms(word)) & said) for word in words) / len(words)
+    return sum(bool(set(terms(word)) & vocabulary) for word in words) / len(words)

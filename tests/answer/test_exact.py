@@ -105,18 +105,18 @@ def a_store() -> Iterator[Stored]:
         local.close()
 
 
-def counted(told: Answer) -> set[str]:
-    """The ids a count rests on; the number that is told must be theirs."""
-    if not told.supported:
-        assert ": 0 " in told.text
+def counted(reply: Answer) -> set[str]:
+    """The ids a count rests on; the number in the answer must be theirs."""
+    if not reply.supported:
+        assert ": 0 " in reply.text
         return set()
-    first = told.sentences[0]
+    first = reply.sentences[0]
     assert int(first.text.split()[0]) == len(first.ids)
     return set(first.ids)
 
 
-def listed(told: Answer) -> list[str]:
-    return [sentence.ids[0] for sentence in told.sentences]
+def listed(reply: Answer) -> list[str]:
+    return [sentence.ids[0] for sentence in reply.sentences]
 
 
 @settings(max_examples=15)
@@ -143,16 +143,16 @@ def test_exact_questions_have_exact_answers(wanted: list[Plan]) -> None:
 @settings(max_examples=10)
 @given(st.lists(plans, min_size=1, max_size=6))
 def test_dates_and_changes_are_exact(wanted: list[Plan]) -> None:
-    """Each record is listed on its day, newest first; each change of a month is told, and no other."""
+    """Each record is listed on its day, newest first; each change of a month is listed, and no other."""
     with a_store() as stored:
         for number, plan in enumerate(wanted):
             stored.make(plan, number)
         day = {m.id: f"{m.made:%Y-%m-%d}" for m in stored.made}
 
-        told = stored.ask("list all memories ever recorded")
-        assert set(day) == set(listed(told))
-        assert [day[sentence.ids[0]] for sentence in told.sentences] == [s.text[:10] for s in told.sentences]
-        assert sorted(day.values(), reverse=True) == [s.text[:10] for s in told.sentences]
+        reply = stored.ask("list all memories ever recorded")
+        assert set(day) == set(listed(reply))
+        assert [day[sentence.ids[0]] for sentence in reply.sentences] == [s.text[:10] for s in reply.sentences]
+        assert sorted(day.values(), reverse=True) == [s.text[:10] for s in reply.sentences]
         for month, name in enumerate(MONTHS, 1):
             changed = stored.ask(f"what changed in {name} 2026?")
             expected = {m.id for m in stored.made if m.plan.month == month}

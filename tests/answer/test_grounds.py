@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lerim.answer.grounds import Claim, Grounds, unsaid
+from lerim.answer.grounds import Claim, Grounds, unsupported_part
 
 RECORD = """Keep orders in PostgreSQL 16
 MySQL had no partial indexes. Tokens expire after 15 minutes.
@@ -26,7 +26,7 @@ def nobody(question: str, grounds: Grounds) -> list[Claim]:
     raise AssertionError("nobody was to be asked")
 
 
-# --- what is said, and what is not ------------------------------------------------------------------------------------
+# --- what is supported, and what not ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -46,9 +46,9 @@ def nobody(question: str, grounds: Grounds) -> list[Claim]:
         "Orders are in PostgreSQL since 1 March 2026.",
     ],
 )
-def test_a_sentence_in_other_words_is_said(sentence: str) -> None:
+def test_a_sentence_in_other_words_is_supported(sentence: str) -> None:
     """Endings, order, numbers in words, and what became of a record are the writer's own."""
-    assert unsaid(sentence, [RECORD], days=DAYS) is None
+    assert unsupported_part(sentence, [RECORD], days=DAYS) is None
 
 
 @pytest.mark.parametrize(
@@ -69,19 +69,19 @@ def test_a_sentence_in_other_words_is_said(sentence: str) -> None:
 )
 def test_what_no_record_says_is_named(sentence: str, why: str) -> None:
     """A name, a number or a clause that does not stand there; a number of something else is no such number."""
-    assert why in (unsaid(sentence, [RECORD], days=DAYS) or "")
+    assert why in (unsupported_part(sentence, [RECORD], days=DAYS) or "")
 
 
 @pytest.mark.parametrize(
     "sentence", ["Use RabbitMQ for queues.", "Deploy on Fridays.", "MySQL had partial indexes.", "Redis is not used."]
 )
-def test_the_opposite_is_not_said(sentence: str) -> None:
+def test_the_opposite_is_not_supported(sentence: str) -> None:
     """The words are all there; what they say is not."""
-    assert "opposite" in (unsaid(sentence, [RECORD]) or "")
+    assert "opposite" in (unsupported_part(sentence, [RECORD]) or "")
 
 
 @pytest.mark.parametrize(
-    ("said", "sentence"),
+    ("text", "sentence"),
     [
         ("We don't log tokens", "We don’t log tokens."),
         ("We don’t log tokens", "We don't log tokens."),
@@ -91,14 +91,14 @@ def test_the_opposite_is_not_said(sentence: str) -> None:
         ("Deploy - then migrate", "“Deploy — then migrate”"),
     ],
 )
-def test_typographic_marks_do_not_make_a_quote_false(said: str, sentence: str) -> None:
+def test_typographic_marks_do_not_make_a_quote_false(text: str, sentence: str) -> None:
     """Quotes, apostrophes, dashes and dots are written in more than one way."""
-    assert unsaid(sentence, [said]) is None
+    assert unsupported_part(sentence, [text]) is None
 
 
 def test_a_quote_stands_word_for_word() -> None:
     """Between quotation marks, nothing is left out."""
-    assert "word for word" in (unsaid('It is noted that "MySQL had no indexes".', [RECORD]) or "")
+    assert "word for word" in (unsupported_part('It is noted that "MySQL had no indexes".', [RECORD]) or "")
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------
@@ -108,12 +108,12 @@ def test_a_writers_sentences_carry_their_ids(ask: Any, keep: Any) -> None:
     """Its words, our citations, each once."""
     kept = keep("Keep orders in PostgreSQL 16", "MySQL had no partial indexes.")
 
-    told = ask(
+    answer = ask(
         "Where do we keep orders?", writer=writes((f"Orders are in PostgreSQL [{kept.record.id}].", kept.record.id))
     )
 
-    assert f"Orders are in PostgreSQL [{kept.record.id}]." == told.text
-    assert [kept.record.id] == [source.record.id for source in told.sources]
+    assert f"Orders are in PostgreSQL [{kept.record.id}]." == answer.text
+    assert [kept.record.id] == [source.record.id for source in answer.sources]
 
 
 def test_an_invented_sentence_is_left_out_although_its_id_is_real(ask: Any, keep: Any) -> None:
@@ -121,10 +121,10 @@ def test_an_invented_sentence_is_left_out_although_its_id_is_real(ask: Any, keep
     kept = keep("Keep orders in PostgreSQL 16", "MySQL had no partial indexes.")
     writer = writes(("Orders are in PostgreSQL.", kept.record.id), ("Backups run every night.", kept.record.id))
 
-    told = ask("Where do we keep orders?", writer=writer)
+    answer = ask("Where do we keep orders?", writer=writer)
 
-    assert f"Orders are in PostgreSQL [{kept.record.id}]." == told.text
-    assert any("left out: Backups run every night." in line for line in told.explained())
+    assert f"Orders are in PostgreSQL [{kept.record.id}]." == answer.text
+    assert any("left out: Backups run every night." in line for line in answer.explained())
 
 
 @pytest.mark.parametrize("text", ["Orders are in Oracle.", "Orders are in PostgreSQL, see dec-invented."])
@@ -133,31 +133,31 @@ def test_an_answer_of_which_nothing_holds_is_none(ask: Any, keep: Any, text: str
     kept = keep("Keep orders in PostgreSQL 16")
 
     for record_id in (kept.record.id, "dec-invented"):
-        told = ask("Where do we keep orders?", writer=writes((text, record_id)))
+        answer = ask("Where do we keep orders?", writer=writes((text, record_id)))
 
-        assert (False, ()) == (told.supported, told.sources)
-        assert "No stored support: no memory answers this." == told.text
+        assert (False, ()) == (answer.supported, answer.sources)
+        assert "Nothing in memory answers this." == answer.text
 
 
 def test_a_writer_may_find_no_answer(ask: Any, keep: Any) -> None:
-    """No sentences: no stored support."""
+    """No sentences: nothing in memory answers it."""
     keep("Keep orders in PostgreSQL 16")
 
-    told = ask("Where do we keep orders?", writer=writes())
+    answer = ask("Where do we keep orders?", writer=writes())
 
-    assert (False, ()) == (told.supported, told.sources)
-    assert told.text.startswith("No stored support")
+    assert (False, ()) == (answer.supported, answer.sources)
+    assert answer.text.startswith("Nothing in memory answers this")
 
 
-def test_what_was_replaced_is_told_as_replaced(ask: Any, keep: Any, memory: Any) -> None:
+def test_what_was_replaced_is_marked_as_replaced(ask: Any, keep: Any, memory: Any) -> None:
     """Whatever the writer makes of it: a sentence that rests on what holds no more says so."""
     old, new = keep("Keep orders in MySQL 8"), keep("Keep orders in PostgreSQL 16")
     memory.supersede(old, new, reason="moved")
 
-    told = ask("Where do we keep orders?", writer=writes(("Orders are in MySQL.", old.record.id)))
+    answer = ask("Where do we keep orders?", writer=writes(("Orders are in MySQL.", old.record.id)))
 
-    assert f"Orders are in MySQL [{old.record.id}] (replaced" in told.text
-    assert f"by [{new.record.id}])." in told.text
+    assert f"Orders are in MySQL [{old.record.id}] (replaced" in answer.text
+    assert f"by [{new.record.id}])." in answer.text
 
 
 def test_what_was_put_away_cannot_be_cited(ask: Any, keep: Any, memory: Any) -> None:
@@ -180,10 +180,10 @@ def test_what_is_exact_is_not_left_to_a_writer(ask: Any, keep: Any, question: st
     """Counts, lists and dates are read off the store."""
     keep("Keep orders in PostgreSQL 16")
 
-    told = ask(question, writer=nobody)
+    answer = ask(question, writer=nobody)
 
-    assert told.supported
-    assert told.text == ask(question).text
+    assert answer.supported
+    assert answer.text == ask(question).text
 
 
 def test_a_follow_up_reaches_the_writer_on_its_own_feet(ask: Any, keep: Any) -> None:

@@ -61,7 +61,7 @@ def test_what_narrows_a_question_down_is_found() -> None:
     assert ("go",) == tuple(wanted.filter.tags)
     assert ("carrier", "pool") == wanted.words
     assert wanted.span is not None
-    assert "from 2026-03-01 to 2026-03-31" == wanted.span.told()
+    assert "from 2026-03-01 to 2026-03-31" == wanted.span.describe()
     assert () == tuple(wanted.filter.statuses)
 
 
@@ -98,4 +98,4 @@ def test_a_plan_tells_itself() -> None:
     """In words, for --explain."""
     assert ["count decisions with the words 'redis' since 2026-03-01"] == make_plan(
         "how many decisions about redis since March", NOW
-    ).told()
+    ).describe()

@@ -22,7 +22,7 @@ def test_no_support_is_said_and_is_no_failure(shell: Any) -> None:
 
     done = shell.ok("answer", "which font does the portal use?")
 
-    assert done.out.startswith("No stored support")
+    assert done.out.startswith("Nothing in memory answers this")
 
 
 def test_json_has_the_answer_and_how_it_was_found(shell: Any) -> None:
@@ -48,7 +48,10 @@ def test_the_past_can_be_asked(shell: Any) -> None:
     """Before anything was kept, there was nothing."""
     shell.add("Keep orders in PostgreSQL 16")
 
-    assert "No stored support" in shell.ok("ask", "how many decisions do we have?", "--as-of", "2020-01-01").out
+    assert (
+        "Nothing in memory answers this"
+        in shell.ok("ask", "how many decisions do we have?", "--as-of", "2020-01-01").out
+    )
 
 
 def test_use_is_recorded_and_looking_back_is_none(shell: Any) -> None:

@@ -461,7 +461,7 @@ def test_a_change_is_taken_back_once(shell):
     assert "undid change" in shell.ok("memory", "undo", "--change", str(change)).out
     again = shell("memory", "undo", "--change", str(change))
     assert 1 == again.code
-    assert "taken back already" in again.err
+    assert "undone already" in again.err
     assert 2 == shell("memory", "undo", "--change", "1", "--run", "x").code
 
 

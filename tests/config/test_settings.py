@@ -579,7 +579,7 @@ def test_what_is_no_address_is_refused(home, address):
         (r"\d+\Z", r"has \Z, which is written \z here"),
     ],
 )
-def test_a_redaction_pattern_that_cannot_be_looked_for_is_refused(home, pattern, problem):
+def test_a_redaction_pattern_that_cannot_be_searched_for_is_refused(home, pattern, problem):
     """With its place, its text and what is wrong with it, before any trace is read."""
     error = refused(home, f"[redaction]\npatterns = ['fine', '{pattern}']\n")
 
@@ -604,7 +604,7 @@ def test_a_redaction_pattern_that_cannot_be_looked_for_is_refused(home, pattern,
     ],
 )
 def test_a_key_named_like_a_secret_is_refused(home, key, variables):
-    """Files get shared; keys belong into the environment. The value is not repeated."""
+    """Files get shared; keys belong in the environment. The value is not repeated."""
     error = refused(home, f'\n{key} = "hunter2-hunter2"\n')
 
     assert f"{home}/config.toml:2: key '{key}': API keys are read from the environment only" == error.message
@@ -652,7 +652,7 @@ def test_an_address_with_a_password_is_refused(home, key, user):
 
 
 def test_a_budget_in_quotes_is_no_secret(home):
-    """A setting that counts tokens is told how to write a number, not that keys belong into the environment."""
+    """A setting that counts tokens is told how to write a number, not that keys belong in the environment."""
     error = refused(home, '[budget]\nday_tokens = "5"\n')
 
     assert "write a whole number, without quotes or a decimal point" == error.hint

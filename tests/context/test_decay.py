@@ -26,8 +26,8 @@ rules = st.builds(
 )
 
 
-def record(confidence: float = 0.8, **said):
-    return replace(Draft(Primitive.DECISION, "T").record(T0), confidence=confidence, **said)
+def record(confidence: float = 0.8, **fields):
+    return replace(Draft(Primitive.DECISION, "T").record(T0), confidence=confidence, **fields)
 
 
 @given(confidences, rules, st.timedeltas(timedelta(days=-1000), timedelta(days=1000)))
@@ -50,7 +50,7 @@ def test_attention_only_falls_with_time(confidence, rule, one, two):
 
 @given(confidences, rules, idle)
 def test_a_use_brings_all_attention_back(confidence, rule, age):
-    """A record used now deserves its whole confidence, however old it is, and is not put away."""
+    """A record used now deserves its whole confidence, however old it is, and is not archived."""
     used = record(confidence, last_used=T0 + age, uses=1)
 
     assert confidence == pytest.approx(effective_confidence(used, rule, T0 + age))

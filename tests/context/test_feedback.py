@@ -22,12 +22,12 @@ def kept(memory: Memory) -> Kept:
 
 def test_useful_counts_as_a_use_and_raises_confidence(kept: Kept, memory: Memory) -> None:
     """A little, and as a version of its own with the person's name on it."""
-    told = feedback(kept, Verdict.USEFUL, note="saved me an hour")
+    given = feedback(kept, Verdict.USEFUL, note="saved me an hour")
 
     record = memory.find(kept.record.id).record
     last = memory.history(kept)[-1]
     assert (0.83, 1) == (record.confidence, record.uses)
-    assert record.confidence == told.record.confidence
+    assert record.confidence == given.record.confidence
     assert ("person", "feedback: useful, saved me an hour") == (last.author, last.reason)
 
 
@@ -41,14 +41,14 @@ def test_wrong_halves_confidence_and_puts_away_in_the_end(kept: Kept, memory: Me
     assert [0.8, 0.4, 0.2] == [version.record.confidence for version in memory.history(kept)]
 
 
-def test_outdated_closes_its_time_and_puts_away(kept: Kept, memory: Memory, clock: Any) -> None:
+def test_outdated_closes_its_time_and_archives(kept: Kept, memory: Memory, clock: Any) -> None:
     """It held until now; as of yesterday it still does."""
     before = clock.now
     now = clock.tick(days=3)
 
-    told = feedback(kept, Verdict.OUTDATED)
+    given = feedback(kept, Verdict.OUTDATED)
 
-    assert (Status.ARCHIVED, now, 0.4) == (told.record.status, told.record.valid_until, told.record.confidence)
+    assert (Status.ARCHIVED, now, 0.4) == (given.record.status, given.record.valid_until, given.record.confidence)
     assert memory.as_of(kept, before).record.holds
 
 
@@ -62,7 +62,7 @@ def test_what_was_put_away_comes_back(kept: Kept, memory: Memory) -> None:
 
 @pytest.mark.parametrize("verdict", [Verdict.WRONG, Verdict.OUTDATED])
 def test_what_does_not_hold_cannot_be_called_so_again(kept: Kept, verdict: Verdict) -> None:
-    """It is put away already, and nothing is written."""
+    """It is archived already, and nothing is written."""
     away = feedback(kept, Verdict.OUTDATED)
 
     with pytest.raises(Conflict, match="archived already"):

@@ -40,9 +40,9 @@ T0 = datetime(2026, 2, 20, 10, 30, tzinfo=UTC)
 DECISION = Draft(Primitive.DECISION, "Use JWT", "Because.").record(T0)
 
 
-def refused(**said) -> InvalidRecord:
+def refused(**fields) -> InvalidRecord:
     with pytest.raises(InvalidRecord) as caught:
-        valid(replace(DECISION, **said))
+        valid(replace(DECISION, **fields))
     return caught.value
 
 
@@ -101,7 +101,7 @@ def test_anything_else_is_no_id(text):
 
 
 @pytest.mark.parametrize(
-    ("field", "said"),
+    ("field", "values"),
     [
         ("id", {"id": RecordId("lrn-aaaaaaaaaa")}),
         ("id", {"id": RecordId("nonsense")}),
@@ -134,9 +134,9 @@ def test_anything_else_is_no_id(text):
         ("tags", {"tags": tuple(f"t{number}" for number in range(MAX_TAGS + 1))}),
     ],
 )
-def test_a_value_a_field_cannot_have_is_refused_by_name(field, said):
+def test_a_value_a_field_cannot_have_is_refused_by_name(field, values):
     """A usage error: it names the field, and nothing was written."""
-    error = refused(**said)
+    error = refused(**values)
 
     assert (field, True, 2) == (error.field, error.message.startswith(f"{field}: "), error.exit_code)
     assert isinstance(error, UsageError)

@@ -29,7 +29,7 @@ NOW = datetime(2026, 2, 20, 10, 30, tzinfo=UTC)
 def candidate(title: str = "Prefer pnpm over npm", line: int = 4, quote: str = "", **fields: Any) -> ReviewCandidate:
     session = fields.pop("session", SESSION)
     agent, _, run_id = session.partition("/")
-    said = {
+    fields = {
         "body": "It is faster.",
         "confidence": 0.55,
         "kind": Kind.PREFERENCE,
@@ -39,7 +39,7 @@ def candidate(title: str = "Prefer pnpm over npm", line: int = 4, quote: str = "
         "signals": ("prefers one thing",),
         **fields,
     }
-    return ReviewCandidate(new_review_id(), session, "sync-1", Primitive.LEARNING, title, created=NOW, **said)
+    return ReviewCandidate(new_review_id(), session, "sync-1", Primitive.LEARNING, title, created=NOW, **fields)
 
 
 def save_with_record(place: Place, found: ReviewCandidate, run_id: str) -> list[ReviewCandidate]:
@@ -352,7 +352,7 @@ def test_a_rejected_one_can_be_restored_or_accepted_after_all(review, waiting):
 
 
 def test_only_what_does_not_wait_can_be_restored(review, waiting):
-    """And what became a memory is put away as one."""
+    """And what became a memory is archived as one."""
     with pytest.raises(Conflict, match="waits already"):
         review.restore(waiting)
     kept = review.accept(waiting)
@@ -367,7 +367,7 @@ def test_only_what_does_not_wait_can_be_restored(review, waiting):
 
 
 def test_undoing_an_acceptance_lets_it_wait_again(memory, review, waiting):
-    """The record is archived, the candidate can be accepted anew."""
+    """The record is archived, the candidate can be accepted again."""
     kept = review.accept(waiting)
 
     memory.undo()
@@ -391,7 +391,7 @@ def test_a_record_that_is_brought_back_makes_it_accepted_again(memory, review, w
 
 
 def test_archiving_the_memory_leaves_it_accepted(memory, review, place, waiting):
-    """What a person put away must not come back as a question."""
+    """What a person archived must not come back as a question."""
     kept = review.accept(waiting)
 
     memory.archive(memory.find(kept.record.id), reason="enough")
@@ -407,7 +407,7 @@ def test_undoing_a_run_takes_its_proposals_back(memory, review, place):
     memory.undo(run_id="sync-9")
 
     assert {"Prefer pnpm over npm": "outdated"} == states(review)
-    assert "the run that proposed it was taken back" == review.select(None)[0].candidate.reason
+    assert "the run that proposed it was undone" == review.select(None)[0].candidate.reason
     save_with_record(place, candidate(), "sync-10")
     assert {"Prefer pnpm over npm": "pending"} == states(review)
 

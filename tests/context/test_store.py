@@ -33,13 +33,13 @@ def store_of(database, project_id: str, clock) -> ContextStore:
     return ContextStore(database, project_id, clock)
 
 
-def decision(title: str = "Use JWT", body: str = "Because.", **said) -> Record:
-    return replace(Draft(Primitive.DECISION, title, body).record(T0), **said)
+def decision(title: str = "Use JWT", body: str = "Because.", **fields) -> Record:
+    return replace(Draft(Primitive.DECISION, title, body).record(T0), **fields)
 
 
-def create(store: ContextStore, title: str = "Use JWT", body: str = "Because.", **said) -> Record:
+def create(store: ContextStore, title: str = "Use JWT", body: str = "Because.", **fields) -> Record:
     with store.change("person", f"add {title}") as change:
-        return change.create(decision(title, body, created=store.clock(), updated=store.clock(), **said))
+        return change.create(decision(title, body, created=store.clock(), updated=store.clock(), **fields))
 
 
 def do(store: ContextStore, operation: str, *args, run_id: str | None = None, **kwargs):
@@ -296,7 +296,7 @@ def test_a_circle_of_replacements_is_refused(store):
 
 
 def test_an_archived_record_replaces_nothing(store):
-    """No active truth disappears by replacing it with something put away."""
+    """No active truth disappears by replacing it with something archived."""
     one, two = create(store, "One"), create(store, "Two")
     do(store, "archive", two.id)
 
@@ -309,7 +309,7 @@ def test_an_archived_record_replaces_nothing(store):
 
 
 def test_archiving_and_restoring_leave_the_content_alone(store):
-    """It was put away, not refuted: its window stays open."""
+    """It was archived, not refuted: its window stays open."""
     record = create(store)
 
     archived = do(store, "archive", record.id)

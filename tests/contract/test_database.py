@@ -520,7 +520,7 @@ class TestSqlite:
         assert [] == database.problems()
 
     def test_a_damaged_page_is_a_problem(self, database, where, path):
-        """Found by looking, told in words; or the damage is such that it cannot be looked at."""
+        """Found by looking, and reported; or the damage is such that nothing can be read."""
         add_records(database, *((f"dec-{number}", "T", "text " * 200) for number in range(50)))
         database.close()
         data = bytearray(path.read_bytes())
@@ -530,11 +530,11 @@ class TestSqlite:
 
         try:
             with closing(self.open(where)) as again:
-                told = again.problems()
+                problems = again.problems()
         except StoreCorrupt as error:
-            told = [error.message]
+            problems = [error.message]
 
-        assert told
+        assert problems
 
     def test_two_opened_objects_apply_no_migration_twice(self, where, path):
         """The number in the file says what was done."""

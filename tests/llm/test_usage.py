@@ -147,7 +147,7 @@ def test_a_sound_file_is_not_replaced(ledger, no_limit):
             raise doubts.pop()
         return ledger.spent("run-1").calls
 
-    assert 1 == ledger.entered(count)
+    assert 1 == ledger.enter(count)
 
 
 def test_books_of_a_newer_lerim_are_left_alone(ledger, no_limit):

@@ -26,7 +26,7 @@ from lerim.sources.trace import Assistant, Header, User
 BOTH = {"Use JWT bearer tokens for the API": "active", "Put pytest fixtures into conftest.py": "active"}
 
 
-def said(text, **fields):
+def candidate(text, **fields):
     """A candidate that says what the user says in its session."""
     fields = {"primitive": Primitive.DECISION, **fields}
     return Candidate("c1", title=text.split(". ")[0].rstrip("."), body=text, quotes=(Quote(2, 2, text),), **fields)
@@ -34,7 +34,7 @@ def said(text, **fields):
 
 def session(stage, text, run_id="s-2", **fields):
     """A session in which the user says one thing, and an engine that found it."""
-    stage.engine.candidates = (said(text, **fields),)
+    stage.engine.candidates = (candidate(text, **fields),)
     return stage.trace([User(text=text), Assistant(text="I see.")], Header(agent="claude", run_id=run_id))
 
 
@@ -107,7 +107,7 @@ def test_taking_a_session_in_again_changes_nothing(stage):
 
 
 def test_a_session_that_grew_adds_what_is_new(stage, tokens, fixtures):
-    """What was known stays as it is; the summary is revised, not told twice."""
+    """What was known stays as it is; the summary is revised, not duplicated."""
     stage.engine.candidates = (tokens,)
     stage.agent().sync(stage.trace())
     stage.engine.candidates = (tokens, fixtures)
@@ -192,7 +192,7 @@ def test_two_candidates_never_change_one_record(stage):
     """The second leaves it as it is, and the run is finished all the same."""
     stage.agent().sync(session(stage, "Use Redis for the job queue.", "s-1"))
     texts = ["Use RabbitMQ for the job queue.", "Use Kafka for the job queue."]
-    stage.engine.candidates = tuple(replace(said(t), quotes=(Quote(n, n, t),)) for n, t in enumerate(texts, 2))
+    stage.engine.candidates = tuple(replace(candidate(t), quotes=(Quote(n, n, t),)) for n, t in enumerate(texts, 2))
 
     trace = stage.trace([User(text=text) for text in texts], Header(agent="claude", run_id="s-2"))
     result = stage.agent().sync(trace)
@@ -205,7 +205,7 @@ def test_many_candidates_are_searched_for_four_at_a_time(stage):
     nouns = ["Postgres", "Kafka", "Redis", "Terraform", "Grafana", "Sentry", "Webpack", "Poetry", "Nginx", "Celery"]
     verbs = ["stores orders", "carries events", "keeps carts", "builds clusters", "draws charts"]
     texts = [f"{noun} {verbs[n % 5]} number {n}" for n, noun in enumerate(nouns)]
-    stage.engine.candidates = tuple(replace(said(t), quotes=(Quote(n, n, t),)) for n, t in enumerate(texts, 2))
+    stage.engine.candidates = tuple(replace(candidate(t), quotes=(Quote(n, n, t),)) for n, t in enumerate(texts, 2))
 
     result = stage.agent().sync(stage.trace([User(text=text) for text in texts]))
 
@@ -295,7 +295,7 @@ def test_whoever_lost_the_work_writes_nothing(stage):
     assert f"lerim runs show {raised.value.run_id}" == raised.value.hint
 
 
-def test_a_budget_that_is_used_up_is_told_as_such(stage):
+def test_a_spent_budget_is_reported_as_such(stage):
     """It is nobody's failure: whoever works off the queue stops, instead of failing every session."""
     stage.engine.trouble = BudgetReached("the day has used up its budget")
 
@@ -309,7 +309,7 @@ def test_a_budget_that_is_used_up_is_told_as_such(stage):
 
 
 def test_what_faded_is_archived(stage):
-    """What nobody used for long is put away, through the tools; what was used stays."""
+    """What nobody used for long is archived, through the tools; what was used stays."""
     stage.add("Use Redis for the job queue", "Old times.", confidence=0.3)
     stage.clock.tick(days=400)
     stage.add("Use RabbitMQ for invoices", "New times.")

@@ -68,7 +68,7 @@ def test_an_edited_file_is_answered_from(stage, tokens):
 
 
 def test_nothing_is_made_up(stage, tokens):
-    """A question that nothing stored answers gets told so; one without a word is none."""
+    """A question that nothing stored answers is answered so; one without a word is none."""
     answer = stage.agent().ask("What about kubernetes?")
 
     assert (False, ()) == (answer.supported, answer.sources)
@@ -86,7 +86,7 @@ def test_asking_an_empty_memory_is_an_answer_too(stage):
 
 
 def test_what_was_replaced_is_not_given_as_truth(stage):
-    """The record that holds is told first."""
+    """The record that holds comes first."""
     old, new = stage.add("Use cookies for auth sessions"), stage.add("Use JWT tokens for auth sessions")
     with stage.place.change("person", "changed our mind") as change:
         change.supersede(old.id, by=new.id)
@@ -145,7 +145,7 @@ def test_an_invented_sentence_is_sent_back_and_then_left_out(stage, tokens, text
 
     answer = stage.agent(lead=lead).ask("When do bearer tokens expire?")
 
-    assert (False, "No stored support: no memory answers this.") == (answer.supported, answer.text)
+    assert (False, "Nothing in memory answers this.") == (answer.supported, answer.text)
     assert 4 == len(shown)
     assert "does not say so" in str(shown[1])
     assert text in answer.dropped[0]

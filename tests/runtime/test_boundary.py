@@ -26,7 +26,7 @@ def roots(tmp_path: Path) -> Roots:
     return Roots(tmp_path / "memory", tmp_path / "workspace", run_folder=tmp_path / "workspace" / "run")
 
 
-def told(refusal: object) -> str:
+def message_of(refusal: object) -> str:
     """The message of a refusal; there must be one."""
     assert refusal is not None
     return str(refusal)
@@ -125,19 +125,19 @@ def test_what_is_outside_is_refused_and_the_roots_are_named(roots: Roots, tmp_pa
     outside = tmp_path / "outside" / "x"
     readable = f"{roots.memory}, {roots.workspace}, {roots.run_folder}"
 
-    assert f"Cannot read '{outside}': outside allowed roots. Readable paths: {readable}" == told(
+    assert f"Cannot read '{outside}': outside allowed roots. Readable paths: {readable}" == message_of(
         check_read(outside, roots)
     )
     assert (
         f"Cannot write '{outside}': outside allowed roots. Writable paths: {roots.memory}, {roots.run_folder}"
-        == told(check_write(outside, roots))
+        == message_of(check_write(outside, roots))
     )
 
 
 def test_a_name_that_only_begins_like_a_root_is_outside(roots: Roots, tmp_path: Path) -> None:
     """`memory-old` is not in `memory`."""
-    assert "outside allowed roots" in told(check_read(tmp_path / "memory-old" / "x", roots))
-    assert "outside allowed roots" in told(check_write(tmp_path / "workspace" / "run2" / "x", roots))
+    assert "outside allowed roots" in message_of(check_read(tmp_path / "memory-old" / "x", roots))
+    assert "outside allowed roots" in message_of(check_write(tmp_path / "workspace" / "run2" / "x", roots))
 
 
 def test_other_runs_can_be_read_but_not_written(roots: Roots) -> None:
@@ -145,22 +145,22 @@ def test_other_runs_can_be_read_but_not_written(roots: Roots) -> None:
     other = roots.workspace / "other" / "extract.json"
 
     assert None is check_read(other, roots)
-    assert "outside allowed roots" in told(check_write(other, roots))
+    assert "outside allowed roots" in message_of(check_write(other, roots))
 
 
 def test_without_a_run_folder_nothing_can_be_written(roots: Roots) -> None:
     """A question changes nothing, not even the memory."""
     asking = Roots(roots.memory, roots.workspace)
 
-    assert told(check_write(roots.memory / "decisions" / "a.md", asking)).endswith("Writable paths: none")
+    assert message_of(check_write(roots.memory / "decisions" / "a.md", asking)).endswith("Writable paths: none")
 
 
 def test_a_root_is_not_written_over(roots: Roots) -> None:
     """The folder itself is no file, even when it is not there."""
     gone = Roots(roots.memory, roots.workspace, run_folder=roots.workspace / "gone")
 
-    assert "it is a folder" in told(check_write(roots.memory, roots))
-    assert "it is a folder" in told(check_write(roots.workspace / "gone", gone))
+    assert "it is a folder" in message_of(check_write(roots.memory, roots))
+    assert "it is a folder" in message_of(check_write(roots.workspace / "gone", gone))
 
 
 def test_a_root_may_be_reached_through_a_link(roots: Roots, tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_a_root_that_becomes_a_link_later_is_not_followed(roots: Roots, tmp_path
     (tmp_path / "workspace").rename(tmp_path / "elsewhere")
     (tmp_path / "workspace").symlink_to(tmp_path / "outside", target_is_directory=True)
 
-    assert "workspace' is no folder but a" in told(check_read(roots.workspace / "secret", roots))
+    assert "workspace' is no folder but a" in message_of(check_read(roots.workspace / "secret", roots))
 
 
 def test_a_single_file_can_be_a_root(roots: Roots, tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_a_single_file_can_be_a_root(roots: Roots, tmp_path: Path) -> None:
     reading = Roots(roots.memory, roots.workspace, extra_reads=(trace,))
 
     assert None is check_read(trace, reading)
-    assert "outside allowed roots" in told(check_read(beside, reading))
+    assert "outside allowed roots" in message_of(check_read(beside, reading))
 
 
 def test_case_and_unicode_forms_do_not_widen_a_root(tmp_path: Path) -> None:
@@ -197,8 +197,10 @@ def test_case_and_unicode_forms_do_not_widen_a_root(tmp_path: Path) -> None:
     root.mkdir()
     roots = Roots(root, root)
 
-    assert "outside allowed roots" in told(check_read(tmp_path / unicodedata.normalize("NFD", "projét") / "x", roots))
-    assert "outside allowed roots" in told(check_read(tmp_path / "PROJÉT" / "x", roots))
+    assert "outside allowed roots" in message_of(
+        check_read(tmp_path / unicodedata.normalize("NFD", "projét") / "x", roots)
+    )
+    assert "outside allowed roots" in message_of(check_read(tmp_path / "PROJÉT" / "x", roots))
 
 
 # What lies on disk
@@ -210,10 +212,10 @@ def test_links_are_refused_wherever_they_stand(roots: Roots, tmp_path: Path) -> 
     targets = {"out": outside / "x", "dangling": outside / "none", "loop": run / "loop", "inside": roots.memory}
     for name, target in targets.items():
         (run / name).symlink_to(target)
-        assert "symbolic link; links are not followed" in told(check_read(run / name, roots))
-        assert "symbolic link; links are not followed" in told(check_write(run / name, roots))
-        assert "symbolic link; links are not followed" in told(check_read(run / name / "x", roots))
-        assert "symbolic link; links are not followed" in told(check_write(run / name / "x", roots))
+        assert "symbolic link; links are not followed" in message_of(check_read(run / name, roots))
+        assert "symbolic link; links are not followed" in message_of(check_write(run / name, roots))
+        assert "symbolic link; links are not followed" in message_of(check_read(run / name / "x", roots))
+        assert "symbolic link; links are not followed" in message_of(check_write(run / name / "x", roots))
 
 
 def test_a_hard_link_is_read_but_not_written(roots: Roots, tmp_path: Path) -> None:
@@ -223,7 +225,7 @@ def test_a_hard_link_is_read_but_not_written(roots: Roots, tmp_path: Path) -> No
     os.link(tmp_path / "outside" / "x", hard)
 
     assert None is check_read(hard, roots)
-    assert "hard link" in told(check_write(hard, roots))
+    assert "hard link" in message_of(check_write(hard, roots))
 
 
 def test_what_is_neither_file_nor_folder_is_refused(roots: Roots, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,26 +236,26 @@ def test_what_is_neither_file_nor_folder_is_refused(roots: Roots, monkeypatch: p
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind("socket")
 
-    assert "a FIFO, which is never opened" in told(check_read(run / "fifo", roots))
-    assert "a FIFO, which is never opened" in told(check_write(run / "fifo", roots))
-    assert "a socket, which is never opened" in told(check_read(run / "socket", roots))
-    assert "a socket, which is never opened" in told(check_write(run / "socket", roots))
+    assert "a FIFO, which is never opened" in message_of(check_read(run / "fifo", roots))
+    assert "a FIFO, which is never opened" in message_of(check_write(run / "fifo", roots))
+    assert "a socket, which is never opened" in message_of(check_read(run / "socket", roots))
+    assert "a socket, which is never opened" in message_of(check_write(run / "socket", roots))
 
 
 def test_devices_are_refused(roots: Roots) -> None:
     """Even where a device lies below a root."""
     devices = Roots(Path("/dev"), roots.workspace, run_folder=Path("/dev"))
 
-    assert "a device, which is never opened" in told(check_read(Path("/dev/null"), devices))
-    assert "a device, which is never opened" in told(check_write(Path("/dev/null"), devices))
+    assert "a device, which is never opened" in message_of(check_read(Path("/dev/null"), devices))
+    assert "a device, which is never opened" in message_of(check_write(Path("/dev/null"), devices))
 
 
 def test_a_file_is_no_folder(roots: Roots) -> None:
     """Nothing lies below a file, and a folder is not written over."""
     (roots.workspace / "run" / "file").write_text("text")
 
-    assert "'file' is no folder but a file" in told(check_read(roots.workspace / "run" / "file" / "x", roots))
-    assert "it is a folder" in told(check_write(roots.memory / "decisions", roots))
+    assert "'file' is no folder but a file" in message_of(check_read(roots.workspace / "run" / "file" / "x", roots))
+    assert "it is a folder" in message_of(check_write(roots.memory / "decisions", roots))
 
 
 def test_checking_leaves_no_folder_open(roots: Roots) -> None:

@@ -166,7 +166,7 @@ def _socket(world: World) -> str:
 @pytest.mark.parametrize("tool", TOOLS)
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_no_tool_takes_a_hostile_path(world: World, tool: str, hostile: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is refused in one line, nothing of the outside is told, and the outside stays as it is to the byte."""
+    """It is refused in one line, nothing of the outside is shown, and the outside stays as it is to the byte."""
     monkeypatch.setenv("HOME", str(world.outside))
     path = HOSTILE[hostile](world)
     before = world.state()
@@ -421,7 +421,7 @@ def test_a_file_that_becomes_a_link_meanwhile_is_not_read(world: World) -> None:
     """Reading gives what lies in the run folder or refuses; never what the link leads to."""
     target, spare = world.run / "target.txt", world.run / "spare"
     target.write_text("inside")
-    told = set()
+    lines = set()
 
     def swap() -> None:
         spare.symlink_to(world.outside / "secret.txt")
@@ -432,10 +432,10 @@ def test_a_file_that_becomes_a_link_meanwhile_is_not_read(world: World) -> None:
     with swapping(swap):
         for _ in range(400):
             with suppress(Refused):
-                told.update(files.read(world.roots, str(target)).lines)
-                told.update(hit.text for hit in files.grep(world.roots, ".", str(target)).hits)
+                lines.update(files.read(world.roots, str(target)).lines)
+                lines.update(hit.text for hit in files.grep(world.roots, ".", str(target)).hits)
 
-    assert told <= {"inside"}
+    assert lines <= {"inside"}
 
 
 def test_a_folder_that_becomes_a_link_meanwhile_is_not_searched(world: World) -> None:
@@ -504,7 +504,7 @@ def test_paths_are_seen_from_the_memory(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "offset", "told"),
+    ("content", "offset", "shown"),
     [
         (b"", 1, "(empty: no lines)"),
         (b"\n", 1, "     1\t\n(end, 1 lines)"),
@@ -515,11 +515,11 @@ def test_paths_are_seen_from_the_memory(world: World) -> None:
         (b"\x89PNG\0\0" + b"x" * 94, 1, "(a binary file of 100 bytes; it is not shown)"),
     ],
 )
-def test_a_file_of_any_kind_is_told(world: World, content: bytes, offset: int, told: str) -> None:
+def test_a_file_of_any_kind_is_shown(world: World, content: bytes, offset: int, shown: str) -> None:
     """Empty, without an end, from Windows, not quite text, not text at all."""
     (world.run / "file").write_bytes(content)
 
-    assert told == str(files.read(world.roots, str(world.run / "file"), offset))
+    assert shown == str(files.read(world.roots, str(world.run / "file"), offset))
 
 
 def test_a_long_line_is_cut_and_says_so(world: World) -> None:
@@ -736,7 +736,7 @@ def test_more_hits_than_fit_are_cut_and_it_says_so(world: World) -> None:
 
 
 def test_as_many_hits_as_asked_for_are_all(world: World) -> None:
-    """Nothing is said of more when there are none."""
+    """More is only mentioned when there are any."""
     assert files.grep(world.roots, "t", str(world.run), max_hits=2).stopped is None
 
 
@@ -862,8 +862,8 @@ def test_an_edit_replaces_the_one_place(world: World) -> None:
 @pytest.mark.parametrize(
     ("content", "old", "new", "reason"),
     [
-        (b"a b", "x", "y", "does not stand in it"),
-        (b"a a", "a", "b", "stands in it 2 times"),
+        (b"a b", "x", "y", "does not occur in it"),
+        (b"a a", "a", "b", "occurs 2 times in it"),
         (b"a", "", "b", "old_string is empty"),
         (b"a", "a", "a", "the same as new_string"),
         (b"\xff\xfea", "a", "b", "not UTF-8"),

@@ -25,8 +25,8 @@ def call(tool, **arguments):
 
 def memory(**changes):
     """A sound write of the first candidate, changed."""
-    said = {"primitive": "decision", "title": TITLE, "body": BODY, "candidate": "c1"}
-    return call("write_memory", **{name: value for name, value in {**said, **changes}.items() if value is not None})
+    fields = {"primitive": "decision", "title": TITLE, "body": BODY, "candidate": "c1"}
+    return call("write_memory", **{name: value for name, value in {**fields, **changes}.items() if value is not None})
 
 
 PIPELINES = [call("extract_pipeline"), call("summarize_pipeline")]
@@ -61,9 +61,9 @@ def unchanged_by(stage, run, artifact="memory_actions.json"):
         run()
 
     assert before == stage.everything()
-    said = stage.artifacts()[artifact]
-    assert ("failed", raised.value.run_id) == (said["status"], said["run_id"])
-    return said["error"]
+    document = stage.artifacts()[artifact]
+    assert ("failed", raised.value.run_id) == (document["status"], document["run_id"])
+    return document["error"]
 
 
 @pytest.fixture
@@ -380,7 +380,7 @@ def test_an_answer_of_a_megabyte_is_none(stage, kept):
 
 @pytest.mark.parametrize("trouble", [ValueError("broken"), RuntimeError(""), RecursionError(), MemoryError("full")])
 def test_a_model_that_raises_fails_the_run(stage, kept, trouble):
-    """Whatever it is, it is told as the run's failure."""
+    """Whatever it is, it is reported as the run's failure."""
 
     def lead(messages, info):
         raise trouble
@@ -634,8 +634,8 @@ def test_keeping_what_faded_is_an_answer(stage):
     """A model may find that it still matters."""
     record = stage.add("Use Redis for the job queue", confidence=0.3)
     stage.clock.tick(days=400)
-    said = json.dumps({"actions": [{"action": "no-op", "records": [record.id], "reason": "still so"}]})
-    lead = play([call("write", file_path="maintain_actions.json", content=said)], ["Done."])
+    report = json.dumps({"actions": [{"action": "no-op", "records": [record.id], "reason": "still so"}]})
+    lead = play([call("write", file_path="maintain_actions.json", content=report)], ["Done."])
 
     result = stage.agent(lead=lead).maintain()
 
@@ -654,9 +654,9 @@ def test_a_merge_cannot_invent_evidence(stage):
         body="Redis is fast.",
         replaces=[one.id, two.id],
     )
-    said = json.dumps({"actions": [{"action": "merge", "records": [one.id, two.id], "reason": "twice"}]})
+    report = json.dumps({"actions": [{"action": "merge", "records": [one.id, two.id], "reason": "twice"}]})
     searched = [call("explore", query="Redis job queue")]
-    lead = play(searched, [merge], [call("write", file_path="maintain_actions.json", content=said)], ["Done."])
+    lead = play(searched, [merge], [call("write", file_path="maintain_actions.json", content=report)], ["Done."])
 
     stage.agent(lead=lead).maintain()
 

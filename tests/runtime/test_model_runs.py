@@ -31,7 +31,7 @@ KEY = "key-0123456789-do-not-tell"
 CLAUDE, CODEX = "3f0a6c1e", "019e8f41"
 ROLES = ("lead", "explorer", "extract", "summarize")
 #: What the user says in the two sessions, word by word, and the memory that a good model makes of it.
-SAID = {
+STATEMENTS = {
     "Let's use Celery with Redis then, because we need retries": "Use Celery with Redis because we need retries",
     "invariants like this belong into the database as constraints": "Invariants belong into the database",
 }
@@ -73,11 +73,11 @@ class Player:
         return self._billed(self.bad.get(part, PARTS[part])(request))
 
     def _billed(self, reply: Any) -> Any:
-        said = json.loads(reply.body)
-        if "usage" not in said:
+        body = json.loads(reply.body)
+        if "usage" not in body:
             return reply
         usage = {"prompt_tokens": self.tokens, "completion_tokens": 20, "total_tokens": self.tokens + 20}
-        return replace(reply, body=json.dumps({**said, "usage": usage}).encode())
+        return replace(reply, body=json.dumps({**body, "usage": usage}).encode())
 
 
 def _part(request: dict[str, Any]) -> str:
@@ -88,7 +88,7 @@ def _part(request: dict[str, Any]) -> str:
     if "grep" in tools:
         return "explorer"
     wanted = tools["final_result"]["parameters"]["properties"]
-    return next((name for name in ("findings", "memories", "notes") if name in wanted), "told")
+    return next((name for name in ("findings", "memories", "notes") if name in wanted), "summary")
 
 
 def lead(request: dict[str, Any]) -> Any:
@@ -125,11 +125,11 @@ def _results(request: dict[str, Any], tool: str) -> list[str]:
     names: dict[str, str] = {}
     found = []
     for message in request["messages"]:
-        # The server counts its calls anew in each turn.
+        # The server counts its calls again in each turn.
         names |= {call["id"]: call["function"]["name"] for call in message.get("tool_calls") or ()}
         if message["role"] == "tool" and names[message["tool_call_id"]] == tool:
             found.append(message["content"])
-    return [said for said in found if "Fix the errors and try again" not in said]
+    return [text for text in found if "Fix the errors and try again" not in text]
 
 
 def explorer(request: dict[str, Any]) -> Any:
@@ -144,9 +144,9 @@ def findings(request: dict[str, Any]) -> Any:
     found = []
     for line in _text(request).splitlines():
         number = re.match(r"L(\d+) user: ", line)
-        for words in [words for words in SAID if number and words in line]:
+        for words in [words for words in STATEMENTS if number and words in line]:
             quote = {"line": int(number[1]), "text": words}  # type: ignore[index]
-            found.append({"act": "decision", "statement": SAID[words], "quotes": [quote], "strength": 0.9})
+            found.append({"act": "decision", "statement": STATEMENTS[words], "quotes": [quote], "strength": 0.9})
     return replies.tool_calls(("final_result", {"findings": found}))
 
 
@@ -160,7 +160,7 @@ def memories(request: dict[str, Any]) -> Any:
     return replies.tool_calls(("final_result", {"memories": made}))
 
 
-def told(request: dict[str, Any]) -> Any:
+def summary(request: dict[str, Any]) -> Any:
     title = "Confirmation mails" if "Celery" in _text(request) else "Double booking"
     story = {"title": title, "description": "What was done.", "body": "The user asked, the agent did it.", "tags": []}
     return replies.tool_calls(("final_result", story))
@@ -175,7 +175,7 @@ PARTS: dict[str, Turn] = {
     "explorer": explorer,
     "findings": findings,
     "memories": memories,
-    "told": told,
+    "summary": summary,
 }
 
 
@@ -215,8 +215,8 @@ class Room:
     def type(self, *argv: str) -> Done:
         self._capsys.readouterr()
         code = main(argv)
-        said = self._capsys.readouterr()
-        return Done(code, said.out, said.err)
+        printed = self._capsys.readouterr()
+        return Done(code, printed.out, printed.err)
 
     def ok(self, *argv: str) -> Done:
         done = self.type(*argv)
@@ -266,9 +266,9 @@ def test_a_model_takes_in_sessions_with_verified_evidence(room):
 
     assert set(PARTS) == set(room.player.asked)
     assert "2 sessions" in done.out
-    assert set(SAID.values()) == room.learned()
+    assert set(STATEMENTS.values()) == room.learned()
     quotes = {e.quote for record in room.records() for e in record.evidence}
-    assert set(SAID) <= quotes
+    assert set(STATEMENTS) <= quotes
     assert 2 == sum(record.primitive is Primitive.SUMMARY for record in room.records())
     room.ok("memory", "check")
     room.ok("audit")
@@ -303,13 +303,13 @@ def test_a_second_sync_asks_no_model(room):
 def test_a_dry_run_asks_nobody_and_says_what_it_would_cost(room):
     """Tokens from the sessions' size, dollars from the configured price."""
     done = room.ok("sync", "--dry-run")
-    told = room.ok("sync", "--dry-run", "--json").json
+    plan = room.ok("sync", "--dry-run", "--json").json
 
     assert [] == room.player.asked
-    assert {"extract", "summarize"} == set(told["estimates"])
-    assert told["bytes"] > 1000
-    for estimate in told["estimates"].values():
-        assert 0 < estimate["tokens"] < told["bytes"]
+    assert {"extract", "summarize"} == set(plan["estimates"])
+    assert plan["bytes"] > 1000
+    for estimate in plan["estimates"].values():
+        assert 0 < estimate["tokens"] < plan["bytes"]
         assert estimate["usd"] == pytest.approx(estimate["tokens"] * 10 / 1e6)
     assert "tokens, about $" in done.out
     assert [] == room.records()
@@ -318,7 +318,7 @@ def test_a_dry_run_asks_nobody_and_says_what_it_would_cost(room):
 # --- a model that cannot be asked -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("part", ["lead", "findings", "told"])
+@pytest.mark.parametrize("part", ["lead", "findings", "summary"])
 def test_a_refused_key_costs_no_session_an_attempt(room, part):
     """The work ends with the variable to set; both sessions wait as before, and a good key takes them in."""
     room.player.bad[part] = lambda request: replies.failure(401, f"bad key {KEY}")
@@ -334,7 +334,7 @@ def test_a_refused_key_costs_no_session_an_attempt(room, part):
     assert [RunStatus.FAILED] == [run.status for run in room.runs()]
     room.player.bad.clear()
     room.ok("sync")
-    assert set(SAID.values()) == room.learned()
+    assert set(STATEMENTS.values()) == room.learned()
 
 
 def test_the_explorers_refused_key_counts_as_well(room):
@@ -374,7 +374,7 @@ def test_a_model_that_fails_is_replaced_by_its_fallback(room):
 
     room.ok("sync")
 
-    assert set(SAID.values()) == room.learned()
+    assert set(STATEMENTS.values()) == room.learned()
     asked = Counter(room.server.models)
     assert asked["first"] == 3 * asked["second"]
     bill = room.ok("cost", "--by", "model", "--json").json
@@ -400,7 +400,7 @@ def test_a_provider_that_is_down_stops_the_work_after_a_few(room):
 
 @pytest.mark.parametrize("which", ["run_tokens", "day_tokens"])
 def test_a_budget_reached_in_the_middle_writes_nothing(room, which):
-    """The session goes back in line, the next step is told, and with a larger budget it is taken in."""
+    """The session goes back to the queue, the next step is named, and with a larger budget it is ingested."""
     room.configure(f"[budget]\n{which} = 15000\n")
     room.player.tokens = 8000
 
@@ -416,7 +416,7 @@ def test_a_budget_reached_in_the_middle_writes_nothing(room, which):
     assert (RunStatus.FAILED, True) == (run.status, f"budget.{which}" in str(run.error))
     room.configure(f"[budget]\n{which} = 1000000\n")
     room.ok("sync")
-    assert set(SAID.values()) == room.learned()
+    assert set(STATEMENTS.values()) == room.learned()
 
 
 def test_a_budget_reached_is_one_json_document(room):
@@ -465,7 +465,7 @@ def broken_arguments(request: dict[str, Any]) -> Any:
         ("lead", lambda request: replies.tool_calls(("write_memory", {"primitive": "decision", "title": 3}))),
         ("findings", lambda request: replies.tool_calls(("final_result", {"findings": [{"act": "wish"}]}))),
         ("findings", lambda request: replies.text("I would rather not.")),
-        ("told", lambda request: replies.tool_calls(("final_result", {"title": ""}))),
+        ("summary", lambda request: replies.tool_calls(("final_result", {"title": ""}))),
     ],
     ids=["broken arguments", "empty words", "unknown tool", "wrong types", "wrong shape", "prose", "no summary"],
 )
@@ -543,8 +543,8 @@ def test_one_bad_session_lets_the_other_pass(room):
 
 
 def answered(*sentences: tuple[str, str]) -> Any:
-    said = [{"text": text, "ids": [record_id]} for text, record_id in sentences]
-    return replies.tool_calls(("final_result", {"sentences": said}))
+    written = [{"text": text, "ids": [record_id]} for text, record_id in sentences]
+    return replies.tool_calls(("final_result", {"sentences": written}))
 
 
 @pytest.fixture
@@ -578,7 +578,7 @@ def test_an_invented_sentence_with_a_real_id_is_not_printed(room: Room, celery: 
     done = room.ok("ask", "what do we use for mails?", "--explain")
 
     first, *explained = done.out.splitlines()
-    assert "No stored support: no memory answers this." == first
+    assert "Nothing in memory answers this." == first
     assert any("left out: Mails are sent by SendGrid." in line for line in explained)
 
 

@@ -50,7 +50,7 @@ SUMMARIZED = Summarized(record_id="sum-aaaaaaaaaa", title="Queues", description=
 STAGED = Staged(record_id="dec-bbbbbbbbbb", title="Use Redis for the job queue")
 
 
-def told(task, *turns):
+def history_of(task, *turns):
     """A conversation: the task, then calls with what came of each; a refusal is an exception's text in a tuple."""
     messages = [ModelRequest(parts=[UserPromptPart(task)])]
     for number, turn in enumerate(turns):
@@ -98,13 +98,13 @@ def test_a_session_goes_step_by_step():
         ["explore"],
         ["write_memory"],
         ["write"],
-        ["The session is taken in: 1 add."],
-    ] == [turn(told("task", *turns[:n])) for n in range(5)]
+        ["The session is ingested: 1 add."],
+    ] == [turn(history_of("task", *turns[:n])) for n in range(5)]
 
 
 def test_what_is_known_is_not_written():
     """The account says which record has it."""
-    history = told("task", EXTRACTED, searched(known(same_session=True, same_lines=True)))
+    history = history_of("task", EXTRACTED, searched(known(same_session=True, same_lines=True)))
 
     (part,) = LeadPolicy("sync").turn(history)
 
@@ -113,16 +113,16 @@ def test_what_is_known_is_not_written():
 
 
 @pytest.mark.parametrize("status", [Status.ARCHIVED, Status.SUPERSEDED])
-def test_what_was_put_away_since_stays_away(status):
+def test_what_was_archived_since_stays_archived(status):
     """The same lines do not bring it back."""
     found = known(status=status, same_lines=True, same_session=True)
 
-    assert ["write"] == turn(told("task", EXTRACTED, searched(found)))
+    assert ["write"] == turn(history_of("task", EXTRACTED, searched(found)))
 
 
-def test_a_refused_write_is_told_in_the_account():
+def test_a_refused_write_is_noted_in_the_account():
     """The other memories of the session are not lost for it."""
-    history = told("task", EXTRACTED, searched(), written(("It has this very title.",)))
+    history = history_of("task", EXTRACTED, searched(), written(("It has this very title.",)))
 
     (part,) = LeadPolicy("sync").turn(history)
 
@@ -141,7 +141,7 @@ def test_a_refused_write_is_told_in_the_account():
 def test_another_refusal_ends_the_run(turns):
     """The policy never tries the same thing twice."""
     with pytest.raises(UnexpectedModelBehavior, match="refused"):
-        turn(told("task", *turns))
+        turn(history_of("task", *turns))
 
 
 def test_the_last_word_is_said_once():

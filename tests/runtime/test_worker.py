@@ -29,7 +29,7 @@ from lerim.errors import (
     StoreCorrupt,
 )
 from lerim.examples import install
-from lerim.runtime.worker import NOTHING_SAID, UNANSWERED, Taken, Worker
+from lerim.runtime.worker import NO_USER_TURN, UNANSWERED, Taken, Worker
 from lerim.service import Lerim
 from lerim.sessions.lease import has_ended, this_worker
 from lerim.sessions.queue import Queue
@@ -163,7 +163,7 @@ def test_a_session_where_the_user_said_nothing_is_dismissed(office, tmp_path):
 
     taken = office.worker(raising(AssertionError("nobody should be asked"))).take_one(session)
 
-    assert (SessionState.SKIPPED, NOTHING_SAID, None) == (taken.state, taken.reason, taken.result)
+    assert (SessionState.SKIPPED, NO_USER_TURN, None) == (taken.state, taken.reason, taken.result)
 
 
 # --- what fails by itself ---------------------------------------------------------------------------------------------
@@ -202,7 +202,7 @@ def test_a_session_is_dead_after_five_attempts_until_somebody_retries(office):
     assert first.id == next(office.worker(nothing).work()).session.id
 
 
-def test_a_project_whose_folder_is_gone_is_not_made_anew(office, tmp_path):
+def test_a_project_whose_folder_is_gone_is_not_made_again(office, tmp_path):
     """A disk that is not mounted looks like that, too: nothing is written where it will be."""
     (tmp_path / "berths").rename(tmp_path / "elsewhere")
 
@@ -249,7 +249,7 @@ def test_it_does_so_from_behind_a_failed_run_as_well(office, error):
 
 
 def test_when_no_model_answers_the_work_ends_after_a_few(office):
-    """A provider that is down must not cost every session an attempt; what failed is told, and so is why."""
+    """A provider that is down must not cost every session an attempt; what failed is reported, and so is why."""
     down = [failed_run(ModelUnavailable("cannot be reached", hint="lerim models check")) for _ in range(6)]
     taken: list[Taken] = []
 

@@ -165,7 +165,7 @@ def test_a_model_of_ones_own_is_a_folder(home: Path, embedder: Embedder, tokeniz
     assert (1, 384) == by_name.encode(["one text"]).shape
 
 
-def test_a_model_that_is_not_there_is_said_so(home: Path) -> None:
+def test_a_missing_model_is_named(home: Path) -> None:
     """With what is missing and the command that fetches it."""
     found = find_embedder(home, enabled=True, model="owner/unknown")
 

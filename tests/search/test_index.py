@@ -75,8 +75,8 @@ def contents(here: Index, database: Database) -> list[tuple[int, list[int], list
         held = {}
         for segment in opened.view.segments:
             for at, seq in enumerate(segment.seqs.tolist()):
-                start, end = segment.said_from[at : at + 2].tolist()
-                held[seq] = (seq, segment.said[start:end].tolist(), [float(segment.lengths[at])])
+                start, end = segment.token_starts[at : at + 2].tolist()
+                held[seq] = (seq, segment.tokens[start:end].tolist(), [float(segment.lengths[at])])
         return sorted(held.values())
 
 
@@ -126,7 +126,7 @@ def test_another_status_needs_no_new_vector(here: Index, place: Place) -> None:
     record = add(place, "Use JWT")[0]
     here.embed()
 
-    with place.store.change("test", "put away") as change:
+    with place.store.change("test", "archived") as change:
         change.archive(record.id)
 
     assert 0 == here.embed()
@@ -186,7 +186,7 @@ def test_a_file_of_an_older_version_is_made_again(here: Index, place: Place, fol
 
 
 def test_the_index_comes_back_from_the_records(here: Index, place: Place, database: Database, local: Database) -> None:
-    """Written bit by bit or made anew: it holds the same."""
+    """Written bit by bit or rebuilt: it holds the same."""
     for number in range(5):
         add(place, *(f"step {number} of {other}" for other in range(20)), run=f"run-{number}")
         here.write_terms()

@@ -66,8 +66,8 @@ def filled(memory: Memory) -> list[Kept]:
     return [remember(memory, title, body) for title, body in MEMORIES.items()]
 
 
-def remember(memory: Memory, title: str, body: str = "", **said: Any) -> Kept:
-    return memory.add(Draft(Primitive.DECISION, title, body, **said))
+def remember(memory: Memory, title: str, body: str = "", **fields: Any) -> Kept:
+    return memory.add(Draft(Primitive.DECISION, title, body, **fields))
 
 
 # What is found
@@ -243,8 +243,8 @@ def test_a_named_date_counts(memory: Memory, seek: Seeker, clock: Any) -> None:
     assert 3 == seek.hits("which release did we move in March 2026?")[0].kept.record.created.month
 
 
-def test_the_parts_of_a_score_add_up_and_are_told(filled: list[Kept], seek: Seeker) -> None:
-    """Nothing speaks for a record that is not said."""
+def test_the_parts_of_a_score_add_up_and_are_explained(filled: list[Kept], seek: Seeker) -> None:
+    """Nothing speaks for a record that is not explained."""
     hit = seek.hits("bearer tokens")[0]
 
     assert hit.parts is not None

@@ -16,8 +16,8 @@ from lerim.context.store import Version
 from lerim.search.terms import terms
 from lerim.text.sentences import sentences
 
-#: What stands for an answer when there is none.
-NO_SUPPORT = "No stored support"
+#: What is shown when there is no answer.
+NO_ANSWER = "Nothing in memory answers this"
 #: Ids that a sentence shows; it rests on all of them.
 _SHOWN = 12
 _BULLET = re.compile(r"^(?:[-*+]|\d+[.)]|#+)\s+")
@@ -58,10 +58,10 @@ def nothing(found: Sequence[Retrieved]) -> str:
     """What to say when there is nothing to say."""
     action = found[0].action
     if isinstance(action, Count | List):
-        return f"{NO_SUPPORT}: 0 {action.wanted.told()}."
+        return f"{NO_ANSWER}: 0 {action.wanted.describe()}."
     if isinstance(action, Changes):
-        return f"{NO_SUPPORT}: nothing changed {action.span.told()} among {action.wanted.told()}."
-    return f"{NO_SUPPORT}: no memory answers this."
+        return f"{NO_ANSWER}: nothing changed {action.span.describe()} among {action.wanted.describe()}."
+    return f"{NO_ANSWER}."
 
 
 def cite(ids: Iterable[RecordId]) -> str:
@@ -78,7 +78,7 @@ def _counted(wanted: Wanted, records: Sequence[Kept]) -> list[Sentence]:
     if not records:
         return []
     ids = tuple(kept.record.id for kept in records)
-    sentences = [Sentence(f"{len(records)} {wanted.told(len(records))} {cite(ids)}.", ids)]
+    sentences = [Sentence(f"{len(records)} {wanted.describe(len(records))} {cite(ids)}.", ids)]
     gone = tuple(kept.record.id for kept in records if not kept.record.holds)
     if gone and not wanted.filter.statuses:
         verb = "holds" if len(gone) == 1 else "hold"
@@ -111,15 +111,15 @@ _VERBS = {
     "create": "new",
     "import": "new",
     "supersede": "replaced",
-    "archive": "put away",
-    "delete": "put away",
-    "restore": "brought back",
-    "undo": "taken back",
+    "archive": "archived",
+    "delete": "archived",
+    "restore": "restored",
+    "undo": "undone",
 }
 
 
 def _changed(versions: Sequence[tuple[Place, Version]], only: str | None) -> list[Sentence]:
-    """A sentence for each change of a record. What was new and replaced another is told once."""
+    """A sentence for each change of a record. What was new and replaced another is one sentence."""
     if only is not None:
         return [_change(version, None) for _, version in versions if verb_of(version) == only]
     replaced = {
@@ -129,7 +129,7 @@ def _changed(versions: Sequence[tuple[Place, Version]], only: str | None) -> lis
     sentences = []
     for _, version in versions:
         if version.operation == "supersede" and version.record.superseded_by in made:
-            continue  # Told with the record that replaced it.
+            continue  # Part of the sentence on the record that replaced it.
         sentences.append(_change(version, replaced.get(version.record.id) if version.record.version == 1 else None))
     return sentences
 
@@ -154,23 +154,23 @@ def _change(version: Version, old: Record | None) -> Sentence:
 # --- answers ----------------------------------------------------------------------------------------------------------
 
 
-def _answer(question: ParsedQuestion, told: CitedRecord, best: bool) -> list[Sentence]:
+def _answer(question: ParsedQuestion, cited: CitedRecord, best: bool) -> list[Sentence]:
     """The record's title with what it replaced, and the sentences of its body that say most about the question."""
-    record = told.kept.record
-    first = Sentence(f"{_statement(record)}{_before(told.before)}.", (record.id, *(old.id for old in told.before)))
+    record = cited.kept.record
+    first = Sentence(f"{_statement(record)}{_before(cited.before)}.", (record.id, *(old.id for old in cited.before)))
     chosen = _chosen(question, record, 2 if best else 1)
     return [first, *(Sentence(f"{text} [{record.id}].", (record.id,)) for text in chosen)]
 
 
-def _dated(told: CitedRecord) -> Sentence:
+def _dated(cited: CitedRecord) -> Sentence:
     """When it began, of the very record that was asked for; and what became of it."""
-    asked = next((old for old in told.before if old.id == told.matched.id), told.kept.record)
-    if asked.id == told.kept.record.id:
-        text = f"{began(asked):%Y-%m-%d}: {_statement(asked)}{_before(told.before)}."
-        return Sentence(text, (asked.id, *(old.id for old in told.before)))
+    asked = next((old for old in cited.before if old.id == cited.matched.id), cited.kept.record)
+    if asked.id == cited.kept.record.id:
+        text = f"{began(asked):%Y-%m-%d}: {_statement(asked)}{_before(cited.before)}."
+        return Sentence(text, (asked.id, *(old.id for old in cited.before)))
     until = f"{asked.valid_until:%Y-%m-%d}" if asked.valid_until else "later"
-    text = f"{began(asked):%Y-%m-%d}: {_statement(asked)} (replaced {until}: {_statement(told.kept.record)})."
-    return Sentence(text, (asked.id, told.kept.record.id))
+    text = f"{began(asked):%Y-%m-%d}: {_statement(asked)} (replaced {until}: {_statement(cited.kept.record)})."
+    return Sentence(text, (asked.id, cited.kept.record.id))
 
 
 def _statement(record: Record) -> str:

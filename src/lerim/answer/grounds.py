@@ -25,7 +25,7 @@ from lerim.text.stems import stem
 
 #: How many of a clause's telling words must stand in the records it cites.
 CLAUSE_SHARE = 0.6
-#: Ids that a writer who cites something else is told of.
+#: Ids that are offered to a writer who cites something else.
 _OFFERED = 20
 _ID = re.compile(r"\b(?:dec|lrn|sum)-[a-z0-9]{3,32}\b")
 # Ids inside a sentence: they are put behind it, once.
@@ -87,7 +87,7 @@ class Grounds:
                 self.known[record.id] = Kept(record, item.kept.place)
 
     def add(self, found: Iterable[Kept]) -> None:
-        """Let what was found be cited, too. What was put away is no answer, whoever finds it."""
+        """Let what was found be cited, too. What was archived is no answer, whoever finds it."""
         for kept in found:
             if kept.record.status is not Status.ARCHIVED:
                 self.known.setdefault(kept.record.id, kept)
@@ -102,7 +102,9 @@ class Grounds:
             return f"'{claim.text[:80]}' cites no memory."
         cited = self._cited(claim)
         days = "\n".join(map(_days, cited))
-        missing = unsaid(_bare(claim.text), [*map(text_of, cited)], days=days, was=not all(r.holds for r in cited))
+        missing = unsupported_part(
+            _bare(claim.text), [*map(text_of, cited)], days=days, was=not all(r.holds for r in cited)
+        )
         return missing and f"{', '.join(record.id for record in cited)} does not say so: {missing}."
 
     def sentence(self, claim: Claim) -> Sentence:
@@ -128,7 +130,7 @@ def ids_in(text: str) -> list[str]:
     return _ID.findall(text)
 
 
-def unsaid(sentence: str, texts: Sequence[str], *, days: str = "", was: bool = False) -> str | None:
+def unsupported_part(sentence: str, texts: Sequence[str], *, days: str = "", was: bool = False) -> str | None:
     """What a sentence says and no text does, in words; None when the texts say it all. A text begins with its title.
 
     `days` may be named, too. `was` is for texts that hold no more: that they do not is true.
@@ -226,7 +228,7 @@ def _numbers(text: str) -> set[str]:
 
 
 def _days(record: Record) -> str:
-    """The days that may be told of a record, in the ways people write them."""
+    """The days that may be given for a record, in the ways people write them."""
     days = filter(None, (record.created, record.valid_from, record.valid_until))
     return "\n".join(f"{day:%Y-%m-%d}, {day.day} {day:%B %Y}" for day in days)
 

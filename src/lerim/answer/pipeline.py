@@ -36,9 +36,9 @@ class Answer:
     plan: Plan
     #: Whether anything stored supports an answer.
     supported: bool
-    #: What was looked at and found wanting, with the reason; nearest first.
+    #: What was considered and found wanting, with the reason; nearest first.
     rejected: tuple[CitedRecord, ...] = ()
-    #: What a writer said and no record that it cites says, with the reason: it is not part of the answer.
+    #: What a writer claimed and no record it cites supports, with the reason: it is not part of the answer.
     dropped: tuple[str, ...] = ()
 
     @property
@@ -53,10 +53,10 @@ class Answer:
 
     def explained(self) -> list[str]:
         """The plan in words, and why the nearest records were not enough."""
-        lines = [f"{number}. {told}" for number, told in enumerate(self.plan.told(), 1)]
+        lines = [f"{number}. {action}" for number, action in enumerate(self.plan.describe(), 1)]
         if self.question != self.asked.strip():
             lines.insert(0, f"understood as: {self.question}")
-        lines += [f"not {told.kept.record.id}: {told.verdict.why}" for told in self.rejected[:3]]
+        lines += [f"not {cited.kept.record.id}: {cited.verdict.why}" for cited in self.rejected[:3]]
         return lines + [f"left out: {why}" for why in self.dropped]
 
 
@@ -118,7 +118,7 @@ def _answer(
     text = "\n".join(sentence.text for sentence in sentences) or nothing(found)
     ids = dict.fromkeys(record_id for sentence in sentences for record_id in sentence.ids)
     sources = tuple(known[record_id] if record_id in known else memory.find(record_id) for record_id in ids)
-    rejected = tuple(told for part in found for told in part.rejected)
+    rejected = tuple(cited for part in found for cited in part.rejected)
     return Answer(*asked, text, tuple(sentences), sources, plan, bool(sentences), rejected)
 
 
@@ -127,7 +127,7 @@ def _known(found: Sequence[Retrieved]) -> dict[RecordId, Kept]:
     known = {kept.record.id: kept for part in found for kept in part.records}
     for part in found:
         known |= {version.record.id: Kept(version.record, place) for place, version in part.versions}
-        for told in (*part.supporting, *part.rejected):
-            known |= {old.id: Kept(old, told.kept.place) for old in told.before}
-            known[told.kept.record.id] = told.kept
+        for cited in (*part.supporting, *part.rejected):
+            known |= {old.id: Kept(old, cited.kept.place) for old in cited.before}
+            known[cited.kept.record.id] = cited.kept
     return known

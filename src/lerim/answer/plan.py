@@ -23,8 +23,8 @@ class Count:
 
     wanted: Wanted
 
-    def told(self) -> str:
-        return f"count {self.wanted.told()}"
+    def describe(self) -> str:
+        return f"count {self.wanted.describe()}"
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ class List:
     newest: bool = True
     limit: int | None = None
 
-    def told(self) -> str:
+    def describe(self) -> str:
         order = "newest" if self.newest else "oldest"
-        return f"list {self.wanted.told()}, {order} first" + (f", {self.limit} at most" if self.limit else "")
+        return f"list {self.wanted.describe()}, {order} first" + (f", {self.limit} at most" if self.limit else "")
 
 
 @dataclass(frozen=True)
@@ -46,13 +46,12 @@ class Changes:
 
     wanted: Wanted
     span: TimeSpan
-    #: Only what was `replaced`, `revised`, `new` or `put away`.
+    #: Only what was `replaced`, `revised`, `new` or `archived`.
     only: str | None = None
 
-    def told(self) -> str:
-        return (
-            f"list what {f'was {self.only}' if self.only else 'changed'} {self.span.told()} among {self.wanted.told()}"
-        )
+    def describe(self) -> str:
+        what = f"was {self.only}" if self.only else "changed"
+        return f"list what {what} {self.span.describe()} among {self.wanted.describe()}"
 
 
 @dataclass(frozen=True)
@@ -66,8 +65,8 @@ class Search:
     #: may be what a record tells of, not when it was made.
     whole: str | None = None
 
-    def told(self) -> str:
-        return f"search for '{self.query}' among {self.wanted.told()}; {self.focus.told()}"
+    def describe(self) -> str:
+        return f"search for '{self.query}' among {self.wanted.describe()}; {self.focus.describe()}"
 
 
 @dataclass(frozen=True)
@@ -76,8 +75,8 @@ class When:
 
     search: Search
 
-    def told(self) -> str:
-        return f"{self.search.told()}; give its date"
+    def describe(self) -> str:
+        return f"{self.search.describe()}; give its date"
 
 
 Action = Count | List | Changes | Search | When
@@ -95,9 +94,9 @@ class Plan:
         """Whether the answer is read off the store, so that nothing has to be judged."""
         return all(isinstance(action, Count | List | Changes) for action in self.actions)
 
-    def told(self) -> list[str]:
+    def describe(self) -> list[str]:
         """Each action in words."""
-        return [action.told() for action in self.actions]
+        return [action.describe() for action in self.actions]
 
 
 def make_plan(question: str, now: datetime) -> Plan:
@@ -167,7 +166,7 @@ _STATUSES = {
 _ONLY = {
     "(?:replaced?|superseded|reversed?)": "replaced",
     "revised?": "revised",
-    "archived": "put away",
+    "archived": "archived",
     "add(?:ed)?": "new",
 }
 # What was decided in March was new then; what we used in March may be older.
@@ -228,7 +227,7 @@ def _changes(rest: str, span: TimeSpan | None, now: datetime) -> tuple[Action, .
     wanted = replace(wanted, filter=replace(wanted.filter, statuses=()))
     # A topic without a time means its whole history.
     long_ago = TimeSpan(None, now) if wanted.words or wanted.filter.tags else TimeSpan(now - CHANGES_SINCE, now)
-    only = next((verb for said, verb in _ONLY.items() if re.search(rf"\b{said}\b", match[0])), None)
+    only = next((verb for cue, verb in _ONLY.items() if re.search(rf"\b{cue}\b", match[0])), None)
     return (Changes(wanted, span or long_ago, only),)
 
 

@@ -22,12 +22,12 @@ from lerim.errors import NotFound
 _PROPOSED = 12
 # Of a question with a time, most proposals may be of another time.
 _PROPOSED_THEN = 60
-#: How far back a chain of replacements is told.
+#: How far back a chain of replacements is followed.
 _CHAIN = 5
 
 
 class Match(Protocol):
-    """A record that a search found. Whatever else it knows of the match is looked for in its `parts`."""
+    """A record that a search found. Whatever else it knows of the match is in its `parts`."""
 
     @property
     def kept(self) -> Kept: ...
@@ -113,21 +113,21 @@ class _Retriever:
     def proposed(self, action: Action, search: Search) -> Retrieved:
         question = ParsedQuestion(search.query, search.focus)
         limit = _PROPOSED_THEN if search.wanted.span else _PROPOSED
-        told: dict[RecordId, CitedRecord] = {}
+        by_record: dict[RecordId, CitedRecord] = {}
         replaced = {place.project.id: _predecessors(place) for place in self.memory.places()}
         for match in self.search(search.query, search.wanted.filter, limit, as_of=self.as_of):
-            item = self.told(question, match, replaced[match.kept.place.project.id])
+            item = self.cited(question, match, replaced[match.kept.place.project.id])
             if item is not None and search.wanted.takes(item.matched):
-                told[item.kept.record.id] = _better(told.get(item.kept.record.id), item)
+                by_record[item.kept.record.id] = _better(by_record.get(item.kept.record.id), item)
         # Best support first; the order of the search among equals.
-        ranked = sorted(told.values(), key=lambda item: not item.verdict.supported)
+        ranked = sorted(by_record.values(), key=lambda item: not item.verdict.supported)
         supporting = tuple(item for item in ranked if item.verdict.supported)
         return Retrieved(action, supporting=supporting, rejected=tuple(ranked[len(supporting) :]))
 
-    def told(
+    def cited(
         self, question: ParsedQuestion, match: Match, replaced: Mapping[RecordId, Sequence[RecordId]]
     ) -> CitedRecord | None:
-        """A match as it should be told: what holds in its stead, and how well all of it answers."""
+        """A match as it should be cited: what holds in its place, and how well all of it answers."""
         with match.kept.place.store.read() as snapshot:
             holds = _current(snapshot, match.kept.record, self.as_of)
             if holds.status is Status.ARCHIVED:
@@ -150,7 +150,7 @@ def _ordered(records: Sequence[Kept], newest: bool) -> tuple[Kept, ...]:
 
 
 def _current(snapshot: Snapshot, record: Record, as_of: datetime | None) -> Record:
-    """What holds in a record's stead, then or now."""
+    """What holds in a record's place, then or now."""
     while record.superseded_by is not None:
         successor = _as_it_stood(snapshot, record.superseded_by, as_of)
         if successor is None:

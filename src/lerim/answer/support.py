@@ -35,8 +35,8 @@ class Asked(Enum):
 
     ANYTHING = "no particular sort of thing"
     REASON = "a reason"
-    PERSON = "a person or a team"
-    TIME = "a time or a duration"
+    PERSON = "a person or team"
+    TIME = "a time or duration"
     NUMBER = "a number"
     MONEY = "an amount of money"
     THING = "a thing of a name"
@@ -116,7 +116,7 @@ class Focus:
     asked: Asked = Asked.ANYTHING
     nouns: tuple[str, ...] = ()
 
-    def told(self) -> str:
+    def describe(self) -> str:
         return f"asked for: {self.asked.value}" + (f" ({' '.join(self.nouns)})" if self.nouns else "")
 
     def shows_in(self, text: str) -> bool:
@@ -124,9 +124,9 @@ class Focus:
         shows = _SHOWS.get(self.asked)
         return shows is None or shows.search(text) is not None
 
-    def is_named(self, said: set[str]) -> bool:
+    def is_named(self, vocabulary: set[str]) -> bool:
         """Whether one of the nouns is among the terms of a text: "memory limit" is there when a limit is."""
-        return not self.nouns or any(set(terms(noun)) & said or stem(noun) in _SORTS for noun in self.nouns)
+        return not self.nouns or any(set(terms(noun)) & vocabulary or stem(noun) in _SORTS for noun in self.nouns)
 
 
 def find_focus(question: str) -> Focus:
@@ -212,31 +212,31 @@ class SupportVerdict:
 def judge(question: ParsedQuestion, text: str, meaning: float | None, coverage: float | None) -> SupportVerdict:
     """Whether a record with this text answers. `meaning` is its nearness, `coverage` how much of the words it has;
     None where that is not known."""
-    said = set(terms(text))
-    covered = _coverage(question, said) if coverage is None else coverage
+    vocabulary = set(terms(text))
+    covered = _coverage(question, vocabulary) if coverage is None else coverage
     score, needed = (covered, COVERED) if meaning is None else (meaning + _WORDS * covered, NEAR)
-    problems = [f"does not name {name}" for name in question.names if not is_named(name, text, said)]
+    problems = [f"does not name {name}" for name in question.names if not is_named(name, text, vocabulary)]
     needed += NAME_MISSING * len(problems) - (_EASE if _is_about_subject(question) else 0)
-    if not question.focus.is_named(said):
+    if not question.focus.is_named(vocabulary):
         problems.append(f"says nothing of a {' '.join(question.focus.nouns)}")
         needed += NOUN_MISSING
     if not question.focus.shows_in(text):
-        return SupportVerdict(False, f"holds no such thing; {question.focus.told()}", score)
-    told = "; ".join((f"support {score:.2f} of {needed:.2f} needed", *problems))
-    return SupportVerdict(score >= needed, told, score)
+        return SupportVerdict(False, f"mentions no {question.focus.asked.value.split(maxsplit=1)[1]}", score)
+    why = "; ".join((f"support {score:.2f} of {needed:.2f} needed", *problems))
+    return SupportVerdict(score >= needed, why, score)
 
 
 def _is_about_subject(question: ParsedQuestion) -> bool:
     return question.focus.asked is Asked.DAY or (question.focus.asked is Asked.REASON and bool(question.names))
 
 
-def _coverage(question: ParsedQuestion, said: set[str]) -> float:
-    return sum(term in said for term in question.terms) / max(len(question.terms), 1)
+def _coverage(question: ParsedQuestion, vocabulary: set[str]) -> float:
+    return sum(term in vocabulary for term in question.terms) / max(len(question.terms), 1)
 
 
-def is_named(name: str, text: str, said: set[str]) -> bool:
+def is_named(name: str, text: str, vocabulary: set[str]) -> bool:
     """Whether a text has a name, or one that begins with it: Postgres and PostgreSQL."""
-    if set(terms(name)) & said:
+    if set(terms(name)) & vocabulary:
         return True
     bare = name.lower().removesuffix("'s").removesuffix("’s")
     return len(bare) >= 4 and any(

@@ -41,11 +41,11 @@ RECENT = timedelta(days=14)
 
 @dataclass(frozen=True)
 class TimeSpan:
-    """From a first to a last moment, both included; open where it says None. `said` is how the question put it."""
+    """From a first to a last moment, both included; open where it says None. `phrase` is how the question puts it."""
 
     since: datetime | None
     until: datetime | None
-    said: str = ""
+    phrase: str = ""
 
     def holds(self, moment: datetime) -> bool:
         return (self.since is None or self.since <= moment) and (self.until is None or moment <= self.until)
@@ -56,7 +56,7 @@ class TimeSpan:
             self.since is None or last is None or last >= self.since
         )
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """In days, for people."""
         first = f"{self.since:%Y-%m-%d}" if self.since else ""
         last = f"{self.until:%Y-%m-%d}" if self.until else ""
@@ -76,15 +76,15 @@ def find_span(text: str, now: datetime) -> tuple[TimeSpan | None, str]:
 
 
 def _span(match: re.Match[str], now: datetime) -> TimeSpan | None:
-    said = match.groupdict()
-    if said.get("first"):
-        first, last = _period(said["first"], now), _period(said["last"] or "", now)
+    groups = match.groupdict()
+    if groups.get("first"):
+        first, last = _period(groups["first"], now), _period(groups["last"] or "", now)
         return TimeSpan(first[0], last[1], match[0]) if first and last else None
-    period = _period(said.get("named") or said.get("within") or said.get("plain") or "", now)
+    period = _period(groups.get("named") or groups.get("within") or groups.get("plain") or "", now)
     if period is None:
         return None
     start, end = period
-    match (said.get("word") or "").lower():
+    match (groups.get("word") or "").lower():
         case "since":
             return TimeSpan(start, None, match[0])
         case "after":

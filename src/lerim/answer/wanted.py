@@ -30,7 +30,7 @@ class Wanted:
             return self.span.holds(began(record))
         return self.span.overlaps(began(record), record.valid_until)
 
-    def told(self, count: int | None = None) -> str:
+    def describe(self, count: int | None = None) -> str:
         """In words: `decisions about redis, from 2026-03-01 to 2026-03-31`."""
         parts = [self._noun(count)]
         if self.filter.tags:
@@ -38,7 +38,7 @@ class Wanted:
         if self.words:
             parts.append(f"with the words {' and '.join(repr(word) for word in self.words)}")
         if self.span is not None:
-            parts.append(f"that held {self.span.told()}" if self.held else self.span.told())
+            parts.append(f"that held {self.span.describe()}" if self.held else self.span.describe())
         return " ".join(parts)
 
     def _noun(self, count: int | None) -> str:
@@ -60,5 +60,5 @@ def text_of(record: Record) -> str:
 
 def has_words(record: Record, words: tuple[str, ...]) -> bool:
     """Whether all the words stand in a record, whatever their endings."""
-    said = set(terms(text_of(record))) if words else set()
-    return all(set(terms(word)) <= said for word in words)
+    vocabulary = set(terms(text_of(record))) if words else set()
+    return all(set(terms(word)) <= vocabulary for word in words)

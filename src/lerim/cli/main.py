@@ -159,7 +159,7 @@ def _run(command: Command, args: argparse.Namespace, out: Output) -> int:
     from lerim.cli.report import tell_reconciled
     from lerim.service import Lerim
 
-    with Lerim(progress=out.progress, heard=lambda place, done: tell_reconciled(place, done, out)) as lerim:
+    with Lerim(progress=out.progress, on_edits=lambda place, done: tell_reconciled(place, done, out)) as lerim:
         try:
             return command.run(lerim, args, out) or 0
         finally:

@@ -95,7 +95,7 @@ class SourceSettings:
     """Whose sessions are read, and how far back."""
 
     window_days: int = field(
-        metadata=_about("Only sessions active within this many days are taken in; 0 for all.", 0, _MANY_DAYS)
+        metadata=_about("Only sessions active within this many days are ingested; 0 for all.", 0, _MANY_DAYS)
     )
     disabled: tuple[str, ...] = field(metadata=_about("Agents that are not read, such as 'cursor'."))
     custom: tuple[str, ...] = field(metadata=_about("Folders with traces of your own, in the documented form."))
@@ -299,8 +299,8 @@ def load(home: Path, project_root: Path | None, env: Mapping[str, str]) -> Confi
     values: dict[str, Value] = {}
     origins: dict[str, Layer] = {}
     ignored: list[Ignored] = []
-    for layer, said in read:
-        for key, value in said.items():
+    for layer, layer_values in read:
+        for key, value in layer_values.items():
             if layer.name == "project" and _is_not_its_to_say(key, trusted):
                 ignored.append(Ignored(key, layer))
             else:
@@ -341,7 +341,7 @@ def _is_not_its_to_say(key: str, trusted: bool) -> bool:
 def _is_trusted(root: Path, read: Sequence[tuple[Layer, Mapping[str, Value]]], env: Mapping[str, str]) -> bool:
     """Whether the user's own files name a project as one of theirs."""
     key = "trust.projects"
-    named = [said[key] for layer, said in read if layer.name != "project" and key in said][-1]
+    named = [values[key] for layer, values in read if layer.name != "project" and key in values][-1]
     assert isinstance(named, tuple)
     # Full paths only: "." would trust whatever folder one happens to be in.
     full = [text for text in named if text.startswith("~") or Path(text).is_absolute()]

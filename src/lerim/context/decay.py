@@ -19,9 +19,9 @@ class DecayRule:
     grace_days: int = 30
 
     @classmethod
-    def of(cls, said: DecaySettings) -> DecayRule:
+    def of(cls, settings: DecaySettings) -> DecayRule:
         """The rule the settings state."""
-        return cls(said.period_days, said.floor, said.archive_threshold, said.grace_days)
+        return cls(settings.period_days, settings.floor, settings.archive_threshold, settings.grace_days)
 
 
 def effective_confidence(record: Record, rule: DecayRule, now: datetime) -> float:

@@ -1,6 +1,6 @@
-"""What changed since somebody looked last: a project's versions in the order they were written.
+"""What changed since somebody last looked: a project's versions in the order they were written.
 
-Nobody is told of a change. Whoever keeps something that is made from the records notes how far it has come, and asks
+No change is announced. Whoever keeps something that is made from the records notes how far it has come, and asks
 for what came after. That works over a crash, over a change another process made, and for any number of followers.
 """
 

@@ -1,10 +1,10 @@
 """What people say of a memory: useful, wrong or outdated. Each word is a version; nothing is ever deleted.
 
 useful    it counts as a use, and confidence goes a fifth of the way up to 0.95: never quite sure
-wrong     confidence is halved; at or below 0.25 the memory is put away
-outdated  it held once and holds no more: its time is closed, confidence is halved, and it is put away
+wrong     confidence is halved; at or below 0.25 the memory is archived
+outdated  it held once and holds no more: its time is closed, confidence is halved, and it is archived
 
-What is put away is out of searches and answers, and comes back with `lerim memory restore`. What replaced an outdated
+What is archived is out of searches and answers, and comes back with `lerim memory restore`. What replaced an outdated
 memory is for `lerim memory supersede` to say: then answers tell both.
 """
 
@@ -21,7 +21,7 @@ from lerim.errors import Conflict
 
 MOST_CONFIDENCE = 0.95
 LEAST_CONFIDENCE = 0.05
-#: At or below this a memory that was called wrong is put away.
+#: At or below this a memory that was called wrong is archived.
 PUT_AWAY = 0.25
 _UP = 0.2
 _DOWN = 0.5
@@ -45,7 +45,7 @@ def feedback(kept: Kept, verdict: Verdict, *, note: str = "", author: str = "per
     with kept.place.change(author, reason) as change:
         if verdict is Verdict.USEFUL:
             change.touch([kept.record.id])
-        # Read anew inside the change: two people may speak at once.
+        # Read again inside the change: two people may speak at once.
         record = change.revise(
             kept.record.id, "feedback", **_changes(verdict, change.fetch(kept.record.id), change.now)
         )

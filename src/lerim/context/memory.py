@@ -18,7 +18,7 @@ from lerim.context.records import Clock, Draft, Status, stamp_text, utc_now
 from lerim.context.store import Undone, Version
 from lerim.errors import Conflict, NotFound, ScopeError, UsageError
 from lerim.storage.database import Database
-from lerim.storage.entries import by_itself, entries
+from lerim.storage.entries import entries, not_an_entry
 
 if TYPE_CHECKING:
     from lerim.context.transfer import Imported
@@ -30,18 +30,18 @@ _T = TypeVar("_T")
 
 
 def _nothing(*_: object) -> None:
-    """Nobody has to be told."""
+    """Nobody needs to know."""
 
 
 @dataclass(frozen=True)
 class Neighbors:
     """What a memory has to tell rooms that it does not know."""
 
-    #: What was taken in from a place's files.
+    #: The edits picked up from a place's files.
     news: Callable[[Place, Reconciled], None] = _nothing
     #: The store may be damaged: its next use must look, and mend it.
     distrust_store: Callable[[], None] = _nothing
-    #: A project's search index is to be made anew.
+    #: A project's search index is to be rebuilt.
     forget_index: Callable[[str], None] = _nothing
     #: All sessions are to be forgotten; into a backup, when there is one.
     forget_sessions: Callable[[Path | None], None] = _nothing
@@ -51,7 +51,7 @@ class Neighbors:
 class Memory:
     """The memory of one scope: reads from its places in order of preference, writes to one of them.
 
-    Whatever is asked of it, what people did to the files since is taken in first: one `stat` for each file.
+    Whatever is asked of it, what people did to the files since is picked up first: one `stat` for each file.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Memory:
         self._neighbors = neighbors
         self._is_entered = False
 
-    def entered(self, work: Callable[[], _T]) -> _T:
+    def enter(self, work: Callable[[], _T]) -> _T:
         """Do some work on a memory whose faces agree, and on a sound store: what every entry here promises."""
         if self._is_entered:
             return work()
@@ -108,7 +108,7 @@ class Memory:
         self._lay_out(project)
         return self._place(project)
 
-    @by_itself
+    @not_an_entry
     def reconcile(self) -> list[tuple[Place, Reconciled]]:
         """Take in what people did to the files, in every place this scope reads; what that was."""
         return [] if self.scope.is_empty else [(place, self._take_in(place)) for place in self._places()]
@@ -212,7 +212,7 @@ class Memory:
             return replace(kept, record=snapshot.fetch(kept.record.id))
 
     def archive(self, kept: Kept, *, reason: str, author: str = "person") -> Kept:
-        """Put a record away. Raises Conflict when it is put away already."""
+        """Archive a record. Raises Conflict when it is archived already."""
         if kept.record.status is Status.ARCHIVED:
             raise Conflict(f"'{kept.record.id}' is archived already", hint=f"lerim memory restore {kept.record.id}")
         with kept.place.change(author, reason) as change:
@@ -289,7 +289,7 @@ class Memory:
         return done
 
     def export_lines(self, wanted: Filter = ANY, which: Which | None = None, *, history: bool = False) -> list[str]:
-        """Records as JSON lines, with every version when asked; of where memories are written here, unless told."""
+        """Records as JSON lines, with every version when asked; of where memories are written here, by default."""
         from lerim.context import transfer  # As above.
 
         return list(transfer.export_jsonl(self._of(wanted, which), self.history if history else None))
@@ -321,7 +321,7 @@ class Memory:
         found = [finding for place in places for finding in upkeep.check(place, self._progress)]
         return found + (upkeep.check_database(places[0]) if places else [])
 
-    @by_itself
+    @not_an_entry
     def rebuild_store(self) -> list[tuple[Place, Reconciled]]:
         """Remake the store from the files: what that changed. A damaged database is replaced by a new one first."""
         from lerim.context import upkeep  # Start-up: a rebuild is rare.
@@ -338,9 +338,9 @@ class Memory:
 
         return {place.scope: upkeep.rebuild_files(place) for place in self._places()}
 
-    @by_itself
+    @not_an_entry
     def reset(self, which: Which, *, backup: bool = True) -> Reset:
-        """Forget everything of a scope as it is, with a backup unless told otherwise. The sessions are global."""
+        """Forget everything of a scope as it is, with a backup by default. The sessions are global."""
         from lerim.context import upkeep  # Start-up: a reset is rare.
 
         if which == "project" and self.scope.project is None:

@@ -1,4 +1,4 @@
-"""What was taken in from people's files: whoever called a room wants its answer, and hears of this besides."""
+"""Edits picked up from people's files: whoever called a room wants its answer, and learns of these besides."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from lerim.context.face.edits import Reconciled
 if TYPE_CHECKING:
     from lerim.context.place import Place
 
-#: Told at once what was taken in from the files of a place.
-Heard = Callable[["Place", Reconciled], None]
+#: Called at once with the edits picked up from the files of a place.
+OnEdits = Callable[["Place", Reconciled], None]
 
 
-def unheard(place: Place, done: Reconciled) -> None:
+def ignore_edits(place: Place, done: Reconciled) -> None:
     """Nobody listens: it is kept until somebody asks."""
 
 
 class News:
     """What happened to the files of each place since it was taken last. Changes add up, problems are the latest."""
 
-    def __init__(self, heard: Heard = unheard) -> None:
-        self._heard = heard
+    def __init__(self, on_edits: OnEdits = ignore_edits) -> None:
+        self._on_edits = on_edits
         self._by_project: dict[str, tuple[Place, Reconciled]] = {}
 
     def add(self, place: Place, done: Reconciled) -> None:
@@ -35,7 +35,7 @@ class News:
         known.rewritten += done.rewritten
         known.problems = done.problems
         if fresh != Reconciled():
-            self._heard(place, fresh)
+            self._on_edits(place, fresh)
 
     def take(self) -> list[tuple[Place, Reconciled]]:
         """All of it, once."""

@@ -429,8 +429,8 @@ def _titled(text: str, rest: str) -> tuple[str, str]:
     if len(title) > MAX_TITLE:
         cut = title[: MAX_TITLE - 1]
         title = f"{cut.rpartition(' ')[0] or cut}…"
-    said = _letters(title) == _letters(text)
-    return title, rest if said else f"{text}\n\n{rest}".strip("\n")
+    is_complete = _letters(title) == _letters(text)
+    return title, rest if is_complete else f"{text}\n\n{rest}".strip("\n")
 
 
 def _plain(text: str) -> str:

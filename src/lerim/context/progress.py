@@ -1,4 +1,4 @@
-"""How far a long step has come, told to whoever watches."""
+"""How far a long step has come, reported to whoever watches."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def silent(step: str, done: int, total: int) -> None:
     """Nobody is watching."""
 
 
-def told(items: Sequence[Item], step: str, progress: Progress) -> Iterator[Item]:
-    """The items, telling the progress as they pass."""
+def with_progress(items: Sequence[Item], step: str, progress: Progress) -> Iterator[Item]:
+    """The items, reporting progress as they pass."""
     for number, item in enumerate(items, 1):
         yield item
         if number % EVERY == 0 or number == len(items):

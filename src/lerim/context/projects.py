@@ -44,7 +44,7 @@ class Projects:
         self._home = home
         self._clock = clock
 
-    def entered(self, work: Callable[[], _T]) -> _T:
+    def enter(self, work: Callable[[], _T]) -> _T:
         return self._database.guarded(work)
 
     def all(self) -> list[Project]:

@@ -25,7 +25,7 @@ Random = Callable[[int], bytes]
 MAX_TITLE = 200
 MAX_TAGS = 32
 MAX_TAG = 64
-# A memory is a page, not an archive. Larger text belongs into the repository, with a memory that points at it.
+# A memory is a page, not an archive. Larger text belongs in the repository, with a memory that points at it.
 MAX_BODY_BYTES = 1024 * 1024
 
 
@@ -136,7 +136,7 @@ def kinds_explained() -> str:
 
 
 class Status(StrEnum):
-    """Whether a record holds. Nothing is ever deleted by curation, only replaced or put away."""
+    """Whether a record holds. Nothing is ever deleted by curation, only replaced or archived."""
 
     ACTIVE = "active"
     SUPERSEDED = "superseded"
@@ -154,7 +154,7 @@ class Trust(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Where in a session it was said: `<agent>/<run_id>#L120-L124`, and the words themselves."""
+    """Where in a session it comes from: `<agent>/<run_id>#L120-L124`, and the words themselves."""
 
     agent: str
     run_id: str
@@ -199,12 +199,12 @@ class Record:
     status: Status = Status.ACTIVE
     version: int = 1
     valid_from: datetime | None = None
-    #: Set when something replaced it. An archived record keeps its window open: it was put away, not refuted.
+    #: Set when something replaced it. An archived record keeps its window open: it was archived, not refuted.
     valid_until: datetime | None = None
     superseded_by: RecordId | None = None
     evidence: tuple[Evidence, ...] = ()
     trust: Trust = Trust.USER
-    # The next seven belong to summaries: one session, told once.
+    # The next seven belong to summaries: one per session.
     description: str | None = None
     date: str | None = None
     time: str | None = None
@@ -240,8 +240,8 @@ class Draft:
 
     def record(self, now: datetime, random: Random = os.urandom) -> Record:
         """The record this draft becomes. Raises InvalidRecord."""
-        said = {f.name: getattr(self, f.name) for f in fields(self)}
-        return valid(Record(id=new_id(self.primitive, random), created=now, updated=now, **said))
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        return valid(Record(id=new_id(self.primitive, random), created=now, updated=now, **values))
 
 
 #: What a version keeps: every field but the two that count attention.
@@ -327,8 +327,8 @@ def valid(record: Record) -> Record:
         "valid_from": record.valid_from or record.created,
     }
     # Most records are clean already, and a copy of this many fields is not free. The type counts: 1 is not yet 1.0.
-    said = {name: getattr(record, name) for name in clean}
-    is_clean = said == clean and type(record.confidence) is float
+    current = {name: getattr(record, name) for name in clean}
+    is_clean = current == clean and type(record.confidence) is float
     return record if is_clean else replace(record, **clean)
 
 

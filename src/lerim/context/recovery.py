@@ -34,7 +34,7 @@ def open_local(home: Path) -> Database:
 
 
 def replace_local(home: Path) -> Database:
-    """A sound local database in place of a damaged one, which is thrown away: what stood in it is found out anew."""
+    """A sound local database in place of a damaged one, which is thrown away: what was in it is found out again."""
     discard(local_path(home), LOCAL)
     return open_local(home)
 

@@ -1,7 +1,7 @@
 """What a session may have taught and nobody is sure of: it waits until a person, or a model, accepts or rejects it.
 
 A candidate is no memory: no search, brief or answer sees it. Deciding writes candidate and record in one change, and
-both hang on it: when the change is taken back, the candidate waits again. So undoing needs no code here.
+both hang on it: when the change is undone, the candidate waits again. So undoing needs no code here.
 """
 
 from __future__ import annotations
@@ -43,8 +43,9 @@ from lerim.storage.entries import entries
 #: What a person confirmed is at least this sure.
 CONFIRMED = 0.9
 SOURCE = "review"
+# Kept in the store, and compared with it: these very words.
 _NOT_FOUND_AGAIN = "the session was taken in again, and this was not proposed again"
-_TAKEN_BACK = "the run that proposed it was taken back"
+_UNDONE = "the run that proposed it was undone"
 _WORDS = re.compile(r"\w+")
 _T = TypeVar("_T")
 
@@ -55,7 +56,7 @@ class ReviewState(StrEnum):
     PENDING = "pending"  # waits for somebody to decide
     ACCEPTED = "accepted"
     REJECTED = "rejected"
-    OUTDATED = "outdated"  # its session was taken in again and says so no more, or its run was taken back
+    OUTDATED = "outdated"  # its session was ingested again and no longer says so, or its run was undone
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,7 @@ _COLUMNS = (
     *("tags", "evidence", "trust", "signals", "created", "state", "decided", "author", "reason", "record_id"),
     *("proposed_change", "decided_change"),
 )
-# A decision counts as long as its change does. One whose record was brought back by hand counts again.
+# A decision counts as long as its change does. One whose record was restored by hand counts again.
 _IS_UNDONE = (
     "v.state IN ('accepted', 'rejected') AND d.undone_by IS NOT NULL AND coalesce(r.status, '') IN ('', 'archived')"
 )
@@ -147,7 +148,7 @@ _INSERT = (
     f"INSERT INTO review ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
     f" ON CONFLICT (project_id, id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS[2:])}"
 )
-# What somebody put away must not come back as a question; what an undo put away may.
+# What somebody archived must not come back as a question; what an undo archived may.
 _PUT_AWAY = """r.status = 'archived' AND NOT EXISTS (SELECT 1 FROM versions w
   WHERE w.record_seq = r.seq AND w.version = r.version AND w.operation = 'undo')"""
 
@@ -284,7 +285,7 @@ class ReviewList(Waiting):
         return self._put(_undecided(candidate), self._change.id)
 
     def _settled(self, session: str) -> set[str]:
-        """Titles that need no proposal: decided on, waiting from another session, or a memory, if only put away."""
+        """Titles that need no proposal: decided on, waiting from another session, or a memory, if only archived."""
         sql = (
             f"SELECT title_words FROM ({_NOW}) AS now WHERE state IN ('accepted', 'rejected')"
             " OR (state = 'pending' AND session <> ?)"
@@ -351,34 +352,34 @@ def _encode(candidate: ReviewCandidate) -> tuple[Value, ...]:
 
 
 def _decode(row: Row) -> ReviewCandidate:
-    said = dict(zip(_COLUMNS, row, strict=True))
+    columns = dict(zip(_COLUMNS, row, strict=True))
     candidate = ReviewCandidate(
-        id=said["id"],
-        session=said["session"],
-        run_id=said["run_id"],
-        primitive=Primitive(said["primitive"]),
-        title=said["title"],
-        body=said["body"],
-        confidence=said["confidence"],
-        created=parse_time(said["created"]),
-        kind=Kind(said["kind"]) if said["kind"] else None,
-        tags=tuple(json.loads(said["tags"])),
-        evidence=evidence_from(said["evidence"]),
-        trust=Trust(said["trust"]),
-        signals=tuple(json.loads(said["signals"])),
-        project=said["project_id"],
-        state=ReviewState(said["state"]),
-        decided=parse_time(said["decided"]) if said["decided"] else None,
-        author=said["author"],
-        reason=said["reason"],
-        record_id=said["record_id"],
+        id=columns["id"],
+        session=columns["session"],
+        run_id=columns["run_id"],
+        primitive=Primitive(columns["primitive"]),
+        title=columns["title"],
+        body=columns["body"],
+        confidence=columns["confidence"],
+        created=parse_time(columns["created"]),
+        kind=Kind(columns["kind"]) if columns["kind"] else None,
+        tags=tuple(json.loads(columns["tags"])),
+        evidence=evidence_from(columns["evidence"]),
+        trust=Trust(columns["trust"]),
+        signals=tuple(json.loads(columns["signals"])),
+        project=columns["project_id"],
+        state=ReviewState(columns["state"]),
+        decided=parse_time(columns["decided"]) if columns["decided"] else None,
+        author=columns["author"],
+        reason=columns["reason"],
+        record_id=columns["record_id"],
     )
-    # A decision that was taken back is history: what waits, or did so in vain, has none.
+    # A decision that was undone is history: what waits, or did so in vain, has none.
     match candidate.state:
         case ReviewState.PENDING:
             return _undecided(candidate)
         case ReviewState.OUTDATED if candidate.reason != _NOT_FOUND_AGAIN:
-            return replace(_undecided(candidate), state=ReviewState.OUTDATED, reason=_TAKEN_BACK)
+            return replace(_undecided(candidate), state=ReviewState.OUTDATED, reason=_UNDONE)
         case _:
             return candidate
 
@@ -435,8 +436,8 @@ class Review:
         self._memory = memory
         self._random = random
 
-    def entered(self, work: Callable[[], _T]) -> _T:
-        return self._memory.entered(work)
+    def enter(self, work: Callable[[], _T]) -> _T:
+        return self._memory.enter(work)
 
     def select(
         self, state: ReviewState | None = ReviewState.PENDING, session: str | None = None, limit: int = 0

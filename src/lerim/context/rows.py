@@ -37,22 +37,22 @@ def from_snapshot(text: str) -> Record:
 
 def to_snapshot(values: Sequence[Value]) -> str:
     """A version's snapshot of the column values: every field that says something."""
-    said = {name: value for name, value in zip(FIELDS, values, strict=True) if value is not None}
-    return _compact_json(said)
+    fields = {name: value for name, value in zip(FIELDS, values, strict=True) if value is not None}
+    return _compact_json(fields)
 
 
 def _decode(row: Sequence[Any]) -> Record:
-    said: dict[str, Any] = dict(zip(FIELDS, row, strict=False))
-    said["primitive"] = Primitive(said["primitive"])
-    said["status"] = Status(said["status"])
-    said["trust"] = Trust(said["trust"])
-    said["kind"] = Kind(said["kind"]) if said["kind"] else None
-    said["tags"] = tuple(json.loads(said["tags"]))
-    said["extra"] = json.loads(said["extra"])
-    said["evidence"] = evidence_from(said["evidence"])
+    fields: dict[str, Any] = dict(zip(FIELDS, row, strict=False))
+    fields["primitive"] = Primitive(fields["primitive"])
+    fields["status"] = Status(fields["status"])
+    fields["trust"] = Trust(fields["trust"])
+    fields["kind"] = Kind(fields["kind"]) if fields["kind"] else None
+    fields["tags"] = tuple(json.loads(fields["tags"]))
+    fields["extra"] = json.loads(fields["extra"])
+    fields["evidence"] = evidence_from(fields["evidence"])
     for name in _TIMES:
-        said[name] = parse_time(said[name]) if said[name] else None
-    return Record(**said)
+        fields[name] = parse_time(fields[name]) if fields[name] else None
+    return Record(**fields)
 
 
 def evidence_text(items: Sequence[Evidence]) -> str:

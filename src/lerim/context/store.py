@@ -239,7 +239,7 @@ class Snapshot:
         return {RecordId(old): RecordId(new) for old, new in self.tx.rows(sql, (self.project_id,))}
 
     def filed(self) -> list[Touched]:
-        """Every record that shall have a file: all but those put away because their file was deleted."""
+        """Every record that shall have a file: all but those archived because their file was deleted."""
         sql = (
             f"SELECT r.seq, {_COLUMNS}, NULL, NULL FROM records r WHERE r.project_id = ? AND r.filed = 1 ORDER BY r.seq"
         )
@@ -282,12 +282,12 @@ class Snapshot:
         return self._changes("run_id = ? AND undone_by IS NULL", (run_id,))
 
     def find_change(self, change_id: int) -> ChangeInfo:
-        """A change that can be taken back. Raises NotFound, or Conflict when it is taken back already."""
+        """A change that can be undone. Raises NotFound, or Conflict when it is undone already."""
         found = self._changes("id = ?", (change_id,))
         if not found:
             raise NotFound(f"no change {change_id} in this scope", hint="lerim memory history ID")
         if not self._changes("id = ? AND undone_by IS NULL", (change_id,)):
-            raise Conflict(f"change {change_id} is taken back already", hint="lerim memory history ID")
+            raise Conflict(f"change {change_id} is undone already", hint="lerim memory history ID")
         return found[0]
 
     def _changes(self, where: str, values: Sequence[Value], ending: str = "") -> list[ChangeInfo]:
@@ -338,7 +338,7 @@ class Change(Snapshot):
     ) -> Record:
         """Give a record new field values as a new version. Without a difference, nothing is written.
 
-        `base` is the version the caller looked at: Conflict when somebody was faster.
+        `base` is the version the caller saw: Conflict when somebody was faster.
         """
         seq, old = self.row_of(record_id)
         if base is not None and old.version != base:
@@ -488,7 +488,7 @@ class Change(Snapshot):
 
 
 def _as_of(record: Record, moment: datetime) -> Record:
-    """A record replaced later still held at `moment`: the file that was taken in may know only the end of the story."""
+    """A record replaced later still held at `moment`: the file it was read from may know only the end of the story."""
     if record.status is Status.SUPERSEDED and record.valid_until is not None and record.valid_until > moment:
         return replace(record, status=Status.ACTIVE, superseded_by=None, valid_until=None)
     return record

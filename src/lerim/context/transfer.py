@@ -78,20 +78,20 @@ class Incoming:
 
 def as_json(record: Record) -> dict[str, Any]:
     """A record as JSON values: every field that says something."""
-    said: dict[str, Any] = {name: _json(getattr(record, name)) for name in FIELDS}
-    said["evidence"] = [{f.name: _json(getattr(e, f.name)) for f in fields(Evidence)} for e in record.evidence]
+    payload: dict[str, Any] = {name: _json(getattr(record, name)) for name in FIELDS}
+    payload["evidence"] = [{f.name: _json(getattr(e, f.name)) for f in fields(Evidence)} for e in record.evidence]
     if record.last_used is not None:
-        said |= {"last_used": time_text(record.last_used), "uses": record.uses}
-    return {name: value for name, value in said.items() if value is not None}
+        payload |= {"last_used": time_text(record.last_used), "uses": record.uses}
+    return {name: value for name, value in payload.items() if value is not None}
 
 
-def from_json(said: Any) -> Record:
+def from_json(payload: Any) -> Record:
     """A record from its JSON values. Raises InvalidRecord naming the field."""
-    if not isinstance(said, Mapping):
+    if not isinstance(payload, Mapping):
         raise InvalidRecord("record", "is not a JSON object")
     try:
-        record_id = str(said["id"])
-        values: dict[str, Any] = {name: said[name] for name in FIELDS if name in said}
+        record_id = str(payload["id"])
+        values: dict[str, Any] = {name: payload[name] for name in FIELDS if name in payload}
         values["primitive"] = primitive_of(record_id)
         for name in ("created", "updated", "valid_from", "valid_until"):
             if values.get(name) is not None:
@@ -114,10 +114,10 @@ def from_json(said: Any) -> Record:
 def export_jsonl(kept: Iterable[Kept], history: Callable[[Kept], list[Version]] | None = None) -> Iterator[str]:
     """One line a record; with `history`, each carries all its versions too."""
     for item in kept:
-        said = {"scope": item.place.scope, **as_json(item.record)}
+        payload = {"scope": item.place.scope, **as_json(item.record)}
         if history is not None:
-            said["versions"] = [version_json(version) for version in history(item)]
-        yield json.dumps(said, ensure_ascii=False)
+            payload["versions"] = [version_json(version) for version in history(item)]
+        yield json.dumps(payload, ensure_ascii=False)
 
 
 def version_json(version: Version) -> dict[str, Any]:
@@ -298,8 +298,8 @@ def _json(value: Any) -> Any:
     return str(value) if isinstance(value, str) else value
 
 
-def _evidence(said: Mapping[str, Any]) -> Evidence:
-    return Evidence(**{**said, "speaker": _choice("evidence", Trust, said.get("speaker", "user"))})
+def _evidence(payload: Mapping[str, Any]) -> Evidence:
+    return Evidence(**{**payload, "speaker": _choice("evidence", Trust, payload.get("speaker", "user"))})
 
 
 def _choice(name: str, choices: type[Kind] | type[Status] | type[Trust], value: Any) -> Any:

@@ -13,7 +13,7 @@ from lerim.context.face.folder import MemoryFolder
 from lerim.context.face.known_files import KnownFile
 from lerim.context.filters import ANY
 from lerim.context.place import Place
-from lerim.context.progress import Progress, silent, told
+from lerim.context.progress import Progress, silent, with_progress
 from lerim.context.records import Record, RecordId
 from lerim.context.recovery import STORE
 from lerim.context.rows import encode, from_snapshot
@@ -46,7 +46,7 @@ def check(place: Place, progress: Progress = silent) -> list[CheckFinding]:
         found = [*_check_versions(snapshot), *_check_links(snapshot)]
         found += map(_unfinished, place.face.unfinished(snapshot))
         found += _check_filed(snapshot, known)
-        for file in told(list(known.values()), "checking files", progress):
+        for file in with_progress(list(known.values()), "checking files", progress):
             found += _check_file(snapshot, place.folder, file)
     return found + list(_check_folder(place.folder))
 
@@ -134,8 +134,8 @@ def _check_versions(snapshot: Snapshot) -> Iterator[CheckFinding]:
         if not version == count == newest:
             text = f"is at version {version}, but the history has {count} versions up to {newest}"
             yield CheckFinding(text, record_id, "lerim memory rebuild --from files")
-    for record, said in _newest_versions(snapshot):
-        if encode(record) != encode(said):
+    for record, newest_record in _newest_versions(snapshot):
+        if encode(record) != encode(newest_record):
             yield CheckFinding("differs from its newest version", record.id, "lerim memory rebuild --from files")
 
 

@@ -110,7 +110,7 @@ class UsageLedger:
         self._clock = clock
         self._tell = tell
 
-    def entered(self, work: Callable[[], _T]) -> _T:
+    def enter(self, work: Callable[[], _T]) -> _T:
         try:
             return work()
         except StoreCorrupt:

@@ -30,7 +30,7 @@ def answer_payload(answer: "Answer", *, explain: bool) -> AnswerPayload:
         "supported": answer.supported,
         "sentences": [{"text": sentence.text, "ids": list(sentence.ids)} for sentence in answer.sentences],
         "sources": [kept_payload(kept) for kept in answer.sources],
-        "plan": answer.plan.told(),
+        "plan": answer.plan.describe(),
     }
     if explain:
         payload["explained"] = answer.explained()

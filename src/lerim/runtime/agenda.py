@@ -76,7 +76,10 @@ def says_the_same(one: Record, two: Record) -> bool:
     """
     if (one.primitive, one.kind) != (two.primitive, two.kind):
         return False
-    if jaccard(stems(one.title), stems(two.title)) < _SAME_TITLE or likeness(_said(one), _said(two)) < _ALIKE:
+    if (
+        jaccard(stems(one.title), stems(two.title)) < _SAME_TITLE
+        or likeness(_as_candidate(one), _as_candidate(two)) < _ALIKE
+    ):
         return False
     return _covers(one, two) and _covers(two, one)
 
@@ -84,9 +87,9 @@ def says_the_same(one: Record, two: Record) -> bool:
 def _covers(one: Record, two: Record) -> bool:
     # As if sync had made it: a person's own record may be merged when it says the very same.
     known = KnownRecord(two.id, two.primitive, two.title, two.body, two.kind, two.confidence, two.tags)
-    decision = decide(_said(one), [known])
+    decision = decide(_as_candidate(one), [known])
     return decision.action is Action.NO_OP or decision.how is WriteMode.REVISE
 
 
-def _said(record: Record) -> Candidate:
+def _as_candidate(record: Record) -> Candidate:
     return Candidate("c1", record.primitive, record.title, record.body, (), record.kind, record.confidence, record.tags)

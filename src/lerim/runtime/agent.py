@@ -52,7 +52,7 @@ class LeadAgent(Asker):
         memory_root: str | Path | None = None,
         workspace_root: str | Path | None = None,
     ) -> SyncResult:
-        """Take in one archived session: all of its memories and its summary, or nothing. Raises RunFailed."""
+        """Ingest one archived session: all of its memories and its summary, or nothing. Raises RunFailed."""
         trace = Path(trace_path).expanduser().resolve()
         if not trace.is_file():
             raise SourceError(f"there is no trace at {trace}", hint="lerim sessions list")
@@ -64,10 +64,10 @@ class LeadAgent(Asker):
             with failing(run, lambda error: account.write_memory_actions(board, nowhere, error)):
                 spending = Spending(run.id, place.project.name)
                 roots = self._roots(place.folder.root, workspace, run, extra=(trace,))
-                desk = self._sync_desk(board, roots, account, spending, place, trace)
-                text = self._drive("sync", desk, sync_task(transcript, trace, roots), desk.limits, spending)
+                deps = self._sync_deps(board, roots, account, spending, place, trace)
+                text = self._drive("sync", deps, sync_task(transcript, trace, roots), deps.limits, spending)
                 committed = self._commit(board, place, run, f"sync of {transcript.name}")
-            return _sync_result(account, board, place, roots, trace, text, committed, desk.digest)
+            return _sync_result(account, board, place, roots, trace, text, committed, deps.digest)
 
     def maintain(
         self, memory_root: str | Path | None = None, workspace_root: str | Path | None = None
@@ -85,27 +85,27 @@ class LeadAgent(Asker):
             with failing(run, lambda error: account.write_maintain_actions(board, error)):
                 spending = Spending(run.id, place.project.name)
                 roots = self._roots(place.folder.root, workspace, run)
-                desk = MaintainDeps(roots, (holdings,), **self._tools_of_a_run(run, spending), maintain=board)
+                deps = MaintainDeps(roots, (holdings,), **self._tools_of_a_run(run, spending), maintain=board)
                 task = maintain_task(roots, [_review_entry(holdings, item) for item in due])
-                text = self._drive("maintain", desk, task, run_limits(self._models, extra=len(due)), spending)
+                text = self._drive("maintain", deps, task, run_limits(self._models, extra=len(due)), spending)
                 committed = self._commit(board, place, run, "maintain")
             return _maintain_result(account, board, place, roots, text, committed)
 
     # Steps
 
-    def _drive(self, mode: WritingMode, desk: RunDeps, task: AgentTask, limits: UsageLimits, spending: Spending) -> str:
+    def _drive(self, mode: WritingMode, deps: RunDeps, task: AgentTask, limits: UsageLimits, spending: Spending) -> str:
         """Let the model work until it is finished. Its last words are returned."""
         models = self._models
         model = LeadPolicy(mode) if models.is_embedded("lead") else models.model("lead", spending)
         agent = _lead_agent(mode, step_seconds(models), self._rooms.tracing)
-        return drive(agent, model, task, desk, limits, models)
+        return drive(agent, model, task, deps, limits, models)
 
     def _commit(self, board: Board, place: Place, run: Run, reason: str) -> Committed:
         # Whoever lost the work meanwhile must not write any more.
         self._rooms.before_commit()
         return board.commit(place, run.id, reason)
 
-    def _sync_desk(
+    def _sync_deps(
         self, board: SyncBoard, roots: Roots, account: RunAccount, spending: Spending, place: Place, trace: Path
     ) -> SyncDeps:
         transcript = board.transcript
@@ -175,13 +175,13 @@ def _lead_agent(mode: WritingMode, seconds: float, tracing: Tracing | None) -> A
 
 async def _finished(ctx: RunContext[RunDeps], text: str) -> str:
     """A run is finished when its board says so, whatever the model thinks. Raises ModelRetry with what is missing."""
-    desk, problem = ctx.deps, None
+    deps, problem = ctx.deps, None
     if len(text) > _MAX_ANSWER:
         problem = f"{len(text):,} characters are too many. A few sentences are enough."
-    elif isinstance(desk, SyncDeps | MaintainDeps) and (missing := desk.board.missing()):
+    elif isinstance(deps, SyncDeps | MaintainDeps) and (missing := deps.board.missing()):
         problem = "The run is not finished. " + " ".join(missing)
     if problem is not None:
-        desk.last_refusal = problem
+        deps.last_refusal = problem
         raise ModelRetry(problem)
     return text
 

@@ -65,7 +65,7 @@ class Asker:
         The model of the lead role writes it, unless there is none or it shall be `embedded`. What is cited counts as
         used. Raises UsageError for a question without a word, and RunFailed when a model gave no answer.
         """
-        return self._rooms.memory.entered(lambda: self._ask(question, as_of, history, limit, embedded))
+        return self._rooms.memory.enter(lambda: self._ask(question, as_of, history, limit, embedded))
 
     def _ask(
         self, question: str, as_of: datetime | None, history: Sequence[Exchange], limit: int, embedded: bool

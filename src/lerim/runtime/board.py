@@ -70,7 +70,7 @@ class Write:
                 return record
 
     def _is_a_persons(self, change: Change) -> bool:
-        """A summary that a person put right stays so; it is told only once, so nobody else will ever mend it."""
+        """A summary that a person put right stays so; there is only one, so nobody else will ever fix it."""
         is_summary = self.record.primitive is Primitive.SUMMARY
         return is_summary and change.history(self.record.id)[-1].author == "person"
 
@@ -112,7 +112,7 @@ class Board:
         return Committed(tuple(written))
 
     def note(self, change: Change, run_id: str) -> None:
-        """What else belongs into the change."""
+        """What else belongs in the change."""
 
     def _put(self, write: Write) -> Record:
         self.writes[write.record.id] = write
@@ -155,9 +155,9 @@ class Board:
 
 def checked(record: Record, draft: Draft) -> Record:
     """The record with what the model says in it. Raises ModelRetry with the field that is wrong."""
-    said = {name: getattr(draft, name) for name in (*REVISABLE, "source", "trust")}
+    fields = {name: getattr(draft, name) for name in (*REVISABLE, "source", "trust")}
     try:
-        return valid(replace(record, **said))
+        return valid(replace(record, **fields))
     except InvalidRecord as error:
         raise ModelRetry(f"write_memory refused: {error.message}.") from None
 
@@ -166,8 +166,8 @@ def ungrounded(text: str, support: str) -> str | None:
     """The first sentence of a text that has next to nothing in common with what it should rest on, or None."""
     known = topics(support)
     for sentence in sentences(text):
-        said = stems(sentence)
-        if len(said) >= _SHORT and 3 * len(said & known) < len(said):
+        words = stems(sentence)
+        if len(words) >= _SHORT and 3 * len(words & known) < len(words):
             return sentence
     return None
 

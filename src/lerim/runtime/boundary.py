@@ -1,6 +1,6 @@
 """What the tools of a run may touch: the text of a path becomes a path, and a path is allowed or refused with a reason.
 
-The rules on text are pure. What lies on disk is only looked at, through `openat`; opening is safe by itself, so nothing
+The rules on text are pure. What lies on disk is only examined, through `openat`; opening is safe by itself, so nothing
 depends on what was checked here still being so. A check is for the message.
 """
 

@@ -27,7 +27,7 @@ from lerim.runtime.wire import AgentTask
 
 Output = TypeVar("Output")
 
-#: How often a model may be told the same thing again before the run is given up.
+#: How often a model may hear the same thing again before the run is given up.
 _RETRIES = AgentRetries(tools=4, output=3)
 #: Whose work a run may wait for.
 _WAITED_FOR: tuple[RoleName, ...] = ("lead", "extract", "summarize")

@@ -1,7 +1,7 @@
 """The file tools of a run, as plain functions: read, glob and grep below the readable roots, write and edit in the
 run folder.
 
-Each gives a typed value whose `str()` is what a model is told, or raises Refused with a message for it. Whatever is
+Each gives a typed value whose `str()` is what a model reads, or raises Refused with a message for it. Whatever is
 asked, an answer has a bounded size and takes bounded work.
 """
 
@@ -69,7 +69,7 @@ class GlobResult:
 
     paths: tuple[str, ...]
     total: int
-    #: Why the search ended early; None when everything was looked at.
+    #: Why the search ended early; None when everything was searched.
     stopped: str | None
 
     def __str__(self) -> str:
@@ -197,7 +197,7 @@ def _is_binary(file: BinaryIO) -> bool:
 def _reading(path: Path, roots: Roots) -> Iterator[tuple[Folder, str]]:
     """The open folder that holds `path`, and the name in it."""
     spot = _readable(path, roots)
-    with _told("read", path), reach(*spot.folder) as folder:
+    with _explaining("read", path), reach(*spot.folder) as folder:
         yield folder, spot.name
 
 
@@ -214,14 +214,14 @@ def _raise(refusal: boundary.Refusal | None) -> None:
 
 
 @contextmanager
-def _told(verb: str, path: Path) -> Iterator[None]:
+def _explaining(verb: str, path: Path) -> Iterator[None]:
     """Whatever stops a tool becomes one sentence that says what was tried on what."""
     try:
         yield
     except Refused as refused:
         raise Refused(f"Cannot {verb} {show(path)}: {refused}.") from refused
     except FileNotFoundError as error:
-        raise Refused(f"Cannot {verb} {show(path)}: there is no such file or folder.") from error
+        raise Refused(f"Cannot {verb} {show(path)}: no such file or folder.") from error
     except OSError as error:
         raise Refused(f"Cannot {verb} {show(path)}: {error.strerror}.") from error
 
@@ -237,7 +237,7 @@ class _Tally:
         self.skipped = 0
 
     def entries(self, folder: Folder) -> list[os.DirEntry[str]]:
-        """The folder's entries by name. Raises Exhausted when there are more than may be looked at."""
+        """The folder's entries by name. Raises Exhausted when there are more than may be read."""
         found = [*islice(folder.entries(), self.left + 1)]
         self.left -= len(found)
         if self.left < 0:
@@ -301,7 +301,7 @@ def _fitting(lines: list[str]) -> tuple[str, ...]:
 def _searching(base: Path, roots: Roots, asked: str | None) -> Iterator[Folder | None]:
     """The folder to search, open. None when it is not there and nobody named it: a new project has no memory yet."""
     spot = _readable(base, roots)
-    with _told("search", base), ExitStack() as opened:
+    with _explaining("search", base), ExitStack() as opened:
         folder = None
         with suppress(FileNotFoundError) if asked is None else nullcontext():
             folder = opened.enter_context(reach(spot.root, spot.names, listing=True))
@@ -453,7 +453,7 @@ def memory_file(roots: Roots, file_path: str) -> Primitive | None:
 def write(roots: Roots, file_path: str, content: str) -> WrittenFile:
     """Put a file into the run folder, whole or not at all, folders included. Raises Refused, also for memory files."""
     path, spot = _writable("write", roots, file_path)
-    with _told("write", path):
+    with _explaining("write", path):
         data = _encoded(content)
         with _writing, reach(*spot.folder, make=True) as folder:
             return _put(folder, spot.name, path, data)
@@ -462,7 +462,7 @@ def write(roots: Roots, file_path: str, content: str) -> WrittenFile:
 def edit(roots: Roots, file_path: str, old_string: str, new_string: str) -> WrittenFile:
     """Replace the one place where `old_string` stands in a file of the run folder. Raises Refused."""
     path, spot = _writable("edit", roots, file_path)
-    with _told("edit", path), _writing, reach(*spot.folder) as folder:
+    with _explaining("edit", path), _writing, reach(*spot.folder) as folder:
         text = _replaced(_whole(folder, spot.name), old_string, new_string)
         return _put(folder, spot.name, path, _encoded(text))
 
@@ -506,8 +506,8 @@ def _replaced(text: str, old: str, new: str) -> str:
         raise Refused("old_string is empty, or the same as new_string")
     count = text.count(old)
     if count != 1:
-        told = f"stands in it {count} times; add lines around it" if count else "does not stand in it; read it first"
-        raise Refused(f"old_string {told}")
+        problem = f"occurs {count} times in it; add lines around it" if count else "does not occur in it; read it first"
+        raise Refused(f"old_string {problem}")
     return text.replace(old, new)
 
 

@@ -16,7 +16,7 @@ class Holdings:
     """The records of one place, whatever their status, and where their files lie. A run decides on these.
 
     A record that was fetched stays what it was: when somebody changes it meanwhile, the commit finds out. The files
-    people changed must have been taken in.
+    people changed must have been picked up.
     """
 
     def __init__(self, place: Place) -> None:
@@ -72,15 +72,15 @@ class Holdings:
         return list(map(self._kept, titled(self._place, title)))
 
     def summary_of(self, agent: str, run_id: str) -> Record | None:
-        """The summary of a session, if it was taken in before."""
+        """The summary of a session, if it was ingested before."""
         with self._place.store.read() as snapshot:
             record = snapshot.summary_of(agent, run_id)
         return self._kept(record) if record else None
 
-    def said_at(self, agent: str, run_id: str, quotes: Sequence[Quote]) -> list[Record]:
+    def quoting(self, agent: str, run_id: str, quotes: Sequence[Quote]) -> list[Record]:
         """Decisions and learnings that rest on these very lines of this session, whatever became of them since.
 
-        What a person put away is among them: the same words must not bring it back.
+        What a person archived is among them: the same words must not bring it back.
         """
         return [
             record

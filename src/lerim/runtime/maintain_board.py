@@ -105,10 +105,10 @@ class MaintainBoard(Board):
 
     def _merge(self, draft: Draft, base: tuple[Record, ...]) -> Record:
         require_grounded(draft, "\n".join(map(text_of, base)))
-        said = topics(f"{draft.title}\n{draft.body}")
+        merged = topics(f"{draft.title}\n{draft.body}")
         for record in base:
             about = topics(record.title)
-            if 2 * len(about & said) < len(about):
+            if 2 * len(about & merged) < len(about):
                 raise ModelRetry(f"The merged memory does not say what '{record.id}' says: '{record.title}'.")
         evidence = tuple(dict.fromkeys(piece for record in base for piece in record.evidence))
         # It holds since the first of them held, and rests on the best of their words.
@@ -128,14 +128,14 @@ class MaintainBoard(Board):
             if report.action is not MaintainVerb.NO_OP and not set(report.records) <= changed:
                 yield f"'{report.action}' of {', '.join(report.records) or 'nothing'} is reported, but not staged."
             if report.action is MaintainVerb.NO_OP and set(report.records) & changed:
-                yield f"{', '.join(report.records)} is said to be kept, but a write for it is staged."
+                yield f"{', '.join(report.records)} is reported as kept, but a write for it is staged."
             if not report.reason.strip():
                 yield f"The {report.action} of {', '.join(report.records)} has no reason."
         if unknown := [record_id for record_id in named if self.holdings.find(record_id) is None]:
             yield f"Nobody knows {', '.join(unknown)}."
         for item in self.review:
             if silent := [record_id for record_id in item.records if record_id not in named]:
-                yield f"Nothing is said of {', '.join(silent)}, which the review list names."
+                yield f"Nothing is reported on {', '.join(silent)}, which the review list names."
 
 
 def maintain_verb_of(write: Write) -> MaintainVerb:

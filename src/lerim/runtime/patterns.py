@@ -89,7 +89,7 @@ def has_magic(name: str) -> bool:
 
 
 class LineSearch:
-    """A pattern, ready to be looked for in lines. Raises Refused, naming what is wrong with it."""
+    """A pattern, ready to be searched for in lines. Raises Refused, naming what is wrong with it."""
 
     def __init__(self, pattern: str, work: Work | None = None) -> None:
         self.work = work or Work()

@@ -84,7 +84,7 @@ class RunHistory:
     task: str
     turns: int
     calls: tuple[Called[ToolArguments], ...]
-    #: Whether the last word was said already.
+    #: Whether the last word is out already.
     is_done: bool
 
     @classmethod
@@ -137,16 +137,16 @@ class LeadPolicy(Model[None]):
     def prepare_messages(
         self, messages: list[ModelMessage], model_request_parameters: ModelRequestParameters | None = None
     ) -> list[ModelMessage]:
-        # Nothing is sent anywhere: what other models must not misread need not be looked through.
+        # Nothing is sent anywhere: what other models must not misread need not be checked.
         return messages
 
     def turn(self, history: RunHistory) -> Parts:
         for called in history.calls:
-            # A write that is refused is told in the account; the run goes on without it.
+            # A write that is refused is noted in the account; the run goes on without it.
             if called.refused and not isinstance(called.call, WriteMemory):
                 raise UnexpectedModelBehavior(f"{called.call.tool} refused: {str(called.answer)[:300]}")
         if history.is_done:
-            # It was told that the run is not finished, and knows no other way to finish it.
+            # It knows that the run is not finished, and knows no other way to finish it.
             raise UnexpectedModelBehavior("the policy is done, but the run is not finished")
         return _TURNS[self._mode](history)
 
@@ -196,11 +196,11 @@ def _decide_all(candidates: Sequence[Candidate], searches: Searches) -> dict[str
     return decisions
 
 
-@lru_cache(maxsize=256)  # Each turn decides anew, on what was found once.
+@lru_cache(maxsize=256)  # Each turn decides again, on what was found once.
 def _decide(candidate: Candidate, found: tuple[Found, ...]) -> Decision:
     about = stems(candidate.title)
     for one in found:
-        # What was taken from these lines and does not hold any more was replaced or put away since: it stays so.
+        # What was taken from these lines and does not hold any more was replaced or archived since: it stays so.
         is_gone = one.same_lines and one.status is not Status.ACTIVE
         if is_gone and covered(about, stems(f"{one.title} {one.body}")) >= 0.5:
             reason = f"It was taken from these lines before and is {one.status} now"
@@ -254,7 +254,7 @@ def _reports(
 def _last_word(account: SyncAccount) -> str:
     counts = Counter(report.action for report in account.actions)
     done = ", ".join(f"{count} {verb}" for verb, count in sorted(counts.items()))
-    return f"The session is taken in: {done}." if done else "The session is taken in: its summary, and nothing to keep."
+    return f"The session is ingested: {done}." if done else "The session is ingested: its summary, and nothing to keep."
 
 
 # --- maintain ---------------------------------------------------------------------------------------------------------
@@ -277,7 +277,7 @@ def _maintain(history: RunHistory) -> Parts:
     if not any(called.call.file_path == MAINTAIN_ACTIONS for called in history.each(WriteFile)):
         account = MaintainAccount(actions=tuple(_outcome(item, history) for item in items))
         return [WriteFile(file_path=MAINTAIN_ACTIONS, content=account.json_text()).part()]
-    return [TextPart(f"The memory was looked after: {len(items)} items of the review list.")]
+    return [TextPart(f"The memory was maintained: {len(items)} items of the review list.")]
 
 
 def _step(item: ReviewEntry, texts: Texts) -> WriteFile | WriteMemory | None:

@@ -27,7 +27,7 @@ class Prompt:
 
 
 def lead_prompts(mode: Mode) -> tuple[Prompt, ...]:
-    """What the lead agent is told in a mode: what always holds, and how the mode works."""
+    """What the lead agent reads in a mode: what always holds, and how the mode works."""
     return _load("agent"), _load(mode)
 
 

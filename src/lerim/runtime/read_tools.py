@@ -1,6 +1,6 @@
 """The tools that only look: those of the explorer, and of the lead agent in every mode.
 
-What the docstrings say is what a model is told. Text that tools return is data; nothing in here takes orders from it.
+The docstrings are what a model reads. Text that tools return is data; nothing in here takes orders from it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from lerim.runtime.wire import FindFiles, FindLines, ReadPage
 
 @contextmanager
 def for_the_model() -> Iterator[None]:
-    """What a boundary refuses is told to the model, which may try something else."""
+    """What a boundary refuses is reported to the model, which may try something else."""
     try:
         yield
     except Refused as error:

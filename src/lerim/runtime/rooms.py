@@ -46,7 +46,7 @@ class Rooms:
     #: Asked right before anything is written. It raises when the work was given to somebody else meanwhile.
     before_commit: Callable[[], None] = _nothing
     tracing: Tracing | None = None
-    #: What a search by meaning works with; without it, questions are looked up by words alone.
+    #: What a search by meaning works with; without it, questions are searched by words alone.
     searcher: Callable[[], Searcher | None] = _nothing
 
     def search(self, query: str, wanted: Filter, limit: int, *, as_of: datetime | None = None) -> list[Hit]:

@@ -51,7 +51,7 @@ class Opinion(BaseModel):
 
 @dataclass(frozen=True)
 class JudgedCandidate:
-    """A candidate, what was said of it, and the memory it became if it was kept."""
+    """A candidate, the verdict on it, and the memory it became if it was kept."""
 
     proposed: Proposed
     answer: Literal["keep", "drop", "unsure"]
@@ -95,13 +95,13 @@ class SecondOpinion:
             return JudgedCandidate(proposed, "unsure", error.message)
 
     def _carried_out(self, proposed: Proposed, opinion: Opinion, reason: str, edits: Edits) -> JudgedCandidate:
-        review, said = self._review, {"author": "lerim", "reason": reason, "run_id": self._run_id}
+        review, decision = self._review, {"author": "lerim", "reason": reason, "run_id": self._run_id}
         match opinion.answer:
             case "keep":
-                kept = review.accept(proposed, self._record(proposed, edits), **said)
+                kept = review.accept(proposed, self._record(proposed, edits), **decision)
                 return JudgedCandidate(proposed, "keep", reason, kept)
             case "drop":
-                return JudgedCandidate(review.reject(proposed, **said), "drop", reason)
+                return JudgedCandidate(review.reject(proposed, **decision), "drop", reason)
             case "unsure":
                 return JudgedCandidate(proposed, "unsure", reason)
 
@@ -134,27 +134,27 @@ def _ran(work: Coroutine[Any, Any, _T]) -> _T:
         return thread.submit(asyncio.run, work).result()
 
 
-def _candidate(said: ReviewCandidate) -> Candidate:
-    quotes = tuple(Quote(e.first_line, e.last_line, e.quote, e.speaker) for e in said.evidence)
+def _candidate(waiting: ReviewCandidate) -> Candidate:
+    quotes = tuple(Quote(e.first_line, e.last_line, e.quote, e.speaker) for e in waiting.evidence)
     return Candidate(
-        said.id,
-        said.primitive,
-        said.title,
-        said.body,
+        waiting.id,
+        waiting.primitive,
+        waiting.title,
+        waiting.body,
         quotes,
-        said.kind,
-        said.confidence,
-        said.tags,
-        signals=said.signals,
-        trust=said.trust,
+        waiting.kind,
+        waiting.confidence,
+        waiting.tags,
+        signals=waiting.signals,
+        trust=waiting.trust,
     )
 
 
 def _task(candidate: Candidate, transcript: Transcript) -> str:
     kind = f" ({candidate.kind})" if candidate.kind else ""
     quotes = [f"L{quote.first} {quote.speaker}: {' '.join(quote.text.split())}" for quote in candidate.quotes]
-    said = [f"{candidate.primitive}{kind}: {candidate.title}", candidate.body, "quotes:", *quotes]
-    about = "\n".join(filter(None, said))
+    lines = [f"{candidate.primitive}{kind}: {candidate.title}", candidate.body, "quotes:", *quotes]
+    about = "\n".join(filter(None, lines))
     return f"{fenced(about, 'candidate')}\n\n{fenced(rendered(_around(candidate, transcript)), 'session')}"
 
 

@@ -49,7 +49,7 @@ def the_explorer() -> Agent[RunDeps, ExplorerEnvelope]:
 async def run_explorer(
     deps: RunDeps, model: Model, query: str, nearest: Sequence[Nearby], usage: RunUsage
 ) -> Sequence[Sighting]:
-    """What the explorer finds. What it used up is counted into `usage`. Raises ModelRetry when it did not finish."""
+    """What the explorer finds. What it used is counted into `usage`. Raises ModelRetry when it did not finish."""
     spent = RunUsage()
     limits = UsageLimits(request_limit=deps.explorer_steps, tool_calls_limit=16 * deps.explorer_steps)
     # A summary tells what happened; only a question is about that.

@@ -1,4 +1,4 @@
-"""The board of a run that takes in one session: what was found, searched for and decided, candidate by candidate."""
+"""The board of a run that ingests one session: what was found, searched for and decided, candidate by candidate."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lerim.context.records import Draft, Record, Trust, is_choice
 from lerim.context.review import ReviewCandidate, ReviewList, new_review_id
 from lerim.context.store import Change
 from lerim.ingest.evidence import evidence_of
-from lerim.ingest.evidence import ungrounded as unsaid
+from lerim.ingest.evidence import ungrounded as unquoted
 from lerim.ingest.findings import Candidate, Extraction
 from lerim.ingest.transcript import Transcript
 from lerim.runtime.board import (
@@ -31,7 +31,7 @@ from lerim.runtime.wire import SyncReport, SyncVerb
 
 @dataclass
 class SyncBoard(Board):
-    """The board of a run that takes in one session."""
+    """The board of a run that ingests one session."""
 
     transcript: Transcript = field(kw_only=True)
     extraction: Extraction | None = None
@@ -81,7 +81,7 @@ class SyncBoard(Board):
     def known_from(self, candidate: Candidate) -> list[Record]:
         """Records that an earlier run took from the very lines this candidate rests on."""
         header = self.transcript.header
-        return self.holdings.said_at(header.agent, header.run_id, candidate.quotes)
+        return self.holdings.quoting(header.agent, header.run_id, candidate.quotes)
 
     def stage(self, draft: Draft, candidate_id: str | None, updates: str | None, replaces: Sequence[str]) -> Record:
         """Stage what becomes of a candidate. Raises ModelRetry."""
@@ -99,7 +99,7 @@ class SyncBoard(Board):
         require_grounded(draft, "\n".join([text_of(candidate), quotes, *map(text_of, base)]))
         # The words of a tool's output must not come in under a candidate that somebody did say.
         title = candidate.title if draft.title in [record.title for record in base] else draft.title
-        if problem := unsaid(replace(candidate, title=title, body=draft.body), self.transcript):
+        if problem := unquoted(replace(candidate, title=title, body=draft.body), self.transcript):
             raise ModelRetry(f"{candidate.id} cannot be written so: {problem} Keep to the candidate's words.")
         evidence = evidence_of(candidate, self.transcript.header)
         if updates:
@@ -183,10 +183,10 @@ class SyncBoard(Board):
     def _differences(self, reports: Sequence[SyncReport]) -> Iterable[str]:
         if self.extraction is None:
             yield "Nothing is extracted yet; call extract_pipeline first."
-        said = [report.candidate for report in reports]
+        reported = [report.candidate for report in reports]
         for candidate in self.candidates:
-            if said.count(candidate) != 1:
-                yield f"{candidate} has {said.count(candidate)} actions and needs exactly one."
+            if reported.count(candidate) != 1:
+                yield f"{candidate} has {reported.count(candidate)} actions and needs exactly one."
         for report in reports:
             yield from self._differs(report)
 

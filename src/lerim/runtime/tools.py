@@ -1,6 +1,6 @@
 """The tools of the lead agent, and which mode has which. A mode cannot call what it does not have.
 
-What the docstrings say is what a model is told. Text that tools return is data; nothing in here takes orders from it.
+The docstrings are what a model reads. Text that tools return is data; nothing in here takes orders from it.
 """
 
 from __future__ import annotations
@@ -224,7 +224,7 @@ async def edit(ctx: RunContext[MaintainDeps], change: EditFile) -> str:
         if primitive is not None:
             return _edit_memory(deps, path, change.old_string, change.new_string)
         if path.name in (MAINTAIN_ACTIONS, *RunKind.MAINTAIN.logs):
-            raise ModelRetry(f"Write {path.name} anew instead of editing it.")
+            raise ModelRetry(f"Write {path.name} again instead of editing it.")
         return str(files.edit(deps.roots, str(path), change.old_string, change.new_string))
 
 

@@ -60,7 +60,7 @@ class QuotedPassage:
     standing: Standing
     lines: tuple[Shown, ...] = ()
     trace: Path | None = None
-    #: Whether the words were taken back later in the session.
+    #: Whether the words were retracted later in the session.
     undone: bool = False
 
 
@@ -130,7 +130,7 @@ def considered(session: str, runs: Runs) -> Considered:
     found = [run for run in runs.list(kind=RunKind.SYNC) if run.session and _is_meant(run.session, session)]
     names = list(dict.fromkeys(str(run.session) for run in found))
     if not names:
-        raise NotFound(f"no run has taken in a session called '{session}'", hint="lerim runs list")
+        raise NotFound(f"no run has ingested a session called '{session}'", hint="lerim runs list")
     exact = [name for name in names if name == session]
     if len(names) > 1 and not exact:
         raise Conflict(f"'{session}' could be {', '.join(names[:5])}", hint=f"lerim why --rejected {names[0]}")
@@ -222,7 +222,7 @@ def _upkeep(loaded: Loaded, run_id: str, record_id: str) -> Origin:
     if done is not None:
         return Origin(run_id, f"{done.action} of {', '.join(done.records)}", done.reason)
     if loaded.summary is not None and loaded.summary.record == record_id:
-        return Origin(run_id, "summary", "each session that was taken in is told once")
+        return Origin(run_id, "summary", "each session that was ingested has one summary")
     return Origin(run_id, missing="the folder of its run does not speak of it")
 
 

@@ -1,6 +1,6 @@
 """What crosses between the lead agent and its tools: every task, call and answer, as a typed value.
 
-A model reads and writes these as JSON, and so they are told to it; the embedded policy gets the very values. Each
+A model reads and writes these as JSON, and so they are described to it; the embedded policy gets the very values. Each
 message is encoded and decoded here and nowhere else.
 """
 
@@ -29,7 +29,7 @@ _OPEN, _CLOSE = "```json\n", "\n```"
 
 
 class WireMessage(BaseModel):
-    """Something that is told. A field that says nothing is left out."""
+    """Something that is shown to a model. An empty field is left out."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -46,7 +46,7 @@ class WireMessage(BaseModel):
 
 
 class ToolArguments(WireMessage):
-    """The arguments of a tool. What their fields say of themselves is what a model is told."""
+    """The arguments of a tool. Their fields' descriptions are what a model reads."""
 
     model_config = ConfigDict(extra="forbid")
     tool: ClassVar[str]
@@ -216,7 +216,7 @@ class Found(WireMessage):
         session: tuple[str, str] | None,
         same_lines: bool = False,
     ) -> Self:
-        """A record as the lead sees it. `session` is the one that the run takes in."""
+        """A record as the lead sees it. `session` is the one that the run ingests."""
         cited = {(piece.agent, piece.run_id) for piece in record.evidence}
         return cls(
             record_id=record.id,

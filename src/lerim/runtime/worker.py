@@ -1,7 +1,7 @@
 """Work off the queue: claim a session, read it, let the agent take from it, complete it. Whole or not at all.
 
 A session that cannot be read or taken fails by itself and lets the others pass. What concerns all of them, as a
-budget that is used up or a key that is refused, ends the work; the session in hand goes back in line untouched.
+budget that is spent or a key that is refused, ends the work; the session in hand goes back to the queue untouched.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ AgentFor = Callable[[Session, Callable[[], None]], LeadAgent]
 #: Holds a claimed session while the block runs.
 Keep = Callable[[Job], AbstractContextManager[None]]
 # Opened and closed again, or run by a machine for machines.
-NOTHING_SAID = "the user said nothing"
+NO_USER_TURN = "the user said nothing"
 #: Nobody's fault, and the next session would fare no better.
 CONCERNS_ALL = (BudgetReached, ConfigError, ModelNotReady, StoreBusy, StoreCorrupt, StoreTooNew)
 #: One session may be too much for a model. When so many in a row get no answer, there is none to be had.
@@ -110,8 +110,8 @@ class Worker:
     def _ingest(self, job: Job) -> tuple[SessionState, SyncResult | None, str | None]:
         _require_project(job.session)
         archived = self._sessions.read(job.session)
-        if not _was_said(archived):
-            return self._sessions.queue.dismiss(job, NOTHING_SAID), None, NOTHING_SAID
+        if not _has_user_turn(archived):
+            return self._sessions.queue.dismiss(job, NO_USER_TURN), None, NO_USER_TURN
         # Asked right before the commit: a worker that lost its lease writes nothing.
         agent = self._agent_for(job.session, lambda: self._sessions.queue.heartbeat(job))
         result = agent.sync(archived.path)
@@ -136,11 +136,11 @@ def _behind(error: BaseException | None) -> LerimError | None:
 
 
 def _require_project(session: Session) -> None:
-    # Writing would make the folder anew, where a disk is to be mounted or a project was deleted on purpose.
+    # Writing would make the folder again, where a disk is to be mounted or a project was deleted on purpose.
     root = session.project_root
     if root is not None and not root.is_dir():
         raise NotFound(f"its project's folder {root} is not there", hint="lerim project list")
 
 
-def _was_said(archived: Archived) -> bool:
+def _has_user_turn(archived: Archived) -> bool:
     return bool(archived.facts.turns)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 #: An array of any kind.
 Array = NDArray[Any]
-# The number goes up whenever older files must be made anew: 2 since the terms are stems by Snowball.
+# The number goes up whenever older files must be rebuilt: 2 since the terms are stems by Snowball.
 _MAGIC = b"lerim-arrays-2\n"
 # Processors read from such addresses fastest.
 _ALIGNMENT = 64

@@ -38,7 +38,7 @@ class IndexHealth:
     embedded: int
     #: Records without one.
     missing: int
-    #: Records that changed since the last index file; a search reads them anew.
+    #: Records that changed since the last index file; a search reads them again.
     lag: int
     #: The model in use, or why there is none.
     model: str | None

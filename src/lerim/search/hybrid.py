@@ -42,19 +42,19 @@ class Ranked(NamedTuple):
 
 @dataclass(frozen=True)
 class Query:
-    """What is looked for."""
+    """What is searched for."""
 
     text: str
     vector: Floats | None
 
     @cached_property
-    def said(self) -> list[int]:
+    def tokens(self) -> list[int]:
         """Its terms in their order."""
         return [number(term) for term in terms(self.text)]
 
     @cached_property
     def terms(self) -> list[int]:
-        return list(dict.fromkeys(self.said))
+        return list(dict.fromkeys(self.tokens))
 
     @cached_property
     def telling(self) -> list[int]:
@@ -63,7 +63,7 @@ class Query:
 
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:
-        return list(dict.fromkeys(zip(self.said, self.said[1:], strict=False)))
+        return list(dict.fromkeys(zip(self.tokens, self.tokens[1:], strict=False)))
 
     @cached_property
     def dates(self) -> list[NamedDate]:
@@ -152,7 +152,7 @@ class Ranking:
                 known.words[here] = self._words(place, docs)
                 known.coverage[here], known.phrases[here] = self._stands_in(segment, docs)
                 known.dates[here] = self._dates(segment, docs)
-                sizes = segment.said_from[docs + 1] - segment.said_from[docs]
+                sizes = segment.token_starts[docs + 1] - segment.token_starts[docs]
                 known.substance[here] = np.log1p(np.minimum(sizes, PARAGRAPH))
         return known
 
@@ -234,8 +234,8 @@ class Ranking:
 
     def _stands_in(self, segment: Segment, docs: Numbers) -> tuple[Floats, Floats]:
         """How much of the question stands in each record itself, and the weight of its pairs that do."""
-        said, owners = _texts(segment, docs)
-        where = {term: said == np.uint32(term) for term in self._question.terms}
+        tokens, owners = _texts(segment, docs)
+        where = {term: tokens == np.uint32(term) for term in self._question.terms}
         weights = dict(zip(self._question.terms, self._weights, strict=True))
         coverage, phrases = np.zeros(len(docs), np.float32), np.zeros(len(docs), np.float32)
         for term in self._question.telling:
@@ -255,11 +255,11 @@ class Ranking:
 
 def _texts(segment: Segment, docs: Numbers) -> tuple[Numbers, Numbers]:
     """The terms of some records one after the other, and whose each is."""
-    starts, ends = segment.said_from[docs], segment.said_from[docs + 1]
+    starts, ends = segment.token_starts[docs], segment.token_starts[docs + 1]
     sizes = ends - starts
     owners = np.repeat(np.arange(len(docs)), sizes)
     first = np.repeat(starts - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes) if len(docs) else sizes
-    return segment.said[np.arange(len(owners)) + first], owners
+    return segment.tokens[np.arange(len(owners)) + first], owners
 
 
 def _distinct(numbers: Numbers) -> Numbers:

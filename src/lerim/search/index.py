@@ -37,7 +37,7 @@ from lerim.search.terms import terms
 from lerim.search.vectors import Pack
 from lerim.storage.database import Database, Row, Transaction
 
-#: Records that changed since the last file. So many are read anew by each search; more are put into a file first.
+#: Records that changed since the last file. So many are read again by each search; more are put into a file first.
 TAIL = 64
 _LOOSE_VECTORS = 256
 _PACKED_AT_ONCE = 8192
@@ -190,7 +190,7 @@ class Index:
                 try:
                     view = self._view(local, tx)
                 except (OSError, ValueError, KeyError):
-                    # Another process replaced a file after we were told of it, or somebody removed the files.
+                    # Another process replaced a file after we learned of it, or somebody removed the files.
                     if attempt == 2:
                         raise
                 else:
@@ -369,11 +369,11 @@ class Index:
                 sessions[session] = None
         orders = [self._order(tx, session) for session in sessions]
         others = {seq for order in orders for seq in order} - docs.keys()
-        said = {seq: doc.terms for seq, doc in docs.items()}
-        said |= {row[0]: doc_of(row).terms for row in _in_batches(tx, _ROWS, sorted(others))}
+        terms_by_seq = {seq: doc.terms for seq, doc in docs.items()}
+        terms_by_seq |= {row[0]: doc_of(row).terms for row in _in_batches(tx, _ROWS, sorted(others))}
         places = {seq: place for place, seq in enumerate(docs)}
         beside = [
-            Beside(places[seq], said[other], steps)
+            Beside(places[seq], terms_by_seq[other], steps)
             for order in orders
             for seq, other, steps in _neighbors(order)
             if seq in places
@@ -430,15 +430,15 @@ class Index:
             seqs = sorted({position.seq for position in changed})
             made = digests(local, self._project, self._model, seqs)
             sql = "SELECT r.seq, r.title, r.body FROM records r WHERE r.seq IN ({marks})"
-            said = {seq: (title, body) for seq, title, body in _in_batches(tx, sql, seqs)}
+            texts = {seq: (title, body) for seq, title, body in _in_batches(tx, sql, seqs)}
             step = _Texts(feed.store(), start, changed[-1], {}, {})
             for before, position in pairwise((start, *changed)):
-                digest = text_digest(*said[position.seq])
+                digest = text_digest(*texts[position.seq])
                 if position.seq in step.texts or made.get(position.seq, (b"",))[0] == digest:
                     continue
                 if len(step.texts) == most:
                     return step._replace(end=before)
-                step.texts[position.seq], step.digests[position.seq] = embedded_text(*said[position.seq]), digest
+                step.texts[position.seq], step.digests[position.seq] = embedded_text(*texts[position.seq]), digest
             return step
 
     def _keep_vectors(self, step: _Texts, made: Iterable[vectors.Floats]) -> None:
@@ -552,14 +552,14 @@ def doc_of(row: Row) -> Doc:
     """A record's row as the index sees it. A title counts twice, unless the body merely begins with it."""
     seq, version, title, body, tags, description, trust, created, _ = row
     text = embedded_text(title, body)
-    said = terms(text)
+    words = terms(text)
     if not body.startswith(title):
-        said += terms(title)
-    said += [term for tag in json.loads(tags) for term in terms(tag)]
+        words += terms(title)
+    words += [term for tag in json.loads(tags) for term in terms(tag)]
     if description:
-        said += terms(description)
+        words += terms(description)
     day = parse_time(created).toordinal()
-    return Doc(seq, version, segment.numbers(said), trust == Trust.USER, day, _share_of_questions(text))
+    return Doc(seq, version, segment.numbers(words), trust == Trust.USER, day, _share_of_questions(text))
 
 
 def _share_of_questions(text: str) -> float:
@@ -568,8 +568,8 @@ def _share_of_questions(text: str) -> float:
 
 def _row_of(seq: int, record: Record) -> Row:
     tags = json.dumps(record.tags)
-    said = (record.title, record.body, tags, record.description, record.trust, time_text(record.created))
-    return (seq, record.version, *said, "[]")
+    texts = (record.title, record.body, tags, record.description, record.trust, time_text(record.created))
+    return (seq, record.version, *texts, "[]")
 
 
 def session_of(row: Row) -> Session | None:

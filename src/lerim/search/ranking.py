@@ -71,7 +71,7 @@ class Parts:
     def explained(self) -> list[str]:
         """Each part of the score in words, and what it adds."""
         near = "not known yet, taken as" if self.meaning is None else "cosine"
-        told = {
+        reasons = {
             "words": f"{self.coverage:.0%} of what was asked stands in it; BM25 {self.words:.2f}, its session included",
             "meaning": f"{near} {UNKNOWN_NEARNESS if self.meaning is None else self.meaning:.2f}",
             "phrases": f"words that stand side by side as in the question, worth {self.phrases:.1f}",
@@ -80,7 +80,7 @@ class Parts:
             "substance": "it says more than a few words",
             "questions": f"{self.asks:.0%} of its sentences only ask",
         }
-        lines = [f"{worth:+.2f} {name}: {told[name]}" for name, worth in self.worths() if worth]
+        lines = [f"{worth:+.2f} {name}: {reasons[name]}" for name, worth in self.worths() if worth]
         return [*lines, f"{self.score:.2f} in all, with a relevance of {self.relevance:.2f}"]
 
     @property

@@ -16,7 +16,7 @@ from lerim.context.records import Clock
 from lerim.search.embeddings import Embedder, NoEmbedder
 from lerim.search.health import IndexHealth, check_index, missing_vectors
 from lerim.storage.database import Database
-from lerim.storage.entries import by_itself, entries
+from lerim.storage.entries import entries, not_an_entry
 
 _T = TypeVar("_T")
 
@@ -46,18 +46,18 @@ class SearchIndex:
     clock: Clock
     progress: Progress
 
-    def entered(self, work: Callable[[], _T]) -> _T:
-        return self.memory.entered(work)
+    def enter(self, work: Callable[[], _T]) -> _T:
+        return self.memory.enter(work)
 
     @property
     def folder(self) -> Path:
         """Where its files lie."""
         return self.home / "index" / "search"
 
-    def refresh(self, until: Callable[[], bool] = lambda: False, *, anew: bool = False) -> Indexed:
+    def refresh(self, until: Callable[[], bool] = lambda: False, *, rebuild: bool = False) -> Indexed:
         """Bring the index up to date, of the places here first, then of all others: terms, then vectors.
 
-        What is left when `until` says stop is left to the next time. With `anew`, the files are made from the records.
+        What is left when `until` says stop is left to the next time. With `rebuild`, the files are made from scratch.
         """
         from lerim.search.index import Index, sweep  # Start-up: numpy.
 
@@ -70,7 +70,7 @@ class SearchIndex:
             for project_id in self._project_ids()
         ]
         for index in indexes:
-            if anew:
+            if rebuild:
                 index.forget()
             done.records += index.write_terms()
         for index in indexes:
@@ -88,14 +88,14 @@ class SearchIndex:
         places, model = self.memory.places(), self.embedder.key
         return sum(missing_vectors(self.database, self.local, place.project.id, model) for place in places)
 
-    @by_itself
+    @not_an_entry
     def start_in_background(self) -> bool:
         """Have another process make what is missing. False when that is switched off, or one is at it already."""
         from lerim.search.background import start  # Start-up: seldom needed.
 
         return self.settings.background and start(self.folder, self.env)
 
-    @by_itself
+    @not_an_entry
     def download_model(self, name: str) -> Path:
         """Fetch an embedding model from the hub into its folder. Raises ConfigError when that is not allowed."""
         from lerim.search.download import download  # Nothing else ever uses the network.

@@ -37,9 +37,9 @@ class Hit:
     @property
     def why(self) -> str:
         """Why it matched, in a few words."""
-        told = f"matched {', '.join(self.words)}" if self.words else ""
+        matched = f"matched {', '.join(self.words)}" if self.words else ""
         near = self.parts.nearness if self.parts else ""
-        return "; ".join(filter(None, (told, near))) or "matched"
+        return "; ".join(filter(None, (matched, near))) or "matched"
 
     def explained(self) -> list[str]:
         """What each part of its score says, in words."""

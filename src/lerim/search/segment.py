@@ -51,6 +51,10 @@ class Beside(NamedTuple):
     steps: int
 
 
+# What two of its arrays are called in files; other names would make every index useless.
+_IN_FILES = {"tokens": "said", "token_starts": "said_from"}
+
+
 @dataclass(frozen=True)
 class Segment:
     """Postings, sorted by term; and the terms of each record in their order. Records are sorted by `seqs`."""
@@ -62,9 +66,9 @@ class Segment:
     asks: Floats
     #: How many terms each record has, those of its neighbors counted as much as they count.
     lengths: Floats
-    #: Record n says `said[said_from[n]:said_from[n + 1]]`.
-    said: Numbers
-    said_from: Numbers
+    #: The terms of record n are `tokens[token_starts[n]:token_starts[n + 1]]`.
+    tokens: Numbers
+    token_starts: Numbers
     #: Term n is in the records `docs[starts[n]:starts[n + 1]]`, `counts` times (in eighths).
     terms: Numbers
     starts: Numbers
@@ -77,11 +81,11 @@ class Segment:
         return len(self.seqs)
 
     def arrays(self) -> dict[str, Array]:
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return {_IN_FILES.get(field.name, field.name): getattr(self, field.name) for field in fields(self)}
 
     @classmethod
     def of(cls, arrays: Mapping[str, Array]) -> Segment:
-        return cls(**{field.name: arrays[field.name] for field in fields(cls)})
+        return cls(**{field.name: arrays[_IN_FILES.get(field.name, field.name)] for field in fields(cls)})
 
     def postings(self, term: int) -> Postings | None:
         """Where a term stands; None when it stands nowhere."""
@@ -101,7 +105,7 @@ class Segment:
 
     def sequence(self, place: int) -> Numbers:
         """The terms of a record in their order."""
-        return self.said[int(self.said_from[place]) : int(self.said_from[place + 1])]
+        return self.tokens[int(self.token_starts[place]) : int(self.token_starts[place + 1])]
 
 
 class Postings(NamedTuple):
@@ -117,7 +121,7 @@ class Postings(NamedTuple):
 
 @lru_cache(maxsize=500_000)
 def number(term: str) -> int:
-    """A term as 32 bits. Two terms that share them are one in a million, and then a record too many is looked at."""
+    """A term as 32 bits. Two terms that share them are one in a million, and then one record too many is considered."""
     return int.from_bytes(blake2b(term.encode(), digest_size=4).digest(), "little")
 
 
@@ -138,8 +142,8 @@ def build(docs: Sequence[Doc], beside: Sequence[Beside] = ()) -> Segment:
         days=np.array([doc.day for doc in docs], np.int32),
         asks=np.array([doc.asks for doc in docs], np.float32),
         lengths=lengths,
-        said=tokens,
-        said_from=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        tokens=tokens,
+        token_starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         terms=terms,
         starts=starts,
         docs=posted,

@@ -41,7 +41,7 @@ class Connections:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def entered(self, work: Callable[[], _T]) -> _T:
+    def enter(self, work: Callable[[], _T]) -> _T:
         return self._database.guarded(work)
 
     def add(self, agent: str, root: Path | None) -> None:

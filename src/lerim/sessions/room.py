@@ -21,7 +21,7 @@ from lerim.sessions.routing import Atlas
 from lerim.sessions.session import Session, SessionState
 from lerim.sources.base import Machine, NamesRecords, Source
 from lerim.storage.database import Database, Transaction
-from lerim.storage.entries import by_itself, entries
+from lerim.storage.entries import entries, not_an_entry
 
 _T = TypeVar("_T")
 
@@ -51,7 +51,7 @@ class Sessions:
         self.catalog = Catalog(database, around.atlas, around.since)
         self.queue = Queue(database, random.random, has_ended=has_ended)
 
-    def entered(self, work: Callable[[], _T]) -> _T:
+    def enter(self, work: Callable[[], _T]) -> _T:
         """A damaged catalog is rebuilt and asked again. Not for a holder of a session: its number may change."""
         return self._database.guarded(work, repeatable=True)
 
@@ -70,7 +70,7 @@ class Sessions:
         """A session by `agent/run_id`, or the beginning of its run id. Raises NotFound or Conflict."""
         return self.catalog.find(name)
 
-    @by_itself
+    @not_an_entry
     def read(self, session: Session) -> Archived:
         """Read a session into the archive as it is now, redacted, and keep what it amounts to. Raises SourceError.
 
@@ -88,7 +88,7 @@ class Sessions:
         self.catalog.note(session.id, done.facts)
         return done
 
-    @by_itself
+    @not_an_entry
     def complete(self, job: Job, archived: Archived) -> SessionState:
         """The session was ingested: note its facts and its records with it, in one transaction. Raises Conflict."""
         records = self._records(job.session)

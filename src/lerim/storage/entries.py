@@ -10,38 +10,38 @@ from typing import Any, Protocol, TypeVar
 _T = TypeVar("_T")
 _Room = TypeVar("_Room", bound="Room")
 _Method = TypeVar("_Method", bound=Callable[..., Any])
-_BY_ITSELF = "is_by_itself"
+_NOT_AN_ENTRY = "is_not_an_entry"
 
 
 class Room(Protocol):
     """A class whose public methods are entries."""
 
-    def entered(self, work: Callable[[], _T]) -> _T:
+    def enter(self, work: Callable[[], _T]) -> _T:
         """Keep the promise, then do the work. Work that enters again is simply done."""
         ...
 
 
 def entries(room: type[_Room]) -> type[_Room]:
-    """Lead every public method of a class through its `entered`, so that none can be forgotten.
+    """Lead every public method of a class through its `enter`, so that none can be forgotten.
 
     A generator is left alone: it works bit by bit, through other entries.
     """
     for name, method in list(vars(room).items()):
-        is_public = isfunction(method) and not name.startswith("_") and name != "entered"
-        if is_public and not isgeneratorfunction(method) and not hasattr(method, _BY_ITSELF):
+        is_public = isfunction(method) and not name.startswith("_") and name != "enter"
+        if is_public and not isgeneratorfunction(method) and not hasattr(method, _NOT_AN_ENTRY):
             setattr(room, name, _entry(method))
     return room
 
 
-def by_itself(method: _Method) -> _Method:
+def not_an_entry(method: _Method) -> _Method:
     """Mark a public method that keeps the promise in its own way, or has nothing to do with it."""
-    setattr(method, _BY_ITSELF, True)
+    setattr(method, _NOT_AN_ENTRY, True)
     return method
 
 
 def _entry(method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
-    def enter(room: Room, *args: Any, **kwargs: Any) -> Any:
-        return room.entered(partial(method, room, *args, **kwargs))
+    def entering(room: Room, *args: Any, **kwargs: Any) -> Any:
+        return room.enter(partial(method, room, *args, **kwargs))
 
-    return enter
+    return entering

@@ -1,4 +1,4 @@
-"""A database that mends itself: opened when it is first used, again after it was closed, and anew once it is damaged.
+"""A database that mends itself: opened when it is first used, again after it was closed, and replaced when damaged.
 
 Whoever holds one holds it for good: rooms need not know that the file behind it was replaced.
 """

@@ -106,7 +106,7 @@ def settle(place: Place) -> None:
 
 
 def assert_in_step(place: Place) -> None:
-    """Every record that is not put away has its file, every readable file its record, and the two say the same."""
+    """Every record that is not archived has its file, every readable file its record, and the two say the same."""
     with place.store.read() as snapshot:
         known, pending = place.face.known(), place.face.unfinished(snapshot)
         spoken = set()
@@ -230,7 +230,7 @@ def test_a_deleted_file_that_comes_back_brings_its_record_back(memory, place):
 
 
 def test_a_deleted_record_can_be_restored_without_its_file(memory, place):
-    """`restore` writes the file anew."""
+    """`restore` writes the file again."""
     kept = add(memory, body="still here")
     file_of(kept).unlink()
     place.face.take_in()
@@ -438,7 +438,7 @@ def test_a_record_whose_file_now_speaks_for_another_is_put_away(memory, place):
 
 
 def test_a_known_file_that_loses_its_frontmatter_leaves_no_record_without_a_file(memory, place):
-    """Some editors and agents write the text anew and forget the header."""
+    """Some editors and agents write the text again and forget the header."""
     kept = add(memory, body="old")
     file_of(kept).write_text("# Use JWT\n\nnew\n")
 
@@ -775,7 +775,7 @@ def test_the_store_can_be_made_from_the_files(memory, place, tmp_path, project_r
     old, new, away = add(memory, "Old"), add(memory, "New"), add(memory, "Away")
     memory.supersede(old, new, reason="newer")
     memory.archive(away, reason="unused")
-    said = {record.id: replace(record, version=1, evidence=()) for record in everything(place)}
+    expected = {record.id: replace(record, version=1, evidence=()) for record in everything(place)}
     before = tree(place)
     with closing(open_database(tmp_path / "second.sqlite3", "context")) as second:
         with second.write() as tx:
@@ -784,7 +784,7 @@ def test_the_store_can_be_made_from_the_files(memory, place, tmp_path, project_r
 
         again.face.take_in()
 
-        assert said == {record.id: record for record in everything(again)}
+        assert expected == {record.id: record for record in everything(again)}
         assert before == tree(again)
         assert_in_step(again)
 

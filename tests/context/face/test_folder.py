@@ -44,9 +44,9 @@ def put(folder: MemoryFolder, path: str, text: str = "x") -> Path:
     return target
 
 
-def record(primitive: Primitive = Primitive.DECISION, title: str = "T", **said) -> Record:
+def record(primitive: Primitive = Primitive.DECISION, title: str = "T", **fields) -> Record:
     kind = Kind.INSIGHT if primitive is Primitive.LEARNING else None
-    return replace(Draft(primitive, title, kind=kind).record(T0), **said)
+    return replace(Draft(primitive, title, kind=kind).record(T0), **fields)
 
 
 # --- names ------------------------------------------------------------------------------------------------------------

@@ -243,11 +243,11 @@ def records(draw: st.DrawFn, primitive: Primitive | None = None) -> Record:
     other = draw(st.none() | ids.map(lambda text: RecordId(f"{prefix}-{text}")))
     created = draw(moments)
     summary = primitive is Primitive.SUMMARY
-    said = {}
+    fields = {}
     if summary:
         names = ("description", "coding_agent", "raw_trace_path", "run_id", "repo_name")
-        said = {name: draw(st.none() | _WORDS) for name in names}
-        said |= {"date": created.strftime("%Y-%m-%d"), "time": created.strftime("%H:%M:%S")}
+        fields = {name: draw(st.none() | _WORDS) for name in names}
+        fields |= {"date": created.strftime("%Y-%m-%d"), "time": created.strftime("%H:%M:%S")}
     record = Record(
         id=RecordId(f"{prefix}-{draw(ids)}"),
         primitive=primitive,
@@ -269,7 +269,7 @@ def records(draw: st.DrawFn, primitive: Primitive | None = None) -> Record:
             for key, value in draw(st.dictionaries(_NAMES, _VALUES, max_size=3)).items()
             if key not in KEYS[primitive]
         },
-        **said,
+        **fields,
     )
     try:
         return valid(record)

@@ -58,7 +58,7 @@ def run(tmp_path: Path) -> Iterator[Run]:
 
 
 def about(run: Run, **more: Any) -> About:
-    said = {
+    fields = {
         "run_id": run.id,
         "session": "claude/4f2a",
         "started": NOW,
@@ -69,7 +69,7 @@ def about(run: Run, **more: Any) -> About:
         "prompts": [PromptUse(name="runtime/agent.md", sha256="a" * 64)],
         "usage": RunUsage(requests=3, input_tokens=1200, output_tokens=80, cost_usd=0),
     }
-    return About.model_validate({**said, **more})
+    return About.model_validate({**fields, **more})
 
 
 def finish(run: Run, *actions: MemoryAction, **more: Any) -> None:
@@ -209,25 +209,25 @@ def test_an_artifact_of_another_run_is_noticed(run):
 )
 def test_an_action_that_contradicts_itself_is_refused(wrong):
     """An update revises or supersedes, an addition creates, and each has a reason."""
-    said = {"candidate": "c1", "title": "t", "reason": "because", **wrong}
+    fields = {"candidate": "c1", "title": "t", "reason": "because", **wrong}
 
     with pytest.raises(ValidationError):
-        MemoryAction.model_validate(said)
+        MemoryAction.model_validate(fields)
 
 
 def test_counts_that_do_not_add_up_are_refused(run):
     """They are what people read first."""
-    said = {**dict(about(run)), "actions": [ADDED], "counts": {"added": 2, "updated": 0, "unchanged": 0}}
+    fields = {**dict(about(run)), "actions": [ADDED], "counts": {"added": 2, "updated": 0, "unchanged": 0}}
 
     with pytest.raises(ValidationError, match="counts do not match"):
-        MemoryActionsArtifact.model_validate(said)
+        MemoryActionsArtifact.model_validate(fields)
 
 
-@pytest.mark.parametrize("said", [{"status": "failed"}, {"error": "but done"}], ids=str)
-def test_a_failure_says_why_and_a_success_has_no_error(said, run):
+@pytest.mark.parametrize("fields", [{"status": "failed"}, {"error": "but done"}], ids=str)
+def test_a_failure_says_why_and_a_success_has_no_error(fields, run):
     """Neither without the other."""
-    with pytest.raises(ValidationError, match="error is said when"):
-        about(run, **said)
+    with pytest.raises(ValidationError, match="error is set when"):
+        about(run, **fields)
 
 
 # The page

@@ -17,7 +17,7 @@ from lerim.errors import InvalidRecord, MarkdownError
 MAX_FILE_BYTES = MAX_BODY_BYTES + 64 * 1024
 # What a file can say about its record. `updated` is not among them: in a file it is the machine's last word, and a
 # person's edit happened when we saw it.
-_SAID_BY_FILES = ({key for keys in KEYS.values() for key in keys} | {"body", "extra"}) - {"id", "updated"}
+_FIELDS_IN_FILES = ({key for keys in KEYS.values() for key in keys} | {"body", "extra"}) - {"id", "updated"}
 
 
 @dataclass
@@ -216,14 +216,14 @@ class EditIntake:
         version = UNWRITTEN if unsettled else record.version
         self._ledger.keep(SeenFile(look.path, look.state, look.digest, record.id, version))
 
-    def _is_outdated(self, old: Record, said: Record) -> bool:
-        """Whether a file merely says what its record said once: the store went on without this machine."""
-        if not differences(old, said) or not self._change.standing(old.id)[1]:
+    def _is_outdated(self, old: Record, from_file: Record) -> bool:
+        """Whether a file is merely an old version of its record: the store went on without this machine."""
+        if not differences(old, from_file) or not self._change.standing(old.id)[1]:
             return False
-        return any(not differences(version.record, said) for version in self._change.history(old.id)[:-1])
+        return any(not differences(version.record, from_file) for version in self._change.history(old.id)[:-1])
 
     def _revise(self, look: Look, old: Record, record: Record) -> Record:
-        new = self._change.revise(old.id, "edit", **{name: getattr(record, name) for name in _SAID_BY_FILES})
+        new = self._change.revise(old.id, "edit", **{name: getattr(record, name) for name in _FIELDS_IN_FILES})
         self._change.file(old.id)
         known = self._known.get(look.path)
         is_elsewhere = (known is None or known.record_id != old.id) and not self._first
@@ -300,9 +300,9 @@ def adopted_id(primitive: Primitive, seed: str) -> RecordId:
     return new_id(primitive, lambda size: blake2b(seed.encode(), digest_size=size).digest())
 
 
-def differences(record: Record, said: Record) -> list[str]:
+def differences(record: Record, from_file: Record) -> list[str]:
     """The fields in which a file and its record disagree."""
-    return sorted(name for name in _SAID_BY_FILES if getattr(record, name) != getattr(said, name))
+    return sorted(name for name in _FIELDS_IN_FILES if getattr(record, name) != getattr(from_file, name))
 
 
 def _handwritten(look: Look, primitive: Primitive, snapshot: Snapshot, adopted: RecordId | None) -> Record:

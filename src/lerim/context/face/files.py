@@ -20,7 +20,7 @@ from lerim.context.face.folder import Listing, MemoryFolder, folder_for, path_fo
 from lerim.context.face.known_files import KnownFile, KnownFiles, NowNs, Problem, SeenFile, digest_of, tag
 from lerim.context.face.markdown import Document, parse, render
 from lerim.context.feed import START, Feed, Followed
-from lerim.context.progress import Progress, silent, told
+from lerim.context.progress import Progress, silent, with_progress
 from lerim.context.records import Record, RecordId
 from lerim.context.store import Change, ContextStore, Snapshot, Touched
 from lerim.errors import Conflict, FileDelayed, FileNotWritten, MarkdownError
@@ -104,7 +104,7 @@ class MarkdownFace:
                 ledger = self._known_files(local)
                 names = self._free_names(change, ledger)
                 files = ledger.files_of(list(change.touched))
-                for touched in told(list(change.touched.values()), "writing files", self._progress):
+                for touched in with_progress(list(change.touched.values()), "writing files", self._progress):
                     prepared[touched.record.id] = self._prepare(names, files.get(touched.record.id), touched, sync=sync)
             if prepared and not sync and hasattr(os, "sync"):
                 os.sync()
@@ -140,8 +140,8 @@ class MarkdownFace:
         look = Look(known.path if known else "", (0, 0, 0), "", parse(data))
         if look.record_id != record.id:
             raise MarkdownError(f"the id must stay '{record.id}'", line=look.line_of("id"))
-        said = read_look(snapshot, known, look)
-        for problem in bad_links(snapshot, {look.path: said}).values():
+        edited = read_look(snapshot, known, look)
+        for problem in bad_links(snapshot, {look.path: edited}).values():
             raise MarkdownError(problem, line=look.line_of("superseded_by"))
 
     def replace_text(self, record: Record, before: bytes, after: bytes) -> None:
@@ -223,7 +223,7 @@ class MarkdownFace:
 
     def _reconcile(self, listing: Listing, found: _Difference) -> Reconciled:
         known = {} if found.first else self._known_at(found.changed)
-        paths = told(sorted(found.changed), "reading files", self._progress)
+        paths = with_progress(sorted(found.changed), "reading files", self._progress)
         looks = [look for path in paths if (look := look_at(self.folder, path, known.get(path)))]
         if not (found.first or found.gone) and self._are_as_before(looks, len(found.changed)):
             return Reconciled()
@@ -294,7 +294,7 @@ class MarkdownFace:
         return done
 
     def _sweep(self, temps: list[str]) -> None:
-        """Remove what a crash left. Who puts files in place holds the write lock, and makes anew what is not there."""
+        """Remove what a crash left. Whoever puts files in place holds the write lock, and makes missing ones again."""
         with self.store.database.write():
             for temp in temps:
                 self.folder.remove(temp)
@@ -423,7 +423,7 @@ class MarkdownFace:
             return False
 
     def _put(self, names: _FreeNames, known: KnownFile | None, ready: PreparedFile) -> SeenFile:
-        """Put one file in its place, made anew if it does not lie ready; where that was, and how it looks there."""
+        """Put one file in its place, made again if it is not ready; where that was, and how it looks there."""
         record = ready.record
         path = ready.path or names.for_record(record, known)
         # Putting a file in its place changes neither its time nor its size nor its inode.

@@ -223,7 +223,7 @@ def path_for(record: Record, taken: Callable[[str], bool]) -> str:
 
 
 def folder_for(record: Record) -> str:
-    """The folder a record's file belongs into, by primitive and status."""
+    """The folder a record's file belongs in, by primitive and status."""
     folder = record.primitive.traits.folder
     if record.primitive is Primitive.SUMMARY:
         day = re.sub(r"\D", "", record.date or "") or record.created.strftime("%Y%m%d")

@@ -122,14 +122,14 @@ def render(record: Record, over: Document | None = None) -> bytes:
 
 def frontmatter(record: Record) -> dict[str, Any]:
     """The known keys a record's file has, in order. Optional ones appear only when they say something."""
-    said = {}
+    values = {}
     for key in KEYS[record.primitive]:
         value = getattr(record, key)
         if value is not None and key in _SAYERS:
             value = _SAYERS[key](value)
         if value is not None:
-            said[key] = value
-    return said
+            values[key] = value
+    return values
 
 
 def read_record(document: Document, known: Record | None, fallback: Record) -> Record:
@@ -140,13 +140,13 @@ def read_record(document: Document, known: Record | None, fallback: Record) -> R
     """
     base = known or fallback
     try:
-        said = {key: value for key, value in document.values.items() if key in KEYS[base.primitive]}
-        changes = {key: _read(key, value, base) for key, value in said.items()}
+        given = {key: value for key, value in document.values.items() if key in KEYS[base.primitive]}
+        changes = {key: _read(key, value, base) for key, value in given.items()}
         for key, nothing in _ABSENT.items():
             # A person who removes `status: superseded` takes it back; in a new file, what is not there says nothing.
             if key not in changes and known is not None:
                 changes[key] = nothing
-        extra = {key: value for key, value in document.values.items() if key not in said}
+        extra = {key: value for key, value in document.values.items() if key not in given}
         return valid(replace(base, **changes, body=document.body, extra=_plain(extra)))
     except InvalidRecord as error:
         raise MarkdownError(error.message, line=document.line_of(error.field)) from None
@@ -211,7 +211,7 @@ def _read_yaml(header: str) -> tuple[dict[str, Any], dict[str, tuple[int, int]]]
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or str(error)
-        # A character YAML forbids is told by its offset, everything else by a mark.
+        # A character YAML forbids is located by its offset, everything else by a mark.
         line = mark.line if mark else header.encode()[: getattr(error, "position", 0)].count(b"\n")
         raise MarkdownError(f"broken YAML: {problem}", line=line + 2) from None
     return values, spans
@@ -266,7 +266,7 @@ def _spans(root: yaml.MappingNode, header: str) -> dict[str, tuple[int, int]]:
 
 
 def _spliced(over: Document, record: Record, values: Mapping[str, Any]) -> list[str]:
-    """The old header with the changed keys written anew, gone keys removed, and new keys after their neighbors."""
+    """The old header with the changed keys rewritten, gone keys removed, and new keys after their neighbors."""
     lines: list[str | None] = list(over.header)
     if lines and lines[-1] is not None and not lines[-1].endswith("\n"):
         lines[-1] += over.newline
@@ -300,13 +300,13 @@ def _still_says(over: Document, record: Record, key: str) -> bool:
     if key not in KEYS[record.primitive]:
         return key in record.extra and json.dumps(_plain(old)) == json.dumps(record.extra[key])
     try:
-        said = valid(replace(record, **{key: _read(key, old, record)}))
+        reread = valid(replace(record, **{key: _read(key, old, record)}))
     except InvalidRecord:
         return False
-    return bool(getattr(said, key) == getattr(record, key))
+    return bool(getattr(reread, key) == getattr(record, key))
 
 
-#: How a field is said in frontmatter; None when it says nothing. The others are said as they are.
+#: How a field is written in frontmatter; None when it is left out. The others are written as they are.
 _SAYERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "tags": list,
     "evidence": lambda items: [evidence.reference for evidence in items] or None,

@@ -54,7 +54,7 @@ class RunAccount:
 
     @property
     def usage(self) -> RunUsage:
-        """What the models used up so far. Without a model there is nothing to look up, and it costs nothing."""
+        """What the models used so far. Without a model there is nothing to look up, and it costs nothing."""
         if all(self.models.is_embedded(role) for role in ROLE_NAMES):
             return RunUsage(cost_usd=0.0)
         spent = self.models.books.ledger.spent(self.run.id)

@@ -51,7 +51,7 @@ class PromptUse(_Value):
 
 
 class RunUsage(_Value):
-    """What the models of the run used up, all roles together."""
+    """What the models of the run used, all roles together."""
 
     requests: Amount = 0
     input_tokens: Amount = 0
@@ -80,7 +80,7 @@ class About(_Value):
     @model_validator(mode="after")
     def _says_why_it_failed(self) -> Self:
         if (self.status == "failed") != (self.error is not None):
-            raise ValueError("error is said when, and only when, the run failed")
+            raise ValueError("error is set when, and only when, the run failed")
         return self
 
 
@@ -122,7 +122,7 @@ class ExtractArtifact(Artifact):
 
 
 class SummaryArtifact(Artifact):
-    """The session told once, and the record that keeps it."""
+    """The session's summary, and the record that keeps it."""
 
     file: ClassVar[str] = SUMMARY
 
@@ -326,18 +326,18 @@ def _load(artifact: type[_A], info: RunInfo, problems: list[str]) -> _A | None:
         problems.append(str(error))
         return None
     except ValidationError as error:
-        problems += _told(name, error)
+        problems += _validation_problems(name, error)
         return None
     if found.run_id != info.id:
         problems.append(f"{name} is of another run: {found.run_id}")
     return found
 
 
-def _told(name: str, error: ValidationError) -> list[str]:
+def _validation_problems(name: str, error: ValidationError) -> list[str]:
     found = error.errors(include_url=False, include_context=False, include_input=False)
-    told = [f"{name}: {'.'.join(map(str, item['loc'])) or 'document'}: {item['msg']}" for item in found]
-    more = [f"{name}: {len(told) - _MAX_PROBLEMS} more"] if len(told) > _MAX_PROBLEMS else []
-    return told[:_MAX_PROBLEMS] + more
+    problems = [f"{name}: {'.'.join(map(str, item['loc'])) or 'document'}: {item['msg']}" for item in found]
+    more = [f"{name}: {len(problems) - _MAX_PROBLEMS} more"] if len(problems) > _MAX_PROBLEMS else []
+    return problems[:_MAX_PROBLEMS] + more
 
 
 def _unanswered(extract: ExtractArtifact, memory: MemoryActionsArtifact) -> list[str]:
@@ -366,10 +366,10 @@ def _check_log(info: RunInfo, name: str) -> list[str]:
 
 def _is_log_line(line: bytes) -> bool:
     try:
-        said = json.loads(line)
+        entry = json.loads(line)
     except (ValueError, RecursionError):
         return False
-    return isinstance(said, dict) and isinstance(said.get("at"), str) and isinstance(said.get("event"), str)
+    return isinstance(entry, dict) and isinstance(entry.get("at"), str) and isinstance(entry.get("event"), str)
 
 
 def reference(session: str, quote: Quote) -> str:

@@ -206,7 +206,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 class RunStatus(StrEnum):
-    """How a run stands. Only the first two were said by the run itself."""
+    """How a run stands. Only the first two were set by the run itself."""
 
     DONE = "done"
     FAILED = "failed"
@@ -311,7 +311,7 @@ def _started(name: str) -> datetime | None:
 
 
 def read_run(folder: Path) -> RunInfo:
-    """What became of the run in this folder, named by its id. What cannot be read is told as its error."""
+    """What became of the run in this folder, named by its id. What cannot be read is given as its error."""
     kind, started = RunKind(folder.name.partition("-")[0]), _started(folder.name)
     assert started is not None, "only folders with a run's name are read"
     blank = RunInfo(folder.name, kind, folder, started, RunStatus.DAMAGED)
@@ -323,10 +323,10 @@ def read_run(folder: Path) -> RunInfo:
         return _with(blank, status, {})
     except Unreadable as error:
         return _with(blank, RunStatus.DAMAGED, {"error": str(error)})
-    said = str(document.get("status"))
-    if said not in (RunStatus.DONE, RunStatus.FAILED):
+    ended = str(document.get("status"))
+    if ended not in (RunStatus.DONE, RunStatus.FAILED):
         return _with(blank, RunStatus.DAMAGED, {**document, "error": "its last artifact does not say how it ended"})
-    return _with(blank, RunStatus(said), document)
+    return _with(blank, RunStatus(ended), document)
 
 
 def _last_word(folder: Path, kind: RunKind) -> Mapping[str, object]:
@@ -381,7 +381,7 @@ def _amount(value: object) -> float | None:
 
 def _counts(value: object) -> dict[str, int]:
     pairs = value.items() if isinstance(value, dict) else ()
-    return {str(name): count for name, said in pairs if (count := _count(said)) is not None}
+    return {str(name): count for name, number in pairs if (count := _count(number)) is not None}
 
 
 # --- files of a run, without trusting them ----------------------------------------------------------------------------

@@ -87,8 +87,8 @@ class Logbook(AbstractCapability[RunDeps]):
             about = {"tool": call.tool_name, "arguments": _sizes(args), "outcome": outcome, "result": size}
             self._line(ctx.deps, "tool", **about, why=why, seconds=_since(began))
 
-    def _line(self, desk: RunDeps, event: str, **fields: object) -> None:
-        if (log := self.of(desk)) is not None:
+    def _line(self, deps: RunDeps, event: str, **fields: object) -> None:
+        if (log := self.of(deps)) is not None:
             log.line(event, **{name: value for name, value in fields.items() if value is not None})
 
 
