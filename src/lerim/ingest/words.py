@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from lerim.text.stems import stem
 from lerim.text.words import STOP, spelled, words
 
-_PARTS = re.compile(r"[./_-]+")
+# A mark that parts a name, and a quotation mark that stood behind it.
+_PARTS = re.compile(r"[./_:@-]+'*")
 # What statements are made with, whatever they are about.
 _SMALL_WORDS = "always longer making need needs usage want wants"
 #: Words that say nothing of what a statement is about.
