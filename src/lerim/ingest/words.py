@@ -99,4 +99,6 @@ def covered(one: frozenset[str], by: frozenset[str]) -> float:
 
 
 def _pieces(names: Iterable[str]) -> Iterator[str]:
-    return (piece for piece in set(_PARTS.sub("\n", "\n".join(names)).split("\n")) if len(piece) > 1)
+    """The pieces of those that have any: a plain word is none of its own, and a stem must not be stemmed again."""
+    parted = "\n".join(name for name in names if _PARTS.search(name))
+    return (piece for piece in set(_PARTS.sub("\n", parted).split("\n")) if len(piece) > 1)
