@@ -104,7 +104,7 @@ def test_weak_empty_passing_and_repeated_findings_are_dropped_with_a_reason():
 
     assert [["pnpm is used", "caddy is used"]] == [[f.statement for f in asked] for asked in engine.asked]
     assert 5 == len(extraction.rejected)
-    for reason in ("found before", "Too weak", "states nothing", "this session only", "nowhere says"):
+    for reason in ("found before", "Too weak", "states nothing", "this session only", "Nothing in the session says"):
         assert reason in reasons(extraction.rejected)
 
 
@@ -138,7 +138,7 @@ def test_invented_quotes_are_rejected():
     extraction = extract(SESSION, proposing(candidate(0, quotes=(Quote(2, 2, "use pnpm forever"),))))
 
     assert () == extraction.candidates
-    assert "The session nowhere says: “use pnpm forever”" == extraction.rejected[0].reason
+    assert "Nothing in the session says: “use pnpm forever”" == extraction.rejected[0].reason
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_a_title_that_is_too_long_is_cut_at_a_word():
         ({"body": "x" * 7000}, "at most"),
         ({"body": "pnpm \ud800"}, "surrogate"),
         ({"primitive": Primitive.SUMMARY}, "summary"),
-        ({"quotes": ()}, "cites no words"),
+        ({"quotes": ()}, "quotes nothing"),
     ],
 )
 def test_great_faults_are_rejected(change, reason):
@@ -279,7 +279,7 @@ def test_rubbish_gets_nowhere(rubbish):
 )
 def test_a_candidate_of_the_wrong_shape_is_none(change):
     """Types are checked where an engine's answer comes in."""
-    assert "candidate that is none" in reasons(extract(SESSION, proposing(candidate(0, **change))).rejected)
+    assert "not a candidate" in reasons(extract(SESSION, proposing(candidate(0, **change))).rejected)
 
 
 ANYTHING = st.one_of(

@@ -399,7 +399,7 @@ def test_a_call_that_takes_too_long_is_ended_with_its_process(
     installed, pids = watched
     engine = RlmEngine(Scripted(step("while True: pass")), rlm_home, Limits(4, 8), installed=installed)
 
-    with pytest.raises(EngineError, match="not done after 8 seconds") as raised:
+    with pytest.raises(EngineError, match="did not finish within 8 seconds") as raised:
         engine.find(PNPM, cut(PNPM), "")
 
     assert "timeout_seconds" in str(raised.value.hint)
@@ -463,9 +463,9 @@ def test_the_sandbox_does_not_outlive_a_killed_lerim(rlm_home: Path) -> None:
 
 def test_an_error_of_ours_comes_out_as_it_was(rlm_home: Path) -> None:
     """dspy wraps what a model raises; the budget's last word must not be lost in there."""
-    engine = rlm(rlm_home, BudgetReached("the budget of the day is used up", hint="lerim cost"))
+    engine = rlm(rlm_home, BudgetReached("the day's budget is spent", hint="lerim cost"))
 
-    with pytest.raises(BudgetReached, match="the budget of the day is used up"):
+    with pytest.raises(BudgetReached, match="the day's budget is spent"):
         engine.find(PNPM, cut(PNPM), "")
 
 
@@ -532,7 +532,7 @@ def test_preparing_without_network_says_what_to_do(tmp_path: Path, monkeypatch: 
     without_network(monkeypatch)
     messages: list[str] = []
 
-    with pytest.raises(EngineError, match=r"Pyodide [\d.]+ for the sandbox of rlm could not be fetched") as raised:
+    with pytest.raises(EngineError, match=r"Pyodide [\d.]+ for the rlm sandbox could not be fetched") as raised:
         deno.prepare(tmp_path, messages.append)
 
     assert "connect to the network once, then: lerim sync" == raised.value.hint

@@ -68,7 +68,7 @@ def test_what_is_no_trace_is_refused(tmp_path, text):
     path = tmp_path / "trace.jsonl"
     path.write_text(text, encoding="utf-8")
 
-    with pytest.raises(SourceError, match="no canonical trace"):
+    with pytest.raises(SourceError, match="not a canonical trace"):
         Transcript.read(path)
 
 

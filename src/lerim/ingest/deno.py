@@ -95,11 +95,11 @@ def prepare(home: Path, progress: Tell = silent, installed: Installed | None = N
 
 
 def sandbox(home: Path, progress: Tell = silent, installed: Installed | None = None) -> Sandbox:
-    """The prepared sandbox. Raises EngineError with what to do when a package or, the first time, the network lacks."""
+    """The prepared sandbox. Raises EngineError when a package or, the first time, the network is missing."""
     parts = _parts(installed or Installed.find())
     ready = Sandbox(parts.deno, parts.runner, home / "cache" / "deno" / parts.key)
     if not ready.folder.is_dir():
-        progress(f"Fetching Pyodide {parts.pyodide} for the sandbox of rlm, some 12 MB, once")
+        progress(f"Fetching Pyodide {parts.pyodide} for the rlm sandbox, about 12 MB, once")
         _make(ready, parts)
     return ready
 
@@ -204,7 +204,7 @@ def _fetch(parts: _Parts, deno_dir: Path, pyodide: Path) -> None:
     found = next(deno_dir.glob(f"npm/**/pyodide/{parts.pyodide}/pyodide.js"), None)
     if found is None:
         raise EngineError(
-            f"Pyodide {parts.pyodide} for the sandbox of rlm could not be fetched: {_last_line(done.stderr)}",
+            f"Pyodide {parts.pyodide} for the rlm sandbox could not be fetched: {_last_line(done.stderr)}",
             hint="connect to the network once, then: lerim sync",
         )
     pyodide.mkdir(parents=True)
@@ -225,7 +225,7 @@ def _try_out(draft: Sandbox) -> None:
     request = '{"jsonrpc":"2.0","method":"execute","params":{"code":"print(40 + 2)"},"id":"1"}\n'
     done = _run(draft.command(), draft.environment(), draft.folder, request, _TRY_SECONDS)
     if "42" not in done.stdout:
-        problem = f"the sandbox of rlm does not start: {_last_line(done.stderr or done.stdout)}"
+        problem = f"the rlm sandbox does not start: {_last_line(done.stderr or done.stdout)}"
         raise EngineError(problem, hint=f"{INSTALL} --upgrade")
 
 

@@ -84,7 +84,7 @@ def settle(quotes: Iterable[Quote], transcript: Transcript) -> tuple[list[Placed
             lost = lost or placed
         else:
             found.setdefault((placed.quote.first, placed.quote.text), placed)
-    return list(found.values()), lost or ("" if found else "It cites no words of the session.")
+    return list(found.values()), lost or ("" if found else "It quotes nothing from the session.")
 
 
 def place(quote: Quote, transcript: Transcript) -> Placed | str:
@@ -119,7 +119,7 @@ def ungrounded(candidate: Candidate, transcript: Transcript) -> str:
     """
     title = parts(stems(candidate.title))
     if covered(title, transcript.own_stems(title, _around(candidate.quotes, transcript))) < _NEAR:
-        return "Its title says something else than the words around its quotes."
+        return "Its title says something other than the words around its quotes."
     for sentence, least in ((candidate.title, 2), *((text, 3) for text in _clauses(candidate.body))):
         if _is_foreign(sentence, transcript, least):
             return f"Only a tool's output or injected text says: {_clip(sentence)}"
@@ -132,7 +132,7 @@ def ungrounded(candidate: Candidate, transcript: Transcript) -> str:
 def _spans(quoted: str, text: str) -> Iterator[tuple[int, int]]:
     """Where the quote stands, with any white space, and not from the middle of a word.
 
-    "not npm" is no quote of "cannot npm". Nearly every text is told apart by a plain search, which is quick.
+    "not npm" is no quote of "cannot npm". Nearly every text is ruled out by a plain search, which is quick.
     """
     if quoted not in text and quoted not in " ".join(text.split()):
         return
@@ -210,7 +210,7 @@ def _missing(quote: Quote, quoted: str, *, undone: bool) -> str:
         return f"The words were taken back later in the session: {_clip(quoted)}"
     if is_short(quoted):
         return f"Line {quote.first} does not say: {_clip(quoted)}"
-    return f"The session nowhere says: {_clip(quoted)}"
+    return f"Nothing in the session says: {_clip(quoted)}"
 
 
 def is_short(text: str) -> bool:

@@ -106,7 +106,7 @@ def _sound_findings(found: object, rejected: _Rejections) -> Iterator[Finding]:
         if isinstance(finding, Finding) and _is_sound_finding(finding):
             yield finding
         else:
-            rejected.add("", "The engine gave a finding that is none.")
+            rejected.add("", "The engine returned something that is not a finding.")
 
 
 def _is_sound_finding(finding: Finding) -> bool:
@@ -137,7 +137,7 @@ def _passing(finding: Finding, statement: str) -> str:
     if not stems(statement):
         return "It states nothing."
     if finding.act in _PASSING:
-        return "It tells of this session only; the summary says it."
+        return "It is about this session only; the summary covers it."
     if finding.strength < DURABLE:
         return f"Too weak to last: {finding.strength:.2f} of {DURABLE} needed."
     return ""
@@ -149,7 +149,7 @@ def _passing(finding: Finding, statement: str) -> str:
 def _checked(proposal: object, transcript: Transcript, rejected: _Rejections) -> Iterator[Candidate]:
     """The candidates whose fields are sound and whose evidence stands, each once."""
     if not isinstance(proposal, Proposal):
-        rejected.add("", "The engine proposed nothing that is a proposal.")
+        rejected.add("", "The engine returned something that is not a proposal.")
         return
     for rejection in _items(proposal.rejected):
         if isinstance(rejection, Rejection):
@@ -197,7 +197,7 @@ def _claims(candidate: Candidate) -> tuple[str, ...]:
 
 def _verified(proposed: object, transcript: Transcript) -> Candidate | Rejection:
     if not isinstance(proposed, Candidate) or not _is_sound_candidate(proposed):
-        return Rejection("(no title)", "The engine gave a candidate that is none.")
+        return Rejection("(no title)", "The engine returned something that is not a candidate.")
     try:
         clean = tidy(proposed)
     except InvalidRecord as error:
@@ -276,7 +276,9 @@ def _demoted(candidate: Candidate) -> Candidate:
 def _best(candidates: Sequence[Candidate], most: int, rejected: _Rejections) -> list[Candidate]:
     ranked = sorted(candidates, key=lambda c: (c.trust is not Trust.USER, -c.confidence))
     for candidate in ranked[most:]:
-        rejected.add(candidate.title, f"Others are surer, and {most} are enough for this session.", candidate.quotes)
+        rejected.add(
+            candidate.title, f"Others are more certain, and {most} are enough for this session.", candidate.quotes
+        )
     return sorted(ranked[:most], key=lambda c: min(quote.first for quote in c.quotes))
 
 

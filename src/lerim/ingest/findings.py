@@ -95,7 +95,7 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """One session, told once: the summary's title, one sentence, and its body as Markdown."""
+    """The summary of one session: its title, one sentence, and its body as Markdown."""
 
     title: str
     description: str

@@ -82,7 +82,7 @@ class Memories(BaseModel):
 
 
 class SummaryAnswer(BaseModel):
-    """The session, told once."""
+    """One summary of the session."""
 
     title: str = Field(min_length=1, max_length=300)
     description: str = Field(max_length=1_000)

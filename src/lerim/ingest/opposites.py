@@ -190,7 +190,7 @@ def _antonym(new: Statement, old: Statement) -> str:
     for pair in _ANTONYMS:
         one, two = pair & new.title, pair & old.title
         if len(one) == len(two) == 1 and one != two and _is_alike(new.title - pair, old.title - pair):
-            return f"it says {_named(one, new)} where {_named(two, old)} was said"
+            return f"it says {_named(one, new)} instead of {_named(two, old)}"
     return ""
 
 
@@ -199,7 +199,7 @@ def _other_number(new: Statement, old: Statement) -> str:
     is_other = new.numbers - old.numbers and old.numbers - new.numbers
     if not is_other or not (new.title and _is_alike(new.title, old.title)):
         return ""
-    return f"it says {_listed(new.numbers - old.numbers)} where {_listed(old.numbers - new.numbers)} was said"
+    return f"it says {_listed(new.numbers - old.numbers)} instead of {_listed(old.numbers - new.numbers)}"
 
 
 def _other_choice(new: Statement, old: Statement) -> str:
@@ -224,7 +224,7 @@ def _other_value(new: Statement, old: Statement) -> str:
     subject = [word for word in (*head[:-1], *tail) if word not in SMALL]
     in_middle = head[-1] in _BEFORE_VALUE and bool(tail) and tail[0] in _AFTER_VALUE and len(subject) >= 1
     at_end = not tail and head[-1] in _VALUE_FOLLOWS and len(subject) >= (1 if head[-1] in {"to", "on"} else 2)
-    return f"it says {' '.join(mine)} where {' '.join(theirs)} was said" if in_middle or at_end else ""
+    return f"it says {' '.join(mine)} instead of {' '.join(theirs)}" if in_middle or at_end else ""
 
 
 def _common(one: list[str], two: list[str]) -> int:

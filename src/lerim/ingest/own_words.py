@@ -10,7 +10,7 @@ from functools import lru_cache
 Spans = tuple[tuple[int, int], ...]
 
 _FENCE = re.compile(r"\s{0,12}(?:[-*>]\s+)?(`{3,}|~{3,})")
-# "> said so" quotes; ">= 3" and ">>>" of a console are told apart below.
+# "> said so" quotes; ">= 3" does not. ">>>" of a console counts as pasted, too.
 _QUOTED = re.compile(r"\s{0,8}(?:>(?![=>])|>>>\s|>\s*>)")
 _TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]{1,40})(?:\s[^<>]{0,500})?>")
 # What programs wrap their text in. One that begins a line and is never closed goes on to the end.

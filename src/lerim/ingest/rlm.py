@@ -96,7 +96,7 @@ class RlmEngine:
         return Proposal(tuple(candidates), tuple(rejected))
 
     def summarize(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> Digest:
-        """The session, told once by the model. Raises EngineError, ModelError."""
+        """The model's summary of the session. Raises EngineError, ModelError."""
         summary = self._ask("TraceSummarySignature", windows, guidance, *self._summarize).summary
         return Digest(summary.title, summary.description, summary.body, tuple(summary.tags))
 
@@ -137,12 +137,12 @@ def _failure(error: Exception, is_over: bool, limits: Limits, sandbox: deno.Sand
     if (ours := failure_behind(error)) is not None:
         return ours
     if is_over:
-        problem = f"rlm was not done after {limits.timeout_seconds:g} seconds, and its sandbox was ended"
+        problem = f"rlm did not finish within {limits.timeout_seconds:g} seconds, and its sandbox was stopped"
         return EngineError(
             problem, hint="raise timeout_seconds of roles.extract and roles.summarize in your config.toml"
         )
     if isinstance(error, CodeInterpreterError):
-        return EngineError(f"the sandbox of rlm failed: {error}", hint=f"rm -r '{sandbox.folder}' (it is made again)")
+        return EngineError(f"the rlm sandbox failed: {error}", hint=f"rm -r '{sandbox.folder}' (it is rebuilt)")
     return EngineError(f"rlm got no usable answer from the model: {error}", hint="lerim models check")
 
 

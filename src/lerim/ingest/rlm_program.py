@@ -58,7 +58,7 @@ class RlmMemory(_Strict):
 
 
 class Summary(_Strict):
-    """One session, told once."""
+    """One summary of the session."""
 
     title: Annotated[str, Field(min_length=1, max_length=MAX_TITLE)]
     description: Annotated[str, Field(min_length=1, max_length=1_000)]

@@ -1,4 +1,4 @@
-"""A session → one episodic summary: what it was about and what came of it, told once and kept as a record."""
+"""A session → one episodic summary: what it was about and what came of it, kept as a record."""
 
 from __future__ import annotations
 

@@ -39,13 +39,13 @@ class Transcript:
 
     @classmethod
     def read(cls, path: Path) -> Transcript:
-        """The archived trace at `path`. Raises SourceError when it is none."""
+        """The archived trace at `path`. Raises SourceError when it is not one."""
         try:
             numbered = list(read_archived(path))
         except (OSError, ValueError) as error:
-            raise SourceError(f"{path} is no canonical trace: {error}", hint="lerim trace import FILE") from error
+            raise SourceError(f"{path} is not a canonical trace: {error}", hint="lerim trace import FILE") from error
         if not numbered or not isinstance(numbered[0][1], Header):
-            raise SourceError(f"{path} is no canonical trace: it has no header", hint="lerim trace import FILE")
+            raise SourceError(f"{path} is not a canonical trace: it has no header", hint="lerim trace import FILE")
         return cls(numbered[0][1], tuple(Numbered(n, line) for n, line in numbered[1:] if isinstance(line, Line)))
 
     @property

@@ -38,14 +38,14 @@ _ALONE = tuple(
 
 
 class NamedDate(NamedTuple):
-    """A date as far as it was said."""
+    """A date as far as it was given."""
 
     year: int | None
     month: int | None
     day: int | None
 
     def closeness(self, other: date) -> float:
-        """How well a day fits: 2 the day itself, 1 its month, less when only a year was said; 0 when it is another."""
+        """How well a day fits: 2 the day itself, 1 its month, less when only a year was given; 0 when it is another."""
         if self.year not in (None, other.year) or self.month not in (None, other.month):
             return 0.0
         if self.month is None:
@@ -65,7 +65,7 @@ def named_dates(text: str) -> list[NamedDate]:
 
 
 def read_date(text: str) -> NamedDate | None:
-    """The date that a text is; None when it is none, or one that no calendar may have."""
+    """The date that a text is; None when it is not one, or one that no calendar has."""
     matches = (form.fullmatch(text.strip()) for form in _ALONE)
     return next((_named(match) for match in matches if match is not None), None)
 

@@ -43,7 +43,7 @@ def sentences(text: str) -> list[str]:
 
 
 def first_sentence(text: str) -> str:
-    """The first of them; nothing where there is none."""
+    """The first sentence, or nothing."""
     return next((span.of(text) for span in sentence_spans(text)), "")
 
 

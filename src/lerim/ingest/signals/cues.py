@@ -306,7 +306,7 @@ def _split(pattern: str) -> list[str]:
 
 
 def _plain(alternative: str) -> str:
-    """The longest text that stands in whatever the alternative matches; empty when there is none."""
+    """The longest text that stands in whatever the alternative matches; empty when nothing does."""
     while (without := _GROUP.sub("\0", alternative)) != alternative:
         alternative = without
     return max(_LOOSE.sub("\0", alternative).split("\0"), key=len)

@@ -16,7 +16,7 @@ from lerim.ingest.signals.wording import headline, quotes, statement, worded
 from lerim.ingest.transcript import Transcript
 from lerim.ingest.windows import Window
 
-#: What is refused is told up to this many; the strongest first.
+#: What is refused is reported up to this many; the strongest first.
 _MOST_REFUSED = 60
 
 

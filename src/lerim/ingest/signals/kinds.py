@@ -1,6 +1,6 @@
 """Which primitive and kind a memory is, from how it is said.
 
-Most of what a session settles is a decision. A kind is told only where the words show it: how somebody wants the work
+Most of what a session settles is a decision. A kind is given only where the words show it: how somebody wants the work
 done, how things are, why something failed, or how something is run.
 """
 

@@ -44,7 +44,7 @@ class UnitReading:
 
     @property
     def answers_it(self) -> bool:
-        """Whether what it was matched with is told along: it was named, agreed to, refused, or speaks of the same."""
+        """Whether what it was matched with belongs to it: it was named, agreed to, refused, or speaks of the same."""
         if not self.proposal.passages:
             return False
         is_reply = self.is_nod or bool(self.cues & {"agree", "deny"})

@@ -20,7 +20,7 @@ REVIEW = {"user": 0.2, "agent": 0.2}
 SURE = {"user": 0.4, "agent": 2.0}
 #: Two readings that are this likely one point are taken once; the agent's words repeat themselves more.
 ONE_POINT = {"user": 0.55, "agent": 0.4}
-#: What is likely part of the same point is told with it.
+#: What is likely part of the same point goes with it.
 _RELATED, _RELATED_SCORE = 0.35, 0.1
 _CAP, _CAP_GROWTH = 1.0, 1.9
 #: A session in which so little was said teaches only what was said to be lasting.
@@ -145,13 +145,13 @@ def choose(readings: Iterable[Weighed], session: SessionReading, known: Weights 
     is_thin = _is_thin(session)
     for one in sorted(readings, key=lambda one: (-one.rank, one.reading.unit.number, one.reading.unit.span.start)):
         if one.rank < 1:
-            refused.append((one, "Too little speaks for it."))
+            refused.append((one, "Too little supports it."))
         elif one.reading.is_reversed:
             refused.append((one, "It was taken back later in the session."))
         elif is_thin and not _is_settled(one.reading):
             refused.append((one, "The session is too short, and nothing says that this should last."))
         elif twin := next((other for other in kept if same.of(one, other) > ONE_POINT[one.whose]), None):
-            refused.append((one, f"It is one point with “{_excerpt(twin)}”."))
+            refused.append((one, f"It makes the same point as “{_excerpt(twin)}”."))
         elif len(kept) >= cap:
             refused.append((one, "Others in this session are stronger."))
         else:

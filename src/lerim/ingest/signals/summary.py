@@ -1,6 +1,6 @@
-"""One session, told once, without a model: what was wanted, what happened, what came of it, what is left.
+"""One session summarized without a model: what was wanted, what happened, what came of it, what is left.
 
-The intent is the user's, put as a task. What happened is told by the agent's own closing words and by what its tools
+The intent is the user's, put as a task. What happened comes from the agent's own closing words and by what its tools
 did. Nothing is taken from a tool's text, and nothing that an agent only repeats from one. docs/summaries.md says more.
 """
 

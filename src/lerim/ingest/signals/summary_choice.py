@@ -41,7 +41,7 @@ class SummarySegment:
 
 
 def chosen(story: Story, words: int, known: str) -> list[SummarySegment]:
-    """What tells most beyond what is told already, within so many words, in the order it was said."""
+    """What adds most to what is known already, within so many words, in the session's order."""
     segments = _segments(story)
     weights = weights_of(story, segments)
     covered, kinds = set(stems(known)), Counter[SegmentVoice]()
