@@ -157,7 +157,7 @@ class LeadAgent(Asker):
         return RunAccount(run, self._models, self._rooms.clock(), prompts, session)
 
     def _where(self, memory_root: str | Path | None, workspace_root: str | Path | None) -> tuple[Place, Path]:
-        # What people did to its files was taken in by whoever gave the place: the run reads both faces, which agree.
+        # What people did to its files was picked up by whoever gave the place: the run reads both faces, which agree.
         place = self._rooms.place(Path(memory_root).expanduser() if memory_root is not None else None)
         workspace = Path(workspace_root).expanduser().resolve() if workspace_root else self._rooms.workspace(place)
         return place, workspace
