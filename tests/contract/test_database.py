@@ -536,6 +536,18 @@ class TestSqlite:
 
         assert problems
 
+    def test_a_checkpoint_that_is_under_way_is_no_damage(self, database, where, path):
+        """Another process has moved the first page from the log into the file, and the others not yet."""
+        log = path.with_name(path.name + "-wal").read_bytes()
+        frames = [log[at : at + 24 + 4096] for at in range(32, len(log), 24 + 4096)]
+        first = [frame[24:] for frame in frames if frame[:4] == (1).to_bytes(4)][-1]
+        with path.open("r+b") as file:
+            file.write(first)
+
+        with closing(self.open(where)) as again:
+            add_project(again, "a")
+            assert ["a"] == projects(again)
+
     def test_two_opened_objects_apply_no_migration_twice(self, where, path):
         """The number in the file says what was done."""
         for _ in range(2):

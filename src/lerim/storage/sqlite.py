@@ -13,6 +13,10 @@ from lerim.errors import StoreBusy, StoreCorrupt, StoreError, StoreTooNew
 from lerim.storage.database import Migration, Row, TextMatch, Transaction, Value, migrations
 
 BUSY_SECONDS = 30.0
+# How SQLite's file begins, and where its `user_version` stands there: four bytes, signed, the highest first.
+_MAGIC = b"SQLite format 3\0"
+_HEADER_BYTES = 100
+_USER_VERSION = slice(60, 64)
 _T = TypeVar("_T")
 # Title words say most, tags were chosen with care, a description sums up.
 _RANK = "bm25(records_fts, 4.0, 1.0, 2.0, 2.0)"
@@ -151,12 +155,12 @@ class SqliteDatabase:
 
     def _refuse_newer(self, newest: int) -> None:
         """Look before opening for real: a database from the future must not even get a new WAL file."""
-        if not self.path.exists() or self.path.stat().st_size == 0:
-            return
-        # immutable: no locks, no side files. A stale answer is fine: the number only ever grows.
-        uri = f"{self.path.absolute().as_uri()}?mode=ro&immutable=1"
-        with contextlib.closing(sqlite3.connect(uri, uri=True)) as connection:
-            _check_age(self.path, connection, newest)
+        # Read past SQLite, which would lock and leave side files, or take a checkpoint that is under way for damage.
+        # A stale answer is fine: the number only ever grows.
+        with contextlib.suppress(OSError), self.path.open("rb") as file:
+            header = file.read(_HEADER_BYTES)
+            if header.startswith(_MAGIC):
+                _check_age(self.path, int.from_bytes(header[_USER_VERSION], "big", signed=True), newest)
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self.path, timeout=self._busy_seconds, isolation_level=None)
@@ -170,7 +174,9 @@ class SqliteDatabase:
         if self._connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
             self._retry_busy("PRAGMA journal_mode = WAL")
         # Once more: what a newer Lerim committed may have stood in the WAL, which the first look did not read.
-        if _check_age(self.path, self._connection, steps[-1].number) == steps[-1].number:
+        found = _schema_number(self._connection)
+        _check_age(self.path, found, steps[-1].number)
+        if found == steps[-1].number:
             return
         with self.write():
             for step in steps:
@@ -208,14 +214,12 @@ def _schema_number(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
-def _check_age(path: Path, connection: sqlite3.Connection, newest: int) -> int:
-    found = _schema_number(connection)
+def _check_age(path: Path, found: int, newest: int) -> None:
     if found > newest:
         raise StoreTooNew(
             f"{path} was written by a newer Lerim (schema {found}, this one knows {newest}); left untouched",
             hint="pip install --upgrade lerim",
         )
-    return found
 
 
 def _statements(script: str) -> Iterator[str]:
