@@ -54,8 +54,10 @@ class Lexicon:
     def _beginning_like(self, asked: str) -> frozenset[str]:
         beginning = asked[:2]
         if (found := self._stems.get(beginning)) is None:
-            # No ending reaches the second letter, but `dying` is a form of `die`, and "a's" one of "a".
-            forms = {beginning, beginning.replace("i", "y"), f"{beginning}'"[:2]}
+            # No ending reaches the second letter, but `dying` is a form of `die`, and whatever begins with it of a letter.
+            forms = {beginning, beginning.replace("i", "y")}
+            if len(beginning) == 1:
+                forms = {form for form in self._words if form.startswith(beginning)}
             alike = (word for form in forms for word in self._words.get(form, ()))
             found = self._stems[beginning] = frozenset(map(stem, alike))
         return found
