@@ -54,7 +54,7 @@ class Lexicon:
     def _beginning_like(self, asked: str) -> frozenset[str]:
         beginning = asked[:2]
         if (found := self._stems.get(beginning)) is None:
-            # No ending reaches the second letter, but `dying` is a form of `die`. A stem of one letter may be of any word.
+            # No ending reaches the second letter, but `dying` is a form of `die`. One letter may be of any word.
             forms = {beginning, beginning.replace("i", "y")}
             if len(beginning) == 1:
                 forms = {form for form in self._words if form.startswith(beginning)}
