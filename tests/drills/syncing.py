@@ -158,7 +158,7 @@ def wrong_after(sandbox: Sandbox, expected: Holding) -> Iterator[str]:
     if code != 0:
         yield f"the next sync ended with {code}: {said}"
     code, said = run_sync(sandbox)
-    if code != 0 or "nothing new" not in said:
+    if code != 0 or "no new sessions" not in said:
         yield f"a sync after that still had something to do ({code}): {said}"
     if (found := sandbox.holding()) != expected:
         missing = [memory[:3] for memory in expected if memory not in found]

@@ -357,7 +357,7 @@ def test_a_session_that_cannot_be_archived_dies_after_five_attempts(box: Box, ex
     dead = next(s for s in box.ok("queue", "--json").json["sessions"] if CLAUDE in s["name"])
     assert ("dead", 5) == (dead["state"], dead["attempts"])
     assert str(blocked) in dead["reason"]
-    assert "nothing new" in box.ok("sync").out
+    assert "no new sessions" in box.ok("sync").out
     blocked.unlink()
     box.ok("retry", f"claude/{CLAUDE}")
     box.ok("sync")

@@ -296,7 +296,7 @@ def test_a_second_sync_asks_no_model(room):
     room.ok("sync")
     asked = len(room.player.asked)
 
-    assert "nothing new" in room.ok("sync").out
+    assert "no new sessions" in room.ok("sync").out
     assert asked == len(room.player.asked)
 
 
