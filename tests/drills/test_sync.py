@@ -251,7 +251,7 @@ def test_an_interrupt_gives_the_session_back(box: Box, at_run: int) -> None:
     out, err = process.communicate(timeout=250)
 
     assert 130 == process.returncode, out + err
-    assert "stopped; what is done is kept" in err
+    assert "stopped; finished sessions are kept" in err
     assert "Traceback" not in err
     left = box.sessions().values()
     assert {"pending"} == {str(session.state) for session in left} - {"done"}
@@ -388,7 +388,7 @@ def test_a_wait_is_told_apart_from_nothing_to_do(box: Box) -> None:
 
     done = box.ok("sync")
 
-    assert "1 session waiting: lerim queue" in done.out
+    assert "1 session in the queue: lerim queue" in done.out
 
 
 def test_a_project_that_is_gone_is_not_made_anew(box: Box, monkeypatch: pytest.MonkeyPatch) -> None:
