@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lerim.errors import ConfigError, SourceError
@@ -84,6 +84,7 @@ _LETTERS = st.one_of(st.characters(codec="latin-1"), st.sampled_from("Жжñő�
 
 
 @settings(max_examples=200)
+@example(text="0\x080")
 @given(text=st.text(_LETTERS, max_size=200))
 def test_pieces_are_those_of_the_tokenizer_library(text: str, tokenizer_file: Path) -> None:
     """Whatever is written is split as the model was trained to see it."""

@@ -14,6 +14,8 @@ START, END, UNKNOWN = 101, 102, 100
 _LONGEST_WORD = 100
 # What stands alone: any punctuation or symbol of ASCII, and Chinese characters.
 _ASCII_PARTS = re.compile(r"[a-z0-9]+|[!-/:-@\[-`{-~]")
+# What is not seen at all: the letters on both sides of it are one word.
+_ASCII_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+")
 
 
 class WordPieces:
@@ -53,7 +55,7 @@ def words(text: str) -> list[str]:
     """The words of a text as BERT sees them: lower case, without accents, punctuation apart."""
     text = text.lower()
     if text.isascii():
-        return _ASCII_PARTS.findall(text)
+        return _ASCII_PARTS.findall(_ASCII_CONTROL.sub("", text))
     return "".join(map(_spaced, unicodedata.normalize("NFD", text))).split()
 
 
