@@ -263,7 +263,7 @@ def records(draw: st.DrawFn, primitive: Primitive | None = None) -> Record:
         status=draw(st.sampled_from([Status.ACTIVE, Status.ARCHIVED])) if other is None else Status.SUPERSEDED,
         valid_until=draw(st.none() | moments),
         superseded_by=other,
-        evidence=tuple(draw(st.lists(evidence, max_size=2))),
+        evidence=tuple(draw(st.lists(evidence, max_size=2, unique_by=lambda item: item.reference))),
         extra={
             key: value
             for key, value in draw(st.dictionaries(_NAMES, _VALUES, max_size=3)).items()
@@ -639,6 +639,32 @@ def test_quotes_come_from_the_store_when_the_reference_is_the_same():
     found = read(text, known).evidence
 
     assert (known.evidence[0], Evidence("claude", "abc", 7, 7)) == found
+
+
+def two_on_one_line() -> Record:
+    first, second = (Evidence("claude", "abc", 5, 5, quote, Trust.USER) for quote in ("use pnpm", "never npm"))
+    return replace(DECISION, evidence=(first, Evidence("claude", "abc", 9, 9, "agreed", Trust.AGENT), second))
+
+
+def test_two_quotes_of_one_line_are_one_reference() -> None:
+    assert ["claude/abc#L5-L5", "claude/abc#L9-L9"] == frontmatter(two_on_one_line())["evidence"]
+
+
+@pytest.mark.parametrize("references", [["#L5", "#L9"], ["#L5", "#L9", "#L5"]], ids=["once", "as files had it before"])
+def test_an_edit_of_something_else_keeps_every_quote(references: list[str]) -> None:
+    known = two_on_one_line()
+    text = header("tags: [pnpm]", "evidence:", *(f"- claude/abc{reference}" for reference in references))
+
+    assert known.evidence == read(text, known).evidence
+
+
+def test_a_reference_a_person_adds_or_takes_away_leaves_the_others_quotes() -> None:
+    known = two_on_one_line()
+    first, agreed, second = known.evidence
+
+    assert (first, second) == read(header("evidence:", "- claude/abc#L5"), known).evidence
+    added = read(header("evidence:", "- claude/abc#L5", "- claude/abc#L9", "- claude/abc#L12"), known).evidence
+    assert (first, second, agreed, Evidence("claude", "abc", 12, 12)) == added
 
 
 @pytest.mark.parametrize("value", [".inf", "-.inf", ".nan", "0o17", "!!binary aGk=", "1_000", "1:30:00"])

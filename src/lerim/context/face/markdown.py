@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -309,7 +309,7 @@ def _still_says(over: Document, record: Record, key: str) -> bool:
 #: How a field is written in frontmatter; None when it is left out. The others are written as they are.
 _SAYERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "tags": list,
-    "evidence": lambda items: [evidence.reference for evidence in items] or None,
+    "evidence": lambda items: _each_once(items) or None,
     "status": lambda status: None if status is Status.ACTIVE else str(status),
     **dict.fromkeys(("kind", "superseded_by"), str),
     **dict.fromkeys(("created", "updated", "valid_until"), time_text),
@@ -443,9 +443,16 @@ def _read_valid_until(value: Any, _: Record) -> datetime | None:
 def _read_evidence(value: Any, base: Record) -> tuple[Evidence, ...]:
     if not isinstance(value, list):
         raise InvalidRecord("evidence", "is not a list of references such as 'claude/abc123#L120-L124'")
-    known = {evidence.reference: evidence for evidence in base.evidence}
-    parsed = (Evidence.parse(_text(item)) for item in value)
-    return tuple(known.get(evidence.reference, evidence) for evidence in parsed)
+    references = _each_once(Evidence.parse(_text(item)) for item in value)
+    if references == _each_once(base.evidence):
+        return base.evidence
+    # A file names a place once, however many quotes stand there: all of them stay.
+    known = {name: [item for item in base.evidence if item.reference == name] for name in references}
+    return tuple(item for name in references for item in known[name] or [Evidence.parse(name)])
+
+
+def _each_once(evidence: Iterable[Evidence]) -> list[str]:
+    return list(dict.fromkeys(item.reference for item in evidence))
 
 
 _READERS: Final[Mapping[str, Callable[[Any, Record], Any]]] = {
