@@ -13,7 +13,7 @@ GOLD ?= ../shared/gold
 BENCH ?= ../shared/bench
 OUT := .eval
 
-.PHONY: help run test drill check format bench eval eval-sources eval-extract eval-summaries eval-retrieve eval-answer clean
+.PHONY: help run test drill check format dist bench eval eval-sources eval-extract eval-summaries eval-retrieve eval-answer clean
 
 help:
 	@echo "make run     try Lerim on the sessions found here, or on examples; your own files are not touched"
@@ -21,6 +21,7 @@ help:
 	@echo "make drill   the drills in full: many kills, many processes"
 	@echo "make check   format, lint, types, import contract, structure, docs"
 	@echo "make format  format the code"
+	@echo "make dist    wheel and sdist, checked, installed as pip, pipx and uv do it, and tried out"
 	@echo "make bench   the benchmarks, as ratios against a baseline of the same run"
 	@echo "make eval    quality on real traces and labeled sets: make eval TRACES=DIR GOLD=DIR BENCH=DIR"
 
@@ -52,6 +53,22 @@ check: $(READY)
 format: $(READY)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+# What is built is what is tried: installed into environments of its own, it never sees this checkout.
+dist: $(READY)
+	rm -rf dist .dist
+	$(BIN)/python packaging/manpage.py
+	$(PYTHON) -m venv .dist/tools
+	$(subst $(BIN),.dist/tools/bin,$(INSTALL)) build twine pipx uv
+	PIP_CONSTRAINT=constraints.txt .dist/tools/bin/python -m build --outdir dist
+	.dist/tools/bin/twine check --strict dist/*
+	$(PYTHON) -m venv .dist/pip
+	$(subst $(BIN),.dist/pip/bin,$(INSTALL)) dist/*.whl
+	PIP_CONSTRAINT=constraints.txt PIPX_HOME=$(CURDIR)/.dist/pipx PIPX_BIN_DIR=$(CURDIR)/.dist/pipx/bin \
+	  .dist/tools/bin/pipx install --quiet --python $(PYTHON) dist/*.whl
+	UV_CONSTRAINT=constraints.txt UV_TOOL_DIR=$(CURDIR)/.dist/uv UV_TOOL_BIN_DIR=$(CURDIR)/.dist/uv/bin \
+	  .dist/tools/bin/uv tool install --quiet --python $(PYTHON) dist/*.whl
+	$(BIN)/python packaging/smoke.py .dist/pip/bin/lerim .dist/pipx/bin/lerim .dist/uv/bin/lerim
 
 bench: $(READY)
 	$(BIN)/python benchmarks/run.py
@@ -89,4 +106,4 @@ eval-answer: $(READY)
 	$(BIN)/python evals/answer.py $(OUT)/answer.json
 
 clean:
-	rm -rf $(VENV) $(OUT) .try .pytest_cache .mypy_cache .ruff_cache .hypothesis dist
+	rm -rf $(VENV) $(OUT) .dist .try .pytest_cache .mypy_cache .ruff_cache .hypothesis dist
