@@ -207,7 +207,8 @@ def test_every_command_says_which_document_it_answers_with() -> None:
     """The table in docs/json.md has a row for each, and names types that are there."""
     rows = dict(re.findall(r"^\| `(lerim [^`]+)` \| (.*) \|$", text_of("docs/json.md"), re.MULTILINE))
 
-    assert set(COMMANDS) == set(rows)
+    # What is no command of its own: a flag, and another name for `lerim search`.
+    assert {*COMMANDS, "lerim --version", "lerim memory search"} == set(rows)
     assert {} == {
         name: cell for name, cell in rows.items() if not {*re.findall(r"`(\w+Payload)`", cell)} & set(PAYLOADS)
     }

@@ -39,7 +39,7 @@ def documents() -> dict[str, list[Any]]:
 
 def is_documented(argv: Sequence[str], document: Any) -> bool:
     """Whether a command may answer with a document: field by field, with nothing missing and nothing more."""
-    words = [word for word in argv if not word.startswith("-")]
+    words = [word for word in argv if not word.startswith("-")] or list(argv)
     types = documents().get(" ".join(words[:2])) or documents().get(words[0]) or documents()[f"{words[0]} go"]
     return any(_is_a(document, kind) for kind in types)
 

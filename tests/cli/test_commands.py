@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from lerim import __version__
 from lerim.cli.main import NOUNS, build_parser, main
 
 
@@ -373,3 +374,55 @@ def test_status_as_json_has_the_health_counts(shell):
 
     assert (1, 1) == (view["record_count"], view["fts_count"])
     assert {"decision.active": 1} == view["places"][0]["records"]
+
+
+# Streams, numbers and names
+
+
+@pytest.mark.parametrize("words", ["chat", "status", "search nothing", "memory add --primitive decision --title Kept"])
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_closed_stream_is_no_traceback_and_never_the_database(tmp_path, words, closed):
+    """Whoever closes a stream gets no words; what would have been printed is not written into a file opened there."""
+    env = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}
+    script = Path(sys.executable).parent / "lerim"
+    subprocess.run([script, "memory", "add", "--primitive", "decision", "--title", "First"], env=env, cwd=tmp_path)
+
+    done = subprocess.run(
+        ["sh", "-c", f"{script} {words} {closed}"], env=env, cwd=tmp_path, capture_output=True, text=True
+    )
+    listed = subprocess.run([script, "memory", "list", "--json"], env=env, cwd=tmp_path, capture_output=True, text=True)
+
+    assert (0, "") == (
+        done.returncode,
+        done.stderr.replace("no memory matches 'nothing'", "").partition("this folder")[0].strip(),
+    )
+    assert "First" in {record["title"] for record in json.loads(listed.stdout)}
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["memory list", "search x", "ask what", "sessions list", "review list", "runs list"],
+)
+def test_a_limit_below_nothing_is_refused(shell, words):
+    done = shell(*words.split(), "--limit", "-3")
+
+    assert 2 == done.code
+    assert "--limit: -3 is less than nothing" in done.err
+
+
+def test_the_version_is_a_document_too(shell):
+    assert {"version": __version__} == shell.ok("--version", "--json").json
+    assert f"lerim {__version__}\n" == shell.ok("--version").out
+
+
+def test_memory_search_is_search(shell):
+    shell.add("Refresh tokens rotate")
+
+    assert shell.ok("search", "tokens", "--json").json == shell.ok("memory", "search", "tokens", "--json").json
+
+
+def test_what_an_undo_leaves_behind_is_told_as_it_is(shell):
+    """A memory that is taken back for the first time is not archived \"again\"."""
+    shell.add("Too early")
+
+    assert "(now archived)" in shell.ok("memory", "undo").out

@@ -244,7 +244,23 @@ def test_editing_accepts_what_was_written(shell, waiting, monkeypatch):
     assert 1 == len(payload["evidence"])
 
 
-@pytest.mark.parametrize("code", ['text = ""', 'text = text.replace("kind: preference", "kind: whim")', "sys.exit(1)"])
+@pytest.mark.parametrize(("code", "reason"), [('text = ""', "is empty"), ("", "is unchanged")])
+def test_an_edit_that_says_nothing_accepts_nothing_and_leaves_no_file(
+    shell, waiting, monkeypatch, tmp_path, code, reason
+):
+    editor(shell, monkeypatch, code)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "drafts"))
+    (tmp_path / "drafts").mkdir()
+
+    done = shell("review", "edit", waiting, stdin="")
+
+    assert 2 == done.code
+    assert f"the text {reason}, so nothing was accepted\n  try: lerim review" in done.err
+    assert [] == list((tmp_path / "drafts").iterdir())
+    assert [waiting] == [payload["id"] for payload in shell.ok("review", "--json").json]
+
+
+@pytest.mark.parametrize("code", ['text = text.replace("kind: preference", "kind: whim")', "sys.exit(1)"])
 def test_an_edit_that_cannot_be_read_accepts_nothing(shell, waiting, monkeypatch, code):
     """The candidate waits, and the person's text is kept."""
     editor(shell, monkeypatch, code)

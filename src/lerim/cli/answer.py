@@ -7,8 +7,8 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from lerim.cli.command import Commands, argument
-from lerim.cli.memory import AS_OF
+from lerim.cli.command import Commands, argument, whole_number
+from lerim.cli.filters import AS_OF
 from lerim.cli.output import BOLD, CYAN, DIM, Output
 from lerim.cli.report import tell_kept
 from lerim.context.records import parse_last_moment
@@ -24,7 +24,7 @@ COMMANDS = Commands()
 _SOURCES = 5
 FLAGS = (
     AS_OF,
-    argument("--limit", type=int, default=3, help="use at most this many memories (default 3)"),
+    argument("--limit", type=whole_number, default=3, help="use at most this many memories (default 3)"),
     argument("--explain", action="store_true", help="show how the answer was found, step by step"),
     argument("--embedded", action="store_true", help="compose the answer without a model"),
 )

@@ -28,6 +28,14 @@ def argument(*names: str, **options: Any) -> Argument:
     return Argument(names, options)
 
 
+def whole_number(text: str) -> int:
+    """A `--limit`: 0 is all, where that is offered. For argparse, whose error names the flag."""
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{number} is less than nothing; give 0 or more")
+    return number
+
+
 @dataclass(frozen=True)
 class Command:
     name: str

@@ -39,13 +39,17 @@ def edit_text(name: str, text: bytes, take: Callable[[bytes], _T], out: Output, 
     draft = _draft(name, text)
     while True:
         _run(editor, draft)
+        edited = draft.read_bytes()
         try:
-            taken = take(draft.read_bytes())
+            taken = take(edited)
         except MarkdownError as error:
             out.warn(f"{draft}:{error.line}: {error.problem}")
             if not _again():
                 raise UsageError(f"nothing was changed; your text is in {draft}", hint=hint) from error
         except LerimError as error:
+            if edited.strip() in (b"", text.strip()):
+                draft.unlink()  # Nobody wrote anything that could be lost.
+                raise
             raise type(error)(f"{error.message}; your text is in {draft}", hint=error.hint) from error
         else:
             draft.unlink()

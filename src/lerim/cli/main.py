@@ -55,16 +55,27 @@ NOUNS = {
 #: Nouns that may be typed without a verb, and the verb they then mean.
 DEFAULT_VERBS = {"review": "go"}
 _EPILOG = """first steps:
-  lerim init
-  lerim memory add --primitive decision --title "Use JWT bearer tokens" --body "Short expiry, refresh tokens."
-  lerim search tokens"""
+  lerim sync                     read your agents' sessions and remember what they taught
+  lerim review                   decide on what Lerim is not sure of
+  lerim search "how do we ..."   find it again; lerim ask answers in a sentence
+  lerim memory add --primitive decision --title "Use JWT bearer tokens" --body "Short expiry." """
 
 
 def run() -> None:
     """The `lerim` script."""
     # A command's few matrix products do not pay for a pool of threads, which takes longer to start than they do.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    _open_standard_streams()
     sys.exit(main(sys.argv[1:]))
+
+
+def _open_standard_streams() -> None:
+    """Put nothing where a stream is closed (`lerim chat <&-`): else a database would be opened there and written to."""
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is None:
+            os.open(os.devnull, os.O_RDWR)  # The lowest number that is free is the one that is closed.
+            stream = open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115 - for the whole life
+            setattr(sys, name, stream)
 
 
 def main(argv: Sequence[str]) -> int:
@@ -107,8 +118,19 @@ def _main(argv: Sequence[str], out: Output) -> int:
     if not argv:
         parser.print_help()
         return 0
+    if "--version" in argv[: argv.index(_noun(argv)) if _noun(argv) else None]:
+        return _tell_version(out)
     args = parser.parse_args(_with_verb(argv))
     return _run(args.command, args, out)
+
+
+def _tell_version(out: Output) -> int:
+    if out.as_json:
+        from lerim.payloads.setup import program_payload  # As above.
+
+        out.data(program_payload(__version__))
+    out.say(f"lerim {__version__}")
+    return 0
 
 
 def build_parser(noun: str | None) -> argparse.ArgumentParser:
@@ -118,7 +140,7 @@ def build_parser(noun: str | None) -> argparse.ArgumentParser:
     from lerim.cli.command import Parser
 
     parser = Parser(prog="lerim", description="The memory of your coding agents.", epilog=_EPILOG)
-    parser.add_argument("--version", action="version", version=f"lerim {__version__}")
+    parser.add_argument("--version", action="store_true", help="show the version and exit")
     parser.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     nouns = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=Parser)
     for name, (module, help_text) in NOUNS.items():
@@ -137,7 +159,8 @@ def _fill_noun(parser: argparse.ArgumentParser, noun: str, commands: Commands) -
         return
     verbs = parser.add_subparsers(metavar="VERB", required=True, parser_class=Parser)
     for command in commands.all:
-        if command.name not in NOUNS:
+        # A module may declare several nouns; theirs are not verbs of this one.
+        if command.name not in NOUNS or NOUNS[command.name][0] != NOUNS[noun][0]:
             fill(verbs.add_parser(command.name, help=command.help), command)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from typing import Any
 
-from lerim.cli.command import Commands, argument
+from lerim.cli.command import Commands, argument, whole_number
+from lerim.cli.filters import AS_OF, FILTERS, filter_from
 from lerim.cli.output import CYAN, DIM, GREEN, RED, YELLOW, Output
 from lerim.cli.report import day, head, label, list_records, plural, tell_kept
 from lerim.context.filters import Filter
@@ -20,7 +22,6 @@ from lerim.context.records import (
     Status,
     clean_tags,
     parse_last_moment,
-    parse_time,
     time_text,
 )
 from lerim.context.store import Version
@@ -41,17 +42,6 @@ def complete_ids(prefix: str, **_: Any) -> list[str]:
 
 ID = argument("id", metavar="ID", help="a record's id, or the beginning of it", completer=complete_ids)
 SCOPE = argument("--scope", choices=["project", "global"], help="where to write (default: set by the scope mode)")
-AS_OF = argument("--as-of", metavar="DATE", help="as of this date, e.g. 2026-02-20 or 2026-02-20T10:30:00Z")
-
-
-FILTERS = (
-    argument("--primitive", choices=[str(item) for item in Primitive], help="only this primitive"),
-    argument("--kind", choices=[*Kind], help="only learnings of this kind"),
-    argument("--tag", action="append", default=[], help="only with this tag; repeat to require several"),
-    argument("--status", choices=[*(str(s) for s in Status), "all"], default="active", help="default: active"),
-    argument("--since", metavar="DATE", help="changed on or after this date"),
-    argument("--until", metavar="DATE", help="changed on or before this date"),
-)
 
 
 def reason_argument(default: str) -> Any:
@@ -99,7 +89,7 @@ def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     arguments=[
         *FILTERS,
         argument("--scope", choices=["project", "global"], help="only this scope"),
-        argument("--limit", type=int, default=0, help="at most this many (default: all)"),
+        argument("--limit", type=whole_number, default=0, help="at most this many (default: all)"),
         AS_OF,
     ],
 )
@@ -260,24 +250,12 @@ def undo(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     for change in done.changes:
         out.say(f"undid change {change.id} ({change.reason}):")
     for record in done.records:
-        out.say(f"  {out.style(record.id, CYAN)} {record.title} {out.style(f'({record.status} again)', DIM)}")
+        out.say(f"  {out.style(record.id, CYAN)} {record.title} {out.style(f'(now {record.status})', DIM)}")
     for record in done.kept:
         out.warn(
             f"{record.id} '{record.title}' was changed again later; left as it is (lerim memory history {record.id})"
         )
     return 3 if done.kept else 0
-
-
-def filter_from(args: argparse.Namespace) -> Filter:
-    """The filter that list and search flags describe."""
-    return Filter(
-        primitive=Primitive(args.primitive) if args.primitive else None,
-        kind=Kind(args.kind) if args.kind else None,
-        tags=clean_tags(args.tag),
-        statuses=() if args.status == "all" else (Status(args.status),),
-        since=parse_time(args.since, "--since") if args.since else None,
-        until=parse_last_moment(args.until, "--until") if args.until else None,
-    )
 
 
 def _is_filtered(args: argparse.Namespace) -> bool:
@@ -350,7 +328,10 @@ def _diff(old: Version, new: Version) -> list[str]:
     return list(difflib.unified_diff(text(old.record), text(new.record), *names, lineterm=""))
 
 
-# One noun, two files: its commands are too many for one.
-from lerim.cli import upkeep  # noqa: E402
+# One noun, several files: its commands are too many for one, and people look for `search` here, too.
+from lerim.cli import search, upkeep  # noqa: E402
 
+COMMANDS.all.append(
+    replace(search.COMMANDS.all[0], help="The same as lerim search.", example="lerim memory search tokens")
+)
 COMMANDS.all += upkeep.COMMANDS.all

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from lerim.cli.command import Commands, argument
+from lerim.cli.command import Commands, argument, whole_number
 from lerim.cli.output import BOLD, CYAN, DIM, Output
 from lerim.cli.report import day, escape, tell_kept
 from lerim.context.records import LESSONS, Kind, Primitive, clean_tags
@@ -40,7 +40,7 @@ WHICH = (
     argument(
         "--session", metavar="SESSION", help="only from this session: agent/run_id, or the beginning of the run id"
     ),
-    argument("--limit", type=int, default=20, help="at most this many (default 20; 0 for all)"),
+    argument("--limit", type=whole_number, default=20, help="at most this many (default 20; 0 for all)"),
 )
 ALL = argument("--all", action="store_true", help="include candidates already decided on or outdated")
 
@@ -207,23 +207,24 @@ def _edited(lerim: Lerim, item: Proposed, out: Output) -> Kept:
     from lerim.context.face.markdown import parse, read_record, render
 
     record = lerim.review.record_of(item)
+    proposed = render(record)
 
     def take(text: bytes) -> Kept:
         if not text.strip():
             raise UsageError("the text is empty, so nothing was accepted", hint=f"lerim review reject {name}")
+        if text == proposed:
+            raise UsageError("the text is unchanged, so nothing was accepted", hint=f"lerim review accept {name}")
         edited = read_record(parse(text), record, record)
         return lerim.review.accept(item, replace(edited, id=record.id))
 
     name = item.candidate.id
-    return edit_text(name, render(record), take, out, hint=f"lerim review edit {name}")
+    return edit_text(name, proposed, take, out, hint=f"lerim review edit {name}")
 
 
 # --- in words ---------------------------------------------------------------------------------------------------------
 
 
 def _wanted(lerim: Lerim, args: argparse.Namespace) -> list[Proposed]:
-    if args.limit < 0:
-        raise UsageError("--limit must be a number of candidates, or 0 for all", hint="lerim review list --limit 20")
     return lerim.review.select(None if args.all else ReviewState.PENDING, args.session, args.limit)
 
 

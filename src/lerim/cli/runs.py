@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from lerim.cli.command import Commands, argument
+from lerim.cli.command import Commands, argument, whole_number
 from lerim.cli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Output
 from lerim.cli.report import escape, plural
 from lerim.context.records import time_text
@@ -34,7 +34,7 @@ _ACTION_SIGNS = {"add": "+", "update": "~", "no-op": "=", "merge": "&", "revise"
     "List the runs, newest first: what each added (+), updated (~) and left unchanged (=).",
     example="lerim runs list --kind sync --failed",
     arguments=[
-        argument("--limit", type=int, default=20, help="at most this many (default 20; 0 for all)"),
+        argument("--limit", type=whole_number, default=20, help="at most this many (default 20; 0 for all)"),
         argument("--kind", choices=[str(kind) for kind in RunKind], help="only runs of this kind"),
         argument("--failed", action="store_true", help="only runs that failed, were interrupted or are damaged"),
     ],

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from lerim.cli.command import Commands, argument
-from lerim.cli.memory import AS_OF, FILTERS, filter_from
+from lerim.cli.command import Commands, argument, whole_number
+from lerim.cli.filters import AS_OF, FILTERS, filter_from
 from lerim.cli.output import BOLD, CYAN, DIM, Output
 from lerim.cli.report import day, label, plural
 from lerim.context.filters import Filter
 from lerim.context.records import parse_last_moment
 from lerim.payloads.search import hit_payload
-from lerim.search.search import Hit
 from lerim.service import Lerim
+
+if TYPE_CHECKING:
+    from lerim.search.search import Hit
 
 COMMANDS = Commands()
 # Each search makes a few missing vectors itself; more than this are worth a separate process.
@@ -30,7 +33,7 @@ _MANY = 64
         argument("--agent", help="only from this agent's sessions, e.g. claude"),
         argument("--branch", help="only from sessions on this git branch"),
         AS_OF,
-        argument("--limit", type=int, default=10, help="at most this many (default 10)"),
+        argument("--limit", type=whole_number, default=10, help="at most this many (default 10)"),
         argument("--explain", action="store_true", help="show how each result was scored"),
     ],
 )

@@ -6,7 +6,7 @@ import argparse
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from lerim.cli.command import Commands, argument
+from lerim.cli.command import Commands, argument, whole_number
 from lerim.cli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Output
 from lerim.cli.report import plural
 from lerim.context.records import parse_time
@@ -73,7 +73,9 @@ def list_sessions(sessions: list[Session], out: Output) -> None:
     arguments=[
         argument("--agent", help="only this agent's sessions"),
         argument("--state", choices=STATES, help="only sessions in this state"),
-        argument("--limit", type=int, default=50, help="at most this many, the newest (default 50; 0 for all)"),
+        argument(
+            "--limit", type=whole_number, default=50, help="at most this many, the newest (default 50; 0 for all)"
+        ),
         *WINDOW,
     ],
 )

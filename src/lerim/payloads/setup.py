@@ -19,6 +19,10 @@ class CompletionPayload(TypedDict):
     script: str
 
 
+class ProgramPayload(TypedDict):
+    version: str
+
+
 class ErrorPayload(TypedDict):
     error: str
     hint: str | None
@@ -39,6 +43,10 @@ def setting_payload(entry: "SettingEntry", ignored_in: str | None) -> SettingPay
 
 def completion_payload(shell: str, script: str) -> CompletionPayload:
     return {"shell": shell, "script": script}
+
+
+def program_payload(version: str) -> ProgramPayload:
+    return {"version": version}
 
 
 def error_payload(message: str, hint: str | None) -> ErrorPayload:
