@@ -14,6 +14,7 @@ LerimError                what failed, on what, and the next command to type
     StoreCorrupt          the file is damaged or not a database
     FileNotWritten        a memory file cannot be written; nothing was changed
     FileDelayed           the memory is saved, but its file could not be written yet (exit code 3)
+    UnsafePath            a link, a device or an endless file where Lerim keeps its own; it was not opened
   SourceError             a coding agent's trace cannot be read
   TraceError              an imported trace breaks the schema; carries its line
   MarkdownError           a memory file cannot be read; carries its line
@@ -27,6 +28,11 @@ LerimError                what failed, on what, and the next command to type
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class LerimError(Exception):
@@ -106,6 +112,10 @@ class FileDelayed(StoreError):
     exit_code = 3
 
 
+class UnsafePath(StoreError):
+    """A link, a device or an endless file lies where Lerim keeps files of its own. It was not opened."""
+
+
 class SourceError(LerimError):
     """A coding agent's trace cannot be read at all."""
 
@@ -132,7 +142,12 @@ class MarkdownError(LerimError):
 
 
 class Refused(LerimError):
-    """A tool of a run may not touch this path, or cannot do so safely. Nothing was changed."""
+    """A tool of a run may not touch this path, or cannot do so safely. Nothing was changed. `at` is what is in the way,
+    when something on disk is."""
+
+    def __init__(self, message: str, *, at: Path | None = None) -> None:
+        super().__init__(message)
+        self.at = at
 
 
 class ModelError(LerimError):

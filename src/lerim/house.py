@@ -14,7 +14,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lerim.config.scope import Scope, ScopeMode, lerim_dir, locate
+from lerim.config.scope import STORE, Scope, ScopeMode, foreign_store, lerim_dir, locate
 from lerim.config.settings import Config, Settings, UnscopedPolicy, home_dir, load
 from lerim.context.decay import DecayRule
 from lerim.context.memory import Memory, Neighbors
@@ -23,7 +23,7 @@ from lerim.context.place import Place
 from lerim.context.progress import Progress, silent
 from lerim.context.projects import GLOBAL, Project, Projects
 from lerim.context.records import Clock, Random, stamp_text, utc_now
-from lerim.context.recovery import STORE, open_local, open_store, replace_damaged, replace_local
+from lerim.context.recovery import open_local, open_store, replace_damaged, replace_local
 from lerim.storage.database import Database
 from lerim.storage.reopening import ReopeningDatabase
 

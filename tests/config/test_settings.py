@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pwd
 import subprocess
 import sys
 import tempfile
@@ -81,11 +82,30 @@ def test_lerim_home_may_start_with_a_tilde(tmp_path, text, expected):
     assert tmp_path / expected == home_dir({"HOME": str(tmp_path), "LERIM_HOME": text})
 
 
-def test_relative_lerim_home_starts_at_the_current_directory(tmp_path, monkeypatch):
-    """The home stays the same place when a command changes its directory later."""
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.parametrize(
+    "env",
+    [
+        {"LERIM_HOME": "data"},
+        {"LERIM_HOME": "./.lerim"},
+        {"LERIM_HOME": "../up", "HOME": "/home/me"},
+        {"HOME": ""},
+        {"HOME": "."},
+        {"HOME": "me"},
+        {"HOME": "", "LERIM_HOME": "~/data"},
+        {"HOME": "", "LERIM_HOME": ""},
+        {"HOME": "~"},
+    ],
+)
+def test_a_home_that_is_no_full_path_is_refused(env):
+    """Seen from a repository, the store would come to lie in it."""
+    with pytest.raises(ConfigError, match="no full path") as caught:
+        home_dir(env)
 
-    assert tmp_path / "data" == home_dir({"LERIM_HOME": "data"})
+    assert caught.value.hint
+
+
+def test_without_home_the_account_says_where_it_is():
+    assert home_dir({}) == Path(pwd.getpwuid(os.getuid()).pw_dir) / ".lerim"
 
 
 def test_home_of_an_unknown_user_is_refused():
@@ -721,8 +741,8 @@ def test_a_folder_in_place_of_a_file_is_refused(home):
     with pytest.raises(ConfigError) as caught:
         load(home, None, {})
 
-    assert f"{home}/config.toml: cannot be read: Is a directory" == caught.value.message
-    assert "make it a file you may read, or move it away" == caught.value.hint
+    assert f"{home}/config.toml is a folder" == caught.value.message
+    assert f"move it away: mv {home}/config.toml {home}/config.toml.away" == caught.value.hint
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")

@@ -21,7 +21,8 @@ from hypothesis import strategies as st
 
 from lerim.context.records import Primitive
 from lerim.errors import Refused
-from lerim.runtime import files, openat
+from lerim import openat
+from lerim.runtime import files
 from lerim.runtime.roots import Roots
 
 SECRET = "the SECRET of the outside world"

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lerim.sessions.routing import Atlas, FormerDirectory, Registered, Route, RouteBasis, remote_of, route
+from lerim.config.identity import remote_of
+from lerim.sessions.routing import Atlas, FormerDirectory, Registered, Route, RouteBasis, route
 
 
 @pytest.fixture

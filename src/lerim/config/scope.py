@@ -8,12 +8,15 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from lerim.errors import ScopeError
+from lerim.openat import LERIM
 
 _CHANGE_MODE = 'set memory.scope = "project_fallback_global" (lerim config show names the file that sets it)'
 _START_PROJECT = "lerim init"
+#: The file of the Context Store in a Lerim home.
+STORE = "context.sqlite3"
 
 
 class ScopeMode(StrEnum):
@@ -71,8 +74,11 @@ class Scope:
 
 
 def lerim_dir(root: Path, home: Path) -> Path:
-    """The folder Lerim keeps its files in: `home` itself for the global root, else the project's `.lerim`."""
-    return home if root == home else root / ".lerim"
+    """The folder Lerim keeps its files in: `home` itself for the global root, else the project's `.lerim`.
+
+    People may keep their home elsewhere behind a link; it is resolved, since below a `.lerim` none is followed.
+    """
+    return _resolved(home) if root == home else root / LERIM
 
 
 def memory_dir(root: Path, home: Path) -> Path:
@@ -80,27 +86,50 @@ def memory_dir(root: Path, home: Path) -> Path:
     return lerim_dir(root, home) / "memory"
 
 
-def locate(path: Path, registered: Iterable[Path], *, home: Path, separate_worktrees: bool) -> Path | None:
+def foreign_store(root: Path) -> Path | None:
+    """A store in a project's `.lerim`, where none belongs: only a Lerim home has one, and that is no project."""
+    store = root / LERIM / STORE
+    return store if os.path.lexists(store) and not os.path.islink(store.parent) else None
+
+
+class _Homes(NamedTuple):
+    """The Lerim home, and the folders that are no project because a Lerim home is theirs; resolved."""
+
+    home: Path
+    kept: frozenset[Path]
+
+    @classmethod
+    def of(cls, home: Path, other: Path | None) -> _Homes:
+        folders = [home] if other is None else [home, other]
+        # By where it lies, not where it leads: a clone can bring a link that leads to the user's home.
+        around = [folder.parent for folder in folders if folder.name == LERIM]
+        return cls(_resolved(home), frozenset(map(_resolved, (*folders, *around))))
+
+
+def locate(
+    path: Path, registered: Iterable[Path], *, home: Path, separate_worktrees: bool, other_home: Path | None = None
+) -> Path | None:
     """The root of the project `path` belongs to, symlinks resolved; None outside any project. `path` need not exist.
 
     The nearest registered project wins, then the git root, then the nearest folder that holds a memory; neither is
     looked for above the folder that `path` and `home` share: what encloses a user's own folder is not their project.
-    All worktrees of a repository are the project of its main one, unless `separate_worktrees`.
+    All worktrees of a repository are the project of its main one, unless `separate_worktrees`. `other_home` is a Lerim
+    home that is not in use: with LERIM_HOME elsewhere, ~/.lerim still does not make ~ a project.
     """
-    place, home = _resolved(path), _resolved(home)
+    place, homes = _resolved(path), _Homes.of(home, other_home)
     roots = {_resolved(root) for root in registered}
-    tree = _git_root(place, home)
+    tree = _git_root(place, homes)
     if tree is None:
-        return _nearest(place, roots, home) or _memory_root(place, home)
-    project = _registered(place, tree, roots, home, separate_worktrees)
+        return _nearest(place, roots, homes) or _memory_root(place, homes)
+    project = _registered(place, tree, roots, homes, separate_worktrees)
     if project is None:
         project = tree if separate_worktrees else _main_worktree(tree)
-    return _memory_root(place, home) if _is_global(project, home) else project
+    return _memory_root(place, homes) if _is_global(project, homes) else project
 
 
-def _registered(place: Path, tree: Path, roots: AbstractSet[Path], home: Path, separate_worktrees: bool) -> Path | None:
+def _registered(place: Path, tree: Path, roots: AbstractSet[Path], homes: _Homes, separate_worktrees: bool) -> Path | None:
     """The registered project of a `place` inside the git worktree `tree`."""
-    found, main = _nearest(place, roots, home), _main_worktree(tree)
+    found, main = _nearest(place, roots, homes), _main_worktree(tree)
     if main == tree:
         return found
     if separate_worktrees:
@@ -110,35 +139,33 @@ def _registered(place: Path, tree: Path, roots: AbstractSet[Path], home: Path, s
     if found and not main.is_relative_to(found):
         return found
     # The same folder in the main worktree: in a monorepo, a package may be a project within the repository's.
-    return _nearest(main / place.relative_to(tree), roots, home)
+    return _nearest(main / place.relative_to(tree), roots, homes)
 
 
-def _nearest(place: Path, roots: AbstractSet[Path], home: Path) -> Path | None:
-    return next((f for f in (place, *place.parents) if f in roots and not _is_global(f, home)), None)
+def _nearest(place: Path, roots: AbstractSet[Path], homes: _Homes) -> Path | None:
+    return next((f for f in (place, *place.parents) if f in roots and not _is_global(f, homes)), None)
 
 
-def _git_root(place: Path, home: Path) -> Path | None:
-    return next((folder for folder in _upward(place, home) if _exists(folder / ".git")), None)
+def _git_root(place: Path, homes: _Homes) -> Path | None:
+    return next((folder for folder in _upward(place, homes) if _exists(folder / ".git")), None)
 
 
-def _memory_root(place: Path, home: Path) -> Path | None:
-    folders = _upward(place, home)
-    return next((f for f in folders if _exists(f / ".lerim" / "memory") and not _is_global(f, home)), None)
+def _memory_root(place: Path, homes: _Homes) -> Path | None:
+    folders = _upward(place, homes)
+    return next((f for f in folders if _exists(f / LERIM / "memory") and not _is_global(f, homes)), None)
 
 
-def _upward(place: Path, home: Path) -> Iterator[Path]:
+def _upward(place: Path, homes: _Homes) -> Iterator[Path]:
     """`place` and the folders above it, up to the first that encloses `home` too."""
     for folder in (place, *place.parents):
         yield folder
-        if home.is_relative_to(folder):
+        if homes.home.is_relative_to(folder):
             return
 
 
-def _is_global(root: Path, home: Path) -> bool:
+def _is_global(root: Path, homes: _Homes) -> bool:
     """Whether the project folder of `root` would be the global one. People keep their home directory in git."""
-    folder = _resolved(root / ".lerim")
-    # The store lives in a Lerim home only: with LERIM_HOME elsewhere, ~/.lerim still does not make ~ a project.
-    return home in (root, folder) or _exists(folder / "context.sqlite3")
+    return root in homes.kept
 
 
 def _main_worktree(tree: Path) -> Path:
@@ -152,10 +179,16 @@ def _main_worktree(tree: Path) -> Path:
         return tree
     shared = _resolved(git_dir / common)
     # Only git's own layout is believed: a made-up pointer must not put a cloned folder into somebody else's project.
-    if git_dir.parent != shared / "worktrees":
+    if git_dir.parent != shared / "worktrees" or not _is_pointed_at(git_dir, tree):
         return tree
     # Any other name is a bare repository among others (/srv/git/app.git); its parent is nobody's project.
     return shared.parent if shared.name in (".git", ".bare") else tree
+
+
+def _is_pointed_at(git_dir: Path, tree: Path) -> bool:
+    """Whether the repository knows this worktree. A clone can name any repository as its own, but not have it agree."""
+    back = _read(git_dir / "gitdir").strip()
+    return not back or _resolved(git_dir / back) == _resolved(tree / ".git")
 
 
 def _resolved(path: Path) -> Path:

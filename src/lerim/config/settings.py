@@ -4,18 +4,24 @@ A setting is a field of a dataclass here, with its range and its documentation b
 """
 
 # No `from __future__ import annotations`: the checks read each field's type, and need the type rather than its name.
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from lerim.config.scope import ScopeMode, lerim_dir
-from lerim.errors import ConfigError
+from lerim.errors import ConfigError, UnsafePath
+from lerim.openat import LERIM
+from lerim.openat import read as read_below
+from lerim.openat import read_own
 
 Value = bool | int | float | str | tuple[str, ...]
 
+#: A file of settings is a page. What is larger is none.
+MAX_FILE = 1_000_000
 # Upper ends keep arithmetic on dates and timeouts from overflowing; nobody should meet them.
 _MANY_DAYS = 365_000
 _WEEK_IN_SECONDS = 604_800
@@ -207,7 +213,7 @@ class TrustSettings:
     """Whose settings are believed. Read from your own files only."""
 
     projects: tuple[str, ...] = field(
-        metadata=_about("Projects whose own settings may choose models, budgets, tracing and the engine.")
+        metadata=_about("Projects that are trusted, and may choose models, budgets, tracing and the engine.")
     )
 
 
@@ -281,6 +287,8 @@ class Config:
     origins: Mapping[str, Layer]
     #: What the project's file sets in vain.
     ignored: tuple[Ignored, ...] = ()
+    #: Whether the user's own files name the project as one of theirs.
+    named: bool = False
 
     def entries(self) -> list[SettingEntry]:
         """Every setting in force, in the order of the reference page."""
@@ -288,24 +296,67 @@ class Config:
 
 
 def home_dir(env: Mapping[str, str]) -> Path:
-    """The folder of the global memory and the store: LERIM_HOME, or `.lerim` in the user's home directory."""
-    return _absolute(env.get("LERIM_HOME") or "~/.lerim", env)
+    """The folder of the global memory and the store: LERIM_HOME, or `.lerim` in the user's home directory.
+
+    Raises ConfigError where neither is a full path: seen from a repository, the store would come to lie in it.
+    """
+    named = env.get("LERIM_HOME")
+    if not named:
+        return user_home(env) / LERIM
+    if not named.startswith("~") and not Path(named).is_absolute():
+        raise ConfigError(
+            f"LERIM_HOME is {_shown(named)}, which is no full path", hint='export LERIM_HOME="$HOME/.lerim", or unset it'
+        )
+    return _absolute(named, env)
 
 
-def load(home: Path, project_root: Path | None, env: Mapping[str, str]) -> Config:
-    """The settings for a project, or outside any with None. Raises ConfigError at the first thing that is wrong."""
+def user_home(env: Mapping[str, str]) -> Path:
+    """The user's home directory. Raises ConfigError when HOME is no full path, or nobody knows one."""
+    named = env.get("HOME")
+    if named is None:
+        named = _home_by_account()
+    if not Path(named).is_absolute():
+        raise ConfigError(
+            f"HOME is {_shown(named)}, which is no full path",
+            hint="set HOME to your home directory, or LERIM_HOME to a folder of Lerim's own",
+        )
+    return Path(named)
+
+
+def _home_by_account() -> str:
+    """What the system knows of the user, without a word of the environment."""
+    try:
+        import pwd  # Only where HOME is not set.
+
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except (ImportError, AttributeError):  # Windows
+        return os.path.expanduser("~")
+    except KeyError:
+        return ""
+
+
+def _shown(text: str) -> str:
+    return f"'{text}'" if text else "empty"
+
+
+def load(home: Path, project_root: Path | None, env: Mapping[str, str], *, trusted: bool = False) -> Config:
+    """The settings for a project, or outside any with None. Raises ConfigError at the first thing that is wrong.
+
+    `trusted` says whether the user trusts the project; the user's own files may do so, too.
+    """
     read = [(layer, _read(layer)) for layer in _layers(home, project_root, env)]
-    trusted = project_root is not None and _is_trusted(project_root, read, env)
+    named = project_root is not None and _is_named(project_root, read, env)
+    own = Standing.NAMED if named else Standing.TRUSTED if trusted else Standing.STRANGER
     values: dict[str, Value] = {}
     origins: dict[str, Layer] = {}
     ignored: list[Ignored] = []
     for layer, layer_values in read:
         for key, value in layer_values.items():
-            if layer.name == "project" and _is_not_its_to_say(key, trusted):
+            if layer.name == "project" and may_set(key) > own:
                 ignored.append(Ignored(key, layer))
             else:
                 values[key], origins[key] = value, layer
-    return Config(_build(Settings, values), origins, tuple(ignored))
+    return Config(_build(Settings, values), origins, tuple(ignored), named)
 
 
 def reference() -> list[Setting]:
@@ -323,22 +374,48 @@ def _layers(home: Path, project_root: Path | None, env: Mapping[str, str]) -> It
     """The layers there may be, lowest first."""
     yield _DEFAULT
     yield Layer("user", home / "config.toml")
-    if project_root is not None and (folder := lerim_dir(project_root, home)) != home:
+    if project_root is not None and (folder := lerim_dir(project_root, home)) not in (home, home.resolve()):
         yield Layer("project", folder / "config.toml")
     if named := env.get("LERIM_CONFIG"):
         yield Layer("LERIM_CONFIG", _absolute(named, env))
 
 
-# A repository that was cloned must not choose where conversations are sent, nor what is spent.
-_OWN = ("roles.", "budget.", "tracing.", "ingest.engine")
+class Standing(IntEnum):
+    """How far the user goes along with a project; and how far one must, for its file to set a key."""
+
+    STRANGER = 0
+    TRUSTED = 1
+    NAMED = 2
+    NOBODY = 3
 
 
-def _is_not_its_to_say(key: str, trusted: bool) -> bool:
-    # Nobody vouches for themselves, nor for others.
-    return key.startswith("trust.") or (key.startswith(_OWN) and not trusted)
+#: What a project's file may set. The longest beginning that fits counts; docs/config.md has the same table.
+_MAY_SET: Mapping[str, Standing] = {
+    # It adds to what is hidden of the project's own sessions, and takes nothing away.
+    "redaction.patterns": Standing.STRANGER,
+    # Where talk lands, what git sees of it, and what fades from sight.
+    "memory.": Standing.TRUSTED,
+    "decay.": Standing.TRUSTED,
+    # Where conversations are sent, and what is spent. What is pulled tomorrow may say so, too: it takes a word of its own.
+    "roles.": Standing.NAMED,
+    "budget.": Standing.NAMED,
+    "tracing.": Standing.NAMED,
+    "ingest.": Standing.NAMED,
+    # One for all projects of the machine, or about trust itself: nobody vouches for themselves, nor for others.
+    "memory.separate_worktrees": Standing.NOBODY,
+    "sources.": Standing.NOBODY,
+    "embeddings.": Standing.NOBODY,
+    "trust.": Standing.NOBODY,
+}
 
 
-def _is_trusted(root: Path, read: Sequence[tuple[Layer, Mapping[str, Value]]], env: Mapping[str, str]) -> bool:
+def may_set(key: str) -> Standing:
+    """How far a user must go along with a project for its file to set a key. What nobody thought of, nobody may."""
+    fitting = [beginning for beginning in _MAY_SET if key.startswith(beginning)]
+    return _MAY_SET[max(fitting, key=len)] if fitting else Standing.NOBODY
+
+
+def _is_named(root: Path, read: Sequence[tuple[Layer, Mapping[str, Value]]], env: Mapping[str, str]) -> bool:
     """Whether the user's own files name a project as one of theirs."""
     key = "trust.projects"
     named = [values[key] for layer, values in read if layer.name != "project" and key in values][-1]
@@ -349,9 +426,9 @@ def _is_trusted(root: Path, read: Sequence[tuple[Layer, Mapping[str, Value]]], e
 
 
 def _absolute(text: str, env: Mapping[str, str]) -> Path:
+    if text == "~" or text.startswith("~/"):
+        return user_home(env) / text[2:]
     try:
-        if text == "~" or text.startswith("~/"):
-            return Path(env.get("HOME") or Path.home(), text[2:]).absolute()
         return Path(text).expanduser().absolute()
     except RuntimeError:  # no such user, or a user without a home directory
         raise ConfigError(f"'{text}': there is no such home directory", hint="write a full path") from None
@@ -370,7 +447,10 @@ def _read(layer: Layer) -> dict[str, Value]:
 
 def _text(layer: Layer) -> str:
     try:
-        data = layer.path.read_bytes()
+        # What lies in a repository may be anything; the user's own file may well be a link.
+        data = (read_below if layer.name == "project" else read_own)(layer.path, MAX_FILE)
+    except UnsafePath as error:
+        raise ConfigError(error.message, hint=error.hint) from None
     except (FileNotFoundError, NotADirectoryError):
         if layer.name in ("user", "project"):
             return ""

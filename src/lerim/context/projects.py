@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
+from lerim import openat
+from lerim.config.identity import identity_of, is_same
 from lerim.config.scope import lerim_dir, memory_dir
 from lerim.context.face.folder import ID_LINE, MemoryFolder
 from lerim.context.records import Clock, parse_time, time_text, utc_now
@@ -17,9 +21,20 @@ from lerim.storage.entries import entries
 
 GLOBAL = "global"
 _T = TypeVar("_T")
-_SELECT = "SELECT id, root, name FROM projects"
+_COLUMNS = "id, root, name, trust, identity"
+_SELECT = f"SELECT {_COLUMNS} FROM projects"
+_INSERT = f"INSERT INTO projects ({_COLUMNS}, created) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT"
 # Bytes of a file that hold its id: it is the first key of the frontmatter.
 _HEAD = 4096
+
+
+class ProjectTrust(StrEnum):
+    """Whether the user takes what lies in a project's `.lerim` for their own word."""
+
+    TRUSTED = "trusted"
+    UNTRUSTED = "untrusted"
+    #: It came with a `.lerim` of its own, and nobody has said anything about it yet.
+    UNASKED = "unasked"
 
 
 @dataclass(frozen=True)
@@ -29,20 +44,38 @@ class Project:
     id: str
     root: Path
     name: str
+    #: What was said about it, and of which folder: see `trust`.
+    said: ProjectTrust = field(default=ProjectTrust.TRUSTED, compare=False)
+    identity: str = field(default="", compare=False)
 
     @property
     def is_global(self) -> bool:
         return self.id == GLOBAL
+
+    @cached_property
+    def trust(self) -> ProjectTrust:
+        """Whether it is trusted. What was said of one folder does not count for another one at its path."""
+        if self.is_global or is_same(self.identity, identity_of(self.root)):
+            return self.said
+        return ProjectTrust.UNASKED
+
+    @property
+    def is_trusted(self) -> bool:
+        return self.trust is ProjectTrust.TRUSTED
 
 
 @entries
 class Projects:
     """The registered projects. The global memory is one of them, with Lerim's home as its root."""
 
-    def __init__(self, database: Database, home: Path, clock: Clock = utc_now) -> None:
+    def __init__(
+        self, database: Database, home: Path, clock: Clock = utc_now, named: Callable[[], frozenset[Path]] = frozenset
+    ) -> None:
+        """`named` are the roots that the user's own settings name as trusted."""
         self._database = database
         self._home = home
         self._clock = clock
+        self._named = named
 
     def enter(self, work: Callable[[], _T]) -> _T:
         return self._database.guarded(work)
@@ -51,13 +84,13 @@ class Projects:
         """Every registered project, by name; the global memory is not listed."""
         with self._database.read() as tx:
             rows = tx.rows(f"{_SELECT} WHERE id <> ? ORDER BY name, root", (GLOBAL,))
-        return [_project(row) for row in rows]
+        return [self._project(row) for row in rows]
 
     def at(self, root: Path) -> Project | None:
         """The project whose root this is."""
         with self._database.read() as tx:
             row = tx.row(f"{_SELECT} WHERE root = ?", (str(root),))
-        return _project(row) if row else None
+        return self._project(row) if row else None
 
     def find(self, name: str) -> Project:
         """A project by name, id or path. Raises NotFound, or Conflict when several have the name."""
@@ -69,10 +102,13 @@ class Projects:
         if len(rows) > 1:
             roots = ", ".join(row[1] for row in rows)
             raise Conflict(f"several projects are called '{name}': {roots}", hint="name it by its path")
-        return _project(rows[0])
+        return self._project(rows[0])
 
     def add(self, root: Path, name: str | None = None) -> Project:
-        """Register a folder as a project; the one that is there already, if it is. A new name renames it."""
+        """Register a folder as a project; the one that is there already, if it is. A new name renames it.
+
+        One that Lerim makes a `.lerim` for is the user's own; what came with one is trusted when the user says so.
+        """
         known = self.at(root)
         if known is not None and name in (None, known.name):
             return known
@@ -80,23 +116,47 @@ class Projects:
         default = GLOBAL if root == self._home else root.name or str(root)
         with self._database.write() as tx:
             tx.run(
-                "INSERT INTO projects (id, root, name, created) VALUES (?, ?, ?, ?) ON CONFLICT (root) DO NOTHING",
-                (project_id, str(root), name or default, time_text(self._clock())),
+                f"{_INSERT} (root) DO NOTHING",
+                (
+                    *(project_id, str(root), name or default, self._first_trust(root), identity_of(root)),
+                    time_text(self._clock()),
+                ),
             )
             if name is not None:
                 tx.run("UPDATE projects SET name = ? WHERE root = ?", (name, str(root)))
             row = tx.row(f"{_SELECT} WHERE root = ?", (str(root),))
         assert row is not None
-        return _project(row)
+        return self._project(row)
 
     def register(self, project: Project) -> Project:
         """Take in a project as another store knew it, so that whoever remembers its id still finds it."""
         with self._database.write() as tx:
             tx.run(
-                "INSERT INTO projects (id, root, name, created) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                (project.id, str(project.root), project.name, time_text(self._clock())),
+                f"{_INSERT} DO NOTHING",
+                (
+                    *(project.id, str(project.root), project.name, str(project.said), project.identity),
+                    time_text(self._clock()),
+                ),
             )
         return self.add(project.root)
+
+    def set_trust(self, project: Project, trust: ProjectTrust) -> Project:
+        """Remember what the user said about a project, and of which folder."""
+        with self._database.write() as tx:
+            sql = "UPDATE projects SET trust = ?, identity = ? WHERE id = ?"
+            tx.run(sql, (str(trust), identity_of(project.root), project.id))
+        return self.find(project.id)
+
+    def _first_trust(self, root: Path) -> str:
+        folder = lerim_dir(root, self._home)
+        came_along = root != self._home and os.path.lexists(folder) and not _is_empty(folder)
+        return str(ProjectTrust.UNASKED if came_along else ProjectTrust.TRUSTED)
+
+    def _project(self, row: Row) -> Project:
+        root = Path(row[1])
+        if root in self._named():
+            return Project(row[0], root, row[2])
+        return Project(row[0], root, row[2], ProjectTrust(row[3]), row[4])
 
     def moved_to(self, root: Path) -> Project | None:
         """The project that was moved or renamed to `root`, now registered there; None when it is a new one.
@@ -112,7 +172,7 @@ class Projects:
             tx.run("UPDATE projects SET root = ? WHERE id = ?", (str(root), same[0].id))
             sql = "INSERT INTO former_roots (root, project_id) VALUES (?, ?) ON CONFLICT DO NOTHING"
             tx.run(sql, (str(same[0].root), same[0].id))
-        return Project(same[0].id, root, same[0].name)
+        return self.find(same[0].id)
 
     def former_roots(self) -> dict[Path, Path]:
         """Where projects used to be, and where each of them is now."""
@@ -145,15 +205,27 @@ class Projects:
         """Make the project's `.lerim/` folder with its `.gitignore`. A `.gitignore` that a person wrote stays."""
         folder = lerim_dir(project.root, self._home)
         try:
-            self.folder(project).mkdir(parents=True, exist_ok=True)
+            # Its decisions and learnings are there to be shared, so others may read the folder as git makes it.
+            with openat.below(self.folder(project), make=True, mode=0o755):
+                pass
             if not project.is_global:
-                _write_gitignore(folder / ".gitignore", share_summaries=share_summaries, share_traces=share_traces)
+                rules = gitignore(share_summaries=share_summaries, share_traces=share_traces)
+                _write_gitignore(folder / ".gitignore", rules)
+                _guard(folder, closed=not project.is_trusted)
         except OSError as error:
             raise StoreError(
                 f"cannot write to {folder}: {error.strerror}; nothing was changed",
                 hint=f"check the permissions of {project.root}",
             ) from error
         return folder
+
+
+def _is_empty(folder: Path) -> bool:
+    try:
+        with os.scandir(folder) as found:
+            return next(found, None) is None
+    except OSError:
+        return False
 
 
 def _ids_in(folder: Path) -> set[str]:
@@ -163,21 +235,42 @@ def _ids_in(folder: Path) -> set[str]:
     return {found[1].decode() for head in heads if (found := ID_LINE.search(head))}
 
 
-def _project(row: Row) -> Project:
-    return Project(row[0], Path(row[1]), row[2])
-
-
 _GITIGNORE_MARK = "# Written by Lerim."
+_GITIGNORE_BYTES = 64 * 1024
+#: Where talk lies: what the rules of a project that is not trusted must not open to git.
+_TALK = ("meta", "workspace", "index", "memory/summaries", "memory/archived/summaries")
+_CLOSED = f"{_GITIGNORE_MARK} This project is not trusted: nothing here goes into git. lerim project trust\n*\n"
 
 
-def _write_gitignore(path: Path, *, share_summaries: bool, share_traces: bool) -> None:
-    text = gitignore(share_summaries=share_summaries, share_traces=share_traces)
+def _write_gitignore(path: Path, text: str) -> None:
+    found = _text_of(path)
+    if found is not None and found != text and (not found or found.startswith(_GITIGNORE_MARK)):
+        openat.write(path, text.encode(), 0o644)
+
+
+def _text_of(path: Path) -> str | None:
+    """A file's text: empty when it is not there, None when it is something that we did not write."""
     try:
-        found = path.read_text("utf-8")
-    except (FileNotFoundError, UnicodeDecodeError):
-        found = ""
-    if found != text and (not found or found.startswith(_GITIGNORE_MARK)):
-        path.write_text(text, "utf-8")
+        return openat.read(path, _GITIGNORE_BYTES).decode()
+    except FileNotFoundError:
+        return ""
+    except UnicodeDecodeError:
+        return None
+
+
+def _guard(folder: Path, *, closed: bool) -> None:
+    """Keep git out of every folder where talk lies, whatever rules lie above it: of two, git takes the deeper one. Once
+    the project is trusted, its own rules count."""
+    for name in _TALK:
+        rules = folder / name / ".gitignore"
+        if closed:
+            with openat.below(rules.parent, make=True):
+                pass
+            if _text_of(rules) != _CLOSED:
+                openat.write(rules, _CLOSED.encode())
+        elif os.path.lexists(rules) and _text_of(rules) == _CLOSED:
+            with openat.below(rules.parent) as entered:
+                entered.remove(rules.name)
 
 
 def gitignore(*, share_summaries: bool, share_traces: bool) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
+from lerim.config.scope import STORE
 from lerim.context.place import Place
 from lerim.context.projects import GLOBAL, Project, Projects
 from lerim.context.records import Clock
@@ -13,7 +14,6 @@ from lerim.storage.database import Database
 from lerim.storage.engine import open_database, salvage
 from lerim.storage.quarantine import discard, is_unsound, set_aside
 
-STORE = "context.sqlite3"
 LOCAL = "local"
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from lerim.config.scope import STORE
 from lerim.context.face.edits import Look, Reconciled, differences, look_at, read_look
 from lerim.context.face.folder import MemoryFolder
 from lerim.context.face.known_files import KnownFile
@@ -15,7 +16,6 @@ from lerim.context.filters import ANY
 from lerim.context.place import Place
 from lerim.context.progress import Progress, silent, with_progress
 from lerim.context.records import Record, RecordId
-from lerim.context.recovery import STORE
 from lerim.context.rows import encode, from_snapshot
 from lerim.context.store import Snapshot
 from lerim.errors import MarkdownError, StoreError

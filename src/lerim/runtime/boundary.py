@@ -17,7 +17,7 @@ from pathlib import Path
 from lerim.context.face.folder import ARCHIVED, FOLDERS
 from lerim.context.records import Primitive
 from lerim.errors import Refused
-from lerim.runtime.openat import is_link, kind_of, reach
+from lerim.openat import is_link, kind_of, reach
 from lerim.runtime.roots import Roots
 
 MAX_NAME = 255

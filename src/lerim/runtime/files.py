@@ -21,7 +21,7 @@ from lerim.context.records import Primitive
 from lerim.errors import Refused
 from lerim.runtime import boundary
 from lerim.runtime.boundary import Spot, plain, show
-from lerim.runtime.openat import Folder, reach
+from lerim.openat import Folder, reach
 from lerim.runtime.patterns import Exhausted, Glob, LineSearch, Work, has_magic
 from lerim.runtime.roots import Roots
 
@@ -515,15 +515,5 @@ def _put(folder: Folder, name: str, path: Path, data: bytes) -> WrittenFile:
     """Write beside and put in place. What stands there is replaced, never written into, so no link leads out."""
     before = folder.look(name)
     boundary.require_replaceable(before)
-    temp = f".lerim-{os.getpid()}-{threading.get_ident()}.tmp"
-    try:
-        with folder.create(temp) as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        folder.rename(temp, name)
-    except BaseException:
-        with suppress(OSError):
-            folder.remove(temp)
-        raise
+    folder.put(name, data)
     return WrittenFile(path, len(data), created=before is None)

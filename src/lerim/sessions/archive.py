@@ -6,6 +6,7 @@ rewritten its own history, the trace that was cited is kept beside the new one.
 
 from __future__ import annotations
 
+import io
 import itertools
 import os
 import re
@@ -13,13 +14,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
+from typing import BinaryIO
 
-from lerim.errors import SourceError
+from lerim import openat
+from lerim.errors import Refused, SourceError, UnsafePath
 from lerim.sessions.facts import SessionFacts, Tally
 from lerim.sources.base import Account, Reading
 from lerim.sources.trace import Header, Line, decode, encode_all
 
 _UNDONE = ',"undone":true'
+#: More than any trace of ours has: what is cut from tools and pastes keeps them far below.
+_MOST_BYTES = 1 << 30
+_LONGEST_LINE = 16 << 20
 
 
 @dataclass(frozen=True)
@@ -43,33 +49,49 @@ def archive(reading: Reading, path: Path) -> Archived:
     """Read a redacted session to its end into the archive, whole or not at all. Raises SourceError."""
     tally = Tally(reading.header)
     lines = tally.through(reading.lines)
-    temp = path.with_name(f".{path.name}.tmp")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        count = _write(temp, encode_all(tally.header, lines))
-        earlier = None if _continues(path, temp) else _keep_earlier(path)
-        temp.replace(path)
+        with openat.below(path.parent, make=True) as folder, openat.speaking():
+            count, earlier = _put(folder, path.name, encode_all(tally.header, lines))
+    except UnsafePath as error:
+        raise SourceError(error.message, hint=error.hint) from error
     except OSError as error:
         raise SourceError(
             f"cannot write {path}: {error.strerror}", hint=f"check the space and rights of {path.parent}"
         ) from error
-    finally:
-        temp.unlink(missing_ok=True)
-    return Archived(path, count, tally.facts(reading.account), reading.account, earlier)
+    kept = path.with_name(earlier) if earlier else None
+    return Archived(path, count, tally.facts(reading.account), reading.account, kept)
 
 
 def read_archived(path: Path) -> Iterator[tuple[int, Header | Line]]:
-    """The lines of an archived trace with their numbers, as evidence cites them."""
-    with path.open(encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
+    """The lines of an archived trace with their numbers, as evidence cites them. Raises UnsafePath, OSError."""
+    with openat.below(path.parent) as folder, openat.speaking(), folder.open(path.name, _MOST_BYTES) as file:
+        for number, line in enumerate(_lines(file), 1):
             yield number, decode(line)
 
 
-def _write(path: Path, lines: Iterable[str]) -> int:
+def _lines(file: BinaryIO) -> Iterator[str]:
+    """The lines of a trace. One of ours is never as long as a file that was made to fill the memory."""
+    while line := file.readline(_LONGEST_LINE):
+        yield line.decode()
+
+
+def _put(folder: openat.Folder, name: str, lines: Iterable[str]) -> tuple[int, str | None]:
+    """Write a trace beside its place and put it there: how many lines it has, and the name the one before is kept by,
+    should it say something else."""
+    temp = f".{name}.tmp"
+    try:
+        count = _write(folder, temp, lines)
+        earlier = None if _continues(folder, name, temp) else _keep_earlier(folder, name)
+        folder.rename(temp, name)
+    finally:
+        folder.remove(temp)
+    return count, earlier
+
+
+def _write(folder: openat.Folder, name: str, lines: Iterable[str]) -> int:
     count = 0
     # Private: a conversation is nobody else's business.
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8", errors="replace", newline="\n") as file:
+    with folder.create(name) as out, io.TextIOWrapper(out, "utf-8", errors="replace", newline="\n") as file:
         for line in lines:
             file.write(line + "\n")
             count += 1
@@ -78,25 +100,29 @@ def _write(path: Path, lines: Iterable[str]) -> int:
     return count
 
 
-def _continues(old: Path, new: Path) -> bool:
+def _continues(folder: openat.Folder, old: str, new: str) -> bool:
     """Whether every line of the old trace stands in the new one at its number. A turn may have been undone since."""
-    if not old.exists():
+    if folder.look(old) is None:
         return True
-    with old.open(encoding="utf-8") as before, new.open(encoding="utf-8") as after:
-        # The header may know the title by now; nobody cites it.
-        pairs = itertools.islice(itertools.zip_longest(before, after), 1, None)
-        return all(one is None or (two and _plain(one) == _plain(two)) for one, two in pairs)
+    try:
+        with folder.open(old, _MOST_BYTES) as before, folder.open(new) as after:
+            # The header may know the title by now; nobody cites it.
+            pairs = itertools.islice(itertools.zip_longest(_lines(before), _lines(after)), 1, None)
+            return all(one is None or (two and _plain(one) == _plain(two)) for one, two in pairs)
+    except (Refused, ValueError):
+        # Nothing that we wrote. It is kept, as whatever else stood there.
+        return False
 
 
 def _plain(line: str) -> str:
     return line.replace(_UNDONE, "", 1)
 
 
-def _keep_earlier(path: Path) -> Path:
+def _keep_earlier(folder: openat.Folder, name: str) -> str:
     for number in itertools.count(1):
-        kept = path.with_name(f"{path.stem}.{number}.jsonl")
-        if not kept.exists():
-            path.replace(kept)
+        kept = f"{name.removesuffix('.jsonl')}.{number}.jsonl"
+        if folder.look(kept) is None:
+            folder.rename(name, kept)
             return kept
     raise AssertionError
 

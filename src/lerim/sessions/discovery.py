@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from lerim.config.identity import remote_of
 from lerim.errors import LerimError
 from lerim.sessions.containers import Before, SessionChange, UnreadableContainer, compare
-from lerim.sessions.routing import Atlas, FormerDirectory, Route, remote_of, route
+from lerim.sessions.routing import Atlas, FormerDirectory, Route, route
 from lerim.sessions.session import clean
 from lerim.sources.base import Container, SessionRef, Source, TellsHeaders
 from lerim.sources.trace import Header

@@ -7,9 +7,7 @@ merely has the same folder name is suggested to the user and never chosen.
 
 from __future__ import annotations
 
-import configparser
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -49,6 +47,8 @@ class Atlas:
     places: Mapping[str, FormerDirectory] = field(default_factory=dict)
     #: The project for sessions that belong to none; None leaves them out.
     fallback: Registered | None = None
+    #: A Lerim home that is not in use, whose folder is no project either.
+    other_home: Path | None = None
 
     @cached_property
     def by_root(self) -> dict[Path, Registered]:
@@ -101,17 +101,6 @@ def _certain(cwd: str | None, atlas: Atlas) -> Route:
     return _route_gone(place, project, atlas)
 
 
-def remote_of(root: Path) -> str | None:
-    """What `origin` of a repository points at, the same however it was cloned and without any password in it."""
-    config = configparser.ConfigParser(strict=False, interpolation=None, allow_no_value=True)
-    try:
-        config.read(root / ".git" / "config", encoding="utf-8")
-        url = config.get('remote "origin"', "url", fallback=None)
-    except (OSError, UnicodeDecodeError, configparser.Error):
-        return None
-    return _normalized(url) if url else None
-
-
 def _route_gone(place: Path, project: Registered | None, atlas: Atlas) -> Route:
     """The directory does not exist any more. The deeper of a registered and a former root above it wins."""
     old_root = next((folder for folder in (place, *place.parents) if folder in atlas.aliases), None)
@@ -140,7 +129,13 @@ def _namesake(known: FormerDirectory | None, place: Path, atlas: Atlas) -> Path 
 
 
 def _locate(place: Path, atlas: Atlas) -> Path | None:
-    return locate(place, atlas.by_root, home=atlas.home, separate_worktrees=atlas.separate_worktrees)
+    return locate(
+        place,
+        atlas.by_root,
+        home=atlas.home,
+        separate_worktrees=atlas.separate_worktrees,
+        other_home=atlas.other_home,
+    )
 
 
 def _is_folder(path: Path) -> bool:
@@ -148,11 +143,3 @@ def _is_folder(path: Path) -> bool:
         return path.is_dir()
     except (OSError, ValueError):
         return False
-
-
-def _normalized(url: str) -> str:
-    """git@host:team/app.git, ssh://git@host/team/app and https://user:key@host/team/app.git are one repository."""
-    text = re.sub(r"^[a-z+]+://", "", url.strip(), flags=re.IGNORECASE)
-    text = re.sub(r"^[^@/]*@", "", text)
-    text = re.sub(r"^([^/:]+):(?:\d+(?=/))?/*", r"\1/", text)
-    return text.rstrip("/").removesuffix(".git").lower()

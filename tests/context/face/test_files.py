@@ -779,7 +779,7 @@ def test_the_store_can_be_made_from_the_files(memory, place, tmp_path, project_r
     before = tree(place)
     with closing(open_database(tmp_path / "second.sqlite3", "context")) as second:
         with second.write() as tx:
-            tx.run("INSERT INTO projects VALUES ('prj-2', ?, 'x', '')", (str(project_root),))
+            tx.run("INSERT INTO projects (id, root, name, created) VALUES ('prj-2', ?, 'x', '')", (str(project_root),))
         again = Place(Project("prj-2", project_root, "x"), second, place.local, place.folder.root, clock)
 
         again.face.take_in()

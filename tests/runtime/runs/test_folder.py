@@ -276,7 +276,7 @@ def test_a_pipe_is_not_waited_for(workspace):
     run = open_run(workspace, RunKind.SYNC, NOW, letters("aaaaaa"))
     os.mkfifo(run.path("memory_actions.json"))
 
-    assert "memory_actions.json is no file" == read_run(run.folder).error
+    assert "memory_actions.json is a FIFO, which is never opened" == read_run(run.folder).error
 
 
 def test_names_that_are_no_runs_are_left_alone(workspace):

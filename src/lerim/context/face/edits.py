@@ -7,14 +7,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
 
-from lerim.context.face.folder import ID_LINE, FileState, MemoryFolder, folder_for, place_of
+from lerim.context.face.folder import ID_LINE, MAX_FILE_BYTES, FileState, MemoryFolder, folder_for, place_of
 from lerim.context.face.known_files import UNWRITTEN, KnownFile, KnownFiles, Problem, SeenFile, digest_of
 from lerim.context.face.markdown import KEYS, Document, parse, read_record
 from lerim.context.records import MAX_BODY_BYTES, Primitive, Record, RecordId, Status, clean_title, new_id
 from lerim.context.store import Change, Snapshot
 from lerim.errors import InvalidRecord, MarkdownError
 
-MAX_FILE_BYTES = MAX_BODY_BYTES + 64 * 1024
 # What a file can say about its record. `updated` is not among them: in a file it is the machine's last word, and a
 # person's edit happened when we saw it.
 _FIELDS_IN_FILES = ({key for keys in KEYS.values() for key in keys} | {"body", "extra"}) - {"id", "updated"}

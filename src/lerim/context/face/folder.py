@@ -5,14 +5,15 @@ from __future__ import annotations
 import errno
 import os
 import re
-import stat
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from lerim.context.records import LESSONS, Primitive, Record, Status
-from lerim.errors import FileNotWritten
+from lerim import openat
+from lerim.context.records import LESSONS, MAX_BODY_BYTES, Primitive, Record, Status
+from lerim.errors import FileNotWritten, UnsafePath
 
 ARCHIVED = "archived"
 #: Which primitive lies in which folder.
@@ -20,6 +21,8 @@ FOLDERS = {primitive.traits.folder: primitive for primitive in Primitive}
 _SUMMARIES = Primitive.SUMMARY.traits.folder
 _OUTSIDE = f"lies outside {' and '.join(f'{lesson.traits.folder}/' for lesson in LESSONS)}; move it there"
 
+#: A file has its frontmatter besides the body.
+MAX_FILE_BYTES = MAX_BODY_BYTES + 64 * 1024
 README = "README.md"
 MAX_SLUG = 60
 TEMP_PREFIX = ".lerim-"
@@ -54,7 +57,12 @@ class MemoryFolder:
         self._root = str(root)
 
     def exists(self) -> bool:
-        return self.root.is_dir()
+        """Whether it is there. Raises UnsafePath when something else is, or a link on the way to it."""
+        try:
+            with openat.below(self.root):
+                return True
+        except FileNotFoundError:
+            return False
 
     def absolute(self, path: str) -> Path:
         return self.root / path
@@ -109,65 +117,53 @@ class MemoryFolder:
         return found.st_mtime_ns, found.st_size, found.st_ino
 
     def read(self, path: str) -> bytes:
-        # O_NOFOLLOW: the link check and the read must be one step, or a swapped file could point anywhere.
-        descriptor = os.open(f"{self._root}/{path}", os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
-        with os.fdopen(descriptor, "rb") as file:
-            return file.read()
+        """A file's bytes. Raises FileNotFoundError, and OSError also when it is no file or too large for a memory."""
+        try:
+            return openat.read(self.root / path, MAX_FILE_BYTES)
+        except UnsafePath as error:
+            raise OSError(errno.EINVAL, error.message.partition(" is ")[2]) from error
 
     def prepare(self, path: str, data: bytes, tag: str, *, sync: bool = True) -> str:
         """Write `data` beside where it will stand. Raises FileNotWritten; nothing is left behind then."""
         temp = temp_path(path, tag)
         try:
-            self._make(path.rpartition("/")[0])
-            descriptor = self._create(temp)
-            try:
-                _write_all(descriptor, data)
+            with self._at(temp, make=True) as (folder, name), folder.create(name, 0o644) as file:
+                file.write(data)
+                file.flush()
                 if sync:
-                    os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+                    os.fsync(file.fileno())
         except OSError as error:
             self.remove(temp)
             raise _not_written(self.absolute(path), error) from error
         return temp
 
-    def _create(self, path: str) -> int:
-        # O_EXCL makes the file ours: a link planted under this name is not followed, and a leftover goes first.
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    @contextmanager
+    def _at(self, path: str, *, make: bool = False) -> Iterator[tuple[openat.Folder, str]]:
+        """The open folder of a file, and the file's name: a `decisions` that links elsewhere would let a memory leave
+        its folder. Raises FileNotWritten at a link."""
         try:
-            return os.open(f"{self._root}/{path}", flags, 0o644)
-        except FileExistsError:
-            self.remove(path)
-            return os.open(f"{self._root}/{path}", flags, 0o644)
+            with openat.below((self.root / path).parent, make=make, mode=0o755) as folder:
+                yield folder, path.rpartition("/")[2]
+        except UnsafePath as error:
+            raise FileNotWritten(f"{error.message}; nothing was changed", hint=error.hint) from error
 
     def publish(self, temp: str, path: str, *, replaces: bool) -> bool:
         """Put a prepared file in its place. False when something stands there that it must not replace."""
-        source, target = f"{self._root}/{temp}", f"{self._root}/{path}"
         try:
-            if replaces:
-                os.replace(source, target)
-                return True
-            try:
-                os.link(source, target)
-            except FileExistsError:
-                return False
-            except OSError as error:
-                # File systems without hard links (FAT, some network mounts): the check and the rename are two steps.
-                if error.errno not in {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}:
-                    raise
-                if os.path.lexists(target):
-                    return False
-                os.rename(source, target)
-                return True
-            os.unlink(source)
+            with self._at(path) as (folder, name):
+                source = temp.rpartition("/")[2]
+                if replaces:
+                    folder.rename(source, name)
+                    return True
+                return folder.add(source, name)
         except OSError as error:
             raise _not_written(self.absolute(path), error) from error
-        return True
 
     def remove(self, path: str) -> None:
         """Remove a file and the folders that it leaves empty. Not there: nothing to do."""
         try:
-            os.unlink(f"{self._root}/{path}")
+            with self._at(path) as (entered, name):
+                entered.remove(name, missing_ok=False)
         except FileNotFoundError:
             return
         except OSError as error:
@@ -183,33 +179,17 @@ class MemoryFolder:
 
     def set_aside(self, path: str) -> None:
         """Keep a file that is about to be written over, under a name that no walk takes for a memory."""
-        source, number = f"{self._root}/{path}", 1
-        target = f"{source}.bak"
-        while os.path.lexists(target):
-            number += 1
-            target = f"{source}.bak{number}"
         try:
-            os.rename(source, target)
+            with self._at(path) as (folder, name):
+                number, target = 1, f"{name}.bak"
+                while folder.look(target) is not None:
+                    number += 1
+                    target = f"{name}.bak{number}"
+                folder.rename(name, target)
         except FileNotFoundError:
             return
         except OSError as error:
             raise _not_written(self.absolute(path), error) from error
-
-    def _make(self, folder: str) -> None:
-        """Make the folder, step by step: a `decisions` that links elsewhere would let a memory leave its folder."""
-        target = self._root
-        for part in folder.split("/"):
-            target = f"{target}/{part}"
-            try:
-                mode = os.lstat(target).st_mode
-            except FileNotFoundError:
-                os.makedirs(target, exist_ok=True)
-            else:
-                if not stat.S_ISDIR(mode):
-                    raise FileNotWritten(
-                        f"{target} is not a folder but a link or a file; nothing was changed",
-                        hint=f"replace {target} by a folder",
-                    )
 
 
 def path_for(record: Record, taken: Callable[[str], bool]) -> str:
@@ -282,12 +262,6 @@ def _holds_memories(folder: str) -> bool:
 
 def _is_text(name: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in name)
-
-
-def _write_all(descriptor: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(descriptor, view) :]
 
 
 def _not_written(path: Path, error: OSError) -> FileNotWritten:

@@ -15,7 +15,8 @@ from math import isfinite
 from pathlib import Path
 from types import TracebackType
 
-from lerim.errors import Conflict, NotFound, StoreError
+from lerim import openat
+from lerim.errors import Conflict, NotFound, StoreError, UnsafePath
 
 Clock = Callable[[], datetime]
 Random = Callable[[int], bytes]
@@ -58,32 +59,22 @@ class RunKind(StrEnum):
 def open_run(workspace: Path, kind: RunKind, now: datetime, random: Random = os.urandom) -> Run:
     """A new run with a folder of its own, readable by its owner only. Raises StoreError when none can be made."""
     try:
-        workspace.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _refuse_link(workspace)
-        return Run(_make_folder(workspace, kind, now, random))
+        with openat.below(workspace, make=True) as folder:
+            return Run(_make_folder(folder, kind, now, random))
     except OSError as error:
         raise StoreError(
             f"{workspace}: no run folder can be made: {error.strerror or error}", hint="lerim status"
         ) from error
 
 
-def _refuse_link(workspace: Path) -> None:
-    # A repository can bring a link along. Private artifacts must not land where it points.
-    if workspace.is_symlink():
-        raise StoreError(f"{workspace} is a symbolic link; runs are not kept behind one", hint=f"rm {workspace}")
-
-
-def _make_folder(workspace: Path, kind: RunKind, now: datetime, random: Random) -> Path:
+def _make_folder(workspace: openat.Folder, kind: RunKind, now: datetime, random: Random) -> Path:
     stamp = now.astimezone(UTC).strftime("%Y%m%d-%H%M%S")
     for _ in range(_ATTEMPTS):
         letters = "".join(_LETTERS[byte % 32] for byte in random(6))
-        folder = workspace / f"{kind}-{stamp}-{letters}"
-        try:
-            folder.mkdir(mode=0o700)
-        except FileExistsError:
-            continue
-        return folder
-    raise StoreError(f"{workspace}: {_ATTEMPTS} names for a run were taken", hint="try again in a second")
+        name = f"{kind}-{stamp}-{letters}"
+        if workspace.make_new(name):
+            return workspace.path / name
+    raise StoreError(f"{workspace.path}: {_ATTEMPTS} names for a run were taken", hint="try again in a second")
 
 
 class Run:
@@ -92,7 +83,7 @@ class Run:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._logs: list[RunLog] = []
-        self._lock: int | None = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        self._lock: int | None = _open_folder(folder)
         try:
             # Only readers take it besides us, for a moment, to see whether the run goes on.
             fcntl.flock(self._lock, fcntl.LOCK_EX)
@@ -121,7 +112,9 @@ class Run:
         path = self.path(name)
         text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
         try:
-            _replace(path, _encoded(text))
+            with openat.below(self.folder) as folder, openat.speaking():
+                folder.put(name, _encoded(text))
+            _sync_folder(self.folder)
         except OSError as error:
             raise StoreError(f"{path} cannot be written: {error.strerror or error}", hint="lerim runs list") from error
         return path
@@ -175,22 +168,6 @@ def _ends_within_a_line(file: int) -> bool:
 def _encoded(text: str) -> bytes:
     # Half a surrogate pair has no bytes in UTF-8; as an escape it is valid JSON.
     return text.encode("utf-8", "backslashreplace")
-
-
-def _replace(path: Path, data: bytes) -> None:
-    temp = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    temp.unlink(missing_ok=True)
-    file = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-    try:
-        with os.fdopen(file, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        temp.replace(path)
-    except BaseException:
-        temp.unlink(missing_ok=True)
-        raise
-    _sync_folder(path.parent)
 
 
 def _sync_folder(folder: Path) -> None:
@@ -287,13 +264,12 @@ class Runs:
 
 
 def _run_folders(workspace: Path) -> Iterator[Path]:
-    if workspace.is_symlink():
-        return
     try:
-        found = tuple(workspace.iterdir())
-    except OSError:
+        with openat.below(workspace, listing=True) as folder:
+            found = [entry.name for entry in folder.entries()]
+    except (OSError, UnsafePath):
         return
-    yield from (folder for folder in found if _started(folder.name) is not None)
+    yield from (workspace / name for name in found if _started(name) is not None)
 
 
 def _is_meant(run_id: str, name: str) -> bool:
@@ -405,18 +381,13 @@ def read_json(folder: Path, name: str) -> Mapping[str, object]:
 def read_bytes(folder: Path, name: str) -> bytes:
     """What a file of a run holds. No link is followed, no pipe waited for. Raises FileNotFoundError or Unreadable."""
     try:
-        file = _opened(folder, name)
+        return openat.read(folder / name, MAX_BYTES)
     except FileNotFoundError:
         raise
+    except UnsafePath as error:
+        raise Unreadable(f"{name} is {error.message.partition(' is ')[2]}") from error
     except OSError as error:
         raise Unreadable(f"{name} cannot be read: {error.strerror}") from error
-    with os.fdopen(file, "rb") as stream:
-        found = os.fstat(stream.fileno())
-        if not stat.S_ISREG(found.st_mode):
-            raise Unreadable(f"{name} is no file")
-        if found.st_size > MAX_BYTES:
-            raise Unreadable(f"{name} is larger than {MAX_BYTES // 1024 // 1024} MB")
-        return stream.read(MAX_BYTES)
 
 
 def read_tail(folder: Path, name: str, lines: int) -> list[str]:
@@ -431,8 +402,9 @@ def read_tail(folder: Path, name: str, lines: int) -> list[str]:
 def files_of(folder: Path) -> list[RunFile]:
     """What lies in a run's folder, by name. Links and folders are left out."""
     try:
-        found = [(entry.name, entry.stat(follow_symlinks=False)) for entry in os.scandir(_real(folder))]
-    except (OSError, Unreadable):
+        with openat.below(folder, listing=True) as entered:
+            found = [(entry.name, entry.stat(follow_symlinks=False)) for entry in entered.entries()]
+    except (OSError, UnsafePath):
         return []
     return sorted(
         (RunFile(name, about.st_size) for name, about in found if stat.S_ISREG(about.st_mode)),
@@ -440,26 +412,15 @@ def files_of(folder: Path) -> list[RunFile]:
     )
 
 
-def _opened(folder: Path, name: str) -> int:
-    # Opened from the folder's own descriptor: between a check and the read, a folder could become a link.
-    base = _open_folder(folder)
-    try:
-        return os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=base)
-    finally:
-        os.close(base)
-
-
 def _open_folder(folder: Path) -> int:
+    """A run's folder, to lock it. Raises Unreadable."""
     try:
-        return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        with openat.below(folder, listing=True) as entered:
+            return entered.duplicate()
+    except UnsafePath as error:
+        raise Unreadable(f"its folder is {error.message.partition(' is ')[2]}") from error
     except OSError as error:
-        why = "a symbolic link" if folder.is_symlink() else error.strerror or "cannot be opened"
-        raise Unreadable(f"its folder cannot be read: {why}") from error
-
-
-def _real(folder: Path) -> Path:
-    os.close(_open_folder(folder))
-    return folder
+        raise Unreadable(f"its folder cannot be read: {error.strerror}") from error
 
 
 def _is_locked(folder: Path) -> bool:

@@ -1,0 +1,66 @@
+"""What tells a folder from another one that lies at the same path later: whoever is trusted by path alone can be replaced.
+
+A repository is known by its remote, any folder by its inode. Neither alone will do: file systems give the number of a
+deleted folder to the next one, and many folders have no remote, or get one only later.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from lerim.errors import UnsafePath
+from lerim.openat import read_own
+
+_MAX_CONFIG = 1_000_000
+_ORIGIN = re.compile(r'\s*\[\s*remote\s+"origin"\s*\]', re.IGNORECASE)
+_URL = re.compile(r"\s*url\s*=\s*(.+)", re.IGNORECASE)
+
+
+def identity_of(root: Path) -> str:
+    """A folder's identity as text to keep; empty when there is no such folder."""
+    try:
+        numbers = f"{os.stat(root).st_ino}.{_inode(root / '.git')}"
+    except OSError:
+        return ""
+    return f"{numbers} {remote_of(root) or ''}".strip()
+
+
+def is_same(kept: str, now: str) -> bool:
+    """Whether a folder is the one that an identity was kept of. Nothing kept is anybody's: older stores kept none."""
+    if not kept:
+        return True
+    number, _, remote = kept.partition(" ")
+    number_now, _, remote_now = now.partition(" ")
+    return remote == remote_now if remote and remote_now else number == number_now
+
+
+def remote_of(root: Path) -> str | None:
+    """What `origin` of a repository points at, the same however it was cloned and without any password in it."""
+    try:
+        text = read_own(root / ".git" / "config", _MAX_CONFIG).decode()
+    except (OSError, ValueError, UnsafePath):
+        return None
+    url, inside = "", False
+    for line in text.splitlines():
+        if line.lstrip().startswith("["):
+            inside = bool(_ORIGIN.match(line))
+        elif inside and (found := _URL.match(line)):
+            url = found[1].strip().strip('"')
+    return _normalized(url) if url else None
+
+
+def _inode(path: Path) -> int:
+    try:
+        return os.lstat(path).st_ino
+    except OSError:
+        return 0
+
+
+def _normalized(url: str) -> str:
+    """git@host:team/app.git, ssh://git@host/team/app and https://user:key@host/team/app.git are one repository."""
+    text = re.sub(r"^[a-z+]+://", "", url.strip(), flags=re.IGNORECASE)
+    text = re.sub(r"^[^@/]*@", "", text)
+    text = re.sub(r"^([^/:]+):(?:\d+(?=/))?/*", r"\1/", text)
+    return text.rstrip("/").removesuffix(".git").lower()
