@@ -12,10 +12,12 @@ from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from functools import cache, cached_property
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
-from lerim.config.scope import STORE, Scope, ScopeMode, foreign_store, lerim_dir, locate
-from lerim.config.settings import Config, Settings, UnscopedPolicy, home_dir, load
+from lerim.config.identity import remote_of
+from lerim.config.scope import STORE, Scope, ScopeMode, foreign_store, lerim_dir, locate, refuse_repository
+from lerim.config.settings import Config, Settings, UnscopedPolicy, home_dir, load, named_projects, user_home
 from lerim.context.decay import DecayRule
 from lerim.context.memory import Memory, Neighbors
 from lerim.context.news import News, OnEdits, ignore_edits
@@ -24,6 +26,8 @@ from lerim.context.progress import Progress, silent
 from lerim.context.projects import GLOBAL, Project, Projects
 from lerim.context.records import Clock, Random, stamp_text, utc_now
 from lerim.context.recovery import open_local, open_store, replace_damaged, replace_local
+from lerim.errors import ScopeError
+from lerim.openat import LERIM
 from lerim.storage.database import Database
 from lerim.storage.reopening import ReopeningDatabase
 
@@ -59,6 +63,9 @@ class House:
         self.cwd = Path(cwd) if cwd is not None else Path.cwd()
         self.env = os.environ if env is None else env
         self.home = home_dir(self.env)
+        # Who names LERIM_HOME in full has chosen it; HOME may be whatever a script left.
+        if not self.env.get("LERIM_HOME") and not (self.home / STORE).exists():
+            refuse_repository(self.home, user_home(self.env), self.cwd)
         self.clock = clock
         self.random = random
         self.progress = progress
@@ -92,7 +99,7 @@ class House:
     @cached_property
     def config(self) -> Config:
         """The settings that hold here, and the layer each came from."""
-        return self.user_config if self.project_root is None else load(self.home, self.project_root, self.env)
+        return self.user_config if self.project_root is None else self._load(self.project_root)
 
     @cached_property
     def user_config(self) -> Config:
@@ -101,8 +108,14 @@ class House:
 
     @cached_property
     def project_root(self) -> Path | None:
-        """The project this directory belongs to, registered or not."""
-        return self._root_of(self.cwd)
+        """The project this directory belongs to, registered or not. Raises ScopeError when a store lies in it."""
+        root = self._root_of(self.cwd)
+        if root is not None and (store := foreign_store(root)) is not None:
+            raise ScopeError(
+                f"{store} looks like Lerim's store, and {root} is a project; nothing was read or written",
+                hint=f"move it away: mv {quote(str(store))} {quote(f'{store}.away')}",
+            )
+        return root
 
     @cached_property
     def scope(self) -> Scope:
@@ -120,7 +133,12 @@ class House:
 
     @cached_property
     def projects(self) -> Projects:
-        return Projects(self.database, self.home, self.clock)
+        return Projects(self.database, self.home, self.clock, lambda: self._named)
+
+    @cached_property
+    def _named(self) -> frozenset[Path]:
+        """The projects that the user's own settings name as trusted."""
+        return named_projects(self.user_config.settings.trust.projects, self.env)
 
     @cached_property
     def memory(self) -> Memory:
@@ -155,7 +173,7 @@ class House:
         from lerim.sessions.imports import TraceImports  # Start-up: as for sessions.
 
         here = self.project_root or self.cwd
-        return TraceImports(self.home, here, self.sessions.since(None), self._redactor)
+        return TraceImports(self.home, here, self.sessions.since(None), lambda cwd: self._redactor(self._root_at(cwd)))
 
     @cached_property
     def runs(self) -> Runs:
@@ -252,9 +270,9 @@ class House:
 
         tracing = settings.tracing
         options = TracingOptions(tracing.enabled, str(tracing.exporter), tracing.endpoint, tracing.include_httpx)
-        key = (options, self._patterns_at(root))
+        key = (options, self._patterns_of(self._root_of(root)))
         if key not in self._tracings:
-            redactor = cache(lambda: self._redactor(root))  # Start-up: most people trace nothing.
+            redactor = cache(lambda: self._redactor(self._root_of(root)))  # Start-up: most people trace nothing.
             self._tracings[key] = start_tracing(
                 options, self.home, self.env, redact=lambda text: redactor().clean(text), tell=StatusLine().say
             )
@@ -277,8 +295,9 @@ class House:
         # Start-up: the readers of a dozen agents are wanted by few commands.
         from lerim.sessions.connections import redacted_sources
         from lerim.sessions.room import Sessions, Surroundings
-        from lerim.sessions.routing import Atlas, Registered, remote_of
+        from lerim.sessions.routing import Atlas, Registered, route
         from lerim.sources.base import Machine
+        from lerim.sources.trace import Header
 
         # The catalog is one for all projects, so what it reads is the user's to say, not a project's.
         settings = self.user_config.settings
@@ -289,42 +308,58 @@ class House:
             settings.memory.separate_worktrees,
             aliases=self.projects.former_roots(),
             fallback=Registered(GLOBAL, self.home) if settings.sources.unscoped is UnscopedPolicy.GLOBAL else None,
+            other_home=self._other_home,
         )
         around = Surroundings(
-            machine=Machine(Path(self.env.get("HOME") or Path.home()), self.env),
+            machine=Machine(user_home(self.env), self.env),
             atlas=atlas,
             since=self._window_start(),
             disabled=frozenset(settings.sources.disabled),
-            folder=lambda root: lerim_dir(root or self.home, self.home),
+            folder=self._folder_for_talk,
         )
         if atlas.fallback is not None:
             self.projects.add(self.home)
         roots = [project.root for project in projects]
-        sources = redacted_sources(
-            catalog, settings.sources, self.home, roots, lambda header: self._redactor(Path(header.cwd or self.home))
-        )
-        return Sessions(catalog, sources, around)
+
+        def redactor(header: Header | None) -> Redactor:
+            """By the project the session goes to, wherever somebody stands."""
+            if header is None:
+                return self._redactor(None)
+            found = route(header.cwd, atlas)
+            root = found.project.root if found.project else found.folder
+            return self._redactor(None if root == self.home else root)
+
+        return Sessions(catalog, redacted_sources(catalog, settings.sources, self.home, roots, redactor), around)
+
+    def _folder_for_talk(self, root: Path | None) -> Path:
+        """The `.lerim` folder that a project's conversations are kept in, with the rules that keep git out of it."""
+        project = None if root is None else self.projects.at(root)
+        return lerim_dir(self.home, self.home) if project is None else self.lay_out(project)
 
     def _window_start(self) -> datetime | None:
         days = self.user_config.settings.sources.window_days
         return self.clock() - timedelta(days=days) if days else None
 
-    def _redactor(self, cwd: Path) -> Redactor:
-        """A fresh redactor for what happened in a directory: it counts what it takes out."""
+    def _redactor(self, root: Path | None) -> Redactor:
+        """A fresh redactor for what happened in a project: it counts what it takes out. Raises ConfigError."""
         from lerim.sources.redact import Redactor
 
-        return Redactor(self._salt, self._patterns_at(cwd))
+        return Redactor(self._salt, self._patterns_of(root))
 
-    def _patterns_at(self, cwd: Path) -> tuple[str, ...]:
+    def _patterns_of(self, root: Path | None) -> tuple[str, ...]:
         """A project may have secrets of a shape of its own; it cannot take away what the user wants redacted."""
-        if cwd not in self._patterns:
-            root, own = self._root_of(cwd), self.user_config.settings.redaction.patterns
+        if root not in self._patterns:
+            own = self.user_config.settings.redaction.patterns
             added = () if root is None else self._config_at(root).settings.redaction.patterns
-            self._patterns[cwd] = tuple(dict.fromkeys((*own, *added)))
-        return self._patterns[cwd]
+            self._patterns[root] = tuple(dict.fromkeys((*own, *added)))
+        return self._patterns[root]
+
+    def _root_at(self, cwd: str | None) -> Path | None:
+        """The project of a directory that a trace names. A relative one would be taken as seen from here."""
+        return self._root_of(Path(cwd)) if cwd and Path(cwd).is_absolute() else None
 
     @cached_property
-    def _patterns(self) -> dict[Path, tuple[str, ...]]:
+    def _patterns(self) -> dict[Path | None, tuple[str, ...]]:
         return {}
 
     @cached_property
@@ -334,16 +369,24 @@ class House:
         return salt_of(self.home)
 
     def _config_at(self, root: Path) -> Config:
-        return self.config if root == self.project_root else load(self.home, root, self.env)
+        return self.config if root == self.project_root else self._load(root)
+
+    def _load(self, root: Path) -> Config:
+        project = self._registered.get(root)
+        return load(self.home, root, self.env, trusted=project is not None and project.is_trusted)
 
     def _root_of(self, cwd: Path) -> Path | None:
         separate = self.user_config.settings.memory.separate_worktrees
-        return locate(cwd, self._roots, home=self.home, separate_worktrees=separate)
+        return locate(cwd, self._registered, home=self.home, separate_worktrees=separate, other_home=self._other_home)
 
     @cached_property
-    def _roots(self) -> list[Path]:
+    def _other_home(self) -> Path:
+        return user_home(self.env) / LERIM
+
+    @cached_property
+    def _registered(self) -> dict[Path, Project]:
         """The registered projects. Whoever only looks at the settings gets no store made for it."""
-        return [project.root for project in self.projects.all()] if (self.home / STORE).exists() else []
+        return {p.root: p for p in self.projects.all()} if (self.home / STORE).exists() else {}
 
     # Opening, and mending what is damaged
 

@@ -13,13 +13,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from lerim.config.scope import Scope, ScopeMode
+from lerim.config.scope import Scope, ScopeMode, foreign_store
 from lerim.context.filters import Filter
 from lerim.context.news import OnEdits, ignore_edits
 from lerim.context.place import PlaceStatus
 from lerim.context.progress import Progress, silent
+from lerim.context.projects import ProjectTrust
 from lerim.context.records import Clock, Random, utc_now
 from lerim.errors import Conflict, NotFound, ScopeError, StoreCorrupt, StoreError
 from lerim.house import House
@@ -312,6 +314,11 @@ class Lerim:
                 f"{chosen} holds Lerim's own folder and cannot be a project",
                 hint="cd into a repository, then: lerim init",
             )
+        if (store := foreign_store(chosen)) is not None:
+            raise ScopeError(
+                f"{store} looks like Lerim's store, so {chosen} cannot be a project",
+                hint=f"move it away: mv {quote(str(store))} {quote(f'{store}.away')}",
+            )
         project = house.projects.add(chosen, name)
         house.lay_out(project)
         # The project was found before it was registered: look again from here on.
@@ -324,6 +331,20 @@ class Lerim:
         if root is None or self.house.scope.mode is ScopeMode.GLOBAL_ONLY or self.projects.at(root) is not None:
             return None
         return self.init(root)
+
+    def trust(self, project: Project, *, trusted: bool = True) -> tuple[Project, int]:
+        """Remember whether the user trusts a project: its settings count, and its memory files are their own word; or
+        not. How many records that changed."""
+        from lerim.context.hearsay import believe, doubt  # Only this needs it.
+
+        said = ProjectTrust.TRUSTED if trusted else ProjectTrust.UNTRUSTED
+        project = self.projects.set_trust(project, said)
+        place = self.memory.place(project)
+        changed = (believe if project.is_trusted else doubt)(place)
+        # Other settings count now; and the rules for git follow.
+        self.house.reopen()
+        self.house.lay_out(project)
+        return project, changed
 
     def project(self, name: str | None = None) -> Project:
         """A registered project by name, path or id; without one, the project here. Raises NotFound."""
@@ -395,6 +416,8 @@ class Lerim:
             steps.append("lerim queue")
         if sessions.get("no project"):
             steps.append("lerim unscoped")
+        if any(not place.place.project.is_trusted for place in places):
+            steps.append("lerim project trust")
         if waiting:
             steps.append("lerim review")
         if not sessions:

@@ -234,7 +234,12 @@ def test_another_lerim_home_is_no_project(user, tmp_path):
     (user / ".lerim/memory").mkdir(parents=True)
     (user / ".lerim/context.sqlite3").touch()
 
-    assert locate(user / "Downloads", [], home=tmp_path / "elsewhere", other_home=user / ".lerim", separate_worktrees=False) is None
+    assert (
+        locate(
+            user / "Downloads", [], home=tmp_path / "elsewhere", other_home=user / ".lerim", separate_worktrees=False
+        )
+        is None
+    )
 
 
 @pytest.mark.parametrize("mark", [".git", ".lerim/memory"])

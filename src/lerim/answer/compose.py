@@ -54,6 +54,11 @@ def compose(found: Retrieved, limit: int) -> list[Sentence]:
             ]
 
 
+def marked(sentence: Sentence) -> Sentence:
+    """A sentence that rests on hearsay, saying so."""
+    return Sentence(f"{sentence.text} (shared, not trusted)", sentence.ids)
+
+
 def nothing(found: Sequence[Retrieved]) -> str:
     """What to say when there is nothing to say."""
     action = found[0].action

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from lerim.answer.compose import Sentence, compose, nothing
+from lerim.answer.compose import Sentence, compose, marked, nothing
 from lerim.answer.conversation import Exchange, resolve
 from lerim.answer.grounds import Grounds, Writer
 from lerim.answer.plan import Plan, Search, When, make_plan
@@ -115,9 +115,11 @@ def _answer(
     known: Mapping[RecordId, Kept],
     memory: Memory,
 ) -> Answer:
-    text = "\n".join(sentence.text for sentence in sentences) or nothing(found)
     ids = dict.fromkeys(record_id for sentence in sentences for record_id in sentence.ids)
     sources = tuple(known[record_id] if record_id in known else memory.find(record_id) for record_id in ids)
+    told = {kept.record.id for kept in sources if kept.record.is_hearsay}
+    sentences = [sentence if told.isdisjoint(sentence.ids) else marked(sentence) for sentence in sentences]
+    text = "\n".join(sentence.text for sentence in sentences) or nothing(found)
     rejected = tuple(cited for part in found for cited in part.rejected)
     return Answer(*asked, text, tuple(sentences), sources, plan, bool(sentences), rejected)
 

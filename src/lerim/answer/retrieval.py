@@ -146,7 +146,9 @@ def _better(one: CitedRecord | None, other: CitedRecord) -> CitedRecord:
 
 
 def _ordered(records: Sequence[Kept], newest: bool) -> tuple[Kept, ...]:
-    return tuple(sorted(records, key=lambda kept: began(kept.record), reverse=newest))
+    in_time = sorted(records, key=lambda kept: began(kept.record), reverse=newest)
+    # Whatever date a stranger's file gives itself.
+    return tuple(sorted(in_time, key=lambda kept: kept.record.is_hearsay))
 
 
 def _current(snapshot: Snapshot, record: Record, as_of: datetime | None) -> Record:

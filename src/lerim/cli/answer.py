@@ -18,6 +18,7 @@ from lerim.service import Lerim
 if TYPE_CHECKING:
     from lerim.answer.conversation import Exchange
     from lerim.answer.pipeline import Answer
+    from lerim.context.place import Kept
 
 COMMANDS = Commands()
 #: How many sources are listed below an answer.
@@ -104,10 +105,16 @@ def _questions(first: str, out: Output) -> Iterator[str]:
         yield line
 
 
+def _mark(kept: Kept) -> str:
+    return " (shared: it came with a repository that you do not trust)" if kept.record.is_hearsay else ""
+
+
 def _tell(answer: Answer, out: Output, *, explain: bool) -> None:
     out.say(answer.text)
     for kept in answer.sources[:_SOURCES]:
-        out.say(f"  {out.style(kept.record.id, CYAN)}  {kept.record.title}  {out.style(str(kept.path or ''), DIM)}")
+        out.say(
+            f"  {out.style(kept.record.id, CYAN)}  {kept.record.title}{_mark(kept)}  {out.style(str(kept.path or ''), DIM)}"
+        )
     if len(answer.sources) > _SOURCES:
         out.say(out.style(f"  and {len(answer.sources) - _SOURCES} more", DIM))
     if not answer.supported and answer.rejected and not explain:

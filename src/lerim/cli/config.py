@@ -6,6 +6,7 @@ import argparse
 
 from lerim.cli.command import Commands
 from lerim.cli.output import Output
+from lerim.config.settings import Standing, may_set
 from lerim.payloads.setup import setting_payload
 from lerim.service import Lerim
 
@@ -26,10 +27,13 @@ def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
             ["KEY", "VALUE", "FROM"], [[e.key, e.text, _origin(e.layer.name, str(e.layer.path))] for e in entries], 1
         )
     if ignored:
-        out.warn(f"{next(iter(ignored.values()))} sets keys that only you may set; ignored: {', '.join(ignored)}")
-        if set(ignored) != {"trust.projects"}:
-            root, file = lerim.house.project_root, lerim.house.home / "config.toml"
-            out.note(f'  if you trust this project: trust.projects = ["{root}"] in {file}')
+        out.warn(f"{next(iter(ignored.values()))} sets keys that it may not set; ignored: {', '.join(ignored)}")
+        root, file = lerim.house.project_root, lerim.house.home / "config.toml"
+        wanted = {may_set(key) for key in ignored}
+        if Standing.TRUSTED in wanted:
+            out.note(f"  if you trust this project: lerim project trust {root}")
+        if Standing.NAMED in wanted:
+            out.note(f'  if it may choose models and what is sent where: trust.projects = ["{root}"] in {file}')
 
 
 def _origin(layer: str, path: str) -> str:

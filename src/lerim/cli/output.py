@@ -51,6 +51,12 @@ class Output:
         self._wipe()
         self._err.write(text + "\n")
 
+    def prompt(self, text: str) -> None:
+        """A question, with the answer to be typed behind it."""
+        self._wipe()
+        self._err.write(text)
+        self._err.flush()
+
     def data(self, value: Any) -> None:
         if self.as_json:
             self._out.write(json.dumps(value, ensure_ascii=False, indent=2 if self.is_terminal else None) + "\n")

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
+from shlex import quote
 
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import DIM, Output
 from lerim.cli.report import plural
-from lerim.context.projects import Project
-from lerim.payloads.project import forgotten_project_payload, project_details_payload, project_payload
+from lerim.context.projects import Project, ProjectTrust
+from lerim.payloads.project import (
+    forgotten_project_payload,
+    project_details_payload,
+    project_payload,
+    trusted_project_payload,
+)
 from lerim.service import Lerim
 
 COMMANDS = Commands()
@@ -17,7 +24,7 @@ COMMANDS = Commands()
 
 @COMMANDS.add(
     "init",
-    "Make this repository a project: register it and create .lerim/ with a .gitignore. Asks no questions.",
+    "Make this repository a project: register it and create .lerim/ with a .gitignore.",
     example="lerim init --name shop",
     arguments=[
         argument("path", nargs="?", type=Path, help="a folder other than this repository's root"),
@@ -25,7 +32,7 @@ COMMANDS = Commands()
     ],
 )
 def init(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    project = lerim.init(args.path, args.name)
+    project = ask_for_trust(lerim, lerim.init(args.path, args.name), out)
     out.say(f"{project.name} is ready: {project.root}")
     out.say(out.style("  .lerim/memory/     decisions and learnings, to share through git", DIM))
     out.say(out.style("  .lerim/.gitignore  keeps everything else on this machine", DIM))
@@ -78,6 +85,7 @@ def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         ("id", project.id),
         ("since", lerim.projects.created(project)),
         ("memory", f"{plural(count, 'record')} in {place.folder.root}"),
+        ("trust", str(project.trust)),
     ):
         out.say(f"{out.style(f'{name:<8}', DIM)}{value}")
 
@@ -95,7 +103,50 @@ def remove(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     out.data(forgotten_project_payload(project, count))
 
 
+@COMMANDS.add(
+    "trust",
+    "Trust what lies in a project's .lerim folder: its settings count, and its memory files are your own word.",
+    example="lerim project trust ~/src/shop",
+    arguments=[argument("project", nargs="?", help="its name, path or id (default: the current one)")],
+)
+def trust(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    _say_trust(lerim, lerim.project(args.project), out, trusted=True)
+
+
+@COMMANDS.add(
+    "untrust",
+    "Stop trusting a project: memories that came as files are marked shared, and its settings do not count.",
+    example="lerim project untrust ~/src/shop",
+    arguments=[argument("project", nargs="?", help="its name, path or id (default: the current one)")],
+)
+def untrust(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    _say_trust(lerim, lerim.project(args.project), out, trusted=False)
+
+
+def ask_for_trust(lerim: Lerim, project: Project, out: Output) -> Project:
+    """Whether a `.lerim` that came along is trusted: asked once where a person can answer, else told how to say so."""
+    if project.trust is not ProjectTrust.UNASKED:
+        return project
+    out.warn(
+        f"{project.root} came with a .lerim folder of its own: until you trust it, its memories are shown as shared"
+    )
+    if not (sys.stdin.isatty() and out.is_terminal):
+        out.note(f"  if it is yours: lerim project trust {quote(str(project.root))}")
+        return project
+    out.prompt("Trust its memories and settings as your own? [y/N] ")
+    trusted = sys.stdin.readline().strip().lower() in ("y", "yes")
+    return lerim.trust(project, trusted=trusted)[0]
+
+
+def _say_trust(lerim: Lerim, project: Project, out: Output, *, trusted: bool) -> None:
+    project, changed = lerim.trust(project, trusted=trusted)
+    word = "are your own now" if trusted else "are marked shared now"
+    out.say(f"{project.name} is {project.trust}; {plural(changed, 'memory')} {word}")
+    out.data(trusted_project_payload(project, changed))
+
+
 def _remark(project: Project, here: Path | None) -> str:
     if not project.root.is_dir():
         return "folder is missing"
-    return "here" if project.root == here else ""
+    remarks = ["here"] * (project.root == here) + ["not trusted"] * (not project.is_trusted)
+    return ", ".join(remarks)

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from lerim.cli.output import BOLD, CYAN, DIM, Output
-from lerim.context.records import Primitive, Record, Status, time_text
+from lerim.context.records import Primitive, Record, Status, Trust, time_text
 
 if TYPE_CHECKING:
     from lerim.context.face.edits import Reconciled
@@ -68,9 +68,10 @@ def list_records(items: Sequence[Kept], out: Output) -> None:
 
 
 def label(record: Record) -> str:
-    """What it is, in a word or two: `pitfall`, `decision (superseded)`."""
+    """What it is, in a word or two: `pitfall`, `decision (superseded)`, `decision (shared)`."""
     name = str(record.kind) if record.primitive is Primitive.LEARNING else str(record.primitive)
-    return name if record.status is Status.ACTIVE else f"{name} ({record.status})"
+    remarks = [str(Trust.SHARED)] * record.is_hearsay + [str(record.status)] * (record.status is not Status.ACTIVE)
+    return f"{name} ({', '.join(remarks)})" if remarks else name
 
 
 def day(moment: datetime) -> str:

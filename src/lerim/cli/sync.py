@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Output
+from lerim.cli.project import ask_for_trust
 from lerim.cli.report import plural
 from lerim.cli.sessions import WINDOW, open_sessions
 from lerim.errors import LerimError, UsageError
@@ -40,6 +41,9 @@ def sync(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     adopted = lerim.adopt()
     if adopted is not None:
         out.note(f"{adopted.root} is now a project (to undo: lerim project remove {adopted.name})")
+    root = lerim.house.project_root
+    if root is not None and (here := lerim.projects.at(root)) is not None:
+        ask_for_trust(lerim, here, out)
     sessions = open_sessions(lerim, args, out)
     project = lerim.project(args.project) if args.project else None
     due = lerim.due(sessions, project, args.limit)

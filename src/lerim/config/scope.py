@@ -92,6 +92,20 @@ def foreign_store(root: Path) -> Path | None:
     return store if os.path.lexists(store) and not os.path.islink(store.parent) else None
 
 
+def refuse_repository(home: Path, user: Path, cwd: Path) -> None:
+    """Raises ScopeError when a new store would come to lie in the repository here, where `git add` takes it along.
+
+    The user's own home directory may be in git: people keep their settings so.
+    """
+    here = _resolved(cwd)
+    tree = next((folder for folder in (here, *here.parents) if os.path.lexists(folder / ".git")), None)
+    if tree is not None and tree != _resolved(user) and _resolved(home).is_relative_to(tree):
+        raise ScopeError(
+            f"{home} lies in the repository {tree}, where no store is made",
+            hint="set HOME to your home directory, or LERIM_HOME to a folder outside of the repository",
+        )
+
+
 class _Homes(NamedTuple):
     """The Lerim home, and the folders that are no project because a Lerim home is theirs; resolved."""
 
@@ -127,7 +141,9 @@ def locate(
     return _memory_root(place, homes) if _is_global(project, homes) else project
 
 
-def _registered(place: Path, tree: Path, roots: AbstractSet[Path], homes: _Homes, separate_worktrees: bool) -> Path | None:
+def _registered(
+    place: Path, tree: Path, roots: AbstractSet[Path], homes: _Homes, separate_worktrees: bool
+) -> Path | None:
     """The registered project of a `place` inside the git worktree `tree`."""
     found, main = _nearest(place, roots, homes), _main_worktree(tree)
     if main == tree:

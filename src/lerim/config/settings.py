@@ -28,6 +28,9 @@ _WEEK_IN_SECONDS = 604_800
 _MANY_ITERATIONS = 10_000
 _MANY_TOKENS = 1_000_000_000_000
 _MANY_DOLLARS = 1_000_000
+# A repository's patterns run on every text of its sessions. Linear is not yet fast.
+_MANY_PATTERNS = 50
+_MANY_STEPS = 10_000
 
 
 def _about(
@@ -305,7 +308,8 @@ def home_dir(env: Mapping[str, str]) -> Path:
         return user_home(env) / LERIM
     if not named.startswith("~") and not Path(named).is_absolute():
         raise ConfigError(
-            f"LERIM_HOME is {_shown(named)}, which is no full path", hint='export LERIM_HOME="$HOME/.lerim", or unset it'
+            f"LERIM_HOME is {_shown(named)}, which is no full path",
+            hint='export LERIM_HOME="$HOME/.lerim", or unset it',
         )
     return _absolute(named, env)
 
@@ -420,9 +424,13 @@ def _is_named(root: Path, read: Sequence[tuple[Layer, Mapping[str, Value]]], env
     key = "trust.projects"
     named = [values[key] for layer, values in read if layer.name != "project" and key in values][-1]
     assert isinstance(named, tuple)
-    # Full paths only: "." would trust whatever folder one happens to be in.
+    return root.resolve() in named_projects(named, env)
+
+
+def named_projects(named: Sequence[str], env: Mapping[str, str]) -> frozenset[Path]:
+    """The folders that `trust.projects` names. Full paths only: "." would trust whatever folder one happens to be in."""
     full = [text for text in named if text.startswith("~") or Path(text).is_absolute()]
-    return root.resolve() in (_absolute(text, env).resolve() for text in full)
+    return frozenset(_absolute(text, env).resolve() for text in full)
 
 
 def _absolute(text: str, env: Mapping[str, str]) -> Path:
@@ -620,9 +628,14 @@ def _check_patterns(file: _File, path: tuple[str, ...], patterns: Sequence[str])
     """Raises ConfigError for a pattern that cannot be looked for."""
     from lerim.regex import PatternError, Regex  # Start-up: takes a library, and most people have no patterns.
 
+    if len(patterns) > _MANY_PATTERNS:
+        raise file.error(path, f"{len(patterns)} patterns; at most {_MANY_PATTERNS}", "join some of them with '|'")
+    steps = 0
     for pattern in patterns:
         try:
-            Regex(pattern)
+            steps += Regex(pattern).steps
+            if steps > _MANY_STEPS:
+                raise PatternError("is one too many: together they take too long to look for")
         except PatternError as error:
             hint = "write a regular expression as RE2 knows it, in single quotes; see docs/redaction.md"
             raise file.error(path, f"the pattern {pattern!r} {error}", hint) from error

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from lerim.context.records import Kind, Primitive, Record, Status, time_text
+from lerim.context.records import Kind, Primitive, Record, Status, Trust, time_text
 from lerim.storage.database import Transaction, Value
 
 
@@ -25,6 +25,8 @@ class Filter:
     agent: str | None = None
     #: Sessions it may come from, as (agent, run id); None for any.
     sessions: Collection[tuple[str, str]] | None = None
+    #: Whether what came with repositories that the user does not trust is wanted, too.
+    hearsay: bool = True
 
     @property
     def is_broad(self) -> bool:
@@ -39,6 +41,7 @@ class Filter:
             and (self.since is None or record.updated >= self.since)
             and (self.until is None or record.updated <= self.until)
             and set(self.tags) <= set(record.tags)
+            and (self.hearsay or not record.is_hearsay)
             and (self.agent is None or self.agent in {agent for agent, _ in _sessions_of(record)})
             and (self.sessions is None or not _sessions_of(record).isdisjoint(self.sessions))
         )
@@ -58,6 +61,9 @@ class Filter:
             if moment is not None:
                 terms.append(f"r.updated {operator} ?")
                 values.append(time_text(moment))
+        if not self.hearsay:
+            terms.append("r.trust <> ?")
+            values.append(str(Trust.SHARED))
         for tag in self.tags:
             # Tags are stored as a JSON list of strings: the quotes make it a whole tag.
             terms.append("r.tags LIKE ? ESCAPE '\\'")
@@ -85,6 +91,8 @@ def _sessions_of(record: Record) -> set[tuple[str, str]]:
 
 
 ANY = Filter(statuses=())
+#: What an agent may be told before it starts: what holds, in the user's own memory.
+BRIEF = Filter(hearsay=False)
 
 
 def like(text: str) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from lerim.config.scope import Scope
 from lerim.context.face.edits import Reconciled
+from lerim.context.face.folder import MemoryFolder
 from lerim.context.filters import ANY, Filter
 from lerim.context.place import Kept, Place, Where
 from lerim.context.progress import Progress, silent
@@ -128,7 +129,7 @@ class Memory:
         found = []
         for root in self.scope.reads:
             project = self._projects.at(root)
-            if project is None and self._projects.folder(Project("", root, "")).is_dir():
+            if project is None and MemoryFolder(self._projects.folder(Project("", root, ""))).exists():
                 # It came with memories in it: a project that was moved, or a clone that git brought.
                 project = self._projects.moved_to(root) or self._projects.add(root)
             if project is not None:
@@ -166,12 +167,13 @@ class Memory:
         raise NotFound(f"no record '{reference}' in this scope", hint="lerim memory list --status all")
 
     def select(self, wanted: Filter = Filter(), as_of: datetime | None = None) -> list[Kept]:  # noqa: B008 - frozen
-        """What the filter takes, place by place, last changed first; as it stood at `as_of` when that is given."""
+        """What the filter takes, place by place, the user's own before hearsay, last changed first; as it stood at
+        `as_of` when that is given."""
         found = []
         for place in self.places():
             with place.store.read() as snapshot:
                 records = snapshot.select(wanted) if as_of is None else snapshot.select_as_of(as_of, wanted)
-            found += [Kept(record, place) for record in records]
+            found += [Kept(record, place) for record in sorted(records, key=lambda record: record.is_hearsay)]
         return found
 
     def current(self, kept: Kept) -> Kept:
@@ -207,7 +209,7 @@ class Memory:
         with place.store.read() as snapshot:
             place.face.verify(snapshot, kept.record, after)
         place.face.replace_text(kept.record, before, after)
-        place.face.take_in()
+        place.face.take_in(typed=kept.record.id)
         with place.store.read() as snapshot:
             return replace(kept, record=snapshot.fetch(kept.record.id))
 

@@ -12,7 +12,7 @@ from lerim.context.face.files import MarkdownFace
 from lerim.context.face.folder import MemoryFolder
 from lerim.context.progress import Progress, silent
 from lerim.context.projects import Project
-from lerim.context.records import Clock, Primitive, Record, Status, utc_now
+from lerim.context.records import Clock, Primitive, Record, Status, Trust, utc_now
 from lerim.context.store import Change, ContextStore
 from lerim.storage.database import Database
 
@@ -58,7 +58,9 @@ class Place:
         self.local = local
         self.folder = MemoryFolder(folder)
         self.store = ContextStore(database, project.id, clock)
-        self.face = MarkdownFace(self.store, local, self.folder, progress=progress)
+        self.face = MarkdownFace(
+            self.store, local, self.folder, progress=progress, is_trusted=lambda: project.is_trusted
+        )
 
     @property
     def scope(self) -> Where:
@@ -71,6 +73,12 @@ class Place:
             yield change
             prepared = self.face.prepare(change)
         self.face.publish(prepared)
+
+    def keeps_hearsay(self) -> bool:
+        """Whether any of its records came with a repository that was not trusted then, nor since."""
+        sql = "SELECT 1 FROM records WHERE project_id = ? AND trust = ? LIMIT 1"
+        with self.store.read() as snapshot:
+            return snapshot.tx.row(sql, (self.project.id, str(Trust.SHARED))) is not None
 
     def status(self) -> PlaceStatus:
         """How it stands."""

@@ -144,12 +144,14 @@ class Status(StrEnum):
 
 
 class Trust(StrEnum):
-    """Whose words a record rests on. Only the first two can create a memory."""
+    """Whose words a record rests on. Of what a session says, only the first two can create a memory."""
 
     USER = "user"
     AGENT = "agent"
     TOOL = "tool"
     INJECTED = "injected"
+    #: It came as a file with a repository that the user does not trust: hearsay until they do.
+    SHARED = "shared"
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,8 +222,18 @@ class Record:
 
     @property
     def holds(self) -> bool:
-        """Whether it is current truth: what briefs and answers may say without a caveat."""
+        """Whether it is current truth."""
         return self.status is Status.ACTIVE
+
+    @property
+    def is_hearsay(self) -> bool:
+        """Whether it came with a repository that the user does not trust: shown and marked, never above their own."""
+        return self.trust is Trust.SHARED
+
+    @property
+    def may_brief(self) -> bool:
+        """Whether an agent may be told so before it starts, with nobody looking."""
+        return self.holds and not self.is_hearsay
 
 
 @dataclass(frozen=True, slots=True)

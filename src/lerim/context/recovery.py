@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lerim.config.scope import STORE
 from lerim.context.place import Place
-from lerim.context.projects import GLOBAL, Project, Projects
+from lerim.context.projects import GLOBAL, Project, Projects, ProjectTrust
 from lerim.context.records import Clock
 from lerim.errors import StoreCorrupt, StoreError
 from lerim.storage.database import Database
@@ -79,8 +79,14 @@ def replace_damaged(home: Path, clock: Clock, stamp: str) -> tuple[Database, str
 def _fill(database: Database, local: Database, home: Path, clock: Clock, damaged: Path) -> int:
     """Take in the files of every project that a damaged store can still be read of. How many memories that gave."""
     projects = Projects(database, home, clock)
-    rows = salvage(damaged, "SELECT id, root, name FROM projects")
-    known = {Path(root): Project(project_id, Path(root), name) for project_id, root, name in rows}
+    # A store from before trust was kept has two columns less.
+    rows = salvage(damaged, "SELECT id, root, name, trust, identity FROM projects") or salvage(
+        damaged, "SELECT id, root, name, 'trusted', '' FROM projects"
+    )
+    known = {
+        Path(root): Project(project_id, Path(root), name, ProjectTrust(trust), identity)
+        for project_id, root, name, trust, identity in rows
+    }
     taken = 0
     for former in {**known, home: Project(GLOBAL, home, GLOBAL)}.values():
         if projects.folder(former).is_dir():

@@ -20,6 +20,7 @@ from lerim.context.records import (
     Record,
     RecordId,
     Status,
+    Trust,
     parse_time,
     time_text,
     utc_now,
@@ -220,12 +221,12 @@ class Snapshot:
         return [Version(from_snapshot(r[0]), r[1], parse_time(r[2]), r[3], r[4], r[5], r[6]) for r in rows]
 
     def citing(self, agent: str, run_id: str) -> list[Record]:
-        """Records with evidence from a session, whatever their status."""
+        """Records with evidence from a session, whatever their status. Hearsay may cite what it likes: left out."""
         sql = (
             f"{_SELECT} JOIN cited_sessions s ON s.record_seq = r.seq"
-            " WHERE s.project_id = ? AND s.agent = ? AND s.run_id = ? ORDER BY r.seq"
+            " WHERE s.project_id = ? AND s.agent = ? AND s.run_id = ? AND r.trust <> ? ORDER BY r.seq"
         )
-        return [decode(row) for row in self.tx.rows(sql, (self.project_id, agent, run_id))]
+        return [decode(row) for row in self.tx.rows(sql, (self.project_id, agent, run_id, str(Trust.SHARED)))]
 
     def summary_of(self, agent: str, run_id: str) -> Record | None:
         """The summary of a session, whatever its status; None when it left none."""
@@ -475,7 +476,7 @@ class Change(Snapshot):
         return touched.seq, record.version, self.id, operation, time_text(at), to_snapshot(values)
 
     def _keep_session(self, record: Record) -> None:
-        if record.coding_agent and record.run_id:
+        if record.coding_agent and record.run_id and not record.is_hearsay:
             self.tx.run(
                 "INSERT INTO sessions (project_id, agent, run_id, started, trace_path, summary_id)"
                 " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (project_id, agent, run_id) DO UPDATE SET"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lerim.context.records import Trust
-from lerim.errors import SourceError
+from lerim.errors import SourceError, UnsafePath
 from lerim.ingest.own_words import own_text
 from lerim.ingest.words import Lexicon, Places, distinct
 from lerim.sessions.archive import read_archived
@@ -42,7 +42,7 @@ class Transcript:
         """The archived trace at `path`. Raises SourceError when it is not one."""
         try:
             numbered = list(read_archived(path))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, UnsafePath) as error:
             raise SourceError(f"{path} is not a canonical trace: {error}", hint="lerim trace import FILE") from error
         if not numbered or not isinstance(numbered[0][1], Header):
             raise SourceError(f"{path} is not a canonical trace: it has no header", hint="lerim trace import FILE")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
+from lerim.context.filters import BRIEF
 from lerim.context.place import Place
 from lerim.context.records import Primitive, Record, RecordId
 from lerim.ingest.findings import Quote
@@ -58,9 +59,9 @@ class Holdings:
             return not snapshot.counts()
 
     def active(self) -> list[Record]:
-        """Every decision and learning that holds: for those who look after all of them."""
+        """Every decision and learning that holds, hearsay left out: for those who look after all of them."""
         with self._place.store.read() as snapshot:
-            return [self._kept(r) for r in snapshot.select() if r.primitive is not Primitive.SUMMARY]
+            return [self._kept(r) for r in snapshot.select(BRIEF) if r.primitive is not Primitive.SUMMARY]
 
     def near(self, title: str, body: str = "", *, summaries: bool = False) -> list[Similar]:
         """The active records nearest to a text, best first."""

@@ -92,6 +92,8 @@ class MaintainBoard(Board):
     def _of_one_kind(self, ids: Sequence[str], draft: Draft) -> tuple[Record, ...]:
         base = self._targets(ids)
         for record in base:
+            if record.is_hearsay:
+                raise ModelRetry(f"'{record.id}' came with a repository that is not trusted; leave it as it is.")
             if record.primitive is not draft.primitive:
                 raise ModelRetry(
                     f"'{record.id}' is a {record.primitive}; only records of one kind are merged or revised."

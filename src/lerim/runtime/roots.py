@@ -9,6 +9,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
+from lerim.openat import split
+
 WritingMode = Literal["sync", "maintain"]
 Mode = Literal["ask"] | WritingMode
 #: The tools that only read: all that `ask` has.
@@ -33,7 +35,7 @@ class Roots:
     real: Mapping[Path, Path] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        real = {root: Path(os.path.realpath(root)) for root in self.readable}
+        real = {root: _real(root) for root in self.readable}
         object.__setattr__(self, "real", MappingProxyType(real))
 
     @property
@@ -48,3 +50,10 @@ class Roots:
     @property
     def start(self) -> Path:
         return self.cwd or self.memory
+
+
+def _real(root: Path) -> Path:
+    """A root without links on the way to the `.lerim` it lies in. From there on none is followed: a clone may bring one
+    in place of its workspace."""
+    ground, names = split(root)
+    return Path(os.path.realpath(ground), *names)

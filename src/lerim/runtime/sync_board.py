@@ -210,6 +210,10 @@ class SyncBoard(Board):
 
 def _require_allowed(candidate: Candidate, record: Record, *, closes: bool) -> None:
     """What a person wrote is theirs to change; what a user decided is not overruled by an agent's words."""
+    if record.is_hearsay:
+        raise ModelRetry(
+            f"'{record.id}' came with a repository that is not trusted. Leave it as it is, and add {candidate.id}."
+        )
     if record.source == "manual" and not (closes and candidate.trust is Trust.USER):
         raise ModelRetry(
             f"A person wrote '{record.id}'. Report no-op for {candidate.id}, with '{record.id}' as target."

@@ -15,9 +15,10 @@ from pathlib import Path
 from lerim.context.records import Evidence
 from lerim.context.review import ReviewCandidate
 from lerim.context.store import Version
-from lerim.errors import Conflict, NotFound, SourceError
+from lerim.errors import Conflict, NotFound, SourceError, UnsafePath
 from lerim.ingest.findings import Candidate, Rejection
 from lerim.ingest.transcript import Transcript, speaker
+from lerim.openat import below
 from lerim.runtime.runs.artifacts import Loaded, MemoryAction, load_run
 from lerim.runtime.runs.folder import RunInfo, RunKind, Runs, RunStatus
 from lerim.sessions.archive import trace_path
@@ -164,13 +165,15 @@ def _traces(evidence: Evidence, folder: Path) -> Iterator[tuple[Path, Transcript
     path = trace_path(folder, evidence.agent, evidence.run_id)
     kept = re.compile(re.escape(path.stem) + r"\.(\d+)\.jsonl")
     try:
-        earlier = [(int(found[1]), p) for p in path.parent.iterdir() if (found := kept.fullmatch(p.name))]
-    except OSError:
+        with below(path.parent, listing=True) as entered:
+            names = [entry.name for entry in entered.entries()]
+    except (OSError, UnsafePath):
         return
+    earlier = [(int(found[1]), path.with_name(name)) for name in names if (found := kept.fullmatch(name))]
     for where in (path, *(p for _, p in sorted(earlier, reverse=True))):
         try:
             yield where, Transcript.read(where)
-        except (OSError, SourceError):
+        except (OSError, SourceError, UnsafePath):
             continue
 
 

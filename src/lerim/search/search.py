@@ -70,6 +70,28 @@ def search(
     words = query_words(query)
     if not words:
         raise UsageError(f"'{query}' has no word to search for", hint="lerim search auth tokens")
+    if not wanted.hearsay or not _any_hearsay(memory):
+        return _found_by(memory, searcher, query, words, wanted, limit, as_of)
+    # The user's own first, however well a stranger's words were chosen to match; hearsay in what room is left.
+    own = _found_by(memory, searcher, query, words, replace(wanted, hearsay=False), limit, as_of)
+    everything = _found_by(memory, searcher, query, words, wanted, limit + len(own), as_of)
+    told = [hit for hit in everything if hit.kept.record.is_hearsay]
+    return [*own, *told][:limit]
+
+
+def _any_hearsay(memory: Memory) -> bool:
+    return any(place.keeps_hearsay() for place in memory.places())
+
+
+def _found_by(
+    memory: Memory,
+    searcher: Searcher | None,
+    query: str,
+    words: Sequence[str],
+    wanted: Filter,
+    limit: int,
+    as_of: datetime | None,
+) -> list[Hit]:
     if searcher is None or isinstance(searcher.embedder, NoEmbedder):
         return _by_words(memory, words, wanted, limit, as_of)
     return _by_meaning(memory, searcher, query, words, wanted, limit, as_of)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from lerim.context.filters import Filter
+from lerim.context.filters import BRIEF
 from lerim.context.place import Place
 from lerim.context.records import Primitive, Record
 from lerim.context.rows import decode
@@ -40,7 +40,11 @@ class Similar:
 
 
 def similar(place: Place, title: str, body: str = "", *, limit: int = 8, summaries: bool = False) -> list[Similar]:
-    """The active records nearest to a text, best first. Summaries are among them only when they are asked for."""
+    """The active records nearest to a text, best first. Summaries are among them only when they are asked for.
+
+    What is about to be written is not weighed against hearsay: what a stranger's files say first must neither keep the
+    user's own word out nor be closed by it.
+    """
     with place.store.read() as snapshot:
         near = _Near(place.store.database, snapshot, summaries)
         found = {record.id: record for record in near.records(title, body)}
@@ -100,7 +104,7 @@ class _Near:
         if rare := _rarest(counts):
             yield from self.matching(rare, every=False)
         for pair in _WIDE.findall(title)[:_PAIRS]:
-            found = self.snapshot.containing(pair, Filter(), _DEPTH)
+            found = self.snapshot.containing(pair, BRIEF, _DEPTH)
             yield from (r for r in found if self.summaries or r.primitive is not Primitive.SUMMARY)
 
     def matching(self, words: Sequence[str], *, every: bool) -> list[Record]:
@@ -109,7 +113,7 @@ class _Near:
         kinds = "" if self.summaries else " AND r.primitive <> 'summary'"
         sql = (
             f"SELECT {COLUMNS}, {match.rank} AS rank FROM {match.source} LEFT JOIN uses u ON u.record_seq = r.seq"
-            f" WHERE {match.where} AND r.project_id = ? AND r.status = 'active'{kinds} ORDER BY rank, r.seq LIMIT ?"
+            f" WHERE {match.where} AND r.project_id = ? AND r.status = 'active' AND r.trust <> 'shared'{kinds} ORDER BY rank, r.seq LIMIT ?"
         )
         rows = self.snapshot.tx.rows(sql, (match.value, self.snapshot.project_id, _DEPTH))
         return [decode(row[:-1]) for row in rows]

@@ -109,7 +109,7 @@ def redacted_sources(
     settings: SourceSettings,
     home: Path,
     projects: Sequence[Path],
-    redactor: Callable[[Header], Redactor],
+    redactor: Callable[[Header | None], Redactor],
 ) -> list[Source]:
     """Every source, with the folders that a person, a project or the settings add. Raises NotFound for a wrong name."""
     for name in settings.disabled:

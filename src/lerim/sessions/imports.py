@@ -26,8 +26,8 @@ class TraceImports:
     here: Path
     #: All sessions there ever were.
     sessions: Sessions
-    #: A fresh one per trace, with the rules of the project it happened in.
-    redactor: Callable[[Path], Redactor]
+    #: A fresh one per trace, with the rules of the project it happened in; without one, the user's rules alone.
+    redactor: Callable[[str | None], Redactor]
 
     def add(self, text: str | Path, name: str, cwd: Path | None = None) -> Session:
         """Import a trace: checked, redacted, cataloged and queued. Raises TraceError with the line."""
@@ -59,8 +59,9 @@ class TraceImports:
     def _keep(self, reading: Reading, name: str, cwd: str | None) -> Session:
         """Keep a reading among the imported traces, redacted, as a session that happened in `cwd`, or here."""
         where = cwd or str(self.here.resolve())
-        redactor = self.redactor(Path(where))
-        header = redactor.header(replace(reading.header, run_id=name, cwd=where))
+        redactor = self.redactor(where)
+        header = self.redactor(None).header(replace(reading.header, run_id=name, cwd=where))
+        header = replace(header, title=redactor.clean(header.title) if header.title else header.title)
         path = imports_folder(self.home) / f"{name}.jsonl"
         archive(Reading(header, map(redactor.line, reading.lines), reading.account), path)
         self.sessions.discover()

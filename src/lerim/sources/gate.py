@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from lerim.errors import ConfigError, SourceError
 from lerim.sources.base import Container, Machine, NamesRecords, Reading, SessionRef, Source, TellsHeaders
 from lerim.sources.redact import Redactor
 from lerim.sources.trace import Header
@@ -21,8 +22,9 @@ class RedactedSource:
 
     source: Source
     extra: tuple[Path, ...]
-    #: A fresh one per session, by the rules of where its header says it happened: what it takes out is that session's.
-    redactor: Callable[[Header], Redactor]
+    #: A fresh one per session, by the rules of the project it belongs to: what it takes out is that session's. Without a
+    #: header, by the user's rules alone. Raises ConfigError when the project's cannot be read.
+    redactor: Callable[[Header | None], Redactor]
 
     @property
     def name(self) -> str:
@@ -48,7 +50,20 @@ class RedactedSource:
         """The facts of a session, as cheaply as its source can give them."""
         source = self.source
         found = source.header(ref) if isinstance(source, TellsHeaders) else source.read(ref).header
-        return self.redactor(found).header(found)
+        try:
+            return self._cleaned(found, self.redactor(found))
+        except ConfigError:
+            # Whoever can break a project's settings must not break the look at everybody's sessions.
+            return self._cleaned(replace(found, title=None), self.redactor(None))
+
+    def _cleaned(self, header: Header, redactor: Redactor) -> Header:
+        """A header as it is kept. A project's rules hide text, as the title is; a pattern of its own must not make the
+        session another's, or nobody's."""
+        plain = self.redactor(None)
+        found = plain.header(header)
+        title = redactor.clean(found.title) if found.title else found.title
+        redactor.hits.update(plain.hits)
+        return replace(found, title=title)
 
     def uuids(self, ref: SessionRef) -> Iterable[tuple[int, str]]:
         """The lines and ids of its records, when the agent gives them ids that survive a fork."""
@@ -56,11 +71,14 @@ class RedactedSource:
 
     def read(self, ref: SessionRef) -> Reading:
         reading = self.source.read(ref)
-        redactor = self.redactor(reading.header)
+        try:
+            redactor = self.redactor(reading.header)
+        except ConfigError as error:
+            raise SourceError(f"its project's settings cannot be read: {error.message}", hint=error.hint) from error
         # One counter, shared: it fills while the lines are read.
         reading.account.redactions = redactor.hits
         lines = (redactor.line(line) for line in reading.lines)
-        return Reading(redactor.header(reading.header), lines, reading.account)
+        return Reading(self._cleaned(reading.header, redactor), lines, reading.account)
 
 
 def salt_of(home: Path) -> bytes:

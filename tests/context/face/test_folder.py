@@ -294,7 +294,7 @@ def test_a_folder_that_is_a_link_is_refused(folder, tmp_path, part, broken):
     with pytest.raises(FileNotWritten) as caught:
         folder.prepare(path, b"text", "dec-a-1")
 
-    assert f"replace {folder.absolute(part)} by a folder" == caught.value.hint
+    assert f"move it away: mv {folder.absolute(part)} {folder.absolute(part)}.away" == caught.value.hint
     assert [] == (os.listdir(outside) if outside.exists() else [])
 
 

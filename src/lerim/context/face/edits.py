@@ -10,10 +10,14 @@ from itertools import count
 from lerim.context.face.folder import ID_LINE, MAX_FILE_BYTES, FileState, MemoryFolder, folder_for, place_of
 from lerim.context.face.known_files import UNWRITTEN, KnownFile, KnownFiles, Problem, SeenFile, digest_of
 from lerim.context.face.markdown import KEYS, Document, parse, read_record
-from lerim.context.records import MAX_BODY_BYTES, Primitive, Record, RecordId, Status, clean_title, new_id
+from lerim.context.records import MAX_BODY_BYTES, Primitive, Record, RecordId, Status, Trust, clean_title, new_id
 from lerim.context.store import Change, Snapshot
 from lerim.errors import InvalidRecord, MarkdownError
 
+NOT_THEIRS = (
+    "differs from what you keep, and this project is not trusted: lerim memory rebuild --from store keeps yours,"
+    " lerim project trust takes the files' word"
+)
 # What a file can say about its record. `updated` is not among them: in a file it is the machine's last word, and a
 # person's edit happened when we saw it.
 _FIELDS_IN_FILES = ({key for keys in KEYS.values() for key in keys} | {"body", "extra"}) - {"id", "updated"}
@@ -92,13 +96,26 @@ class EditIntake:
     files, so what still looks the same is still so, and the rest is left to the next command.
     """
 
-    def __init__(self, change: Change, ledger: KnownFiles, folder: MemoryFolder, *, first: bool = False) -> None:
+    def __init__(
+        self,
+        change: Change,
+        ledger: KnownFiles,
+        folder: MemoryFolder,
+        *,
+        first: bool = False,
+        hearsay: bool = False,
+        typed: RecordId | None = None,
+    ) -> None:
         self._change = change
         self._ledger = ledger
         self._folder = folder
         self._known = ledger.known()
         #: Whether this machine looks at the files for the first time: a file may be older than the store.
         self._first = first
+        #: Whether the files are a stranger's: what they say is kept as hearsay, and changes nothing of the user's own.
+        self._hearsay = hearsay
+        #: The record whose file the user changed through Lerim.
+        self._typed = typed
         self.done = Reconciled()
         self._refused: list[tuple[Look, MarkdownError]] = []
 
@@ -174,10 +191,19 @@ class EditIntake:
         for look in looks:
             try:
                 adopted = None if look.record_id else self._adopted_id(look)
-                records[look.path] = read_look(self._change, self._known.get(look.path), look, adopted)
+                record = read_look(self._change, self._known.get(look.path), look, adopted)
+                is_theirs = self._hearsay and record.id != self._typed
+                records[look.path] = self._as_hearsay(record) if is_theirs else record
             except MarkdownError as error:
                 self._refuse(look, error)
         return records
+
+    def _as_hearsay(self, record: Record) -> Record:
+        """What a stranger's file says. Raises MarkdownError where that is about a record of the user's own."""
+        stored = self._change.find(record.id)
+        if stored is not None and not stored.is_hearsay and differences(stored, record):
+            raise MarkdownError(NOT_THEIRS)
+        return replace(record, trust=stored.trust if stored else Trust.SHARED)
 
     def _without_bad_links(self, records: dict[str, Record], looks: Mapping[str, Look]) -> dict[str, Record]:
         """Drop the files whose `superseded_by` leads nowhere or in a circle; dropping one can strand another."""

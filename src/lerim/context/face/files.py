@@ -30,6 +30,10 @@ from lerim.storage.database import Database, Transaction
 SYNC_EACH = 64
 # So many files are looked up one by one; of more, the whole list is read.
 _FEW_FILES = 100
+#: Who speaks through the files of a project that is not trusted; and why records follow files.
+REPOSITORY = "repository"
+FILES_CHANGED = "memory files changed on disk"
+FILES_CAME = "memory files came with a repository that is not trusted"
 
 
 @dataclass(frozen=True)
@@ -71,20 +75,26 @@ class MarkdownFace:
         folder: MemoryFolder,
         now_ns: NowNs = time.time_ns,
         progress: Progress = silent,
+        is_trusted: Callable[[], bool] = lambda: True,
     ) -> None:
+        """`is_trusted` says whether what files say is the user's own word."""
         self.store = store
         self.local = local
         self.folder = folder
         self._now_ns = now_ns
         self._progress = progress
+        self._is_trusted = is_trusted
 
-    def take_in(self) -> Reconciled:
-        """Make the store agree with the files, and finish what a crash left. Unchanged files cost a `stat`."""
+    def take_in(self, typed: RecordId | None = None) -> Reconciled:
+        """Make the store agree with the files, and finish what a crash left. Unchanged files cost a `stat`.
+
+        `typed` is the record whose file the user just changed through Lerim: that is their word in any project.
+        """
         if not self.folder.exists():
             return self._replace_folder()
         listing = self.folder.scan()
         found = self._compare(listing)
-        done = self._reconcile(listing, found) if found.changed or found.gone or found.first else Reconciled()
+        done = self._reconcile(listing, found, typed) if found.changed or found.gone or found.first else Reconciled()
         if found.behind or listing.temps or found.changed:
             done.problems += self._finish(listing, everything=found.first)
         with self.local.read() as local:
@@ -221,20 +231,22 @@ class MarkdownFace:
             behind = bool(ledger.unwritten() or feed.since(position, 1))
             return _Difference(changed, gone, behind, first=False)
 
-    def _reconcile(self, listing: Listing, found: _Difference) -> Reconciled:
+    def _reconcile(self, listing: Listing, found: _Difference, typed: RecordId | None) -> Reconciled:
         known = {} if found.first else self._known_at(found.changed)
         paths = with_progress(sorted(found.changed), "reading files", self._progress)
         looks = [look for path in paths if (look := look_at(self.folder, path, known.get(path)))]
         if not (found.first or found.gone) and self._are_as_before(looks, len(found.changed)):
             return Reconciled()
         # The notes are committed after the store: killed in between, the next command looks again and finds the same.
-        with ExitStack() as afterwards, self.store.change("person", "memory files changed on disk") as change:
+        hearsay = not self._is_trusted()
+        said = (REPOSITORY, FILES_CAME) if hearsay and typed is None else ("person", FILES_CHANGED)
+        with ExitStack() as afterwards, self.store.change(*said) as change:
             local = afterwards.enter_context(self.local.write())
             ledger = self._known_files(local)
             first = self._followed(local).position(self._feed(change)) is None
             if first:
                 ledger.forget_all()
-            intake = EditIntake(change, ledger, self.folder, first=first)
+            intake = EditIntake(change, ledger, self.folder, first=first, hearsay=hearsay, typed=typed)
             intake.take(looks)
             intake.forget_gone(listing.files, self._behind(change, local))
         return intake.done

@@ -1,0 +1,40 @@
+"""What a project's files say, once the user trusts it, and once they do not any more. Files carry no trust: the store does."""
+
+from __future__ import annotations
+
+from lerim.context.face.files import FILES_CAME, FILES_CHANGED
+from lerim.context.filters import ANY
+from lerim.context.place import Place
+from lerim.context.records import Trust
+from lerim.context.store import Change
+
+
+def believe(place: Place) -> int:
+    """The user trusts the project: what came with it counts as what it claims to be. How many records that changed."""
+    with place.store.change("person", "the project is trusted") as change:
+        told = [record for record in change.select(ANY) if record.is_hearsay]
+        for record in told:
+            change.revise(record.id, "trust", trust=_claimed(change, record.id), updated=record.updated)
+    return len(told)
+
+
+def doubt(place: Place) -> int:
+    """The user trusts the project no more: what files said, first or last, is hearsay. How many records that changed.
+
+    What Lerim wrote itself, from the user's commands and sessions, stays their own.
+    """
+    sql = (
+        "SELECT DISTINCT r.id FROM records r JOIN versions v ON v.record_seq = r.seq JOIN changes c ON c.id = v.change_id"
+        " WHERE r.project_id = ? AND r.trust <> ? AND c.reason IN (?, ?) AND v.operation IN ('create', 'edit')"
+    )
+    with place.store.change("person", "the project is not trusted any more") as change:
+        rows = change.tx.rows(sql, (place.project.id, str(Trust.SHARED), FILES_CAME, FILES_CHANGED))
+        for (record_id,) in rows:
+            change.revise(record_id, "trust", trust=Trust.SHARED, updated=change.fetch(record_id).updated)
+    return len(rows)
+
+
+def _claimed(change: Change, record_id: str) -> Trust:
+    """What a record was before it was hearsay; a person's word when it never was anything else."""
+    before = [version.record.trust for version in change.history(record_id) if not version.record.is_hearsay]
+    return before[-1] if before else Trust.USER
