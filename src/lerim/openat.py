@@ -228,7 +228,7 @@ def below(folder: Path, *, make: bool = False, listing: bool = False, mode: int 
     """
     ground, names = split(folder)
     if make:
-        os.makedirs(ground, 0o700, exist_ok=True)
+        ground.mkdir(mode=0o700, parents=True, exist_ok=True)
     with speaking(), ExitStack() as opened:
         entered = opened.enter_context(_enter_ground(ground, listing=listing and not names))
         for number, name in enumerate(names, 1):

@@ -29,7 +29,10 @@ def store(database, clock) -> ContextStore:
 
 def store_of(database, project_id: str, clock) -> ContextStore:
     with database.write() as tx:
-        tx.run("INSERT OR IGNORE INTO projects VALUES (?, ?, ?, '')", (project_id, f"/{project_id}", project_id))
+        tx.run(
+            "INSERT OR IGNORE INTO projects (id, root, name, created) VALUES (?, ?, ?, '')",
+            (project_id, f"/{project_id}", project_id),
+        )
     return ContextStore(database, project_id, clock)
 
 

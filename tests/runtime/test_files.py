@@ -19,9 +19,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from lerim import openat
 from lerim.context.records import Primitive
 from lerim.errors import Refused
-from lerim import openat
 from lerim.runtime import files
 from lerim.runtime.roots import Roots
 

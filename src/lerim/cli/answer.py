@@ -112,9 +112,8 @@ def _mark(kept: Kept) -> str:
 def _tell(answer: Answer, out: Output, *, explain: bool) -> None:
     out.say(answer.text)
     for kept in answer.sources[:_SOURCES]:
-        out.say(
-            f"  {out.style(kept.record.id, CYAN)}  {kept.record.title}{_mark(kept)}  {out.style(str(kept.path or ''), DIM)}"
-        )
+        path = out.style(str(kept.path or ""), DIM)
+        out.say(f"  {out.style(kept.record.id, CYAN)}  {kept.record.title}{_mark(kept)}  {path}")
     if len(answer.sources) > _SOURCES:
         out.say(out.style(f"  and {len(answer.sources) - _SOURCES} more", DIM))
     if not answer.supported and answer.rejected and not explain:

@@ -6,7 +6,7 @@ import argparse
 
 from lerim.cli.command import Commands
 from lerim.cli.output import Output
-from lerim.config.settings import Standing, may_set
+from lerim.config.settings import TrustLevel, may_set
 from lerim.payloads.setup import setting_payload
 from lerim.service import Lerim
 
@@ -30,9 +30,9 @@ def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         out.warn(f"{next(iter(ignored.values()))} sets keys that it may not set; ignored: {', '.join(ignored)}")
         root, file = lerim.house.project_root, lerim.house.home / "config.toml"
         wanted = {may_set(key) for key in ignored}
-        if Standing.TRUSTED in wanted:
+        if TrustLevel.TRUSTED in wanted:
             out.note(f"  if you trust this project: lerim project trust {root}")
-        if Standing.NAMED in wanted:
+        if TrustLevel.NAMED in wanted:
             out.note(f'  if it may choose models and what is sent where: trust.projects = ["{root}"] in {file}')
 
 

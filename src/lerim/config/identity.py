@@ -1,4 +1,4 @@
-"""What tells a folder from another one that lies at the same path later: whoever is trusted by path alone can be replaced.
+"""What tells a folder from another one that lies at the same path later: trust by path alone would pass on to it.
 
 A repository is known by its remote, any folder by its inode. Neither alone will do: file systems give the number of a
 deleted folder to the next one, and many folders have no remote, or get one only later.
@@ -6,7 +6,6 @@ deleted folder to the next one, and many folders have no remote, or get one only
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
@@ -21,7 +20,7 @@ _URL = re.compile(r"\s*url\s*=\s*(.+)", re.IGNORECASE)
 def identity_of(root: Path) -> str:
     """A folder's identity as text to keep; empty when there is no such folder."""
     try:
-        numbers = f"{os.stat(root).st_ino}.{_inode(root / '.git')}"
+        numbers = f"{root.stat().st_ino}.{_inode(root / '.git')}"
     except OSError:
         return ""
     return f"{numbers} {remote_of(root) or ''}".strip()
@@ -53,7 +52,7 @@ def remote_of(root: Path) -> str | None:
 
 def _inode(path: Path) -> int:
     try:
-        return os.lstat(path).st_ino
+        return path.lstat().st_ino
     except OSError:
         return 0
 

@@ -89,7 +89,7 @@ def memory_dir(root: Path, home: Path) -> Path:
 def foreign_store(root: Path) -> Path | None:
     """A store in a project's `.lerim`, where none belongs: only a Lerim home has one, and that is no project."""
     store = root / LERIM / STORE
-    return store if os.path.lexists(store) and not os.path.islink(store.parent) else None
+    return store if os.path.lexists(store) and not store.parent.is_symlink() else None
 
 
 def refuse_repository(home: Path, user: Path, cwd: Path) -> None:

@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 
 from lerim.config.scope import ScopeMode, lerim_dir
 from lerim.errors import ConfigError, UnsafePath
-from lerim.openat import LERIM
+from lerim.openat import LERIM, read_own
 from lerim.openat import read as read_below
-from lerim.openat import read_own
 
 Value = bool | int | float | str | tuple[str, ...]
 
@@ -334,7 +333,7 @@ def _home_by_account() -> str:
 
         return pwd.getpwuid(os.getuid()).pw_dir
     except (ImportError, AttributeError):  # Windows
-        return os.path.expanduser("~")
+        return str(Path("~").expanduser())
     except KeyError:
         return ""
 
@@ -350,7 +349,7 @@ def load(home: Path, project_root: Path | None, env: Mapping[str, str], *, trust
     """
     read = [(layer, _read(layer)) for layer in _layers(home, project_root, env)]
     named = project_root is not None and _is_named(project_root, read, env)
-    own = Standing.NAMED if named else Standing.TRUSTED if trusted else Standing.STRANGER
+    own = TrustLevel.NAMED if named else TrustLevel.TRUSTED if trusted else TrustLevel.STRANGER
     values: dict[str, Value] = {}
     origins: dict[str, Layer] = {}
     ignored: list[Ignored] = []
@@ -384,7 +383,7 @@ def _layers(home: Path, project_root: Path | None, env: Mapping[str, str]) -> It
         yield Layer("LERIM_CONFIG", _absolute(named, env))
 
 
-class Standing(IntEnum):
+class TrustLevel(IntEnum):
     """How far the user goes along with a project; and how far one must, for its file to set a key."""
 
     STRANGER = 0
@@ -394,29 +393,29 @@ class Standing(IntEnum):
 
 
 #: What a project's file may set. The longest beginning that fits counts; docs/config.md has the same table.
-_MAY_SET: Mapping[str, Standing] = {
+_MAY_SET: Mapping[str, TrustLevel] = {
     # It adds to what is hidden of the project's own sessions, and takes nothing away.
-    "redaction.patterns": Standing.STRANGER,
+    "redaction.patterns": TrustLevel.STRANGER,
     # Where talk lands, what git sees of it, and what fades from sight.
-    "memory.": Standing.TRUSTED,
-    "decay.": Standing.TRUSTED,
-    # Where conversations are sent, and what is spent. What is pulled tomorrow may say so, too: it takes a word of its own.
-    "roles.": Standing.NAMED,
-    "budget.": Standing.NAMED,
-    "tracing.": Standing.NAMED,
-    "ingest.": Standing.NAMED,
+    "memory.": TrustLevel.TRUSTED,
+    "decay.": TrustLevel.TRUSTED,
+    # Where conversations are sent, and what is spent. A pull may change that any day: it takes a word of its own.
+    "roles.": TrustLevel.NAMED,
+    "budget.": TrustLevel.NAMED,
+    "tracing.": TrustLevel.NAMED,
+    "ingest.": TrustLevel.NAMED,
     # One for all projects of the machine, or about trust itself: nobody vouches for themselves, nor for others.
-    "memory.separate_worktrees": Standing.NOBODY,
-    "sources.": Standing.NOBODY,
-    "embeddings.": Standing.NOBODY,
-    "trust.": Standing.NOBODY,
+    "memory.separate_worktrees": TrustLevel.NOBODY,
+    "sources.": TrustLevel.NOBODY,
+    "embeddings.": TrustLevel.NOBODY,
+    "trust.": TrustLevel.NOBODY,
 }
 
 
-def may_set(key: str) -> Standing:
+def may_set(key: str) -> TrustLevel:
     """How far a user must go along with a project for its file to set a key. What nobody thought of, nobody may."""
     fitting = [beginning for beginning in _MAY_SET if key.startswith(beginning)]
-    return _MAY_SET[max(fitting, key=len)] if fitting else Standing.NOBODY
+    return _MAY_SET[max(fitting, key=len)] if fitting else TrustLevel.NOBODY
 
 
 def _is_named(root: Path, read: Sequence[tuple[Layer, Mapping[str, Value]]], env: Mapping[str, str]) -> bool:
@@ -428,7 +427,7 @@ def _is_named(root: Path, read: Sequence[tuple[Layer, Mapping[str, Value]]], env
 
 
 def named_projects(named: Sequence[str], env: Mapping[str, str]) -> frozenset[Path]:
-    """The folders that `trust.projects` names. Full paths only: "." would trust whatever folder one happens to be in."""
+    """The folders that `trust.projects` names. Full paths only: "." would trust any folder one happens to be in."""
     full = [text for text in named if text.startswith("~") or Path(text).is_absolute()]
     return frozenset(_absolute(text, env).resolve() for text in full)
 
@@ -634,11 +633,11 @@ def _check_patterns(file: _File, path: tuple[str, ...], patterns: Sequence[str])
     for pattern in patterns:
         try:
             steps += Regex(pattern).steps
-            if steps > _MANY_STEPS:
-                raise PatternError("is one too many: together they take too long to look for")
         except PatternError as error:
             hint = "write a regular expression as RE2 knows it, in single quotes; see docs/redaction.md"
             raise file.error(path, f"the pattern {pattern!r} {error}", hint) from error
+    if steps > _MANY_STEPS:
+        raise file.error(path, "together the patterns take too long to look for", "drop some, or large counts in them")
 
 
 def _fits(kind: Any, value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""What a project's files say, once the user trusts it, and once they do not any more. Files carry no trust: the store does."""
+"""What a project's files said, once the user trusts it, and once they do so no more. The store knows, not the files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ def doubt(place: Place) -> int:
     What Lerim wrote itself, from the user's commands and sessions, stays their own.
     """
     sql = (
-        "SELECT DISTINCT r.id FROM records r JOIN versions v ON v.record_seq = r.seq JOIN changes c ON c.id = v.change_id"
+        "SELECT DISTINCT r.id FROM records r JOIN versions v ON v.record_seq = r.seq"
+        " JOIN changes c ON c.id = v.change_id"
         " WHERE r.project_id = ? AND r.trust <> ? AND c.reason IN (?, ?) AND v.operation IN ('create', 'edit')"
     )
     with place.store.change("person", "the project is not trusted any more") as change:

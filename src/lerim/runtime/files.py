@@ -19,9 +19,9 @@ from typing import BinaryIO
 
 from lerim.context.records import Primitive
 from lerim.errors import Refused
+from lerim.openat import Folder, reach
 from lerim.runtime import boundary
 from lerim.runtime.boundary import Spot, plain, show
-from lerim.openat import Folder, reach
 from lerim.runtime.patterns import Exhausted, Glob, LineSearch, Work, has_magic
 from lerim.runtime.roots import Roots
 

@@ -110,10 +110,10 @@ class _Near:
     def matching(self, words: Sequence[str], *, every: bool) -> list[Record]:
         """Active records with the words, the best of them."""
         match = self.database.match(words, every=every)
-        kinds = "" if self.summaries else " AND r.primitive <> 'summary'"
+        kinds = " AND r.trust <> 'shared'" + ("" if self.summaries else " AND r.primitive <> 'summary'")
         sql = (
             f"SELECT {COLUMNS}, {match.rank} AS rank FROM {match.source} LEFT JOIN uses u ON u.record_seq = r.seq"
-            f" WHERE {match.where} AND r.project_id = ? AND r.status = 'active' AND r.trust <> 'shared'{kinds} ORDER BY rank, r.seq LIMIT ?"
+            f" WHERE {match.where} AND r.project_id = ? AND r.status = 'active'{kinds} ORDER BY rank, r.seq LIMIT ?"
         )
         rows = self.snapshot.tx.rows(sql, (match.value, self.snapshot.project_id, _DEPTH))
         return [decode(row[:-1]) for row in rows]

@@ -22,8 +22,8 @@ class RedactedSource:
 
     source: Source
     extra: tuple[Path, ...]
-    #: A fresh one per session, by the rules of the project it belongs to: what it takes out is that session's. Without a
-    #: header, by the user's rules alone. Raises ConfigError when the project's cannot be read.
+    #: A fresh one per session, by the rules of the project it belongs to: what it takes out is that session's.
+    #: Without a header, by the user's rules alone. Raises ConfigError when the project's cannot be read.
     redactor: Callable[[Header | None], Redactor]
 
     @property
