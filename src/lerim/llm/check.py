@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lerim.errors import BudgetReached, ModelError
-from lerim.llm.endpoints import is_installed, packages
+from lerim.errors import BudgetReached, ModelError, ModelUnavailable
+from lerim.llm.endpoints import CHECK, is_installed, packages
 from lerim.llm.models import ROLE_NAMES, Models, RoleName
 from lerim.llm.usage import Spending
 
@@ -88,9 +88,13 @@ def _ask(models: Models, role: RoleName, model: str, spending: Spending) -> Mode
     meter = models.meter(role, model, spending, _PATIENCE)
     try:
         question = [ModelRequest.user_text_prompt("Answer with the one word: ok")]
-        asyncio.run(model_request(Accounted(meter), question, model_settings={"max_tokens": _A_WORD}))
+        asked = model_request(Accounted(meter), question, model_settings={"max_tokens": _A_WORD})
+        asyncio.run(asyncio.wait_for(asked, _PATIENCE))
     except BudgetReached as error:
         return ModelCheck(model, None, error)
     except ModelError as error:
         return ModelCheck(model, False, error)
+    except TimeoutError:
+        problem = f"{meter.name} did not answer within {_PATIENCE} seconds, in all its tries"
+        return ModelCheck(model, False, ModelUnavailable(problem, hint=CHECK))
     return ModelCheck(model, True)

@@ -76,10 +76,10 @@ def endpoint_of(name: str, role: RoleSettings, env: Mapping[str, str]) -> Endpoi
 
 def is_loopback(base_url: str) -> bool:
     """Whether an address leads to this machine."""
-    host = urlsplit(base_url).hostname or ""
     try:
+        host = urlsplit(base_url).hostname or ""
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:  # a name
+    except ValueError:  # a name, or no address at all
         return False
 
 

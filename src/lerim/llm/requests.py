@@ -6,9 +6,9 @@ Loads pydantic-ai: only who asks a model imports this module.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic_ai import RunContext, exceptions
@@ -17,12 +17,14 @@ from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.models.fallback import FallbackModel
 from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
+from pydantic_ai.usage import RequestUsage
 
 from lerim.config.settings import Provider
-from lerim.errors import ModelError, ModelNotReady, ModelUnavailable
+from lerim.errors import LerimError, ModelError, ModelNotReady, ModelUnavailable
 from lerim.llm.books import Books
 from lerim.llm.endpoints import CHECK, Endpoint
 from lerim.llm.prices import Tokens, tokens_of
+from lerim.llm.transport import BoundedClient, UnfitAnswer, printable, without_key
 from lerim.llm.usage import Spending
 
 #: How a request waits before it is tried again.
@@ -35,6 +37,10 @@ WAITS = (1.0, 4.0)
 #: A provider that asks for a longer wait is given up.
 LONGEST_WAIT = 60.0
 _LONGEST_QUOTE = 200
+_MOST_READ = 20_000
+#: More than any model reads or says at once, and more than any request costs: what is above is not counted but made up.
+_MOST_TOKENS = 20_000_000
+_MOST_USD = 1_000.0
 #: Failures that pass. A timeout is none of them: the request had all the time the settings give it.
 _PASSING = (
     exceptions.ModelRateLimitError,
@@ -63,14 +69,20 @@ class RequestMeter:
     def enter(self, input_tokens: int) -> int:
         return self.books.enter(self.endpoint, self.model, input_tokens, self.spending)
 
-    def settle(self, number: int, response: ModelResponse, estimated: int) -> None:
-        """Enter what a response really used."""
-        usage = response.usage
-        tokens = Tokens(usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens)
-        if not usage.input_tokens and not usage.output_tokens:
+    def settle(self, number: int, response: ModelResponse, estimated: int) -> ModelResponse:
+        """Enter what a response really used; the response, with figures that can be added up."""
+        tokens = _counted(response.usage)
+        if not tokens.input and not tokens.output:
             # Some servers do not count. An estimate is nearer to the truth than nothing.
             tokens = Tokens(estimated, tokens_of(sum(len(_text(part)) for part in response.parts)))
         self.books.ledger.settle(number, tokens, self._cost(response, tokens))
+        usage = RequestUsage(
+            input_tokens=tokens.input,
+            output_tokens=tokens.output,
+            cache_read_tokens=tokens.cache_read,
+            cache_write_tokens=tokens.cache_write,
+        )
+        return replace(response, usage=usage)
 
     def cancel(self, number: int) -> None:
         self.books.ledger.cancel(number)
@@ -78,7 +90,7 @@ class RequestMeter:
     def _cost(self, response: ModelResponse, tokens: Tokens) -> float | None:
         # OpenRouter says what it charged, which is better than any list.
         charged = (response.provider_details or {}).get("cost")
-        if isinstance(charged, int | float):
+        if isinstance(charged, int | float) and 0 <= charged <= _MOST_USD:
             return float(charged)
         return self.books.cost(self.endpoint, self.model, tokens)
 
@@ -147,11 +159,12 @@ class Accounted(WrapperModel):
             number = self._meter.enter(estimated)
             try:
                 response = await self._ask(messages, model_settings, model_request_parameters)
-            except (exceptions.AgentRunError, OSError) as error:
+                return self._meter.settle(number, response, estimated)
+            except LerimError:
+                raise
+            # A provider's package may stumble over an odd answer in any way: whatever it raises, this request failed.
+            except Exception as error:
                 failure, pause = self._failed(number, error), _pause(error, wait)
-            else:
-                self._meter.settle(number, response, estimated)
-                return response
             if pause is None:
                 break
             await self._nap(pause)
@@ -170,22 +183,24 @@ class Accounted(WrapperModel):
         estimated = _estimate(messages, model_request_parameters)
         number = self._meter.enter(estimated)
         settings = self._bounded(model_settings)
-        opened = self.wrapped.request_stream(messages, settings, model_request_parameters, run_context)
         try:
-            async with self.wrapped, opened as stream:
-                yield stream
-                self._meter.settle(number, stream.get(), estimated)
-                return
-        except exceptions.AgentRunError as error:
+            async with asyncio.timeout(self._meter.timeout_seconds), BoundedClient(self._meter.endpoint.key) as wire:
+                model = _build(self._meter.endpoint, self._meter.model, wire)
+                async with model.request_stream(messages, settings, model_request_parameters, run_context) as stream:
+                    yield stream
+                    self._meter.settle(number, stream.get(), estimated)
+                    return
+        except (exceptions.AgentRunError, UnfitAnswer, TimeoutError) as error:
             failure = self._failed(number, error)
         raise failure
 
     async def _ask(
         self, messages: list[ModelMessage], settings: ModelSettings | None, parameters: ModelRequestParameters
     ) -> ModelResponse:
-        # Entered for each request: nothing stays open, and the next one may come from another event loop.
-        async with asyncio.timeout(self._meter.timeout_seconds), self.wrapped:
-            return await self.wrapped.request(messages, self._bounded(settings), parameters)
+        # A wire for each request: nothing stays open, and the next one may come from another event loop.
+        async with asyncio.timeout(self._meter.timeout_seconds), BoundedClient(self._meter.endpoint.key) as wire:
+            model = _build(self._meter.endpoint, self._meter.model, wire)
+            return await model.request(messages, self._bounded(settings), parameters)
 
     def _bounded(self, settings: ModelSettings | None) -> ModelSettings:
         # The package would try again by itself, unseen by budget and books.
@@ -200,6 +215,8 @@ class Accounted(WrapperModel):
 
 def _was_not_served(error: Exception) -> bool:
     """Whether a failed request surely cost nothing. One whose answer got lost may have been worked on, and be paid."""
+    if _unfit(error) is not None:
+        return False
     if isinstance(error, exceptions.ModelConnectionError):
         return error.phase in ("pool", "connect")
     return isinstance(error, exceptions.ModelHTTPError)
@@ -207,12 +224,33 @@ def _was_not_served(error: Exception) -> bool:
 
 def _pause(error: Exception, wait: float | None) -> float | None:
     """Seconds until the next try; None without one."""
-    if wait is None or not isinstance(error, _PASSING) or isinstance(error, exceptions.ModelTimeoutError):
+    passes = isinstance(error, _PASSING) and not isinstance(error, exceptions.ModelTimeoutError)
+    if wait is None or not passes or _unfit(error) is not None:
         return None
-    asked = error.retry_after
+    asked = getattr(error, "retry_after", None)
     if asked is None:
         return wait
     return max(asked, 0.0) if asked <= LONGEST_WAIT else None
+
+
+def _unfit(error: BaseException) -> UnfitAnswer | None:
+    """What was wrong with an answer that the wire would not hand on, however often it was wrapped since."""
+    inner: BaseException | None = error
+    while inner is not None and not isinstance(inner, UnfitAnswer):
+        inner = inner.__cause__ or inner.__context__
+    return inner
+
+
+def _counted(usage: RequestUsage) -> Tokens:
+    """What a server says it counted, as far as these can be counts."""
+    return Tokens(*_counts(usage))
+
+
+def _counts(usage: RequestUsage) -> Iterator[int]:
+    for name in ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"):
+        count = getattr(usage, name, 0)
+        is_count = isinstance(count, int) and not isinstance(count, bool) and 0 <= count <= _MOST_TOKENS
+        yield count if is_count else 0
 
 
 def _estimate(messages: list[ModelMessage], parameters: ModelRequestParameters) -> int:
@@ -236,6 +274,8 @@ def _text(part: object) -> str:
 def explain(error: Exception, meter: RequestMeter) -> ModelError:
     """An error of a provider as one of ours: what failed, on which model, what to do; without any key."""
     name, reason = meter.name, _reason(error, meter.endpoint.key)
+    if _unfit(error) is not None:
+        return ModelUnavailable(f"{name} gave an unreadable answer: {reason}", hint=CHECK)
     match error:
         case exceptions.ModelAuthenticationError():
             return _refused(meter, error)
@@ -271,31 +311,36 @@ def _refused(meter: RequestMeter, error: exceptions.ModelAuthenticationError) ->
 
 
 def _reason(error: Exception, key: str | None) -> str:
-    """The provider's own words, in one short line. A key that it repeats is taken out."""
+    """The provider's own words, in one short line that steers no terminal. A key that it repeats is taken out."""
+    error = _unfit(error) or error
     body = error.body if isinstance(error, exceptions.ModelAPIError) else None
     if isinstance(body, dict):
         inner = body.get("error", body)
         words = inner.get("message") if isinstance(inner, dict) else inner
     else:
         words = body
-    text = " ".join(str(words or (error.message if isinstance(error, exceptions.AgentRunError) else error)).split())
-    if key:
-        text = text.replace(key, "[key]")
+    said = str(words or (error.message if isinstance(error, exceptions.AgentRunError) else _named(error)))
+    text = without_key(printable(said[:_MOST_READ]), key)
     return text if len(text) <= _LONGEST_QUOTE else text[:_LONGEST_QUOTE] + "…"
+
+
+def _named(error: Exception) -> str:
+    """An error that nobody foresaw: what kind of error it is says more than an empty message."""
+    return f"{type(error).__name__}: {error}" if not isinstance(error, UnfitAnswer | OSError) else str(error)
 
 
 # The models of pydantic-ai
 
 
-def _build(endpoint: Endpoint, model: str) -> Model:
+def _build(endpoint: Endpoint, model: str, wire: BoundedClient | None = None) -> Model:
     try:
-        return _of_provider(endpoint, model)
+        return _of_provider(endpoint, model, wire)
     except exceptions.UserError as error:  # such as an OpenRouter name without its maker
         problem = f"roles.{endpoint.role}: {' '.join(error.message.split())[:_LONGEST_QUOTE]}"
     raise ModelNotReady(problem, hint=f"correct roles.{endpoint.role}.model in your config.toml, then: {CHECK}")
 
 
-def _of_provider(endpoint: Endpoint, model: str) -> Model:
+def _of_provider(endpoint: Endpoint, model: str, wire: BoundedClient | None) -> Model:
     # Each provider's package is slow, and wanted by its own role only. A server without a key is sent a word instead.
     url, key = endpoint.base_url, endpoint.key or "none"
     match endpoint.provider:
@@ -303,31 +348,31 @@ def _of_provider(endpoint: Endpoint, model: str) -> Model:
             from pydantic_ai.models.anthropic import AnthropicModel
             from pydantic_ai.providers.anthropic import AnthropicProvider
 
-            return AnthropicModel(model, provider=AnthropicProvider(base_url=url, api_key=key))
+            return AnthropicModel(model, provider=AnthropicProvider(base_url=url, api_key=key, http_client=wire))
         case Provider.OPENROUTER:
             from pydantic_ai.models.openrouter import OpenRouterModel
             from pydantic_ai.providers.openrouter import OpenRouterProvider
 
-            openrouter = OpenRouterProvider(api_key=key)
+            openrouter = OpenRouterProvider(api_key=key, http_client=wire)
             openrouter.client.base_url = url
             return OpenRouterModel(model, provider=openrouter)
         case Provider.ZAI:
             from pydantic_ai.models.zai import ZaiModel
             from pydantic_ai.providers.zai import ZaiProvider
 
-            return ZaiModel(model, provider=ZaiProvider(base_url=url, api_key=key))
+            return ZaiModel(model, provider=ZaiProvider(base_url=url, api_key=key, http_client=wire))
         case Provider.OLLAMA:
             from pydantic_ai.models.ollama import OllamaModel
             from pydantic_ai.providers.ollama import OllamaProvider
 
-            return OllamaModel(model, provider=OllamaProvider(base_url=url, api_key=key))
+            return OllamaModel(model, provider=OllamaProvider(base_url=url, api_key=key, http_client=wire))
         case Provider.OPENAI:
             from pydantic_ai.models.openai import OpenAIChatModel
             from pydantic_ai.providers.openai import OpenAIProvider
 
-            return OpenAIChatModel(model, provider=OpenAIProvider(base_url=url, api_key=key))
+            return OpenAIChatModel(model, provider=OpenAIProvider(base_url=url, api_key=key, http_client=wire))
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
-    compatible = OpenAICompatibleProvider(str(endpoint.provider), base_url=url, api_key=key)
+    compatible = OpenAICompatibleProvider(str(endpoint.provider), base_url=url, api_key=key, http_client=wire)
     return OpenAIChatModel(model, provider=compatible)
