@@ -144,7 +144,7 @@ class Accounted(WrapperModel):
     """One model whose requests are checked against the budget, entered in the books and tried again."""
 
     def __init__(self, meter: RequestMeter) -> None:
-        super().__init__(_build(meter.endpoint, meter.model))
+        super().__init__(_build(meter.endpoint, meter.model, BoundedClient(meter.endpoint.key)))
         self._meter = meter
         self._nap = meter.sleep or asyncio.sleep
 
@@ -332,7 +332,7 @@ def _named(error: Exception) -> str:
 # The models of pydantic-ai
 
 
-def _build(endpoint: Endpoint, model: str, wire: BoundedClient | None = None) -> Model:
+def _build(endpoint: Endpoint, model: str, wire: BoundedClient) -> Model:
     try:
         return _of_provider(endpoint, model, wire)
     except exceptions.UserError as error:  # such as an OpenRouter name without its maker
@@ -340,7 +340,7 @@ def _build(endpoint: Endpoint, model: str, wire: BoundedClient | None = None) ->
     raise ModelNotReady(problem, hint=f"correct roles.{endpoint.role}.model in your config.toml, then: {CHECK}")
 
 
-def _of_provider(endpoint: Endpoint, model: str, wire: BoundedClient | None) -> Model:
+def _of_provider(endpoint: Endpoint, model: str, wire: BoundedClient) -> Model:
     # Each provider's package is slow, and wanted by its own role only. A server without a key is sent a word instead.
     url, key = endpoint.base_url, endpoint.key or "none"
     match endpoint.provider:

@@ -76,8 +76,8 @@ class BoundedClient(httpx2.AsyncClient):
 
     def _handed_on(self, raw: httpx2.Response, **body: Any) -> httpx2.Response:
         kept = {name: raw.headers[name][:_LONGEST_HEADER] for name in _HEADERS if name in raw.headers}
-        headers = {name: self._hidden(value.encode("utf-8", "replace")) for name, value in kept.items()}
-        return httpx2.Response(raw.status_code, headers=list(headers.items()), request=raw.request, **body)
+        headers = {name: self._hidden(value.encode()).decode() for name, value in kept.items()}
+        return httpx2.Response(raw.status_code, headers=headers, request=raw.request, **body)
 
 
 class _Events(httpx2.AsyncByteStream):
@@ -138,7 +138,7 @@ def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
 
 
 def _require_json(body: bytes) -> None:
-    """Raises UnfitAnswer for a body that Python's own parser would stumble over: too deep, half a character, no JSON."""
+    """Raises UnfitAnswer for what Python's own parser would stumble over: too deep, half a character, no JSON."""
     try:
         from_json(body, allow_inf_nan=False)
     except ValueError as error:

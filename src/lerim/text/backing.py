@@ -1,0 +1,322 @@
+"""Whether a text says only what others have said: no name, number, path or command more, no turned statement. Pure.
+
+A writer that nobody trusts is given some passages and writes of them in its own words. What it may change is how
+things are said: order, endings, glue, near synonyms, marks. Everything else must stand in the passages.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from itertools import pairwise
+
+from lerim.text.common import (
+    DENIES,
+    DENIES_UNSPACED,
+    DOUBLED,
+    GLUE,
+    HEDGES,
+    NUMBER_WORDS,
+    STRONG,
+    SYNONYMS,
+    TOPICS,
+    UNDOES,
+    UNITS,
+    UNIVERSAL,
+)
+from lerim.text.sentences import sentences
+from lerim.text.stems import stem
+from lerim.text.words import is_unspaced, pairs
+
+#: How much of a clause must stand in one passage: words picked from everywhere say something new.
+ONE_PASSAGE = 0.6
+_TYPOGRAPHY = str.maketrans(
+    {
+        **dict.fromkeys("‘’‚‛′ʼ", "'"),
+        **dict.fromkeys("“”„‟«»″", '"'),
+        **dict.fromkeys("‐‑‒–—―−", "-"),
+        "…": "...",
+        **dict.fromkeys("\u00a0\u202f\u2009\u2003\u2002\u2007", " "),
+    }
+)
+# What parts words besides white space. A dot, a slash and a colon may be inside of a name.
+_CHUNK = re.compile(r"[^\s()\[\]{}<>\"`|,;!?]+")
+_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
+_NUMBER = re.compile(r"[#$€£~+-]?v?(\d[\d,]*(?:\.\d+)*)(%|[^\W\d_]{1,4})?", re.IGNORECASE)
+_NUMBERS_IN = re.compile(r"\d+(?:\.\d+)*")
+_CONTRACTED = re.compile(r"(?<=\w)(?:'(?:s|re|ve|ll|d|m)|(?<=s)')$", re.IGNORECASE)
+_BARE_PATH = re.compile(r"[~./\\*$]*[~/\\$][~./\\*$]*")
+_LIST_MARK = re.compile(r"(?m)^\s*(?:\d{1,2}[.)]|[-*+])\s+|^#{1,6}\s+")
+_CODE = re.compile(r"```[^\n]*\n(.*?)(?:```|\Z)|`([^`\n]+)`", re.DOTALL)
+_QUOTED = re.compile(r'"([^"\n]{2,})"')
+_MARKUP = re.compile(r"<!--|-->|</?[a-zA-Z!][^<>\n]*>|\]\(")
+_HIDDEN = re.compile(
+    r"[\u00ad\u034f\u061c\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0e\ufeff\ufff9-\ufffb]|[\U000e0000-\U000e0fff]"
+)
+_CONNECTOR = re.compile(
+    r"[;:,()!?]+(?=\s|$)|\s-+\s"
+    r"|\b(?:and|but|because|since|so that|which|while|whereas|although|though|instead of|rather than|instead"
+    r"|und|aber|weil|et|mais|pero|porque|ma|maar)\b",
+    re.IGNORECASE,
+)
+_INSTEAD = re.compile(r"(?:instead of|rather than)\b", re.IGNORECASE)
+# What follows one of these goes on with what was denied, unless a new start is made.
+_GOES_ON = re.compile(r"(?:and|or|nor|,)\W*", re.IGNORECASE)
+_OPENING_WORDS = "after before on in for with when if at during since because within by to from under once"
+_OPENINGS = frozenset(_OPENING_WORDS.split())
+_START_WORDS = "use always prefer we it they i you he she the instead keep run put this that do make then just"
+_STARTS = frozenset(_START_WORDS.split())
+_DIRECTIONS = re.compile(
+    r"\b(?:over|from|to|before|after|than|with|by|instead of|rather than|into|above|below|->|=>)\b|→"
+)
+_DIRECTED = re.compile(
+    r"\b(?:prefer\w*|replac\w*|over|before|after|than|instead of|rather than|depends? on)\b|\bfrom\b.*\bto\b|→|->"
+)
+_ENDINGS = """
+e i s es ed er or en n t te ten st em ing ion ation ment al ly y able ibl abl anc enc ance ence iti ity iv ive ness
+ur ure is ist ism iz ise ize at ate
+"""
+_SUFFIXES = frozenset(_ENDINGS.split()) | {""}
+_BOUNDS = frozenset({"within", "before", "until", "under", "below"})
+_SHORTEST_ROOT = 5
+#: Stems of a clause that says one thing.
+_SHORT = 4
+#: Passages that are held against each other.
+_FEW = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A part of a sentence: its telling words as stems, in order, and how it says them."""
+
+    text: str
+    stems: tuple[str, ...]
+    numbers: frozenset[str]
+    names: frozenset[str]
+    #: The words that stand right behind one that denies.
+    turned: frozenset[str]
+    denied: bool
+    hedged: bool
+
+
+class Backing:
+    """What a text may rest on: passages that were said, and words that may be used `also`."""
+
+    def __init__(self, passages: Iterable[str], also: str = "") -> None:
+        self._passages = [_evidence(passage) for passage in passages]
+        self._whole = "\n".join(self._passages)
+        self._folded = _folded(self._whole)
+        self._sentences = {_folded(one) for passage in self._passages for one in sentences(passage)}
+        self._vocabulary = _Vocabulary(f"{self._whole}\n{_evidence(also)}")
+        #: What is said with words that may be used anyway is nothing to be compared.
+        self._also = frozenset(_stems(_evidence(also)))
+        self._clauses = [clause for passage in self._passages for clause in _clauses(passage)]
+        if all(one.rstrip().endswith("?") for passage in self._passages for one in sentences(passage)):
+            # Who only asks has not said anything yet.
+            self._clauses = [replace(clause, hedged=True) for clause in self._clauses]
+        self._passages_with = _places(map(_stems, self._passages))
+        self._clauses_with = _places(clause.stems for clause in self._clauses)
+        self._is_strong = bool(STRONG & self._vocabulary.words)
+
+    def gap(self, text: str) -> str | None:
+        """What a text says and no passage does, in words for its writer; None when the passages say it all."""
+        if (hidden := _HIDDEN.search(text)) is not None:
+            return f"it holds a character nobody sees (U+{ord(hidden[0]):04X})"
+        plain = _plain(text)
+        if (problem := self._markup(plain) or self._code(plain)) is not None:
+            return problem
+        for sentence in sentences(_LIST_MARK.sub("", plain)):
+            if _folded(sentence) not in self._sentences and (problem := self._sentence(sentence)) is not None:
+                return problem
+        return None
+
+    def strangers(self, text: str) -> list[str]:
+        """The names, numbers and technical words of a text that stand in no passage."""
+        found = (token for token in _tokens(_plain(text)) if _is_name(token) or not _WORD.fullmatch(token))
+        return [token for token in found if not self._vocabulary.has(token)]
+
+    def tags(self, tags: Iterable[str]) -> tuple[str, ...]:
+        """Those of the tags that are backed, or name an area of work and nothing else."""
+        return tuple(tag for tag in tags if self._backs_tag(tag))
+
+    def _backs_tag(self, tag: str) -> bool:
+        if tag.casefold() in TOPICS:
+            return True
+        return _HIDDEN.search(tag) is None and all(map(self._backs_word, _tokens(_plain(tag.replace("_", "-")))))
+
+    def _backs_word(self, token: str) -> bool:
+        return self._vocabulary.has(token) or token.casefold() in TOPICS
+
+    # -- one sentence
+
+    def _sentence(self, sentence: str) -> str | None:
+        tokens = list(_tokens(sentence))
+        if missing := [token for token in self._timed(tokens) if not self._vocabulary.has(token)]:
+            return f"there is no '{missing[0][:80]}'"
+        if (quote := self._misquoted(sentence)) is not None:
+            return f'"{quote}" does not stand there word for word'
+        if any(token.casefold() in UNIVERSAL for token in tokens) and not self._is_strong:
+            return f"nothing says that it holds without exception: '{sentence[:80]}'"
+        clauses = list(_clauses(sentence))
+        if not clauses:
+            return None if sentence.rstrip("*_ ").endswith(":") else f"'{sentence[:80]}' must say something by itself"
+        return next(filter(None, map(self._clause, clauses)), None) or self._turned(sentence) or self._crossed(clauses)
+
+    def _timed(self, tokens: Sequence[str]) -> Iterator[str]:
+        """The words, without an "after" before a number: a time that runs out does so after it."""
+        is_bounded = not _BOUNDS.isdisjoint(self._vocabulary.words)
+        for token, following in pairwise((*tokens, "")):
+            if token.casefold() != "after" or is_bounded or not _counts(following):
+                yield token
+
+    def _clause(self, clause: Clause) -> str | None:
+        about = frozenset(clause.stems) - self._also
+        if not about:
+            return None
+        if len(about) >= 3 and self._in_one_passage(about) < ONE_PASSAGE:
+            return f"there is nothing of '{clause.text[:80]}'"
+        if self._is_opposite(clause, about):
+            return f"it says the opposite of '{clause.text[:80]}'"
+        if (swapped := self._swapped(clause)) is not None:
+            return f"'{swapped}' is said of something else than in '{clause.text[:80]}'"
+        return None
+
+    def _in_one_passage(self, about: frozenset[str]) -> float:
+        return max(self._shares(about, self._passages_with).values(), default=0) / len(about)
+
+    def _shares(self, about: frozenset[str], places: Mapping[str, frozenset[int]]) -> Counter[int]:
+        """How many of the stems stand at each of the places."""
+        counted: Counter[int] = Counter()
+        for one in about:
+            counted.update({at for form in self._vocabulary.forms(one) for at in places.get(form, ())})
+        return counted
+
+    def _is_opposite(self, clause: Clause, about: frozenset[str]) -> bool:
+        """Whether the clauses that have most of it deny what it affirms, affirm what it denies, or leave it open."""
+        shares = self._shares(about, self._clauses_with)
+        if not shares:
+            return clause.denied
+        best = max(shares.values())
+        nearest = [self._clauses[at] for at, share in shares.items() if share == best]
+        denies_the_same = bool(clause.turned) and any(_known(clause.turned, one.turned) for one in self._clauses)
+        if all(one.denied != clause.denied for one in nearest) and not denies_the_same:
+            return True
+        # Said to be open, a thing stays open; and what is settled does not become a mere possibility.
+        if clause.hedged and not any(one.hedged for one in self._clauses):
+            return True
+        agreeing = [one for one in nearest if one.denied == clause.denied]
+        return self._is_head_turned(clause) or (not clause.hedged and all(one.hedged for one in agreeing))
+
+    def _is_head_turned(self, clause: Clause) -> bool:
+        """Whether the word that a clause begins with was only ever said the other way around."""
+        head = frozenset(clause.stems[:1])
+        saying = [self._clauses[at] for at in self._shares(head, self._clauses_with)]
+        is_turned = any(_known(head, one.turned) for one in saying)
+        return is_turned and not clause.denied and all(one.denied for one in saying)
+
+    def _swapped(self, clause: Clause) -> str | None:
+        """A number that was said of something else than the clause says it of."""
+        about = frozenset(clause.stems) - clause.numbers - clause.names
+        shares = self._shares(about, self._clauses_with)
+        for number in sorted(clause.numbers):
+            with_it = {at for at, one in enumerate(self._clauses) if number in one.numbers or number in one.names}
+            others = (at for at in shares if at not in with_it and self._clauses[at].numbers - clause.numbers)
+            if with_it and max((shares[at] for at in others), default=0) > max(shares[at] for at in with_it):
+                return number
+        return None
+
+    def _crossed(self, clauses: Sequence[Clause]) -> str | None:
+        """Whether a clause takes half of each of two that stand side by side, and neither of them whole."""
+        for one, two in self._side_by_side:
+            mine, theirs = frozenset(one.stems), frozenset(two.stems)
+            for clause in clauses:
+                said = _known(mine | theirs, frozenset(clause.stems))
+                halves = 2 * len(said & (mine - theirs)) >= len(mine), 2 * len(said & (theirs - mine)) >= len(theirs)
+                if all(halves) and not mine <= said and not theirs <= said and len(clause.stems) <= _SHORT:
+                    return f"it mixes two statements in '{clause.text[:80]}'"
+        return None
+
+    def _turned(self, sentence: str) -> str | None:
+        """Whether two things changed places around a word that tells which comes first."""
+        for left, word, right in _directions(sentence):
+            relations = [r for r in self._relations if r[1] == word]
+            straight = any(left & one and right & two for one, _, two in relations)
+            if not straight and any(left & two and right & one for one, _, two in relations):
+                return f"it turns around what comes first in '{sentence[:80]}'"
+        return None
+
+    @cached_property
+    def _side_by_side(passage: str) -> Iterator[tuple[Clause, Clause]]:
+    """Short clauses that follow each other."""
+    return pairwise(clause for clause in _clauses(passage) if 2 <= len(clause.stems) <= _SHORT)
+
+
+def _goes_on(part: str) -> bool:
+    joined = _GOES_ON.match(part)
+    if joined is None:
+        return False
+    following = next(_tokens(part[joined.end() :]), "").casefold()
+    return following not in _STARTS
+
+
+def _denials(part: str) -> int:
+    """How often a part denies. "Not only" denies nothing."""
+    words = [piece for token in _tokens(part) for piece in (token.casefold(), *_parts(token.casefold()))]
+    denying = [word for word in words if word in DENIES or word in UNDOES]
+    if len(doubled := [word for word in denying if word in DOUBLED]) > 1 and {*doubled} != {"no"}:
+        denying = [doubled[0], *(word for word in denying if word not in DOUBLED)]
+    count = len(denying) + bool(_INSTEAD.match(part))
+    unspaced = not part.isascii() and any(mark in part for mark in DENIES_UNSPACED)
+    return count + unspaced - ("not" in words and re.search(r"(?i)\bnot only\b", part) is not None)
+
+
+def _is_hedged(part: str) -> bool:
+    return any(token.casefold() in HEDGES for token in _tokens(part))
+
+
+def _directions(sentence: str) -> Iterator[tuple[frozenset[str], str, frozenset[str]]]:
+    """Where a word tells which of two comes first: what stands before it and behind it."""
+    if _DIRECTED.search(sentence.casefold()) is None:
+        return
+    low = sentence.casefold()
+    for match in _DIRECTIONS.finditer(low):
+        left = frozenset(_stems(low[: match.start()])[-2:])
+        right = frozenset(_stems(low[match.end() :])[:2])
+        if left and right and left != right:
+            yield left - right, match[0], right - left
+
+
+def _places(stems: Iterable[Iterable[str]]) -> dict[str, frozenset[int]]:
+    """At which places each stem stands."""
+    found: defaultdict[str, set[int]] = defaultdict(set)
+    for at, some in enumerate(stems):
+        for one in some:
+            found[one].add(at)
+    return {one: frozenset(places) for one, places in found.items()}
+
+
+# -- words that are the same
+
+
+def _known(wanted: frozenset[str], words: frozenset[str]) -> frozenset[str]:
+    """Those of the stems that are among others, or akin to one."""
+    return frozenset(one for one in wanted if one in words or SYNONYMS.get(one, _NONE) & words or _has_akin(one, words))
+
+
+def _has_akin(wanted: str, words: Iterable[str]) -> bool:
+    return len(wanted) >= _SHORTEST_ROOT and any(_is_akin(wanted, one) for one in words)
+
+
+@lru_cache(maxsize=65_536)
+def _is_akin(one: str, other: str) -> bool:
+    """Whether two stems differ in their endings alone: expire and expiry, deploy and deployment."""
+    shared = 0
+    for mine, theirs in zip(one, other, strict=False):
+        if mine != theirs:
+            break
+        shared += 1
+    return shared >= _SHORTEST_ROOT and one[shared:] in _SUFFIXES and other[shared:] in _SUFFIXES
