@@ -250,7 +250,245 @@ class Backing:
         return None
 
     @cached_property
-    def _side_by_side(passage: str) -> Iterator[tuple[Clause, Clause]]:
+    def _side_by_side(self) -> list[tuple[Clause, Clause]]:
+        # In many passages there are always two that a clause has something of.
+        few = self._passages if len(self._passages) <= _FEW else ()
+        return [pair for passage in few for pair in _neighbors(passage)]
+
+    @cached_property
+    def _relations(self) -> list[tuple[frozenset[str], str, frozenset[str]]]:
+        return [found for passage in self._passages for one in sentences(passage) for found in _directions(one)]
+
+    # -- what must stand there as it is
+
+    def _markup(self, text: str) -> str | None:
+        for match in _MARKUP.finditer(text):
+            if match[0].casefold() not in self._whole.casefold():
+                return f"there is no '{match[0][:80]}'"
+        return None
+
+    def _code(self, text: str) -> str | None:
+        """A command stands there whole: its words in another order are another command."""
+        for match in _CODE.finditer(text):
+            for line in (match[1] or match[2] or "").splitlines():
+                spelled = " ".join(line.split()).casefold()
+                if " " in spelled and spelled not in " ".join(self._whole.casefold().split()):
+                    return f"there is no '{spelled[:80]}'"
+        return None
+
+    def _misquoted(self, sentence: str) -> str | None:
+        return next((quote for quote in _QUOTED.findall(sentence) if _folded(quote) not in self._folded), None)
+
+
+class _Vocabulary:
+    """The words, numbers and technical names of some text."""
+
+    def __init__(self, text: str) -> None:
+        tokens = [token.casefold() for token in _tokens(text)]
+        self.words = set(tokens)
+        self._stems: set[str] = set()
+        self._numbers: set[str] = set()
+        self._technical: set[str] = set()
+        for token in self.words:
+            self._learn(token)
+        self._prefixes: defaultdict[str, set[str]] = defaultdict(set)
+        for one in self._stems:
+            self._prefixes[one[:_SHORTEST_ROOT]].add(one)
+        self._joined = {one + two for one, two in pairwise(tokens)}
+        self._forms: dict[str, frozenset[str]] = {}
+
+    def _learn(self, token: str) -> None:
+        self._stems.update(_stems_of(token))
+        if _WORD.fullmatch(token):
+            self._stems.update(stem(part) for part in (token, *_parts(token)))
+            if token in NUMBER_WORDS:
+                self._numbers.add(NUMBER_WORDS[token])
+            return
+        self._technical.update(_spellings(token))
+        self._numbers.update(map(_as_number, _NUMBERS_IN.findall(token.replace(",", ""))))
+        if not token.startswith("-"):
+            self._stems.update(stem(piece) for piece in re.findall(r"[^\W\d_]{2,}", token))
+
+    def has(self, token: str) -> bool:
+        """Whether a word stands there, or one that says the same; a technical name only as it is spelled."""
+        low = token.casefold()
+        if _WORD.fullmatch(low):
+            return self._has_word(low)
+        if _BARE_PATH.fullmatch(low):
+            return low in self.words
+        if (number := _NUMBER.fullmatch(low)) is not None:
+            return low in self._technical or self._has_number(number)
+        return low in self._technical or low in GLUE or low.replace("-", "") in self._joined
+
+    def _has_number(self, number: re.Match[str]) -> bool:
+        unit = number[2]
+        has_unit = unit in (None, "%", "st", "nd", "rd", "th") or self._has_word(unit)
+        return has_unit and _as_number(number[1]) in self._numbers
+
+    def _has_word(self, word: str) -> bool:
+        if word in GLUE or word in DENIES or word in self.words or word in HEDGES or word in UNIVERSAL:
+            return True
+        if word in NUMBER_WORDS:
+            return NUMBER_WORDS[word] in self._numbers
+        if is_unspaced(word):
+            return all(any(pair in known for known in self.words) for pair in pairs(word))
+        if any(map(self.forms, (stem(word), word.removesuffix("s")))) or word in self._joined:
+            return True
+        parts = _parts(word)
+        return len(parts) > 1 and all(map(self._has_word, parts))
+
+    def forms(self, wanted: str) -> frozenset[str]:
+        """The stems that stand there for a stem: itself, one that says the same, one with another ending."""
+        if (found := self._forms.get(wanted)) is None:
+            akin = {one for one in self._prefixes.get(wanted[:_SHORTEST_ROOT], ()) if _is_akin(wanted, one)}
+            found = self._forms[wanted] = frozenset(({wanted} | SYNONYMS.get(wanted, _NONE)) & self._stems | akin)
+        return found
+
+
+_NONE: frozenset[str] = frozenset()
+
+
+# -- taking a text apart
+
+
+def _counts(token: str) -> bool:
+    return token[:1].isdigit() or token.casefold() in NUMBER_WORDS
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFC", text).translate(_TYPOGRAPHY)
+
+
+def _evidence(text: str) -> str:
+    """A passage as it may be repeated: without hidden characters, and compatible forms as plain ones."""
+    return unicodedata.normalize("NFKC", _HIDDEN.sub("", text.translate(_TYPOGRAPHY))).translate(_TYPOGRAPHY)
+
+
+def _folded(text: str) -> str:
+    return " ".join(re.sub(r"[^\w'.%$+#/-]+", " ", text.casefold()).split()).strip(".")
+
+
+def _tokens(text: str) -> Iterator[str]:
+    """The words, names and numbers of a text, without the marks around them."""
+    for chunk in _CHUNK.findall(text):
+        token = chunk.lstrip("*'").rstrip("*'.:=")
+        if token.startswith("_") and token.endswith("_"):
+            token = token.strip("_")
+        token = _CONTRACTED.sub("", token) if "n't" not in token else token
+        if token and (any(map(str.isalnum, token)) or _BARE_PATH.fullmatch(token)):
+            yield token
+
+
+def _parts(word: str) -> list[str]:
+    return [part for part in word.split("-") if part] if "-" in word else []
+
+
+def _spellings(token: str) -> Iterator[str]:
+    """A technical name, and the ends of it that name the same thing: a path without its folders, a host of an URL."""
+    yield token
+    bare = re.sub(r"^[a-z][a-z0-9+.-]*://", "", token)
+    yield bare
+    yield bare.partition("/")[0] if bare != token else bare
+    pieces = bare.split("/")
+    yield from ("/".join(pieces[at:]) for at in range(1, len(pieces)) if pieces[-1])
+    yield token.strip("./:@#")
+    yield token.replace("-", "").replace("_", "")
+
+
+def _as_number(digits: str) -> str:
+    return digits.replace(",", "").lstrip("0") or "0"
+
+
+def _is_name(token: str) -> bool:
+    return any(character.isupper() for character in token[1:])
+
+
+def _stems(text: str) -> list[str]:
+    """The stems of the telling words: neither glue nor what turns a statement around."""
+    return [one for token in _tokens(text) for one in _stems_of(token.casefold())]
+
+
+@lru_cache(maxsize=16_384)
+def _stems_of(token: str) -> tuple[str, ...]:
+    if token in GLUE or token in DENIES or token in HEDGES or token in UNIVERSAL:
+        return ()
+    if token in NUMBER_WORDS:
+        return (NUMBER_WORDS[token],)
+    if _WORD.fullmatch(token):
+        if is_unspaced(token):
+            return tuple(pairs(token))
+        parts = [part for part in _parts(token) if part not in GLUE and part not in DENIES]
+        return tuple(map(stem, parts)) if parts else (stem(token),)
+    if (number := _NUMBER.fullmatch(token)) is not None:
+        return (_as_number(number[1]),)
+    return (token,)
+
+
+def _anchors(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The numbers and the names of a text: what a statement is about, or what it says of that.
+
+    What a number counts belongs to it; a number right behind a name belongs to the name.
+    """
+    numbers, names = set[str](), set[str]()
+    before = ""
+    for at, token in enumerate(_tokens(text)):
+        low = token.casefold()
+        if _counts(token):
+            (names if before[:1].isupper() else numbers).update(_stems_of(low))
+        elif low in UNITS and _counts(before):
+            numbers.update(_stems_of(low))
+        elif low not in GLUE and _is_anchor(token, first=not at):
+            names.update(_stems_of(low))
+        before = token
+    return frozenset(numbers), frozenset(names)
+
+
+def _is_anchor(token: str, *, first: bool) -> bool:
+    return not _WORD.fullmatch(token) or _is_name(token) or (token[0].isupper() and not first)
+
+
+def _clauses(text: str) -> Iterator[Clause]:
+    """The clauses of a text that tell something. What goes on after a denial is denied as well."""
+    for sentence in sentences(text):
+        denied_before, waiting = False, 0
+        for part in _clause_parts(sentence):
+            count, found = _denials(part) + waiting, _stems(part)
+            # "Never, ever, push": what denies stands apart from what it denies.
+            waiting = 0 if found else count
+            if not found:
+                continue
+            if not count and denied_before and _goes_on(part):
+                count = 1
+            is_denied = bool(count % 2)
+            denied_before = is_denied and not _INSTEAD.match(part)
+            bare, stems = part.strip(" ,;:()!?.-"), tuple(dict.fromkeys(found))
+            yield Clause(bare, stems, *_anchors(part), _turned_words(part), is_denied, _is_hedged(part))
+
+
+def _clause_parts(sentence: str) -> Iterator[str]:
+    """A sentence in its parts, each with the word that joins it. "After a release, …" is no part of its own."""
+    starts = [0, *(match.start() for match in _CONNECTOR.finditer(sentence)), len(sentence)]
+    opening = next(_tokens(sentence), "").casefold()
+    if len(starts) > 2 and opening in _OPENINGS and sentence[starts[1]] == ",":
+        del starts[1]
+    return (sentence[start:end] for start, end in pairwise(starts))
+
+
+def _turned_words(part: str) -> frozenset[str]:
+    """The first telling word behind each word that denies."""
+    found: set[str] = set()
+    is_open = False
+    for token in _tokens(part):
+        stems = _stems_of(token.casefold())
+        if token.casefold() in DENIES:
+            is_open = True
+        elif is_open and stems:
+            found.update(stems)
+            is_open = False
+    return frozenset(found)
+
+
+def _neighbors(passage: str) -> Iterator[tuple[Clause, Clause]]:
     """Short clauses that follow each other."""
     return pairwise(clause for clause in _clauses(passage) if 2 <= len(clause.stems) <= _SHORT)
 
