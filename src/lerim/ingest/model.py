@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, Field
-from pydantic_ai import Agent
+from pydantic_ai import Agent, ModelRetry, RunContext
 from pydantic_ai.exceptions import AgentRunError, UserError
 from pydantic_ai.models import Model
 from pydantic_ai.usage import RunUsage, UsageLimits
@@ -23,6 +23,8 @@ from lerim.errors import ModelError
 from lerim.ingest.findings import Act, Candidate, Digest, Finding, Proposal, Quote, Tier
 from lerim.ingest.prompts import prompt_text
 from lerim.ingest.rendering import fenced, packed, rendered
+from lerim.ingest.rewording import backed_digest, gap_in, in_own_words, unbacked_sentences
+from lerim.ingest.summarize import plain
 from lerim.ingest.transcript import Numbered, Transcript
 from lerim.ingest.windows import WINDOW_CHARS, Window
 from lerim.llm import failure_behind
@@ -35,6 +37,8 @@ AT_ONCE = 3
 MAX_FINDINGS = 150
 #: Messages of the window before that a window is shown as well.
 _MESSAGES_BEFORE = 2
+#: Sentences without support that are named at once.
+_MAX_PROBLEMS = 10
 _CHECK = "lerim models check"
 _PROMPTS = ("model_find", "model_synthesize", "model_summarize", "model_note")
 
@@ -139,20 +143,32 @@ class ModelEngine:
         chosen = _strongest(findings)
         listed = "\n\n".join(_listed(number, finding) for number, finding in enumerate(chosen, 1))
         task = _task(fenced(listed, "findings"), guidance)
-        answer = _ran(self._ask(self._model_for("extract"), "model_synthesize", task, Memories))
-        return Proposal(tuple(_candidate(memory, chosen) for memory in answer.memories))
+
+        def judge(answer: Memories) -> list[str]:
+            found = (_candidate(memory, chosen) for memory in answer.memories)
+            return [f"'{one.title[:80]}': {gap}" for one in found if (gap := gap_in(one, transcript)) is not None]
+
+        answer = _ran(self._ask(self._model_for("extract"), "model_synthesize", task, Memories, judge))
+        candidates = (_candidate(memory, chosen) for memory in answer.memories)
+        return Proposal(tuple(in_own_words(candidate, transcript) for candidate in candidates))
 
     def summarize(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> Digest:
         """One summary; of a long session, made from notes on each of its windows. Raises ModelError."""
-        summary = _ran(self._summary(self._model_for("summarize"), windows, guidance))
-        return Digest(summary.title, summary.description, summary.body, tuple(summary.tags))
+
+        def judge(answer: SummaryAnswer) -> list[str]:
+            return unbacked_sentences(_digest(answer), transcript)
+
+        summary = _ran(self._summary(self._model_for("summarize"), windows, guidance, judge))
+        return backed_digest(_digest(summary), transcript, plain(transcript))
 
     async def _findings(self, model: Model, window: Window, before: Sequence[Numbered], guidance: str) -> list[Finding]:
         task = _task(fenced(rendered((*before, *window.lines)), "session"), guidance)
         answer = await self._ask(model, "model_find", task, Findings)
         return [_finding(found, window.index) for found in answer.findings]
 
-    async def _summary(self, model: Model, windows: Sequence[Window], guidance: str) -> SummaryAnswer:
+    async def _summary(
+        self, model: Model, windows: Sequence[Window], guidance: str, judge: Callable[[SummaryAnswer], list[str]]
+    ) -> SummaryAnswer:
         texts = [rendered(window.lines) for window in windows]
         # As long as notes are shorter than what they tell, this ends; a model that only talks is stopped by the count.
         for _ in range(4):
@@ -160,7 +176,8 @@ class ModelEngine:
                 break
             texts = list(packed(await self._noted(model, texts, guidance), WINDOW_CHARS))
         session = "\n\n".join(texts)[: 2 * WINDOW_CHARS]
-        return await self._ask(model, "model_summarize", _task(fenced(session, "session"), guidance), SummaryAnswer)
+        task = _task(fenced(session, "session"), guidance)
+        return await self._ask(model, "model_summarize", task, SummaryAnswer, judge)
 
     async def _noted(self, model: Model, texts: Sequence[str], guidance: str) -> list[str]:
         tasks = [_task(fenced(text, "session"), guidance) for text in texts]
@@ -168,11 +185,23 @@ class ModelEngine:
         answers = await _in_order(asked, self._at_once)
         return ["\n".join(f"- {' '.join(note.split())[:600]}" for note in answer.notes) for answer in answers]
 
-    async def _ask(self, model: Model, prompt: str, task: str, answer: type[_Answer]) -> _Answer:
-        """One request, given again when its shape is wrong. Raises ModelError."""
+    async def _ask(
+        self,
+        model: Model,
+        prompt: str,
+        task: str,
+        answer: type[_Answer],
+        judge: Callable[[_Answer], list[str]] | None = None,
+    ) -> _Answer:
+        """One request, given again when its shape is wrong or it says what nobody said. Raises ModelError.
+
+        What it says at last is not an error: whoever asked leaves out what does not hold.
+        """
         agent: Agent[None, _Answer] = Agent(
             model, output_type=answer, instructions=self._texts[prompt], retries=self._retries, name=f"lerim-{prompt}"
         )
+        if judge is not None:
+            agent.output_validator(_judged_by(judge))
         try:
             run = await agent.run(task, usage_limits=UsageLimits(request_limit=self._retries + 1))
         except (AgentRunError, UserError) as error:
@@ -180,6 +209,21 @@ class ModelEngine:
             raise failure_behind(error) or ModelError(problem, hint=_CHECK) from error
         self.usage += run.usage
         return run.output
+
+
+def _judged_by(judge: Callable[[_Answer], list[str]]) -> Callable[[RunContext[None], _Answer], _Answer]:
+    def judged(ctx: RunContext[None], answer: _Answer) -> _Answer:
+        problems = judge(answer)
+        if problems and not ctx.retry:
+            listed = " ".join(f"{problem}." for problem in problems[:_MAX_PROBLEMS])
+            raise ModelRetry(f"Nobody said so: {listed} Keep to the words of the quotes, or leave it out.")
+        return answer
+
+    return judged
+
+
+def _digest(summary: SummaryAnswer) -> Digest:
+    return Digest(summary.title, summary.description, summary.body, tuple(summary.tags))
 
 
 def _ran(work: Coroutine[Any, Any, _T]) -> _T:

@@ -16,6 +16,8 @@ from lerim.context.records import Kind, Primitive
 from lerim.errors import EngineError
 from lerim.ingest import deno
 from lerim.ingest.findings import Act, Candidate, Digest, Finding, Proposal, Quote, Rejection, Tier
+from lerim.ingest.rewording import backed_digest, in_own_words
+from lerim.ingest.summarize import plain
 from lerim.ingest.transcript import Numbered, Transcript, speaker
 from lerim.ingest.windows import Window
 from lerim.llm.models import failure_behind
@@ -90,7 +92,9 @@ class RlmEngine:
 
     def synthesize(self, transcript: Transcript, findings: Sequence[Finding], guidance: str) -> Proposal:
         """The candidates that the findings were from the start."""
-        candidates = [_candidate(finding) for finding in findings if isinstance(finding, Ready)]
+        candidates = [
+            in_own_words(_candidate(finding), transcript) for finding in findings if isinstance(finding, Ready)
+        ]
         others = [f for f in findings if not isinstance(f, Ready)]
         rejected = [Rejection(f.statement, "It was not found by this engine.", f.quotes) for f in others]
         return Proposal(tuple(candidates), tuple(rejected))
@@ -98,7 +102,8 @@ class RlmEngine:
     def summarize(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> Digest:
         """The model's summary of the session. Raises EngineError, ModelError."""
         summary = self._ask("TraceSummarySignature", windows, guidance, *self._summarize).summary
-        return Digest(summary.title, summary.description, summary.body, tuple(summary.tags))
+        digest = Digest(summary.title, summary.description, summary.body, tuple(summary.tags))
+        return backed_digest(digest, transcript, plain(transcript))
 
     def _ask(
         self,

@@ -19,14 +19,18 @@ from lerim.errors import Conflict, FileDelayed, InvalidRecord
 from lerim.ingest.findings import Candidate
 from lerim.ingest.words import parts, stems
 from lerim.runtime.holdings import Holdings
-from lerim.text.sentences import sentences
+from lerim.text.backing import Backing
 
 #: What an update may change. All else about a record stays what it is.
 REVISABLE = ("title", "body", "tags", "confidence", "kind", "evidence")
 #: What a session that grew changes in its summary.
 SUMMARY_FIELDS = (*("title", "body", "tags", "evidence", "description", "date", "time"), "raw_trace_path", "repo_name")
-# A sentence of fewer topics than this says too little to tell whether it is grounded.
-_SHORT = 4
+# Whose words a memory rests on may be said.
+_SPEAKERS = "user agent"
+
+
+class Unbacked(ModelRetry):
+    """A model's words say more than what they rest on."""
 
 
 class Operation(StrEnum):
@@ -162,25 +166,19 @@ def checked(record: Record, draft: Draft) -> Record:
         raise ModelRetry(f"write_memory refused: {error.message}.") from None
 
 
-def ungrounded(text: str, support: str) -> str | None:
-    """The first sentence of a text that has next to nothing in common with what it should rest on, or None."""
-    known = topics(support)
-    for sentence in sentences(text):
-        words = stems(sentence)
-        if len(words) >= _SHORT and 3 * len(words & known) < len(words):
-            return sentence
-    return None
-
-
 def topics(text: str) -> frozenset[str]:
     return parts(stems(text))
 
 
-def require_grounded(draft: Draft, support: str) -> None:
-    if topics(draft.title).isdisjoint(topics(support)):
-        raise ModelRetry(f"The title '{draft.title[:80]}' is not about what it should rest on. Keep to its words.")
-    if (sentence := ungrounded(draft.body, support)) is not None:
-        raise ModelRetry(f"Nothing supports the sentence '{sentence[:120]}'. Write only what the evidence says.")
+def require_backed(draft: Draft, passages: Iterable[str], tags: Iterable[str] = ()) -> None:
+    """Raises Unbacked for a title, body or tag that adds to the passages. `tags` may be used as well."""
+    backing = Backing(passages, also=_SPEAKERS)
+    for name, text in (("title", draft.title), ("body", draft.body)):
+        if (gap := backing.gap(text)) is not None:
+            raise Unbacked(f"Nothing supports the {name}: {gap}. Write only what the evidence says, in its own words.")
+    known = backing.tags(draft.tags)
+    if unknown := [tag for tag in draft.tags if tag not in known and tag not in (*tags,)]:
+        raise Unbacked(f"Nothing supports the tag '{unknown[0][:80]}'. Take words of the evidence, or leave it out.")
 
 
 def text_of(record: Record | Candidate) -> str:

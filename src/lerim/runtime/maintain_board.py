@@ -16,7 +16,7 @@ from lerim.runtime.board import (
     Operation,
     Write,
     checked,
-    require_grounded,
+    require_backed,
     text_of,
     topics,
 )
@@ -101,12 +101,12 @@ class MaintainBoard(Board):
         return base
 
     def _revise(self, base: Record, draft: Draft) -> Record:
-        require_grounded(draft, text_of(base))
+        require_backed(draft, [text_of(base)], base.tags)
         draft = replace(draft, evidence=base.evidence, source=base.source, trust=base.trust)
         return self._put(Write(Operation.REVISE, checked(base, draft), (base,)))
 
     def _merge(self, draft: Draft, base: tuple[Record, ...]) -> Record:
-        require_grounded(draft, "\n".join(map(text_of, base)))
+        require_backed(draft, map(text_of, base), [tag for record in base for tag in record.tags])
         merged = topics(f"{draft.title}\n{draft.body}")
         for record in base:
             about = topics(record.title)

@@ -29,9 +29,10 @@ from lerim.ingest.evidence import ungrounded as foreign
 from lerim.ingest.evidence import verify
 from lerim.ingest.findings import Candidate, Quote, Rejection
 from lerim.ingest.rendering import fenced, rendered
+from lerim.ingest.rewording import own_quotes
 from lerim.ingest.transcript import Numbered, Transcript
 from lerim.llm import failure_behind
-from lerim.runtime.board import ungrounded
+from lerim.text.backing import Backing
 
 #: Lines of the session that are shown before and after each quote.
 LINES_AROUND = 6
@@ -171,7 +172,8 @@ def _better(opinion: Opinion, candidate: Candidate, transcript: Transcript) -> E
     """The model's wording, if it says nothing that was not said; else none: the engine's words stay."""
     title = opinion.title or candidate.title
     body = candidate.body if opinion.body is None else opinion.body
-    support = "\n".join([candidate.title, candidate.body, *(quote.text for quote in candidate.quotes)])
-    if foreign(replace(candidate, title=title, body=body), transcript) or ungrounded(f"{title}\n{body}", support):
+    backing = Backing([f"{candidate.title}\n{candidate.body}", *own_quotes(candidate.quotes)], also="user agent")
+    is_backed = backing.gap(title) is None and backing.gap(body) is None
+    if not is_backed or foreign(replace(candidate, title=title, body=body), transcript):
         return Edits()
     return Edits(title=title, body=body)

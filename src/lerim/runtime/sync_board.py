@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -14,19 +15,24 @@ from lerim.context.store import Change
 from lerim.ingest.evidence import evidence_of
 from lerim.ingest.evidence import ungrounded as unquoted
 from lerim.ingest.findings import Candidate, Extraction
+from lerim.ingest.rewording import own_quotes
 from lerim.ingest.transcript import Transcript
 from lerim.runtime.board import (
     SUMMARY_FIELDS,
     Board,
     Committed,
     Operation,
+    Unbacked,
     Write,
     checked,
-    require_grounded,
+    require_backed,
     text_of,
     topics,
 )
 from lerim.runtime.wire import SyncReport, SyncVerb
+
+#: How often a model may try to say what it has no support for, before the candidate's own words are taken.
+_CHANCES = 3
 
 
 @dataclass
@@ -39,6 +45,8 @@ class SyncBoard(Board):
     #: The candidates that were searched for, each with what that found.
     searched: dict[str, tuple[str, ...]] = field(default_factory=dict)
     reports: tuple[SyncReport, ...] | None = None
+    #: How often the words for each candidate said more than it does.
+    unbacked: Counter[str] = field(default_factory=Counter)
 
     @property
     def candidates(self) -> dict[str, Candidate]:
@@ -95,12 +103,7 @@ class SyncBoard(Board):
             raise ModelRetry(f"{updates or candidate.id} is a {primitive}, not a {draft.primitive}.")
         for record in base:
             _require_allowed(candidate, record, closes=not updates)
-        quotes = " ".join(quote.text for quote in candidate.quotes)
-        require_grounded(draft, "\n".join([text_of(candidate), quotes, *map(text_of, base)]))
-        # The words of a tool's output must not come in under a candidate that somebody did say.
-        title = candidate.title if draft.title in [record.title for record in base] else draft.title
-        if problem := unquoted(replace(candidate, title=title, body=draft.body), self.transcript):
-            raise ModelRetry(f"{candidate.id} cannot be written so: {problem} Keep to the candidate's words.")
+        draft = self._backed(draft, candidate, base[0] if updates else None)
         evidence = evidence_of(candidate, self.transcript.header)
         if updates:
             merged = tuple(dict.fromkeys((*base[0].evidence, *evidence)))
@@ -110,6 +113,28 @@ class SyncBoard(Board):
             self._require_new(candidate)
         draft = replace(draft, evidence=evidence, source="sync", trust=candidate.trust)
         return self._put(Write(Operation.CREATE, self._new(draft, base), base, candidate.id))
+
+    def _backed(self, draft: Draft, candidate: Candidate, updated: Record | None) -> Draft:
+        """The draft, if it says what its candidate and the record it updates say; in their own words when a model
+        insists on others. Raises Unbacked before that."""
+        try:
+            self._require_backed(draft, candidate, updated)
+        except Unbacked:
+            self.unbacked[candidate.id] += 1
+            if self.unbacked[candidate.id] < _CHANCES:
+                raise
+            own = updated or candidate
+            return replace(draft, title=own.title, body=own.body, tags=own.tags)
+        return draft
+
+    def _require_backed(self, draft: Draft, candidate: Candidate, updated: Record | None) -> None:
+        known = [text_of(updated)] if updated else []
+        tags = (*candidate.tags, *(updated.tags if updated else ()))
+        require_backed(draft, [text_of(candidate), *own_quotes(candidate.quotes), *known], tags)
+        # The words of a tool's output must not come in under a candidate that somebody did say.
+        title = candidate.title if updated and draft.title == updated.title else draft.title
+        if problem := unquoted(replace(candidate, title=title, body=draft.body), self.transcript):
+            raise Unbacked(f"{candidate.id} cannot be written so: {problem} Keep to the candidate's words.")
 
     def report(self, reports: Sequence[SyncReport]) -> None:
         """Take the run's own account, if it agrees with what is staged. Raises ModelRetry with every difference."""
