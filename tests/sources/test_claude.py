@@ -211,11 +211,11 @@ def test_plain_words_are_the_users_whatever_they_are(text: str) -> None:
     """Without a tag or a known beginning, all of a text is what the user typed."""
     expected = [(Via.TYPED, text.strip())] if text.strip() else []
 
-    assert expected == list(speakers(text))
+    assert expected == list(speakers([text]))
 
 
 def test_tags_that_never_close_are_read_in_no_time() -> None:
     """A text made to be slow is one piece of words."""
     text = "look: " + "<system-reminder>" * 100_000
 
-    assert [(Via.TYPED, text)] == list(speakers(text))
+    assert [(Via.TYPED, text)] == list(speakers([text]))

@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -33,16 +33,16 @@ from lerim.sources.claude_records import (
     MESSAGES,
     RECORD,
     SYNTHETIC,
-    Answers,
     ClaudeMessage,
     ClaudeRecord,
     ContentBlock,
+    Decided,
     decoded,
     line_of,
     moment,
 )
 from lerim.sources.claude_sketch import Sketch
-from lerim.sources.pieces import Outcome, Pen, files_in, picture, words
+from lerim.sources.pieces import Outcome, Pen, answered, files_in, picture, words
 from lerim.sources.trace import MAX_TOOL_TEXT, Happening, Header, Injection, Line, Via
 from lerim.sources.values import as_object, call_text, string
 
@@ -51,6 +51,10 @@ _HEAD = 200
 _EXIT_CODE = re.compile(r"(?:Error: )?Exit code (\d+)")
 _TOOL_ERROR = re.compile(r"</?tool_use_error>")
 _QUEUE = "queue bookkeeping"
+#: What stands beside the result of a call that the user refused.
+_REFUSED = "User rejected tool use"
+#: Tools whose failures are worded by Claude Code alone, to the first word.
+_OWN_FAILURES = frozenset({"AskUserQuestion", "ExitPlanMode", "Edit", "MultiEdit", "Write", "NotebookEdit"})
 
 
 class ClaudeSource:
@@ -135,8 +139,8 @@ class _ClaudeReader:
         self._folder = (sketch.first.get("cwd"), sketch.first.get("branch"))
         self._queue = PromptQueue()
         self._usage: dict[str, tuple[int, int]] = {}
-        #: Calls whose results hold the user's words or decision.
-        self._questions: set[str] = set()
+        #: The tool of each call: whose result it is decides whether it can hold the user's words.
+        self._tools: dict[str, str] = {}
         self._after_command = False
         self._after_boundary = False
         self._tell: dict[str, Callable[[ClaudeRecord], Outcome]] = {
@@ -192,10 +196,10 @@ class _ClaudeReader:
         if record.isCompactSummary:
             return self._compaction(_text(blocks))
         lines = [line for block in blocks if block.type == "tool_result" for line in self._result(block, record)]
-        text = _text([block for block in blocks if block.type != "tool_result"]).strip()
-        if not text:
+        spoken = [text for block in blocks if block.type != "tool_result" and (text := _block_text(block).strip())]
+        if not spoken:
             return lines
-        return lines + (self._injected(text, record) if record.isMeta else self._spoken(text, record))
+        return lines + (self._injected("\n".join(spoken), record) if record.isMeta else self._spoken(spoken, record))
 
     def _compaction(self, summary: str) -> list[Line]:
         # Old versions write no boundary before the summary.
@@ -211,25 +215,35 @@ class _ClaudeReader:
             kind = Injection.TEMPLATE if self._after_command else Injection.OTHER
         return [self._pen.injected(text, kind)]
 
-    def _spoken(self, text: str, record: ClaudeRecord) -> list[Line]:
+    def _spoken(self, blocks: list[str], record: ClaudeRecord) -> list[Line]:
+        text = "\n".join(blocks)
         lines = self._lost(text)
         if self._queue.was_handed_over(text):
             return lines
         self._after_command = text.startswith("<command-")
-        # The prompt of a subagent is written by its parent.
-        if not _is_human(record.origin) or (self._sketch.is_subagent and record.origin is None):
+        if not self._is_typed(record.origin):
             return [*lines, self._pen.injected(text, say.unspoken(text) or Injection.NOTIFICATION)]
         late = self._queue.was_late(text) or record.promptSource == "queued"
-        return lines + self._pieces(text, Via.QUEUED if late else Via.TYPED)
+        return lines + self._pieces(blocks, Via.QUEUED if late else Via.TYPED)
+
+    def _is_typed(self, origin: Any) -> bool:
+        """Whether a person may have typed it. The prompts of a subagent are written by its parent."""
+        return _is_human(origin) and not (self._sketch.is_subagent and origin is None)
 
     def _lost(self, text: str) -> list[Line]:
         """Prompts that still waited when the agent ended: a new prompt from elsewhere shows that they are lost."""
         if not self._queue.waiting or not say.is_typed(text) or self._queue.delivers(text):
             return []
-        return [line for waiting in self._queue.drain() for line in self._pieces(waiting, Via.QUEUED)]
+        return [line for waiting in self._queue.drain() for line in self._waited(waiting)]
 
-    def _pieces(self, text: str, via: Via) -> list[Line]:
-        return [self._line(via if speaker is Via.TYPED else speaker, piece) for speaker, piece in say.speakers(text)]
+    def _waited(self, text: str) -> list[Line]:
+        """What a prompt says that was typed while the agent worked; nothing for none."""
+        if text and not self._is_typed(None):
+            return [self._pen.injected(text, Injection.NOTIFICATION)]
+        return self._pieces([text], Via.QUEUED)
+
+    def _pieces(self, blocks: list[str], via: Via) -> list[Line]:
+        return [self._line(via if speaker is Via.TYPED else speaker, piece) for speaker, piece in say.speakers(blocks)]
 
     def _line(self, speaker: say.Speaker, text: str) -> Line:
         match speaker:
@@ -252,7 +266,7 @@ class _ClaudeReader:
                 self._queue.drain()
             case "remove":
                 # Handed over in the middle of a turn. Old versions keep no other record of it.
-                return self._pieces(self._queue.hand_over(), Via.QUEUED) or _QUEUE
+                return self._waited(self._queue.hand_over()) or _QUEUE
             case other:
                 return f"unknown: queue {other}"
         return _QUEUE
@@ -262,9 +276,9 @@ class _ClaudeReader:
         if not self._queue.attach(text):
             return _QUEUE
         mode = attachment.get("commandMode")
-        if attachment.get("isMeta") or mode == "task-notification" or not _is_human(attachment.get("origin")):
+        if attachment.get("isMeta") or mode == "task-notification" or not self._is_typed(attachment.get("origin")):
             return [self._pen.injected(text, Injection.NOTIFICATION)]
-        return self._pieces(text, Via.COMMAND if mode == "bash" else Via.QUEUED)
+        return self._pieces([text], Via.COMMAND if mode == "bash" else Via.QUEUED)
 
     # The agent and its tools.
 
@@ -293,8 +307,7 @@ class _ClaudeReader:
 
     def _call(self, block: ContentBlock) -> Line:
         name, call = block.name or "", block.id or ""
-        if name == "ExitPlanMode" or name.endswith("AskUserQuestion"):
-            self._questions.add(call)
+        self._tools[call] = name
         return self._pen.call(call, name, _input(bytes(block.input).decode("utf-8", "replace")))
 
     def _result(self, block: ContentBlock, record: ClaudeRecord) -> Iterator[Line]:
@@ -304,11 +317,22 @@ class _ClaudeReader:
         exit_code = _EXIT_CODE.match(text) if block.is_error else None
         self._queue.worked()
         yield self._pen.result(call, text, not block.is_error, int(exit_code[1]) if exit_code else None)
-        if block.is_error or call in self._questions:
-            decided = say.verdict(text)
-            if call in self._questions and not decided and (answer := say.answers(text, _pairs(record.toolUseResult))):
-                decided = [(Via.ANSWER, answer)]
-            yield from (self._line(speaker, piece) for speaker, piece in decided)
+        yield from (self._line(speaker, piece) for speaker, piece in self._decided(block, record, text))
+
+    def _decided(self, block: ContentBlock, record: ClaudeRecord, text: str) -> list[say.Piece]:
+        """What the user decided about a call: by the tool's exact name and what stands beside the result, not in it.
+
+        Any tool can print "the user said". A server's tool can be called like one of Claude Code's, but not exactly.
+        """
+        tool = self._tools.get(block.tool_use_id or "", "")
+        if block.is_error:
+            return say.refusal(text) if _is_refused(tool, text, record) else []
+        if tool == "AskUserQuestion" and (pairs := _pairs(_kept(record, Decided))):
+            return [(Via.ANSWER, answered(pairs.items()))]
+        if tool == "ExitPlanMode" and (kept := _kept(record, Decided)) and kept.plan is not None:
+            edited = [(Via.PLAN, kept.plan.strip())] if kept.planWasEdited else []
+            return [(Happening.ACCEPTED, "plan approved"), *edited]
+        return []
 
     def _count(self, message: ClaudeMessage, record: ClaudeRecord) -> None:
         """Each line of an API message repeats its usage, and the last one has the final figure: count what is new."""
@@ -329,7 +353,7 @@ class _ClaudeReader:
                 self._after_boundary = True
                 return [self._pen.event(Happening.COMPACTED, harness.compaction(record.compactMetadata))]
             case "local_command":
-                return self._pieces(words(record.content), Via.COMMAND)
+                return self._local_command(words(record.content))
             case "api_error" | "api_refusal" | "error":
                 return [self._pen.event(Happening.ERROR, harness.failure(record))]
             case "stop_hook_summary":
@@ -337,6 +361,13 @@ class _ClaudeReader:
                 return [self._pen.injected(text, Injection.HOOK)] if text else "hook without output"
             case other:
                 return f"{'system' if other in harness.SILENT_SYSTEM else 'unknown: system'} {other}"
+
+    def _local_command(self, text: str) -> list[Line]:
+        """A command the user ran, or what it printed, each in its tags. What stands in none was not typed."""
+        is_typed = text.lstrip().startswith(("<command-", "<bash-input>"))
+        if is_typed or say.unspoken(text):
+            return self._pieces([text], Via.COMMAND)
+        return [self._pen.injected(text, Injection.OUTPUT)] if text.strip() else []
 
     def _attachment(self, record: ClaudeRecord) -> Outcome:
         attachment = _object(record.attachment)
@@ -382,11 +413,31 @@ def _is_human(origin: Any) -> bool:
     return as_object(origin).get("kind") in (None, "human", "cli")
 
 
-def _pairs(result: msgspec.Raw) -> dict[str, str]:
-    """Question and answer, with the notes the user added."""
+def _is_refused(tool: str, text: str, record: ClaudeRecord) -> bool:
+    """Whether the user refused a call that failed. Old versions say so only in the words of the failure itself, which
+    count where a tool has no others: what fails in an editor, a server or a shell may print anything."""
+    if record.toolDenialKind is not None:
+        return record.toolDenialKind == "user-rejected"
+    kept = _kept(record, str)
+    return kept == _REFUSED or (tool in _OWN_FAILURES and kept == f"Error: {text}")
+
+
+_Kept = TypeVar("_Kept", str, Decided)
+
+
+def _kept(record: ClaudeRecord, kind: type[_Kept]) -> _Kept | None:
+    """What stands beside the one result of a record; None when it is something else, or there are several results."""
+    if sum(block.type == "tool_result" for block in _blocks(record.message)) != 1:
+        return None
     try:
-        found = msgspec.json.decode(result, type=Answers)
+        return msgspec.json.decode(record.toolUseResult, type=kind)
     except msgspec.MsgspecError:
+        return None
+
+
+def _pairs(found: Decided | None) -> dict[str, str]:
+    """Question and answer, with the notes the user added."""
+    if found is None:
         return {}
     pairs = {question: str(answer) for question, answer in (found.answers or {}).items() if answer}
     for question, extra in (found.annotations or {}).items():

@@ -103,6 +103,7 @@ class ClaudeRecord(msgspec.Struct, gc=False):
     requestId: str | None = None
     message: ClaudeMessage | None = None
     toolUseResult: msgspec.Raw = msgspec.Raw()
+    toolDenialKind: str | None = None
     sourceToolUseID: str | None = None
     promptSource: str | None = None
     origin: Any = None
@@ -114,9 +115,13 @@ class ClaudeRecord(msgspec.Struct, gc=False):
     error: Any = None
 
 
-class Answers(msgspec.Struct, gc=False):
+class Decided(msgspec.Struct, gc=False):
+    """What Claude Code keeps beside the result of its own tools that ask the user: answers, and an approved plan."""
+
     answers: dict[str, Any] | None = None
     annotations: dict[str, Any] | None = None
+    plan: str | None = None
+    planWasEdited: bool | None = None
 
 
 _T = TypeVar("_T", Ids, Outline, ClaudeRecord)

@@ -2,12 +2,17 @@
 
 The same record may hold what the user typed, what a slash command or a wrapper app put around it, and reminders the
 harness appended. A rule here is a prefix or a tag of the format; what no rule knows is the user's.
+
+Tags are read from outside in: a block goes on to the last of its closing tags, since what stands in it (a file, a
+selection, a template) may close it and go on talking. Words between two blocks of one kind are then nobody's.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 
 from lerim.sources.trace import Happening, Injection, Via
 
@@ -37,6 +42,7 @@ _EMBEDDED = {
     "system-reminder": Injection.REMINDER,
     "system_instruction": Injection.INSTRUCTIONS,
     "system-instruction": Injection.INSTRUCTIONS,
+    "user-prompt-submit-hook": Injection.HOOK,
 }
 # Blocks that count only where nothing but other blocks stands before them; later they are quoted by the user.
 _LEADING: dict[str, Speaker] = {
@@ -47,14 +53,25 @@ _LEADING: dict[str, Speaker] = {
     "ide_diagnostics": Injection.ENVIRONMENT,
     "new-diagnostics": Injection.ENVIRONMENT,
 }
-_LEADING_BLOCK = re.compile(rf"<({'|'.join(_LEADING)})(?: [^>]*)?>(.*?)</\1>", re.DOTALL)
-_COMMAND_TAG = re.compile(r"<command-(name|message|args|contents)>(.*?)</command-\1>", re.DOTALL)
+_LEADING_TAG = re.compile(rf"<({'|'.join(_LEADING)})(?: [^>]*)?>")
+_COMMAND_TAG = re.compile(r"\s*<command-(name|message|args|contents)>(.*?)</command-\1>", re.DOTALL)
 _OUTPUT_TAG = re.compile(r"</?(?:bash|local-command)-std(?:out|err)>")
 _PLAN = "Implement the following plan:"
 
 
-def speakers(text: str) -> Iterator[Piece]:
-    """The text as pieces in order, each with who speaks. Nothing for an empty text or an empty output."""
+def speakers(blocks: Sequence[str]) -> Iterator[Piece]:
+    """The blocks of a text as pieces in order, each with who speaks. Nothing for an empty text or an empty output.
+
+    A block ends where the harness ended it. Only a command goes on: its template follows it.
+    """
+    if len(blocks) > 1 and blocks[0].lstrip().startswith("<command-"):
+        blocks = ["\n".join(blocks)]
+    pieces = (piece for text in blocks for piece in _speakers(text))
+    for speaker, texts in groupby(pieces, key=itemgetter(0)):
+        yield speaker, "\n".join(text for _, text in texts)
+
+
+def _speakers(text: str) -> Iterator[Piece]:
     while text := text.strip():
         if whole := _whole(text):
             if whole[1]:
@@ -63,9 +80,9 @@ def speakers(text: str) -> Iterator[Piece]:
         if text.startswith("<command-"):
             yield from _command(text)
             return
-        if leading := _LEADING_BLOCK.match(text):
-            yield _LEADING[leading[1]], leading[2].strip()
-            text = text[leading.end() :]
+        if (leading := _LEADING_TAG.match(text)) and (end := text.rfind(f"</{leading[1]}>")) >= 0:
+            yield _LEADING[leading[1]], text[leading.end() : end].strip()
+            text = text[end + len(leading[1]) + 3 :]
             continue
         own, tag, inner, text = _embedded(text)
         if own:
@@ -76,7 +93,7 @@ def speakers(text: str) -> Iterator[Piece]:
 
 def is_typed(text: str) -> bool:
     """Whether a text holds words that the user typed as a prompt."""
-    return any(speaker in (Via.TYPED, Via.PLAN) for speaker, _ in speakers(text))
+    return any(speaker in (Via.TYPED, Via.PLAN) for speaker, _ in speakers([text]))
 
 
 def unspoken(text: str) -> Injection | None:
@@ -93,13 +110,13 @@ def _whole(text: str) -> Piece | None:
 
 
 def _embedded(text: str) -> tuple[str, str, str, str]:
-    """The first closed block: what stands before it, its tag, what is in it, and the rest."""
+    """The first block, to the last of its closing tags: what stands before it, its tag, what is in it, and the rest."""
     # Not a pattern: a text full of tags that never close would take it a time that grows with the square.
     found = []
     for tag in _EMBEDDED:
         start = text.find(f"<{tag}>")
-        end = text.find(f"</{tag}>", start) if start >= 0 else -1
-        if end >= 0:
+        end = text.rfind(f"</{tag}>") if start >= 0 else -1
+        if end > start:
             found.append((start, end, tag))
     if not found:
         return text, "", "", ""
@@ -109,14 +126,19 @@ def _embedded(text: str) -> tuple[str, str, str, str]:
 
 
 def _command(text: str) -> Iterator[Piece]:
-    # The order of the tags differs between versions, and old ones carry the expanded template in the same record.
-    parts = {tag: inner.strip() for tag, inner in _COMMAND_TAG.findall(text)}
+    # The order of the tags differs between versions, and old ones carry the expanded template in the same record. A
+    # template may hold such tags itself: those that lead count, each once, and none behind the template.
+    parts: dict[str, str] = {}
+    at = 0
+    while "contents" not in parts and (tag := _COMMAND_TAG.match(text, at)) and tag[1] not in parts:
+        parts[tag[1]] = tag[2].strip()
+        at = tag.end()
     name, arguments = parts.get("name", ""), parts.get("args", "")
     if arguments:
         yield Via.COMMAND, f"{name} {arguments}".strip()
     elif name:
         yield Injection.TEMPLATE, name
-    if template := "\n".join(part for part in (parts.get("contents"), _COMMAND_TAG.sub("", text).strip()) if part):
+    if template := "\n".join(part for part in (parts.get("contents"), text[at:].strip()) if part):
         yield Injection.TEMPLATE, template
 
 
@@ -131,19 +153,10 @@ _REFUSALS = (
 )
 _REASON = re.compile(r"(?:the user said:|reason for the rejection:)\s*(.*)", re.DOTALL)
 _NOTE = "\n\nNote: The user's next message may contain"
-_APPROVED = "User has approved your plan"
-_EDITED_PLAN = re.compile(r"## Approved Plan \(edited by user\):\s*(.*)", re.DOTALL)
-_PAIR = re.compile(r'"([^"]+)"="(.*?)"(?=, "|\. You can|[,.]?\s*$| user notes:| selected preview:)', re.DOTALL)
-_ANSWERED = ("User has answered your questions:", "Your questions have been answered:", "User responses:")
 
 
-def verdict(text: str) -> list[Piece]:
-    """What the user decided about a tool call, read from its result: refused, perhaps with a reason, or approved."""
-    if text.startswith("[Request interrupted by user"):
-        return [(Happening.INTERRUPTED, text)]
-    if text.startswith(_APPROVED):
-        edited = _EDITED_PLAN.search(text)
-        return [(Happening.ACCEPTED, "plan approved"), *([(Via.PLAN, edited[1].strip())] if edited else [])]
+def refusal(text: str) -> list[Piece]:
+    """What the result of a call says that the user refused: that they did, and perhaps why."""
     if not text.startswith(_REFUSALS):
         return []
     found = _REASON.search(text)
@@ -151,12 +164,3 @@ def verdict(text: str) -> list[Piece]:
     # Asking to clarify is a button; what stands there is the harness's own text.
     spoken = bool(reason) and not reason.startswith(_REFUSALS)
     return [(Happening.REJECTED, "tool call refused"), *([(Via.REJECTION, reason)] if spoken else [])]
-
-
-def answers(text: str, pairs: dict[str, str]) -> str:
-    """The user's answers, each below its question; from the result's text when the structured pairs are missing."""
-    pairs = pairs or dict(_PAIR.findall(text))
-    if pairs:
-        return "\n".join(f"Q: {question}\nA: {answer}" for question, answer in pairs.items())
-    beginning = next((prefix for prefix in _ANSWERED if text.startswith(prefix)), None)
-    return text.removeprefix(beginning).partition(" You can now continue")[0].strip() if beginning else ""
