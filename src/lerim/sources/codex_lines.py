@@ -249,10 +249,11 @@ class Reader:
     def _goal(self, event: Record) -> Outcome:
         """Goals are set by the person with a command, or by the agent with a tool; each update repeats them."""
         objective = (event.get("goal") or {}).get("objective")
-        if not isinstance(objective, str) or objective in self.tools.goals:
+        if not isinstance(objective, str) or not self.tools.note_goal(objective):
             return say.REPEATED
-        self.tools.goals.add(objective)
-        return [self.pen.user(objective, Via.COMMAND)]
+        # While the agent works, it may have set the goal by a tool that we do not know.
+        is_own = not self.is_running and not self.is_subagent
+        return [self.pen.user(objective, Via.COMMAND) if is_own else self.pen.injected(objective, Injection.OTHER)]
 
     def _review(self, event: Record) -> Outcome:
         target = event.get("target")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from lerim.sources.codex_words import REPEATED
 from lerim.sources.pieces import Outcome, Pen, Record, answered, command_line, picture, words
 from lerim.sources.trace import Happening, Line, Via
-from lerim.sources.values import as_object, compact
+from lerim.sources.values import as_object, compact, objects
 
 # Before the output itself: "Chunk ID: …\nWall time: …\nProcess exited with code 0\n…\nOutput:\n".
 _OUTPUT_HEAD = re.compile(r"(?:(?:Chunk ID|Exit code|Wall time): .*\n(?:.*\n){0,6}?)Output:\n")
@@ -26,6 +26,10 @@ _FAILURES = (
     "patch rejected",
     "rejected by user",
 )
+# All that Codex says when the user refused a call. What a tool prints has a head before it.
+_REFUSALS = frozenset({"exec command rejected by user", "patch rejected by user", "rejected by user"})
+#: Calls of functions; other kinds are never Codex's questions.
+_CALLS = frozenset({"function_call", "local_shell_call", "custom_tool_call"})
 
 
 @dataclass
@@ -42,7 +46,9 @@ class Tools:
 
     pen: Pen = field(default_factory=Pen)
     #: Goals that are known: the agent sets them with a tool, and events repeat them.
-    goals: set[str] = field(default_factory=set)
+    _goals: set[str] = field(default_factory=set)
+    #: Calls of tools that are Codex's own.
+    _own: set[str] = field(default_factory=set)
     _ends: dict[str, _End] = field(default_factory=dict)
     _running: set[str] = field(default_factory=set)
     _questions: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -55,16 +61,27 @@ class Tools:
         function = item.get("function") or {}
         tool = str(item.get("name") or function.get("name") or str(item.get("type")).removesuffix("_call"))
         given: object = next((item[key] for key in ("arguments", "input", "action") if key in item), {})
-        if tool in {"request_user_input", "create_goal"}:
-            self._note_question(call, given)
+        if item.get("type") in _CALLS and not item.get("namespace"):
+            self._own.add(call)
+            self._note_own(call, tool, given)
         return [self.pen.call(call, tool, _query(given) or command_line(given))]
 
-    def _note_question(self, call: str, given: object) -> None:
+    def _note_own(self, call: str, tool: str, given: object) -> None:
+        """A call of one of Codex's own tools; those of servers have a namespace, or it in their name."""
         asked = as_object(given)
-        self.goals.add(str(asked.get("objective")))
-        self._questions[call] = {
-            str(question.get("id")): str(question.get("question") or "") for question in asked.get("questions") or []
-        }
+        if tool == "create_goal":
+            self.note_goal(str(asked.get("objective") or ""))
+        elif tool == "request_user_input":
+            self._questions[call] = {
+                str(question.get("id")): str(question.get("question") or "") for question in objects(asked.get("questions"))
+            }
+
+    def note_goal(self, objective: str) -> bool:
+        """Whether a goal is new."""
+        plain = " ".join(objective.split())
+        is_new = plain not in self._goals
+        self._goals.add(plain)
+        return is_new
 
     def output(self, item: Record) -> Outcome:
         call = str(item.get("call_id") or self._unnamed or f"line-{self.pen.src}")
@@ -73,7 +90,7 @@ class Tools:
         if _RUNNING in text[:300]:
             self._running.add(call)
         lines: list[Line] = [self.pen.result(call, _OUTPUT_HEAD.sub("", text, count=1), end.ok, end.exit_code)]
-        if "rejected by user" in text[:80]:
+        if call in self._own and text in _REFUSALS:
             lines.append(self.pen.event(Happening.REJECTED, "tool call refused"))
         return lines + self._answers(call, output)
 

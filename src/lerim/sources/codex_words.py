@@ -50,9 +50,9 @@ def kind_of(text: str) -> Injection | None:
 
 
 def without_context(text: str) -> tuple[str, str]:
-    """What an editor put before the request, and the request."""
+    """What an editor put before the request, and the request: the last one, since a selection may hold the heading."""
     if text.startswith("# ") and _REQUEST in text:
-        context, _, request = text.partition(_REQUEST)
+        context, _, request = text.rpartition(_REQUEST)
         return context.strip(), request.strip()
     return (text, "") if text.startswith(_IDE_CONTEXT) else ("", text)
 

@@ -178,7 +178,22 @@ def picture(part: Record) -> str:
 
 def answered(pairs: Iterable[tuple[str, str]]) -> str:
     """The user's answers, each below its question."""
-    return "\n".join(f"Q: {question}\nA: {answer}" if question else answer for question, answer in pairs if answer)
+    # A question is the agent's. On one line it cannot hold an answer of its own.
+    asked = ((" ".join(question.split()), answer) for question, answer in pairs if answer)
+    return "\n".join(f"Q: {question}\nA: {answer}" if question else answer for question, answer in asked)
+
+
+def taken_apart(text: str, opening: str, closing: str) -> tuple[str, str, str]:
+    """What stands before a block, the block with its marks, and the rest; ("", "", text) without one.
+
+    Read from outside in: from the first opening mark to the last closing one. What a program puts into a block (a file,
+    a selection) may close it and go on talking, so words between two blocks are nobody's.
+    """
+    start, end = text.find(opening), text.rfind(closing)
+    if start < 0 or end < start:
+        return "", "", text
+    end += len(closing)
+    return text[:start], text[start:end], text[end:]
 
 
 def command_line(arguments: object) -> str:
