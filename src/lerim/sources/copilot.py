@@ -39,7 +39,8 @@ _LISTS = ("timeline", "chatMessages")
 _EXIT_CODE = re.compile(r"<?(?:exited with )?exit code:? (-?\d+)>?\s*$")
 _ANSWER = re.compile(r"User (?:selected|responded|answered)[^:]*: (?P<words>.*)", re.DOTALL)
 _COMMAND = re.compile(r"/[a-z][\w:-]*(?:\s|$)")
-_REFUSED = re.compile(r"(?:user|User) (?:rejected|denied|declined)|[Pp]ermission denied by (?:the )?user")
+# How the program itself codes that the user refused a call.
+_REFUSED = frozenset({"rejected", "denied"})
 _FEEDBACK = re.compile(r"(?:[Uu]ser feedback|[Ff]eedback)[^:\n]*: (?P<words>.+)", re.DOTALL)
 # Messages under the user's role that the program wrote, by how their `source` begins.
 _PROGRAM = ("skill", "system", "autopilot", "hook")
@@ -333,16 +334,17 @@ class _CopilotReader:
             return self._injected(text, Injection.OUTPUT)
         # The old form shows a call only when it is done.
         asked = self._call(data, string(data.get("toolName"))) if data.get("toolName") else []
-        return [*asked, self.pen.result(call, text, ok, code), *self._decided(call, text)]
+        is_refused = data.get("success") is False and error.get("code") in _REFUSED
+        return [*asked, self.pen.result(call, text, ok, code), *self._decided(call, text, ok=ok, is_refused=is_refused)]
 
-    def _decided(self, call: str, text: str) -> Iterator[Line]:
+    def _decided(self, call: str, text: str, *, ok: bool | None, is_refused: bool) -> Iterator[Line]:
         """What the person said through a tool: the answer to a question, or why a call was refused."""
-        if call in self.questions:
+        if call in self.questions and ok is not False:
             found = _ANSWER.match(text)
             answer = found["words"] if found else text
             if pair := answered([(self.questions.pop(call), answer.strip())]):
                 yield self.pen.user(pair, Via.ANSWER)
-        elif _REFUSED.search(text[:200]):
+        elif is_refused:
             yield self.pen.event(Happening.REJECTED, "tool call refused")
             if feedback := _FEEDBACK.search(text):
                 yield self.pen.user(feedback["words"].strip(), Via.REJECTION)

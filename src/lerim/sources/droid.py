@@ -17,12 +17,12 @@ from typing import Any
 from lerim.errors import SourceError
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
 from lerim.sources.jsonl import records
-from lerim.sources.pieces import Outcome, Pen, Record, container, picture, translated, words
+from lerim.sources.pieces import Outcome, Pen, Record, container, picture, taken_apart, translated, words
 from lerim.sources.trace import Happening, Header, Injection, Line, Via
 from lerim.sources.values import as_object, call_text, compact, count, instant, objects, string
 
 _HEAD = 50
-_REMINDER = re.compile(r"<system-reminder>(.*?)</system-reminder>", re.DOTALL)
+_OPENING, _CLOSING = "<system-reminder>", "</system-reminder>"
 # Only where Droid itself writes it: a program's output may hold the same words.
 _EXIT_CODE = re.compile(r"\AError: Command failed \(exit code: (\d+)\)|\[Process exited with code (\d+)\]\s*\Z")
 # Droid runs a few commands when a session starts and shows what they printed.
@@ -197,14 +197,12 @@ def _call_id(block: Record) -> str:
 
 
 def _spoken(pen: Pen, text: str) -> Iterator[Line]:
-    """The user's words, and the reminders that Droid puts before or into them."""
-    at = 0
-    for reminder in _REMINDER.finditer(text):
-        if own := text[at : reminder.start()].strip():
-            yield pen.user(own)
-        if content := reminder[1].strip():
-            kind = Injection.ENVIRONMENT if content.startswith("User system info") else Injection.REMINDER
-            yield pen.injected(content, kind)
-        at = reminder.end()
-    if own := text[at:].strip():
+    """The user's words, and the reminder that Droid puts before or into them."""
+    before, block, after = taken_apart(text, _OPENING, _CLOSING)
+    if own := before.strip():
+        yield pen.user(own)
+    if content := block.removeprefix(_OPENING).removesuffix(_CLOSING).strip():
+        kind = Injection.ENVIRONMENT if content.startswith("User system info") else Injection.REMINDER
+        yield pen.injected(content, kind)
+    if own := after.strip():
         yield pen.user(own)

@@ -42,12 +42,14 @@ _INJECTED = (
     ("<hook_context>", Injection.HOOK),
     ("<state_snapshot>", Injection.COMPACTION),
 )
+# What stands behind the words in one text with them, to its end.
+_BEHIND = re.compile(rf"(?m)^{re.escape(_REFERENCED)}|<hook_context>")
 _SHELL_LINE = re.compile(
     r"I ran the following shell command:\n```\w*\n(?P<command>.*?)\n```\s*"
     r"This produced the following output:\s*(?P<output>.*)",
     re.DOTALL,
 )
-_PLAN_FEEDBACK = re.compile(r"(?:Plan rejected|User feedback).*?[Ff]eedback: (?P<words>.+)", re.DOTALL)
+_PLAN_FEEDBACK = re.compile(r"Plan rejected\. User feedback: (?P<words>.+)", re.DOTALL)
 _EXIT_CODE = re.compile(r"Exit Code: (-?\d+)")
 _FACT = re.compile(r"\"(sessionId|projectHash|startTime|kind)\"\s*:\s*\"([^\"]*)\"")
 _PATH = re.compile(r"(?:[A-Za-z]:\\\\?|/)[^\s\"'`:*?<>|,;()\[\]{}]+")
@@ -342,8 +344,7 @@ def _apart(content: object) -> list[tuple[Injection | None, str]]:
     """What was typed (None) and what the program put around it. The text of files named with @ follows a heading."""
     pieces: list[tuple[Injection | None, str]] = []
     is_file = False
-    for part in content if isinstance(content, list) else [content]:
-        text = words(part)
+    for text in _split(map(words, content if isinstance(content, list) else [content])):
         start = text.lstrip()
         is_file = is_file or start.startswith(_REFERENCED)
         kind = next((kind for opening, kind in _INJECTED if start.startswith(opening)), None)
@@ -353,6 +354,15 @@ def _apart(content: object) -> list[tuple[Injection | None, str]]:
         elif text:
             pieces.append((kind, text.strip("\n")))
     return pieces
+
+
+def _split(texts: Iterable[str]) -> Iterator[str]:
+    """The texts, cut where the program began to put something behind what was typed."""
+    for text in texts:
+        found = _BEHIND.search(text)
+        yield text[: found.start()] if found else text
+        if found:
+            yield text[found.start() :]
 
 
 def _output(call: Record) -> str:
@@ -367,6 +377,9 @@ def _output(call: Record) -> str:
 
 def _answers(pen: Pen, tool: str, call: Record, text: str) -> Iterator[Line]:
     """What the person said through a tool: answers to a question, a plan's fate, a refusal."""
+    if string(call.get("displayName")).endswith("MCP Server)"):
+        # Servers may call their tools as they like; their names are shown with the server's.
+        return
     if tool == "ask_user":
         asked = objects(as_object(call.get("args")).get("questions"))
         pairs = []
@@ -376,7 +389,7 @@ def _answers(pen: Pen, tool: str, call: Record, text: str) -> Iterator[Line]:
             pairs.append((question, compact(answer)))
         if answers := answered(pairs):
             yield pen.user(answers, Via.ANSWER)
-    elif tool == "exit_plan_mode" and (feedback := _PLAN_FEEDBACK.search(text)):
+    elif tool == "exit_plan_mode" and (feedback := _PLAN_FEEDBACK.match(text)):
         yield pen.user(feedback["words"].strip(), Via.PLAN)
     elif call.get("status") == "cancelled":
         is_refused = "did not allow" in text or "rejected" in text

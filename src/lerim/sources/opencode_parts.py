@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lerim.sources.base import Account
+from lerim.sources.pieces import taken_apart
 from lerim.sources.trace import (
     Assistant,
     Event,
@@ -36,12 +37,16 @@ _TEMPLATES = (
     "You are a code reviewer. Your job is to review code changes",
 )
 _TEMPLATE_ARGUMENTS = re.compile(r"^Input: (.*?)\n+---$", re.DOTALL | re.MULTILINE)
-_REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
 _OWN_SHELL = "The following tool was executed by the user"
 _REJECTED = re.compile(
     r"The user rejected permission to use this specific tool call"
     r"(?: with the following feedback: (?P<reason>.*)|.*)|The user dismissed this question.*",
     re.DOTALL,
+)
+# Tools whose errors are worded by OpenCode. Those of servers and of a project's own say what they like.
+_OWN_TOOLS = frozenset(
+    {"bash", "edit", "write", "read", "grep", "glob", "list", "patch", "apply_patch", "multiedit", "webfetch"}
+    | {"websearch", "codesearch", "todowrite", "todoread", "skill", "question", "plan_exit", "lsp", "batch"}
 )
 _APPROVED = "User approved"
 _UNANSWERED = "Unanswered"
@@ -72,7 +77,9 @@ class MessageReader:
         self.account.input_tokens += count(tokens.get("input"))
         self.account.output_tokens += count(tokens.get("output"))
         if info.get("role") == "user":
-            self._own_shell = any(string(part.get("text")).startswith(_OWN_SHELL) for part in parts)
+            self._own_shell = any(
+                part.get("synthetic") and string(part.get("text")).startswith(_OWN_SHELL) for part in parts
+            )
         is_target = bool(self.reverted_message) and info.get("id") == self.reverted_message
         self._undone |= is_target and not self.reverted_part
         for part in parts:
@@ -146,7 +153,7 @@ class MessageReader:
 
 def user_lines(text: str, at: str | None) -> Iterator[Line]:
     """What the user typed, with the skill, template or reminder around it kept apart."""
-    skill = _SKILL.search(text)
+    *_, skill = [None, *_SKILL.finditer(text)]  # The last footer is the program's; a skill may hold others.
     if skill:
         yield Injected(**shown(text[: skill.end()].strip()), at=at, kind=Injection.SKILL)
         if rest := text[skill.end() :].strip():
@@ -158,23 +165,22 @@ def user_lines(text: str, at: str | None) -> Iterator[Line]:
 
 
 def expanded(text: str, at: str | None) -> Iterator[Line]:
-    """A command's template, and the user's words in it where it says which they are."""
+    """A command's template, and the user's words in it where one of OpenCode's own says which they are."""
     if text.strip():
         yield Injected(**shown(text), at=at, kind=Injection.TEMPLATE)
-    arguments = _TEMPLATE_ARGUMENTS.search(text)
+    arguments = _TEMPLATE_ARGUMENTS.search(text) if text.startswith(_TEMPLATES) else None
     if arguments and arguments[1].strip():
         yield User(**spoken(arguments[1].strip()), at=at, via=Via.COMMAND)
 
 
 def _without_reminders(text: str, at: str | None) -> Iterator[Line]:
-    begin = 0
-    for reminder in [*_REMINDER.finditer(text), None]:
-        typed = text[begin : reminder.start() if reminder else None]
-        if typed.strip():
-            yield User(**spoken(typed), at=at)
-        if reminder:
-            yield Injected(**shown(reminder[0]), at=at, kind=Injection.REMINDER)
-            begin = reminder.end()
+    before, reminder, after = taken_apart(text, "<system-reminder>", "</system-reminder>")
+    if before.strip():
+        yield User(**spoken(before), at=at)
+    if reminder:
+        yield Injected(**shown(reminder), at=at, kind=Injection.REMINDER)
+    if after.strip():
+        yield User(**spoken(after), at=at)
 
 
 def _synthetic_kind(text: str) -> Injection:
@@ -228,7 +234,8 @@ def _mark(part: Info) -> str:
 
 def _decisions(name: str, state: Info, at: str | None) -> Iterator[Line]:
     """What the user decided about a call: a refusal with its reason, an approval, answers to questions."""
-    if refused := _REJECTED.match(string(state.get("error"))):
+    refused = _REJECTED.match(string(state.get("error"))) if name in _OWN_TOOLS else None
+    if refused and state.get("status") == "error":
         yield Event(text=name, at=at, kind=Happening.REJECTED)
         if reason := (refused["reason"] or "").strip():
             yield User(**spoken(reason), at=at, via=Via.REJECTION)

@@ -25,7 +25,8 @@ from lerim.sources.trace import Happening, Header, Injection, Line, Via
 from lerim.sources.values import as_object, count, instant, objects, string
 
 # Before the words: a skill that was called, or files given on the command line.
-_ATTACHED = re.compile(r"\s*<(?P<tag>skill|file)\s+name=[^>]*>.*?</(?P=tag)>", re.DOTALL)
+# An attached file may close its tag itself, so the last closing one counts.
+_ATTACHED = re.compile(r"\s*<(?P<tag>skill|file)\s+name=[^>]*>.*</(?P=tag)>", re.DOTALL)
 _EXIT_CODE = re.compile(r"Command exited with code (-?\d+)")
 _PASSED_OVER = {
     "model_change": "settings",
