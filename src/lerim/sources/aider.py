@@ -10,7 +10,8 @@ The file is Markdown without any markup for who speaks, except by the start of a
 - `#### ` is what the user typed, line by line. `/commands` and `!shell lines` are the user's as well.
 - `> ` is the console: notices, the output of commands, questions with the answer given to them.
 - The rest is the agent.
-Aider ends the lines it marks with two blanks. That tells its marks from the headings and quotations of the agent.
+Aider ends the lines it marks with two blanks. That tells its marks from the headings and quotations of the agent, and
+so does where they stand: no prompt is typed in the middle of an answer.
 
 The console becomes injected output, not as tool results: the commands are the user's own, aider does not say where
 the output of one ends, and there is no call to link to. What stands in it about edits, commits and commands that aider
@@ -124,6 +125,8 @@ class _Span:
     model: str | None = None
     #: Whether the two blanks at the end of aider's own lines were stripped, as some editors do.
     is_stripped: bool | None = None
+    #: Whether an answer is ended by a line that counts its tokens, as newer versions do.
+    counts_tokens: bool = False
     digest: hashlib._Hash = field(default_factory=hashlib.sha256)
 
     @property
@@ -140,6 +143,7 @@ class _Span:
 
     def _note_facts(self, raw: bytes) -> None:
         text = raw[2:].decode("utf-8", "replace")
+        self.counts_tokens = self.counts_tokens or _TOKENS.match(text) is not None
         if self.version is None and (found := _VERSION.match(text)):
             self.version = found["version"]
         if self.model is None and (found := _MODEL.match(text)):
@@ -227,8 +231,13 @@ def _lines(path: Path, span: _Span, account: Account) -> Iterator[Line]:
 
 def _blocks(path: Path, span: _Span) -> Iterator[_Block]:
     block: _Block | None = None
+    last = ""
     for number, text in _span_lines(path, span):
         kind = _kind(text, bool(span.is_stripped))
+        if kind == "user" and last == "assistant" and span.counts_tokens:
+            # The answer has not ended: what looks like a prompt is a heading in it, or in a file it shows.
+            kind = "assistant"
+        last = kind if kind != "blank" else last
         if kind == "blank":
             # Blank lines belong to the agent's text; before and after the others they only separate.
             if block and block.kind == "assistant":

@@ -276,7 +276,9 @@ class _Screen:
             return "empty"
         if question:
             return [self.pen.user(answered([(question, prompt)]), Via.ANSWER)]
-        is_refusal = self.waiting and any(is_denied(piece.text) for piece in pieces(self._next_request()))
+        is_refusal = self.waiting and any(
+            is_denied(piece.tool, piece.text) for piece in pieces(self._next_request()) if piece.tool
+        )
         return [self.pen.user(prompt, Via.REJECTION if is_refusal else Via.TYPED)]
 
     def _next_request(self) -> str:
@@ -391,7 +393,7 @@ class _Screen:
         call, shown_as = self.waiting.pop(0)
         ok, code = outcome(tool, text)
         result = self.pen.result(call, text, ok, code)
-        return [result, self.pen.event(Happening.REJECTED, shown_as)] if is_denied(text) else [result]
+        return [result, self.pen.event(Happening.REJECTED, shown_as)] if is_denied(tool, text) else [result]
 
     def _deleted(self, text: str, _: Record) -> Outcome:
         self._count_tokens(as_object(text))

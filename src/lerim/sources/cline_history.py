@@ -62,7 +62,7 @@ class HistoryReader:
         # Without any of Cline's tags around it, it is what was typed.
         if not self.waiting and [piece.kind for piece in found] == ["rest"] and not text.startswith("["):
             return [self.pen.user(text)]
-        is_refused = any(is_denied(piece.text) for piece in found)
+        is_refused = any(is_denied(piece.tool, piece.text) for piece in found if piece.tool)
         return [line for piece in found for line in self._piece(piece, is_refused)]
 
     def _piece(self, piece: Piece, is_refused: bool) -> list[Line]:
@@ -89,7 +89,7 @@ class HistoryReader:
         call, _ = self.waiting.pop(0) if self.waiting else (f"message-{self.pen.src}", piece.tool)
         ok, code = outcome(piece.tool, piece.text)
         lines: list[Line] = [self.pen.result(call, piece.text, ok, code)]
-        return [*lines, self.pen.event(Happening.REJECTED, piece.tool)] if is_denied(piece.text) else lines
+        return [*lines, self.pen.event(Happening.REJECTED, piece.tool)] if is_denied(piece.tool, piece.text) else lines
 
     def _native_result(self, part: Record) -> list[Line]:
         call = string(part.get("tool_use_id"))
@@ -97,7 +97,7 @@ class HistoryReader:
         text = words(part.get("content"))
         found = list(pieces(text, tool or "?"))
         spoken = [piece for piece in found if piece.kind in {"feedback", "answer", "user_message"}]
-        lines = [line for piece in spoken for line in self._piece(piece, is_denied(text))]
+        lines = [line for piece in spoken for line in self._piece(piece, is_denied(tool or "?", text))]
         if tool in TALKING:
             return lines
         ok, code = outcome(tool, text)

@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from lerim.sources.pieces import taken_apart
+
 # "[read_file for 'src/app.py'] Result:" opens what came back from a tool.
 _MARKER = re.compile(r"^\[(?P<tool>\w+)(?: for [^\n]*)?\] Result:[ \t]*\n?", re.MULTILINE)
 _PIECE = re.compile(
-    r"<(?P<tag>task|feedback|answer|user_message|environment_details)>\n?(?P<inside>.*?)\n?</(?P=tag)>", re.DOTALL
+    r"<(?P<tag>task|feedback|answer|user_message)>\n?(?P<inside>.*?)\n?</(?P=tag)>", re.DOTALL
 )
 # Words of the program itself, around a result or instead of one.
 _BOILERPLATE = re.compile(
@@ -33,6 +35,11 @@ TALKING = {
     "new_task",
     "condense",
 }
+#: Tools whose results begin with words of the program. What others give back may say that it was refused, and was not.
+_OWN_WORDED = frozenset(
+    {"execute_command", "write_to_file", "replace_in_file", "apply_diff", "insert_content", "search_and_replace"}
+    | {"new_rule", "switch_mode", "update_todo_list"}
+)
 
 
 @dataclass(frozen=True)
@@ -50,28 +57,51 @@ class Piece:
 def pieces(request: str, tool: str = "") -> Iterator[Piece]:
     """The parts of a request in their order; nothing of the text is in none of them but blanks.
 
-    A file that a tool has read may hold the same tags. They count only where the program itself puts them, so that
-    nobody's file can speak for the user. `tool` names the tool whose result the text is, if it is one.
+    A file that a tool has read, that the user named or whose output a terminal shows may hold the same tags. They count
+    only where the program itself puts them, so that nobody's file can speak for the user: the state of the editor and
+    the files are taken out as a whole, and what a tool printed goes on to the end. `tool` names the tool whose result
+    the text is, if it is one.
     """
+    before, state, behind = taken_apart(request, "<environment_details>", "</environment_details>")
+    words, files, rest = taken_apart(before or ("" if state else behind), "<file_content", "</file_content>")
+    yield from _tagged(words or ("" if files else rest), tool)
+    if files:
+        yield Piece("environment_details", files)
+        yield from _rest(rest)
+    if state:
+        inside = state.removeprefix("<environment_details>").removesuffix("</environment_details>")
+        yield Piece("environment_details", inside.strip())
+        yield from _rest(behind)
+
+
+def _tagged(text: str, tool: str) -> Iterator[Piece]:
     at = 0
-    for found in _PIECE.finditer(request):
-        before = request[at : found.start()]
-        *_, (last, result) = [(tool, before), *_results(before)]
-        if _is_genuine(found, last, result, request[found.end() :]):
+    is_foreign = _is_foreign(tool)
+    for found in _PIECE.finditer(text):
+        before = text[at : found.start()]
+        results = _results(before)
+        *_, (last, result) = [(tool, before), *results]
+        is_foreign = is_foreign or any(_is_foreign(name) for name, _ in results)
+        if not is_foreign and _is_genuine(found, last, result):
             yield from _untagged(before)
             yield Piece(found["tag"], found["inside"].strip())
             at, tool = found.end(), last
-    yield from _untagged(request[at:])
+    yield from _untagged(text[at:])
 
 
-def is_denied(text: str) -> bool:
-    """Whether a result says that the user refused the tool call."""
-    return text.lstrip().startswith(_DENIED)
+def _is_foreign(tool: str) -> bool:
+    """Whether the result of a tool begins with words that are not the program's own."""
+    return bool(tool) and tool not in TALKING and tool not in _OWN_WORDED
+
+
+def is_denied(tool: str, text: str) -> bool:
+    """Whether the result of a tool says that the user refused the call."""
+    return not _is_foreign(tool) and text.lstrip().startswith(_DENIED)
 
 
 def outcome(tool: str, result: str) -> tuple[bool | None, int | None]:
     """Whether a tool worked, and the exit code of a command that reports it."""
-    if is_denied(result) or _FAILED.match(result):
+    if is_denied(tool, result) or _FAILED.match(result):
         return False, None
     if tool != "execute_command":
         return True, None
@@ -89,11 +119,9 @@ def model_in(text: str) -> str | None:
     return found["model"] if found else None
 
 
-def _is_genuine(found: re.Match[str], tool: str, before: str, after: str) -> bool:
+def _is_genuine(found: re.Match[str], tool: str, before: str) -> bool:
     if not tool or tool in TALKING:
         return True
-    if found["tag"] == "environment_details":
-        return not after.strip()
     return found["tag"] == "feedback" and _REFUSAL.fullmatch(before) is not None
 
 

@@ -6,7 +6,8 @@
   32-byte ids of the messages in order; each message is JSON with AI-SDK parts.
 
 In both, what the user typed stands in `<user_query>`; the tags around it are Cursor's. The markers are not escaped, so
-the query ends at the last closing one.
+they are read from outside in: a query inside one of Cursor's other tags is an attached file's, and a query ends where
+nothing but Cursor's tags follows.
 """
 
 from __future__ import annotations
@@ -68,12 +69,17 @@ _KINDS = {
     "additional_data": Injection.ENVIRONMENT,
     "context": Injection.ENVIRONMENT,
 }
+_OPENING, _CLOSING = "<user_query>", "</user_query>"
+_INJECTED_TAG = re.compile(rf"\s*<({'|'.join([*_KINDS, 'timestamp'])})(?:\s[^>]*)?>")
+_BLANK = re.compile(r"\s*\Z")
 # Thinking leaks into the text as headings: alone, or as a last paragraph that begins with what it is doing.
 _HEADING = re.compile(r"\*\*[^*\n]+\*\*")
 _LAST_HEADING = re.compile(r"\n\s*\n(\*\*[A-Z]\w*ing\b[^*\n]*\*\*)\s*$")
 # What stands where thinking was withheld.
 _WITHHELD = re.compile(r"(?:^|\n+)\[REDACTED\]\s*$")
 _CLOCK = re.compile(r"(\w{3})\w* (\d+), (\d{4}),? (?:at )?(\d+:\d+) ?([AP]M) \((?:UTC|GMT)([+-]\d+)?(?::?(\d\d))?\)")
+#: Cursor's own tool that asks the user, in its spellings. The names of servers' tools have more to them.
+QUESTION_TOOLS = frozenset({"AskQuestion", "ask_question"})
 _SKIPPED_QUESTION = "Questions skipped by the user"
 _TEXT_PART = re.compile(r"\[(Tool call|Tool result|Thinking)\] ?(.*)")
 # How deep a store's tree may be before it is taken for damaged.
@@ -267,19 +273,43 @@ def _assistant_text(text: str, number: int) -> Iterator[Line]:
 
 def _user_text(text: str, number: int, is_subagent: bool) -> Iterator[Line]:
     """The user's words and what stands around them, in the order of the text."""
-    start, end = text.find("<user_query>"), text.rfind("</user_query>")
-    at = _clock(text[:start] if start >= 0 else text[:200])
-    if 0 <= start < end:
-        query = text[start + len("<user_query>") : end].strip()
+    query = _query_in(text)
+    start, end = query or (-1, -1)
+    at = _clock(text[:start] if query else text[:200])
+    if query:
         yield from _injected(text[:start], number, at)
-        yield from _query(query, number, at, is_subagent)
-        yield from _injected(text[end + len("</user_query>") :], number, at)
+        words = text[start + len(_OPENING) : end].strip()
+        yield from _query(words, number, at, is_subagent)
+        yield from _injected(text[end + len(_CLOSING) :], number, at)
+        return
+    if _OPENING in text and _CLOSING in text:
+        # A query that is inside something else, and none of the user's.
+        yield from _injected(text, number, at)
         return
     rest = text
-    while (tag := _TAG.match(rest)) and _is_injected(tag[1]):
-        yield from _injected(tag[0], number, at)
-        rest = rest[tag.end() :]
+    while (tag := _INJECTED_TAG.match(rest)) and (close := rest.rfind(f"</{tag[1]}>")) >= 0:
+        close += len(tag[1]) + 3
+        yield from _injected(rest[:close], number, at)
+        rest = rest[close:]
     yield from _query(rest.strip(), number, at, is_subagent)
+
+
+def _query_in(text: str) -> tuple[int, int] | None:
+    """Where the query begins and where it closes; None without one that is not inside another of Cursor's tags."""
+    opened: dict[str, int] = {}
+    for tag in _INJECTED_TAG.finditer(text):
+        opened.setdefault(tag[1], tag.start())
+    around = [(first, text.rfind(f"</{tag}>")) for tag, first in opened.items()]
+    for found in re.finditer(_OPENING, text):
+        start = found.start()
+        if not any(first < start < last for first, last in around):
+            ends = (close.start() for close in re.compile(_CLOSING).finditer(text, start))
+            return next(((start, end) for end in ends if _is_followed_by_tags(text, end + len(_CLOSING))), None)
+    return None
+
+
+def _is_followed_by_tags(text: str, at: int) -> bool:
+    return _BLANK.match(text, at) is not None or _INJECTED_TAG.match(text, at) is not None
 
 
 def _query(query: str, number: int, at: str | None, is_subagent: bool) -> Iterator[Line]:
@@ -298,10 +328,6 @@ def _injected(text: str, number: int, at: str | None) -> Iterator[Line]:
             continue
         kind = _KINDS.get(tag[1], Injection.OTHER) if tag else Injection.OTHER
         yield Injected(**shown(piece.strip()), at=at, src=number, kind=kind)
-
-
-def _is_injected(tag: str) -> bool:
-    return tag in _KINDS or tag == "timestamp"
 
 
 def _clock(text: str) -> str | None:
@@ -326,19 +352,21 @@ def _result_block(block: Record, number: int, call: str) -> Iterator[Line]:
     text = "\n".join(string(item.get("text")) for item in objects(content)) or compact(content)
     failed = block.get("is_error", block.get("isError"))
     yield ToolResult(**shown(text), src=number, call=call, ok=not failed if isinstance(failed, bool) else None)
-    name = string(block.get("toolName")).lower().replace("_", "")
-    if name == "askquestion" and text and not text.startswith(_SKIPPED_QUESTION):
+    if block.get("toolName") in QUESTION_TOOLS and not failed and text and not text.startswith(_SKIPPED_QUESTION):
         yield User(**spoken(text), src=number, via=Via.ANSWER)
 
 
 def _text_lines(path: Path, account: Account, is_subagent: bool) -> Iterator[Line]:
     calls = _Calls()
+    is_printed = False
     for number, role, body in _spoken_blocks(path):
         account.records += 1
         if role == "user":
-            lines = list(_user_text(body, number, is_subagent))
+            # Results are never printed here. One that is may hold anything, also lines that name a speaker.
+            lines = list(_injected(body, number, None) if is_printed else _user_text(body, number, is_subagent))
         else:
             lines = list(_text_parts(body, number, calls))
+            is_printed = is_printed or any(isinstance(line, ToolResult) and line.text for line in lines)
         yield from _counted(lines, "empty message", account)
 
 

@@ -40,6 +40,8 @@ _ATTACHMENTS = {
     "cursorRules": "rule",
 }
 _FAILED = {"error", "cancelled", "rejected"}
+#: Cursor's own tool that asks the user, in its spellings. The names of servers' tools have more to them.
+_QUESTION_TOOLS = frozenset({"AskQuestion", "ask_question", "askQuestion", "ask_user_question", "askFollowupQuestion"})
 
 Bubble = dict[str, Any]
 
@@ -165,7 +167,7 @@ def _decision(tool: Bubble, result: Bubble, name: str, number: int, at: str | No
 
 def _answers(name: str, tool: Bubble, result: Bubble, number: int, at: str | None) -> Iterator[Line]:
     """What the user chose or wrote in answer to the agent's questions, which stand in the call."""
-    if "ask" not in name.lower() or "question" not in name.lower():
+    if name not in _QUESTION_TOOLS:
         return
     asked = as_object(parsed(tool.get("params"))) or as_object(tool.get("rawArgs"))
     questions = {string(item.get("id")): item for item in objects(asked.get("questions"))}

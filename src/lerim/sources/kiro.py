@@ -27,13 +27,14 @@ from lerim.sources import sqlite_file
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
 from lerim.sources.json_file import JsonDocument, read_bytes, read_document, read_head
 from lerim.sources.jsonl import records
-from lerim.sources.pieces import Outcome, Pen, Record, command_line, container, picture, translated
+from lerim.sources.pieces import Outcome, Pen, Record, command_line, container, picture, taken_apart, translated
 from lerim.sources.sqlite_file import AgentDatabase
 from lerim.sources.trace import Happening, Header, Injection, Line, Via
 from lerim.sources.values import as_object, compact, instant, objects, payload, string
 
 _DATABASE = "data.sqlite3"
 _PROGRAMS = ("kiro-cli", "amazon-q")
+_CONTEXT = ("--- CONTEXT ENTRY BEGIN ---", "--- CONTEXT ENTRY END ---")
 # "0", or "exit status: 0".
 _STATUS = re.compile(r"-?\d+$")
 _JOURNAL_KINDS = (b'"Prompt"', b'"AssistantMessage"', b'"ToolResults"', b'"Compaction"', b'"Clear"')
@@ -231,7 +232,10 @@ class _Conversation:
             yield self._result(result, is_refused=True)
         images = [_image(image) for image in objects(user.get("images"))]
         typed = string(as_object(content.get("Prompt")).get("prompt"))
-        if prompt := "\n".join(filter(None, [typed, *images])):
+        before, context, after = taken_apart(typed, *_CONTEXT)
+        if context:
+            yield self.pen.injected(context, Injection.ENVIRONMENT)
+        if prompt := "\n".join(filter(None, [before.strip(), after.strip() if context else after, *images])):
             yield self.pen.user(prompt)
         if reason := string(refused.get("prompt")):
             yield self.pen.user(reason, Via.REJECTION)
