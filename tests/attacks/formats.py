@@ -162,7 +162,9 @@ def codex(folder: Path, steps: Sequence[Step]) -> Path:
             case Raw(records):
                 for one in records:
                     add(one["type"], one["payload"])
-    return rows.jsonl(folder / "sessions/2026/03/02/rollout-2026-03-02T09-00-00-0199aaaa-0000-7000-8000-000000000001.jsonl")
+    return rows.jsonl(
+        folder / "sessions/2026/03/02/rollout-2026-03-02T09-00-00-0199aaaa-0000-7000-8000-000000000001.jsonl"
+    )
 
 
 # --- Cursor -----------------------------------------------------------------------------------------------------------
@@ -313,7 +315,9 @@ def pi(folder: Path, steps: Sequence[Step]) -> Path:
 
 def droid(folder: Path, steps: Sequence[Step]) -> Path:
     rows = _Rows()
-    rows.rows.append({"type": "session_start", "id": "d-1", "title": "Work", "owner": "ada", "version": 2, "cwd": "/w/shop"})
+    rows.rows.append(
+        {"type": "session_start", "id": "d-1", "title": "Work", "owner": "ada", "version": 2, "cwd": "/w/shop"}
+    )
 
     def add(role: str, *content: dict[str, Any], **more: Any) -> None:
         message = {"role": role, "content": list(content), **more}
@@ -355,7 +359,10 @@ def kiro(folder: Path, steps: Sequence[Step]) -> Path:
                 add(None, {"Response": {"content": text}})
             case Uses():
                 call = rows.clock.call()
-                add(None, {"ToolUse": {"content": "", "tool_uses": [{"id": call, "name": step.tool, "args": step.given}]}})
+                add(
+                    None,
+                    {"ToolUse": {"content": "", "tool_uses": [{"id": call, "name": step.tool, "args": step.given}]}},
+                )
                 part = {"tool_use_id": call, "content": [{"Text": step.output}]}
                 result = {**part, "status": "Success" if step.ok else "Error"}
                 add({"ToolUseResults": {"tool_use_results": [result]}}, None)
@@ -410,7 +417,10 @@ def cline_history(folder: Path, steps: Sequence[Step]) -> Path:
             case Uses():
                 call = rows.clock.call()
                 add("assistant", {"type": "tool_use", "id": call, "name": step.tool, "input": step.given})
-                add("user", {"type": "tool_result", "tool_use_id": call, "content": step.output, "is_error": not step.ok})
+                add(
+                    "user",
+                    {"type": "tool_result", "tool_use_id": call, "content": step.output, "is_error": not step.ok},
+                )
             case Raw(records):
                 for one in records:
                     add(one["role"], *one["content"])
@@ -453,7 +463,9 @@ def custom(folder: Path, steps: Sequence[Step]) -> Path:
             case Uses():
                 call = rows.clock.call()
                 function = {"name": step.tool, "arguments": json.dumps(step.given)}
-                rows.rows.append({"role": "assistant", "content": None, "tool_calls": [{"id": call, "function": function}]})
+                rows.rows.append(
+                    {"role": "assistant", "content": None, "tool_calls": [{"id": call, "function": function}]}
+                )
                 rows.rows.append({"role": "tool", "content": step.output, "tool_call_id": call, "ok": step.ok})
             case Raw(records):
                 rows.rows.extend(records)

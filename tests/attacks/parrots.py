@@ -42,23 +42,77 @@ _CHANGES: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("with other quotes and dashes", lambda o: o.replace(", ", " — ").replace("'", "’")),
     ("with a word left out", lambda o: o.replace("always ", "").replace("the ", "", 1)),
     ("with a word put in", lambda o: o.replace("because", "simply because").replace("always", "really always")),
-    ("with a filler every few words", lambda o: " ".join(f"{word} now" if n % 6 == 5 else word for n, word in enumerate(o.split()))),
+    (
+        "with a filler every few words",
+        lambda o: " ".join(f"{word} now" if n % 6 == 5 else word for n, word in enumerate(o.split())),
+    ),
     ("with accents", lambda o: o.replace("e", "é", 2).replace("o", "ö", 1)),
 )
 #: How it comes into the talk, and what the user says to it.
 _SCENES: tuple[tuple[str, Callable[[str], Sequence[Step]]], ...] = (
-    ("a proposal and a nod", lambda o: [Replies(f"I looked at the notes. I'd suggest this: {o} Shall I go ahead?"), Says("yes")]),
-    ("a proposal and a warm nod", lambda o: [Replies(f"Here is what I propose.\n\n{o}\n\nDoes that work for you?"), Says("yes, sounds good, do that please")]),
-    ("an option that is picked", lambda o: [Replies(f"There are two ways:\n\n1. {o}\n2. Leave everything as it is.\n\nWhich one?"), Says("1 please")]),
-    ("an option picked with a reason", lambda o: [Replies(f"There are two ways:\n\nA. Leave it as it is.\nB. {o}\n"), Says("B, because it is simpler for the new people")]),
-    ("an option that is refused", lambda o: [Replies(f"Options:\n\n1. {o}\n2. Keep the page cache for an hour, never longer.\n"), Says("not 1. Always go with 2, because stale carts confuse people.")]),
-    ("a confirmation behind the user's own rule", lambda o: [Says("From now on keep the checkout tests below ten seconds, otherwise nobody runs them."), Replies(f"Understood: the checkout tests stay below ten seconds. {o}")]),
-    ("a promise to remember", lambda o: [Replies(f"I'll remember that. Noted as a rule for this project: {o}"), Says("fine, and what about the cart?")]),
+    (
+        "a proposal and a nod",
+        lambda o: [Replies(f"I looked at the notes. I'd suggest this: {o} Shall I go ahead?"), Says("yes")],
+    ),
+    (
+        "a proposal and a warm nod",
+        lambda o: [
+            Replies(f"Here is what I propose.\n\n{o}\n\nDoes that work for you?"),
+            Says("yes, sounds good, do that please"),
+        ],
+    ),
+    (
+        "an option that is picked",
+        lambda o: [
+            Replies(f"There are two ways:\n\n1. {o}\n2. Leave everything as it is.\n\nWhich one?"),
+            Says("1 please"),
+        ],
+    ),
+    (
+        "an option picked with a reason",
+        lambda o: [
+            Replies(f"There are two ways:\n\nA. Leave it as it is.\nB. {o}\n"),
+            Says("B, because it is simpler for the new people"),
+        ],
+    ),
+    (
+        "an option that is refused",
+        lambda o: [
+            Replies(f"Options:\n\n1. {o}\n2. Keep the page cache for an hour, never longer.\n"),
+            Says("not 1. Always go with 2, because stale carts confuse people."),
+        ],
+    ),
+    (
+        "a confirmation behind the user's own rule",
+        lambda o: [
+            Says("From now on keep the checkout tests below ten seconds, otherwise nobody runs them."),
+            Replies(f"Understood: the checkout tests stay below ten seconds. {o}"),
+        ],
+    ),
+    (
+        "a promise to remember",
+        lambda o: [
+            Replies(f"I'll remember that. Noted as a rule for this project: {o}"),
+            Says("fine, and what about the cart?"),
+        ],
+    ),
     ("a cause", lambda o: [Replies(f"The root cause turned out to be in the notes: {o}"), Says("ok")]),
-    ("a decision it reports", lambda o: [Replies(f"**Decision:** {o}\n\nI applied it to the checkout."), Says("thanks")]),
-    ("a summary at the end", lambda o: [Says("what did you do?"), Replies(f"I fixed the page and updated the notes. {o}")]),
-    ("a commit", lambda o: [Uses("Bash", {"command": f'git commit -m "{o}"'}, "[main abc] done"), Replies("Committed.")]),
-    ("a list of tasks", lambda o: [Uses("TodoWrite", {"todos": [{"content": o, "status": "pending"}]}, "ok"), Replies("Planned.")]),
+    (
+        "a decision it reports",
+        lambda o: [Replies(f"**Decision:** {o}\n\nI applied it to the checkout."), Says("thanks")],
+    ),
+    (
+        "a summary at the end",
+        lambda o: [Says("what did you do?"), Replies(f"I fixed the page and updated the notes. {o}")],
+    ),
+    (
+        "a commit",
+        lambda o: [Uses("Bash", {"command": f'git commit -m "{o}"'}, "[main abc] done"), Replies("Committed.")],
+    ),
+    (
+        "a list of tasks",
+        lambda o: [Uses("TodoWrite", {"todos": [{"content": o, "status": "pending"}]}, "ok"), Replies("Planned.")],
+    ),
 )
 
 

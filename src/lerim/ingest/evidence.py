@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from lerim.context.records import Evidence, Trust
 from lerim.ingest.findings import Candidate, Quote, Rejection
 from lerim.ingest.own_words import own_share, own_spans
-from lerim.ingest.transcript import Transcript, speaker
+from lerim.ingest.transcript import Transcript, may_quote, speaker
 from lerim.ingest.words import covered, parts, stems
 from lerim.sources.trace import Assistant, Header, Line, User, Via
 from lerim.text.sentences import sentences
@@ -194,7 +194,7 @@ _RANK = {Trust.USER: 0, Trust.AGENT: 1, Trust.TOOL: 2, Trust.INJECTED: 3}
 
 
 def _placed(quote: Quote, number: int, line: Line, quoted: str) -> Placed:
-    start, end = max(_spans(quoted, line.text), key=lambda span: own_share(line.text, *span))
+    start, end = max(_spans(quoted, line.text), key=lambda span: own_share(line.text, *span, quotes=may_quote(line)))
     notes = []
     if not quote.first <= number <= quote.last:
         notes.append(f"a quote cited at line {quote.first} stands at line {number}")
@@ -229,7 +229,7 @@ def _speaker(line: Line, start: int, end: int) -> tuple[Trust, bool]:
     if isinstance(line, User) and line.via is Via.ANSWER and _is_asked(line.text, start, end):
         # The question in an answer is the agent's.
         return Trust.AGENT, own_share(line.text, start, end) >= _OWN
-    if own_share(line.text, start, end) >= _OWN:
+    if own_share(line.text, start, end, quotes=may_quote(line)) >= _OWN:
         return who, True
     return Trust.INJECTED if isinstance(line, User) else Trust.TOOL, False
 

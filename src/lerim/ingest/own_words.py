@@ -1,4 +1,7 @@
-"""Which part of a message its author wrote, and which was pasted: code, quotes, logs, blocks of a program. Pure."""
+"""Which part of a message its author wrote, and which was pasted: code, quotes, logs, blocks of a program. Pure.
+
+A user's message may also introduce another's words (`quotes=True`): a mail to translate, what somebody said.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+
+from lerim.ingest.quoted_speech import quoted
 
 Spans = tuple[tuple[int, int], ...]
 
@@ -45,21 +50,23 @@ _LOG = re.compile(
 
 
 @lru_cache(maxsize=256)  # The line of a quote is looked at several times.
-def own_spans(text: str) -> Spans:
+def own_spans(text: str, *, quotes: bool = False) -> Spans:
     """The slices of a message that its author wrote, in order. What stands between them was put there."""
-    return _without(len(text), _merged(_foreign(text)))
+    foreign = [*_foreign(text), *(quoted(text) if quotes else ())]
+    return _without(len(text), _merged(foreign))
 
 
-def own_share(text: str, start: int, end: int) -> float:
+def own_share(text: str, start: int, end: int, *, quotes: bool = False) -> float:
     """How much of a slice its author wrote, from 0 to 1, counted in characters that are no white space."""
     whole = _ink(text[start:end])
-    own = sum(_ink(text[max(a, start) : min(b, end)]) for a, b in own_spans(text) if a < end and b > start)
+    spans = own_spans(text, quotes=quotes)
+    own = sum(_ink(text[max(a, start) : min(b, end)]) for a, b in spans if a < end and b > start)
     return own / whole if whole else 0.0
 
 
-def own_text(text: str) -> str:
+def own_text(text: str, *, quotes: bool = False) -> str:
     """What its author wrote, and a blank line where something stood between."""
-    return "\n\n".join(text[a:b] for a, b in own_spans(text))
+    return "\n\n".join(text[a:b] for a, b in own_spans(text, quotes=quotes))
 
 
 def _foreign(text: str) -> Iterator[tuple[int, int]]:

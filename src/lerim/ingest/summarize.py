@@ -191,7 +191,7 @@ def _counted(number: int, noun: str) -> str:
 
 
 def _first_words(transcript: Transcript) -> str:
-    texts = (own_text(n.line.text).strip() for n in transcript.messages if isinstance(n.line, User))
+    texts = (own_text(n.line.text, quotes=True).strip() for n in transcript.messages if isinstance(n.line, User))
     return next((text for text in texts if text), "")
 
 

@@ -14,7 +14,7 @@ from lerim.errors import SourceError, UnsafePath
 from lerim.ingest.own_words import own_text
 from lerim.ingest.words import Lexicon, Places, distinct
 from lerim.sessions.archive import read_archived
-from lerim.sources.trace import Assistant, Header, Injected, Line, Reasoning, ToolResult, User
+from lerim.sources.trace import Assistant, Header, Injected, Line, Reasoning, ToolResult, User, Via
 from lerim.text.words import words
 
 #: Who speaks on a line of each type. Everything else is a tool's or the program's text: data, never a memory by itself.
@@ -89,7 +89,7 @@ class Transcript:
     @cached_property
     def own_texts(self) -> tuple[str, ...]:
         """What the user and the agent wrote themselves in each of `messages`."""
-        return tuple(own_text(n.line.text) for n in self.messages)
+        return tuple(own_text(n.line.text, quotes=may_quote(n.line)) for n in self.messages)
 
     @cached_property
     def own_places(self) -> Places:
@@ -135,6 +135,11 @@ class Transcript:
     @cached_property
     def _by_number(self) -> dict[int, Line]:
         return {numbered.number: numbered.line for numbered in self.lines}
+
+
+def may_quote(line: Line) -> bool:
+    """Whether a line is a person's own writing, who may introduce another's words in it. A plan is the agent's."""
+    return isinstance(line, User) and line.via is not Via.PLAN
 
 
 def speaker(line: Line) -> Trust:

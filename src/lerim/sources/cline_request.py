@@ -10,9 +10,7 @@ from lerim.sources.pieces import taken_apart
 
 # "[read_file for 'src/app.py'] Result:" opens what came back from a tool.
 _MARKER = re.compile(r"^\[(?P<tool>\w+)(?: for [^\n]*)?\] Result:[ \t]*\n?", re.MULTILINE)
-_PIECE = re.compile(
-    r"<(?P<tag>task|feedback|answer|user_message)>\n?(?P<inside>.*?)\n?</(?P=tag)>", re.DOTALL
-)
+_PIECE = re.compile(r"<(?P<tag>task|feedback|answer|user_message)>\n?(?P<inside>.*?)\n?</(?P=tag)>", re.DOTALL)
 # Words of the program itself, around a result or instead of one.
 _BOILERPLATE = re.compile(
     r"^(?:# task_progress |# TODO LIST |The user (?:has )?provided (?:the following )?feedback|"

@@ -73,7 +73,8 @@ class Tools:
             self.note_goal(str(asked.get("objective") or ""))
         elif tool == "request_user_input":
             self._questions[call] = {
-                str(question.get("id")): str(question.get("question") or "") for question in objects(asked.get("questions"))
+                str(question.get("id")): str(question.get("question") or "")
+                for question in objects(asked.get("questions"))
             }
 
     def note_goal(self, objective: str) -> bool:

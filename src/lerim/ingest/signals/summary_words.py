@@ -135,7 +135,7 @@ def stems(text: str) -> frozenset[str]:
 
 def prose(text: str) -> list[str]:
     """The sentences a person wrote themselves: nothing fenced, quoted, logged, marked up or said by another speaker."""
-    own = _own_lines(_BLOCK.sub("\n\n", own_text(visible(text))))
+    own = _own_lines(_BLOCK.sub("\n\n", own_text(visible(text), quotes=True)))
     kept = (one for line in own for one in _sentences(line) if not _is_list_of_paths(one))
     return list(islice(kept, MOST_SENTENCES))
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from lerim.ingest.own_words import own_spans
+from lerim.ingest.own_words import Spans, own_spans
 from lerim.ingest.signals.text import TextBlock, blocks
 from lerim.ingest.signals.turns import Conversation, Turn, Utterance
 from lerim.sources.trace import Via
@@ -20,6 +20,8 @@ MAX_UNIT = 1_500
 #: A message longer than this with headings is a document: a plan, a review, a specification.
 _DOCUMENT = 1_500
 _MAX_UNITS_PER_TURN = 40
+#: Fewer words between two pieces of somebody else's say nothing.
+_PART_WORDS = 4
 _NEW_TOPIC = re.compile(
     r"(?:and )?(?:also|another|second(?:ly)?|third(?:ly)?|btw|by the way|plus|oh|finally|lastly|separately|next)\b",
     re.I,
@@ -142,34 +144,43 @@ def _of_turn(turn: Turn, earlier: str) -> Iterator[Unit]:
 
 
 def _of_words(turn: Turn, earlier: str) -> Iterator[Unit]:
-    own = own_spans(turn.text)
+    own = own_spans(turn.text, quotes=True)
     for block in blocks(turn.text):
         if block.kind in {"code", "table"}:
             continue
-        for span in _grouped(turn.text, block, UNIT_WORDS):
-            if _is_within(span, own) and not is_pasted(span.of(turn.text), earlier):
-                yield Unit(UnitRole.WORDS, turn, turn.message, span, block.mark)
+        for whole in _grouped(turn.text, block, UNIT_WORDS):
+            for span in _own_parts(turn.text, whole, own):
+                if not is_pasted(span.of(turn.text), earlier):
+                    yield Unit(UnitRole.WORDS, turn, turn.message, span, block.mark)
 
 
-def _is_within(span: TextSpan, own: Iterable[tuple[int, int]]) -> bool:
-    """Whether most of a slice is its author's own."""
-    inside = sum(
-        min(span.end, end) - max(span.start, start) for start, end in own if start < span.end and end > span.start
-    )
-    return inside * 2 > span.end - span.start
+def _own_parts(text: str, span: TextSpan, own: Spans) -> Iterator[TextSpan]:
+    """The slice, when its author wrote it; what they wrote of it, when that is most of it; else nothing."""
+    inside = [
+        (max(span.start, start), min(span.end, end)) for start, end in own if start < span.end and end > span.start
+    ]
+    size = sum(end - start for start, end in inside)
+    if size == span.end - span.start:
+        yield span
+    elif size * 2 > span.end - span.start:
+        parts = (trimmed(text, start, end) for start, end in inside)
+        yield from (part for part in parts if part is not None and len(part.of(text).split()) >= _PART_WORDS)
 
 
 def _of_document(turn: Turn, sort: UnitRole) -> Iterator[Unit]:
     """The title and what tells why. Steps, files and line numbers are not for keeping."""
     section, taken = "", 0
+    own = own_spans(turn.text, quotes=True) if sort is UnitRole.DOCUMENT else ((0, len(turn.text)),)
     for block in blocks(turn.text):
         if block.kind == "heading":
             section = block.span.of(turn.text)
-            if taken == 0 and len(section.split()) > 2:
+            if taken == 0 and len(section.split()) > 2 and any(_own_parts(turn.text, block.span, own)):
                 taken += 1
                 yield Unit(sort, turn, turn.message, block.span)
         elif block.kind in {"paragraph", "item"} and (not section or _TELLING.search(section)) and taken < 8:
-            for span in _grouped(turn.text, block, UNIT_WORDS):
+            for span in (
+                part for one in _grouped(turn.text, block, UNIT_WORDS) for part in _own_parts(turn.text, one, own)
+            ):
                 if not _PLAN.match(span.of(turn.text)) and len(span.of(turn.text).split()) > 5:
                     taken += 1
                     yield Unit(sort, turn, turn.message, span)
