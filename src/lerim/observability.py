@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from lerim.errors import ConfigError, LerimError
+from lerim.printable import one_line
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor, TracerProvider
@@ -60,15 +61,8 @@ class StatusLine:
         """One line. What could move a terminal's cursor is spelled out; a stream that is gone is no failure."""
         if self.speaks:
             with suppress(OSError, ValueError):
-                self._stream.write(_one_line(text) + "\n")
+                self._stream.write(one_line(text) + "\n")
                 self._stream.flush()
-
-
-def _one_line(text: str) -> str:
-    line = " ".join(text.split())
-    if line.isprintable():
-        return line
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
 
 
 # --- for machines -----------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from lerim.cli.command import Commands, argument, whole_number
 from lerim.cli.filters import AS_OF
-from lerim.cli.output import BOLD, CYAN, DIM, Output
+from lerim.cli.output import CYAN, DIM, Output
 from lerim.cli.report import tell_kept
 from lerim.context.records import parse_last_moment
 from lerim.payloads.answer import AnswerPayload, answer_payload
@@ -97,8 +97,7 @@ def _questions(first: str, out: Output) -> Iterator[str]:
         yield first
     while True:
         if sys.stdin.isatty():
-            sys.stderr.write(out.style("? ", BOLD, sys.stderr) if out.is_terminal else "? ")
-            sys.stderr.flush()
+            out.prompt("?")
         line = sys.stdin.readline().strip()
         if not line or line.lower() in ("exit", "quit"):
             return
@@ -110,7 +109,7 @@ def _mark(kept: Kept) -> str:
 
 
 def _tell(answer: Answer, out: Output, *, explain: bool) -> None:
-    out.say(answer.text)
+    out.block(answer.text)
     for kept in answer.sources[:_SOURCES]:
         path = out.style(str(kept.path or ""), DIM)
         out.say(f"  {out.style(kept.record.id, CYAN)}  {kept.record.title}{_mark(kept)}  {path}")

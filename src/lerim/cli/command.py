@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from lerim.errors import UsageError
+from lerim.printable import one_line
 
 if TYPE_CHECKING:
     from lerim.cli.output import Output
@@ -80,11 +81,16 @@ def fill(parser: argparse.ArgumentParser, command: Command) -> None:
         completer = options.pop("completer", None)
         action = parser.add_argument(*item.names, **options)
         if completer is not None:
-            action.completer = completer  # type: ignore[attr-defined]
+            action.completer = _typeable(completer)  # type: ignore[attr-defined]
     parser.add_argument(
         "--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON document and nothing else"
     )
     parser.set_defaults(command=command)
+
+
+def _typeable(completer: Callable[..., list[str]]) -> Callable[..., list[str]]:
+    """Completions without those that a shell must not print: what an agent calls its sessions is not ours to say."""
+    return lambda *args, **kwargs: [word for word in completer(*args, **kwargs) if word == one_line(word)]
 
 
 def _with_suggestion(message: str) -> str:

@@ -22,5 +22,5 @@ def completion(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     from argcomplete.shell_integration import shellcode  # Start-up: only this command writes shell code.
 
     script = shellcode(["lerim"], shell=args.shell)
-    out.say(script)
+    out.block(script)
     out.data(completion_payload(args.shell, script))

@@ -44,7 +44,7 @@ def edit_text(name: str, text: bytes, take: Callable[[bytes], _T], out: Output, 
             taken = take(edited)
         except MarkdownError as error:
             out.warn(f"{draft}:{error.line}: {error.problem}")
-            if not _again():
+            if not _again(out):
                 raise UsageError(f"nothing was changed; your text is in {draft}", hint=hint) from error
         except LerimError as error:
             if edited.strip() in (b"", text.strip()):
@@ -82,5 +82,5 @@ def _run(editor: list[str], draft: Path) -> None:
         raise UsageError(f"'{editor[0]}' exited with {code}; nothing was changed, your text is in {draft}")
 
 
-def _again() -> bool:
-    return sys.stdin.isatty() and input("Edit again? [Y/n] ").strip().lower() in ("", "y", "yes")
+def _again(out: Output) -> bool:
+    return sys.stdin.isatty() and out.ask("Edit again? [Y/n]").strip().lower() in ("", "y", "yes")

@@ -291,7 +291,7 @@ def _show(lerim: Lerim, kept: Kept, out: Output) -> None:
         out.say(out.style(f"no longer current; {words} {now.id} '{now.title}'", YELLOW))
     if record.body:
         out.say()
-        out.say(record.body)
+        out.block(record.body)
 
 
 def _facts(lerim: Lerim, kept: Kept) -> list[tuple[str, str]]:

@@ -1,15 +1,22 @@
-"""What people and programs see: color and tables on a terminal, plain text when piped, one JSON document if asked."""
+"""What people and programs see: color and tables on a terminal, plain text when piped, one JSON document if asked.
+
+All that a command prints goes through here, and is made safe on its way: whose words they are need not be known. Only
+this module may color, move the cursor and end a line.
+"""
 
 from __future__ import annotations
 
 import io
 import json
 import os
+import re
 import sys
 import time
 import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any, TextIO
+
+from lerim.printable import json_text, one_line, printable, without_line_ends
 
 Style = str
 BOLD: Style = "1"
@@ -37,19 +44,33 @@ class Output:
         #: Whether a progress bar is on the last line, where the next text would run into it.
         self._bar = False
         self._colors = {id(stream): _wants_color(stream) for stream in (self._out, self._err)}
+        # Nobody can write a mark of ours into a text: styles become escape sequences at the very end.
+        self._mark = f"<{os.urandom(8).hex()}:"
+        self._marks = re.compile(f"{self._mark}([0-9;]+)>")
 
     @property
     def is_terminal(self) -> bool:
         return self._out.isatty()
 
     def say(self, text: str = "") -> None:
+        """One line of the answer, whatever is in it."""
         if not self.as_json:
-            self._wipe()
-            self._out.write(text + "\n")
+            self._print(self._out, without_line_ends(text))
+
+    def block(self, text: str) -> None:
+        """A text of several lines, such as the body of a memory."""
+        if not self.as_json:
+            self._print(self._out, printable(text))
+
+    def json_lines(self, lines: Iterable[str]) -> None:
+        """Documents of one line each, which are the answer for people, too."""
+        if not self.as_json:
+            for line in lines:
+                self._print(self._out, json_text(line))
 
     def note(self, text: str) -> None:
-        self._wipe()
-        self._err.write(text + "\n")
+        """One line about the answer."""
+        self._print(self._err, without_line_ends(text))
 
     def prompt(self, text: str) -> None:
         """A question, with the answer to be typed behind it."""
@@ -59,7 +80,8 @@ class Output:
 
     def data(self, value: Any) -> None:
         if self.as_json:
-            self._out.write(json.dumps(value, ensure_ascii=False, indent=2 if self.is_terminal else None) + "\n")
+            document = json.dumps(value, ensure_ascii=False, indent=2 if self.is_terminal else None)
+            self._print(self._out, json_text(document))
 
     def fail(self, message: str, hint: str | None) -> None:
         self.note(f"{self.style('lerim:', RED, self._err)} {message}")
@@ -69,12 +91,30 @@ class Output:
     def warn(self, message: str) -> None:
         self.note(f"{self.style('lerim:', YELLOW, self._err)} {message}")
 
+    def ask(self, prompt: str) -> str:
+        """What somebody types. Raises EOFError when nobody does."""
+        self._wipe()
+        return input(one_line(prompt) + " ")
+
+    def prompt(self, text: str) -> None:
+        """A mark before what somebody is about to type on standard input."""
+        self._wipe()
+        self._err.write(self._styled(self.style(one_line(text), BOLD, self._err)) + " ")
+        self._err.flush()
+
     def style(self, text: str, style: Style, stream: TextIO | None = None) -> str:
-        return f"\033[{style}m{text}\033[0m" if self._colors[id(stream or self._out)] else text
+        return f"{self._mark}{style}>{text}{self._mark}0>" if self._colors[id(stream or self._out)] else text
+
+    def _print(self, stream: TextIO, safe: str) -> None:
+        self._wipe()
+        stream.write(self._styled(safe) + "\n")
+
+    def _styled(self, safe: str) -> str:
+        return self._marks.sub("\033[\\1m", safe)
 
     def table(self, header: Sequence[str], rows: Iterable[Sequence[str]], flexible: int) -> None:
         """Aligned columns. On a terminal the `flexible` column is cut so that a row stays one line."""
-        cells = [[_one_line(cell) for cell in row] for row in rows]
+        cells = [[one_line(cell) for cell in row] for row in rows]
         widths = [max(map(_width, column)) for column in zip(header, *cells, strict=True)]
         if self.is_terminal:
             room = os.get_terminal_size(self._out.fileno()).columns if self._out.isatty() else 100
@@ -91,7 +131,7 @@ class Output:
             filled = 30 * done // max(total, 1)
             self._bar = done < total
             end = "" if self._bar else "\n"
-            self._err.write(f"\r{step} [{'#' * filled}{'.' * (30 - filled)}] {done:,}/{total:,}{end}")
+            self._err.write(f"\r{one_line(step)} [{'#' * filled}{'.' * (30 - filled)}] {done:,}/{total:,}{end}")
             self._err.flush()
 
     def _wipe(self) -> None:
@@ -103,10 +143,6 @@ class Output:
 
 def _wants_color(stream: TextIO) -> bool:
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _row(cells: Sequence[str], widths: Sequence[int]) -> str:

@@ -82,22 +82,6 @@ def head(record: Record, out: Output) -> None:
     out.say(out.style(record.title, BOLD))
 
 
-def escape(text: str) -> str:
-    """Text on one line, safe for a terminal: what would move the cursor, color or reorder is spelled out."""
-    return spelled_out(" ".join(text.split()))
-
-
-def spelled_out(text: str) -> str:
-    """Text with its control characters shown as numbers. Spaces stay."""
-    return text if text.isprintable() else "".join(c if c.isprintable() else _number(c) for c in text)
-
-
-def _number(character: str) -> str:
-    return (
-        character.encode("ascii", "backslashreplace").decode() if ord(character) > 127 else f"\\x{ord(character):02x}"
-    )
-
-
 def plural(count: int, word: str) -> str:
     """'1 memory', '3 memories'."""
     if count == 1:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from lerim.cli.command import Commands, argument, whole_number
 from lerim.cli.output import BOLD, CYAN, DIM, Output
-from lerim.cli.report import day, escape, tell_kept
+from lerim.cli.report import day, tell_kept
 from lerim.context.records import LESSONS, Kind, Primitive, clean_tags
 from lerim.context.review import Edits, Proposed, ReviewCandidate, ReviewState
 from lerim.errors import FileDelayed, LerimError, ModelError, UsageError
 from lerim.payloads.review import candidate_payload, judgments_payload
+from lerim.printable import one_line
 from lerim.service import Lerim
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 COMMANDS = Commands()
 MAX_QUOTE = 300
-_PROMPT = "[a]ccept [e]dit [r]eject [s]kip [q]uit > "
+_PROMPT = "[a]ccept [e]dit [r]eject [s]kip [q]uit >"
 _SIGNS = {"keep": "+", "drop": "x", "unsure": "?"}
 #: Asks the user at the terminal: takes the prompt, returns the answer; EOFError when there is none.
 Ask = Callable[[str], str]
@@ -55,7 +56,7 @@ def go(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if out.as_json or args.all or not (out.is_terminal and sys.stdin.isatty()):
         list_(lerim, args, out)
     else:
-        go_through(lerim, _wanted(lerim, args), out, input)
+        go_through(lerim, _wanted(lerim, args), out, out.ask)
 
 
 @COMMANDS.add(
@@ -117,7 +118,7 @@ def edit(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 def reject(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     done = lerim.review.reject(lerim.review.find(args.id), reason=args.reason)
     out.data(candidate_payload(done))
-    out.say(f"rejected {out.style(done.candidate.id, CYAN)} {escape(done.candidate.title)}")
+    out.say(f"rejected {out.style(done.candidate.id, CYAN)} {one_line(done.candidate.title)}")
 
 
 @COMMANDS.add(
@@ -129,7 +130,7 @@ def reject(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 def restore(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     done = lerim.review.restore(lerim.review.find(args.id))
     out.data(candidate_payload(done))
-    out.say(f"back up for review: {out.style(done.candidate.id, CYAN)} {escape(done.candidate.title)}")
+    out.say(f"back up for review: {out.style(done.candidate.id, CYAN)} {one_line(done.candidate.title)}")
 
 
 @COMMANDS.add(
@@ -187,7 +188,7 @@ def _decided(lerim: Lerim, item: Proposed, out: Output, ask: Ask) -> bool:
                 tell_kept(_edited(lerim, item, out), "accepted as", out)
                 return True
             if answer == "r":
-                lerim.review.reject(item, reason=ask("why? (Enter for no reason) ").strip())
+                lerim.review.reject(item, reason=ask("why? (Enter for no reason)").strip())
                 out.say("rejected")
                 return True
         except EOFError:
@@ -241,19 +242,19 @@ def _edits(args: argparse.Namespace) -> Edits:
 def tell_candidate(candidate: ReviewCandidate, out: Output) -> None:
     """Print a candidate with the quotes it is based on."""
     what = str(candidate.kind or candidate.primitive)
-    facts = [what, f"{candidate.confidence:.2f}", day(candidate.created), escape(candidate.session)]
+    facts = [what, f"{candidate.confidence:.2f}", day(candidate.created), one_line(candidate.session)]
     out.say(f"{out.style(candidate.id, CYAN)}  {'  '.join(facts)}")
-    out.say(f"  {out.style(escape(candidate.title), BOLD)}")
+    out.say(f"  {out.style(one_line(candidate.title), BOLD)}")
     if candidate.body:
-        out.say(f"  {escape(candidate.body)}")
+        out.say(f"  {one_line(candidate.body)}")
     for item in candidate.evidence:
-        words = escape(item.quote)
+        words = one_line(item.quote)
         cut = words if len(words) <= MAX_QUOTE else words[: MAX_QUOTE - 1] + "…"
         out.say(out.style(f'  L{item.first_line} {item.speaker}: "{cut}"', DIM))
     if candidate.signals:
-        out.say(out.style(f"  because: {escape('; '.join(candidate.signals))}", DIM))
+        out.say(out.style(f"  because: {one_line('; '.join(candidate.signals))}", DIM))
     if candidate.state is not ReviewState.PENDING:
-        out.say(f"  {escape(_decision(candidate))}")
+        out.say(f"  {one_line(_decision(candidate))}")
 
 
 def _decision(candidate: ReviewCandidate) -> str:
@@ -267,5 +268,5 @@ def _decision(candidate: ReviewCandidate) -> str:
 def _tell_judged(judged: JudgedCandidate, out: Output) -> None:
     candidate, kept = judged.proposed.candidate, judged.kept
     name, title = (kept.record.id, kept.record.title) if kept else (candidate.id, candidate.title)
-    out.say(f"{_SIGNS[judged.answer]} {out.style(name, CYAN)} {escape(title)}")
-    out.say(f"    {judged.answer}: {escape(judged.reason)}")
+    out.say(f"{_SIGNS[judged.answer]} {out.style(name, CYAN)} {one_line(title)}")
+    out.say(f"    {judged.answer}: {one_line(judged.reason)}")

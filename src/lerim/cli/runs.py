@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from lerim.cli.command import Commands, argument, whole_number
 from lerim.cli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Output
-from lerim.cli.report import escape, plural
+from lerim.cli.report import plural
 from lerim.context.records import time_text
 from lerim.errors import UsageError
 from lerim.payloads.runs import loaded_run_payload, run_payload
+from lerim.printable import one_line
 from lerim.runtime.runs.folder import RunInfo, RunKind, RunStatus, files_of, read_tail
 from lerim.service import Lerim
 
@@ -76,7 +77,7 @@ def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         _tell(loaded, out)
         _tell_logs(logs, out)
     for problem in loaded.problems:
-        out.warn(escape(problem))
+        out.warn(one_line(problem))
 
 
 # --- in words ---------------------------------------------------------------------------------------------------------
@@ -87,7 +88,7 @@ def _row(run: RunInfo) -> list[str]:
     return [
         run.id,
         time_text(run.started)[:16].replace("T", " "),
-        escape(_short(run.session)),
+        one_line(_short(run.session)),
         str(run.status),
         _counted(run.counts),
         f"{tokens:,}" if tokens else "-",
@@ -119,7 +120,7 @@ def _tell(loaded: Loaded, out: Output) -> None:
     run = loaded.info
     out.say(f"{out.style(run.id, BOLD)} {out.style(run.status, _COLORS.get(run.status, CYAN))}")
     for name, value in _facts(loaded):
-        out.say(f"{out.style(f'{name:<9}', DIM)}{escape(value)}")
+        out.say(f"{out.style(f'{name:<9}', DIM)}{one_line(value)}")
     if loaded.summary:
         _tell_summary(loaded.summary, out)
     if loaded.memory:
@@ -133,7 +134,7 @@ def _tell(loaded: Loaded, out: Output) -> None:
     out.say()
     out.say(out.style("files", BOLD))
     for file in files_of(run.folder):
-        out.say(f"  {escape(file.name)}  {out.style(f'{file.bytes:,} bytes', DIM)}")
+        out.say(f"  {one_line(file.name)}  {out.style(f'{file.bytes:,} bytes', DIM)}")
 
 
 def _facts(loaded: Loaded) -> list[tuple[str, str]]:
@@ -158,8 +159,8 @@ def _facts(loaded: Loaded) -> list[tuple[str, str]]:
 def _tell_summary(summary: SummaryArtifact, out: Output) -> None:
     out.say()
     out.say(out.style("summary", BOLD))
-    out.say(f"  {_record(summary.record, out)}{escape(summary.title)}")
-    out.say(f"    {escape(summary.description)}")
+    out.say(f"  {_record(summary.record, out)}{one_line(summary.title)}")
+    out.say(f"    {one_line(summary.description)}")
 
 
 def _tell_actions(actions: Sequence[MemoryAction], loaded: Loaded, out: Output) -> None:
@@ -167,10 +168,10 @@ def _tell_actions(actions: Sequence[MemoryAction], loaded: Loaded, out: Output) 
     out.say()
     out.say(out.style(_done("learned", loaded.info), BOLD))
     for action in actions:
-        way = escape(" ".join((action.how or "", *action.replaces)))
+        way = one_line(" ".join((action.how or "", *action.replaces)))
         shown = out.style(f" ({way})", DIM) if way else ""
-        out.say(f"  {_ACTION_SIGNS[action.action]} {_record(action.record, out)}{escape(action.title)}{shown}")
-        out.say(f"    {escape(action.reason)}")
+        out.say(f"  {_ACTION_SIGNS[action.action]} {_record(action.record, out)}{one_line(action.title)}{shown}")
+        out.say(f"    {one_line(action.reason)}")
         if (candidate := candidates.get(action.candidate)) and loaded.info.session:
             _tell_quotes(candidate.quotes, loaded.info.session, out)
     if not actions and loaded.info.status is RunStatus.DONE:
@@ -187,9 +188,9 @@ def _tell_upkeep(actions: Sequence[MaintainAction], run: RunInfo, out: Output) -
     out.say(out.style(_done("maintained", run), BOLD))
     for action in actions:
         result = f" -> {action.result}" if action.result else ""
-        what = escape(f"{action.action} {' '.join(action.records)}{result}")
+        what = one_line(f"{action.action} {' '.join(action.records)}{result}")
         out.say(f"  {_ACTION_SIGNS[action.action]} {what}")
-        out.say(f"    {escape(action.reason)}")
+        out.say(f"    {one_line(action.reason)}")
     if not actions and run.status is RunStatus.DONE:
         out.say("  nothing to do")
 
@@ -200,9 +201,9 @@ def _tell_review(review: Sequence[Candidate], session: str, out: Output) -> None
     out.say()
     out.say(out.style("for review", BOLD))
     for candidate in review:
-        out.say(f"  ? {escape(candidate.title)}")
+        out.say(f"  ? {one_line(candidate.title)}")
         if candidate.signals:
-            out.say(f"    {escape('; '.join(candidate.signals))}")
+            out.say(f"    {one_line('; '.join(candidate.signals))}")
         _tell_quotes(candidate.quotes, session, out)
 
 
@@ -212,17 +213,17 @@ def _tell_rejected(rejected: Sequence[Rejection], out: Output) -> None:
     out.say()
     out.say(out.style("rejected", BOLD))
     for item in rejected:
-        out.say(f"  x {escape(item.title)}")
-        out.say(f"    {escape(item.reason)}")
+        out.say(f"  x {one_line(item.title)}")
+        out.say(f"    {one_line(item.reason)}")
 
 
 def _tell_quotes(quotes: Iterable[Quote], session: str, out: Output) -> None:
     from lerim.runtime.runs.artifacts import reference
 
     for quote in quotes:
-        words = escape(quote.text)
+        words = one_line(quote.text)
         cut = words if len(words) <= MAX_QUOTE else words[: MAX_QUOTE - 1] + "…"
-        out.say(out.style(f'    {escape(reference(session, quote))} "{cut}"', DIM))
+        out.say(out.style(f'    {one_line(reference(session, quote))} "{cut}"', DIM))
 
 
 def _tell_prompts(artifacts: Iterable[Artifact], out: Output) -> None:
@@ -231,7 +232,7 @@ def _tell_prompts(artifacts: Iterable[Artifact], out: Output) -> None:
         out.say()
         out.say(out.style("prompts", BOLD))
     for prompt in prompts:
-        out.say(f"  {escape(prompt.name)}  {out.style(prompt.sha256, DIM)}")
+        out.say(f"  {one_line(prompt.name)}  {out.style(prompt.sha256, DIM)}")
 
 
 def _tell_logs(logs: Mapping[str, Sequence[str]], out: Output) -> None:
@@ -239,10 +240,10 @@ def _tell_logs(logs: Mapping[str, Sequence[str]], out: Output) -> None:
         out.say()
         out.say(out.style(name, BOLD))
         for line in lines:
-            out.say(f"  {escape(line)}")
+            out.say(f"  {one_line(line)}")
         if not lines:
             out.say("  empty")
 
 
 def _record(record: str | None, out: Output) -> str:
-    return f"{out.style(escape(record), CYAN)} " if record else ""
+    return f"{out.style(one_line(record), CYAN)} " if record else ""

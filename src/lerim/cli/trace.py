@@ -13,6 +13,7 @@ from lerim.cli.report import plural
 from lerim.cli.sessions import SESSION
 from lerim.errors import TraceError, UsageError
 from lerim.payloads.sessions import session_payload, trace_payload
+from lerim.printable import one_line
 from lerim.service import Lerim
 
 if TYPE_CHECKING:
@@ -104,8 +105,9 @@ def _tell(number: int, item: Header | Line, out: Output, *, full: bool) -> None:
     who, style = _who(item)
     mark = " (undone)" if item.undone else ""
     text = item.text if full else _shortened(item.text)
-    body = text.replace("\n", "\n" + " " * 21)
-    out.say(f"{out.style(f'{number:>5}', DIM)}  {out.style(f'{who + mark:<12}', style)}  {body}")
+    # Line ends of any kind: what stands at the beginning of a line is ours to say.
+    body = ("\n" + " " * 21).join(text.splitlines())
+    out.block(f"{out.style(f'{number:>5}', DIM)}  {out.style(f'{one_line(who) + mark:<12}', style)}  {body}")
 
 
 def _who(item: Line) -> tuple[str, str]:

@@ -47,8 +47,7 @@ def export(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if args.target == "-":
         lines = lerim.memory.export_lines(wanted, args.scope, history=args.history)
         out.data(exported_payload(lines))
-        for line in lines:
-            out.say(line)
+        out.json_lines(lines)
         return
     target = Path(args.target)
     count = lerim.memory.export_to(target, wanted, args.scope, history=args.history)
@@ -151,4 +150,4 @@ def _is_sure(scope: str, out: Output) -> bool:
             "a reset deletes everything; confirm it with --yes", hint=f"lerim memory reset --scope {scope} --yes"
         )
     out.note(f"This deletes everything in the {scope} memory: records, history and files.")
-    return input("Type 'yes' to continue: ").strip().lower() == "yes"
+    return out.ask("Type 'yes' to continue:").strip().lower() == "yes"

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from lerim.cli.command import Commands, argument
 from lerim.cli.memory import complete_ids
 from lerim.cli.output import BOLD, CYAN, DIM, YELLOW, Output
-from lerim.cli.report import escape, label, spelled_out
+from lerim.cli.report import label
 from lerim.context.records import Primitive, Record, time_text
 from lerim.errors import UsageError
 from lerim.payloads.why import considered_payload, why_candidate_payload, why_record_payload
+from lerim.printable import one_line, printable
 from lerim.service import Lerim
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def _why_record(lerim: Lerim, reference: str, out: Output) -> None:
     if out.as_json:
         return
     record = kept.record
-    out.say(out.style(escape(record.title), BOLD))
+    out.say(out.style(one_line(record.title), BOLD))
     out.say(out.style(f"{record.id}  {label(record)}  {kept.place.scope}  {record.confidence:.2f}", CYAN))
     if not record.evidence:
         out.say()
@@ -98,10 +99,10 @@ def _word_of(record: Record, first: Version) -> str:
     """What a memory without evidence is based on."""
     when = time_text(first.at)[:10]
     if record.primitive is Primitive.SUMMARY and record.run_id:
-        return f"It summarizes the whole session {escape(f'{record.coding_agent}/{record.run_id}')}."
+        return f"It summarizes the whole session {one_line(f'{record.coding_agent}/{record.run_id}')}."
     if first.author == "person":
-        return f"A person wrote it: {escape(first.reason)}, {when}. It cites no session."
-    return f"It cites no session: {escape(first.reason)}, {when}."
+        return f"A person wrote it: {one_line(first.reason)}, {when}. It cites no session."
+    return f"It cites no session: {one_line(first.reason)}, {when}."
 
 
 # --- the quotes, in context -------------------------------------------------------------------------------------------
@@ -111,20 +112,20 @@ def _tell_passages(passages: Iterable[QuotedPassage], out: Output) -> None:
     for passage in passages:
         evidence = passage.evidence
         out.say()
-        out.say(f"{out.style(escape(evidence.reference), BOLD)}  said by the {evidence.speaker}")
+        out.say(f"{out.style(one_line(evidence.reference), BOLD)}  said by the {evidence.speaker}")
         if note := _NOTES.get(passage.standing):
             out.say(out.style(f"  {note}", YELLOW))
         if passage.undone:
             out.say(out.style("  undone later in the session", YELLOW))
         if passage.standing in ("gone", "missing") and evidence.quote:
-            out.say(f"  {_marked(escape(evidence.quote), out)}")
+            out.say(f"  {_marked(one_line(evidence.quote), out)}")
         for line in passage.lines:
             out.say(_line(line, out))
 
 
 def _line(line: Shown, out: Output) -> str:
     if not line.is_quoted:
-        return out.style(f"  {line.number:>5}  {line.who:<8}  {_cut(escape(line.text), BESIDE)}", DIM)
+        return out.style(f"  {line.number:>5}  {line.who:<8}  {_cut(one_line(line.text), BESIDE)}", DIM)
     before, words, after = line.text[: line.start], line.text[line.start : line.end], line.text[line.end :]
     # Runs of white space become one space; those next to the quote must not be lost.
     lead = _last(_flat(before), AROUND)
@@ -135,7 +136,7 @@ def _line(line: Shown, out: Output) -> str:
 def _flat(text: str) -> str:
     words = " ".join(text.split())
     lead, tail = " " * text[:1].isspace(), " " * (text[-1:].isspace() and bool(words))
-    return spelled_out(f"{lead}{words}{tail}")
+    return printable(f"{lead}{words}{tail}")
 
 
 def _marked(words: str, out: Output) -> str:
@@ -168,15 +169,15 @@ def _tell_origin(origin: Origin | None, out: Output) -> None:
     out.say()
     for name, value in facts:
         if value:
-            out.say(f"{out.style(f'{name:<9}', DIM)}{escape(value)}")
+            out.say(f"{out.style(f'{name:<9}', DIM)}{one_line(value)}")
 
 
 def _tell_history(history: Sequence[Version], out: Output) -> None:
     out.say()
     for version in history:
-        run = f" ({escape(version.run_id)})" if version.run_id else ""
+        run = f" ({one_line(version.run_id)})" if version.run_id else ""
         what = f"v{version.record.version}  {time_text(version.at)}  {version.operation} by {version.author}"
-        out.say(f"{out.style(what, DIM)}  {escape(version.reason)}{run}")
+        out.say(f"{out.style(what, DIM)}  {one_line(version.reason)}{run}")
 
 
 def _considered(lerim: Lerim, session: str, out: Output) -> None:
@@ -185,29 +186,29 @@ def _considered(lerim: Lerim, session: str, out: Output) -> None:
     if not out.as_json:
         _tell_considered(found, out)
     for problem in found.problems:
-        out.warn(escape(problem))
+        out.warn(one_line(problem))
 
 
 def _tell_considered(found: Considered, out: Output) -> None:
-    out.say(f"{out.style(escape(found.session), BOLD)}  {found.run.id}  {found.run.status}")
+    out.say(f"{out.style(one_line(found.session), BOLD)}  {found.run.id}  {found.run.status}")
     _heading("kept" if found.run.status == "done" else "would have kept (the run did not finish)", found.actions, out)
     for action, candidate in found.actions:
-        record = f"{out.style(escape(action.record), CYAN)} " if action.record else ""
-        out.say(f"  {_SIGNS[action.action]} {record}{escape(action.title)}")
-        out.say(f"    {escape(action.reason)}")
+        record = f"{out.style(one_line(action.record), CYAN)} " if action.record else ""
+        out.say(f"  {_SIGNS[action.action]} {record}{one_line(action.title)}")
+        out.say(f"    {one_line(action.reason)}")
         if candidate is not None:
             _tell_reasons(candidate.signals, candidate.quotes, out)
     _heading("for review", found.review, out)
     for candidate in found.review:
-        out.say(f"  ? {escape(candidate.title)}")
+        out.say(f"  ? {one_line(candidate.title)}")
         _tell_reasons(candidate.signals, candidate.quotes, out)
     _heading("rejected", found.rejected, out)
     for item in found.rejected:
-        out.say(f"  x {escape(item.title)}")
-        out.say(f"    {escape(item.reason)}")
+        out.say(f"  x {one_line(item.title)}")
+        out.say(f"    {one_line(item.reason)}")
         # These quotes were never verified.
         for quote in item.quotes:
-            out.say(out.style(f'    L{quote.first}: "{_cut(escape(quote.text), BESIDE)}"', DIM))
+            out.say(out.style(f'    L{quote.first}: "{_cut(one_line(quote.text), BESIDE)}"', DIM))
 
 
 def _heading(words: str, items: Sequence[object], out: Output) -> None:
@@ -219,6 +220,6 @@ def _heading(words: str, items: Sequence[object], out: Output) -> None:
 
 def _tell_reasons(signals: Sequence[str], quotes: Sequence[Quote], out: Output) -> None:
     if signals:
-        out.say(out.style(f"    because: {escape('; '.join(signals))}", DIM))
+        out.say(out.style(f"    because: {one_line('; '.join(signals))}", DIM))
     for quote in quotes:
-        out.say(out.style(f'    L{quote.first} {quote.speaker}: "{_cut(escape(quote.text), BESIDE)}"', DIM))
+        out.say(out.style(f'    L{quote.first} {quote.speaker}: "{_cut(one_line(quote.text), BESIDE)}"', DIM))
