@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from lerim.errors import ConfigError, LerimError
 from lerim.printable import one_line
+from lerim.private import make_private
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor, TracerProvider
@@ -382,7 +383,7 @@ class FileExporter(_SpanExporter):
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
         from opentelemetry.sdk.trace.export import SpanExportResult
 
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(self.folder)
         for finished in spans:
             self._append(_day(finished.end_time), span_line(finished))
         return SpanExportResult.SUCCESS

@@ -18,6 +18,7 @@ from lerim.context.projects import Project, Projects
 from lerim.context.records import Clock, Draft, Status, stamp_text, utc_now
 from lerim.context.store import Undone, Version
 from lerim.errors import Conflict, NotFound, ScopeError, UsageError
+from lerim.private import open_private
 from lerim.storage.database import Database
 from lerim.storage.entries import entries, not_an_entry
 
@@ -112,7 +113,14 @@ class Memory:
     @not_an_entry
     def reconcile(self) -> list[tuple[Place, Reconciled]]:
         """Take in what people did to the files, in every place this scope reads; what that was."""
-        return [] if self.scope.is_empty else [(place, self._take_in(place)) for place in self._places()]
+        if self.scope.is_empty or self._is_read_only:
+            return []
+        return [(place, self._take_in(place)) for place in self._places()]
+
+    @property
+    def _is_read_only(self) -> bool:
+        """Whether nothing can be noted: then what is known can still be read."""
+        return self._database.is_read_only or self._local.is_read_only
 
     def _tell_news(self) -> None:
         for place, done in self.reconcile():
@@ -238,7 +246,9 @@ class Memory:
             return replace(old, record=change.supersede(old.record.id, by=new.record.id))
 
     def touch(self, kept: Sequence[Kept]) -> None:
-        """Count a use of each record: it keeps them from fading."""
+        """Count a use of each record: it keeps them from fading. Where nothing can be written, nobody counts."""
+        if self._is_read_only:
+            return
         for place in {id(item.place): item.place for item in kept}.values():
             with place.store.change("lerim", "used") as change:
                 change.touch(item.record.id for item in kept if item.place is place)
@@ -309,8 +319,8 @@ class Memory:
         kept = self._of(wanted, which)
         if target.suffix == ".jsonl":
             lines = transfer.export_jsonl(kept, self.history if history else None)
-            with target.open("w", encoding="utf-8") as file:
-                file.writelines(f"{line}\n" for line in lines)
+            with open_private(target) as file:
+                file.writelines(f"{line}\n".encode() for line in lines)
         else:
             transfer.export_folder(kept, target)
         return len(kept)

@@ -56,7 +56,7 @@ class Place:
     ) -> None:
         self.project = project
         self.local = local
-        self.folder = MemoryFolder(folder)
+        self.folder = MemoryFolder(folder, private=project.is_global)
         self.store = ContextStore(database, project.id, clock)
         self.face = MarkdownFace(
             self.store, local, self.folder, progress=progress, is_trusted=lambda: project.is_trusted

@@ -206,7 +206,7 @@ class Projects:
         folder = lerim_dir(project.root, self._home)
         try:
             # Its decisions and learnings are there to be shared, so others may read the folder as git makes it.
-            with openat.below(self.folder(project), make=True, mode=0o755):
+            with openat.below(self.folder(project), make=True, mode=0o700 if project.is_global else 0o777):
                 pass
             if not project.is_global:
                 rules = gitignore(share_summaries=share_summaries, share_traces=share_traces)

@@ -10,6 +10,7 @@ from lerim.context.place import Place
 from lerim.context.projects import GLOBAL, Project, Projects, ProjectTrust
 from lerim.context.records import Clock
 from lerim.errors import StoreCorrupt, StoreError
+from lerim.private import make_home, make_private
 from lerim.storage.database import Database
 from lerim.storage.engine import open_database, salvage
 from lerim.storage.quarantine import discard, is_unsound, set_aside
@@ -19,7 +20,7 @@ LOCAL = "local"
 
 def open_store(home: Path) -> Database:
     """The Context Store of a home, made if need be. Raises StoreCorrupt, StoreTooNew, StoreBusy or StoreError."""
-    _make(home)
+    _make(home, home)
     return open_database(home / STORE, "context")
 
 
@@ -29,7 +30,7 @@ def local_path(home: Path) -> Path:
 
 def open_local(home: Path) -> Database:
     """What this machine notes about its files and its index, in a database of its own, made if need be."""
-    _make(local_path(home).parent)
+    _make(local_path(home).parent, home)
     return open_database(local_path(home), LOCAL, derived=True)
 
 
@@ -46,10 +47,12 @@ def _sound_local(home: Path) -> Database:
         return replace_local(home)
 
 
-def _make(folder: Path) -> None:
+def _make(folder: Path, home: Path) -> None:
     try:
         # Conversations end up here: for the owner's eyes only.
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_home(home)
+        if folder != home:
+            make_private(folder)
     except OSError as error:
         raise StoreError(
             f"cannot create {folder}: {error.strerror}", hint="set LERIM_HOME to a folder you can write to"

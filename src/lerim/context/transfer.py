@@ -30,6 +30,7 @@ from lerim.context.records import (
 )
 from lerim.context.store import Change, Version
 from lerim.errors import InvalidRecord, MarkdownError, UsageError
+from lerim.private import make_private, open_private
 
 if TYPE_CHECKING:
     from lerim.context.notes import Notes
@@ -142,10 +143,11 @@ def export_folder(kept: Iterable[Kept], target: Path) -> int:
         path = path_for(item.record, written.__contains__)
         written.add(path)
         file = target / path
-        file.parent.mkdir(parents=True, exist_ok=True)
+        make_private(file.parent, below=target)
         source = item.path
         # The file as it stands keeps a person's comments; a record without one is rendered.
-        file.write_bytes(source.read_bytes() if source and source.exists() else render(item.record))
+        with open_private(file) as out:
+            out.write(source.read_bytes() if source and source.exists() else render(item.record))
     return len(written)
 
 

@@ -19,6 +19,7 @@ from lerim.context.records import Record, RecordId
 from lerim.context.rows import encode, from_snapshot
 from lerim.context.store import Snapshot
 from lerim.errors import MarkdownError, StoreError
+from lerim.private import make_private, tighten_all
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ def reset_all(places: Sequence[Place], backup: Path | None) -> Reset:
     """Forget everything of these places; what they held is kept in `backup`, unless it is None."""
     kept = backup if places else None
     if kept is not None:
-        kept.mkdir(parents=True, exist_ok=True)
+        make_private(kept, below=kept.parent)
         places[0].store.database.backup(kept / STORE)
     return Reset({place.scope: reset(place, kept / place.project.name if kept else None) for place in places}, kept)
 
@@ -115,13 +116,14 @@ def _move_away(folder: Path, backup: Path | None) -> None:
         folder.rename(aside)
         shutil.rmtree(aside)
         return
-    backup.mkdir(parents=True, exist_ok=True)
+    make_private(backup)
     target = backup / "memory"
     number = 1
     while target.exists():
         number += 1
         target = backup / f"memory-{number}"
     shutil.move(folder, target)
+    tighten_all(target)
 
 
 def _check_versions(snapshot: Snapshot) -> Iterator[CheckFinding]:

@@ -13,6 +13,7 @@ from typing import TypeVar
 from lerim.config.settings import BudgetSettings
 from lerim.errors import BudgetReached, StoreCorrupt
 from lerim.llm.prices import Tokens
+from lerim.private import make_home, make_private
 from lerim.storage.database import Database, Transaction
 from lerim.storage.engine import open_database
 from lerim.storage.entries import entries
@@ -194,7 +195,8 @@ class UsageLedger:
             yield tx
 
     def _open(self) -> Database:
-        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_home(self.path.parents[1])
+        make_private(self.path.parent)
         try:
             return open_database(self.path, NAME)
         except StoreCorrupt:

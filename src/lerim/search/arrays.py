@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lerim.private import make_private, open_private
+
 #: An array of any kind.
 Array = NDArray[Any]
 # The number goes up whenever older files must be rebuilt: 2 since the terms are stems by Snowball.
@@ -28,10 +30,10 @@ def write(path: Path, arrays: Mapping[str, Array]) -> None:
         at += -(-array.nbytes // _ALIGNMENT) * _ALIGNMENT
     head = _MAGIC + json.dumps(spec).encode() + b"\n"
     head += b" " * (-len(head) % _ALIGNMENT)
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private(path.parent)
     temp = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with temp.open("wb") as file:
+        with open_private(temp) as file:
             file.write(head)
             for array in arrays.values():
                 file.write(np.ascontiguousarray(array).data)

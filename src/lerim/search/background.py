@@ -8,13 +8,15 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from lerim.private import make_private
+
 _INDEX = "from lerim.cli.main import run; run()"
 LOCK = "indexing.lock"
 
 
 def start(folder: Path, env: Mapping[str, str]) -> bool:
     """Start a process that indexes. False when one is at it already, or none can be started."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private(folder)
     # The new process inherits the lock and holds it as long as it lives, however it ends.
     lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     try:

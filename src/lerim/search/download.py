@@ -9,6 +9,7 @@ import urllib.request
 from pathlib import Path
 
 from lerim.errors import ConfigError, SourceError
+from lerim.private import make_private
 from lerim.search.embeddings import MODEL_FILES, models_folder
 
 # Where hubs keep the two files of a model, the usual places first.
@@ -32,7 +33,7 @@ def download(home: Path, name: str, *, hub: str, allowed: bool) -> Path:
     folder = models_folder(home) / name
     if name.startswith(("/", ".")) or ".." in Path(name).parts:
         raise ConfigError(f"'{name}' is no name of a model", hint="lerim index --download owner/model")
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private(folder, below=models_folder(home))
     for file in MODEL_FILES:
         if not (folder / file).is_file():
             _fetch(f"{hub.rstrip('/')}/{name}/resolve/main", _PLACES[file], folder / file)

@@ -12,6 +12,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from lerim.private import make_private, open_private
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -142,9 +144,10 @@ def _write_memo(memo: Path, known: dict[str, object]) -> None:
     import os
 
     try:
-        memo.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(memo.parent)
         temp = memo.with_name(f".{memo.name}.{os.getpid()}.tmp")
-        temp.write_text(json.dumps(known), "utf-8")
+        with open_private(temp) as file:
+            file.write(json.dumps(known).encode())
         temp.replace(memo)
     except OSError:
         return  # Then the next command reads the weights once more.

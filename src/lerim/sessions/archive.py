@@ -18,6 +18,7 @@ from typing import BinaryIO
 
 from lerim import openat
 from lerim.errors import Refused, SourceError, UnsafePath
+from lerim.private import sync_folder, tighten
 from lerim.sessions.facts import SessionFacts, Tally
 from lerim.sources.base import Account, Reading
 from lerim.sources.trace import Header, Line, decode, encode_all
@@ -52,6 +53,7 @@ def archive(reading: Reading, path: Path) -> Archived:
     try:
         with openat.below(path.parent, make=True) as folder, openat.speaking():
             count, earlier = _put(folder, path.name, encode_all(tally.header, lines))
+        _close(path)
     except UnsafePath as error:
         raise SourceError(error.message, hint=error.hint) from error
     except OSError as error:
@@ -73,6 +75,14 @@ def _lines(file: BinaryIO) -> Iterator[str]:
     """The lines of a trace. One of ours is never as long as a file that was made to fill the memory."""
     while line := file.readline(_LONGEST_LINE):
         yield line.decode()
+
+
+def _close(path: Path) -> None:
+    """Keep the name, and keep the folders to their owner, also those that were open to others before."""
+    sync_folder(path.parent)
+    is_archive = path.match("meta/traces/sessions/*/*.jsonl")
+    for folder in path.parents[: 4 if is_archive else 1]:
+        tighten(folder)
 
 
 def _put(folder: openat.Folder, name: str, lines: Iterable[str]) -> tuple[int, str | None]:

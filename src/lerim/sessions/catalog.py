@@ -112,6 +112,10 @@ class Discovered:
     troubles: tuple[UnreadableContainer, ...]
 
 
+#: Nobody looked.
+NOTHING = Discovered(0, 0, 0, 0, 0, 0, 0, 0, ())
+
+
 @dataclass(frozen=True)
 class UnscopedSessions:
     """Sessions that belong to no project, by the folder that would have to become one."""

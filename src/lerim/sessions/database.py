@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lerim.errors import StoreCorrupt
+from lerim.private import make_home, make_private
 from lerim.storage.database import Database
 from lerim.storage.engine import open_database
 from lerim.storage.quarantine import SIDE_FILES, is_unsound, set_aside
@@ -17,7 +18,8 @@ def catalog_path(home: Path) -> Path:
 def open_catalog(home: Path, stamp: str) -> tuple[Database, str | None]:
     """The catalog's database, and a notice when the old one was damaged."""
     path = catalog_path(home)
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_home(home)
+    make_private(path.parent)
     try:
         return open_database(path, "sessions"), None
     except StoreCorrupt:

@@ -12,7 +12,7 @@ from typing import TypeVar
 from lerim.errors import SourceError
 from lerim.sessions.archive import Archived, archive, trace_path
 from lerim.sessions.audit import Audit, audit
-from lerim.sessions.catalog import Catalog, Discovered, UnscopedSessions, note
+from lerim.sessions.catalog import NOTHING, Catalog, Discovered, UnscopedSessions, note
 from lerim.sessions.connections import Connections, Health, examine
 from lerim.sessions.forks import copied_lines, remember, without_copies
 from lerim.sessions.lease import has_ended
@@ -60,7 +60,9 @@ class Sessions:
         return Sessions(self._database, self.sources, replace(self._around, since=moment))
 
     def discover(self) -> Discovered:
-        """Look at the disk: one `stat` for every file that did not change."""
+        """Look at the disk: one `stat` for every file that did not change. Nothing is found that cannot be noted."""
+        if self._database.is_read_only:
+            return NOTHING
         out = self.left_out()
         found = self.catalog.discover([s for s in self.sources if s.name not in out], self._around.machine)
         self.catalog.reroute()

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lerim.errors import ConfigError, SourceError
+from lerim.private import make_home
 from lerim.sources.base import Container, Machine, NamesRecords, Reading, SessionRef, Source, TellsHeaders
 from lerim.sources.redact import Redactor
 from lerim.sources.trace import Header
@@ -85,8 +86,8 @@ def salt_of(home: Path) -> bytes:
     """What makes the fingerprints of secrets ours: without it nobody can test a guess against them."""
     file = home / "redaction.salt"
     if not file.exists():
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        temp = home / f".redaction.salt.{os.getpid()}"
+        make_home(home)
+        temp = home / f".redaction.salt.{os.getpid()}.tmp"
         descriptor = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "wb") as out:
             out.write(os.urandom(32))

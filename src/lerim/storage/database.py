@@ -55,6 +55,11 @@ class Database(Protocol):
         """Where it is, for people: a path, or an address without its password."""
         ...
 
+    @property
+    def is_read_only(self) -> bool:
+        """Whether it stands where this process may not write: it can be read, and `write` raises StoreError."""
+        ...
+
     def read(self) -> AbstractContextManager[Transaction]:
         """A consistent view: what others commit meanwhile is not seen."""
         ...

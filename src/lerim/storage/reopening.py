@@ -61,6 +61,10 @@ class ReopeningDatabase:
     def location(self) -> str:
         return self._opened().location
 
+    @property
+    def is_read_only(self) -> bool:
+        return self._opened().is_read_only
+
     @contextlib.contextmanager
     def read(self) -> Iterator[Transaction]:
         with self._watched(), self._opened().read() as tx:

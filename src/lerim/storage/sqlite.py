@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from lerim.errors import StoreBusy, StoreCorrupt, StoreError, StoreTooNew
+from lerim.private import is_writable, tighten
 from lerim.storage.database import Migration, Row, TextMatch, Transaction, Value, migrations
 
 BUSY_SECONDS = 30.0
@@ -74,10 +76,12 @@ class SqliteDatabase:
         self.path = path
         self._busy_seconds = busy_seconds
         self._durable = durable
+        #: What is derived can be made again in memory, where there is nothing to be read.
+        self.is_read_only = not is_writable(path) and (path.exists() or not durable)
         steps = migrations("sqlite", name)
         with self._explained():
             self._refuse_newer(steps[-1].number)
-            self._connection = self._connect()
+            self._connection = self._connect_to_read() if self.is_read_only else self._connect()
             try:
                 self._prepare(steps)
             except BaseException:
@@ -95,6 +99,8 @@ class SqliteDatabase:
 
     @contextlib.contextmanager
     def write(self) -> Iterator[Transaction]:
+        if self.is_read_only:
+            raise _not_writable(self.path, "it is read-only")
         # IMMEDIATE takes the write lock now, where waiting is possible; a lock upgraded later fails at once.
         with self._transaction("BEGIN IMMEDIATE") as tx:
             yield tx
@@ -124,6 +130,8 @@ class SqliteDatabase:
             for table, rowid, parent, _ in self._connection.execute("PRAGMA foreign_key_check"):
                 found.append(f"row {rowid} of {table} points at a missing row of {parent}")
             if not self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'records_fts'").fetchone():
+                return found
+            if self.is_read_only:
                 return found
             try:
                 with self.write() as tx:
@@ -162,7 +170,17 @@ class SqliteDatabase:
             if header.startswith(_MAGIC):
                 _check_age(self.path, int.from_bytes(header[_USER_VERSION], "big", signed=True), newest)
 
+    def _connect_to_read(self) -> sqlite3.Connection:
+        """A connection to what this process may only read: as it stands, or as a copy where that takes writing."""
+        copy = sqlite3.connect(":memory:", isolation_level=None)
+        if self.path.exists():
+            with contextlib.closing(_open_to_read(self.path)) as source:
+                # A copy can be brought up to date, and asks nobody for a lock that could not be taken.
+                source.backup(copy)
+        return copy
+
     def _connect(self) -> sqlite3.Connection:
+        _make_private_file(self.path)
         connection = sqlite3.connect(self.path, timeout=self._busy_seconds, isolation_level=None)
         connection.execute("PRAGMA foreign_keys = ON")
         # FULL: a commit that was reported must survive a power cut too, and we commit rarely. With NORMAL, a power cut
@@ -171,14 +189,14 @@ class SqliteDatabase:
         return connection
 
     def _prepare(self, steps: list[Migration]) -> None:
-        if self._connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        if not self.is_read_only and self._connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
             self._retry_busy("PRAGMA journal_mode = WAL")
         # Once more: what a newer Lerim committed may have stood in the WAL, which the first look did not read.
         found = _schema_number(self._connection)
         _check_age(self.path, found, steps[-1].number)
         if found == steps[-1].number:
             return
-        with self.write():
+        with self._transaction("BEGIN IMMEDIATE"):
             for step in steps:
                 # Read again under the lock: another process may have been faster.
                 if step.number > _schema_number(self._connection):
@@ -210,6 +228,45 @@ class SqliteDatabase:
             raise _explain(error, self.path) from error
 
 
+def _make_private_file(path: Path) -> None:
+    """SQLite makes its files by the umask, and those beside like the first: so that one is made, or closed, before."""
+    if not path.exists():
+        with contextlib.suppress(OSError):  # SQLite will say it better.
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    for suffix in ("", "-wal", "-shm"):
+        tighten(path.with_name(path.name + suffix))
+
+
+def _open_to_read(path: Path) -> sqlite3.Connection:
+    """A database in a folder that we cannot write to. A log beside it counts; without one, nobody else can be at it."""
+    uri = path.absolute().as_uri()
+    wal = path.with_name(f"{path.name}-wal")
+    has_log = wal.exists() and wal.stat().st_size > 0
+    connection = sqlite3.connect(f"{uri}?mode=ro" + ("" if has_log else "&immutable=1"), uri=True)
+    try:
+        connection.execute("PRAGMA schema_version").fetchone()
+    except sqlite3.OperationalError:
+        connection.close()
+        if not has_log:
+            raise
+        return _open_copy(path)
+    return connection
+
+
+def _open_copy(path: Path) -> sqlite3.Connection:
+    """A copy of a database and its log, for when reading the log takes a file that cannot be made beside it."""
+    import shutil
+    import tempfile
+
+    connection = sqlite3.connect(":memory:")
+    with tempfile.TemporaryDirectory(prefix="lerim-") as folder:
+        for suffix in ("", "-wal"):
+            shutil.copyfile(path.with_name(path.name + suffix), Path(folder, f"copy{suffix}"))
+        with contextlib.closing(sqlite3.connect(Path(folder, "copy"))) as source:
+            source.backup(connection)
+    return connection
+
+
 def _schema_number(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
@@ -232,6 +289,13 @@ def _statements(script: str) -> Iterator[str]:
             statement = ""
 
 
+def _not_writable(path: Path, why: str) -> StoreError:
+    return StoreError(
+        f"cannot write to {path}: {why}; nothing was changed",
+        hint="check its permissions, or set LERIM_HOME to another folder",
+    )
+
+
 def _explain(error: sqlite3.Error, path: Path) -> StoreError:
     match getattr(error, "sqlite_errorcode", 0) & 0xFF:
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
@@ -245,10 +309,7 @@ def _explain(error: sqlite3.Error, path: Path) -> StoreError:
         case sqlite3.SQLITE_FULL:
             return StoreError(f"no space left for {path}; nothing was changed", hint="free some space, then try again")
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_AUTH:
-            return StoreError(
-                f"cannot write to {path}: {error}; nothing was changed",
-                hint="check its permissions, or set LERIM_HOME to another folder",
-            )
+            return _not_writable(path, str(error))
         case sqlite3.SQLITE_IOERR:
             return StoreError(f"cannot read or write {path}: {error}; nothing was changed", hint="check the disk")
     return StoreError(f"{path}: {error}")

@@ -162,6 +162,7 @@ class MarkdownFace:
                 raise Conflict(f"the file of '{record.id}' changed meanwhile", hint=f"lerim memory show {record.id}")
             temp = self.folder.prepare(known.path, after, tag(record.id, record.version))
             self.folder.publish(temp, known.path, replaces=True)
+            self.folder.sync_names()
 
     def forget_states(self) -> None:
         """Have the next `take_in` read every file again."""
@@ -386,6 +387,8 @@ class MarkdownFace:
             elif known is not None and _differs(known, standing) and self._is_ours(known):
                 self._replace(ledger, names, known, ready, filed=standing[1])
         ledger.keep_new(first)
+        # Before the notes say that the files are there.
+        self.folder.sync_names()
         if known_so_far:
             self._followed(local).advance(feed.store(), feed.newest())
 

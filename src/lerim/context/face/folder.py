@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import re
@@ -14,6 +15,7 @@ from pathlib import Path
 from lerim import openat
 from lerim.context.records import LESSONS, MAX_BODY_BYTES, Primitive, Record, Status
 from lerim.errors import FileNotWritten, UnsafePath
+from lerim.private import FILE_MODE, FOLDER_MODE
 
 ARCHIVED = "archived"
 #: Which primitive lies in which folder.
@@ -52,9 +54,14 @@ class Listing:
 class MemoryFolder:
     """The folder `<repo>/.lerim/memory` or `~/.lerim/memory`. Paths are relative to it, with `/`."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, private: bool = False) -> None:
         self.root = root
         self._root = str(root)
+        #: Files in a repository are made by the user's umask, as all others there; the global memory is the user's own.
+        self._mode = FILE_MODE if private else 0o666
+        self._folder_mode = FOLDER_MODE if private else 0o777
+        #: Folders with new names in them that the disk may not know of yet.
+        self._unsynced: set[str] = set()
 
     def exists(self) -> bool:
         """Whether it is there. Raises UnsafePath when something else is, or a link on the way to it."""
@@ -127,7 +134,7 @@ class MemoryFolder:
         """Write `data` beside where it will stand. Raises FileNotWritten; nothing is left behind then."""
         temp = temp_path(path, tag)
         try:
-            with self._at(temp, make=True) as (folder, name), folder.create(name, 0o644) as file:
+            with self._at(temp, make=True) as (folder, name), folder.create(name, self._mode) as file:
                 file.write(data)
                 file.flush()
                 if sync:
@@ -142,7 +149,7 @@ class MemoryFolder:
         """The open folder of a file, and the file's name: a `decisions` that links elsewhere would let a memory leave
         its folder. Raises FileNotWritten at a link."""
         try:
-            with openat.below((self.root / path).parent, make=make, mode=0o755) as folder:
+            with openat.below((self.root / path).parent, make=make, mode=self._folder_mode) as folder:
                 yield folder, path.rpartition("/")[2]
         except UnsafePath as error:
             raise FileNotWritten(f"{error.message}; nothing was changed", hint=error.hint) from error
@@ -152,12 +159,22 @@ class MemoryFolder:
         try:
             with self._at(path) as (folder, name):
                 source = temp.rpartition("/")[2]
+                self._unsynced.add(path.rpartition("/")[0])
                 if replaces:
+                    _keep_mode(folder, name, source)
                     folder.rename(source, name)
                     return True
                 return folder.add(source, name)
         except OSError as error:
             raise _not_written(self.absolute(path), error) from error
+
+    def sync_names(self) -> None:
+        """Have all that was put in place on the disk: after a power cut, a name that is gone would read as deleted."""
+        for folder in self._unsynced:
+            # Not every system can sync a folder.
+            with contextlib.suppress(OSError), openat.below(self.root / folder, listing=True) as opened:
+                os.fsync(opened.descriptor)
+        self._unsynced.clear()
 
     def remove(self, path: str) -> None:
         """Remove a file and the folders that it leaves empty. Not there: nothing to do."""
@@ -262,6 +279,15 @@ def _holds_memories(folder: str) -> bool:
 
 def _is_text(name: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in name)
+
+
+def _keep_mode(folder: openat.Folder, old: str, new: str) -> None:
+    """Whoever changed a file's mode meant it."""
+    found = folder.look(old)
+    with contextlib.suppress(OSError):
+        if found is not None and stat.S_ISREG(found.st_mode):
+            with folder.open(new) as file:
+                os.fchmod(file.fileno(), stat.S_IMODE(found.st_mode))
 
 
 def _not_written(path: Path, error: OSError) -> FileNotWritten:

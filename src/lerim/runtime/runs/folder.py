@@ -17,6 +17,7 @@ from types import TracebackType
 
 from lerim import openat
 from lerim.errors import Conflict, NotFound, StoreError, UnsafePath
+from lerim.private import tighten
 
 Clock = Callable[[], datetime]
 Random = Callable[[int], bytes]
@@ -60,6 +61,7 @@ def open_run(workspace: Path, kind: RunKind, now: datetime, random: Random = os.
     """A new run with a folder of its own, readable by its owner only. Raises StoreError when none can be made."""
     try:
         with openat.below(workspace, make=True) as folder:
+            tighten(workspace)
             return Run(_make_folder(folder, kind, now, random))
     except OSError as error:
         raise StoreError(
