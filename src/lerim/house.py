@@ -25,13 +25,15 @@ from lerim.context.place import Place
 from lerim.context.progress import Progress, silent
 from lerim.context.projects import GLOBAL, Project, Projects
 from lerim.context.records import Clock, Random, stamp_text, utc_now
-from lerim.context.recovery import open_local, open_store, replace_damaged, replace_local
+from lerim.context.recovery import STORE, open_local, open_store, replace_damaged, replace_local
 from lerim.errors import ScopeError
 from lerim.openat import LERIM
+from lerim.private import is_writable
 from lerim.storage.database import Database
 from lerim.storage.reopening import ReopeningDatabase
 
 if TYPE_CHECKING:
+    from lerim.context.backups import Backups
     from lerim.context.review import Review
     from lerim.llm import Models, UsageLedger
     from lerim.observability import Tracing, TracingOptions
@@ -73,7 +75,7 @@ class House:
         self.notices: list[str] = []
         #: The edits picked up from people's files.
         self.news = News(on_edits)
-        self.database = ReopeningDatabase(lambda: open_store(self.home), self._mend_store)
+        self.database = ReopeningDatabase(self._open_store, self._mend_store)
         #: What this machine alone notes: how its files looked last, and what its search index holds. All derived.
         self.local = ReopeningDatabase(lambda: open_local(self.home), lambda: replace_local(self.home))
         self.catalog = ReopeningDatabase(self._open_catalog, self._mend_catalog)
@@ -150,6 +152,15 @@ class House:
         from lerim.context.review import Review  # Start-up: few commands look at it.
 
         return Review(self.memory, self.random)
+
+    @cached_property
+    def backups(self) -> Backups:
+        """The backups of all that is kept here. One store for all projects, so the user says how many there are."""
+        from lerim.context.backups import Backups, Rotation  # Start-up: few commands look at them.
+
+        settings = self.user_config.settings.backup
+        rotation = Rotation(settings.keep, settings.every_hours)
+        return Backups(self.home, self.memory, self.database, self._open_catalog_alone, rotation, self.clock)
 
     @cached_property
     def index(self) -> SearchIndex:
@@ -389,6 +400,21 @@ class House:
         return {p.root: p for p in self.projects.all()} if (self.home / STORE).exists() else {}
 
     # Opening, and mending what is damaged
+
+    def _open_store(self) -> Database:
+        # What a killed restore left: looked for here, so that nobody sees a half of it.
+        if (self.home / "backups" / "restoring").exists() and is_writable(self.home / STORE):
+            from lerim.context.backups import finish_restore  # Start-up: hardly ever needed.
+
+            if notice := finish_restore(self.home, self._open_catalog_alone, self.clock):
+                self.notices.append(notice)
+        return open_store(self.home)
+
+    def _open_catalog_alone(self) -> Database:
+        from lerim.sessions.database import open_catalog  # Start-up: as for sessions.
+
+        self.catalog.close()
+        return open_catalog(self.home, self.stamp())[0]
 
     def _mend_store(self) -> Database:
         return self._with_notice(*replace_damaged(self.home, self.clock, self.stamp()))

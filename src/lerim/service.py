@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from lerim.answer.conversation import Exchange
     from lerim.answer.pipeline import Answer
     from lerim.config.settings import Config
+    from lerim.context.backups import Backups
     from lerim.context.face.edits import Reconciled
     from lerim.context.feedback import Verdict
     from lerim.context.memory import Memory
@@ -129,6 +130,11 @@ class Lerim:
     def review(self) -> Review:
         """What nobody is sure of and waits for a decision."""
         return self.house.review
+
+    @property
+    def backups(self) -> Backups:
+        """Copies of all that cannot be made again: made, listed, restored."""
+        return self.house.backups
 
     @property
     def index(self) -> SearchIndex:

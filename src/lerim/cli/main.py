@@ -32,6 +32,8 @@ NOUNS = {
     "review": ("lerim.cli.review", "decide on candidates that Lerim is not sure of"),
     "why": ("lerim.cli.why", "show what a memory is based on, and what was rejected"),
     "search": ("lerim.cli.search", "find memories by words and meaning"),
+    "backup": ("lerim.cli.backup", "copy all memories, verified; list the copies"),
+    "restore": ("lerim.cli.backup", "go back to a backup"),
     "index": ("lerim.cli.index", "bring the search index up to date"),
     "status": ("lerim.cli.status", "show the state of the memory, and what to do next"),
     "connect": ("lerim.cli.connect", "choose which agents are read, and check that it works"),
@@ -53,7 +55,7 @@ NOUNS = {
     "completion": ("lerim.cli.completion", "print tab completion for your shell"),
 }
 #: Nouns that may be typed without a verb, and the verb they then mean.
-DEFAULT_VERBS = {"review": "go"}
+DEFAULT_VERBS = {"review": "go", "backup": "make"}
 _EPILOG = """first steps:
   lerim sync                     read your agents' sessions and remember what they taught
   lerim review                   decide on what Lerim is not sure of

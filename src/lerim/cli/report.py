@@ -27,7 +27,8 @@ def tell_reconciled(place: Place, done: Reconciled, out: Output) -> None:
         if records:
             names = ", ".join(f"{record.id} '{record.title}'" for record in records[:2])
             more = f" and {len(records) - 2} more" if len(records) > 2 else ""
-            out.note(f"picked up {plural(len(records), f'{verb} file')}: {names}{more}")
+            way_back = " (to bring it back: lerim memory undo)" if verb == "deleted" else ""
+            out.note(f"picked up {plural(len(records), f'{verb} file')}: {names}{more}{way_back}")
     if done.rewritten:
         out.warn(f"{place.folder.root} was missing; restored {plural(done.rewritten, 'file')} from the store")
     for problem in done.problems[:MAX_PROBLEMS]:

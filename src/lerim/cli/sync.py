@@ -61,7 +61,9 @@ def sync(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
         report.end("ended early; finished sessions are kept, the rest stay in the queue", error)
         out.fail(error.message, error.hint)
         return error.exit_code
-    return report.end(_homeless(lerim))
+    code = report.end(_homeless(lerim))
+    _back_up(lerim, out)
+    return code
 
 
 @COMMANDS.add(
@@ -187,6 +189,14 @@ def _tell_due(due: Due, out: Output) -> None:
             continue
         price = f"about ${estimate.usd:.2f}" if estimate.usd is not None else "at an unknown price"
         out.say(f"{role}: at most {estimate.tokens:,} tokens, {price}")
+
+
+def _back_up(lerim: Lerim, out: Output) -> None:
+    """The backup of the day. The sync is done, whatever becomes of it."""
+    try:
+        lerim.backups.make_if_due()
+    except LerimError as error:
+        out.warn(f"{error.message} ({error.hint})" if error.hint else error.message)
 
 
 def _homeless(lerim: Lerim) -> str:

@@ -220,6 +220,14 @@ class TrustSettings:
 
 
 @dataclass(frozen=True)
+class BackupSettings:
+    """How often the memory is copied, and how many copies stay. Read from your own files only: the store is one."""
+
+    every_hours: int = field(metadata=_about("A sync makes a backup when the last one is older; 0 for never.", 0, 8760))
+    keep: int = field(metadata=_about("How many backups stay; the oldest go first.", 1, 10_000))
+
+
+@dataclass(frozen=True)
 class Settings:
     """Everything that can be configured."""
 
@@ -233,6 +241,7 @@ class Settings:
     tracing: TracingSettings
     trust: TrustSettings
     embeddings: EmbeddingSettings
+    backup: BackupSettings
 
     @property
     def engine(self) -> EngineChoice:

@@ -92,7 +92,12 @@ class Database(Protocol):
         ...
 
     def backup(self, target: Path) -> None:
-        """A consistent copy at `target`, taken while others may write."""
+        """A consistent copy at `target`, taken while others may write. Only its owner can read it."""
+        ...
+
+    def become(self, source: Path, meanwhile: Callable[[], None]) -> None:
+        """Hold what the copy at `source` holds: all of it, or nothing changed. `meanwhile` is done first, while nobody
+        else can get in. Raises StoreBusy when another process has this database open."""
         ...
 
     def close(self) -> None: ...

@@ -19,6 +19,16 @@ def open_database(
     return sqlite.SqliteDatabase(path, name, busy_seconds=busy_seconds, durable=not derived)
 
 
+def inspect(path: Path) -> tuple[list[str], dict[str, int]]:
+    """What is wrong with a database that nobody uses, and how many rows each of its tables has. Changes no byte."""
+    return sqlite.inspect(path)
+
+
+def copy(source: Path, target: Path) -> None:
+    """A consistent copy of a database, taken while others may write; only its owner can read it."""
+    sqlite.copy(source, target)
+
+
 def salvage(path: Path, sql: str) -> list[Row]:
     """Rows of a damaged database, as far as they can be read."""
     return sqlite.salvage(path, sql)

@@ -25,7 +25,7 @@ def is_unsound(path: Path, name: str) -> bool:
 
 def set_aside(path: Path, name: str, stamp: str) -> Path | None:
     """Move a damaged database out of the way, once, however many processes notice. None when another one did it."""
-    with _alone(path.with_name(f"{path.name}.lock")):
+    with alone(path.with_name(f"{path.name}.lock")):
         if not is_unsound(path, name):
             return None
         target = path.with_name(f"{path.name}.damaged-{stamp}")
@@ -37,14 +37,14 @@ def set_aside(path: Path, name: str, stamp: str) -> Path | None:
 
 def discard(path: Path, name: str) -> None:
     """Throw a damaged database away whose content can be made again."""
-    with _alone(path.with_name(f"{path.name}.lock")):
+    with alone(path.with_name(f"{path.name}.lock")):
         if path.exists() and is_unsound(path, name):
             for suffix in SIDE_FILES:
                 path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
-def _alone(lock: Path) -> Iterator[None]:
+def alone(lock: Path) -> Iterator[None]:
     """Hold a lock that dies with its process."""
     descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
     try:

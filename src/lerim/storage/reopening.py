@@ -93,6 +93,11 @@ class ReopeningDatabase:
         with self._watched():
             self._opened().backup(target)
 
+    def become(self, source: Path, meanwhile: Callable[[], None]) -> None:
+        with self._watched():
+            self._opened().become(source, meanwhile)
+        self._commits += 1
+
     def close(self) -> None:
         if self._database is not None:
             self._database.close()

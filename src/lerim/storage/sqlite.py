@@ -15,6 +15,8 @@ from lerim.private import is_writable, tighten
 from lerim.storage.database import Migration, Row, TextMatch, Transaction, Value, migrations
 
 BUSY_SECONDS = 30.0
+#: How long others have to close a database that is about to be replaced.
+ALONE_SECONDS = 3.0
 # How SQLite's file begins, and where its `user_version` stands there: four bytes, signed, the highest first.
 _MAGIC = b"SQLite format 3\0"
 _HEADER_BYTES = 100
@@ -78,12 +80,12 @@ class SqliteDatabase:
         self._durable = durable
         #: What is derived can be made again in memory, where there is nothing to be read.
         self.is_read_only = not is_writable(path) and (path.exists() or not durable)
-        steps = migrations("sqlite", name)
+        self._steps = migrations("sqlite", name)
         with self._explained():
-            self._refuse_newer(steps[-1].number)
+            self._refuse_newer(self._steps[-1].number)
             self._connection = self._connect_to_read() if self.is_read_only else self._connect()
             try:
-                self._prepare(steps)
+                self._prepare(self._steps)
             except BaseException:
                 self._connection.close()
                 raise
@@ -142,8 +144,42 @@ class SqliteDatabase:
         return found
 
     def backup(self, target: Path) -> None:
+        _make_private_file(target)
         with self._explained(), contextlib.closing(sqlite3.connect(target)) as copy:
             self._connection.backup(copy)
+
+    def become(self, source: Path, meanwhile: Callable[[], None]) -> None:
+        if self.is_read_only:
+            raise _not_writable(self.path, "it is read-only")
+        with self._explained(), contextlib.closing(_open_to_read(source)) as copy:
+            _check_age(source, _schema_number(copy), self._steps[-1].number)
+            with self._alone():
+                meanwhile()
+                # One transaction: a kill takes all of it back.
+                copy.backup(self._connection)
+            self._prepare(self._steps)
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Nobody else has it open, and nobody can open it."""
+        self._connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        try:
+            # Out of WAL there is no way while another connection is open; and then the lock is kept.
+            self._retry_busy("PRAGMA journal_mode = DELETE", ALONE_SECONDS)
+            self._connection.execute("BEGIN EXCLUSIVE")
+            self._connection.execute("COMMIT")
+            yield
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                raise
+            raise StoreBusy(
+                f"another process has {self.path} open", hint="end it (lerim chat, sync, a server), then run it again"
+            ) from error
+        finally:
+            self._connection.execute("PRAGMA locking_mode = NORMAL")
+            # The lock is let go of by the next use.
+            self._retry_busy("PRAGMA journal_mode = WAL", self._busy_seconds)
+            _schema_number(self._connection)
 
     def close(self) -> None:
         self._connection.close()
@@ -190,7 +226,7 @@ class SqliteDatabase:
 
     def _prepare(self, steps: list[Migration]) -> None:
         if not self.is_read_only and self._connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-            self._retry_busy("PRAGMA journal_mode = WAL")
+            self._retry_busy("PRAGMA journal_mode = WAL", self._busy_seconds)
         # Once more: what a newer Lerim committed may have stood in the WAL, which the first look did not read.
         found = _schema_number(self._connection)
         _check_age(self.path, found, steps[-1].number)
@@ -207,9 +243,9 @@ class SqliteDatabase:
             self._connection.execute(statement)
         self._connection.execute(f"PRAGMA user_version = {step.number}")
 
-    def _retry_busy(self, sql: str) -> None:
+    def _retry_busy(self, sql: str, seconds: float) -> None:
         """SQLite does not wait for a lock on this statement, whatever the timeout says."""
-        deadline = time.monotonic() + self._busy_seconds
+        deadline = time.monotonic() + seconds
         while True:
             try:
                 self._connection.execute(sql)
@@ -313,6 +349,34 @@ def _explain(error: sqlite3.Error, path: Path) -> StoreError:
         case sqlite3.SQLITE_IOERR:
             return StoreError(f"cannot read or write {path}: {error}; nothing was changed", hint="check the disk")
     return StoreError(f"{path}: {error}")
+
+
+def inspect(path: Path) -> tuple[list[str], dict[str, int]]:
+    """What is wrong with a database that nobody uses, and how many rows each of its tables has. Changes no byte."""
+    uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+    try:
+        with contextlib.closing(sqlite3.connect(uri, uri=True)) as connection:
+            problems = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
+            return problems, _counts(connection)
+    except sqlite3.Error as error:
+        raise _explain(error, path) from error
+
+
+def copy(source: Path, target: Path) -> None:
+    """A consistent copy of a database, taken while others may write."""
+    _make_private_file(target)
+    try:
+        with contextlib.closing(sqlite3.connect(source)) as one, contextlib.closing(sqlite3.connect(target)) as two:
+            one.backup(two)
+    except sqlite3.Error as error:
+        raise _explain(error, source) from error
+
+
+def _counts(connection: sqlite3.Connection) -> dict[str, int]:
+    names = connection.execute(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '*_fts*'"
+    ).fetchall()
+    return {name: connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for (name,) in names}
 
 
 def salvage(path: Path, sql: str) -> list[Row]:

@@ -88,7 +88,7 @@ class MemoryFolder:
         except OSError as error:
             listing.strays[folder.rstrip("/")] = f"cannot be read: {error.strerror}"
             return
-        files, ours = listing.files, _holds_memories(folder)
+        files, ours = listing.files, holds_memories(folder)
         with entries:
             for entry in entries:
                 name = entry.name
@@ -268,7 +268,7 @@ def _cut(name: str) -> str:
     return name.encode()[: 2 * MAX_SLUG].decode("utf-8", "ignore").strip("-")
 
 
-def _holds_memories(folder: str) -> bool:
+def holds_memories(folder: str) -> bool:
     parts = folder.split("/")[:-1]
     if parts[:1] == [ARCHIVED]:
         parts = parts[1:]
