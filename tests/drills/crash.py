@@ -208,11 +208,18 @@ def count_lines(folder: Path, step: Step, seed: int) -> int:
 
 def traced(folder: Path, step: Step, seed: int, ack: Ack, kill_at: int | None) -> int:
     """Run one step, counting the lines of Lerim it executes; die by SIGKILL at line `kill_at`."""
+    with open_lerim(folder) as lerim:
+        lerim.memory.reconcile()
+        return traced_lines(lambda: step(lerim, ack, random.Random(seed)), kill_at)
+
+
+def traced_lines(work: Callable[[], object], kill_at: int | None) -> int:
+    """Do some work, counting the lines of Lerim it executes; die by SIGKILL at line `kill_at`."""
     lines = 0
 
     def trace(frame: FrameType, event: str, _: object) -> object:
         nonlocal lines
-        if "lerim" not in frame.f_code.co_filename:
+        if "/lerim/" not in frame.f_code.co_filename:
             return None
         if event == "line":
             lines += 1
@@ -220,15 +227,13 @@ def traced(folder: Path, step: Step, seed: int, ack: Ack, kill_at: int | None) -
                 os.kill(os.getpid(), signal.SIGKILL)
         return trace
 
-    with open_lerim(folder) as lerim:
-        lerim.memory.reconcile()
-        sys.settrace(trace)  # type: ignore[arg-type]
-        try:
-            step(lerim, ack, random.Random(seed))
-        except (Conflict, NotFound):
-            pass
-        finally:
-            sys.settrace(None)
+    sys.settrace(trace)  # type: ignore[arg-type]
+    try:
+        work()
+    except (Conflict, NotFound):
+        pass
+    finally:
+        sys.settrace(None)
     return lines
 
 

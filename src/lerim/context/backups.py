@@ -412,11 +412,7 @@ def _sound_counts(path: Path, before: Mapping[str, int], after: Mapping[str, int
     """The rows of a copy, by table. Raises StoreError unless it is sound and whole: others may have written meanwhile,
     so it has at least what there was or at most what there is."""
     problems, counts = inspect(path)
-    short = [
-        name
-        for name in before
-        if not min(before[name], after[name]) <= counts.get(name, -1) <= max(before[name], after[name])
-    ]
+    short = [name for name in before if not _is_between(counts.get(name, -1), before[name], after[name])]
     if problems or short:
         why = "; ".join(problems) or f"rows of {', '.join(short)} are missing"
         raise StoreError(f"the copy {path} is not sound: {why}; no backup was made", hint="lerim memory check")
