@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from lerim import Lerim, LerimAgent
+from lerim.context.backups import Backups
 from lerim.context.filters import ANY
 from lerim.context.memory import Memory
 from lerim.context.place import Kept
@@ -166,11 +167,17 @@ GENERATORS: dict[str, Entry] = {
     "sync": lambda lerim, world: list(lerim.sync()),
     "sync of a session": lambda lerim, world: lerim.traces.add(TRACE, "mine") and list(lerim.sync()),
 }
+BACKUPS: dict[str, Entry] = {
+    "make": lambda lerim, world: lerim.backups.make(),
+    "make_if_due": lambda lerim, world: lerim.backups.make_if_due(),
+    "restore": lambda lerim, world: lerim.backups.restore(lerim.backups.make()),
+}
 ROOMS: list[tuple[type, dict[str, Entry]]] = [
     (Lerim, LERIM),
     (Memory, MEMORY),
     (Review, REVIEW),
     (SearchIndex, INDEX),
+    (Backups, BACKUPS),
 ]
 ALL = [(f"{room.__name__}.{name}", call) for room, calls in ROOMS for name, call in calls.items()]
 ALL += [(f"Lerim.{name}", call) for name, call in GENERATORS.items()]

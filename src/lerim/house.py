@@ -25,7 +25,7 @@ from lerim.context.place import Place
 from lerim.context.progress import Progress, silent
 from lerim.context.projects import GLOBAL, Project, Projects
 from lerim.context.records import Clock, Random, stamp_text, utc_now
-from lerim.context.recovery import STORE, open_local, open_store, replace_damaged, replace_local
+from lerim.context.recovery import open_local, open_store, replace_damaged, replace_local
 from lerim.errors import ScopeError
 from lerim.openat import LERIM
 from lerim.private import is_writable

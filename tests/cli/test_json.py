@@ -126,6 +126,9 @@ review edit {third}
 why {second}
 why --rejected {session}
 memory add --primitive decision --title Last
+backup
+backup list
+restore
 memory reset --scope project --yes
 """
 

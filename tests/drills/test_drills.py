@@ -83,7 +83,10 @@ def test_a_kill_while_the_house_is_kept_loses_nothing(env: dict[str, str], step:
     assert [kills] * len(report) == [done["kills"] for done in report.values()]
 
 
-@pytest.mark.parametrize("kind", ["home", "all", "unclean"])
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "kind", ["unclean", *(pytest.param(kind, marks=pytest.mark.drill) for kind in ("home", "all"))]
+)
 @pytest.mark.skipif(os.geteuid() != 0, reason="takes the right to become somebody else")
 def test_a_home_that_cannot_be_written_to_can_be_read(env: dict[str, str], kind: str) -> None:
     """Lists, searches and shows, no byte changed; what would write says in one line that it cannot."""

@@ -72,12 +72,6 @@ class Output:
         """One line about the answer."""
         self._print(self._err, without_line_ends(text))
 
-    def prompt(self, text: str) -> None:
-        """A question, with the answer to be typed behind it."""
-        self._wipe()
-        self._err.write(text)
-        self._err.flush()
-
     def data(self, value: Any) -> None:
         if self.as_json:
             document = json.dumps(value, ensure_ascii=False, indent=2 if self.is_terminal else None)
@@ -97,7 +91,7 @@ class Output:
         return input(one_line(prompt) + " ")
 
     def prompt(self, text: str) -> None:
-        """A mark before what somebody is about to type on standard input."""
+        """A question, with the answer to be typed behind it on standard input."""
         self._wipe()
         self._err.write(self._styled(self.style(one_line(text), BOLD, self._err)) + " ")
         self._err.flush()

@@ -133,7 +133,7 @@ def ask_for_trust(lerim: Lerim, project: Project, out: Output) -> Project:
     if not (sys.stdin.isatty() and out.is_terminal):
         out.note(f"  if it is yours: lerim project trust {quote(str(project.root))}")
         return project
-    out.prompt("Trust its memories and settings as your own? [y/N] ")
+    out.prompt("Trust its memories and settings as your own? [y/N]")
     trusted = sys.stdin.readline().strip().lower() in ("y", "yes")
     return lerim.trust(project, trusted=trusted)[0]
 

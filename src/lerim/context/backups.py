@@ -18,15 +18,15 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TypeVar
 
-from lerim.config.scope import memory_dir
+from lerim.config.scope import STORE, lerim_dir, memory_dir
 from lerim.context.face.folder import MemoryFolder, holds_memories
 from lerim.context.memory import Memory
 from lerim.context.place import Place
 from lerim.context.projects import GLOBAL, Project, Projects
 from lerim.context.records import Clock, parse_time, stamp_text, time_text
-from lerim.context.recovery import STORE, open_local, open_store, replace_local
+from lerim.context.recovery import open_local, open_store, replace_local
 from lerim.errors import LerimError, NotFound, StoreCorrupt, StoreError
-from lerim.private import make_home, make_private, open_private, sync_folder
+from lerim.private import make_home, make_private, open_private, sweep, sync_folder, tighten_all
 from lerim.storage.database import Database
 from lerim.storage.engine import copy, inspect
 from lerim.storage.entries import entries, not_an_entry
@@ -117,7 +117,20 @@ class Backups:
         with _workshop(self._home):
             made = self._build(reason)
             self._rotate(made)
+        self._tidy()
         return made
+
+    def _tidy(self) -> None:
+        """What killed processes left goes, and what others could read is closed: once a day is often enough."""
+        sweep(self._home)
+        for name in ("context.sqlite3", "index", "memory", "meta", "workspace", FOLDER, "traces", "imports"):
+            tighten_all(self._home / name)
+        with self._database.read() as tx:
+            roots = [Path(row[0]) for row in tx.rows("SELECT root FROM projects WHERE id <> ?", (GLOBAL,))]
+        for folder in (lerim_dir(root, self._home) / name for root in roots for name in ("meta", "workspace")):
+            if folder.is_dir() and not folder.is_symlink() and not folder.parent.is_symlink():
+                sweep(folder)
+                tighten_all(folder)
 
     @not_an_entry
     def all(self) -> list[Backup]:

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import re
+import stat
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -173,7 +174,8 @@ class MemoryFolder:
         for folder in self._unsynced:
             # Not every system can sync a folder.
             with contextlib.suppress(OSError), openat.below(self.root / folder, listing=True) as opened:
-                os.fsync(opened.descriptor)
+                if opened.descriptor is not None:
+                    os.fsync(opened.descriptor)
         self._unsynced.clear()
 
     def remove(self, path: str) -> None:
