@@ -99,6 +99,8 @@ COMMANDS: dict[str, list[list[str]]] = {
     "project add": [["project", "add", "{folder}", "--name", NAME], ["project", "add", "/no/" + NAME]],
     "project list": [["project", "list"]],
     "project show": [["project", "show"], ["project", "show", NAME]],
+    "project trust": [["project", "trust", "{folder}"], ["project", "trust", NAME]],
+    "project untrust": [["project", "untrust", "{folder}"]],
     "project remove": [["project", "remove", "{folder}"]],
     "config show": [["config", "show"]],
     "completion": [["completion", "bash"], ["completion", NAME]],
