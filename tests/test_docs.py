@@ -39,14 +39,18 @@ def text_of(name: str) -> str:
     return (ROOT / name).read_text("utf-8")
 
 
+def is_noun(command: Command) -> bool:
+    """Whether a command stands by itself; `lerim memory search` is but another name of one that does."""
+    nouns = import_module(NOUNS[command.name][0]).COMMANDS.all if command.name in NOUNS else []
+    return any(command.run is noun.run for noun in nouns)
+
+
 def commands() -> Iterator[tuple[str, Command]]:
     """Every command by what one types, put together the way the parser does."""
     for noun, (module, _) in NOUNS.items():
         found = import_module(module).COMMANDS.all
         alone = [(f"lerim {noun}", command) for command in found if command.name == noun]
-        yield from alone or [
-            (f"lerim {noun} {command.name}", command) for command in found if command.name not in NOUNS
-        ]
+        yield from alone or [(f"lerim {noun} {command.name}", command) for command in found if not is_noun(command)]
 
 
 COMMANDS = dict(commands())

@@ -18,7 +18,7 @@ import msgspec
 import pytest
 
 from lerim import payloads
-from lerim.cli.main import main
+from lerim.cli.main import DEFAULT_VERBS, main
 
 PAGE = Path(__file__).parents[2] / "docs" / "json.md"
 
@@ -40,7 +40,11 @@ def documents() -> dict[str, list[Any]]:
 def is_documented(argv: Sequence[str], document: Any) -> bool:
     """Whether a command may answer with a document: field by field, with nothing missing and nothing more."""
     words = [word for word in argv if not word.startswith("-")] or list(argv)
-    types = documents().get(" ".join(words[:2])) or documents().get(words[0]) or documents()[f"{words[0]} go"]
+    types = (
+        documents().get(" ".join(words[:2]))
+        or documents().get(words[0])
+        or documents()[f"{words[0]} {DEFAULT_VERBS[words[0]]}"]
+    )
     return any(_is_a(document, kind) for kind in types)
 
 

@@ -24,7 +24,7 @@ def complete_names(prefix: str, **_: Any) -> list[str]:
 @COMMANDS.add(
     "make",
     "Copy all memories with their history, the review, the queue and the memory files. Works while others write.",
-    example="lerim backup",
+    example="lerim backup make",
 )
 def make(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     made = lerim.backups.make()
