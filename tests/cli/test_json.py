@@ -126,7 +126,7 @@ review edit {third}
 why {second}
 why --rejected {session}
 memory add --primitive decision --title Last
-backup
+backup make
 backup list
 restore
 memory reset --scope project --yes

@@ -202,7 +202,7 @@ class Backups:
             self._database.backup(temp / STORE)
             self._copy_beside(temp)
             projects = self._copy_files(temp)
-            counts = _sound_counts(temp / STORE, before, self._counts())
+            counts = self._sound_store(temp / STORE, before)
             _write_manifest(temp, self._clock(), reason, counts, projects)
             sync_folder(temp)
             temp.rename(target)
@@ -217,6 +217,14 @@ class Backups:
         made = _read(target)
         assert made is not None
         return made
+
+    def _sound_store(self, copied: Path, before: Mapping[str, int]) -> dict[str, int]:
+        try:
+            return _sound_counts(copied, before, self._counts())
+        except StoreCorrupt as error:
+            # The copy is what the store is: whoever guards the work mends it.
+            with self._database.read():
+                raise StoreCorrupt(error.message, location=self._database.location, hint=error.hint) from error
 
     def _counts(self) -> dict[str, int]:
         with self._database.read() as tx:
@@ -426,8 +434,10 @@ def _sound_counts(path: Path, before: Mapping[str, int], after: Mapping[str, int
     so it has at least what there was or at most what there is."""
     problems, counts = inspect(path)
     short = [name for name in before if not _is_between(counts.get(name, -1), before[name], after[name])]
-    if problems or short:
-        why = "; ".join(problems) or f"rows of {', '.join(short)} are missing"
+    if problems:
+        raise StoreCorrupt(f"{path} is damaged: {'; '.join(problems)}", location=str(path), hint="lerim memory check")
+    if short:
+        why = f"rows of {', '.join(short)} are missing"
         raise StoreError(f"the copy {path} is not sound: {why}; no backup was made", hint="lerim memory check")
     return counts
 
