@@ -176,10 +176,10 @@ class SqliteDatabase:
                 f"another process has {self.path} open", hint="end it (lerim chat, sync, a server), then run it again"
             ) from error
         finally:
-            self._connection.execute("PRAGMA locking_mode = NORMAL")
-            # The lock is let go of by the next use.
+            # A connection that was alone once does not let go of it all: a new one has no such past.
+            self._connection.close()
+            self._connection = self._connect()
             self._retry_busy("PRAGMA journal_mode = WAL", self._busy_seconds)
-            _schema_number(self._connection)
 
     def close(self) -> None:
         self._connection.close()
