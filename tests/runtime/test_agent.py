@@ -389,7 +389,7 @@ def test_a_model_may_word_a_record_better(stage, say):
                     "edit",
                     file_path="decisions/deploy-on-mondays.md",
                     old_string="On Mondays.",
-                    new_string="Deploy on Mondays only.",
+                    new_string="Deploys are on Mondays.",
                 ),
             ],
             [
@@ -407,7 +407,7 @@ def test_a_model_may_word_a_record_better(stage, say):
 
     with stage.place.store.read() as snapshot:
         assert ("Use Redis for the job queues", 2) == ((r := snapshot.fetch(one.id)).title, r.version)
-        assert ("Deploy on Mondays only.", 2) == ((r := snapshot.fetch(two.id)).body, r.version)
+        assert ("Deploys are on Mondays.", 2) == ((r := snapshot.fetch(two.id)).body, r.version)
     assert 2 == result.counts["revised"]
 
 

@@ -23,7 +23,7 @@ from lerim.errors import ModelError
 from lerim.ingest.findings import Act, Candidate, Digest, Finding, Proposal, Quote, Tier
 from lerim.ingest.prompts import prompt_text
 from lerim.ingest.rendering import fenced, packed, rendered
-from lerim.ingest.rewording import backed_digest, gap_in, in_own_words, unbacked_sentences
+from lerim.ingest.rewording import backed_digest, gap_in, reworded, unbacked_sentences
 from lerim.ingest.summarize import plain
 from lerim.ingest.transcript import Numbered, Transcript
 from lerim.ingest.windows import WINDOW_CHARS, Window
@@ -149,8 +149,7 @@ class ModelEngine:
             return [f"'{one.title[:80]}': {gap}" for one in found if (gap := gap_in(one, transcript)) is not None]
 
         answer = _ran(self._ask(self._model_for("extract"), "model_synthesize", task, Memories, judge))
-        candidates = (_candidate(memory, chosen) for memory in answer.memories)
-        return Proposal(tuple(in_own_words(candidate, transcript) for candidate in candidates))
+        return reworded((_candidate(memory, chosen) for memory in answer.memories), transcript)
 
     def summarize(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> Digest:
         """One summary; of a long session, made from notes on each of its windows. Raises ModelError."""

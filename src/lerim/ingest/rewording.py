@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from lerim.context.records import MAX_TITLE, Trust
-from lerim.ingest.findings import Candidate, Digest, Quote
+from lerim.ingest.findings import Candidate, Digest, Proposal, Quote, Rejection
 from lerim.ingest.own_words import own_text
 from lerim.ingest.transcript import Transcript
+from lerim.ingest.words import covered, stems
 from lerim.sources.trace import ToolCall
 from lerim.text.backing import Backing
 from lerim.text.common import REPORT
@@ -18,6 +19,8 @@ from lerim.text.sentences import first_sentence, sentences
 REWORDED = "in the words of the session, since the model's said more"
 # Whose words a memory rests on may be said.
 _SPEAKERS = "user agent"
+#: A title that shares this much with its quotes says what they say, and something more.
+_SAME = 0.5
 # What an agent types is its doing; what it writes into files is not told word by word.
 _LONGEST_CALL = 400
 
@@ -33,18 +36,29 @@ def gap_in(candidate: Candidate, transcript: Transcript) -> str | None:
     return backing.gap(candidate.title) or backing.gap(candidate.body)
 
 
-def in_own_words(candidate: Candidate, transcript: Transcript) -> Candidate:
-    """The candidate as its quotes back it: its tags as far as they do, its words unless they say more."""
+def reworded(candidates: Iterable[Candidate], transcript: Transcript) -> Proposal:
+    """What a model proposes, in words that its session backs."""
+    found = [in_own_words(candidate, transcript) for candidate in candidates]
+    kept = tuple(one for one in found if isinstance(one, Candidate))
+    return Proposal(kept, tuple(one for one in found if isinstance(one, Rejection)))
+
+
+def in_own_words(candidate: Candidate, transcript: Transcript) -> Candidate | Rejection:
+    """The candidate as its quotes back it: its tags as far as they do, its words unless they say more.
+
+    One whose title is about something else than its quotes is turned down.
+    """
     backing = _backing(candidate, transcript)
     tags, signals = backing.tags(candidate.tags), tuple(s for s in candidate.signals if not backing.strangers(s))
     candidate = replace(candidate, tags=tags, signals=signals)
-    if backing.gap(candidate.title) is None and backing.gap(candidate.body) is None:
-        return candidate
+    gap = backing.gap(candidate.title) or backing.gap(candidate.body)
     said = own_quotes(candidate.quotes)
-    telling = max(said, key=len, default="")
-    if not telling:
+    if gap is None or not said:
         # Without anybody's words there is no memory: whoever verifies it says so.
         return candidate
+    if covered(stems(candidate.title), stems(" ".join(said))) < _SAME:
+        return Rejection(candidate.title, f"Its quotes do not say so: {gap}.", candidate.quotes)
+    telling = max(said, key=len)
     title = _clipped(first_sentence(" ".join(telling.split())))
     return replace(candidate, title=title, body="\n\n".join(said), signals=(*signals, REWORDED))
 

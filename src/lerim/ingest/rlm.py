@@ -16,7 +16,7 @@ from lerim.context.records import Kind, Primitive
 from lerim.errors import EngineError
 from lerim.ingest import deno
 from lerim.ingest.findings import Act, Candidate, Digest, Finding, Proposal, Quote, Rejection, Tier
-from lerim.ingest.rewording import backed_digest, in_own_words
+from lerim.ingest.rewording import backed_digest, reworded
 from lerim.ingest.summarize import plain
 from lerim.ingest.transcript import Numbered, Transcript, speaker
 from lerim.ingest.windows import Window
@@ -92,12 +92,10 @@ class RlmEngine:
 
     def synthesize(self, transcript: Transcript, findings: Sequence[Finding], guidance: str) -> Proposal:
         """The candidates that the findings were from the start."""
-        candidates = [
-            in_own_words(_candidate(finding), transcript) for finding in findings if isinstance(finding, Ready)
-        ]
+        proposal = reworded((_candidate(finding) for finding in findings if isinstance(finding, Ready)), transcript)
         others = [f for f in findings if not isinstance(f, Ready)]
         rejected = [Rejection(f.statement, "It was not found by this engine.", f.quotes) for f in others]
-        return Proposal(tuple(candidates), tuple(rejected))
+        return Proposal(proposal.candidates, (*proposal.rejected, *rejected))
 
     def summarize(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> Digest:
         """The model's summary of the session. Raises EngineError, ModelError."""

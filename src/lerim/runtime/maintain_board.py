@@ -106,12 +106,12 @@ class MaintainBoard(Board):
         return self._put(Write(Operation.REVISE, checked(base, draft), (base,)))
 
     def _merge(self, draft: Draft, base: tuple[Record, ...]) -> Record:
-        require_backed(draft, map(text_of, base), [tag for record in base for tag in record.tags])
         merged = topics(f"{draft.title}\n{draft.body}")
         for record in base:
             about = topics(record.title)
             if 2 * len(about & merged) < len(about):
                 raise ModelRetry(f"The merged memory does not say what '{record.id}' says: '{record.title}'.")
+        require_backed(draft, map(text_of, base), [tag for record in base for tag in record.tags])
         evidence = tuple(dict.fromkeys(piece for record in base for piece in record.evidence))
         # It holds since the first of them held, and rests on the best of their words.
         draft = replace(draft, evidence=evidence, source="maintain", trust=min((r.trust for r in base), key=_rank))

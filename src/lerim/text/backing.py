@@ -34,6 +34,8 @@ from lerim.text.words import is_unspaced, pairs
 
 #: How much of a clause must stand in one passage: words picked from everywhere say something new.
 ONE_PASSAGE = 0.6
+#: How a gap begins that is no missing word but a turned statement.
+OPPOSITE = "it says the opposite"
 _TYPOGRAPHY = str.maketrans(
     {
         **dict.fromkeys("‘’‚‛′ʼ", "'"),
@@ -162,7 +164,7 @@ class Backing:
         if any(token.casefold() in UNIVERSAL for token in tokens) and not self._is_strong:
             return f"nothing says that it holds without exception: '{sentence[:80]}'"
         clauses = list(_clauses(sentence))
-        if not clauses:
+        if not clauses and tokens:
             return None if sentence.rstrip("*_ ").endswith(":") else f"'{sentence[:80]}' must say something by itself"
         return next(filter(None, map(self._clause, clauses)), None) or self._turned(sentence) or self._crossed(clauses)
 
@@ -180,7 +182,7 @@ class Backing:
         if len(about) >= 3 and self._in_one_passage(about) < ONE_PASSAGE:
             return f"there is nothing of '{clause.text[:80]}'"
         if self._is_opposite(clause, about):
-            return f"it says the opposite of '{clause.text[:80]}'"
+            return f"{OPPOSITE} of '{clause.text[:80]}'"
         if (swapped := self._swapped(clause)) is not None:
             return f"'{swapped}' is said of something else than in '{clause.text[:80]}'"
         return None
@@ -375,7 +377,7 @@ def _tokens(text: str) -> Iterator[str]:
         if token.startswith("_") and token.endswith("_"):
             token = token.strip("_")
         token = _CONTRACTED.sub("", token) if "n't" not in token else token
-        if token and (any(map(str.isalnum, token)) or _BARE_PATH.fullmatch(token)):
+        if token and (any(map(str.isalnum, unicodedata.normalize("NFKC", token))) or _BARE_PATH.fullmatch(token)):
             yield token
 
 
