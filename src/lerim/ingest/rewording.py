@@ -13,10 +13,10 @@ from lerim.ingest.words import covered, stems
 from lerim.sources.trace import ToolCall
 from lerim.text.backing import Backing
 from lerim.text.common import REPORT
-from lerim.text.sentences import first_sentence, sentences
+from lerim.text.sentences import sentences
 
 #: What is said of a candidate whose words were not taken.
-REWORDED = "in the words of the session, since the model's said more"
+REWORDED = "partly in the words of the session, since the model's said more"
 # Whose words a memory rests on may be said.
 _SPEAKERS = "user agent"
 #: A title that shares this much with its quotes says what they say, and something more.
@@ -44,7 +44,7 @@ def reworded(candidates: Iterable[Candidate], transcript: Transcript) -> Proposa
 
 
 def in_own_words(candidate: Candidate, transcript: Transcript) -> Candidate | Rejection:
-    """The candidate as its quotes back it: its tags as far as they do, its words unless they say more.
+    """The candidate as its quotes back it: its tags as far as they do, its words where they say no more.
 
     One whose title is about something else than its quotes is turned down.
     """
@@ -58,9 +58,16 @@ def in_own_words(candidate: Candidate, transcript: Transcript) -> Candidate | Re
         return candidate
     if covered(stems(candidate.title), stems(" ".join(said))) < _SAME:
         return Rejection(candidate.title, f"Its quotes do not say so: {gap}.", candidate.quotes)
-    telling = max(said, key=len)
-    title = _clipped(first_sentence(" ".join(telling.split())))
-    return replace(candidate, title=title, body="\n\n".join(said), signals=(*signals, REWORDED))
+    title = candidate.title if backing.gap(candidate.title) is None else _nearest(candidate.title, said)
+    body = "\n".join(_backed_lines(candidate.body, backing)).strip() or "\n\n".join(said)
+    return replace(candidate, title=title, body=body, signals=(*signals, REWORDED))
+
+
+def _nearest(title: str, said: Iterable[str]) -> str:
+    """The sentence that says most of what a title says, as a title."""
+    about = stems(title)
+    every = [" ".join(one.split()) for text in said for one in sentences(text)]
+    return _clipped(max(every, key=lambda one: covered(about, stems(one))))
 
 
 def backed_digest(digest: Digest, transcript: Transcript, otherwise: Digest) -> Digest:
