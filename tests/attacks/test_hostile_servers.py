@@ -110,7 +110,7 @@ def test_a_request_ends_in_one_clear_error_or_an_answer(name, models, home, capl
     assert spent.cost_usd >= 0
 
 
-@pytest.mark.parametrize("name", some(corpus.BOMBS, 5))
+@pytest.mark.parametrize("name", some(corpus.BOMBS, 10))
 def test_a_bomb_takes_no_memory(name):
     """In a process of its own: gigabytes on the wire or behind it are a few megabytes here."""
     done = subprocess.run(
