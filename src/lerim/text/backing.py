@@ -21,6 +21,7 @@ from lerim.text.common import (
     GLUE,
     HEDGES,
     NUMBER_WORDS,
+    SHORT_UNITS,
     STRONG,
     SYNONYMS,
     TOPICS,
@@ -65,6 +66,9 @@ _CONNECTOR = re.compile(
     r"|und|aber|weil|et|mais|pero|porque|ma|maar)\b",
     re.IGNORECASE,
 )
+_PREFERRED = re.compile(r"(?i)\b(prefer\w*\b[^.;:]{1,80}?)\bover\b")
+# Who does it and to whom changes places without a change of meaning around one of these.
+_PREPOSITION = re.compile(r"(?i)\b(?:by|in|on|with|from|for|to|at|of|into|as|is|are|was|were|be|and|or)\b")
 _INSTEAD = re.compile(r"(?:instead of|rather than)\b", re.IGNORECASE)
 # What follows one of these goes on with what was denied, unless a new start is made.
 _GOES_ON = re.compile(r"(?:and|or|nor|,)\W*", re.IGNORECASE)
@@ -183,6 +187,8 @@ class Backing:
             return f"there is nothing of '{clause.text[:80]}'"
         if self._is_opposite(clause, about):
             return f"{OPPOSITE} of '{clause.text[:80]}'"
+        if self._is_reversed(clause):
+            return f"it says of one what was said of the other in '{clause.text[:80]}'"
         if (swapped := self._swapped(clause)) is not None:
             return f"'{swapped}' is said of something else than in '{clause.text[:80]}'"
         return None
@@ -219,6 +225,15 @@ class Backing:
         saying = [self._clauses[at] for at in self._shares(head, self._clauses_with)]
         is_turned = any(_known(head, one.turned) for one in saying)
         return is_turned and not clause.denied and all(one.denied for one in saying)
+
+    def _is_reversed(self, clause: Clause) -> bool:
+        """Whether who does something and whom it is done to changed places: "the client asks the server"."""
+        if len(clause.stems) < 3 or _PREPOSITION.search(clause.text):
+            return False
+        first, last = clause.stems[0], clause.stems[-1]
+        alike = (one for one in self._clauses if {*one.stems} == {*clause.stems} and not _PREPOSITION.search(one.text))
+        ends = [(one.stems[0], one.stems[-1]) for one in alike]
+        return (last, first) in ends and (first, last) not in ends
 
     def _swapped(self, clause: Clause) -> str | None:
         """A number that was said of something else than the clause says it of."""
@@ -308,6 +323,8 @@ class _Vocabulary:
             return
         self._technical.update(_spellings(token))
         self._numbers.update(map(_as_number, _NUMBERS_IN.findall(token.replace(",", ""))))
+        if (number := _NUMBER.fullmatch(token)) is not None and number[2] in SHORT_UNITS:
+            self._stems.add(stem(SHORT_UNITS[number[2]]))
         if not token.startswith("-"):
             self._stems.update(stem(piece) for piece in re.findall(r"[^\W\d_]{2,}", token))
 
@@ -324,7 +341,7 @@ class _Vocabulary:
 
     def _has_number(self, number: re.Match[str]) -> bool:
         unit = number[2]
-        has_unit = unit in (None, "%", "st", "nd", "rd", "th") or self._has_word(unit)
+        has_unit = unit in (None, "%", "st", "nd", "rd", "th") or self._has_word(SHORT_UNITS.get(unit, unit))
         return has_unit and _as_number(number[1]) in self._numbers
 
     def _has_word(self, word: str) -> bool:
@@ -469,6 +486,8 @@ def _clauses(text: str) -> Iterator[Clause]:
 
 def _clause_parts(sentence: str) -> Iterator[str]:
     """A sentence in its parts, each with the word that joins it. "After a release, …" is no part of its own."""
+    # What is preferred over another is taken instead of it.
+    sentence = _PREFERRED.sub(r"\1rather than", sentence)
     starts = [0, *(match.start() for match in _CONNECTOR.finditer(sentence)), len(sentence)]
     opening = next(_tokens(sentence), "").casefold()
     if len(starts) > 2 and opening in _OPENINGS and sentence[starts[1]] == ",":

@@ -68,6 +68,7 @@ ignored ignoring drop drops dropped dropping delete deletes deleted deleting blo
 prevents prevented reject rejects rejected refuse refuses refused deny denies denied omit omits omitted exclude
 excludes excluded excluding abandon abandoned bypass bypasses bypassed revert reverts reverted undo undone off
 except excepting unable
+unless hardly rarely seldom barely scarcely doubt doubts doubted disagree disagrees disagreed oppose opposes opposed
 """
 #: Words that deny and add how.
 UNDOES = frozenset(_UNDOES_WORDS.split())
@@ -181,6 +182,9 @@ requests times euros dollars cents pixels px
 """
 #: What numbers count.
 UNITS = frozenset(_UNIT_WORDS.split())
+
+#: Units as they are glued to a number.
+SHORT_UNITS = {"s": "second", "sec": "second", "m": "minute", "min": "minute", "h": "hour", "hr": "hour", "d": "day"}
 
 _TOPIC_WORDS = """
 api architecture auth backend build caching ci cli code config configuration convention conventions data database
