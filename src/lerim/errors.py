@@ -16,6 +16,7 @@ LerimError                what failed, on what, and the next command to type
     FileDelayed           the memory is saved, but its file could not be written yet (exit code 3)
     UnsafePath            a link, a device or an endless file where Lerim keeps its own; it was not opened
   SourceError             a coding agent's trace cannot be read
+  SessionCrash            reading a session ended the process that did it
   TraceError              an imported trace breaks the schema; carries its line
   MarkdownError           a memory file cannot be read; carries its line
   ModelError              a configured model cannot be used, or gave no usable answer
@@ -126,6 +127,10 @@ class TraceError(UsageError):
     def __init__(self, problem: str, *, line: int = 1, hint: str | None = None) -> None:
         super().__init__(problem, hint=hint)
         self.line = line
+
+
+class SessionCrash(LerimError):
+    """Reading a session ended the process that did it."""
 
 
 class EngineError(LerimError):

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from functools import cache, cached_property
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lerim.config.identity import remote_of
 from lerim.config.scope import STORE, Scope, ScopeMode, foreign_store, lerim_dir, locate, refuse_repository
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from lerim.runtime.agent import LeadAgent
     from lerim.runtime.rooms import Rooms
     from lerim.runtime.runs.folder import Runs
-    from lerim.runtime.worker import Worker
+    from lerim.runtime.worker import Taken, Worker
     from lerim.search.room import SearchIndex
     from lerim.sessions.imports import TraceImports
     from lerim.sessions.queue import Job
@@ -232,7 +232,20 @@ class House:
         def keep(job: Job) -> AbstractContextManager[None]:
             return kept(job, lambda: open_catalog(self.home, self.stamp())[0])
 
-        return Worker(this_worker(), sessions, agent_for, keep)
+        def alone(job: Job) -> Taken:
+            from lerim.runtime.alone import take_alone  # Start-up: hardly any session is suspected.
+
+            return take_alone(job, self.cwd, self.env)
+
+        return Worker(this_worker(), sessions, agent_for, keep, alone)
+
+    def take_job(self, session_id: int, token: int, worker: str) -> Taken:
+        """Take a session that another process has claimed and waits for."""
+        from lerim.sessions.queue import Job  # Start-up: as in `worker`.
+
+        sessions = self.sessions.since(None)
+        session = next(found for found in sessions.queue.list() if found.id == session_id)
+        return self.worker(sessions).take(Job(session, token, worker))
 
     def agent(self, project: Project, before_commit: Callable[[], None] = lambda: None) -> LeadAgent:
         """The lead agent for a project's memory, by that project's settings."""
@@ -451,6 +464,20 @@ class House:
         if notice:
             self.notices.append(notice)
         return database
+
+
+def take_errand() -> None:
+    """What runs in the process of a session that is taken alone."""
+    from lerim.runtime.alone import run_errand  # Start-up: as in `worker`.
+
+    def take(errand: Mapping[str, Any]) -> Taken:
+        house = House(errand["cwd"])
+        try:
+            return house.take_job(errand["session"], errand["token"], errand["worker"])
+        finally:
+            house.close()
+
+    run_errand(take)
 
 
 def _scope_of(project: Project, home: Path) -> Scope:

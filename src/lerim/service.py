@@ -218,6 +218,13 @@ class Lerim:
         roles: tuple[RoleName, ...] = ("extract", "summarize")
         return Due(waiting, size, {role: self.models.estimate(size, role) for role in roles})
 
+    @not_an_entry
+    def given_up(self, sessions: Sessions, project: Project | None = None) -> list[Session]:
+        """The sessions that nobody will try again by himself, until they change or a person says so."""
+        from lerim.sessions.session import SessionState  # Start-up: only a sync asks.
+
+        return sessions.queue.list(SessionState.DEAD, project.id if project else None)
+
     # The line: kept true
 
     def maintain(self) -> list[MaintainResult]:
@@ -418,7 +425,9 @@ class Lerim:
         steps = []
         if any(place.problems for place in places):
             steps.append("lerim memory check")
-        if sessions.get("failed") or sessions.get("dead"):
+        if sessions.get("dead"):
+            steps.append("lerim queue --state dead")
+        if sessions.get("failed"):
             steps.append("lerim queue")
         if sessions.get("no project"):
             steps.append("lerim unscoped")

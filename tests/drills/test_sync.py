@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import re
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -26,6 +28,7 @@ from lerim.examples import install
 from lerim.examples.sessions import SESSIONS
 from lerim.runtime.runs.folder import RunStatus
 from lerim.service import Lerim
+from lerim.sessions.queue import Rules
 from lerim.sessions.session import Session
 
 HERE = Path(__file__).parent
@@ -170,6 +173,102 @@ def test_whenever_a_sync_is_killed_the_next_one_finishes_it(tmp_path: Path, kind
     report = json.loads(done.stdout)
     assert [] == report["wrong"]
     assert kills <= report["kills"]
+
+
+#: A session that ends whatever process reads it, as a crash in a C library or a killer of memory hogs does.
+POISON = """
+import os, signal
+from lerim.sessions.room import Sessions
+def read(self, session, read=Sessions.read):
+    if session.run_id.startswith(os.environ.get("POISON", "-")):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return read(self, session)
+Sessions.read = read
+"""
+
+
+def stop_workers(box: Box, run_id: str, count: int) -> None:
+    """So many workers claim a session, and are killed."""
+    for _ in range(count):
+        victim = subprocess.Popen(["sleep", "60"])
+        with Lerim(box.project, env=box.env) as lerim:
+            lerim.sessions.discover()
+            session = lerim.sessions.find(run_id)
+            assert lerim.sessions.queue.claim(f"{platform.node()}:{victim.pid}", session_id=session.id) is not None
+        victim.kill()
+        victim.wait()
+
+
+@pytest.fixture
+def poison(box: Box, monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """Every process that is started reads the sessions there are, but for one that ends it."""
+    box.keep(CLAUDE, CODEX)
+    lure = box.folder / "lure"
+    lure.mkdir()
+    (lure / "sitecustomize.py").write_text(POISON)
+    for name, value in {"PYTHONPATH": str(lure), "POISON": CLAUDE}.items():
+        monkeypatch.setenv(name, value)
+    yield monkeypatch
+
+
+def test_however_often_its_workers_are_killed_a_session_is_not_given_up(box: Box) -> None:
+    """A kill is not the session's fault. The next sync that is left alone ingests it and exits with 0."""
+    box.keep(CLAUDE, CODEX)
+    stop_workers(box, CLAUDE, 7)
+
+    done = box.ok("sync")
+
+    assert Counter({"done": 2}) == Counter(str(session.state) for session in box.sessions().values()), done.out
+    # It came last, in a process of its own, and is told like any other.
+    assert done.out.index(CODEX) < done.out.index(CLAUDE)
+    box.is_sound()
+
+
+def test_a_session_that_ends_its_process_is_named_until_somebody_retries_it(
+    box: Box, poison: pytest.MonkeyPatch
+) -> None:
+    """Its attempts end by themselves, the sync lives on, and no later one keeps quiet about it."""
+    stop_workers(box, CLAUDE, 3)
+    with sqlite3.connect(box.folder / ".lerim" / "index" / "sessions.sqlite3") as database:
+        database.execute("UPDATE sessions SET attempts = ?", (Rules().max_attempts,))
+    database.close()
+
+    done = box.type("sync")
+
+    assert (3, "dead") == (done.code, str(box.sessions()[CLAUDE].state)), done
+    is_named(box)
+    poison.delenv("POISON")
+    box.ok("retry", box.sessions()[CLAUDE].name)
+    box.ok("sync")
+    assert Counter({"done": 2}) == Counter(str(session.state) for session in box.sessions().values())
+
+
+def is_named(box: Box) -> None:
+    """A sync that has nothing to do still says what is not done, and how to get it done."""
+    name = box.sessions()[CLAUDE].name
+    done = box.type("sync")
+    assert 3 == done.code
+    assert "ended the process" in done.err and "SIGKILL" in done.err
+    assert f"lerim retry {name}" in done.err and f"lerim skip {name}" in done.err
+    assert [name] == box.type("sync", "--json").json["dead"]
+    assert "lerim queue --state dead" in box.ok("status").out
+    queue = box.ok("queue")
+    assert f"dead {name}" in queue.out and "lerim retry" in queue.err
+
+
+@pytest.mark.drill
+def test_a_session_that_kills_every_process_blocks_nobody(box: Box, poison: pytest.MonkeyPatch) -> None:
+    """It ends three syncs; then the others pass, it is tried in a process of its own, and given up by name."""
+    codes = []
+    for _ in range(3 + Rules().max_attempts):
+        process = box.start("sync")
+        process.communicate(timeout=60)
+        codes.append(process.returncode)
+        box.wait_is_over()
+
+    assert [-signal.SIGKILL] * 3 + [3] * 5 == codes
+    assert {CLAUDE: "dead", CODEX: "done"} == {key: str(session.state) for key, session in box.sessions().items()}
+    is_named(box)
 
 
 # --- in a crowd -------------------------------------------------------------------------------------------------------

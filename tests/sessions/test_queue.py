@@ -117,7 +117,46 @@ def test_a_silent_worker_loses_its_session(laptop):
 
     laptop.now += 1
     job = queue.claim("b")
-    assert (2, 2) == (job.token, job.attempt)
+    assert (2, 1, 1) == (job.token, job.attempt, job.session.deaths)
+
+
+def test_no_number_of_killed_workers_gives_a_session_up(laptop):
+    """Being stopped is nobody's failure: only failures that are reported count towards the last attempt."""
+    fill(laptop, "2026-01", "2026-02")
+    laptop.discover()
+    queue = laptop.queue(lease_seconds=60, first_wait=0, max_attempts=2)
+
+    suspected = []
+    for _ in range(25):
+        job = queue.claim("killed", session_id=1)
+        suspected.append(job.is_suspect)
+        laptop.now += 60
+    queue.complete(queue.claim("w"))
+
+    assert [False] * 3 + [True] * 22 == suspected
+    left = queue.claim("w")
+    # The other one was first: a session that may end its workers lets everybody pass.
+    assert ("app-2026-01", 25, 1) == (left.session.run_id, left.session.deaths, left.attempt)
+    queue.complete(left)
+    assert {"app-2026-01": "done", "app-2026-02": "done"} == laptop.states()
+    assert [0, 0] == [session.deaths for session in queue.list()]
+
+
+def test_a_person_who_retries_a_session_trusts_it_again(laptop):
+    """It has its old place in line, and is taken as all others are."""
+    fill(laptop, "2026-01", "2026-02")
+    laptop.discover()
+    queue = laptop.queue(lease_seconds=60, first_wait=0)
+    for _ in range(4):
+        queue.claim("killed", session_id=1)
+        laptop.now += 60
+    assert queue.claim("w").session.id == 2
+    laptop.now += 60
+
+    queue.retry()
+
+    job = queue.claim("w")
+    assert (1, 0, False) == (job.session.id, job.session.deaths, job.is_suspect)
 
 
 def test_a_worker_thought_dead_cannot_finish(laptop):
@@ -330,7 +369,12 @@ class QueueMachine(RuleBasedStateMachine):
     def _expire(self) -> None:
         for row in self.model.values():
             if row["state"] == "running" and row["leased"] + 10 <= self.now:
-                self._fail(row)
+                self._die(row)
+
+    def _die(self, row) -> None:
+        """The worker's end is not the session's failure."""
+        row |= {"state": "failed", "attempts": row["attempts"] - 1, "deaths": row["deaths"] + 1}
+        row["due"] = self.now + min(8, 4 * 2 ** (row["deaths"] - 1))
 
     def _fail(self, row) -> None:
         row["state"] = "dead" if row["attempts"] >= 3 else "failed"
@@ -339,11 +383,11 @@ class QueueMachine(RuleBasedStateMachine):
     def _next(self):
         busy = {row["project"] for row in self.model.values() if row["state"] == "running"}
         ready = [
-            (row["started"], key)
+            (row["deaths"] >= 3, row["started"], key)
             for key, row in self.model.items()
             if row["state"] in ("pending", "failed") and row["due"] <= self.now and row["project"] not in busy
         ]
-        return min(ready)[1] if ready else None
+        return min(ready)[2] if ready else None
 
     @rule(project=st.sampled_from(["p", "q"]), started=st.integers(1, 9))
     def arrive(self, project, started) -> None:
@@ -354,7 +398,7 @@ class QueueMachine(RuleBasedStateMachine):
             tx.run(sql, (key, str(key), str(started), project))
         self.model[key] = {
             "project": project, "started": str(started), "state": "pending", "due": 0.0,
-            "attempts": 0, "token": 0, "leased": 0.0, "version": 1, "taken": 0,
+            "attempts": 0, "token": 0, "leased": 0.0, "version": 1, "taken": 0, "deaths": 0,
         }  # fmt: skip
 
     @rule(seconds=st.sampled_from([1, 3, 5, 11]))
@@ -395,7 +439,8 @@ class QueueMachine(RuleBasedStateMachine):
 
         if (tried := self._try(data, act)) and tried[2]:
             _, row, _ = tried
-            row |= {"state": "done" if row["taken"] == row["version"] else "pending", "attempts": 0, "due": 0.0}
+            row |= {"state": "done" if row["taken"] == row["version"] else "pending", "attempts": 0, "deaths": 0}
+            row["due"] = 0.0
 
     @rule(data=st.data())
     def fail(self, data) -> None:
@@ -427,7 +472,7 @@ class QueueMachine(RuleBasedStateMachine):
         self.queue.retry()
         for row in self.model.values():
             if row["state"] in ("failed", "dead"):
-                row |= {"state": "pending", "attempts": 0, "due": 0.0}
+                row |= {"state": "pending", "attempts": 0, "deaths": 0, "due": 0.0}
 
     @invariant()
     def the_states_agree(self) -> None:

@@ -215,16 +215,16 @@ def queue(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         title = f" {out.style(session.title, DIM)}" if session.title else ""
         out.say(f"  {_colored(session.state, out)} {session.name}{title}{error}")
     if counts[SessionState.DEAD] or counts[SessionState.FAILED]:
-        out.note("lerim retry --all retries failed sessions; lerim skip ID excludes one")
+        out.note("lerim retry --all (or ID) tries failed and dead sessions again; lerim skip ID excludes one")
 
 
 @COMMANDS.add(
     "retry",
-    "Try failed sessions again, now.",
+    "Try failed and dead sessions again, now.",
     example="lerim retry claude/4f2a",
     arguments=[
         argument("id", nargs="?", metavar="ID", help="one session, even if it was skipped or is done"),
-        argument("--all", action="store_true", help="all failed sessions"),
+        argument("--all", action="store_true", help="all failed and dead sessions"),
     ],
 )
 def retry(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 COMMANDS = Commands()
 PARTLY_DONE = 3
+#: Sessions named one by one; of more, the number says enough.
+_MOST_DEAD = 5
 
 
 @COMMANDS.add(
@@ -61,7 +64,7 @@ def sync(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
         report.end("ended early; finished sessions are kept, the rest stay in the queue", error)
         out.fail(error.message, error.hint)
         return error.exit_code
-    code = report.end(_homeless(lerim))
+    code = report.end(_homeless(lerim), dead=lerim.given_up(sessions, project))
     _back_up(lerim, out)
     return code
 
@@ -113,19 +116,28 @@ class Report:
             self._out.warn(taken.result.notice)
         self._progress()
 
-    def end(self, note: str, error: LerimError | None = None) -> int:
-        """Print the totals and return the exit code. `error` is what ended the work early."""
+    def end(self, note: str, error: LerimError | None = None, dead: Sequence[Session] = ()) -> int:
+        """Print the totals and return the exit code. `error` ended the work early, `dead` is what was given up."""
         failed = sum(taken.result is None and taken.state in ("failed", "dead", "running") for taken in self._done)
         counts: Counter[str] = Counter()
         for taken in self._done:
             counts.update(taken.result.counts if taken.result else {})
         waiting = max(self._total - len(self._done), 0)
-        self._out.data(sync_payload(self._done, counts, failed, waiting, error))
+        self._out.data(sync_payload(self._done, counts, failed, waiting, error, dead))
         if self._done or error is None:
             self._out.say(self._sum(counts, failed))
+        self._tell_dead(dead)
         if note:
             self._out.note(note)
-        return PARTLY_DONE if failed else 0
+        # What cannot be read at all was warned of; what was tried and given up is work that is not done.
+        return PARTLY_DONE if failed or any(session.attempts for session in dead) else 0
+
+    def _tell_dead(self, dead: Sequence[Session]) -> None:
+        for session in dead[:_MOST_DEAD]:
+            again = f"lerim retry {session.name}, or " if session.project_id else ""
+            self._out.warn(f"given up: {session.name}: {session.reason}; {again}lerim skip {session.name}")
+        if len(dead) > _MOST_DEAD:
+            self._out.warn(f"{len(dead) - _MOST_DEAD} more were given up: lerim queue --state dead")
 
     def _progress(self) -> None:
         # Once all are done, the totals say so.

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from lerim.runtime.runs.folder import RunFile, RunInfo
     from lerim.runtime.worker import Taken
     from lerim.service import Due
+    from lerim.sessions.session import Session
 
 
 class RunPayload(TypedDict):
@@ -85,6 +86,7 @@ class SyncPayload(TypedDict):
     counts: dict[str, int]
     failed: int
     waiting: int
+    dead: list[str]
     error: NotRequired[str]
     hint: NotRequired[str | None]
 
@@ -160,14 +162,20 @@ def _sync_result_payload(result: "SyncResult") -> SyncResultPayload:
 
 
 def sync_payload(
-    done: Sequence["Taken"], counts: Mapping[str, int], failed: int, waiting: int, error: "LerimError | None"
+    done: Sequence["Taken"],
+    counts: Mapping[str, int],
+    failed: int,
+    waiting: int,
+    error: "LerimError | None",
+    dead: Sequence["Session"],
 ) -> SyncPayload:
-    """What became of the sessions; `error` is what ended the work early."""
+    """What became of the sessions; `error` is what ended the work early, `dead` is what was given up, now or before."""
     payload: SyncPayload = {
         "sessions": [taken_payload(taken) for taken in done],
         "counts": dict(counts),
         "failed": failed,
         "waiting": waiting,
+        "dead": [session.name for session in dead],
     }
     if error:
         payload["error"], payload["hint"] = error.message, error.hint

@@ -42,6 +42,7 @@ class SessionPayload(TypedDict):
     rewritten: bool
     gone: bool
     attempts: int
+    deaths: int
 
 
 class UnscopedPayload(TypedDict):

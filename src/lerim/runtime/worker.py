@@ -35,6 +35,8 @@ from lerim.sessions.session import Session, SessionState
 AgentFor = Callable[[Session, Callable[[], None]], LeadAgent]
 #: Holds a claimed session while the block runs.
 Keep = Callable[[Job], AbstractContextManager[None]]
+#: Takes a claimed session in a process of its own. Raises SessionCrash when that one ends without a word.
+Alone = Callable[[Job], "Taken"]
 # Opened and closed again, or run by a machine for machines.
 NO_USER_TURN = "the user said nothing"
 #: Nobody's fault, and the next session would fare no better.
@@ -59,11 +61,14 @@ class Taken:
 class Worker:
     """One process at work on the queue."""
 
-    def __init__(self, name: str, sessions: Sessions, agent_for: AgentFor, keep: Keep) -> None:
+    def __init__(
+        self, name: str, sessions: Sessions, agent_for: AgentFor, keep: Keep, alone: Alone | None = None
+    ) -> None:
         self.name = name
         self._sessions = sessions
         self._agent_for = agent_for
         self._keep = keep
+        self._alone = alone
 
     def work(self, project_id: str | None = None, limit: int | None = None) -> Iterator[Taken]:
         """Take what is due, oldest first, until nothing is left or `limit` sessions were taken."""
@@ -90,6 +95,8 @@ class Worker:
         began = time.monotonic()
         try:
             with self._keep(job):
+                if job.is_suspect and self._alone:
+                    return self._alone(job)
                 state, result, reason = self._ingest(job)
         except KeyboardInterrupt:
             self._give_back(job)

@@ -3,6 +3,10 @@
 A worker claims a session and holds it by a lease that it renews. Every claim hands out a higher token, and only the
 holder of the newest one may finish: a worker that was thought dead and wakes up again is refused. Leases and waits are
 measured by the database's clock, never by a worker's own, so workers need not agree on the time.
+
+A worker that ends without a word was most likely stopped by somebody: that is a death, not a failed attempt, and no
+number of deaths gives a session up. One that has seen several may be what kills them. It goes to the end of the
+queue and is taken in a process of its own; if it ends that one while its worker lives on, the attempt has failed.
 """
 
 from __future__ import annotations
@@ -28,6 +32,8 @@ class Rules:
 
     lease_seconds: float = 120.0
     max_attempts: int = 5
+    #: So many workers in a row may end without a word before the session is suspected of ending them.
+    trusted_deaths: int = 3
     first_wait: float = 30.0
     longest_wait: float = 3600.0
 
@@ -44,6 +50,8 @@ class Job:
     session: Session
     token: int
     worker: str
+    #: Several workers ended while they held it: take it in a process of its own.
+    is_suspect: bool = False
 
     @property
     def attempt(self) -> int:
@@ -61,16 +69,16 @@ WHERE id = (
     AND w.project_id = coalesce(?, w.project_id)
     AND w.id = coalesce(?, w.id)
     AND NOT EXISTS (SELECT 1 FROM sessions r WHERE r.state = 'running' AND r.project_id = w.project_id)
-  ORDER BY coalesce(w.started, w.active), w.id
+  ORDER BY w.last, coalesce(w.started, w.active), w.id
   LIMIT 1)
-RETURNING id, token
+RETURNING id, token, last
 """
 
 # A lease from the future was given before the clock was set back. It starts over: its worker may well be alive.
 RESTAMP = "UPDATE sessions SET leased_at = ? WHERE state = 'running' AND leased_at > ?"
 
 HOLDERS = """
-SELECT id, token, worker, attempts, leased_at + lease_seconds <= ? FROM sessions WHERE state = 'running'
+SELECT id, token, worker, deaths, leased_at + lease_seconds <= ? FROM sessions WHERE state = 'running'
 """
 
 HELD = "id = ? AND state = 'running' AND token = ?"
@@ -83,7 +91,8 @@ UPDATE sessions
 SET state = CASE WHEN fingerprint = taken THEN 'done' ELSE 'pending' END,
     reason = NULL,
     rewritten = CASE WHEN fingerprint = taken THEN 0 ELSE rewritten END,
-    ingested = taken, ingested_size = coalesce(taken_size, 0), attempts = 0, due = 0, worker = NULL, leased_at = NULL
+    ingested = taken, ingested_size = coalesce(taken_size, 0), attempts = 0, deaths = 0, last = 0, due = 0,
+    worker = NULL, leased_at = NULL
 WHERE {HELD}
 RETURNING state
 """
@@ -92,24 +101,32 @@ DISMISS = f"""
 UPDATE sessions
 SET state = CASE WHEN fingerprint = taken THEN 'skipped' ELSE 'pending' END,
     reason = CASE WHEN fingerprint = taken THEN ? END,
-    attempts = 0, due = 0, worker = NULL, leased_at = NULL
+    attempts = 0, deaths = 0, last = 0, due = 0, worker = NULL, leased_at = NULL
 WHERE {HELD}
 RETURNING state
 """
 
 FAIL = f"UPDATE sessions SET state = ?, reason = ?, due = ?, worker = NULL, leased_at = NULL WHERE {HELD}"
 
+# The attempt does not count; the worker's end does, and what comes of it.
+DIE = f"""
+UPDATE sessions
+SET state = 'failed', reason = ?, due = ?, attempts = attempts - 1, deaths = ?, last = ?,
+    worker = NULL, leased_at = NULL
+WHERE {HELD}
+"""
+
 RELEASE = f"""
 UPDATE sessions SET state = 'pending', attempts = attempts - 1, due = 0, worker = NULL, leased_at = NULL WHERE {HELD}
 """
 
 RETRY = """
-UPDATE sessions SET state = 'pending', reason = NULL, attempts = 0, due = 0
+UPDATE sessions SET state = 'pending', reason = NULL, attempts = 0, deaths = 0, last = 0, due = 0
 WHERE state IN ('failed', 'dead') AND project_id IS NOT NULL AND id = coalesce(?, id)
 """
 
 TAKE = """
-UPDATE sessions SET state = 'pending', reason = NULL, choice = 'take', attempts = 0, due = 0
+UPDATE sessions SET state = 'pending', reason = NULL, choice = 'take', attempts = 0, deaths = 0, last = 0, due = 0
 WHERE id = ? AND state <> 'running'
 """
 
@@ -155,7 +172,7 @@ class Queue:
                 return None
             session = fetch(tx, rows[0][0])
             assert session is not None
-            return Job(session, rows[0][1], worker)
+            return Job(session, rows[0][1], worker, is_suspect=bool(rows[0][2]))
 
     def heartbeat(self, job: Job) -> None:
         """Renew the lease. Raises Conflict when the session was given to another: stop working on it."""
@@ -229,7 +246,7 @@ class Queue:
     ) -> list[Session]:
         """Sessions in the order they are taken, of one state or project or of all."""
         where, values = _those(state=state, project_id=project_id)
-        sql = f"{SELECT} {where} ORDER BY coalesce(s.started, s.active), s.id"
+        sql = f"{SELECT} {where} ORDER BY s.last, coalesce(s.started, s.active), s.id"
         if limit is not None:
             sql, values = f"{sql} LIMIT ?", [*values, limit]
         return [decode(row) for row in self._rows(sql, values)]
@@ -245,14 +262,16 @@ class Queue:
         return self._database.guarded(read)
 
     def _reclaim(self, tx: Transaction, now: float) -> None:
-        """Sessions of workers that fell silent. It counts as a failed attempt: the session may be what killed them."""
+        """Sessions of workers that fell silent come back: theirs is not the failure, as far as anybody knows."""
         tx.run(RESTAMP, (now, now))
-        for session_id, token, worker, attempts, expired in tx.rows(HOLDERS, (now,)):
+        for session_id, token, worker, before, expired in tx.rows(HOLDERS, (now,)):
             ended = self._has_ended(worker)
             if ended or expired:
+                deaths = before + 1
                 # Whoever starts a worker after the last one was killed wants its session done, and not in a while.
-                wait = 0.0 if ended else self.rules.wait(attempts, self._random)
-                self._fail(tx, session_id, token, attempts, f"worker {worker} stopped without reporting", now + wait)
+                wait = 0.0 if ended else self.rules.wait(deaths, self._random)
+                is_last = deaths >= self.rules.trusted_deaths
+                tx.run(DIE, (_stopped(worker, deaths), now + wait, deaths, is_last, session_id, token))
 
     def _fail(
         self, tx: Transaction, session_id: int, token: int, attempts: int, error: str, due: float
@@ -283,6 +302,11 @@ def _known(tx: Transaction, session_id: int) -> Session:
     if session is None:
         raise NotFound(f"no session {session_id} in the catalog", hint="lerim sessions list")
     return session
+
+
+def _stopped(worker: str, deaths: int) -> str:
+    before = f", after {deaths - 1} before it" if deaths > 1 else ""
+    return f"worker {worker} stopped without reporting{before}"
 
 
 def _lost(session: str | int) -> Conflict:
