@@ -89,7 +89,41 @@ def test_long_text_says_what_is_missing() -> None:
 
 
 @pytest.mark.parametrize("depth", [300, 900, 5_000, 100_000])
-def test_what_nests_too_deeply_says_nothing(depth: int) -> None:
-    """Whatever the version of Python; `NaN` makes the fast decoder give up."""
-    assert values.parsed("[NaN," + "[" * depth + "]" * depth + "]") is None
+@pytest.mark.parametrize("opening", ["[NaN,", '["\\ud83d",', "["])
+def test_what_nests_too_deeply_is_marked(depth: int, opening: str) -> None:
+    """Whatever the version of Python; `NaN` and half an emoji make the fast decoder give up."""
+    found = values.parsed(opening + "[" * depth + "]" * depth + ', "after"]')
+
+    assert "after" == found[-1]
+    assert "[nested too deeply]" in values.compact(found)
+
+
+@pytest.mark.parametrize("depth", [10, 255, 490, 1_000, 1_030, 20_000])
+def test_half_an_emoji_may_stand_at_any_depth(depth: int) -> None:
+    """It is replaced, or marked with all that is nested as deeply; what stands beside it is kept."""
+    deep = '{"a":' * depth + '"\\ud83d"' + "}" * depth
+    found = values.parsed(f'{{"text":"kept","deep":{deep}}}')
+
+    assert "kept" == found["text"]
+    values.compact(found).encode()
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("9" * 5_000, 0.0),
+        ("-" + "9" * 5_000, 0.0),
+        ("1e999", 0.0),
+        ("NaN", None),
+        ("-Infinity", None),
+        ("9223372036854775808", 9223372036854775808),
+        ("[NaN, 9223372036854775808]", [None, 9.223372036854775808e18]),
+    ],
+)
+def test_numbers_without_end_are_survived(text: str, value: object) -> None:
+    """They can be written as JSON again, and counted."""
+    found = values.parsed(text)
+
+    assert value == found
+    assert -(2**63) <= values.count(found) < 2**63
     assert [None, [[]]] == [item if isinstance(item, list) else None for item in values.parsed("[NaN,[[]]]")]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from lerim.sources.base import Account, Reading
 from lerim.sources.trace import Event, Happening, Header, Line, Moved, ToolCall, ToolResult, User
+from lerim.sources.values import count
 
 
 @dataclass(frozen=True)
@@ -66,8 +67,9 @@ class Tally:
             turns=self.turns,
             tool_calls=self.tool_calls,
             errors=self.errors,
-            input_tokens=account.input_tokens,
-            output_tokens=account.output_tokens,
+            # What an agent counts may be anything; a column holds 64 bits.
+            input_tokens=count(account.input_tokens),
+            output_tokens=count(account.output_tokens),
             other_cwds=tuple(self.cwds),
         )
 

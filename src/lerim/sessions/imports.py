@@ -18,6 +18,13 @@ from lerim.sources.redact import Redactor
 from lerim.sources.registry import recognize
 
 
+def _is_same(known: Path, path: Path) -> bool:
+    try:
+        return known.samefile(path)
+    except OSError:
+        return False  # A file of this name that is gone, or was never there to be read.
+
+
 @dataclass(frozen=True)
 class TraceImports:
     """Takes traces in from files. `here` is where one happened that does not say so itself."""
@@ -45,7 +52,7 @@ class TraceImports:
         self.sessions.discover()
         if not path.is_file():
             return [self.sessions.find(trace)]
-        known = [s for s in self.sessions.queue.list() if s.path.name == path.name and s.path.samefile(path)]
+        known = [s for s in self.sessions.queue.list() if s.path.name == path.name and _is_same(s.path, path)]
         return known or self._add_file(path, cwd)
 
     def _add_file(self, path: Path, cwd: Path | None) -> list[Session]:

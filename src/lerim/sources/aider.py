@@ -30,6 +30,7 @@ from pathlib import Path
 from lerim.errors import SourceError
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
 from lerim.sources.pieces import Pen, container
+from lerim.sources.plain_file import opened_file
 from lerim.sources.trace import Happening, Header, Injection, Line, Via
 
 FILE_NAME = ".aider.chat.history.md"
@@ -76,9 +77,9 @@ class AiderSource:
 
     def accepts(self, path: Path) -> bool:
         try:
-            with path.open("rb") as file:
+            with opened_file(path) as file:
                 return any(_START.match(file.readline(_MAX_LINE_BYTES)) for _ in range(_HEAD_LINES))
-        except OSError:
+        except SourceError:
             return False
 
     def read(self, ref: SessionRef) -> Reading:
@@ -188,17 +189,14 @@ class _SessionIds:
 
 
 def _raw_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    try:
-        with path.open("rb") as file:
-            number = 0
-            is_whole = True
-            while raw := file.readline(_MAX_LINE_BYTES):
-                # A longer line comes in pieces under one number.
-                number += is_whole
-                is_whole = raw.endswith(b"\n")
-                yield number, raw
-    except OSError as error:
-        raise SourceError(f"cannot read {path}: {error.strerror or error}") from error
+    with opened_file(path) as file:
+        number = 0
+        is_whole = True
+        while raw := file.readline(_MAX_LINE_BYTES):
+            # A longer line comes in pieces under one number.
+            number += is_whole
+            is_whole = raw.endswith(b"\n")
+            yield number, raw
 
 
 # --- who speaks ----------------------------------------------------------------------------------------------------
@@ -256,17 +254,14 @@ def _blocks(path: Path, span: _Span) -> Iterator[_Block]:
 
 
 def _span_lines(path: Path, span: _Span) -> Iterator[tuple[int, str]]:
-    try:
-        with path.open("rb") as file:
-            file.seek(span.offset)
-            number, left = span.first, span.end - span.offset
-            while left > 0 and (raw := file.readline(min(left, _MAX_LINE_BYTES))):
-                left -= len(raw)
-                if not _START.match(raw):
-                    yield number, raw.decode("utf-8", "replace").replace("\0", "").rstrip("\r\n")
-                number += raw.endswith(b"\n")
-    except OSError as error:
-        raise SourceError(f"cannot read {path}: {error.strerror or error}") from error
+    with opened_file(path) as file:
+        file.seek(span.offset)
+        number, left = span.first, span.end - span.offset
+        while left > 0 and (raw := file.readline(min(left, _MAX_LINE_BYTES))):
+            left -= len(raw)
+            if not _START.match(raw):
+                yield number, raw.decode("utf-8", "replace").replace("\0", "").rstrip("\r\n")
+            number += raw.endswith(b"\n")
 
 
 def _kind(text: str, is_stripped: bool) -> str:

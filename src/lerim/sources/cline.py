@@ -18,16 +18,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import orjson
-
 from lerim.errors import SourceError
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
 from lerim.sources.cline_history import HistoryReader
 from lerim.sources.cline_request import TALKING, cwd_in, is_denied, model_in, outcome, pieces
-from lerim.sources.json_file import read_bytes, read_document, read_head
+from lerim.sources.json_file import read_document
 from lerim.sources.pieces import Outcome, Pen, Record, answered, container, picture, translated
+from lerim.sources.plain_file import read_bytes, read_head
 from lerim.sources.trace import Happening, Header, Injection, Line, ToolCall, Via
-from lerim.sources.values import as_object, call_text, compact, count, instant, objects, payload, string
+from lerim.sources.values import as_object, call_text, compact, count, instant, objects, parsed, payload, string
 
 _EDITORS = ("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf")
 _SERVERS = (".vscode-server", ".vscode-server-insiders", ".cursor-server", ".windsurf-server")
@@ -175,8 +174,8 @@ def _about(ref: SessionRef) -> _About:
 
 def _beside(path: Path) -> object:
     try:
-        return orjson.loads(read_bytes(path))
-    except (SourceError, orjson.JSONDecodeError):
+        return parsed(read_bytes(path))
+    except SourceError:
         return None
 
 

@@ -10,7 +10,7 @@ from lerim.sources.codex_survey import CodexFacts, is_bare_head, spawned
 from lerim.sources.codex_tools import Tools
 from lerim.sources.pieces import Outcome, Pen, Record, picture, words
 from lerim.sources.trace import Happening, Injection, Line, Via
-from lerim.sources.values import instant
+from lerim.sources.values import count, instant
 
 # Records that only accompany others, or hold nothing that was said or done.
 _PASSED_OVER = {
@@ -284,8 +284,8 @@ class Reader:
     def _tokens(self, event: Record) -> Outcome:
         # Totals of the session so far: the last one counts, not their sum.
         total = (event.get("info") or {}).get("total_token_usage") or {}
-        self.account.input_tokens = total.get("input_tokens", self.account.input_tokens)
-        self.account.output_tokens = total.get("output_tokens", self.account.output_tokens)
+        self.account.input_tokens = count(total.get("input_tokens", self.account.input_tokens))
+        self.account.output_tokens = count(total.get("output_tokens", self.account.output_tokens))
         return "token count"
 
     def _turn_start(self, _: Record) -> Outcome:

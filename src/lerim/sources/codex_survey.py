@@ -71,7 +71,7 @@ class _CodexSurvey:
     def note_all(self, found: Iterable[tuple[int, Record]]) -> None:
         for number, (_, record) in enumerate(found, 1):
             # What has an unexpected shape is named when the record is read.
-            with contextlib.suppress(KeyError, TypeError, ValueError, AttributeError, RecursionError):
+            with contextlib.suppress(Exception):
                 self.note(number, record)
 
     def note(self, number: int, record: Record) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from lerim.errors import SourceError
 from lerim.sources import cursor_agent, cursor_editor, sqlite_file
 from lerim.sources.base import Container, Machine, Reading, SessionRef
+from lerim.sources.plain_file import read_head
 from lerim.sources.values import as_object, string
 
 _PATTERNS = (
@@ -72,7 +73,7 @@ class CursorSource:
                 with sqlite_file.opened(path) as database:
                     return bool(cursor_agent.store_meta(database)) or cursor_editor.is_editor_database(database)
             if path.suffix == ".txt":
-                return path.read_bytes()[:6] == b"user:\n"
+                return read_head(path).startswith(b"user:\n")
             return _is_ours(cursor_editor.first_object(path))
         except (SourceError, OSError):
             return False

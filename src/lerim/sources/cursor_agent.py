@@ -25,6 +25,7 @@ from lerim.errors import SourceError
 from lerim.sources import jsonl, sqlite_file
 from lerim.sources.base import Account, Reading, SessionRef
 from lerim.sources.cursor_editor import folder_in
+from lerim.sources.plain_file import read_bytes
 from lerim.sources.sqlite_file import AgentDatabase
 from lerim.sources.trace import (
     Assistant,
@@ -372,10 +373,7 @@ def _text_lines(path: Path, account: Account, is_subagent: bool) -> Iterator[Lin
 
 def _spoken_blocks(path: Path) -> Iterator[tuple[int, str, str]]:
     """Line, speaker and text of each block. A speaker's line inside an open query is part of what was typed."""
-    try:
-        lines = path.read_text("utf-8", "replace").split("\n")
-    except OSError as error:
-        raise SourceError(f"cannot read {path}: {error.strerror or error}") from error
+    lines = read_bytes(path).decode("utf-8", "replace").split("\n")
     start, role, body, is_open = 0, "", list[str](), False
     for number, line in enumerate(lines, 1):
         if line.rstrip() in {"user:", "assistant:"} and not is_open:
@@ -416,8 +414,8 @@ def _text_part(kind: str, title: str, body: str, number: int, place: str, calls:
 
 def _beside(path: Path) -> Record:
     try:
-        return as_object((path.parent / "meta.json").read_bytes())
-    except OSError:
+        return as_object(read_bytes(path.parent / "meta.json"))
+    except SourceError:
         return {}
 
 

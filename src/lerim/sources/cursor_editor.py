@@ -25,6 +25,7 @@ from lerim.errors import SourceError
 from lerim.sources import jsonl, sqlite_file
 from lerim.sources.base import Account, Reading, SessionRef
 from lerim.sources.cursor_bubbles import bubble_lines
+from lerim.sources.plain_file import opened_file, read_bytes
 from lerim.sources.sqlite_file import AgentDatabase
 from lerim.sources.trace import Header, Line
 from lerim.sources.values import as_object, compact, instant, objects, path_of, string
@@ -236,7 +237,7 @@ def _export_lines(path: Path, composer: Bubble, account: Account, is_subagent: b
     order = [BubblePosition(number, bubble) for number, bubble in enumerate(listed, 1)]
     dropped = [bubble for bubble in places if bubble not in set(listed)]
     order += [BubblePosition(number, bubble, True) for number, bubble in enumerate(dropped, len(listed) + 1)]
-    with path.open("rb") as file:
+    with opened_file(path) as file:
 
         def fetch(bubble: str) -> Bubble:
             if bubble not in places:
@@ -251,7 +252,7 @@ def _export_lines(path: Path, composer: Bubble, account: Account, is_subagent: b
 def _places(path: Path, account: Account) -> dict[str, tuple[int, int]]:
     """Where each bubble is: the offset of its line, and the how many-th it is there. All else is accounted for here."""
     places: dict[str, tuple[int, int]] = {}
-    with path.open("rb") as file:
+    with opened_file(path) as file:
         number, at = 0, 0
         while line := file.readline(jsonl.MAX_LINE_BYTES):
             number += 1
@@ -309,8 +310,8 @@ def _folder(conversation: Bubble, ref: SessionRef | None) -> str | None:
 def workspace_folder(storage: Path) -> str | None:
     """The folder a workspace's storage belongs to, by the `workspace.json` in it."""
     try:
-        workspace = as_object((storage / "workspace.json").read_bytes())
-    except OSError:
+        workspace = as_object(read_bytes(storage / "workspace.json"))
+    except SourceError:
         return None
     if folder := path_of(workspace.get("folder")):
         return folder

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
+from json import JSONDecodeError
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -16,9 +17,11 @@ import orjson
 
 from lerim.errors import SourceError, TraceError
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
-from lerim.sources.json_file import read_bytes, read_document, read_head
+from lerim.sources.json_file import read_document
 from lerim.sources.jsonl import counted
+from lerim.sources.loose_json import decoded
 from lerim.sources.pieces import Pen, Record, command_line, container, words
+from lerim.sources.plain_file import read_bytes, read_head
 from lerim.sources.trace import (
     LINES,
     MAX_SPOKEN_TEXT,
@@ -149,9 +152,10 @@ def _is_document(raw: bytes) -> bool:
 
 def _whole(raw: bytes, account: Account, name: str) -> _Form:
     try:
-        document = orjson.loads(raw)
-    except orjson.JSONDecodeError as error:
-        raise TraceError(f"not JSON: {error.msg}", line=error.lineno, hint=_HINT) from None
+        document = decoded(raw)
+    except ValueError as error:
+        line = error.lineno if isinstance(error, JSONDecodeError) else 1
+        raise TraceError(f"not JSON: {error}", line=line, hint=_HINT) from None
     facts = document if isinstance(document, dict) else {}
     listed = facts["messages"] if facts else document
     if not isinstance(listed, list):

@@ -18,6 +18,7 @@ from lerim.errors import SourceError
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
 from lerim.sources.jsonl import records
 from lerim.sources.pieces import Outcome, Pen, Record, container, picture, taken_apart, translated, words
+from lerim.sources.plain_file import read_bytes
 from lerim.sources.trace import Happening, Header, Injection, Line, Via
 from lerim.sources.values import as_object, call_text, compact, count, instant, objects, string
 
@@ -78,8 +79,8 @@ def _is_droid(item: Record) -> bool:
 
 def _settings(path: Path) -> Record:
     try:
-        return as_object(path.with_suffix(".settings.json").read_bytes())
-    except OSError:
+        return as_object(read_bytes(path.with_suffix(".settings.json")))
+    except SourceError:
         return {}
 
 

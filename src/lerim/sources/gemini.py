@@ -12,7 +12,6 @@ a message again under its id when it changed, the last one counting. Either form
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
@@ -24,6 +23,7 @@ from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
 from lerim.sources.json_file import read_document
 from lerim.sources.jsonl import records
 from lerim.sources.pieces import Outcome, Pen, Record, answered, command_line, container, show_all, translated, words
+from lerim.sources.plain_file import opened_file, read_head
 from lerim.sources.trace import Happening, Header, Injection, Line, Via
 from lerim.sources.values import as_object, compact, count, instant, objects, string
 
@@ -99,11 +99,8 @@ SOURCE = GeminiSource()
 
 
 def _head(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(_HEAD_BYTES)
-    except OSError as error:
-        raise SourceError(f"cannot read {path}: {error.strerror or error}") from error
+    with opened_file(path) as file:
+        return file.read(_HEAD_BYTES)
 
 
 def _has_lines(path: Path) -> bool:
@@ -141,9 +138,7 @@ def _header(ref: SessionRef, survey: _GeminiSurvey) -> Header:
 
 
 def _project_root(project: Path) -> str | None:
-    with contextlib.suppress(OSError, UnicodeDecodeError):
-        return (project / ".project_root").read_text(encoding="utf-8").strip() or None
-    return None
+    return read_head(project / ".project_root").decode("utf-8", "replace").strip() or None
 
 
 # --- first pass -----------------------------------------------------------------------------------------------------

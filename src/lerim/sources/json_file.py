@@ -8,16 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from lerim.errors import SourceError
 from lerim.sources.base import Account
-from lerim.sources.values import patiently_decoded
+from lerim.sources.loose_json import decoded, patiently_decoded
+from lerim.sources.plain_file import read_bytes
 
 Record = dict[str, Any]
 
-# A document has to be read whole. No session is as large as this.
-MAX_DOCUMENT_BYTES = 512 * 1024 * 1024
 # How many places after a damaged item are tried before the rest of the document is given up.
 _MAX_TRIES = 1_000
 _OBJECT = re.compile(r"\{\s*\"")
@@ -40,33 +37,14 @@ def read_document(path: Path, account: Account, key: str, is_item: Callable[[Rec
     """
     raw = read_bytes(path)
     try:
-        found = orjson.loads(raw)
-    except orjson.JSONDecodeError:
+        found = decoded(raw)
+    except ValueError:
         return _salvaged(path, raw, account, key, is_item)
     listed = found.get(key) if isinstance(found, dict) else found
     if not isinstance(listed, list):
         raise SourceError(f"no session in {path}: no list of {key}")
     facts = {name: value for name, value in found.items() if name != key} if isinstance(found, dict) else {}
     return JsonDocument(facts, _counted(listed, account))
-
-
-def read_head(path: Path, size: int = 4096) -> bytes:
-    """The beginning of a file without blanks before it, to tell what it is; empty when it cannot be read."""
-    try:
-        with path.open("rb") as file:
-            return file.read(size).removeprefix(b"\xef\xbb\xbf").lstrip()
-    except OSError:
-        return b""
-
-
-def read_bytes(path: Path) -> bytes:
-    """A file's bytes without a byte order mark. Raises SourceError."""
-    try:
-        if path.stat().st_size > MAX_DOCUMENT_BYTES:
-            raise SourceError(f"cannot read {path}: larger than {MAX_DOCUMENT_BYTES // 1024 // 1024} MB")
-        return path.read_bytes().removeprefix(b"\xef\xbb\xbf")
-    except OSError as error:
-        raise SourceError(f"cannot read {path}: {error.strerror or error}") from error
 
 
 def _counted(listed: list[Any], account: Account) -> list[tuple[int, Record]]:

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, cast
 
-import orjson
-
 from lerim.errors import SourceError
 from lerim.sources.base import Account
-from lerim.sources.values import patiently_decoded
+from lerim.sources.loose_json import decoded, patiently_decoded
+from lerim.sources.plain_file import BOM, opened_file
 
 # An image in a record may take tens of megabytes. What is longer is no record, and must not fill the memory.
 MAX_LINE_BYTES = 64 * 1024 * 1024
 _CHUNK = 1024 * 1024
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-_BOM = b"\xef\xbb\xbf"
+# How a record begins: its bracket and its first key.
+_OPENING = re.compile(r'\{\s*"[^"\\]{1,60}"\s*:')
+_BEFORE_VALUES = {"[", ",", ":"}
+_MOST_TRIES = 16
 
 
 def read_lines(path: Path, account: Account) -> Iterator[tuple[int, bytes]]:
@@ -75,30 +78,53 @@ def counted(number: int, line: bytes, account: Account) -> list[dict[str, Any]]:
 
 
 def _salvaged(line: bytes) -> tuple[list[dict[str, Any]], str]:
-    """The objects at the start of a line, and what is wrong with the rest: empty when nothing is."""
+    """The objects on a line, and what is wrong with the rest: empty when nothing is."""
     try:
-        found = orjson.loads(line)
-    except orjson.JSONDecodeError:
+        found = decoded(line)
+    except ValueError:
         return _glued(line)
     return ([found], "") if isinstance(found, dict) else ([], f"a {type(found).__name__}, not an object")
 
 
 def _glued(line: bytes) -> tuple[list[dict[str, Any]], str]:
     # NUL bytes are what a crash leaves where a block was never written.
-    text = line.removeprefix(_BOM).decode("utf-8", "replace").replace("\0", "").strip()
+    text = line.removeprefix(BOM).decode("utf-8", "replace").replace("\0", "").strip()
     found: list[dict[str, Any]] = []
     at = 0
     while at < len(text):
         try:
             item, at = patiently_decoded(text, at)
         except ValueError as error:
-            return found, str(error)
+            return [*found, *_after_damage(text, at)], str(error)
         if not isinstance(item, dict):
-            return found, f"a {type(item).__name__}, not an object"
+            return [*found, *_after_damage(text, at)], f"a {type(item).__name__}, not an object"
         found.append(item)
         while at < len(text) and text[at].isspace():
             at += 1
     return found, "" if found else "an empty line"
+
+
+def _after_damage(text: str, at: int) -> list[dict[str, Any]]:
+    """The record that was appended to one that a crash had cut: it begins as the line does, and ends with it.
+
+    What stands where a value of the damaged record may stand is part of that: it could be anybody's words.
+    """
+    opening = _OPENING.match(text)
+    if opening is None:
+        return []
+    for _ in range(_MOST_TRIES):
+        at = text.find(opening[0], at + 1)
+        if at < 0:
+            break
+        if text[max(0, at - 8) : at].rstrip()[-1:] in _BEFORE_VALUES:
+            continue
+        try:
+            item, end = patiently_decoded(text, at)
+        except ValueError:
+            continue
+        if end == len(text) and isinstance(item, dict):
+            return [item]
+    return []
 
 
 def _is_whole(line: bytes) -> bool:
@@ -113,17 +139,14 @@ def _pass_over(file: IO[bytes]) -> None:
 
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[IO[bytes]]:
-    try:
-        with path.open("rb", buffering=_CHUNK) as file:
-            head = file.read(4)
-            file.seek(0)
-            if head == _ZSTD_MAGIC:
-                with _decompressed(path, file) as plain:
-                    yield plain
-            else:
-                yield file
-    except OSError as error:
-        raise SourceError(f"cannot read {path}: {error.strerror or error}") from error
+    with opened_file(path) as file:
+        head = file.read(4)
+        file.seek(0)
+        if head == _ZSTD_MAGIC:
+            with _decompressed(path, file) as plain:
+                yield plain
+        else:
+            yield file
 
 
 @contextlib.contextmanager

@@ -20,14 +20,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import orjson
-
 from lerim.errors import SourceError
 from lerim.sources import sqlite_file
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
-from lerim.sources.json_file import JsonDocument, read_bytes, read_document, read_head
+from lerim.sources.json_file import JsonDocument, read_document
 from lerim.sources.jsonl import records
 from lerim.sources.pieces import Outcome, Pen, Record, command_line, container, picture, taken_apart, translated
+from lerim.sources.plain_file import read_bytes, read_head
 from lerim.sources.sqlite_file import AgentDatabase
 from lerim.sources.trace import Happening, Header, Injection, Line, Via
 from lerim.sources.values import as_object, compact, instant, objects, payload, string
@@ -319,8 +318,8 @@ def _journal(ref: SessionRef, account: Account) -> Reading:
 
 
 def _beside(path: Path) -> Record:
-    with suppress(SourceError, orjson.JSONDecodeError):
-        return as_object(orjson.loads(read_bytes(path.with_suffix(".json"))))
+    with suppress(SourceError):
+        return as_object(read_bytes(path.with_suffix(".json")))
     return {}
 
 

@@ -17,6 +17,7 @@ from lerim.errors import SourceError
 from lerim.sources import opencode_legacy, sqlite_file
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
 from lerim.sources.opencode_parts import MessageReader
+from lerim.sources.plain_file import read_bytes
 from lerim.sources.sqlite_file import AgentDatabase
 from lerim.sources.trace import Header, Line
 from lerim.sources.values import as_object, count, instant, objects, parsed, string
@@ -178,10 +179,7 @@ def _leave_out(number: int, reason: str, account: Account) -> None:
 
 
 def _json(path: Path) -> Info:
-    try:
-        document = parsed(path.read_bytes().removeprefix(b"\xef\xbb\xbf"))
-    except OSError as error:
-        raise SourceError(f"cannot read {path}: {error.strerror or error}") from error
+    document = parsed(read_bytes(path))
     if not isinstance(document, dict):
         raise SourceError(f"cannot read {path}: not a JSON object")
     return document

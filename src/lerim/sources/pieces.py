@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lerim.errors import SourceError
 from lerim.sources.base import Account, Container
+from lerim.sources.plain_file import BOM, MAX_DOCUMENT_BYTES, opened_file
 from lerim.sources.trace import (
     Assistant,
     Event,
@@ -28,9 +28,6 @@ from lerim.sources.trace import (
     Via,
 )
 from lerim.sources.values import as_object, call_text, payload, shown, spoken, string
-
-# A document has to be read whole. No session is as large as this.
-_MAX_DOCUMENT_BYTES = 512 * 1024 * 1024
 
 Record = dict[str, Any]
 #: What became of a record: its lines, or the reason why it gives none.
@@ -79,7 +76,8 @@ def translated(
     for number, record in found:
         try:
             outcome = translate(number, record)
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError) as error:
+        # Whatever a record does to its reader, it costs only itself.
+        except Exception as error:
             account.trouble(number, f"unexpected shape: {type(error).__name__}: {error}")
             continue
         if isinstance(outcome, str):
@@ -104,7 +102,7 @@ def container(agent: str, path: Path) -> Iterator[Container]:
 def show_all(found: Iterable[tuple[int, Record]], note: Callable[[int, Record], None]) -> None:
     """Show every record to `note`, which looks at the whole file first. One of an unforeseen shape is skipped."""
     for number, record in found:
-        with contextlib.suppress(KeyError, TypeError, ValueError, AttributeError):
+        with contextlib.suppress(Exception):
             note(number, record)
 
 
@@ -140,14 +138,11 @@ def document(path: Path, *listing: str) -> Record | None:
 
     Names lie: lines are found in .json files and documents in .jsonl files.
     """
-    try:
-        with path.open("rb") as file:
-            first = file.readline(_MAX_DOCUMENT_BYTES).removeprefix(b"\xef\xbb\xbf")
-            found = as_object(first)
-            if not found and first.lstrip().startswith(b"{") and path.stat().st_size <= _MAX_DOCUMENT_BYTES:
-                found = as_object(first + file.read())
-    except OSError as error:
-        raise SourceError(f"cannot read {path}: {error.strerror or error}") from error
+    with opened_file(path) as file:
+        first = file.readline(MAX_DOCUMENT_BYTES).removeprefix(BOM)
+        found = as_object(first)
+        if not found and first.lstrip().startswith(b"{"):
+            found = as_object(first + file.read(MAX_DOCUMENT_BYTES))
     return found if any(name in found for name in listing) else None
 
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from lerim.errors import SourceError
+from lerim.sources.plain_file import opened_file
 
 MAGIC = b"SQLite format 3\0"
 BUSY_SECONDS = 2.0
@@ -38,7 +39,8 @@ class AgentDatabase:
         """All rows of a query. Ask for few: ids first, then one item at a time. Raises SourceError."""
         try:
             return self._connection.execute(sql, values).fetchall()
-        except sqlite3.Error as error:
+        # A value that SQLite cannot take: a number of more than 64 bits, or half a character.
+        except (sqlite3.Error, OverflowError, UnicodeError) as error:
             raise _refusal(self.path, error) from error
 
     def row(self, sql: str, *values: object) -> tuple[Any, ...] | None:
@@ -54,6 +56,7 @@ class AgentDatabase:
 def opened(path: Path) -> Iterator[AgentDatabase]:
     """An agent's database, read-only. Raises SourceError when it is locked, damaged, gone or no database."""
     untouched = _state_of(path) if _is_at_rest(path) else None
+    _require_file(path)
     try:
         connection = _connect(path, immutable=untouched is not None)
     except sqlite3.Error as error:
@@ -97,14 +100,23 @@ def _is_at_rest(path: Path) -> bool:
     if len(head) <= _WRITE_VERSION or head[_WRITE_VERSION] != _WAL:
         return False
     log = _beside(path, "-wal")
-    return not log.exists() or (log.stat().st_size == 0 and not _beside(path, "-shm").exists())
+    try:
+        return log.stat().st_size == 0 and not _beside(path, "-shm").exists()
+    except OSError:
+        return True
+
+
+def _require_file(path: Path) -> None:
+    # SQLite would wait for a pipe.
+    with opened_file(path):
+        pass
 
 
 def _head(path: Path) -> bytes:
     try:
-        with path.open("rb") as file:
+        with opened_file(path) as file:
             return file.read(_WRITE_VERSION + 1)
-    except OSError:
+    except SourceError:
         return b""
 
 
@@ -124,7 +136,7 @@ def _decode(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 
-def _refusal(path: Path, error: sqlite3.Error) -> SourceError:
+def _refusal(path: Path, error: Exception) -> SourceError:
     reason = str(error)
     if "locked" in reason or "busy" in reason:
         return SourceError(f"{path} is locked by its agent", hint="lerim sync")

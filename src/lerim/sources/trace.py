@@ -17,6 +17,25 @@ SCHEMA = 1
 MAX_TOOL_TEXT = 4_000
 # A person pastes logs, and their words stand around them. Only absurd sizes are cut.
 MAX_SPOKEN_TEXT = 200_000
+# A line that people read at a glance. Agents put whole prompts there.
+MAX_TITLE = 300
+# Names of tools, models and branches, and ids that link a result to its call.
+MAX_NAME = 300
+# The longest path any system has.
+MAX_PATH = 4_096
+_HEADER_LIMITS = {
+    "title": MAX_TITLE,
+    "cwd": MAX_PATH,
+    **dict.fromkeys(("branch", "model", "version", "parent", "forked_from"), MAX_NAME),
+}
+
+
+def _bound(item: object, **limits: int) -> None:
+    """Cut the texts of an item. At the edge, once for all: nobody behind here meets a title of a megabyte."""
+    for name, limit in limits.items():
+        value = getattr(item, name)
+        if isinstance(value, str) and len(value) > limit:
+            object.__setattr__(item, name, f"{value[: limit - 1]}…")
 
 
 class Via(StrEnum):
@@ -94,6 +113,9 @@ class ToolCall(Line):
     tool: str
     call: str
 
+    def __post_init__(self) -> None:
+        _bound(self, tool=MAX_NAME, call=MAX_NAME)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolResult(Line):
@@ -103,6 +125,9 @@ class ToolResult(Line):
     call: str
     ok: bool | None = None
     exit_code: int | None = None
+
+    def __post_init__(self) -> None:
+        _bound(self, call=MAX_NAME)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +149,9 @@ class Moved(Line):
     type: ClassVar[str] = "moved"
     branch: str | None = None
 
+    def __post_init__(self) -> None:
+        _bound(self, text=MAX_PATH, branch=MAX_NAME)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
@@ -141,6 +169,9 @@ class Header:
     parent: str | None = None
     #: The session whose history this one began with; what they share is not repeated here.
     forked_from: str | None = None
+
+    def __post_init__(self) -> None:
+        _bound(self, **_HEADER_LIMITS)
 
 
 LINES: dict[str, type[Line]] = {

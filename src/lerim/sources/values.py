@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import math
 import re
 from datetime import UTC, datetime
 from typing import Any, TypedDict
@@ -10,15 +10,12 @@ from urllib.parse import unquote, urlsplit
 
 import orjson
 
+from lerim.sources.loose_json import decoded
 from lerim.sources.trace import MAX_SPOKEN_TEXT, MAX_TOOL_TEXT, shorten
 
 # The year 5138 in seconds, March 1973 in milliseconds: no session lies beyond on either side.
 _LEAST_MILLISECONDS = 100_000_000_000
-# Deeper than any agent nests, and less than half of the calls Python allows. How deep its own decoder goes depends on
-# the version: some thousands since 3.12, where everything that walks through a value would run out of calls.
-MAX_DEPTH = 256
-_TOO_DEEP = "nested too deeply"
-_PATIENT = json.JSONDecoder(strict=False)
+_LARGEST = 2**63 - 1
 _BASE64_CHARACTERS_PER_BYTE = 4 / 3
 # What a tool is about, when one value of its input says it all.
 _TELLING = ("command", "cmd", "filePath", "file_path", "target_file", "path", "url")
@@ -63,43 +60,9 @@ def parsed(value: object) -> Any:
     if not isinstance(value, str | bytes):
         return value
     try:
-        return orjson.loads(value)
-    except orjson.JSONDecodeError:
-        return _patiently_parsed(value)
-
-
-def _patiently_parsed(value: str | bytes) -> Any:
-    text = value if isinstance(value, str) else value.decode("utf-8", "replace")
-    try:
-        found, end = patiently_decoded(text.strip())
+        return decoded(value)
     except ValueError:
         return None
-    return found if end == len(text.strip()) else None
-
-
-def patiently_decoded(text: str, at: int = 0) -> tuple[Any, int]:
-    """The JSON value that begins at a place, and where it ends. Raises ValueError.
-
-    JSON as JavaScript and Python write it: half an emoji, NaN or a control character in a string.
-    """
-    try:
-        found, end = _PATIENT.raw_decode(text, at)
-    except RecursionError:
-        raise ValueError(_TOO_DEEP) from None
-    return _writable(found, MAX_DEPTH), end
-
-
-def _writable(value: Any, depth: int) -> Any:
-    # Programs that count UTF-16 units cut emoji in half; what is left is a string no file can hold.
-    if isinstance(value, str):
-        return value if value.isascii() else value.encode("utf-8", "replace").decode()
-    if not isinstance(value, list | dict):
-        return value
-    if not depth:
-        raise ValueError(_TOO_DEEP)
-    if isinstance(value, list):
-        return [_writable(item, depth - 1) for item in value]
-    return {_writable(key, depth): _writable(item, depth - 1) for key, item in value.items()}
 
 
 def as_object(value: object) -> dict[str, Any]:
@@ -119,8 +82,10 @@ def string(value: object) -> str:
 
 
 def count(value: object) -> int:
-    """The value if it is a number of something, else 0."""
-    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0
+    """The value if it is a number of something, else 0; as much of it as an integer column holds."""
+    if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
+        return 0
+    return max(-_LARGEST, min(_LARGEST, int(value)))
 
 
 def compact(value: object) -> str:
