@@ -12,7 +12,7 @@ from uuid import UUID
 
 from lerim.errors import SourceError
 from lerim.sources.base import Account
-from lerim.sources.codex_words import cwd_in, key, kind_of, parts, typed_text
+from lerim.sources.codex_words import cwd_in, is_misshapen, is_nearly, key, kind_of, parts, typed_text
 from lerim.sources.jsonl import records
 from lerim.sources.pieces import Record, words
 from lerim.sources.values import instant, string
@@ -41,15 +41,16 @@ class CodexFacts:
 
 def surveyed(path: Path, most: int | None = None) -> CodexFacts:
     """The facts of a file, or of its first `most` records. Raises SourceError when there is no record in it."""
-    survey = _CodexSurvey()
     account = Account()
+    survey = _CodexSurvey(account)
     survey.note_all(islice(records(path, account), most))
     if not account.records or len(account.bad) == account.records:
         raise SourceError(f"no Codex session in {path}")
     if survey.fork and not survey.fork.is_dated:
         # An old fork without dated turns does not say where its own part begins; telling twice beats losing it.
-        survey = _CodexSurvey(is_gated=False)
-        survey.note_all(islice(records(path, Account()), most))
+        account = Account()
+        survey = _CodexSurvey(account, is_gated=False)
+        survey.note_all(islice(records(path, account), most))
     return survey.finished()
 
 
@@ -57,6 +58,8 @@ def surveyed(path: Path, most: int | None = None) -> CodexFacts:
 class _CodexSurvey:
     """Notes who speaks where, in one pass over the file."""
 
+    #: Of the same pass: it knows the damaged lines up to here.
+    account: Account
     facts: CodexFacts = field(default_factory=CodexFacts)
     is_gated: bool = True
     fork: _Fork | None = None
@@ -67,12 +70,49 @@ class _CodexSurvey:
     #: Whether a turn is running, and whether words have begun it; more words in it only steer it.
     is_running: bool = False
     is_begun: bool = False
+    #: A prompt that came as an item just now; its event should be next.
+    single: _SinglePrompt | None = None
 
     def note_all(self, found: Iterable[tuple[int, Record]]) -> None:
         for number, (_, record) in enumerate(found, 1):
             # What has an unexpected shape is named when the record is read.
             with contextlib.suppress(Exception):
+                self._note_twin(record)
+            with contextlib.suppress(Exception):
                 self.note(number, record)
+        if self.single and self._is_after_damage():
+            self._believe(self.single)
+
+    def _note_twin(self, record: Record) -> None:
+        """The event of a prompt may be damaged: then its item has to speak for the user."""
+        single = self.single
+        if single is None:
+            return
+        if is_misshapen(record):
+            single.is_before_damage = True
+            return
+        text = typed_text(record["payload"]) if record.get("type") == "event_msg" else None
+        if text is not None and key(text) not in self.items:
+            # The damaged record was this event's item, and ours is no prompt; or the event was, in its very words.
+            is_prompt = is_nearly(single.text, text)
+        else:
+            is_prompt = text is None and self._is_after_damage()
+        if is_prompt:
+            self._believe(single)
+        self.single = None
+
+    def _is_after_damage(self) -> bool:
+        assert self.single is not None
+        return self.single.is_before_damage or len(self.account.bad) > self.single.damaged_lines
+
+    def _believe(self, single: _SinglePrompt) -> None:
+        self.facts.typed.add(key(single.text))
+        self.items.pop(key(single.text), None)
+        self._begin_turn(single.number)
+
+    def _begin_turn(self, number: int) -> None:
+        self.event_prompts += [] if self.is_begun else [number]
+        self.is_begun = self.is_running
 
     def note(self, number: int, record: Record) -> None:
         payload = record.get("payload")
@@ -117,14 +157,13 @@ class _CodexSurvey:
         if any(kind_of(part) is None for part in map(words, parts(item))):
             self.prompts.append(number)
             self.items[key(text)] = number
+            self.single = _SinglePrompt(number, text, len(self.account.bad))
 
     def _note_event(self, number: int, event: Record) -> None:
         match event.get("type"):
             case "user_message" | "item_completed" if (text := typed_text(event)) is not None:
                 self.facts.typed.add(key(text))
-                first = self.items.pop(key(text), number)
-                self.event_prompts += [] if self.is_begun else [first]
-                self.is_begun = self.is_running
+                self._begin_turn(self.items.pop(key(text), number))
             case "task_started" | "turn_started":
                 self.is_running, self.is_begun = True, False
             case "task_complete" | "turn_complete" | "turn_aborted":
@@ -151,6 +190,17 @@ class _CodexSurvey:
                 taken_back.append(range(standing[-turns:][0], number))
                 del standing[-turns:]
         return taken_back
+
+
+@dataclass
+class _SinglePrompt:
+    """Words under the user's role whose event has not come yet."""
+
+    number: int
+    text: str
+    #: Lines that could not be read, up to here.
+    damaged_lines: int
+    is_before_damage: bool = False
 
 
 class _Fork:
