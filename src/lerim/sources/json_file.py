@@ -10,13 +10,13 @@ from typing import Any
 
 from lerim.errors import SourceError
 from lerim.sources.base import Account
-from lerim.sources.loose_json import decoded, patiently_decoded
+from lerim.sources.loose_json import DEEP, MAX_DEPTH, decoded, patiently_decoded, probed
 from lerim.sources.plain_file import read_bytes
 
 Record = dict[str, Any]
 
-# How many places after a damaged item are tried before the rest of the document is given up.
-_MAX_TRIES = 1_000
+# How much is read to find whole items after damaged ones: so often the document, and as many characters.
+_MOST_READ_AGAIN, _MOST_READ = 4, 64 * 1024 * 1024
 _OBJECT = re.compile(r"\{\s*\"")
 _BLANKS = re.compile(r"[\s,]*")
 
@@ -77,7 +77,7 @@ class _Search:
         self.account = account
         self.is_item = is_item
         self.items: list[tuple[int, Record]] = []
-        self._tries = _MAX_TRIES
+        self._left = _MOST_READ_AGAIN * len(text) + _MOST_READ
 
     def run(self, at: int) -> None:
         while at < len(self.text):
@@ -103,14 +103,13 @@ class _Search:
             self.account.trouble(self.account.records, f"a {type(item).__name__}, not an object")
 
     def _next_whole(self, at: int) -> int:
-        for candidate in _OBJECT.finditer(self.text, at + 1):
-            self._tries -= 1
-            if self._tries < 0:
-                break
-            try:
-                item, _ = patiently_decoded(self.text, candidate.start())
-            except ValueError:
-                continue
+        while self._left > 0 and (candidate := _OBJECT.search(self.text, at + 1)):
+            at = candidate.start()
+            item, end = probed(self.text, at)
+            self._left -= end - at
             if isinstance(item, dict) and self.is_item(item):
-                return candidate.start()
+                return at
+            if item is None and end - at >= DEEP:
+                # Nothing but openings for as many characters: none of them begins an item.
+                at += MAX_DEPTH
         return len(self.text)

@@ -18,6 +18,8 @@ MAX_DEPTH = 250
 TOO_DEEP = "[nested too deeply]"
 # Looking for what is nested too deeply takes a second for each ten megabytes: a line that long is no record.
 _MOST_FLATTENED = 8 * 1024 * 1024
+#: What is nested too deeply counts as so many characters that were read.
+DEEP = 8_192
 _LARGEST = 2**63 - 1
 # A number with more digits than any integer of 64 bits. Python refuses to read some thousand of them at all.
 _MOST_DIGITS = 19
@@ -41,6 +43,17 @@ def patiently_decoded(text: str, at: int = 0) -> tuple[Any, int]:
     except (RecursionError, _NestedTooDeeply):
         shallow, end = _flattened(text, at)
         return _writable(_PATIENT.decode(shallow), MAX_DEPTH), end
+
+
+def probed(text: str, at: int) -> tuple[Any, int]:
+    """The JSON value that begins at a place, or None, and how far it was read to know that."""
+    try:
+        found, end = _PATIENT.raw_decode(text, at)
+        return _writable(found, MAX_DEPTH), end
+    except (RecursionError, _NestedTooDeeply):
+        return None, at + DEEP
+    except json.JSONDecodeError as error:
+        return None, max(error.pos, at + 1)
 
 
 class _NestedTooDeeply(Exception):
@@ -70,9 +83,12 @@ def _is_shallow(raw: bytes | str, found: Any) -> bool:
 
 def _flattened(text: str, at: int) -> tuple[str, int]:
     """The value that begins at a place with a marker for all that is nested too deeply, and where it ends."""
+    end = at + _MOST_FLATTENED
+    if text.count("]", at, end) + text.count("}", at, end) <= MAX_DEPTH:
+        raise ValueError("nested too deeply, and cut")  # It cannot be whole; most that is nested like this is not.
     pieces: list[str] = []
     depth, kept = 0, at
-    for token in _TOKEN.finditer(text, at, at + _MOST_FLATTENED):
+    for token in _TOKEN.finditer(text, at, end):
         if token[0] in "[{":
             depth += 1
             if depth == MAX_DEPTH + 1:

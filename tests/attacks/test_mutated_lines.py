@@ -1,0 +1,290 @@
+"""A hundred thousand damaged lines: every source reads its golden files with any of their records mutated.
+
+Whatever happens to a record, reading raises nothing but our own errors and accounts for every record; what is read is
+redacted, archived and extracted from; and no message of a record that was left alone is lost.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import random
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from lerim.errors import SourceError
+from lerim.ingest.extract import extract
+from lerim.ingest.signals.engine import EmbeddedEngine
+from lerim.ingest.summarize import summarize
+from lerim.ingest.transcript import Transcript
+from lerim.sessions.archive import archive, read_archived
+from lerim.sources.base import SessionRef, Source
+from lerim.sources.gate import RedactedSource
+from lerim.sources.redact import Redactor
+from lerim.sources.registry import SOURCES
+from lerim.sources.trace import MAX_PATH, MAX_SPOKEN_TEXT, MAX_TITLE, Assistant, Header, Line, User
+
+
+def _loaded(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+mutations = _loaded("mutations")
+
+SEED = 20261115
+GOLDEN = Path(__file__).parent.parent / "sources"
+EXPECTED = "expected.jsonl"
+#: Damaged lines in the default suite, and in the drill.
+SAMPLE, WHOLE = 1_500, 100_000
+#: One file in so many goes all the way into the archive and the extraction: that takes longer than all else.
+THOROUGHLY = 8
+#: Nobody may need more than this to say what a session was about.
+LONGEST_TITLE = 200
+
+
+@dataclass(frozen=True)
+class GoldenFile:
+    """A file of an agent as the records it is made of: lines, or the items of a document's list."""
+
+    source: Source
+    quirk: Path
+    name: Path
+    before: bytes
+    records: tuple[bytes, ...]
+    between: bytes
+    after: bytes
+    _holders: dict[str, tuple[int, ...]] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"{self.source.name}/{self.quirk.name}"
+
+    def holders(self, text: str) -> tuple[int, ...]:
+        """The numbers of the records that have exactly this text somewhere inside."""
+        if text not in self._holders:
+            wanted = _squeezed(text)
+            self._holders[text] = tuple(
+                number for number, record in enumerate(self.records, 1) if wanted in map(_squeezed, _texts(record))
+            )
+        return self._holders[text]
+
+    def written(self, records: Sequence[bytes]) -> bytes:
+        return self.before + self.between.join(records) + self.after
+
+
+def golden_files() -> Iterator[GoldenFile]:
+    for source in SOURCES:
+        for quirk in sorted(path for path in (GOLDEN / source.name).iterdir() if path.is_dir()):
+            for path in sorted(quirk.rglob("*")):
+                if path.is_file() and path.name != EXPECTED and path.suffix in {".json", ".jsonl", ".md", ".txt"}:
+                    yield _taken_apart(source, quirk, path)
+
+
+def _taken_apart(source: Source, quirk: Path, path: Path) -> GoldenFile:
+    raw = path.read_bytes()
+    name = path.relative_to(quirk)
+    try:
+        document = json.loads(raw)
+    except ValueError:
+        document = None
+    listed = document if isinstance(document, list) else _listed(document)
+    if document is not None and listed is None:
+        return GoldenFile(source, quirk, name, b"", (json.dumps(document).encode(),), b"\n", b"\n")
+    if listed is None:
+        return GoldenFile(source, quirk, name, b"", tuple(raw.rstrip(b"\n").split(b"\n")), b"\n", b"\n")
+    records = tuple(json.dumps(item).encode() for item in listed)
+    if isinstance(document, list):
+        return GoldenFile(source, quirk, name, b"[", records, b",\n", b"]")
+    key = next(key for key, value in document.items() if value is listed)
+    facts = json.dumps({name: value for name, value in document.items() if name != key}).encode()
+    before = (facts[:-1] + b", " if len(facts) > 2 else b"{") + json.dumps(key).encode() + b": ["
+    return GoldenFile(source, quirk, name, before, records, b",\n", b"]}")
+
+
+def _listed(document: Any) -> list[Any] | None:
+    values = document.values() if isinstance(document, dict) else ()
+    lists = [value for value in values if isinstance(value, list) and len(value) > 1 and isinstance(value[0], dict)]
+    return lists[0] if lists else None
+
+
+def _texts(record: bytes) -> Iterator[str]:
+    """Every text in a record."""
+    try:
+        waiting = [json.loads(record)]
+    except ValueError:
+        return
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict | list):
+            waiting += value.values() if isinstance(value, dict) else value
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
+FILES = list(golden_files())
+
+
+class Desk:
+    """A place where golden files are damaged and read: through the source, the gate, the archive, the extraction."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.engine = EmbeddedEngine()
+        self.read_lines = 0
+
+    def root_of(self, golden: GoldenFile) -> Path:
+        root = self.folder / golden.source.name / golden.quirk.name
+        if not root.exists():
+            shutil.copytree(golden.quirk, root, ignore=shutil.ignore_patterns(EXPECTED))
+        return root
+
+    def read(self, golden: GoldenFile, raw: bytes, *, thoroughly: bool = False) -> list[Line] | None:
+        """The lines of the file's sessions; None when the source says that there is nothing. Puts the file back.
+
+        Thoroughly: into the archive and back, and what can be learned from it.
+        """
+        root = self.root_of(golden)
+        path = root / golden.name
+        before = path.read_bytes()
+        path.write_bytes(raw)
+        try:
+            return self._lines(golden, root, path, thoroughly)
+        finally:
+            path.write_bytes(before)
+
+    def _lines(self, golden: GoldenFile, root: Path, path: Path, thoroughly: bool) -> list[Line] | None:
+        source = RedactedSource(golden.source, (), lambda header: Redactor(b"salt"))
+        assert isinstance(source.accepts(path), bool)
+        found: list[Line] = []
+        try:
+            for ref in self._refs(source, root, path):
+                found += self._archived(source, ref) if thoroughly else self._listed(source, ref)
+        except SourceError as error:
+            assert error.message
+            return None
+        return found
+
+    def _listed(self, source: RedactedSource, ref: SessionRef) -> list[Line]:
+        reading = source.read(ref)
+        lines = list(reading.lines)
+        assert reading.account.is_balanced, (ref, reading.account)
+        return lines
+
+    def _refs(self, source: RedactedSource, root: Path, path: Path) -> list[SessionRef]:
+        refs = [ref for held in source.containers(root) for ref in source.sessions(held)]
+        return [ref for ref in refs if ref.path == path] or refs or [SessionRef(source.name, path, path.stem)]
+
+    def _archived(self, source: RedactedSource, ref: SessionRef) -> list[Line]:
+        assert isinstance(source.header(ref), Header)
+        done = archive(source.read(ref), self.folder / "archive.jsonl")
+        assert done.account.is_balanced, (ref, done.account)
+        items = [item for _, item in read_archived(done.path)]
+        header, lines = items[0], [item for item in items[1:] if isinstance(item, Line)]
+        assert isinstance(header, Header)
+        _is_bounded(header, lines)
+        for number in (done.facts.input_tokens, done.facts.output_tokens, done.facts.turns):
+            assert -(2**63) <= number < 2**63
+        self._extracted(done.path)
+        done.path.unlink()
+        return lines
+
+    def _extracted(self, path: Path) -> None:
+        transcript = Transcript.read(path)
+        found = extract(transcript, self.engine)
+        for candidate in (*found.candidates, *found.review):
+            assert len(candidate.title) <= LONGEST_TITLE
+        assert len(summarize(transcript, self.engine).title) <= LONGEST_TITLE
+
+
+def _is_bounded(header: Header, lines: Sequence[Line]) -> None:
+    assert len(header.title or "") <= MAX_TITLE
+    assert len(header.cwd or "") <= MAX_PATH
+    for line in lines:
+        assert len(line.text) <= MAX_SPOKEN_TEXT + 100
+        for name in ("tool", "call", "branch"):
+            assert len(getattr(line, name, None) or "") <= MAX_PATH
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    return Desk(tmp_path_factory.mktemp("desk"))
+
+
+def test_every_source_has_records_to_damage() -> None:
+    """No source slips through because its golden files are of another kind; databases have drills of their own."""
+    counted = Counter(golden.source.name for golden in FILES for _ in golden.records)
+
+    assert {source.name for source in SOURCES} == set(counted)
+
+
+@pytest.mark.parametrize("lines", [SAMPLE, pytest.param(WHOLE, marks=pytest.mark.drill)])
+def test_damaged_lines_cost_only_themselves(desk: Desk, lines: int) -> None:
+    dice = random.Random(SEED)
+    damaged, rounds, wrong = 0, 0, []
+    clean = {id(golden): desk.read(golden, golden.written(golden.records)) for golden in FILES}
+    while damaged < lines:
+        golden = FILES[rounds % len(FILES)] if rounds < len(FILES) else dice.choice(FILES)
+        rounds += 1
+        hit, raw = _damaged(golden, dice)
+        damaged += len(hit)
+        try:
+            found = desk.read(golden, raw, thoroughly=rounds % THOROUGHLY == 0)
+            wrong += [
+                f"{golden} {golden.name} round {rounds}: lost {text!r:.80}"
+                for text in _lost(golden, clean[id(golden)], found, hit)
+            ]
+        except Exception as error:
+            wrong.append(f"{golden} {golden.name} round {rounds}: {type(error).__name__}: {error!s:.200}")
+    assert [] == wrong, f"{len(wrong)} of {rounds} files with {damaged} damaged lines:\n" + "\n".join(wrong[:20])
+
+
+def _damaged(golden: GoldenFile, dice: random.Random) -> tuple[set[int], bytes]:
+    """The file with some of its records mutated, and their numbers from 1."""
+    share = dice.choice((0.2, 0.5, 0.9))
+    hit = {number for number in range(1, len(golden.records) + 1) if dice.random() < share}
+    hit = hit or {dice.randint(1, len(golden.records))}
+    records = [
+        mutations.mutated(record, dice) if number in hit else record for number, record in enumerate(golden.records, 1)
+    ]
+    raw = golden.written(records)
+    if golden.between == b"\n" and dice.random() < 0.1:
+        raw = raw.replace(b"\n", b"\r\n")
+    return hit, raw
+
+
+def _lost(golden: GoldenFile, clean: list[Line] | None, found: list[Line] | None, hit: set[int]) -> Iterator[str]:
+    """What was said in records that were left alone, and is nowhere in what was read."""
+    if clean is None or (golden.between == b"\n" and not golden.records[0].startswith(b"{")):
+        return
+    texts = {line.text for line in found or ()}
+    for text in {line.text for line in clean if isinstance(line, User | Assistant)} - texts:
+        holders = golden.holders(text)
+        twins = [number for number in holders if _is_twin(golden, number)]
+        # Either of two twins is enough; else the words must stand in one place only, and that was left alone.
+        if any(number not in hit for number in twins) or (holders and not hit.intersection(holders)):
+            yield text
+
+
+def _is_twin(golden: GoldenFile, number: int) -> bool:
+    """Codex says everything twice: as what the model saw, and as what the person saw."""
+    record = golden.records[number - 1]
+    return golden.source.name == "codex" and any(
+        mark in record for mark in (b'"user_message"', b'"agent_message"', b'"message"')
+    )
