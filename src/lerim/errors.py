@@ -120,6 +120,9 @@ class UnsafePath(StoreError):
 class SourceError(LerimError):
     """A coding agent's trace cannot be read at all."""
 
+    def __init__(self, message: str, *, hint: str | None = "lerim audit") -> None:
+        super().__init__(message, hint=hint)
+
 
 class TraceError(UsageError):
     """An imported trace breaks the documented schema. `line` is where, counted from 1."""

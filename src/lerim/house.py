@@ -184,7 +184,10 @@ class House:
         from lerim.sessions.imports import TraceImports  # Start-up: as for sessions.
 
         here = self.project_root or self.cwd
-        return TraceImports(self.home, here, self.sessions.since(None), lambda cwd: self._redactor(self._root_at(cwd)))
+        def redactor(cwd: str | None) -> Redactor:
+            return self._redactor(self._root_at(cwd))
+
+        return TraceImports(self.home, here, self.sessions.since(None), redactor, self.notices.append)
 
     @cached_property
     def runs(self) -> Runs:

@@ -81,6 +81,15 @@ class GoldenFile:
             )
         return self._holders[text]
 
+    def is_twin(self, number: int) -> bool:
+        """Codex says everything twice: as what the model saw, and as what the person saw."""
+        marks = (b'"user_message"', b'"agent_message"', b'"message"')
+        return self.source.name == "codex" and any(mark in self.records[number - 1] for mark in marks)
+
+    def is_bookkeeping(self, number: int) -> bool:
+        """Words that count by what other records did with them: a queued prompt is delivered, or given back."""
+        return b"queue-operation" in self.records[number - 1]
+
     def written(self, records: Sequence[bytes]) -> bytes:
         return self.before + self.between.join(records) + self.after
 
@@ -100,7 +109,9 @@ def _taken_apart(source: Source, quirk: Path, path: Path) -> GoldenFile:
         document = json.loads(raw)
     except ValueError:
         document = None
-    listed = document if isinstance(document, list) else _listed(document)
+    # A tree has a file for each message.
+    is_single = "storage" in name.parts
+    listed = None if is_single else document if isinstance(document, list) else _listed(document)
     if document is not None and listed is None:
         return GoldenFile(source, quirk, name, b"", (json.dumps(document).encode(),), b"\n", b"\n")
     if listed is None:
@@ -274,17 +285,10 @@ def _lost(golden: GoldenFile, clean: list[Line] | None, found: list[Line] | None
     if clean is None or (golden.between == b"\n" and not golden.records[0].startswith(b"{")):
         return
     texts = {line.text for line in found or ()}
-    for text in {line.text for line in clean if isinstance(line, User | Assistant)} - texts:
-        holders = golden.holders(text)
-        twins = [number for number in holders if _is_twin(golden, number)]
+    said = [line for line in clean if isinstance(line, User | Assistant) and line.text not in texts]
+    for line in said:
+        holders = [number for number in golden.holders(line.text) if not golden.is_bookkeeping(number)]
+        twins = [number for number in holders if golden.is_twin(number)]
         # Either of two twins is enough; else the words must stand in one place only, and that was left alone.
-        if any(number not in hit for number in twins) or (holders and not hit.intersection(holders)):
-            yield text
-
-
-def _is_twin(golden: GoldenFile, number: int) -> bool:
-    """Codex says everything twice: as what the model saw, and as what the person saw."""
-    record = golden.records[number - 1]
-    return golden.source.name == "codex" and any(
-        mark in record for mark in (b'"user_message"', b'"agent_message"', b'"message"')
-    )
+        if any(number not in hit for number in twins) or (line.src in holders and not hit.intersection(holders)):
+            yield line.text

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from lerim.errors import UsageError
+from lerim.errors import SourceError, UsageError
 from lerim.sessions.archive import archive, safe_name
 from lerim.sessions.connections import imports_folder
 from lerim.sessions.room import Sessions
 from lerim.sessions.session import Session
-from lerim.sources.base import Reading
+from lerim.sources.base import Reading, SessionRef, Source
 from lerim.sources.custom import read_trace
 from lerim.sources.pieces import container
+from lerim.sources.plain_file import read_head
 from lerim.sources.redact import Redactor
 from lerim.sources.registry import recognize
 
@@ -35,6 +36,8 @@ class TraceImports:
     sessions: Sessions
     #: A fresh one per trace, with the rules of the project it happened in; without one, the user's rules alone.
     redactor: Callable[[str | None], Redactor]
+    #: Hears of sessions in a file that could not be read, when others could.
+    tell: Callable[[str], None]
 
     def add(self, text: str | Path, name: str, cwd: Path | None = None) -> Session:
         """Import a trace: checked, redacted, cataloged and queued. Raises TraceError with the line."""
@@ -57,11 +60,33 @@ class TraceImports:
 
     def _add_file(self, path: Path, cwd: Path | None) -> list[Session]:
         source = recognize(path)
+        if source is None and b"\0" in read_head(path):
+            raise UsageError(
+                f"{path} is no session of any agent that Lerim reads, or a damaged one",
+                hint="lerim connect list shows the agents; docs/trace.md describes traces of your own",
+            )
         if source is None or source.name == "custom":
             return [self.add(path, safe_name(path.stem), cwd)]
         refs = [ref for found in container(source.name, path) for ref in source.sessions(found)]
+        if not refs:
+            raise SourceError(f"no session in {path}")
         where = str(cwd.resolve()) if cwd else None
-        return [self._keep(source.read(ref), safe_name(f"{source.name}-{ref.run_id}"), where) for ref in refs]
+        return self._kept(source, refs, where)
+
+    def _kept(self, source: Source, refs: Sequence[SessionRef], where: str | None) -> list[Session]:
+        """The sessions of a file that can be read. Those that cannot are told of; raises SourceError when none can."""
+        kept: list[Session] = []
+        troubles: list[SourceError] = []
+        for ref in refs:
+            try:
+                kept.append(self._keep(source.read(ref), safe_name(f"{source.name}-{ref.run_id}"), where))
+            except SourceError as error:
+                troubles.append(error)
+        if not kept:
+            raise troubles[0]
+        for trouble in troubles:
+            self.tell(trouble.message)
+        return kept
 
     def _keep(self, reading: Reading, name: str, cwd: str | None) -> Session:
         """Keep a reading among the imported traces, redacted, as a session that happened in `cwd`, or here."""

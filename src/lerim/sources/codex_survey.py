@@ -12,7 +12,7 @@ from uuid import UUID
 
 from lerim.errors import SourceError
 from lerim.sources.base import Account
-from lerim.sources.codex_words import cwd_in, is_misshapen, is_nearly, key, kind_of, parts, typed_text
+from lerim.sources.codex_words import cwd_in, is_misshapen, key, kind_of, parts, typed_text
 from lerim.sources.jsonl import records
 from lerim.sources.pieces import Record, words
 from lerim.sources.values import instant, string
@@ -46,8 +46,9 @@ def surveyed(path: Path, most: int | None = None) -> CodexFacts:
     survey.note_all(islice(records(path, account), most))
     if not account.records or len(account.bad) == account.records:
         raise SourceError(f"no Codex session in {path}")
-    if survey.fork and not survey.fork.is_dated:
-        # An old fork without dated turns does not say where its own part begins; telling twice beats losing it.
+    if survey.fork and (not survey.fork.is_dated or survey.is_doubtful):
+        # An old fork without dated turns does not say where its own part begins, nor does one whose turns may be
+        # among what is damaged; telling twice beats losing it.
         account = Account()
         survey = _CodexSurvey(account, is_gated=False)
         survey.note_all(islice(records(path, account), most))
@@ -72,33 +73,38 @@ class _CodexSurvey:
     is_begun: bool = False
     #: A prompt that came as an item just now; its event should be next.
     single: _SinglePrompt | None = None
+    misshapen: int = 0
+    #: The words of all prompts that came as items.
+    spoken: set[int] = field(default_factory=set)
+    #: An item and the event behind it, when they say something different.
+    pairs: list[tuple[int, int]] = field(default_factory=list)
 
     def note_all(self, found: Iterable[tuple[int, Record]]) -> None:
         for number, (_, record) in enumerate(found, 1):
             # What has an unexpected shape is named when the record is read.
+            self.misshapen += is_misshapen(record)
             with contextlib.suppress(Exception):
                 self._note_twin(record)
             with contextlib.suppress(Exception):
                 self.note(number, record)
         if self.single and self._is_after_damage():
             self._believe(self.single)
+        # An event right behind an item, in words that no item has: one of the two is damaged in its very words.
+        self.facts.typed.update(item for item, event in self.pairs if event not in self.spoken)
 
     def _note_twin(self, record: Record) -> None:
         """The event of a prompt may be damaged: then its item has to speak for the user."""
         single = self.single
         if single is None:
             return
-        if is_misshapen(record):
+        if is_misshapen(record) or _repeats_unnamed(record, single.text):
             single.is_before_damage = True
             return
         text = typed_text(record["payload"]) if record.get("type") == "event_msg" else None
-        if text is not None and key(text) not in self.items:
-            # The damaged record was this event's item, and ours is no prompt; or the event was, in its very words.
-            is_prompt = is_nearly(single.text, text)
-        else:
-            is_prompt = text is None and self._is_after_damage()
-        if is_prompt:
+        if text is None and self._is_after_damage():
             self._believe(single)
+        elif text is not None and not self._is_after_damage() and key(text) != key(single.text):
+            self.pairs.append((key(single.text), key(text)))
         self.single = None
 
     def _is_after_damage(self) -> bool:
@@ -127,6 +133,10 @@ class _CodexSurvey:
         note = {"response_item": self._note_item, "event_msg": self._note_event, "turn_context": self._note_settings}
         if isinstance(kind, str) and kind in note:
             note[kind](number, body)
+
+    @property
+    def is_doubtful(self) -> bool:
+        return bool(self.account.bad) or self.misshapen > 0
 
     def finished(self) -> CodexFacts:
         if self.fork and not self.facts.own_from:
@@ -157,6 +167,7 @@ class _CodexSurvey:
         if any(kind_of(part) is None for part in map(words, parts(item))):
             self.prompts.append(number)
             self.items[key(text)] = number
+            self.spoken.add(key(text))
             self.single = _SinglePrompt(number, text, len(self.account.bad))
 
     def _note_event(self, number: int, event: Record) -> None:
@@ -201,6 +212,13 @@ class _SinglePrompt:
     #: Lines that could not be read, up to here.
     damaged_lines: int
     is_before_damage: bool = False
+
+
+def _repeats_unnamed(record: Record, text: str) -> bool:
+    """Whether an event says the same under a name that Codex does not know: its own name is what is damaged."""
+    body = record["payload"]
+    is_known = record.get("type") == "response_item" or body.get("type") in {"user_message", "agent_message"}
+    return not is_known and isinstance(body.get("message"), str) and key(body["message"]) == key(text)
 
 
 class _Fork:

@@ -39,8 +39,7 @@ _INJECTED = (
 _REQUEST = "## My request for Codex:"
 _IDE_CONTEXT = "# Context from my IDE setup:"
 _PLAN = "PLEASE IMPLEMENT THIS PLAN:"
-# So much of two texts is the same when one of them was damaged in one place.
-_ALIKE, _LEAST_ALIKE = 0.8, 8
+_NAME = re.compile(r"[a-z][a-z_]{2,60}")
 _SHELL_LINE = re.compile(r"<user_shell_command>\s*<command>\n?(?P<command>.*?)\n?</command>(?P<rest>.*)", re.DOTALL)
 _CWD = re.compile(r"<cwd>(?P<tag>.*?)</cwd>|Current working directory: (?P<line>.*)")
 
@@ -98,35 +97,22 @@ def key(text: str) -> int:
     return hash("".join(text.split()))
 
 
-def is_nearly(one: str, other: str) -> bool:
-    """Whether two texts are the same but for one damaged place."""
-    one, other = "".join(one.split()), "".join(other.split())
-    least = min(len(one), len(other))
-    same = _beginning(one, other)
-    same += _beginning(one[same:][::-1], other[same:][::-1])
-    return least >= _LEAST_ALIKE and same >= _ALIKE * least
-
-
-def _beginning(one: str, other: str) -> int:
-    """How many characters two texts begin with alike."""
-    return next(
-        (at for at, (mine, yours) in enumerate(zip(one, other, strict=False)) if mine != yours),
-        min(len(one), len(other)),
-    )
-
-
 def is_misshapen(record: Record) -> bool:
     """Whether this is an envelope that no Codex writes: its kind is no text, or its body no object with a kind."""
     if not {"timestamp", "payload"} & record.keys():
         return False
     body, kind = record.get("payload"), record.get("type")
-    if not isinstance(body, dict) or not isinstance(kind, str):
+    if not isinstance(body, dict) or not _is_name(kind):
         return True
     if kind not in {"event_msg", "response_item"}:
         return False
     if body.get("type") == "user_message":
         return not isinstance(body.get("message"), str)
-    return not isinstance(body.get("type"), str)
+    return not _is_name(body.get("type"))
+
+
+def _is_name(kind: object) -> bool:
+    return isinstance(kind, str) and _NAME.fullmatch(kind) is not None
 
 
 class Echo:

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from lerim.errors import SourceError
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
+from lerim.sources.json_file import read_document
 from lerim.sources.jsonl import records
 from lerim.sources.pieces import (
     Outcome,
@@ -31,10 +32,12 @@ from lerim.sources.pieces import (
     translated,
     words,
 )
+from lerim.sources.plain_file import read_head
 from lerim.sources.trace import Happening, Header, Injection, Line, Via
 from lerim.sources.values import as_object, compact, count, instant, objects, string
 
 # What an old session lists: what the person saw, or only what the model got.
+_HEAD_BYTES = 65_536
 _LISTS = ("timeline", "chatMessages")
 _EXIT_CODE = re.compile(r"<?(?:exited with )?exit code:? (-?\d+)>?\s*$")
 _ANSWER = re.compile(r"User (?:selected|responded|answered)[^:]*: (?P<words>.*)", re.DOTALL)
@@ -105,10 +108,10 @@ class CopilotSource:
 
     def read(self, ref: SessionRef) -> Reading:
         account = Account()
-        whole = document(ref.path, *_LISTS)
+        whole = document(ref.path, *_LISTS) or _salvaged(ref.path, account)
         if whole:
             found: Iterable[tuple[int, Record]] = list(enumerate(_converted(whole), 1))
-            account.records = len(list(found))
+            account.records += len(list(found))
             survey = _CopilotSurvey.of(found)
         else:
             found = records(ref.path, account)
@@ -139,6 +142,19 @@ def _header(ref: SessionRef, survey: _CopilotSurvey) -> Header:
 
 
 # --- the old form: one document ---------------------------------------------------------------------------------------
+
+
+def _salvaged(path: Path, account: Account) -> Record | None:
+    """The whole items of a damaged document; None when it is none."""
+    head = read_head(path, _HEAD_BYTES)
+    key = next((name for name in _LISTS if re.search(rb'"%b"\s*:\s*\[' % name.encode(), head)), None)
+    if key is None or any(as_object(line) for line in head.split(b"\n")[:5]):
+        return None
+    found = Account()
+    items = read_document(path, found, key, lambda item: not item.keys().isdisjoint({"type", "role"})).items
+    account.records += len(found.bad)
+    account.bad += found.bad
+    return {key: [item for _, item in items]}
 
 
 def _converted(whole: Record) -> Iterator[Record]:

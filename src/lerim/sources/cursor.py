@@ -86,7 +86,7 @@ class CursorSource:
             return cursor_agent.read_store(ref) if is_store else cursor_editor.read(ref)
         if ref.path.suffix == ".txt":
             return cursor_agent.read_text_transcript(ref)
-        if "composerId" in cursor_editor.first_object(ref.path):
+        if cursor_editor.is_export(ref.path):
             return cursor_editor.read_export(ref.path)
         return cursor_agent.read_transcript(ref)
 

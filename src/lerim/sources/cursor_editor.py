@@ -18,6 +18,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from lerim.sources.cursor_bubbles import bubble_lines
 from lerim.sources.plain_file import opened_file, read_bytes
 from lerim.sources.sqlite_file import AgentDatabase
 from lerim.sources.trace import Header, Line
-from lerim.sources.values import as_object, compact, instant, objects, path_of, string
+from lerim.sources.values import as_object, compact, instant, objects, parsed, path_of, string
 
 # The only keys that are ever read. `cursorAuth/*` in the same table is account data.
 _CHAT_TABS = "workbench.panel.aichat.view.aichat.chatdata"
@@ -91,10 +92,23 @@ def is_editor_database(database: AgentDatabase) -> bool:
 
 def read_export(path: Path) -> Reading:
     """A composer and its bubbles as JSON lines."""
-    composer = first_object(path)
-    header = _header(composer, _id(composer), _folder(composer, None))
+    composer = next((record for record in _first_records(path) if "composerId" in record), {})
+    header = _header(composer, _id(composer) or path.stem, _folder(composer, None))
     account = Account()
     return Reading(header, _export_lines(path, composer, account, bool(header.parent)), account)
+
+
+# Of this many records one is a bubble or its composer, when it is an export.
+_FIRST = 5
+
+
+def is_export(path: Path) -> bool:
+    """Whether these are a composer and its bubbles. A damaged line or two must not hide it."""
+    return any(not record.keys().isdisjoint({"composerId", "bubbleId"}) for record in _first_records(path))
+
+
+def _first_records(path: Path) -> list[Bubble]:
+    return [record for _, record in islice(jsonl.records(path, Account()), _FIRST)]
 
 
 def first_object(path: Path) -> Bubble:
@@ -103,8 +117,11 @@ def first_object(path: Path) -> Bubble:
 
 
 def _find(database: AgentDatabase, run_id: str) -> Bubble | None:
-    if database.columns("cursorDiskKV") and (composer := _row_of(database, run_id)):
-        return composer
+    if database.columns("cursorDiskKV"):
+        # A composer that is damaged still has its bubbles.
+        composer = _row_of(database, run_id) or (_stored(database, run_id) and {"composerId": run_id})
+        if composer:
+            return composer
     inline = [*_chat_tabs(database), *_inline_composers(database)]
     return next((found for found in inline if _id(found) == run_id), None)
 
@@ -147,7 +164,12 @@ def _item(database: AgentDatabase, key: str) -> Bubble:
     if not database.columns("ItemTable"):
         return {}
     row = database.row("SELECT value FROM ItemTable WHERE key = ?", key)
-    return as_object(row[0]) if row else {}
+    if not row or not row[0]:
+        return {}
+    found = parsed(row[0])
+    if found is None:
+        raise SourceError(f"cannot read {database.path}: its {key} is damaged")
+    return as_object(found)
 
 
 def _id(conversation: Bubble) -> str:
@@ -199,7 +221,11 @@ def _row_lines(ref: SessionRef, composer: Bubble, account: Account, is_subagent:
             row = database.row("SELECT value FROM cursorDiskKV WHERE key = ?", f"bubbleId:{ref.run_id}:{bubble}")
             return as_object(row[0]) if row else as_object(kept.get(bubble))
 
-        turns = _turns(_listed(composer), _stored(database, ref.run_id))
+        stored = _stored(database, ref.run_id)
+        # Nobody but the composer knows which of its bubbles were dropped.
+        is_damaged = composer.keys() == {"composerId"}
+        listed = sorted(stored, key=stored.__getitem__) if is_damaged else _listed(composer)
+        turns = _turns(listed, stored)
         yield from _turn_lines(turns, fetch, account, is_subagent)
 
 
@@ -223,7 +249,11 @@ def _turn_lines(
         account.skip("empty conversation")
     for turn in turns:
         account.records += 1
-        bubble = fetch(turn.bubble)
+        try:
+            bubble = fetch(turn.bubble)
+        except (SourceError, ValueError) as error:
+            account.trouble(turn.number, str(error))
+            continue
         if not bubble:
             account.skip("listed bubble that is not stored")
             continue
@@ -236,7 +266,9 @@ def _export_lines(path: Path, composer: Bubble, account: Account, is_subagent: b
     listed = _listed(composer)
     order = [BubblePosition(number, bubble) for number, bubble in enumerate(listed, 1)]
     dropped = [bubble for bubble in places if bubble not in set(listed)]
-    order += [BubblePosition(number, bubble, True) for number, bubble in enumerate(dropped, len(listed) + 1)]
+    # Without its composer nobody knows which bubbles were dropped.
+    was_dropped = bool(composer)
+    order += [BubblePosition(number, bubble, was_dropped) for number, bubble in enumerate(dropped, len(listed) + 1)]
     with opened_file(path) as file:
 
         def fetch(bubble: str) -> Bubble:

@@ -34,7 +34,7 @@ from lerim.sources.trace import (
     decode,
     shorten,
 )
-from lerim.sources.values import as_object, instant, objects, string
+from lerim.sources.values import as_object, instant, objects, parsed, string
 
 AGENT = "custom"
 _SUFFIXES = {".jsonl", ".json", ".txt"}
@@ -145,9 +145,16 @@ def _is_document(raw: bytes) -> bool:
     """Whether it is a single document with messages in it, rather than one object on each line."""
     text = raw.lstrip()
     if text.startswith(b"["):
-        return True
+        # A list on a line of its own among objects on theirs is a damaged line.
+        lines = _first_lines(raw)
+        return len(lines) < 2 or not lines[1].startswith(b"{") or not isinstance(parsed(lines[0]), list)
     first = as_object(text.partition(b"\n")[0])
     return "messages" in first if first else text.startswith(b"{") and _LISTED.search(text[:_HEAD_BYTES]) is not None
+
+
+def _first_lines(raw: bytes) -> list[bytes]:
+    lines = raw.lstrip()[:_HEAD_BYTES].split(b"\n", _FIRST)
+    return [line for line in lines[:_FIRST] if line.strip()]
 
 
 def _whole(raw: bytes, account: Account, name: str) -> _Form:
@@ -166,7 +173,7 @@ def _whole(raw: bytes, account: Account, name: str) -> _Form:
 
 def _form(raw: bytes, account: Account, name: str) -> _Form:
     """A trace of lines. What is wrong with it as a whole is noted as bad."""
-    if not raw.lstrip().startswith(b"{"):
+    if not any(line.lstrip().startswith(b"{") for line in _first_lines(raw)):
         return _transcript(raw, account, name)
     lines = enumerate(raw.split(b"\n"), 1)
     items = [(number, item) for number, line in lines if line.strip() for item in counted(number, line, account)]

@@ -18,6 +18,8 @@ Record = dict[str, Any]
 # How much is read to find whole items after damaged ones: so often the document, and as many characters.
 _MOST_READ_AGAIN, _MOST_READ = 4, 64 * 1024 * 1024
 _OBJECT = re.compile(r"\{\s*\"")
+# The end of the list, unless another item follows: a bracket of a damaged one ends nothing.
+_END = re.compile(r"\]\s*(?:\}|$|,\s*\"|\])")
 _BLANKS = re.compile(r"[\s,]*")
 
 
@@ -82,15 +84,18 @@ class _Search:
     def run(self, at: int) -> None:
         while at < len(self.text):
             at = self._after(_BLANKS, at)
-            if self.text[at : at + 1] in {"", "]"}:
+            if at == len(self.text) or _END.match(self.text, at):
                 return
             self.account.records += 1
             try:
-                item, at = patiently_decoded(self.text, at)
-                self._add(item)
+                item, end = patiently_decoded(self.text, at)
             except ValueError as error:
                 self.account.trouble(self.account.records, f"not JSON: {error}")
                 at = self._next_whole(at)
+                continue
+            self._add(item)
+            # A text among the items is a damaged one: with its closing quote gone it reaches into the next.
+            at = self._next_whole(at) if isinstance(item, str) else end
 
     def _after(self, pattern: re.Pattern[str], at: int) -> int:
         found = pattern.match(self.text, at)

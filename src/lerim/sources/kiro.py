@@ -39,6 +39,9 @@ _STATUS = re.compile(r"-?\d+$")
 _JOURNAL_KINDS = (b'"Prompt"', b'"AssistantMessage"', b'"ToolResults"', b'"Compaction"', b'"Clear"')
 
 
+_HEAD_BYTES = 65_536
+
+
 class KiroSource:
     """Kiro CLI and Amazon Q Developer CLI."""
 
@@ -70,7 +73,7 @@ class KiroSource:
             with suppress(SourceError), sqlite_file.opened(path) as database:
                 return any(_tables(database))
             return False
-        head = read_head(path)
+        head = read_head(path, _HEAD_BYTES)
         return _is_export(head) or _is_journal(head)
 
     def read(self, ref: SessionRef) -> Reading:
@@ -78,7 +81,7 @@ class KiroSource:
         if sqlite_file.is_database(ref.path):
             row = _row(ref)
             return _conversation(ref, _counted(ref, row.value, account), account, row.facts)
-        head = read_head(ref.path)
+        head = read_head(ref.path, _HEAD_BYTES)
         if _is_journal(head) and not _is_export(head):
             return _journal(ref, account)
         document = read_document(ref.path, account, "history", _is_entry)
@@ -95,9 +98,10 @@ def _is_export(head: bytes) -> bool:
 
 
 def _is_journal(head: bytes) -> bool:
-    first = head.partition(b"\n")[0]
-    return (
-        first.startswith(b"{") and b'"kind"' in first and b'"data"' in first and any(k in first for k in _JOURNAL_KINDS)
+    # A damaged line or two must not hide it.
+    return any(
+        line.startswith(b"{") and b'"kind"' in line and b'"data"' in line and any(k in line for k in _JOURNAL_KINDS)
+        for line in head.split(b"\n")[:5]
     )
 
 

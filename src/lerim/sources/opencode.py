@@ -16,6 +16,7 @@ from typing import Any
 from lerim.errors import SourceError
 from lerim.sources import opencode_legacy, sqlite_file
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
+from lerim.sources.json_file import read_document
 from lerim.sources.opencode_parts import MessageReader
 from lerim.sources.plain_file import read_bytes
 from lerim.sources.sqlite_file import AgentDatabase
@@ -32,6 +33,9 @@ _LOOK_AHEAD = 4
 
 Info = dict[str, Any]
 Messages = Iterator[tuple[Info, list[Info]]]
+
+
+_MESSAGES = b'"messages"'
 
 
 class OpenCodeSource:
@@ -90,10 +94,37 @@ class OpenCodeSource:
                     return opencode_legacy.read(ref)
                 info = _session(database, ref)
             return _reading(info, lambda account: _database_messages(ref, account))
-        info = _json(ref.path)
+        try:
+            info = _json(ref.path)
+        except SourceError as error:
+            return _damaged(ref.path, error)
         if _is_export(info):
             return _reading(as_object(info["info"]), lambda _: _exported_messages(info))
         return _reading(info, lambda account: _tree_messages(ref.path, info, account))
+
+
+def _damaged(path: Path, error: SourceError) -> Reading:
+    """What is left of a session whose file is damaged: whole messages of an export, or those of a tree beside it."""
+    info = {"id": path.stem}
+    if _message_folder(path, path.stem).is_dir():
+        return _reading(info, lambda account: _beside_damage(path, info, error, account))
+    if _MESSAGES not in read_bytes(path):
+        raise error
+    return _reading(info, lambda account: _whole_messages(path, account))
+
+
+def _beside_damage(path: Path, info: Info, error: SourceError, account: Account) -> Messages:
+    account.records += 1
+    account.trouble(1, error.message)
+    yield from _tree_messages(path, info, account)
+
+
+def _whole_messages(path: Path, account: Account) -> Messages:
+    found = Account()
+    document = read_document(path, found, "messages", lambda item: "info" in item and "parts" in item)
+    account.records += len(found.bad)
+    account.bad += found.bad
+    yield from _exported_messages({"messages": [item for _, item in document.items]})
 
 
 def _reading(info: Info, messages: Callable[[Account], Messages]) -> Reading:
@@ -163,8 +194,13 @@ def _database_messages(ref: SessionRef, account: Account) -> Messages:
     with sqlite_file.opened(ref.path) as database:
         ids = database.rows("SELECT id FROM message WHERE session_id = ? ORDER BY time_created, id", ref.run_id)
         for (message,) in ids:
-            row = database.row("SELECT data FROM message WHERE id = ?", message)
-            parts = database.rows("SELECT id, data FROM part WHERE message_id = ? ORDER BY id", message)
+            try:
+                row = database.row("SELECT data FROM message WHERE id = ?", message)
+                parts = database.rows("SELECT id, data FROM part WHERE message_id = ? ORDER BY id", message)
+            except SourceError as error:
+                account.records += 1
+                account.trouble(account.records, error.message)
+                continue
             info = as_object(row[0]) if row else {}
             yield {**info, "id": message}, [{**as_object(data), "id": part} for part, data in parts]
         if "session_id" in database.columns("session_message"):
