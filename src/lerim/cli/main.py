@@ -98,6 +98,11 @@ def main(argv: Sequence[str]) -> int:
         place = f"{error.filename}: " if error.filename else ""
         _fail(out, f"{place}{error.strerror or error}", None)
         return 1
+    except UnicodeEncodeError as error:
+        # Bytes of the command line that are no UTF-8, or half an emoji: no database and no file can hold it.
+        bad = error.object[error.start : error.end].encode("unicode_escape").decode()[:60]
+        _fail(out, f"a text on the command line is no valid Unicode: {bad}", "type it again in UTF-8")
+        return 2
     except KeyboardInterrupt:
         out.note("")
         return 130

@@ -166,6 +166,18 @@ def read_source(path: Path, now: datetime) -> tuple[list[Incoming], list[NotPlac
     return incoming, refused
 
 
+def _decoded(line: str) -> Any:
+    """What a line says. Raises ValueError or RecursionError for what could not be written down again."""
+    found = json.loads(line, parse_constant=_no_number)
+    # Half an emoji, a number of thousands of digits, or more brackets than Python can follow.
+    json.dumps(found, ensure_ascii=False).encode()
+    return found
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is not a number")
+
+
 def read_jsonl(lines: Iterable[str], name: str) -> tuple[list[Incoming], list[NotPlaced]]:
     """Records from JSON lines. A bad line is refused with its number; the others go on."""
     incoming, refused = [], []
@@ -173,8 +185,8 @@ def read_jsonl(lines: Iterable[str], name: str) -> tuple[list[Incoming], list[No
         if not line.strip():
             continue
         try:
-            incoming.append(Incoming(from_json(json.loads(line)), name, number))
-        except (json.JSONDecodeError, RecursionError) as error:
+            incoming.append(Incoming(from_json(_decoded(line)), name, number))
+        except (ValueError, RecursionError) as error:
             refused.append(NotPlaced(name, number, f"not JSON: {error}"))
         except InvalidRecord as error:
             refused.append(NotPlaced(name, number, error.message))
@@ -257,6 +269,8 @@ def _source_files(folder: Path) -> Iterator[Path]:
 
 
 def _read_file(file: Path, name: str, now: datetime) -> tuple[list[Incoming], list[NotPlaced]]:
+    if not file.is_file():
+        return [], [NotPlaced(name, 1, "cannot be read: not a file")]
     try:
         data = file.read_bytes()
         if file.suffix == ".jsonl":

@@ -10,7 +10,7 @@ from lerim.sources.codex_survey import CodexFacts, is_bare_head, spawned
 from lerim.sources.codex_tools import Tools
 from lerim.sources.pieces import Outcome, Pen, Record, picture, words
 from lerim.sources.trace import Happening, Injection, Line, Via
-from lerim.sources.values import count, instant
+from lerim.sources.values import count, instant, texts
 
 # Records that only accompany others, or hold nothing that was said or done.
 _PASSED_OVER = {
@@ -197,8 +197,8 @@ class Reader:
             return [self.pen.injected(str(event.get("message") or ""), Injection.ENVIRONMENT)]
         if self.echo.repeats("user", "event", text):
             return say.REPEATED
-        images = [picture({"type": "image", "image_url": url}) for url in event.get("images") or []]
-        local = [f"[image {path}]" for path in event.get("local_images") or []]
+        images = [picture({"type": "image", "image_url": url}) for url in texts(event.get("images"))]
+        local = [f"[image {path}]" for path in texts(event.get("local_images"))]
         return self._spoken(text, images + local)
 
     def _spoken(self, text: str, pictures: Iterable[str]) -> list[Line]:
@@ -269,7 +269,7 @@ class Reader:
             case "AgentMessage" | "Plan":
                 return self._assistant("event", words(item.get("content")) or str(item.get("text") or ""))
             case "Reasoning":
-                return self._thoughts("event", [*(item.get("summary_text") or []), *(item.get("raw_content") or [])])
+                return self._thoughts("event", [*texts(item.get("summary_text")), *texts(item.get("raw_content"))])
             case "CommandExecution":
                 return self.tools.command_end(item)
             case "FileChange" | "McpToolCall":

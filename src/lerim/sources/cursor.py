@@ -63,6 +63,8 @@ class CursorSource:
             with sqlite_file.opened(path) as database:
                 store = cursor_agent.store_meta(database)
                 found = list(cursor_editor.sessions(database)) if not store else [(string(store.get("agentId")), "")]
+                if not found:
+                    database.require_sound()
             for run_id, fingerprint in found:
                 yield SessionRef(self.name, path, run_id, fingerprint)
 

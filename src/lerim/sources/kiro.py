@@ -65,8 +65,10 @@ class KiroSource:
             yield SessionRef(self.name, container.path, container.path.stem)
             return
         with sqlite_file.opened(container.path) as database:
-            for row in _rows(database):
-                yield SessionRef(self.name, container.path, row.run_id, row.fingerprint)
+            found = [SessionRef(self.name, container.path, row.run_id, row.fingerprint) for row in _rows(database)]
+            if not found:
+                database.require_sound()
+        yield from found
 
     def accepts(self, path: Path) -> bool:
         if sqlite_file.is_database(path):

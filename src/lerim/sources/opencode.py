@@ -8,6 +8,7 @@ The Go program of the same name keeps `<repo>/.opencode/opencode.db`; see `openc
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -35,6 +36,8 @@ Info = dict[str, Any]
 Messages = Iterator[tuple[Info, list[Info]]]
 
 
+# As file systems have it.
+_LONGEST_NAME = 255
 _MESSAGES = b'"messages"'
 
 
@@ -68,6 +71,8 @@ class OpenCodeSource:
         if sqlite_file.is_database(path):
             with sqlite_file.opened(path) as database:
                 found = list(_listed(database))
+                if not found:
+                    database.require_sound()
             for run_id, fingerprint in found:
                 yield SessionRef(self.name, path, run_id, fingerprint)
         elif not _is_migrated(path):
@@ -106,7 +111,7 @@ class OpenCodeSource:
 def _damaged(path: Path, error: SourceError) -> Reading:
     """What is left of a session whose file is damaged: whole messages of an export, or those of a tree beside it."""
     info = {"id": path.stem}
-    if _message_folder(path, path.stem).is_dir():
+    if (_message_folder(path) / path.stem).is_dir():
         return _reading(info, lambda account: _beside_damage(path, info, error, account))
     if _MESSAGES not in read_bytes(path):
         raise error
@@ -232,16 +237,23 @@ def _exported_messages(document: Info) -> Messages:
 
 def _tree_messages(path: Path, session: Info, account: Account) -> Messages:
     run_id = string(session.get("id")) or path.stem
-    messages, parts = _message_folder(path, run_id), _part_folder(path, run_id)
+    messages, parts = _files_in(_message_folder(path), run_id), _part_folder(path, run_id)
     loose = _loose_parts(parts)
-    found = [item for file in sorted(messages.glob("*.json")) if (item := _tree_item(file, account))]
+    found = [item for file in messages if (item := _tree_item(file, account))]
     # Ids sort by time, and so do the names; only the dates are sure to.
     found.sort(key=lambda item: count(as_object(item.get("time")).get("created")))
     for info in found:
         message = string(info.get("id"))
-        files = sorted((parts / message).glob("*.json")) or loose.get(message, [])
+        files = _files_in(parts, message) or loose.get(message, [])
         stored = [item for file in files if (item := _tree_item(file, account))]
         yield info, stored or objects(info.get("parts"))
+
+
+def _files_in(folder: Path, name: str) -> list[Path]:
+    """The JSON files of a folder inside another. A record's own name for itself must not lead elsewhere."""
+    if name in {"", ".", ".."} or Path(name).name != name or len(os.fsencode(name)) > _LONGEST_NAME or "\0" in name:
+        return []
+    return sorted((folder / name).glob("*.json"))
 
 
 def _tree_item(file: Path, account: Account) -> Info | None:
@@ -253,15 +265,16 @@ def _tree_item(file: Path, account: Account) -> Info | None:
         return None
 
 
-def _message_folder(path: Path, run_id: str) -> Path:
+def _message_folder(path: Path) -> Path:
+    """Where the messages of sessions are, a folder for each."""
     # `session/info/<id>.json` has its messages in `session/message`, `session/<project>/<id>.json` in `message`.
     base = path.parent.parent if path.parent.name == "info" else path.parent.parent.parent
-    return base / "message" / run_id
+    return base / "message"
 
 
 def _part_folder(path: Path, run_id: str) -> Path:
     if path.parent.name == "info":
-        return path.parent.parent / "part" / run_id
+        return path.parent.parent / "part" / (run_id if Path(run_id).name == run_id else path.stem)
     return path.parent.parent.parent / "part"
 
 
@@ -277,7 +290,7 @@ def _tree_state(path: Path) -> tuple[int, int, int]:
     """The session's file is rewritten at the end of a turn; a new message shows in the folder's time before that."""
     found = path.stat()
     try:
-        newest = max(found.st_mtime_ns, _message_folder(path, path.stem).stat().st_mtime_ns)
+        newest = max(found.st_mtime_ns, (_message_folder(path) / path.stem).stat().st_mtime_ns)
     except OSError:
         newest = found.st_mtime_ns
     return newest, found.st_size, found.st_ino

@@ -24,6 +24,8 @@ from lerim.sources.plain_file import opened_file
 
 MAGIC = b"SQLite format 3\0"
 BUSY_SECONDS = 2.0
+# Checking a database reads all of it.
+_MOST_CHECKED = 64 * 1024 * 1024
 # Byte 18 of the file header: the version needed to write it. 2 is WAL.
 _WRITE_VERSION, _WAL = 18, 2
 
@@ -46,6 +48,11 @@ class AgentDatabase:
     def row(self, sql: str, *values: object) -> tuple[Any, ...] | None:
         """The first row of a query, or None."""
         return next(iter(self.rows(sql, *values)), None)
+
+    def require_sound(self) -> None:
+        """For a database in which nothing was found: a damaged one must not pass for an empty one."""
+        if self.path.stat().st_size <= _MOST_CHECKED and self.rows("PRAGMA quick_check(1)") != [("ok",)]:
+            raise SourceError(f"cannot read {self.path}: the database is damaged")
 
     def columns(self, table: str) -> set[str]:
         """The names of a table's columns; empty when there is no such table."""

@@ -76,6 +76,11 @@ def objects(value: object) -> list[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
+def texts(value: object) -> list[str]:
+    """The texts in a list; nothing for anything else."""
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
 def string(value: object) -> str:
     """The value if it is text, else nothing."""
     return value if isinstance(value, str) else ""

@@ -157,7 +157,7 @@ def _take_tasks(text: str, deeds: Deeds) -> None:
     """The newest list of tasks replaces the one before."""
     try:
         payload = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return
     items = payload.get("todos") or payload.get("plan") if isinstance(payload, dict) else None
     if not isinstance(items, list):
