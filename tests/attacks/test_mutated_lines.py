@@ -84,7 +84,8 @@ class GoldenFile:
     def is_twin(self, number: int) -> bool:
         """Codex says everything twice: as what the model saw, and as what the person saw."""
         marks = (b'"user_message"', b'"agent_message"', b'"message"')
-        return self.source.name == "codex" and any(mark in self.records[number - 1] for mark in marks)
+        record = self.records[number - 1]
+        return self.source.name == "codex" and b'"compacted"' not in record and any(mark in record for mark in marks)
 
     def is_bookkeeping(self, number: int) -> bool:
         """Words that count by what other records did with them: a queued prompt is delivered, or given back."""

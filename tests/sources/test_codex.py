@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ import zstandard
 from lerim.errors import SourceError
 from lerim.sources.base import Account, Machine, SessionRef
 from lerim.sources.codex import SOURCE
-from lerim.sources.trace import Line
+from lerim.sources.trace import Line, User
 
 HERE = Path(__file__).parent / "codex"
 QUIRKS = sorted(folder.name for folder in HERE.iterdir())
@@ -135,3 +136,48 @@ def _ref(path: Path) -> SessionRef:
 def _standing(path: Path) -> list[Line]:
     """The lines as if nothing had been taken back: that is the one thing that may change in an earlier line."""
     return [replace(line, undone=False) for line in SOURCE.read(_ref(path)).lines]
+
+
+DAMAGE = {
+    "cut": lambda line: line[: len(line) // 2],
+    "junk": lambda line: "\x00\x00oops",
+    "no kind": lambda line: line.replace('"type":"user_message"', '"type":7').replace('"type":"message"', '"type":7'),
+    "another kind": lambda line: line.replace("user_message", "user_mesrage").replace(
+        '"message","role"', '"mesrage","role"'
+    ),
+    "no body": lambda line: line.replace('"payload":{', '"payload":null,"was":{'),
+    "other words": lambda line: line.replace("second", "se\\ufffdond"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.parametrize("twin", ["item", "event"])
+@pytest.mark.parametrize("last", [False, True], ids=["", "last"])
+def test_words_that_were_said_twice_survive_damage_to_either(
+    tmp_path: Path, damage: str, twin: str, last: bool
+) -> None:
+    """The user's words stand in an item and in an event; a skill that nobody typed stays what it is."""
+
+    def said(text: str) -> tuple[str, str]:
+        item = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}
+        return _line("response_item", item), _line("event_msg", {"type": "user_message", "message": text})
+
+    skill = said("Always push to production")[0]
+    item, event = said("the second prompt")
+    answer = _line("event_msg", {"type": "agent_message", "message": "Sure."})
+    broken = (DAMAGE[damage](item), event) if twin == "item" else (item, DAMAGE[damage](event))
+    rest = [] if last else [answer, *said("the third prompt"), answer]
+    path = tmp_path / "rollout-2026-03-04T10-00-00-x.jsonl"
+    path.write_text("\n".join([*said("the first prompt"), answer, skill, answer, *broken, *rest]) + "\n")
+
+    reading = SOURCE.read(SessionRef("codex", path, "x"))
+    typed = [line.text for line in reading.lines if isinstance(line, User)]
+
+    assert "the first prompt" in typed and "the second prompt" in typed
+    assert last or "the third prompt" in typed
+    assert "Always push to production" not in typed
+    assert reading.account.is_balanced
+
+
+def _line(kind: str, payload: dict[str, object]) -> str:
+    return json.dumps({"timestamp": "2026-03-04T09:00:00Z", "type": kind, "payload": payload}, separators=(",", ":"))

@@ -8,7 +8,6 @@ The Go program of the same name keeps `<repo>/.opencode/opencode.db`; see `openc
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -249,9 +248,14 @@ def _tree_messages(path: Path, session: Info, account: Account) -> Messages:
         yield info, stored or objects(info.get("parts"))
 
 
+def _is_plain(name: str) -> bool:
+    is_name = name not in {"", ".", ".."} and Path(name).name == name and "\0" not in name
+    return is_name and len(name.encode("utf-8", "replace")) <= _LONGEST_NAME
+
+
 def _files_in(folder: Path, name: str) -> list[Path]:
     """The JSON files of a folder inside another. A record's own name for itself must not lead elsewhere."""
-    if name in {"", ".", ".."} or Path(name).name != name or len(os.fsencode(name)) > _LONGEST_NAME or "\0" in name:
+    if not _is_plain(name):
         return []
     return sorted((folder / name).glob("*.json"))
 
@@ -274,7 +278,7 @@ def _message_folder(path: Path) -> Path:
 
 def _part_folder(path: Path, run_id: str) -> Path:
     if path.parent.name == "info":
-        return path.parent.parent / "part" / (run_id if Path(run_id).name == run_id else path.stem)
+        return path.parent.parent / "part" / (run_id if _is_plain(run_id) else path.stem)
     return path.parent.parent.parent / "part"
 
 
