@@ -75,9 +75,10 @@ _INJECTED_TAG = re.compile(rf"\s*<({'|'.join([*_KINDS, 'timestamp'])})(?:\s[^>]*
 _BLANK = re.compile(r"\s*\Z")
 # Thinking leaks into the text as headings: alone, or as a last paragraph that begins with what it is doing.
 _HEADING = re.compile(r"\*\*[^*\n]+\*\*")
-_LAST_HEADING = re.compile(r"\n\s*\n(\*\*[A-Z]\w*ing\b[^*\n]*\*\*)\s*$")
+# Each looks at a run of blank lines once: a text of nothing else must not take a minute.
+_LAST_HEADING = re.compile(r"\n[^\S\n]*+\n(\*\*[A-Z]\w*ing\b[^*\n]*\*\*)\s*$")
 # What stands where thinking was withheld.
-_WITHHELD = re.compile(r"(?:^|\n+)\[REDACTED\]\s*$")
+_WITHHELD = re.compile(r"(?:^|(?<!\n)\n++)\[REDACTED\]\s*$")
 _CLOCK = re.compile(r"(\w{3})\w* (\d+), (\d{4}),? (?:at )?(\d+:\d+) ?([AP]M) \((?:UTC|GMT)([+-]\d+)?(?::?(\d\d))?\)")
 #: Cursor's own tool that asks the user, in its spellings. The names of servers' tools have more to them.
 QUESTION_TOOLS = frozenset({"AskQuestion", "ask_question"})
