@@ -184,6 +184,7 @@ class House:
         from lerim.sessions.imports import TraceImports  # Start-up: as for sessions.
 
         here = self.project_root or self.cwd
+
         def redactor(cwd: str | None) -> Redactor:
             return self._redactor(self._root_at(cwd))
 
