@@ -80,7 +80,7 @@ def test_garbage_is_told_in_words(kind: str, suffix: str, machine: Path, capsys:
 
 
 @pytest.mark.parametrize(
-    "name", ["a" * 5_000, "x\0y", "\udc80\udcff", "", " ", "-", "../" * 2_000 + "x", "~nobody/x", "\x1b[2J"]
+    "name", ["a" * 5_000, "x\0y", "\udc80\udcff", " ", "../" * 2_000 + "x", "~nobody/x", "\x1b[2J"]
 )
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_a_path_that_is_none_is_told_in_words(
