@@ -254,8 +254,8 @@ def test_damaged_lines_cost_only_themselves(desk: Desk, lines: int) -> None:
     while damaged < lines:
         golden = FILES[rounds % len(FILES)] if rounds < len(FILES) else dice.choice(FILES)
         rounds += 1
-        hit, raw = _damaged(golden, dice)
-        damaged += len(hit)
+        count, hit, raw = _damaged(golden, dice)
+        damaged += count
         try:
             found = desk.read(golden, raw, thoroughly=rounds % THOROUGHLY == 0)
             wrong += [
@@ -267,14 +267,15 @@ def test_damaged_lines_cost_only_themselves(desk: Desk, lines: int) -> None:
     assert [] == wrong, f"{len(wrong)} of {rounds} files with {damaged} damaged lines:\n" + "\n".join(wrong[:20])
 
 
-def _damaged(golden: GoldenFile, dice: random.Random) -> tuple[set[int], bytes]:
-    """The file with some of its records mutated, and the numbers from 1 of those that may be gone."""
+def _damaged(golden: GoldenFile, dice: random.Random) -> tuple[int, set[int], bytes]:
+    """How many records are mutated, the numbers from 1 of those that may be gone, and the file."""
     share = dice.choice((0.2, 0.5, 0.9))
     hit = {number for number in range(1, len(golden.records) + 1) if dice.random() < share}
     hit = hit or {dice.randint(1, len(golden.records))}
     records = [
         mutations.mutated(record, dice) if number in hit else record for number, record in enumerate(golden.records, 1)
     ]
+    count = len(hit)
     if golden.between != b"\n":
         # An item that lost a closing bracket takes those behind it in as its own: nobody can tell them apart.
         open_from = min((number for number in hit if _is_open(records[number - 1])), default=len(records))
@@ -282,7 +283,7 @@ def _damaged(golden: GoldenFile, dice: random.Random) -> tuple[set[int], bytes]:
     raw = golden.written(records)
     if golden.between == b"\n" and dice.random() < 0.1:
         raw = raw.replace(b"\n", b"\r\n")
-    return hit, raw
+    return count, hit, raw
 
 
 def _is_open(record: bytes) -> bool:
