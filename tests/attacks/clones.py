@@ -7,6 +7,7 @@ of things that are none of Lerim's business, and another project. Whatever a clo
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -293,7 +294,7 @@ def _git() -> Iterator[Clone]:
         return lambda repo, world: (_remove_git(repo), (repo / ".git").write_text(text(world)), None)[-1]
 
     def config(make: Callable[[Path, World], None]) -> Lay:
-        return lambda repo, world: make(repo / ".git" / "config", world)
+        return lambda repo, world: ((repo / ".git" / "config").unlink(), make(repo / ".git" / "config", world))[-1]
 
     yield Clone(
         "git: says it is a worktree of another", file(lambda world: f"gitdir: {world.other}/.git/worktrees/x\n")
@@ -305,6 +306,4 @@ def _git() -> Iterator[Clone]:
 
 
 def _remove_git(repo: Path) -> None:
-    for path in (repo / ".git").iterdir():
-        path.unlink()
-    (repo / ".git").rmdir()
+    shutil.rmtree(repo / ".git")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import pwd
+import re
 import subprocess
 import sys
 import tempfile
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -23,8 +24,10 @@ from lerim.config.settings import (
     Ignored,
     Layer,
     Provider,
+    TrustLevel,
     home_dir,
     load,
+    may_set,
     reference,
 )
 from lerim.errors import ConfigError
@@ -268,7 +271,7 @@ def load_layers(folder: Path, layers: list[dict[str, object]]) -> tuple[Config, 
     for path, values in zip(paths.values(), layers, strict=True):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("".join(f"{key} = {settings._toml(value)}\n" for key, value in values.items()), "utf-8")
-    return load(home, repo, {"LERIM_CONFIG": str(paths["LERIM_CONFIG"])}), paths
+    return load(home, repo, {"LERIM_CONFIG": str(paths["LERIM_CONFIG"])}, trusted=True), paths
 
 
 # --- what a project may say -------------------------------------------------------------------------------------------
@@ -296,11 +299,11 @@ IN_VAIN = (
 
 
 def test_a_cloned_repository_cannot_choose_models_or_spend(home, repo):
-    """Where conversations go and what they cost is the user's to say; the rest of the project's file counts."""
+    """Where conversations go and what they cost is the user's to say; the rest counts in a project that is trusted."""
     file = repo / ".lerim/config.toml"
     file.write_text(CLONED)
 
-    got = load(home, repo, {})
+    got = load(home, repo, {}, trusted=True)
 
     untouched = load(home, None, {}).settings
     assert 7 == got.settings.decay.period_days
@@ -349,7 +352,39 @@ def test_trusting_one_project_trusts_no_other(home, repo, tmp_path):
     (home / "config.toml").write_text(f'[trust]\nprojects = ["{tmp_path}", "{repo}/.lerim"]\n')
     (repo / ".lerim/config.toml").write_text(CLONED)
 
-    assert len(IN_VAIN) + 1 == len(load(home, repo, {}).ignored)
+    assert len(IN_VAIN) + 1 == len(load(home, repo, {}, trusted=True).ignored)
+
+
+def test_every_setting_has_somebody_who_may_set_it():
+    """A new one that nobody thought about is no project's to set; each row of the page says the same as the code."""
+    page = PAGE.read_text("utf-8")
+    rows = dict(re.findall(r"^\| `([a-z_.*]+)` \| (never|always|when trusted|when named)", page, re.MULTILINE))
+    words = {
+        TrustLevel.STRANGER: "always",
+        TrustLevel.TRUSTED: "when trusted",
+        TrustLevel.NAMED: "when named",
+        TrustLevel.NOBODY: "never",
+    }
+
+    for setting in reference():
+        fitting = [key for key in rows if setting.key.startswith(key.removesuffix("*"))]
+        assert words[may_set(setting.key)] == rows[max(fitting, key=len)], setting.key
+
+
+def test_a_stranger_may_only_hide_more(home, repo):
+    """Of all that a file can set, one key counts in a project that nobody trusts."""
+    (repo / ".lerim/config.toml").write_text(
+        '[memory]\nscope = "global_only"\nshare_traces = true\nshare_summaries = true\nseparate_worktrees = true\n'
+        "[decay]\nperiod_days = 1\n[sources]\nwindow_days = 0\n[embeddings]\nenabled = false\n"
+        "[redaction]\npatterns = ['x-[0-9]+']\n"
+    )
+
+    got = load(home, repo, {})
+
+    untouched = load(home, None, {}).settings
+    assert replace(untouched, redaction=got.settings.redaction) == got.settings
+    assert ("x-[0-9]+",) == got.settings.redaction.patterns
+    assert 7 == len(got.ignored)
 
 
 @pytest.mark.parametrize(
