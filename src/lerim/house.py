@@ -347,7 +347,8 @@ class House:
         )
         if atlas.fallback is not None:
             self.projects.add(self.home)
-        roots = [project.root for project in projects]
+        # Some agents leave their history in the repository. In a stranger's it is a stranger's.
+        roots = [project.root for project in self.projects.all() if project.is_trusted]
 
         def redactor(header: Header | None) -> Redactor:
             """By the project the session goes to, wherever somebody stands."""

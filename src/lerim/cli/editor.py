@@ -12,7 +12,9 @@ from pathlib import Path
 from tempfile import mkstemp
 from typing import TypeVar
 
+from lerim import openat
 from lerim.cli.output import Output
+from lerim.context.face.folder import MAX_FILE_BYTES
 from lerim.context.place import Kept
 from lerim.errors import LerimError, MarkdownError, UsageError
 from lerim.service import Lerim
@@ -25,7 +27,7 @@ def edit_file(lerim: Lerim, kept: Kept, out: Output) -> Kept:
     path, name = kept.path, kept.record.id
     if path is None:
         raise UsageError(f"'{name}' has no file", hint=f"lerim memory restore {name}")
-    before = path.read_bytes()
+    before = openat.read(path, MAX_FILE_BYTES)
     take = partial(lerim.memory.replace_text, kept, before)
     return edit_text(name, before, take, out, hint=f"lerim memory edit {name}")
 

@@ -9,8 +9,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lerim import openat
 from lerim.context.face.edits import bad_links
-from lerim.context.face.folder import path_for
+from lerim.context.face.folder import MAX_FILE_BYTES, path_for
 from lerim.context.face.markdown import Document, parse, read_record, render
 from lerim.context.filters import ANY
 from lerim.context.place import Kept, Place
@@ -29,7 +30,7 @@ from lerim.context.records import (
     valid,
 )
 from lerim.context.store import Change, Version
-from lerim.errors import InvalidRecord, MarkdownError, UsageError
+from lerim.errors import InvalidRecord, MarkdownError, UnsafePath, UsageError
 from lerim.private import make_private, open_private
 
 if TYPE_CHECKING:
@@ -144,11 +145,17 @@ def export_folder(kept: Iterable[Kept], target: Path) -> int:
         written.add(path)
         file = target / path
         make_private(file.parent, below=target)
-        source = item.path
-        # The file as it stands keeps a person's comments; a record without one is rendered.
         with open_private(file) as out:
-            out.write(source.read_bytes() if source and source.exists() else render(item.record))
+            out.write(_file_of(item) or render(item.record))
     return len(written)
+
+
+def _file_of(kept: Kept) -> bytes | None:
+    """The file as it stands, which keeps a person's comments; None for a record without one."""
+    try:
+        return openat.read(kept.path, MAX_FILE_BYTES) if kept.path else None
+    except (OSError, UnsafePath):
+        return None
 
 
 def read_source(path: Path, now: datetime) -> tuple[list[Incoming], list[NotPlaced]]:

@@ -96,7 +96,8 @@ def reset(place: Place, backup: Path | None) -> int:
     The folder is moved away in one step before any row goes: whatever happens in between, nothing is half there.
     """
     try:
-        _move_away(place.folder.root, backup)
+        if place.folder.exists():
+            _move_away(place.folder.root, backup)
     except OSError as error:
         raise StoreError(f"cannot clear {place.folder.root}: {error.strerror}; nothing was forgotten") from error
     with place.store.database.write() as tx:
@@ -108,8 +109,6 @@ def reset(place: Place, backup: Path | None) -> int:
 
 
 def _move_away(folder: Path, backup: Path | None) -> None:
-    if not folder.exists():
-        return
     if backup is None:
         aside = folder.with_name(f"{folder.name}.reset")
         shutil.rmtree(aside, ignore_errors=True)

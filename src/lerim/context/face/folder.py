@@ -110,7 +110,7 @@ class MemoryFolder:
                         listing.strays[folder + name] = _OUTSIDE
                 elif entry.is_dir(follow_symlinks=False):
                     self._walk(f"{folder}{name}/", listing)
-                elif entry.is_symlink() and (name.endswith(".md") or entry.is_dir()):
+                elif entry.is_symlink() and (name.endswith(".md") or not _leads_to_a_file(entry)):
                     listing.strays[folder + name] = "a symbolic link; links out of the memory folder are not read"
 
     def state(self, path: str) -> FileState | None:
@@ -277,6 +277,13 @@ def holds_memories(folder: str) -> bool:
     if parts[:1] == [_SUMMARIES]:
         return len(parts) <= 3
     return len(parts) == 1 and parts[0] in FOLDERS
+
+
+def _leads_to_a_file(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_file()
+    except OSError:  # It leads to itself.
+        return False
 
 
 def _is_text(name: str) -> bool:
