@@ -20,6 +20,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
@@ -123,9 +124,12 @@ class Folder:
 
     def make(self, name: str, mode: int = 0o700) -> Folder:
         """Enter the folder `name`, made if need be."""
-        with suppress(FileExistsError):
-            os.mkdir(self._name(name), mode, dir_fd=self.descriptor)
-        return self.enter(name)
+        try:
+            return self.enter(name)
+        except FileNotFoundError:
+            with suppress(FileExistsError):
+                os.mkdir(self._name(name), mode, dir_fd=self.descriptor)
+            return self.enter(name)
 
     def make_new(self, name: str) -> bool:
         """Make the folder `name`, 0700. False when something has that name already."""
@@ -229,14 +233,19 @@ def below(folder: Path, *, make: bool = False, listing: bool = False, mode: int 
     ground, names = split(folder)
     if make:
         ground.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with speaking(), ExitStack() as opened:
-        entered = opened.enter_context(_enter_ground(ground, listing=listing and not names))
-        for number, name in enumerate(names, 1):
-            last = listing and number == len(names)
-            entered = opened.enter_context(entered.make(name, mode) if make else entered.enter(name, listing=last))
+    with speaking(), _walk_down(ground, names, make=make, listing=listing, mode=mode) as entered:
         yield entered
 
 
+def _walk_down(ground: Path, names: tuple[str, ...], *, make: bool, listing: bool, mode: int) -> Folder:
+    folder = _enter_ground(ground, listing=listing and not names)
+    for number, name in enumerate(names, 1):
+        with folder:
+            folder = folder.make(name, mode) if make else folder.enter(name, listing=listing and number == len(names))
+    return folder
+
+
+@lru_cache(maxsize=1024)  # Files are written many at a time, to few folders.
 def split(path: Path) -> tuple[Path, tuple[str, ...]]:
     """The folder that holds the nearest `.lerim` around a path, and the names that lead on from there.
 
