@@ -481,7 +481,7 @@ class Street:
             (root / ".lerim").mkdir(parents=True)
             (root / ".lerim" / "config.toml").write_text(text)
             with Lerim(root, env=self.env) as lerim:
-                lerim.init()
+                lerim.trust(lerim.init())
 
     def shared(self, root: Path) -> bool:
         return "!/meta/" in (root / ".lerim" / ".gitignore").read_text()

@@ -221,6 +221,17 @@ def test_another_repository_at_the_same_path_is_not_trusted(clone: Path, env: di
         assert lerim.project().is_trusted, "the same repository, cloned anew"
 
 
+def test_a_folder_that_becomes_a_repository_stays_trusted(tmp_path: Path, env: dict[str, str]) -> None:
+    root = tmp_path / "mine"
+    root.mkdir()
+    with Lerim(root, env=env) as lerim:
+        lerim.init(root)
+        git("init", "-q", cwd=root)
+        assert lerim.projects.find(str(root)).is_trusted
+        git("remote", "add", "origin", "https://host.example/mine.git", cwd=root)
+        assert lerim.projects.find(str(root)).is_trusted
+
+
 def test_a_moved_project_stays_trusted(clone: Path, env: dict[str, str]) -> None:
     with Lerim(clone, env=env) as lerim:
         lerim.trust(lerim.init())

@@ -30,9 +30,16 @@ def is_same(kept: str, now: str) -> bool:
     """Whether a folder is the one that an identity was kept of. Nothing kept is anybody's: older stores kept none."""
     if not kept:
         return True
-    number, _, remote = kept.partition(" ")
-    number_now, _, remote_now = now.partition(" ")
-    return remote == remote_now if remote and remote_now else number == number_now
+    numbers, _, remote = kept.partition(" ")
+    numbers_now, _, remote_now = now.partition(" ")
+    return remote == remote_now if remote and remote_now else _are_same(numbers, numbers_now)
+
+
+def _are_same(numbers: str, now: str) -> bool:
+    """Whether these are the inodes of one folder and its `.git`, which may have been made since, or taken away."""
+    folder, _, git = numbers.partition(".")
+    folder_now, _, git_now = now.partition(".")
+    return folder == folder_now and (git == git_now or "0" in (git, git_now))
 
 
 def remote_of(root: Path) -> str | None:
