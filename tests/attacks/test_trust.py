@@ -224,7 +224,7 @@ def test_another_repository_at_the_same_path_is_not_trusted(clone: Path, env: di
 def test_a_folder_that_becomes_a_repository_stays_trusted(tmp_path: Path, env: dict[str, str]) -> None:
     root = tmp_path / "mine"
     root.mkdir()
-    with Lerim(root, env=env) as lerim:
+    with Lerim(root, env={**env, "LERIM_HOME": str(tmp_path / "lerim")}) as lerim:
         lerim.init(root)
         git("init", "-q", cwd=root)
         assert lerim.projects.find(str(root)).is_trusted
