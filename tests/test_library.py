@@ -121,6 +121,7 @@ LERIM: dict[str, Entry] = {
     "init": lambda lerim, world: lerim.init(),
     "adopt": lambda lerim, world: lerim.adopt(),
     "project": lambda lerim, world: lerim.project(),
+    "trust": lambda lerim, world: lerim.trust(lerim.project()),
     "status": lambda lerim, world: lerim.status(),
 }
 MEMORY: dict[str, Entry] = {

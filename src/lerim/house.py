@@ -135,10 +135,10 @@ class House:
 
     @cached_property
     def projects(self) -> Projects:
-        return Projects(self.database, self.home, self.clock, lambda: self._named)
+        return Projects(self.database, self.home, self.clock, lambda: self.named)
 
     @cached_property
-    def _named(self) -> frozenset[Path]:
+    def named(self) -> frozenset[Path]:
         """The projects that the user's own settings name as trusted."""
         return named_projects(self.user_config.settings.trust.projects, self.env)
 

@@ -23,7 +23,7 @@ from lerim.context.place import PlaceStatus
 from lerim.context.progress import Progress, silent
 from lerim.context.projects import ProjectTrust
 from lerim.context.records import Clock, Random, utc_now
-from lerim.errors import Conflict, NotFound, ScopeError, StoreCorrupt, StoreError
+from lerim.errors import Conflict, NotFound, ScopeError, StoreCorrupt, StoreError, UsageError
 from lerim.house import House
 from lerim.storage.entries import entries, not_an_entry
 
@@ -350,10 +350,14 @@ class Lerim:
         not. How many records that changed."""
         from lerim.context.hearsay import believe, doubt  # Only this needs it.
 
+        if not trusted and project.root in self.house.named:
+            raise UsageError(
+                f"your settings name {project.root} in trust.projects, so it is trusted",
+                hint="lerim config show names the file; take the folder out of it",
+            )
+        changed = (believe if trusted else doubt)(self.memory.place(project))
         said = ProjectTrust.TRUSTED if trusted else ProjectTrust.UNTRUSTED
         project = self.projects.set_trust(project, said)
-        place = self.memory.place(project)
-        changed = (believe if project.is_trusted else doubt)(place)
         # Other settings count now; and the rules for git follow.
         self.house.reopen()
         self.house.lay_out(project)

@@ -66,6 +66,8 @@ LINES = """
 init
 project add {folder}
 project list
+project untrust
+project trust
 project show
 project remove elsewhere
 status
