@@ -20,7 +20,7 @@ from lerim.cli.main import main
 from lerim.context.filters import ANY, BRIEF
 from lerim.context.projects import ProjectTrust
 from lerim.context.records import Draft, Primitive, Trust
-from lerim.errors import ConfigError, ScopeError
+from lerim.errors import ConfigError, ScopeError, SourceError
 
 from .clones import memory_file
 
@@ -360,8 +360,12 @@ def test_broken_settings_stop_nobody_elses_sessions(
         sessions = lerim.sessions.since(None)
         sessions.discover()
         assert "elsewhere" in sessions.read(sessions.find("claude/bbbb")).path.read_text()
-        with pytest.raises(Exception, match="settings"):
+        with pytest.raises(SourceError, match="its project's settings"):
             sessions.read(sessions.find("claude/aaaa"))
+        assert {taken.session.run_id: taken.result is not None for taken in lerim.sync(sessions)} == {
+            "aaaa": False,
+            "bbbb": True,
+        }
 
 
 @pytest.mark.parametrize("kind", ["FIFO", "zeros", "gigabyte"])

@@ -140,8 +140,8 @@ def ask_for_trust(lerim: Lerim, project: Project, out: Output) -> Project:
 
 def _say_trust(lerim: Lerim, project: Project, out: Output, *, trusted: bool) -> None:
     project, changed = lerim.trust(project, trusted=trusted)
-    word = "are your own now" if trusted else "are marked shared now"
-    out.say(f"{project.name} is {project.trust}; {plural(changed, 'memory')} {word}")
+    word = "now your own" if trusted else "now marked shared"
+    out.say(f"{project.name} is {project.trust}; {word}: {plural(changed, 'memory')}")
     out.data(trusted_project_payload(project, changed))
 
 

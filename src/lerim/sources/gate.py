@@ -51,11 +51,17 @@ class RedactedSource:
         """The facts of a session, as cheaply as its source can give them."""
         source = self.source
         found = source.header(ref) if isinstance(source, TellsHeaders) else source.read(ref).header
-        try:
-            return self._cleaned(found, self.redactor(found))
-        except ConfigError:
+        redactor = self._redactor_of(found)
+        if isinstance(redactor, ConfigError):
             # Whoever can break a project's settings must not break the look at everybody's sessions.
             return self._cleaned(replace(found, title=None), self.redactor(None))
+        return self._cleaned(found, redactor)
+
+    def _redactor_of(self, header: Header) -> Redactor | ConfigError:
+        try:
+            return self.redactor(header)
+        except ConfigError as error:
+            return error
 
     def _cleaned(self, header: Header, redactor: Redactor) -> Header:
         """A header as it is kept. A project's rules hide text, as the title is; a pattern of its own must not make the
@@ -72,10 +78,10 @@ class RedactedSource:
 
     def read(self, ref: SessionRef) -> Reading:
         reading = self.source.read(ref)
-        try:
-            redactor = self.redactor(reading.header)
-        except ConfigError as error:
-            raise SourceError(f"its project's settings cannot be read: {error.message}", hint=error.hint) from error
+        redactor = self._redactor_of(reading.header)
+        if isinstance(redactor, ConfigError):
+            # Raised here, without the error behind it: settings that cannot be read end a sync, a project's do not.
+            raise SourceError(f"its project's settings cannot be read: {redactor.message}", hint=redactor.hint)
         # One counter, shared: it fills while the lines are read.
         reading.account.redactions = redactor.hits
         lines = (redactor.line(line) for line in reading.lines)
