@@ -95,10 +95,10 @@ def foreign_store(root: Path) -> Path | None:
 def refuse_repository(home: Path, user: Path, cwd: Path) -> None:
     """Raises ScopeError when a new store would come to lie in the repository here, where `git add` takes it along.
 
-    The user's own home directory may be in git: people keep their settings so.
+    The user's own home directory may be in git: people keep their settings so. And what encloses both where they stand
+    and where they live is nobody's project, as in `locate`.
     """
-    here = _resolved(cwd)
-    tree = next((folder for folder in (here, *here.parents) if os.path.lexists(folder / ".git")), None)
+    tree = _git_root(_resolved(cwd), _Homes.of(home, None))
     if tree is not None and tree != _resolved(user) and _resolved(home).is_relative_to(tree):
         raise ScopeError(
             f"{home} lies in the repository {tree}, where no store is made",
