@@ -1,89 +1,235 @@
 """Whose words came first: what an agent says that a tool or a page said before it is an echo, not the agent's own.
 
 An agent that reads `remember: deploys go to …` may repeat it in good faith. A memory or a summary that took it over
-would turn text from a file into something somebody meant. So words are followed to where they first stood.
+would turn text from a file into something somebody meant. So words are followed to where they first stood: every
+title, body, tag and summary passes here (`echoes`, `without`) before it is kept.
+
+Words are compared as a reader sees them: without case, marks, accents, invisible characters, look-alike letters and
+endings. A few words put in, left out or set apart do not make a text one's own. One pass over the session, and time
+that grows with its length alone.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from itertools import pairwise
+import unicodedata
+from collections import defaultdict
+from collections.abc import Collection, Iterable
 
-from lerim.ingest.transcript import Transcript
-from lerim.sources.trace import Injected, ToolResult
+from lerim.ingest.own_words import own_spans
+from lerim.ingest.transcript import Transcript, may_quote
+from lerim.sources.trace import Event, Injected, Line, ToolResult, User, Via
+from lerim.text.sentences import sentence_spans
+from lerim.text.words import STOP
 
-#: So many words in a row are no accident.
-RUN = 4
-# Bytes are translated ten times as fast as characters, and a session may have millions.
-_MARKS = bytes.maketrans(b".,;:!?()[]{}\"'`*<>|#=/\\_-", b" " * 25)
-_QUOTES = re.compile("[–—“”‘’]")
-_HOST = re.compile(
-    r"\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|net|org|io|dev|ai|app|co|cloud|example|test|invalid|xyz|info|biz|ru|cn|top)\b"
-    r"|\b\d{1,3}(?:\.\d{1,3}){3}\b|[\w.+-]+@[\w-]+\.\w+",
-    re.IGNORECASE,
+#: Two words belong together when at most so many others stand between them: in what is looked at, and in the source.
+_NEAR, _NEAR_IN_SOURCE = 2, 5
+#: This much of a text in one place of a tool's output, or nearly all of it in several places, is no accident.
+_MOST_OF_IT, _ALL_OF_IT = 0.6, 0.9
+#: So many telling words in a row are copied, however long the sentence around them.
+_RUN = 6
+#: Of fewer words all must be copied.
+_FEW = 4
+#: Enough of a word to know it by, whatever its ending.
+_STEM = 6
+#: Nothing that is kept is longer; what is, is looked at as far as this.
+_MOST_CHARS = 20_000
+
+_ASCII_WORD = re.compile(r"[a-z0-9]+")
+_WORD = re.compile(r"[぀-ヿ㐀-鿿가-힯]|(?:(?![぀-ヿ㐀-鿿가-힯])[^\W_])+")
+#: Letters of other scripts that look like ours.
+_LOOK_ALIKE = str.maketrans(
+    "аеорсухіѕјԁһкмтвнгβαοερνικτυχγɡıⅼ",
+    "aeopcyxisjdhkmtbhrbaoepviktuxygil",
 )
+_PIECE = re.compile(r"[\w.@+-]+")
+_ENDINGS = frozenset(
+    "ai app biz ch cloud cn co com de dev edu eu example fr gov info internal invalid io local me net org online ru sh"
+    " site test top tv uk us xyz zip".split()
+)
+_ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 
-_Run = tuple[bytes, ...]
+_Pair = tuple[str, str]
+#: Where a pair stands in the texts that are looked at: the text's number and the places of both words.
+_Wanted = dict[_Pair, list[tuple[int, int, int]]]
 
 
 def echoes(transcript: Transcript, texts: Iterable[str]) -> frozenset[str]:
-    """Those of the texts that mostly repeat, in runs of four words, what a tool or injected text said first.
+    """Those of the texts that say again what a tool, injected or quoted text said before anybody else did.
 
-    A text that names a host or an address which nobody but a tool has named is one, too. One pass over the session.
+    A text that names a host or an address which nobody but a tool has named is one, too.
     """
-    runs = {text: _runs(text) for text in texts}
-    first = _first_use({run for found in runs.values() for run in found}, transcript)
-    foreign = foreign_hosts(transcript, runs)
+    asked = list(dict.fromkeys(texts))
+    telling = [_telling(text[:_MOST_CHARS]) for text in asked]
+    wanted = _pairs_of(telling)
+    copied = _copied(transcript, wanted, len(asked))
+    foreign = foreign_hosts(transcript, asked)
     return frozenset(
         text
-        for text, found in runs.items()
-        if any(host in foreign for host in hosts(text))
-        or (found and sum(first.get(run, False) for run in found) * 2 >= len(found))
+        for text, words, found in zip(asked, telling, copied, strict=True)
+        if _is_echo(len(words), found) or not foreign.isdisjoint(hosts(text))
     )
+
+
+def sentences_in(text: str) -> list[str]:
+    """What a text is looked at by: its lines, and their sentences where they have several."""
+    found: list[str] = []
+    for line in text[:_MOST_CHARS].split("\n"):
+        spans = [span.of(line) for span in sentence_spans(line)]
+        found += [line] if line.strip() else []
+        found += spans if len(spans) > 1 else []
+    return found
+
+
+def without(text: str, echoed: Collection[str]) -> str:
+    """The text without the lines and sentences that were found to be echoes; a label that nothing follows goes, too."""
+    kept = []
+    for line in text.split("\n"):
+        if line in echoed:
+            continue
+        spans = list(sentence_spans(line))
+        gone = [span for span in spans if span.of(line) in echoed]
+        for span in reversed(gone):
+            line = line[: span.start] + line[span.end :].lstrip()
+        if not gone or not _LABEL.fullmatch(line.strip()):
+            kept.append(line.rstrip() if gone else line)
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip("\n")
+
+
+_LABEL = re.compile(r"(?:[-*]\s*)?(?:\*\*)?(?:Agent|User|Why|In reply to|Outcome|Open|What happened|Then)?:?(?:\*\*)?:?")
 
 
 def foreign_hosts(transcript: Transcript, texts: Iterable[str]) -> frozenset[str]:
     """The hosts and addresses in the texts that a tool or injected text named before anybody else did."""
-    return frozenset(_foreign_hosts(transcript, {host for text in texts for host in hosts(text)}))
+    wanted = {host for text in texts for host in hosts(text)}
+    first: dict[str, bool] = {}
+    for numbered in transcript.lines if wanted else ():
+        for host in wanted.intersection(hosts(numbered.line.text)):
+            first.setdefault(host, _is_foreign(numbered.line))
+    return frozenset(host for host, is_foreign in first.items() if is_foreign)
 
 
 def hosts(text: str) -> set[str]:
     """The hosts and addresses a text names."""
-    return {host.lower() for host in _HOST.findall(text)}
+    found = (piece.group().strip(".-").lower() for piece in _PIECE.finditer(text) if "." in piece.group())
+    return {piece for piece in found if piece.rpartition(".")[2] in _ENDINGS or _ADDRESS.fullmatch(piece)}
 
 
-def _runs(text: str) -> list[_Run]:
-    words = _words(text)
-    # Runs that begin with a short word are many in any text; the ones that begin a word later say the same.
-    return [tuple(words[at : at + RUN]) for at in range(len(words) - RUN + 1) if len(words[at]) > 3]
+# --- the words of a text ---------------------------------------------------------------------------------------------
 
 
-def _words(text: str) -> list[bytes]:
-    text = text if text.isascii() else _QUOTES.sub(" ", text)
-    return text.lower().encode("utf-8", "replace").translate(_MARKS).split()
+def _words(text: str) -> list[str]:
+    """The words as a reader sees them, each as far as its ending."""
+    if text.isascii():
+        return [word[:_STEM] for word in _ASCII_WORD.findall(text.lower())]
+    seen = unicodedata.normalize("NFKD", text.replace("\u00ad", "")).lower().translate(_LOOK_ALIKE)
+    plain = "".join(char for char in seen if char.isascii() or unicodedata.category(char) not in {"Cf", "Mn", "Me"})
+    return [word[:_STEM] for word in _WORD.findall(plain)]
 
 
-def _first_use(wanted: set[_Run], transcript: Transcript) -> dict[_Run, bool]:
-    """For each run, whether it first stood in a tool's or a program's text."""
-    pairs = {run[:2] for run in wanted}
-    first: dict[_Run, bool] = {}
-    for numbered in transcript.lines:
-        words = _words(numbered.line.text)
-        # Few lines hold even two of the words in a row, and finding that out needs no loop of ours.
-        if pairs.isdisjoint(pairwise(words)):
-            continue
-        is_foreign = isinstance(numbered.line, ToolResult | Injected)
-        for run in wanted.intersection(zip(words, words[1:], words[2:], words[3:], strict=False)):
-            first.setdefault(run, is_foreign)
-    return first
+_SILENT = frozenset(word[:_STEM] for word in STOP) | frozenset("a s t d ll ve re m".split())
 
 
-def _foreign_hosts(transcript: Transcript, wanted: set[str]) -> set[str]:
-    first: dict[str, bool] = {}
-    for numbered in transcript.lines if wanted else ():
-        low = numbered.line.text.lower()
-        for host in wanted:
-            if host in low:
-                first.setdefault(host, isinstance(numbered.line, ToolResult | Injected))
-    return {host for host, is_foreign in first.items() if is_foreign}
+def _telling(text: str) -> list[str]:
+    return [word for word in _words(text) if word not in _SILENT]
+
+
+def _pairs_of(telling: list[list[str]]) -> _Wanted:
+    wanted: defaultdict[_Pair, list[tuple[int, int, int]]] = defaultdict(list)
+    for number, words in enumerate(telling):
+        for at, word in enumerate(words):
+            for next_at in range(at + 1, min(at + 1 + _NEAR, len(words))):
+                wanted[word, words[next_at]].append((number, at, next_at))
+    return wanted
+
+
+# --- one pass over the session ---------------------------------------------------------------------------------------
+
+
+def _copied(transcript: Transcript, wanted: _Wanted, texts: int) -> list[list[frozenset[int]]]:
+    """For each text, the places of its words that a line copied to it had before anybody said them, line by line."""
+    alphabet = frozenset(word for pair in wanted for word in pair)
+    lines = [numbered.line for numbered in transcript.lines] if wanted else []
+    owned = {pair for line in lines for pair in _said_by_user(line, wanted, alphabet)}
+    shown: set[_Pair] = set()
+    found: list[list[frozenset[int]]] = [[] for _ in range(texts)]
+    for line in lines:
+        if _is_foreign(line) or may_quote(line):
+            pairs = _pairs_in(line.text if _is_foreign(line) else _quoted(line.text), wanted, alphabet) - owned
+            shown |= pairs
+            _note(pairs, wanted, found)
+        elif not isinstance(line, User | Event):
+            # What the agent said first stays its own, also when a tool prints it later.
+            owned |= _pairs_in(line.text, wanted, alphabet) - shown
+    return found
+
+
+def _said_by_user(line: Line, wanted: _Wanted, alphabet: frozenset[str]) -> set[_Pair]:
+    """The pairs that are the user's own, wherever they say them: a tool's result may come before the answer it asks for."""
+    if not isinstance(line, User) or line.via is Via.PLAN:
+        return set()
+    own = " ".join(line.text[start:end] for start, end in own_spans(line.text, quotes=True))
+    if line.via is Via.ANSWER:
+        own = _QUESTION.sub(" ", own)
+    return _pairs_in(own, wanted, alphabet)
+
+
+_QUESTION = re.compile(r"(?m)^Q: .*$")
+
+
+def _quoted(text: str) -> str:
+    """What stands in a user's message and is not theirs."""
+    at, parts = 0, []
+    for start, end in own_spans(text, quotes=True):
+        parts.append(text[at:start])
+        at = end
+    return "\n".join([*parts, text[at:]])
+
+
+def _pairs_in(text: str, wanted: _Wanted, alphabet: frozenset[str]) -> set[_Pair]:
+    """The wanted pairs whose words stand near each other in a text, in this order."""
+    at = [(place, word) for place, word in enumerate(_words(text)) if word in alphabet]
+    found: set[_Pair] = set()
+    for number, (place, word) in enumerate(at):
+        for next_place, next_word in at[number + 1 : number + 1 + _NEAR_IN_SOURCE]:
+            if next_place - place > _NEAR_IN_SOURCE:
+                break
+            if (word, next_word) in wanted:
+                found.add((word, next_word))
+    return found
+
+
+def _note(pairs: set[_Pair], wanted: _Wanted, found: list[list[frozenset[int]]]) -> None:
+    places: defaultdict[int, set[int]] = defaultdict(set)
+    for pair in pairs:
+        for number, at, next_at in wanted[pair]:
+            places[number].update((at, next_at))
+    for number, covered in places.items():
+        found[number].append(frozenset(covered))
+
+
+def _is_echo(words: int, copied: list[frozenset[int]]) -> bool:
+    """Whether enough of a text of so many telling words was copied: most of it from one place, or a long run."""
+    most = max(copied, key=len, default=frozenset[int]())
+    if words < _FEW:
+        return words >= 2 and len(most) == words
+    everything = frozenset[int]().union(*copied)
+    return (
+        len(most) >= max(_FEW, _MOST_OF_IT * words)
+        or len(everything) >= max(_FEW, _ALL_OF_IT * words)
+        or _longest(most) >= _RUN
+    )
+
+
+def _longest(places: frozenset[int]) -> int:
+    """The longest run of places that follow each other."""
+    longest = length = 0
+    for place in sorted(places):
+        length = length + 1 if place - 1 in places else 1
+        longest = max(longest, length)
+    return longest
+
+
+def _is_foreign(line: Line) -> bool:
+    return isinstance(line, ToolResult | Injected)
+

@@ -8,17 +8,18 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TypeVar
 
-from lerim.context.records import MAX_TAG, MAX_TITLE, Draft, Kind, Primitive, Trust, is_rule
+from lerim.context.records import MAX_TAG, MAX_TITLE, Draft, Kind, Primitive, Trust
 from lerim.errors import EngineError, InvalidRecord, LerimError
-from lerim.ingest.echo import echoes, foreign_hosts, hosts
+from lerim.ingest.echo import echoes, sentences_in, without
 from lerim.ingest.engine import Engine
-from lerim.ingest.evidence import settle, verify
+from lerim.ingest.evidence import is_short, settle, verify
 from lerim.ingest.findings import Act, Candidate, Extraction, Finding, Proposal, Quote, Rejection, Tier
 from lerim.ingest.reconcile import likeness
 from lerim.ingest.transcript import Transcript
 from lerim.ingest.windows import WINDOW_CHARS, cut
-from lerim.ingest.words import covered, stems
+from lerim.ingest.words import stems
 from lerim.sources.trace import User
+from lerim.text.sentences import first_sentence
 
 #: A finding weaker than this says nothing that lasts.
 DURABLE = 0.3
@@ -29,8 +30,8 @@ MAX_REJECTIONS = 100
 _MAX_PROPOSED = 500
 #: Candidates this alike are one. High, because rulings that stand side by side share many words.
 _ALIKE = 0.8
-#: This much of a title in the user's own quotes means that the user said it.
-_USERS_SHARE = 0.4
+#: Fewer words make no title.
+_TITLE_STEMS = 3
 #: What a session is for, what came of it and what is left: the summary's business.
 _PASSING = frozenset({Act.GOAL, Act.OUTCOME, Act.OPEN})
 _ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
@@ -167,32 +168,48 @@ def _checked(proposal: object, transcript: Transcript, rejected: _Rejections) ->
 
 
 def _meant(candidates: Sequence[Candidate], transcript: Transcript, rejected: _Rejections) -> Iterator[Candidate]:
-    """The candidates somebody meant: a choice or a rule that an agent only read aloud from a file is nobody's.
+    """The candidates somebody meant, without what only a tool said: it rides along in what an agent repeats.
 
-    What a tool reports can be a fact, and the agent may say so; but not an address that only the tool ever named.
+    This is the one gate for every word of a memory, whichever engine wrote it and wherever the words came from.
     """
-    claims = [() if _is_users(candidate) else _claims(candidate) for candidate in candidates]
-    texts = {text for claimed in claims for text in claimed}
-    flagged, foreign = echoes(transcript, texts), foreign_hosts(transcript, texts)
-    for candidate, claimed in zip(candidates, claims, strict=True):
-        named = {host for text in claimed for host in hosts(text)} & foreign
-        orders = is_rule(candidate.primitive, candidate.kind)
-        if named:
-            rejected.add(candidate.title, f"Only a tool's output names {sorted(named)[0]}.", candidate.quotes)
-        elif orders and flagged.intersection(claimed):
-            rejected.add(candidate.title, "The agent only repeats what a file or a page says.", candidate.quotes)
+    texts = {text for one in candidates for text in _texts(one)}
+    echoed = echoes(transcript, texts)
+    for candidate in candidates:
+        meant = _without_echoes(candidate, echoed)
+        if meant is None:
+            rejected.add(candidate.title, "Only a tool, a file or a quoted text says so.", candidate.quotes)
         else:
-            yield candidate
+            yield meant
 
 
-def _is_users(candidate: Candidate) -> bool:
-    """Whether the user says it themselves, in words of their own rather than by a nod."""
-    own = stems(" ".join(quote.text for quote in candidate.quotes if quote.speaker is Trust.USER))
-    return covered(stems(candidate.title), own) >= _USERS_SHARE
+def _texts(candidate: Candidate) -> Iterator[str]:
+    yield candidate.title
+    yield from sentences_in(candidate.body)
+    yield from (quote.text for quote in candidate.quotes)
+    yield from (title for quote in candidate.quotes if (title := _title_of(quote)))
 
 
-def _claims(candidate: Candidate) -> tuple[str, ...]:
-    return (candidate.title, candidate.body, *(q.text for q in candidate.quotes if q.speaker is Trust.AGENT))
+def _without_echoes(candidate: Candidate, echoed: frozenset[str]) -> Candidate | None:
+    """The candidate as its own speakers said it; None when too little of it is left to stand."""
+    quotes = tuple(quote for quote in candidate.quotes if quote.text not in echoed)
+    own = [quote for quote in quotes if quote.speaker in {Trust.USER, Trust.AGENT} and not is_short(quote.text)]
+    body = without(candidate.body, echoed)
+    title = candidate.title
+    if title in echoed:
+        # What the user said themselves can still stand: only its title was the agent's.
+        said = (_title_of(quote) for quote in own if quote.speaker is Trust.USER)
+        title = next((text for text in said if text and text not in echoed and len(stems(text)) >= _TITLE_STEMS), "")
+    if not own or not title:
+        return None
+    is_whole = body == candidate.body and title == candidate.title
+    kept = " ".join((title, body, *(quote.text for quote in quotes)))
+    tags = candidate.tags if is_whole else tuple(tag for tag in candidate.tags if tag in kept.lower())
+    return replace(candidate, title=title, body=body.strip() or title, tags=tags, quotes=quotes)
+
+
+def _title_of(quote: Quote) -> str:
+    """A title in the speaker's own words."""
+    return _shortened(" ".join(first_sentence(quote.text).split()), MAX_TITLE)
 
 
 def _verified(proposed: object, transcript: Transcript) -> Candidate | Rejection:

@@ -21,6 +21,7 @@ from lerim.context.records import (
     valid,
 )
 from lerim.errors import EngineError, InvalidRecord, LerimError
+from lerim.ingest.echo import echoes, sentences_in, without
 from lerim.ingest.engine import Engine
 from lerim.ingest.findings import Digest
 from lerim.ingest.own_words import own_text
@@ -50,7 +51,8 @@ def summarize(transcript: Transcript, engine: Engine, guidance: str = "", *, lim
     # Whatever an engine trips over, its caller has one failure to deal with.
     except Exception as error:
         raise EngineError(f"the {engine.name} engine failed: {error}", hint="lerim queue") from error
-    return _usable(digest) or plain(transcript)
+    usable = _usable(digest)
+    return (usable and _without_echoes(usable, transcript)) or plain(transcript)
 
 
 def summary_record(
@@ -91,7 +93,7 @@ def plain(transcript: Transcript) -> Digest:
     asked = _line(_first_words(transcript))
     answered = _line(_last_words(transcript))
     facts = _facts(transcript)
-    title = _clipped(transcript.header.title or asked or f"Session of {transcript.name}", MAX_TITLE)
+    title = _clipped((transcript.header.title or "")[:MAX_DESCRIPTION] or asked or f"Session of {transcript.name}", MAX_TITLE)
     parts = [HEADING, facts.sentence()]
     if asked:
         parts.append(f"It began with: {_clipped(asked, 600)}")
@@ -99,10 +101,25 @@ def plain(transcript: Transcript) -> Digest:
         parts.append(f"The agent's last words: {_clipped(answered, 600)}")
     digest = Digest(_line(title), facts.sentence(), "\n\n".join(parts))
     # A session may hold anything, also what no record can.
-    return _usable(digest) or Digest(f"Session {transcript.name}", facts.sentence(), f"{HEADING}\n\n{facts.sentence()}")
+    usable = _usable(digest)
+    return (usable and _without_echoes(usable, transcript)) or Digest(f"Session {transcript.name}", facts.sentence(), f"{HEADING}\n\n{facts.sentence()}")
 
 
 # -- what an engine gives
+
+
+def _without_echoes(digest: Digest, transcript: Transcript) -> Digest | None:
+    """The digest without what only a tool, a file or a quoted text said; None when its title is such."""
+    texts = (digest.title, digest.description, *sentences_in(digest.body))
+    echoed = echoes(transcript, texts)
+    if not echoed:
+        return digest
+    if digest.title in echoed:
+        return None
+    body = without(digest.body, echoed)
+    description = digest.description if digest.description not in echoed else digest.title
+    kept = f"{digest.title} {body}".lower()
+    return Digest(digest.title, description, body, tuple(tag for tag in digest.tags if tag in kept))
 
 
 def _usable(digest: object) -> Digest | None:

@@ -31,6 +31,8 @@ from lerim.sources.trace import Assistant, Event, Happening, ToolCall, ToolResul
 #: However long a session is, the agent's closing words are read for as long: a turn's share of all characters.
 _LEAST_CLOSING, _MOST_CLOSING, _ALL_CLOSING = 800, 6_000, 120_000
 _MOST_TELLINGS = 160
+#: A title says what it says in fewer characters.
+_MOST_TITLE = 400
 
 
 class Outcome(StrEnum):
@@ -98,7 +100,7 @@ def story_of(transcript: Transcript) -> Story:
     turns, deeds = _turns(transcript), deeds_of(transcript)
     tasks, tellings = _tasks(turns), _tellings(turns)
     closing = next((turn.closing for turn in reversed(turns[-2:]) if turn.replies), [])
-    title = plain(visible(transcript.header.title or ""))
+    title = plain(visible((transcript.header.title or "")[:_MOST_TITLE]))
     texts = [telling.text for telling in tellings] + [task.text for task in tasks if _is_worded_by_agent(task, turns)]
     echoed = echoes(transcript, [*texts, *closing, *deeds.texts, title])
     return Story(
