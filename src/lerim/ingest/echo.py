@@ -158,8 +158,8 @@ def _copied(transcript: Transcript, wanted: _Wanted, texts: int) -> list[list[fr
             pairs = _pairs_in(line.text if _is_foreign(line) else _quoted(line.text), wanted, alphabet) - owned
             shown |= pairs
             _note(pairs, wanted, found)
-        elif not isinstance(line, User | Event):
-            # What the agent said first stays its own, also when a tool prints it later.
+        elif not isinstance(line, Event):
+            # What the agent said first, also in a plan, stays its own when a tool prints it later.
             owned |= _pairs_in(line.text, wanted, alphabet) - shown
     return found
 

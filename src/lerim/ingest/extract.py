@@ -191,13 +191,13 @@ def _texts(candidate: Candidate) -> Iterator[str]:
 
 def _without_echoes(candidate: Candidate, echoed: frozenset[str]) -> Candidate | None:
     """The candidate as its own speakers said it; None when too little of it is left to stand."""
-    quotes = tuple(quote for quote in candidate.quotes if quote.text not in echoed)
+    quotes = tuple(q for q in candidate.quotes if q.text not in echoed or _is_answer(q))
     own = [quote for quote in quotes if quote.speaker in {Trust.USER, Trust.AGENT} and not is_short(quote.text)]
     body = without(candidate.body, echoed)
     title = candidate.title
     if title in echoed:
         # What the user said themselves can still stand: only its title was the agent's.
-        said = (_title_of(quote) for quote in own if quote.speaker is Trust.USER)
+        said = (_title_of(quote) for quote in own if quote.speaker is Trust.USER or _is_answer(quote))
         title = next((text for text in said if text and text not in echoed and len(stems(text)) >= _TITLE_STEMS), "")
     if not own or not title:
         return None
@@ -207,9 +207,15 @@ def _without_echoes(candidate: Candidate, echoed: frozenset[str]) -> Candidate |
     return replace(candidate, title=title, body=body.strip() or title, tags=tags, quotes=quotes)
 
 
+def _is_answer(quote: Quote) -> bool:
+    """Whether it is the user's answer to a question: the tool that asked repeats both."""
+    return quote.text.startswith("Q: ") and "\nA: " in quote.text
+
+
 def _title_of(quote: Quote) -> str:
     """A title in the speaker's own words."""
-    return _shortened(" ".join(first_sentence(quote.text).split()), MAX_TITLE)
+    said = quote.text.partition("\nA: ")[2] if _is_answer(quote) else quote.text
+    return _shortened(" ".join(first_sentence(said).split()), MAX_TITLE)
 
 
 def _verified(proposed: object, transcript: Transcript) -> Candidate | Rejection:
