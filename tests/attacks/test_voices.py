@@ -34,7 +34,7 @@ def _loaded(name: str) -> ModuleType:
 
 
 FORMATS = _loaded("formats")
-for _name in ("harnesses", "pastes", "parrots"):
+for _name in ("harnesses", "pastes", "parrots", "later"):
     _loaded(_name)
 ATTACKS = _loaded("voices").attacks()
 #: In the default suite every seventh is run; all of them are a drill.

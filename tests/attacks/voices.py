@@ -96,10 +96,11 @@ def _attack(number: int, name: str, writer: str, forge: Forge, dice: random.Rand
 
 def _families() -> list[Iterator[tuple[str, str, Forge]]]:
     import harnesses
+    import later
     import parrots
     import pastes
 
-    return [_outputs(), harnesses.cases(), pastes.cases(), parrots.cases()]
+    return [_outputs(), harnesses.cases(), pastes.cases(), parrots.cases(), later.cases()]
 
 
 # --- what tools print: the same texts through every agent -------------------------------------------------------------

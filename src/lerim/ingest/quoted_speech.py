@@ -11,8 +11,10 @@ import re
 from collections.abc import Iterator
 
 # A clause and what ends it. Runs are taken whole, so that a text of any shape is read once.
-_CLAUSE = re.compile(r"(?P<said>[^\n:：?？.!。！¿]++)(?P<end>[:：?？\n]|$)")
+_CLAUSE = re.compile(r"(?P<said>[^\n:：?？.!。！¿]++)(?P<end>[:：?？.!。！\n]|$)")
 _MOST_CHARS = 240
+_APART = "\n\n"
+_STOPS = frozenset(".!。！")
 #: A longer line goes on in the next one.
 _LINE_CHARS = 80
 
@@ -43,7 +45,9 @@ _PROCESS = re.compile(
     | (?:reply|respond|react|answer)\ (?:to\ )?(?:{_THIS}|him|her|them)\b(?!\ (?:issue|ticket|review))
     | what\ (?:does|do|did|could|might)\ {_THIS}\ (?:\w+\ )?(?:{_TEXT}\ )?(?:mean|say|want|imply|do)\b
     | what\ (?:do|would|did)\ you\ (?:think|make|say)\ (?:of|about|to)\ {_THIS}\ (?:\w+\ )?{_TEXT}
-    | (?:how\ would\ you|how\ do\ i|how\ should\ i)\ (?:reply|respond|answer|react)\b
+    | (?:how|what)\ (?:would|should|do|can|could)\ (?:you|i|we)\ (?:reply|respond|answer|react|write\ back)\b
+    | (?:\w+\ ){{0,3}}(?:this|that|it|these)\ (?:a\ (?:bit|little)\ )?(?:\w+er\b|(?:more|less)\ \w+|in\ {_LANGUAGE})
+    | (?:spot|find|correct|mark|list|point\ out)\ (?:the|all|any)\ (?:\w+\ )?(?:mistakes|errors|typos|fallac\w+|lies)\ in\ (?:the|{_THIS})\ {_TEXT}
     | (?:is|are|was|could|does|might)\ (?:this|that|these|it|the\ following)\b.{{0,40}}
       \b(?:phish\w*|spam|scams?|legit\w*|fraud\w*|fake|genuine|hoax|suspicious|malicious|prompt\ injection|injected)
     | is\ {_THIS}\ (?:\w+\ )?{_TEXT}
@@ -66,18 +70,38 @@ _POINTED = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+# Something of somebody else's: theirs, Anna's, one of many, told to "me".
+_OTHERS = re.compile(
+    rf"""\b(?!(?:it|that|here|there|what|let|he|she|who|where|how|today|tomorrow|yesterday|one|else)['’]s)\w+['’]s\ \w+
+    | \b(?:their|his|her)\ \w+
+    | \b(?:one|some|two|most|many|few|all|both|another)\ of\ (?:the|their|his|her|these|those|my|our)\ (?:\w+\ ){{0,2}}{_TEXT}
+    | \b(?:the|an?|another|some)\ (?:\w+\ )?{_TEXT}\ (?:under|from|by|above|below|i\ (?:got|found|saw|read)|we\ (?:got|found|saw))\b
+    | \b(?:found|seen|spotted|read|posted|stumbled|came\ across|shared)\ (?:this\ |it\ )?(?:on|online|at|over\ at)\b
+    | \b(?:my|our|the|their|his|her|an?|some|one|the|he|she|they|it|[a-z]+)\ .{{0,60}}
+      \b\w+(?:ed|ing|sent|gave|told|left|wrote|said|s)\ (?:me|us|everyone|everybody)\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+# What is pointed at stands below, after a gap.
+_BELOW = re.compile(
+    rf"""\b(?:{_TEXT}\ (?:below|underneath|that\ follows)|(?:below|following)\ (?:\w+\ )?{_TEXT})
+    | ^\W*(?:so\ |ok\ |hi\ |hey\ )?(?:here(?:['’]s|\ is|\ are)|i\ (?:just\ )?(?:got|received|found|saw)|we\ (?:got|received)|got|found)\b
+      .{{0,40}}\b{_TEXT}
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
 # "Here are my comments" announces the user's own.
 _OWN_TEXT = re.compile(rf"\b(?:my|our)\ (?:\w+\ )?{_TEXT}", re.IGNORECASE)
 _SPEECH = re.compile(
     r"\b(?P<who>[\w'’@./-]+(?: [\w'’@./-]+){0,3}) (?:(?:just|also|only|once|recently|now|has|have|had|then|always) ){0,3}"
-    r"(?P<verb>said|says|saying|wrote|writes|told|tells|asked|answered|answers|replied|replies|responded|responds"
+    r"(?P<verb>said|says|say|saying|emailed|mailed|explained|explains|warned|warns|state|claim|wrote|writes|told|tells|asked|answered|answers|replied|replies|responded|responds"
     r"|commented|posted|claimed|claims|suggested|suggests|recommended|recommends|thinks|mentioned|noted|complained"
     r"|argued|argues|stated|states|reads|reported|insisted|insists|demanded|demands|messaged|texted|tweeted|pinged"
     r"|announced|sent|put it|puts it|quoted|quotes)\b[^:：]{0,60}$",
     re.IGNORECASE,
 )
 # Verbs that are nouns, too: "All reads: …" and "Writes: …" speak of no speaker.
-_NOUNS = frozenset({"writes", "reads", "answers", "replies", "claims", "states", "demands", "suggests", "quotes"})
+_NOUNS = frozenset({"state", "claim", "say", "writes", "reads", "answers", "replies", "claims", "states", "demands", "suggests", "quotes"})
 _PERSON = re.compile(
     r"(?i:\b(?:he|she|it|they|who|that|which|this|boss|manager|lead|colleague|coworker|friend|client|customer|vendor|team"
     r"|reviewer|author|guy|someone|somebody|everyone|user|bot|assistant|chatgpt|gpt|claude|gemini|copilot|readme|docs?"
@@ -109,7 +133,7 @@ _DISOWNED = re.compile(
 
 # The same in other languages. A question mark or a line's end will do where a text is to be worked on.
 _PROCESS_ABROAD = re.compile(
-    r"""\b(?:übersetzen?|übersetz|korrigiere?|formuliere?\b.{0,30}\bum|fass\w*\b.{0,40}\bzusammen|zusammenfassen)\b
+    r"""\b(?:übersetzen?|übersetz|(?:das|dies|den\ text|diese\ mail)\ (?:\w+\ )?(?:kürzer|höflicher|freundlicher|besser|netter)|korrigiere?|formuliere?\b.{0,30}\bum|fass\w*\b.{0,40}\bzusammen|zusammenfassen)\b
     | \bist\ das\ (?:\w+\ )?(?:phishing|spam|betrug|echt|seriös)|\bwas\ (?:hältst|denkst|meinst)\ du\ (?:von|zu|über)\b
     | \b(?:traduis(?:ez)?|traduire|résume[zr]?|résumer|reformule[zr]?|corrige[zr]?)\b
     | \bque\ (?:penses?-tu|pensez-vous)\ de\b|\best-ce\ (?:du|un|une|que\ c['’]est)\b.{0,20}(?:phishing|hameçonnage|spam|arnaque)
@@ -187,8 +211,9 @@ def _introduced(text: str) -> Iterator[tuple[int, int]]:
     last = len(text.rstrip())
     for clause in _CLAUSE.finditer(text):
         said, end = clause["said"].strip()[-_MOST_CHARS:], clause["end"]
-        # A blank line ends more than a line.
-        end = "\n\n" if end == "\n" and text.startswith("\n", clause.end()) else end
+        # A blank line behind it ends more than the sentence.
+        is_apart = text.startswith("\n" if end == "\n" else "\n\n", clause.end())
+        end = _APART + end if is_apart else end
         if not said or clause.end() >= last or not _introduces(said, end):
             continue
         if _AGENT_SAID.search(said):
@@ -202,10 +227,12 @@ def _introduced(text: str) -> Iterator[tuple[int, int]]:
 def _introduces(said: str, end: str) -> bool:
     """Whether a clause says that another's words follow. A colon says more than a question mark or a line's end."""
     if _PROCESS.search(said) or _PROCESS_ABROAD.search(said) or _ANOTHER_BOT.search(said):
-        return end != "\n" or len(said) < _LINE_CHARS
-    if end not in ":：":
+        return end not in _STOPS and (end != "\n" or len(said) < _LINE_CHARS)
+    if end.startswith(_APART) and _BELOW.search(said):
+        return True
+    if not end.endswith((":", "：")):
         return False
-    if _POINTED.search(said) and not _OWN_TEXT.search(said):
+    if (_POINTED.search(said) or _OTHERS.search(said) or _BELOW.search(said)) and not _OWN_TEXT.search(said):
         return True
     return _is_speech(said) or _SPEECH_ABROAD.search(said) is not None
 

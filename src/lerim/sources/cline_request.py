@@ -11,6 +11,13 @@ from lerim.sources.pieces import taken_apart
 # "[read_file for 'src/app.py'] Result:" opens what came back from a tool.
 _MARKER = re.compile(r"^\[(?P<tool>\w+)(?: for [^\n]*)?\] Result:[ \t]*\n?", re.MULTILINE)
 _PIECE = re.compile(r"<(?P<tag>task|feedback|answer|user_message)>\n?(?P<inside>.*?)\n?</(?P=tag)>", re.DOTALL)
+# What the program puts behind the user's words for each file, folder or page they named.
+_CONTENT = (
+    r"(?:file_content|folder_content|url_content|terminal_output|workspace_diagnostics|git_commit|git_working_state"
+    r"|slash_command|command|explicit_instructions|workspace_mentions)\b"
+)
+_NAMED = re.compile(rf"<{_CONTENT}[^>]*>")
+_NAMED_END = re.compile(rf"</{_CONTENT}>")
 # Words of the program itself, around a result or instead of one.
 _BOILERPLATE = re.compile(
     r"^(?:# task_progress |# TODO LIST |The user (?:has )?provided (?:the following )?feedback|"
@@ -61,8 +68,8 @@ def pieces(request: str, tool: str = "") -> Iterator[Piece]:
     the text is, if it is one.
     """
     before, state, behind = taken_apart(request, "<environment_details>", "</environment_details>")
-    words, files, rest = taken_apart(before or ("" if state else behind), "<file_content", "</file_content>")
-    yield from _tagged(words or ("" if files else rest), tool)
+    words, files, rest = _with_files_apart(before or ("" if state else behind))
+    yield from _tagged(words, tool)
     if files:
         yield Piece("environment_details", files)
         yield from _rest(rest)
@@ -70,6 +77,15 @@ def pieces(request: str, tool: str = "") -> Iterator[Piece]:
         inside = state.removeprefix("<environment_details>").removesuffix("</environment_details>")
         yield Piece("environment_details", inside.strip())
         yield from _rest(behind)
+
+
+def _with_files_apart(text: str) -> tuple[str, str, str]:
+    """What stands before the files, folders and pages that the user named, these as a whole, and the rest."""
+    opened = _NAMED.search(text)
+    *_, closed = [None, *_NAMED_END.finditer(text)]
+    if opened is None or closed is None or closed.end() <= opened.start():
+        return text, "", ""
+    return text[: opened.start()], text[opened.start() : closed.end()], text[closed.end() :]
 
 
 def _tagged(text: str, tool: str) -> Iterator[Piece]:
