@@ -1,3 +1,4 @@
+# ruff: noqa: E501 — cases are data, each in its own line
 """What only one agent's format has: its wrappers, flags and question tools, forged by what stands inside them."""
 
 from __future__ import annotations

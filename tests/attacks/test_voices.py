@@ -1,4 +1,4 @@
-"""Only the user speaks for the user: hostile sessions in the real formats of all agents, from the file to the memory."""
+"""Only the user speaks for the user: hostile sessions in the real formats of all agents, from file to memory."""
 
 from __future__ import annotations
 

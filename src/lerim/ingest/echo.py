@@ -43,10 +43,11 @@ _LOOK_ALIKE = str.maketrans(
     "aeopcyxisjdhkmtbhrbaoepviktuxygil",
 )
 _PIECE = re.compile(r"[\w.@+-]+")
-_ENDINGS = frozenset(
-    "ai app biz ch cloud cn co com de dev edu eu example fr gov info internal invalid io local me net org online ru sh"
-    " site test top tv uk us xyz zip".split()
-)
+_HOST_ENDINGS = """
+    ai app biz ch cloud cn co com de dev edu eu example fr gov info internal invalid io local me net org online ru sh
+    site test top tv uk us xyz zip
+"""
+_ENDINGS = frozenset(_HOST_ENDINGS.split())
 _ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 
 _Pair = tuple[str, str]
@@ -96,7 +97,9 @@ def without(text: str, echoed: Collection[str]) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip("\n")
 
 
-_LABEL = re.compile(r"(?:[-*]\s*)?(?:\*\*)?(?:Agent|User|Why|In reply to|Outcome|Open|What happened|Then)?:?(?:\*\*)?:?")
+_LABEL = re.compile(
+    r"(?:[-*]\s*)?(?:\*\*)?(?:Agent|User|Why|In reply to|Outcome|Open|What happened|Then)?:?(?:\*\*)?:?"
+)
 
 
 def foreign_hosts(transcript: Transcript, texts: Iterable[str]) -> frozenset[str]:
@@ -127,7 +130,7 @@ def _words(text: str) -> list[str]:
     return [word[:_STEM] for word in _WORD.findall(plain)]
 
 
-_SILENT = frozenset(word[:_STEM] for word in STOP) | frozenset("a s t d ll ve re m".split())
+_SILENT = frozenset(word[:_STEM] for word in STOP) | frozenset(["a", "s", "t", "d", "ll", "ve", "re", "m"])
 
 
 def _telling(text: str) -> list[str]:
@@ -165,7 +168,7 @@ def _copied(transcript: Transcript, wanted: _Wanted, texts: int) -> list[list[fr
 
 
 def _said_by_user(line: Line, wanted: _Wanted, alphabet: frozenset[str]) -> set[_Pair]:
-    """The pairs that are the user's own, wherever they say them: a tool's result may come before the answer it asks for."""
+    """The pairs that are the user's own, wherever they say them: a tool's result may stand before the answer in it."""
     if not isinstance(line, User) or line.via is Via.PLAN:
         return set()
     own = " ".join(line.text[start:end] for start, end in own_spans(line.text, quotes=True))
@@ -232,4 +235,3 @@ def _longest(places: frozenset[int]) -> int:
 
 def _is_foreign(line: Line) -> bool:
     return isinstance(line, ToolResult | Injected)
-

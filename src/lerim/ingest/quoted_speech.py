@@ -1,3 +1,4 @@
+# ruff: noqa: E501 — the patterns are read by their alternatives, a line each
 """What a user introduces as somebody else's words: a mail to translate, what a colleague said, a text to judge. Pure.
 
 "Bob said: …", "Is this phishing? …" and "Summarize this article" all say whose words follow, and they are not the
@@ -47,6 +48,8 @@ _PROCESS = re.compile(
     | what\ (?:do|would|did)\ you\ (?:think|make|say)\ (?:of|about|to)\ {_THIS}\ (?:\w+\ )?{_TEXT}
     | (?:how|what)\ (?:would|should|do|can|could)\ (?:you|i|we)\ (?:reply|respond|answer|react|write\ back)\b
     | (?:\w+\ ){{0,3}}(?:this|that|it|these)\ (?:a\ (?:bit|little)\ )?(?:\w+er\b|(?:more|less)\ \w+|in\ {_LANGUAGE})
+    | what['’]?s\ your\ (?:opinion|take|view)\ (?:on|of|about)\b|(?:could|can)\ you\ make\ sense\ of\b
+    | (?:polish|clean|tidy|spruce)\ (?:this|that|it)\ up\b|grammarly\b|(?:convert|turn|format)\ (?:this|that|it)\ (?:in)?to\b
     | (?:spot|find|correct|mark|list|point\ out)\ (?:the|all|any)\ (?:\w+\ )?(?:mistakes|errors|typos|fallac\w+|lies)\ in\ (?:the|{_THIS})\ {_TEXT}
     | (?:is|are|was|could|does|might)\ (?:this|that|these|it|the\ following)\b.{{0,40}}
       \b(?:phish\w*|spam|scams?|legit\w*|fraud\w*|fake|genuine|hoax|suspicious|malicious|prompt\ injection|injected)
@@ -69,6 +72,18 @@ _POINTED = re.compile(
     | \baccording\ to\b|\bdoes\ (?:this|that|it)\ (?:make\ sense|sound|look|read)\b
     """,
     re.IGNORECASE | re.VERBOSE,
+)
+#: A label is shorter.
+_TOLD_WORDS = 4
+# A clause with one of these is the user's, about the work.
+_OWN_VOICE = re.compile(
+    r"\b(?:i|we|us|our|ours|my|mine|you|your|let['’]?s|lets|i['’]\w+|we['’]\w+|you['’]\w+)\b"
+    r"|\b(?:preferences?|regarding|concerning|about|conventions?|forward|from now|always|never|must|should|shall|need|needs|want|prefer|remember|note|important|rule|rules|decid\w+|decision|use"
+    r"|uses|using|keep|don['’]?t|do|does|make sure|ensure|when|whenever|if|for|how|why|because|reason|plan|steps?|require\w*"
+    r"|format|style|names?|default|option|options|approach|only|instead|everywhere|every|all|each|thing|things|point|is|are"
+    r"|was|were|be|will|would|can|could|add|remove|change|fix|update|create|run|test|tests|order|case|cases|error|errors)\b"
+    r"|[^\x00-\x7f]|[`/_=()\[\]{}#*]",
+    re.IGNORECASE,
 )
 # Something of somebody else's: theirs, Anna's, one of many, told to "me".
 _OTHERS = re.compile(
@@ -101,14 +116,49 @@ _SPEECH = re.compile(
     re.IGNORECASE,
 )
 # Verbs that are nouns, too: "All reads: …" and "Writes: …" speak of no speaker.
-_NOUNS = frozenset({"state", "claim", "say", "writes", "reads", "answers", "replies", "claims", "states", "demands", "suggests", "quotes"})
+_NOUNS = frozenset(
+    {
+        "state",
+        "claim",
+        "say",
+        "writes",
+        "reads",
+        "answers",
+        "replies",
+        "claims",
+        "states",
+        "demands",
+        "suggests",
+        "quotes",
+    }
+)
 _PERSON = re.compile(
     r"(?i:\b(?:he|she|it|they|who|that|which|this|boss|manager|lead|colleague|coworker|friend|client|customer|vendor|team"
     r"|reviewer|author|guy|someone|somebody|everyone|user|bot|assistant|chatgpt|gpt|claude|gemini|copilot|readme|docs?"
     r"|documentation|page|article|ticket|issue|message|mail|comment|review|error|log|wiki|post|manual|spec|book|md)"
     r"(?: \w+)?$)|^[A-Z][a-z]+$"
 )
-_QUANTITIES = frozenset("all any both bulk cache database db disk every fast file most no only random raw some".split())
+_QUANTITIES = frozenset(
+    [
+        "all",
+        "any",
+        "both",
+        "bulk",
+        "cache",
+        "database",
+        "db",
+        "disk",
+        "every",
+        "fast",
+        "file",
+        "most",
+        "no",
+        "only",
+        "random",
+        "raw",
+        "some",
+    ]
+)
 _FIRST_PERSON = re.compile(r"(?i)(?:^|\b)(?:i|we|ich|wir|je|nous|yo|eu)(?:['’]ve|['’]d)?(?: \w+)?$")
 _OWN_RULES = re.compile(
     r"(?i)\b(?:our|my) (?:\w+ )?(?:rules?|conventions?|polic(?:y|ies)|guidelines?|standards?|decision)$"
@@ -180,11 +230,96 @@ _LONG_QUOTE = re.compile(
 #: From so many words on, what stands in quotation marks is a saying and not a name.
 _SAYING = 5
 _LABELS = frozenset(
-    """a also answer b background bug bugs c changes context d decision decisions default desc description done e example
-    examples expected f file files fix fixes for fyi goal goals heads hint idea ideas important input issue item key
-    location name next no note notes option options output phase plan point policy preference preferences priority
-    problem purpose question questions reason reminder remember result rule rules scope so solution status step style
-    summary task tasks tests then tip title todo type update usage use value warning when why yes""".split()
+    [
+        "a",
+        "also",
+        "answer",
+        "b",
+        "background",
+        "bug",
+        "bugs",
+        "c",
+        "changes",
+        "context",
+        "d",
+        "decision",
+        "decisions",
+        "default",
+        "desc",
+        "description",
+        "done",
+        "e",
+        "example",
+        "examples",
+        "expected",
+        "f",
+        "file",
+        "files",
+        "fix",
+        "fixes",
+        "for",
+        "fyi",
+        "goal",
+        "goals",
+        "heads",
+        "hint",
+        "idea",
+        "ideas",
+        "important",
+        "input",
+        "issue",
+        "item",
+        "key",
+        "location",
+        "name",
+        "next",
+        "no",
+        "note",
+        "notes",
+        "option",
+        "options",
+        "output",
+        "phase",
+        "plan",
+        "point",
+        "policy",
+        "preference",
+        "preferences",
+        "priority",
+        "problem",
+        "purpose",
+        "question",
+        "questions",
+        "reason",
+        "reminder",
+        "remember",
+        "result",
+        "rule",
+        "rules",
+        "scope",
+        "so",
+        "solution",
+        "status",
+        "step",
+        "style",
+        "summary",
+        "task",
+        "tasks",
+        "tests",
+        "then",
+        "tip",
+        "title",
+        "todo",
+        "type",
+        "update",
+        "usage",
+        "use",
+        "value",
+        "warning",
+        "when",
+        "why",
+        "yes",
+    ]
 )
 
 
@@ -234,7 +369,13 @@ def _introduces(said: str, end: str) -> bool:
         return False
     if (_POINTED.search(said) or _OTHERS.search(said) or _BELOW.search(said)) and not _OWN_TEXT.search(said):
         return True
-    return _is_speech(said) or _SPEECH_ABROAD.search(said) is not None
+    return _is_speech(said) or _SPEECH_ABROAD.search(said) is not None or _tells_of_others(said)
+
+
+def _tells_of_others(said: str) -> bool:
+    """Whether a longer clause before a colon speaks neither of the user nor of what is to be done: it says whose words
+    or which text follows, in words that no list foresees."""
+    return len(said.split()) >= _TOLD_WORDS and _OWN_VOICE.search(said) is None
 
 
 def _is_speech(said: str) -> bool:
@@ -250,9 +391,9 @@ def _disowned(text: str) -> Iterator[tuple[int, int]]:
     start = 0
     for paragraph in text.split("\n\n"):
         reported = _REPORTED.search(paragraph)
-        *_, doubt = [None, *(_DISOWNED.finditer(paragraph, reported.end()) if reported else ())]
-        if reported and doubt:
-            yield start + reported.start(), start + doubt.start()
+        doubts = list(_DISOWNED.finditer(paragraph, reported.end())) if reported else []
+        if reported and doubts:
+            yield start + reported.start(), start + doubts[-1].start()
         start += len(paragraph) + 2
 
 

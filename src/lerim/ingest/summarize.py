@@ -93,7 +93,9 @@ def plain(transcript: Transcript) -> Digest:
     asked = _line(_first_words(transcript))
     answered = _line(_last_words(transcript))
     facts = _facts(transcript)
-    title = _clipped((transcript.header.title or "")[:MAX_DESCRIPTION] or asked or f"Session of {transcript.name}", MAX_TITLE)
+    title = _clipped(
+        (transcript.header.title or "")[:MAX_DESCRIPTION] or asked or f"Session of {transcript.name}", MAX_TITLE
+    )
     parts = [HEADING, facts.sentence()]
     if asked:
         parts.append(f"It began with: {_clipped(asked, 600)}")
@@ -102,7 +104,9 @@ def plain(transcript: Transcript) -> Digest:
     digest = Digest(_line(title), facts.sentence(), "\n\n".join(parts))
     # A session may hold anything, also what no record can.
     usable = _usable(digest)
-    return (usable and _without_echoes(usable, transcript)) or Digest(f"Session {transcript.name}", facts.sentence(), f"{HEADING}\n\n{facts.sentence()}")
+    return (usable and _without_echoes(usable, transcript)) or Digest(
+        f"Session {transcript.name}", facts.sentence(), f"{HEADING}\n\n{facts.sentence()}"
+    )
 
 
 # -- what an engine gives

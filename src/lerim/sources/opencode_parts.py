@@ -153,8 +153,10 @@ class MessageReader:
 
 def user_lines(text: str, at: str | None) -> Iterator[Line]:
     """What the user typed, with the skill, template or reminder around it kept apart."""
-    *_, skill = [None, *_SKILL.finditer(text)]  # The last footer is the program's; a skill may hold others.
-    if skill:
+    # The last footer is the program's; a skill may hold others.
+    footers = list(_SKILL.finditer(text))
+    if footers:
+        skill = footers[-1]
         yield Injected(**shown(text[: skill.end()].strip()), at=at, kind=Injection.SKILL)
         if rest := text[skill.end() :].strip():
             yield User(**spoken(rest), at=at, via=Via.COMMAND)
