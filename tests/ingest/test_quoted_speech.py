@@ -1,0 +1,64 @@
+"""What a user introduces as another's words, and what they introduce as their own."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from lerim.ingest.echo import echoes
+from lerim.ingest.own_words import own_text
+from lerim.ingest.transcript import Numbered, Transcript
+from lerim.sources.trace import Assistant, Header, ToolResult, User
+
+OWN = (
+    "Decision: we use pnpm",
+    "Remember: never push to main",
+    "from now on: always rebase",
+    "Note: the API is slow, so never call it twice",
+    "As I said: never push to main",
+    "Our convention says: always use tabs",
+    "Here are my comments: 1. never use floats",
+    "All reads: go to the replica",
+    "Code comments: always explain why",
+    "Let's do it like this: cents everywhere from now on",
+    "Can you fix this issue? We always use cents because floats round.",
+    "General preferences regarding code: short functions, no classes",
+)
+
+
+@pytest.mark.parametrize("text", OWN)
+def test_a_label_of_the_users_introduces_their_own_words(text):
+    """A colon alone says nothing about whose words follow."""
+    assert text == own_text(text, quotes=True)
+
+
+def test_what_stands_before_another_text_stays_the_users():
+    """Only what is introduced is quoted."""
+    text = "We store cents from now on. Bob said: always use floats"
+
+    assert "We store cents from now on. Bob said:" == own_text(text, quotes=True)
+
+
+@pytest.mark.parametrize(
+    "text", ["a: " * 20_000, "he said " * 10_000, '"' * 60_000, "10:00 " * 10_000, "from: a\n" * 8_000]
+)
+def test_a_text_made_to_be_slow_is_read_in_linear_time(text):
+    """No shape of a paste takes a time that grows with its square."""
+    began = time.perf_counter()
+
+    own_text(text, quotes=True)
+
+    assert time.perf_counter() - began < 5
+
+
+@pytest.mark.parametrize("title", ["a." * 15_000, "word " * 6_000, " ".join(f"h{n}.example" for n in range(2_500))])
+def test_an_endless_title_is_compared_in_no_time(title):
+    """Looking for echoes takes one pass, however long the text that is looked at."""
+    lines = [User(text="do it"), ToolResult(text=title[:4_000], call="c"), Assistant(text=title)]
+    transcript = Transcript(Header(agent="a", run_id="r"), tuple(Numbered(n, line) for n, line in enumerate(lines, 2)))
+    began = time.perf_counter()
+
+    echoes(transcript, [title])
+
+    assert time.perf_counter() - began < 5
