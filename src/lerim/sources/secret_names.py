@@ -14,15 +14,15 @@ from lerim.sources.secret_values import ASSIGNED, CARRIED, NOWHERE, Find, Secret
 
 # After the word, the rest of the name and a sign that a value follows.
 _SIGN = (
-    r"""(?=[\w.\-]{0,48}+(?:\\{0,7}["'`]?\]?[ \t]{0,8}[:=,(>!?：]"""
-    r"""|[ \t]{1,4}(?:(?:is|was|to|string)[ \t]|\\{0,7}["'`])"""
-    r"""|\\{0,7}["'`]?(?:\s|\\n){1,24}\\{0,7}["']?value\b))"""
+    r"""(?=[\w.\-]{0,48}+(?:\\{0,7}["'`]?\]?[ \t]{0,8}(?:[:=,(>!?：|→]|->|%3[Dd])"""
+    r"""|[ \t]{1,4}(?:(?:is|was|to|string)[ \t]|\\{0,7}["'`]|[ ]{2,8}[!-~]{6})"""
+    r"""|\\{0,7}["'`]?,?(?:\s|\\n){1,24}(?:\\{0,7}["']?(?:[Ss]ecured|[Vv]alue)\b|[!-~])))"""
 )
 # `key` alone is any key of any map; passed, passing, broken and concrete are other words.
 _LOWER_K = re.compile(rf"k(?:(?:ey(?<=[\w\-]key)|en(?<=[tT]oken)){_SIGN}|ie\\{{0,7}}[\"'`]?[ ]?[:=])")
 _UPPER_K = re.compile(rf"K(?:(?:(?:ey|EY)(?<=[\w\-]K..)|EN(?<=TOKEN)){_SIGN}|EY(?: BLOCK)?-----|(?<=SK)[0-9a-f]{{32}})")
-_LOWER_P = re.compile(rf"p(?:(?:ass(?![ei])|wd){_SIGN}|assword[ ]{{1,4}}(?=\S{{6}})|i(?<=dapi)[0-9a-f]{{32}})")
-_UPPER_P = re.compile(rf"P(?:ass(?![ei])|ASS(?![EI])|wd|WD){_SIGN}")
+_LOWER_P = re.compile(rf"p(?:(?:ass(?![ei])|wd?(?![a-ce-z])|sk(?![a-z])){_SIGN}|assword[ ]{{1,4}}(?=\S{{6}})|i(?<=dapi)[0-9a-f]{{32}})")
+_UPPER_P = re.compile(rf"P(?:ass(?![ei])|ASS(?![EI])|w[d]?(?![a-ce-z])|WD?(?![A-CE-Z])|SK(?![A-Z])){_SIGN}")
 _LOWER_C = re.compile(rf"c(?:re(?:t(?<=[sS]ecret)|dential){_SIGN})")
 _UPPER_C = re.compile(rf"C(?:(?:RET(?<=SECRET)|REDENTIAL|redential){_SIGN})")
 
@@ -30,23 +30,35 @@ _AFTER_WORD = re.compile(
     r"""(?P<rest>[\w.\-]{0,48}+)
     (?P<sep>
       # A pair of a name and a value: {"name": "TOKEN", "value": "…"}, and the same in YAML and XML.
-      \\{0,7}["'`]?,?(?:\s|\\n){0,24}\\{0,7}["']?value\\{0,7}["'`]?[ ]{0,4}[:=][ ]{0,4}
-    | (?:\\{0,7}["'`]\]?|\])?[ \t]{0,8}
-      (?: :[ ]?[A-Za-z_][\w.\[\]|?]{0,30}[ ]=(?!=) | [ ]?string[ ]:?= | :=|=>|={1,3}|!={1,2}|\?=|:(?!:)|：
+      \\{0,7}["'`]?,?(?:\s|\\n){0,24}(?:\\{0,7}["']\w{1,16}\\{0,7}["']:[ ]?\\{0,7}"?\w{1,16}\\{0,7}"?,[ ]?)?
+      \\{0,7}["']?(?:parameter)?value\\{0,7}["'`]?[ ]{0,4}[:=][ ]{0,4}
+    # A list of Apple's, and an element with a key.
+    | </key>\s{0,24}<string>
+    | (?:\\{0,7}["'`*]{1,3}\]?|\]|\*\*)?[ \t]{0,8}
+      (?: :[ ]?[A-Za-z_&][\w.\[\]|?&]{0,30}[ ]=(?!=) | [ ]?string[ ]:?= | :=|=>|->|={1,3}|!={1,2}|\?=|:(?!:)|：|→|%3D
         | ,(?=[ \t]{0,4}\\{0,7}["'`]) )
-      [ \t]{0,8}
+      [ \t]{0,8}(?:!!str[ ])?
+      # A block of YAML, a text of TOML over several lines.
+      (?:[|>][+\-]?[ \t]{0,4}(?:\r?\n|\\n)[ \t]{1,24}|(?:\r?\n|\\n)[ \t]{2,24}(?=[!-~]{6})(?![\w.\-]{1,40}:|-[ ]))?
     | \\{0,7}["'`]?[ \t]{1,4}(?:is|was|to)[ \t]{1,4}
     | \([ \t]{0,4}(?=\\{0,7}["'`])
-    | >
+    | (?:[ ]\w{1,24}="[^"<>]{0,80}")?>(?:<!\[CDATA\[)?
+    | \\{0,7}["'`]?>
+    # A cell of a table and the next one; a form's part.
+    | \\{0,7}["'`]?[ \t]{0,24}\|[ \t]{0,24}
+    | "\r?\n\r?\n
     | [ \t]{1,8}
     )""",
-    re.VERBOSE,
+    re.VERBOSE | re.IGNORECASE,
 )
 _VALUE = re.compile(
-    r"""[fbruFBRU@$]{0,2}(?P<quote>\\{0,7}["'`])(?P<inner>(?:(?!(?P=quote))(?:\\.|[^\r\n\\])){0,512})
-    | (?P<bare>[^\s"'`\\;&<>|]{1,512}+)""",
+    r"""(?:base64:)?[fbruFBRUN@$&]{0,2}(?P<quote>\"{3}|'{3}|\\{0,7}["'`]|\$\$)
+    (?:(?:(?<=\"{3})|(?<='{3}))\r?\n)?(?P<inner>(?:(?!(?P=quote))(?:\\.|[^\r\n\\])){0,512})
+    | (?:base64:)?(?P<bare>[^\s"'`\\;&<>|]{1,512}+)""",
     re.VERBOSE,
 )
+# In an environment file these do not end a value.
+_TAIL = re.compile(r"[;&|<>`](?![\s&|;/]|[\w.\-]{1,40}=|\Z)[^\s\"'\\]{1,128}+(?=\r?\n|\\n|\Z)")
 _NEXT_PAIR = re.compile(r",(?=[\w.\-]{1,40}[=:])")
 _KEY_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _IDENTIFIER = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
@@ -83,12 +95,12 @@ def _assigned_at(text: str, at: int) -> tuple[SecretSpan | None, int]:
     if not (after := _AFTER_WORD.match(text, at)):
         return None, at
     start = _name_start(text, at)
-    named = _sort_of(text[start : after.end("rest")])
+    named = sort_of(text[start : after.end("rest")])
     value = _VALUE.match(text, after.end()) if named else None
     if not named or not value or not _separates(after["sep"], text, start, value):
         return None, at
     # NAME=value as a shell and an environment file have it: the value is never code.
-    is_plain = after["sep"] == "=" and text[start : after.end("rest")].isupper()
+    is_plain = after["sep"] in {"=", "%3D", "%3d"} and text[start : after.end("rest")].isupper()
     return _judged(text, value, *named, is_plain=is_plain)
 
 
@@ -97,7 +109,9 @@ def _judged(
 ) -> tuple[SecretSpan | None, int]:
     is_bare = value["bare"] is not None
     begin, end = value.span("bare" if is_bare else "inner")
-    if is_bare:
+    if is_plain and is_bare and (tail := _TAIL.match(text, end)):
+        end = tail.end()
+    elif is_bare:
         end = begin + len(_trimmed(value["bare"]))
     elif not text.startswith(value["quote"], end):
         # A string that was cut before its closing quote.
@@ -118,15 +132,39 @@ def _name_start(text: str, at: int) -> int:
     return start
 
 
+# What sets a variable without a sign between: Dockerfiles, shells, servers' settings.
+_SETS = re.compile(r"(?:\b(?:ENV|ARG|setenv|setx|set -[gUx]{1,3}|login [^\s]{1,64}|user [^\s]{1,64})[ ]+|\n|\A)\Z")
+_DIRECTIVES = frozenset({"bindpw", "requirepass", "masterauth", "sslpassphrase", "rootpw"})
+
+
 def _separates(sep: str, text: str, name_start: int, value: re.Match[str]) -> bool:
     sign = sep.strip()
     if sign in {"", "to"} and text[name_start : name_start + 5].lower() == "pass ":
         return False  # a verb
-    if sign == ">":
-        return text.endswith("<", 0, name_start) and text.startswith("</", value.end())
+    if sign.endswith((">", "CDATA[")) and not sign.endswith(("->", "=>", "\n")) and not sep.endswith((" ", "\n")):
+        return _is_element(sign, text, name_start, value)
+    if sign == "|":
+        return text.rfind("|", max(0, name_start - 40), name_start) >= 0 or sep.startswith(" ")
     if not sign and value["bare"] is not None:
-        return "login " in text[max(0, name_start - 60) : name_start]  # a .netrc file
+        return _is_directive(sep, text, name_start)
     return value["bare"] is None or not sign.endswith(("(", ",", "==", "!="))
+
+
+def _is_element(sign: str, text: str, name_start: int, value: re.Match[str]) -> bool:
+    closes = text.startswith(("</", "]]>", "<", "\\u003c"), value.end())
+    return closes and ("=" in sign or "key" in sign or text[max(0, name_start - 12) : name_start].rfind("<") >= 0)
+
+
+def _is_directive(sep: str, text: str, name_start: int) -> bool:
+    """Whether a blank alone sets what stands before it: `ENV TOKEN …`, `bindpw …`, a table of variables."""
+    before = text[max(0, name_start - 80) : name_start]
+    if "login " in before:  # a .netrc file
+        return True
+    name = text[name_start : name_start + _LONGEST_NAME].split(maxsplit=1)[0]
+    if name.lower() in _DIRECTIVES:
+        return True
+    is_variable = name.isupper() and "_" in name
+    return is_variable and (len(sep) > 1 or _SETS.search(before) is not None)
 
 
 def _trimmed(value: str) -> str:
@@ -140,45 +178,71 @@ def _trimmed(value: str) -> str:
 _TAIL_WORDS = {
     *("prod", "production", "dev", "development", "stage", "staging", "live", "local", "test", "default", "env"),
     *("old", "new", "main", "primary", "secondary", "base", "value", "string", "text", "plain", "b64", "base64"),
-    *("hex", "v"),
+    *("hex", "v", "data", "pem"),
 }
-# Names that end like a secret's and hold none.
-_HARMLESS = re.compile(
-    r"(?:public|publishable|anon|page|next|prev|continuation|cursor|sync|start|end|stop|pad|eos|bos|unk|mask|special"
-    r"|primary|foreign|cache|sort|partition|idempotency|i18n|translation|object|row|group|map|dict|storage|max|min|num"
-    r"|input|output|total|design|color|by|per|cancellation)(?:token|key|secret)\Z"
+# Before `token`, `key` and `secret`: names that end like a secret's and hold none.
+_HARMLESS = frozenset(
+    (
+        *("public", "publishable", "anon", "page", "next", "prev", "continuation", "cursor", "sync", "start", "end"),
+        *("stop", "pad", "eos", "bos", "unk", "mask", "special", "primary", "foreign", "cache", "sort", "partition"),
+        *("idempotency", "i18n", "translation", "object", "row", "group", "map", "dict", "max", "min", "num", "input"),
+        *("output", "total", "design", "color", "by", "per", "cancellation", "routing", "dedupe", "dedup", "unique"),
+        *("composite", "lookup", "index", "hash", "shard", "bucket", "message", "event", "metric", "query", "join"),
+        *("hot", "shortcut", "issue", "file", "blob", "config", "settings", "react", "sha", "etag", "range", "s3"),
+    )
 )
+_HARMLESS_WORD = re.compile(rf"(?:{'|'.join(sorted(_HARMLESS))}|storage)(?:token|key|secret)")
 _KEYS = (
     *("api", "access", "secret", "private", "signing", "encryption", "auth", "account", "master", "service", "role"),
     *("shared", "subscription", "license", "admin", "deploy", "webhook", "app", "application", "hmac", "cipher"),
-    *("vault", "integration", "ingest", "ingestion", "write", "server", "project"),
+    *("vault", "integration", "ingest", "ingestion", "write", "server", "project", "sharedaccess", "preshared"),
+    *("unseal", "functions", "storageaccount", "client", "jwt", "crypto", "session", "cookie"),
 )
 _NAME_ENDS: tuple[tuple[tuple[str, ...], str, Suspicion], ...] = (
-    (("password", "passwd", "passphrase", "passwort", "pwd", "userpass", "dbpass"), "password", Suspicion.PASSWORD),
+    (
+        ("password", "passwd", "passphrase", "passwort", "passcode", "pwd", "userpass", "dbpass", "rootpw", "bindpw"),
+        "password",
+        Suspicion.PASSWORD,
+    ),
+    (("becomepass", "sshpass", "storepass", "keypass", "requirepass"), "password", Suspicion.PASSWORD),
     (("secretaccesskey",), "aws-secret-key", Suspicion.SECRET),
     (tuple(f"{word}key" for word in _KEYS), "key", Suspicion.SECRET),
     (("secret",), "secret", Suspicion.SECRET),
     (("credential", "credentials"), "credential", Suspicion.SECRET),
     (("token",), "token", Suspicion.TOKEN),
 )
+_SHORT_NAMES = frozenset({"pass", "psk", "pw"})
 
 
 @lru_cache(maxsize=4096)
-def _sort_of(name: str) -> tuple[str, Suspicion] | None:
+def sort_of(name: str) -> tuple[str, Suspicion] | None:
     """The kind of secret a variable, key, header or flag of this name holds; None when it holds none."""
     words = _KEY_WORD.findall(name)
     while len(words) > 1 and (words[-1].isdigit() or words[-1].lower() in _TAIL_WORDS):
         words.pop()
-    joined = "".join(words).lower()
-    if not words or _HARMLESS.search(joined):
+    if not words or _is_harmless([word.lower() for word in words]):
         return None
+    joined = "".join(words).lower()
     for ends, kind, sort in _NAME_ENDS:
         if joined.endswith(ends):
             return kind, sort
-    if words[-1].lower() == "pass":
+    if words[-1].lower() in _SHORT_NAMES:
         return "password", Suspicion.PASSWORD
     # OPENAI_KEY in an environment; `key` alone is any key of any map.
-    return ("key", Suspicion.TOKEN) if words[-1] == "KEY" and len(words) > 1 else None
+    if words[-1].lower() == "key" and len(words) > 1:
+        return "key", Suspicion.TOKEN if words[-1] == "KEY" else Suspicion.KEY
+    return None
+
+
+def _is_harmless(words: list[str]) -> bool:
+    """Whether it is a key of a map, a token of a text, a page of a list: by whole words, `admin` is not `min`."""
+    if _HARMLESS_WORD.fullmatch(words[-1]):
+        return True
+    if len(words) < 2 or words[-1] not in {"token", "key", "secret"}:
+        return False
+    # localStorage has keys, and so has an account of Azure's storage.
+    is_local = words[-2] == "storage" and (len(words) == 2 or words[-3] in {"local", "session"})
+    return is_local or words[-2] in _HARMLESS
 
 
 # --- Flags, and tokens after a dash -----------------------------------------------------------------------------------
@@ -207,7 +271,7 @@ def _flagged(text: str, at: int) -> SecretSpan | None:
         is_secret = is_url_password(flag[1], "") and not flag[1].isdigit()
         return SecretSpan(flag.start(1), CARRIED, flag.end(1), "basic-auth") if is_secret else None
     if flag := _LONG_FLAG.match(text, at):
-        named, value = _sort_of(flag[1]), _VALUE.match(text, flag.end())
+        named, value = sort_of(flag[1]), _VALUE.match(text, flag.end())
         return _judged(text, value, *named)[0] if named and value else None
     command = text[max(0, at - 80) : at].rpartition("\n")[2]
     if ("sshpass" in command or "mysql" in command) and (flag := _PASSWORD_FLAG.match(text, at)):

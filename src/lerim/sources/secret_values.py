@@ -32,6 +32,7 @@ class Suspicion(Enum):
     PASSWORD = 1  # people choose these
     SECRET = 2  # machines mostly do
     TOKEN = 3  # the word means other things too
+    KEY = 4  # any key of any map
 
 
 _HEXADECIMAL = re.compile(r"[0-9a-f]+|[0-9A-F]+")
@@ -63,6 +64,8 @@ _TECHNICAL = re.compile(
 )
 _DOTTED_NAME = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.|/|-)[A-Za-z_$][\w$]*)*[!?]?")
 _LONG_WORD = re.compile(r"[a-z]{6}|[A-Z]{6}")
+_MINIFIED = re.compile(r"^[\w$.]{1,24}[)}\]]|[\w)\]][({\[]|=>|\)[,;.]|^[,)}\]]")
+_SPECIAL = "!#$%^&*?~+=@|;<>`"
 _CALL = re.compile(r"[\w.$:>?\-]*[(\[]")
 _DIGEST = re.compile(r"(?:sha(?:1|256|384|512)|md5)[:\-]", re.IGNORECASE)
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -108,23 +111,35 @@ def is_assigned(value: str, sort: Suspicion, *, bare: bool) -> bool:
         case Suspicion.SECRET:
             return is_random(value, 12) or (len(value) >= 10 and _is_password(value) and _is_unseparated(value))
         case Suspicion.TOKEN:
-            return is_random(value, 16) and not _UUID.fullmatch(value)
+            return is_random(value, 12) and _is_opaque(value, 16) and not _UUID.fullmatch(value)
+        case Suspicion.KEY:
+            return is_random(value, 24) and is_mixed(value) and not _UUID.fullmatch(value)
 
 
 def _is_code(value: str) -> bool:
     if _CALL.match(value) or ("." in value and _DOTTED_NAME.fullmatch(value) and _LONG_WORD.search(value)):
         return True
+    # Minified programs: a name, and what closes or calls something right behind it.
+    if _MINIFIED.search(value):
+        return True
     return bool(_DOTTED_NAME.fullmatch(value)) and ("." in value or not has_digits(value, 1)) and not _is_opaque(value)
 
 
-def _is_opaque(value: str) -> bool:
-    return is_random(value, 12) and has_digits(value, 2)
+def _is_opaque(value: str, least: int = 12) -> bool:
+    """Whether no name looks so: random, and with digits; a shorter one needs a sign that no name has."""
+    if len(value) < least and not any(character in _SPECIAL for character in value):
+        return False
+    return is_random(value, 12) and has_digits(value, 2 if len(value) < 16 else 1)
+
+
+def is_mixed(value: str) -> bool:
+    return has_digits(value, 1) and any(map(str.isupper, value)) and any(map(str.islower, value))
 
 
 def _is_password(value: str) -> bool:
     has_digit, has_letter = has_digits(value, 1), any(map(str.isalpha, value))
-    has_special = any(character in "!#$%^&*?~+=" for character in value)
-    if has_digit and has_letter and (has_special or "@" in value):
+    has_special = any(character in _SPECIAL for character in value)
+    if has_digit and has_letter and has_special:
         return True
     if _TECHNICAL.fullmatch(value) or not has_letter:
         return value.isdigit() and len(value) >= 6
