@@ -138,8 +138,11 @@ def user(rng: random.Random) -> str:
 
 def _named(template: str, name: Callable[[random.Random], str], value: Callable[[random.Random], str]) -> Make:
     def make(rng: random.Random) -> Made:
-        secret = value(rng)
-        words = {"n": name(rng), "v": secret, "h": host(rng), "u": user(rng), "w": rng.choice(WORDS)}
+        named = name(rng)
+        # People choose passwords; machines make tokens and keys.
+        is_chosen = "pass" in named.lower() or "pwd" in named.lower() or "«n»" not in template
+        secret = value(rng) if is_chosen or value is not any_value else machine(rng)
+        words = {"n": named, "v": secret, "h": host(rng), "u": user(rng), "w": rng.choice(WORDS)}
         text = template
         for key, word in words.items():
             text = text.replace(f"«{key}»", word)

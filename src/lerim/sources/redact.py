@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from lerim.regex import Regex
 from lerim.sources import secret_carriers, secret_names, secret_shapes
+from lerim.sources.secret_landmarks import find_at_landmarks
 from lerim.sources.secret_values import CUSTOM, SecretSpan
 from lerim.sources.trace import LINES, Header, Line
 
@@ -31,6 +32,8 @@ _LINE_TEXTS = {
 _HEADER_TEXTS = ("cwd", "branch", "model", "version", "title")
 
 _PLACEHOLDER = re.compile(r"(\[redacted:[a-z0-9-]{2,32}:[0-9a-f]{6}\])")
+# Characters without a width, which a page or a chat puts into a word.
+_UNSEEN = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
 _LEAST_TEXT = 8
 # A secret may show only when its neighbor is gone. A text that takes more rounds was made for it.
 _MOST_ROUNDS = 6
@@ -86,12 +89,12 @@ class Redactor:
         return "".join(pieces)
 
     def _found(self, text: str) -> list[SecretSpan]:
-        found: list[SecretSpan] = []
         if len(text) < _LEAST_TEXT:
-            return found
-        for character, search, find in _SEARCHES:
-            if character in text and (first := search(text)):
-                found.extend(find(text, first.start()))
+            return []
+        found = _known(text)
+        found.extend(find_at_landmarks(text, _holds_secret))
+        if not text.isascii() and _UNSEEN.search(text):
+            found.extend(_found_unseen(text))
         for pattern in self._custom:
             found.extend(SecretSpan(start, CUSTOM, end, "custom") for start, end in pattern.spans(text))
         return found
@@ -113,6 +116,28 @@ class Redactor:
         self.hits[kind] += 1
         digest = blake2b(secret.encode("utf-8", "surrogatepass"), key=self._key, digest_size=3)
         return f"[redacted:{kind}:{digest.hexdigest()}]"
+
+
+def _known(text: str) -> list[SecretSpan]:
+    """The secrets that a search of their own finds."""
+    found: list[SecretSpan] = []
+    for character, search, find in _SEARCHES:
+        if character in text and (first := search(text)):
+            found.extend(find(text, first.start()))
+    return found
+
+
+def _found_unseen(text: str) -> list[SecretSpan]:
+    """The secrets of a text without the characters that nobody sees, where they stand with them."""
+    places = [at for at, character in enumerate(text) if not _UNSEEN.match(character)]
+    seen = _UNSEEN.sub("", text)
+    found = [*_known(seen), *find_at_landmarks(seen, _holds_secret)]
+    return [span._replace(start=places[span.start], end=places[span.end - 1] + 1) for span in found]
+
+
+def _holds_secret(plain: str) -> bool:
+    """Whether there is a secret in a text that stood encoded in another. What it encodes itself is left alone."""
+    return bool(_known(plain))
 
 
 def _whole(text: str, span: SecretSpan) -> int:

@@ -12,12 +12,17 @@ from lerim.sources.secret_values import CARRIED, SHAPE, Find, SecretSpan, is_pla
 # --- What follows a colon: URLs, bots, registry logins ----------------------------------------------------------------
 
 _COLON = re.compile(
-    r":(?://(?:[^\s/@\"'`<>\\]{1,400}@|hooks\.slack\.com/|(?:ptb\.|canary\.)?discord(?:app)?\.com/api/webhooks/"
+    r":(?://(?:[^\s/@\"'`<>\\]{1,400}@|[^\s:/@\"'`<>\\]{0,128}:[^\s\"'\\]{1,400}@|hooks\.slack\.com/|(?:ptb\.|canary\.)?discord(?:app)?\.com/api/webhooks/"
     r"|[\w\-]{1,80}\.webhook\.office\.com/)"
     r"|AA[A-Za-z0-9_\-]{33}"
     r"|(?:(?<=\"auth\":)|(?<=\\\"auth\\\":))[ ]?\\?\"[A-Za-z0-9+/=]{8})"
 )
 _USER_INFO = re.compile(r"://([^\s:/@\"'`<>\\]{0,128}):([^\s/\"'`<>\\]{1,256})@(?=[\w\[${%<*.\-])")
+# Passwords that nobody encoded: the last @ before a host ends them. A port, and what follows it, is none.
+_ROUGH_INFO = re.compile(
+    r"://([^\s:/@\"'`<>\\]{0,128}):(?![0-9]{1,5}[/?#])([^\s\"'\\@]{1,128}(?:@[^\s\"'\\@/?=]{1,64}){0,2}"
+    r"(?:/[^\s\"'\\@?=]{1,64})?)@(?=[\w.\-]{1,100}(?::[0-9]{2,5}|/|[\s\"'`]|\Z))"
+)
 _USER_TOKEN = re.compile(r"://([A-Za-z0-9_\-.~]{20,256})@([\w.\-]{1,100})")
 _WEBHOOK = re.compile(
     r"://(?:hooks\.slack\.com/(?:services|workflows|triggers)/[A-Z0-9]{6,16}/(?:[A-Z0-9]{6,20}/)?([A-Za-z0-9/]{16,80})"
@@ -45,7 +50,7 @@ def _in_url(text: str, at: int) -> Iterator[SecretSpan]:
         group = hook.lastindex or 0
         if is_random(hook[group], 16):
             yield SecretSpan(hook.start(group), CARRIED, hook.end(group), "webhook-url")
-    elif info := _USER_INFO.match(text, at):
+    elif info := _ROUGH_INFO.match(text, at) or _USER_INFO.match(text, at):
         if is_url_password(info[2], info[1]):
             yield SecretSpan(info.start(2), CARRIED, info.end(2), "url-password")
     # The key in an address of Sentry is public.
@@ -66,19 +71,37 @@ _DEFAULT_PASSWORDS = {
 }
 
 _SIGNATURE = re.compile(
-    r"=(?=[A-Za-z0-9%+/_\-]{40})(?:(?<=[?&;6]sig=)(?P<azure_sas>[A-Za-z0-9%+/_\-]{40,128}={0,2})"
+    r"=(?=[A-Za-z0-9%+/_~\-]{16})(?:(?<=[?&;6]sig=)(?P<azure_sas>[A-Za-z0-9%+/_\-]{16,128}={0,2})"
     r"|(?<=X-Amz-Signature=)(?P<aws_signature>[0-9a-f]{64})"
     r"|(?<=X-Amz-Security-Token=)(?P<aws_session_token>[A-Za-z0-9%+/_\-]{40,}+={0,2})"
     r"|(?<=AccountKey=)(?P<azure_storage_key>[A-Za-z0-9+/]{43,86}={0,2})"
-    r"|(?<=SharedAccessKey=)(?P<azure_access_key>[A-Za-z0-9+/]{43,86}={0,2}))"
+    r"|(?<=SharedAccessKey=)(?P<azure_access_key>[A-Za-z0-9+/]{43,86}={0,2})"
+    r"|(?:(?<=[?&-]Signature=)|(?<=[?&-]signature=)|(?<=~hmac=))(?P<signed_url>[A-Za-z0-9%+/_~\-]{20,1024}={0,2})"
+    r"|(?<=_auth=)(?P<basic_auth>[A-Za-z0-9+/]{12,512}={0,2})"
+    # Functions, maps, weather: a key in a query, whatever it is called there.
+    r"|(?:(?<=[?&]code=)|(?<=[?&]key=)|(?<=[?&]auth=)|(?<=[?&]appid=)|(?<=[?&]apikey=)|(?<=[?&]hapikey=)"
+    r"|(?<=[?&]signature=))(?P<url_key>[A-Za-z0-9%+/_~\-]{20,512}={0,2}))"
 )
+_SAFE_QUERY = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-|[0-9]+\Z")
 
 
 def _find_signature(text: str, at: int) -> Iterator[SecretSpan]:
     for hit in _SIGNATURE.finditer(text, at):
         kind = hit.lastgroup or ""
-        if is_random(hit[kind], 40):
+        if is_random(hit[kind], 16) and not _SAFE_QUERY.match(hit[kind]) and not is_placeholder(hit[kind]):
             yield SecretSpan(hit.start(kind), SHAPE, hit.end(), kind.replace("_", "-"))
+
+
+# `%3Fkey%3D…`: a query inside a query.
+_ENCODED_QUERY = re.compile(
+    r"%3[Dd](?:(?<=appid...)|(?<=code...)|(?<=key...)|(?<=auth...)|(?<=ignature...)|(?<=sig...))([A-Za-z0-9_\-.~]{20,512})"
+)
+
+
+def _find_encoded_query(text: str, at: int) -> Iterator[SecretSpan]:
+    for hit in _ENCODED_QUERY.finditer(text, at):
+        if is_random(hit[1], 20) and not is_placeholder(hit[1]):
+            yield SecretSpan(hit.start(1), SHAPE, hit.end(1), "url-key")
 
 
 # --- Headers ----------------------------------------------------------------------------------------------------------
@@ -185,6 +208,7 @@ def _is_key_body(body: str) -> bool:
 SEARCHES: tuple[tuple[re.Pattern[str], Find], ...] = (
     (_COLON, _find_after_colon),
     (_SIGNATURE, _find_signature),
+    (_ENCODED_QUERY, _find_encoded_query),
     (_BEARER, _find_bearer),
     (_AUTHORIZATION, _find_authorization),
 )

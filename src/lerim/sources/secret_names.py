@@ -14,7 +14,7 @@ from lerim.sources.secret_values import ASSIGNED, CARRIED, NOWHERE, Find, Secret
 
 # After the word, the rest of the name and a sign that a value follows.
 _SIGN = (
-    r"""(?=[\w.\-]{0,48}+(?:\\{0,7}["'`]?\]?[ \t]{0,8}(?:[:=,(>!?：|→]|->|%3[Dd])"""
+    r"""(?=[\w.\-]{0,48}+(?:\\{0,7}["'`]?\]?[ \t]{0,8}(?:[:=,(>!?：|→]|->|%3[Dd]|</key)"""
     r"""|[ \t]{1,4}(?:(?:is|was|to|string)[ \t]|\\{0,7}["'`]|[ ]{2,8}[!-~]{6})"""
     r"""|\\{0,7}["'`]?,?(?:\s|\\n){1,24}(?:\\{0,7}["']?(?:[Ss]ecured|[Vv]alue)\b|[!-~])))"""
 )
@@ -58,7 +58,7 @@ _VALUE = re.compile(
     re.VERBOSE,
 )
 # In an environment file these do not end a value.
-_TAIL = re.compile(r"[;&|<>`](?![\s&|;/]|[\w.\-]{1,40}=|\Z)[^\s\"'\\]{1,128}+(?=\r?\n|\\n|\Z)")
+_TAIL = re.compile(r"[;&|<>`](?![\s&|;/]|[\w.\-]{1,40}=|\Z)[^\s\"'\\]{1,128}+(?=\r?\n|\\n|[\"']|\Z)")
 _NEXT_PAIR = re.compile(r",(?=[\w.\-]{1,40}[=:])")
 _KEY_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _IDENTIFIER = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
@@ -151,8 +151,8 @@ def _separates(sep: str, text: str, name_start: int, value: re.Match[str]) -> bo
 
 
 def _is_element(sign: str, text: str, name_start: int, value: re.Match[str]) -> bool:
-    closes = text.startswith(("</", "]]>", "<", "\\u003c"), value.end())
-    return closes and ("=" in sign or "key" in sign or text[max(0, name_start - 12) : name_start].rfind("<") >= 0)
+    closes = text.startswith(("<", ">", "\\u003c"), value.end())
+    return closes and ("=" in sign or "key" in sign or text[max(0, name_start - 24) : name_start].rfind("<") >= 0)
 
 
 def _is_directive(sep: str, text: str, name_start: int) -> bool:
@@ -184,13 +184,15 @@ _TAIL_WORDS = {
 _HARMLESS = frozenset(
     (
         *("public", "publishable", "anon", "page", "next", "prev", "continuation", "cursor", "sync", "start", "end"),
-        *("stop", "pad", "eos", "bos", "unk", "mask", "special", "primary", "foreign", "cache", "sort", "partition"),
+        *("stop", "primary", "foreign", "cache", "sort", "partition"),
         *("idempotency", "i18n", "translation", "object", "row", "group", "map", "dict", "max", "min", "num", "input"),
         *("output", "total", "design", "color", "by", "per", "cancellation", "routing", "dedupe", "dedup", "unique"),
         *("composite", "lookup", "index", "hash", "shard", "bucket", "message", "event", "metric", "query", "join"),
         *("hot", "shortcut", "issue", "file", "blob", "config", "settings", "react", "sha", "etag", "range", "s3"),
     )
 )
+# Of a text, as language models read it.
+_HARMLESS_TOKENS = frozenset(("pad", "eos", "bos", "unk", "mask", "special", "max", "min", "num", "per", "total"))
 _HARMLESS_WORD = re.compile(rf"(?:{'|'.join(sorted(_HARMLESS))}|storage)(?:token|key|secret)")
 _KEYS = (
     *("api", "access", "secret", "private", "signing", "encryption", "auth", "account", "master", "service", "role"),
@@ -241,6 +243,8 @@ def _is_harmless(words: list[str]) -> bool:
     if len(words) < 2 or words[-1] not in {"token", "key", "secret"}:
         return False
     # localStorage has keys, and so has an account of Azure's storage.
+    if words[-2] in _HARMLESS_TOKENS:
+        return words[-1] == "token"
     is_local = words[-2] == "storage" and (len(words) == 2 or words[-3] in {"local", "session"})
     return is_local or words[-2] in _HARMLESS
 
@@ -280,7 +284,23 @@ def _flagged(text: str, at: int) -> SecretSpan | None:
     return None
 
 
+# --- A value before its name ------------------------------------------------------------------------------------------
+
+_VALUE_FIRST = re.compile(
+    r"alue(?<=[vV]alue)\\{0,7}[\"']?[ ]?[:=][ ]?\\{0,7}[\"']?([^\s\"'\\,]{6,256})\\{0,7}[\"']?,?(?:\s|\\n){0,24}"
+    r"\\{0,7}[\"']?(?:[nN]ame|[kK]ey)\\{0,7}[\"']?[ ]?[:=][ ]?\\{0,7}[\"']?([\w.\-]{3,64})"
+)
+
+
+def _find_value_first(text: str, at: int) -> Iterator[SecretSpan]:
+    for pair in _VALUE_FIRST.finditer(text, at):
+        named = sort_of(pair[2])
+        if named and is_assigned(pair[1], named[1], bare=False):
+            yield SecretSpan(pair.start(1), ASSIGNED, pair.end(1), named[0])
+
+
 SEARCHES: tuple[tuple[re.Pattern[str], Find], ...] = (
     (_DASH, _find_after_dash),
+    (_VALUE_FIRST, _find_value_first),
     *((anchor, _find_assigned(anchor)) for anchor in (_LOWER_K, _UPPER_K, _LOWER_P, _UPPER_P, _LOWER_C, _UPPER_C)),
 )

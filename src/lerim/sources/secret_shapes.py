@@ -17,6 +17,7 @@ from lerim.sources.secret_values import (
     Find,
     SecretSpan,
     has_digits,
+    is_mixed,
     is_placeholder,
     is_random,
     is_token_body,
@@ -109,6 +110,8 @@ _PREFIXED: tuple[tuple[str, str, str], ...] = (
     ("typeform-token", "tfp_", r"[A-Za-z0-9_\-.=]{40,512}"),
     ("adafruit-key", "aio_", _WORD + "{28}"),
     ("onepassword-token", "ops_", "eyJ" + _URLSAFE + "{100,512}"),
+    # Vendors that no list has: what it is, in the middle of a prefix.
+    ("api-key", "_live_ _prod_ _secret_ _pat_ _api_", _WORD + "{24,512}"),
     ("plaid-token", "access-sandbox- access-development- access-production-", r"[0-9a-f]{8}(?:-[0-9a-f]{4,12}){4}"),
 )
 
@@ -118,7 +121,10 @@ _compiled = cache(re.compile)
 _PREFIX_LENGTHS = sorted({len(prefix) for prefix in _BODIES}, reverse=True)
 
 # At least 16 characters of a body follow, and among them is one that no snake_case or kebab-case name has.
-_BODY_AHEAD = r"(?=[A-Za-z0-9_\-]{16})(?=[a-z_\-]{0,20}[A-Z0-9])"
+_BODY_AHEAD = (
+    r"(?=[A-Za-z0-9_\-]{16}|[A-Za-z0-9_\-]{2,15}(?:[ \u00a0\"'\r\n]|\\)[^\w]{0,12}[A-Za-z0-9_\-]{6})"
+    r"(?=[a-z_\-]{0,20}[A-Z0-9])"
+)
 
 
 def after_prefix(character: str) -> str:
@@ -145,9 +151,52 @@ def prefixed_at(text: str, at: int, last: SecretSpan) -> SecretSpan | None:
         kind, pattern = _BODIES[prefix]
         body = _compiled(pattern).match(text, at)
         # Short prefixes end other words (`task-`, `elf_`), and stand in encoded data by chance.
-        if body and (length > 5 or begins_word(text, start)) and is_token_body(body[0], sure=length > 3):
-            return SecretSpan(start, SHAPE - length, body.end(), kind)
+        is_edge = length > 5 or begins_word(text, start) or prefix[0] == "_"
+        # A key that a page may show: pk_live_….
+        if not is_edge or (prefix[0] == "_" and not _is_secret_vendor(text, start, body)):
+            continue
+        if body and is_token_body(body[0], sure=length > 3):
+            return SecretSpan(start, SHAPE - length, _rest_after_break(text, body.end()), kind)
+        if (end := _broken_end(text, at, pattern)) is not None:
+            return SecretSpan(start, SHAPE - length, end, kind)
     return None
+
+
+def _is_secret_vendor(text: str, start: int, body: re.Match[str] | None) -> bool:
+    return text[max(0, start - 2) : start] != "pk" and body is not None and is_mixed(body[0])
+
+
+# What a chat, a terminal or a programmer puts into a token: a blank, a line's end, two strings.
+_BREAK = r"(?:[ \u00a0]|\\?\r?\n[ ]{0,8}|\\n|[\"'][ ]?[+.]?[ ]?(?:\\?\n[ ]{0,12})?[\"'])"
+_PIECES = re.compile(rf"[A-Za-z0-9_\-]{{2,200}}{_BREAK}[A-Za-z0-9_\-]{{6,512}}")
+_AFTER_BREAK = re.compile(rf"{_BREAK}([A-Za-z0-9_\-]{{6,512}})")
+_JOIN = re.compile(_BREAK)
+# Letters and digits change as in no word.
+_CHANGES = re.compile(r"[a-z][A-Z0-9]|[0-9][A-Za-z]|[A-Z]{2}[a-z]|[0-9]{4}")
+_OWN_BEGIN = (*_BODIES, "AIza", "AKIA", "ASIA", "eyJ")
+
+
+def _broken_end(text: str, at: int, pattern: str) -> int | None:
+    """Where a token ends that was broken in two, when its halves make one together and neither is a word."""
+    pieces = _PIECES.match(text, at)
+    if pieces is None:
+        return None
+    halves = _JOIN.split(pieces[0], maxsplit=1)
+    if not all(len(half) < 4 or _CHANGES.search(half) for half in halves):
+        return None
+    whole = "".join(halves)
+    body = _compiled(pattern).match(whole)
+    if body is None or body.end() <= len(halves[0]) or not is_token_body(body[0]):
+        return None
+    return pieces.end() - (len(whole) - body.end())
+
+
+def _rest_after_break(text: str, end: int) -> int:
+    """Where a token ends when a break came late: what follows looks like the rest of it, and like nothing else."""
+    rest = _AFTER_BREAK.match(text, end)
+    if rest is None or not is_random(rest[1], 6) or not is_mixed(rest[1]) or rest[1].startswith(_OWN_BEGIN):
+        return end
+    return rest.end() if not text.startswith(("=", ":", "("), rest.end()) else end
 
 
 # In JSON text a line ending is `\n`, in a URL `=` is %3D, in a terminal's output a color comes before the word.
@@ -204,15 +253,23 @@ _CAPITAL_A = re.compile(
     r"A(?:(?P<google_api_key>Iza[A-Za-z0-9_\-]{35})"
     r"|(?P<aws_access_key_id>(?:KIA|SIA|BIA|CCA)[A-Z2-7]{16}(?![A-Za-z0-9]))"
     r"|(?P<atlassian_token>T[AC]TT3[A-Za-z0-9_\-=.]{50,512}|TBB[A-Za-z0-9]{28,64})"
+    # Broken in two by a blank, a line's end or a sign between two strings.
+    r"|(?P<google_api_key_broken>Iza[A-Za-z0-9_\-]{2,33}(?:[ \u00a0]|\\?\r?\n|\\n|[\"'][ ]?[+.]?[ ]?[\"'])[A-Za-z0-9_\-]{2,34})"
+    r"|(?P<aws_access_key_id_broken>(?:KIA|SIA)[A-Z2-7]{2,15}(?:[ \u00a0]|\\?\r?\n|\\n|[\"'][ ]?[+.]?[ ]?[\"'])[A-Z2-7]{2,15}(?![A-Za-z0-9]))"
     r"|(?P<aws_bedrock_key>BSK[A-Za-z0-9+/]{100,512}={0,2})"
     r"|(?P<artifactory_key>KCp[0-9][A-Za-z0-9]{60,128}))"
 )
+_WHOLE_LENGTHS = {"google-api-key": 39, "aws-access-key-id": 20}
 _AFTER_ACCESS_KEY = re.compile(r"[\"']?[\s,:;|/]{1,6}[\"']?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])")
 
 
 def _find_capital_a(text: str, at: int) -> Iterator[SecretSpan]:
     for hit in _CAPITAL_A.finditer(text, at):
         kind = (hit.lastgroup or "").replace("_", "-")
+        if kind.endswith("-broken"):
+            kind = kind.removesuffix("-broken")
+            if len(_JOIN.sub("", hit[0])) != _WHOLE_LENGTHS[kind]:
+                continue
         # An access key id has the letters of base32 only: nothing to tell words from.
         is_body = kind == "aws-access-key-id" or is_random(hit[0][4:], 12)
         # Inside a longer word it is a piece of encoded data.

@@ -1,0 +1,93 @@
+"""Secrets given to commands and statements, where no name says what they are: `redis-cli -a …`, `IDENTIFIED BY '…'`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from lerim.sources.secret_values import CARRIED, SecretSpan, Suspicion, is_assigned, is_random
+
+# The value of a flag, in quotes or not.
+_VALUE = r"""(?:\\{0,3}"([^"\\\n]{4,256})|\\{0,3}'([^'\\\n]{4,256})|([^\s"'\\`|;&<>]{4,256}))"""
+_REST = r"[^\n|;&]{0,200}?"
+
+
+def _flags(flags: str) -> str:
+    return rf"{_REST}[ ](?:{flags}){_VALUE}"
+
+
+_MYSQL = _flags("-p(?=[^\\s])(?!assword)|--password[ =]")
+_SHORT = _flags("-p[ ]?|--password[ =]|--pass[ =]|-password[ ]")
+_LARGE = _flags("-P[ ]?")
+_PIPED = rf"[ ](?:-n[ ]|-e[ ]|'%s' |\"%s\" |-[ ])?{_VALUE}[\"']?[ ]?\|[ ]?"
+
+#: A command, and how it is given its secret.
+_COMMANDS: dict[str, str] = {
+    "redis-cli": _flags("-a[ ]|--pass[ ]"),
+    **dict.fromkeys(("mysql", "mysqldump", "mysqladmin", "mariadb"), _MYSQL),
+    **dict.fromkeys(("mongosh", "mongodump", "mongo", "cqlsh", "snowsql", "influx"), _SHORT),
+    **dict.fromkeys(("docker login", "podman login", "sshpass", "helm registry login", "oc login"), _SHORT),
+    **dict.fromkeys(("sqlcmd", "bcp", "unzip", "zip", "mosquitto_pub", "mosquitto_sub"), _LARGE),
+    "7z": _flags("-p"),
+    "sqlplus": rf"[ ](?:-[a-zA-Z][ ])?[\w.]{{1,64}}/(?:([^\s\"'@/]{{4,128}}))@",
+    **dict.fromkeys(("ldapsearch", "ldapmodify", "ldapadd", "ldappasswd"), _flags("-w[ ]")),
+    "smbclient": rf"{_REST}-U[ ]?[\"']?[\w.\\]{{1,64}}%(?:([^\s\"']{{4,128}}))",
+    "net use": rf"{_REST}/user:[^\s]{{1,80}}[ ](?:([^\s\"'/]{{4,128}}))",
+    "lftp": rf"{_REST}-u[ ]?[\"']?[\w.]{{1,64}},(?:([^\s\"']{{4,128}}))",
+    "htpasswd": rf"[ ]-[a-zA-Z]*b[a-zA-Z]*[ ][^\s]{{1,120}}[ ][^\s]{{1,80}}[ ]{_VALUE}",
+    **dict.fromkeys(("useradd", "usermod"), _flags("-p[ ]")),
+    "rabbitmqctl": rf"[ ](?:add_user|change_password)[ ][^\s]{{1,64}}[ ]{_VALUE}",
+    "keytool": _flags("-storepass[ ]|-keypass[ ]"),
+    "openssl": _flags("-k[ ]|-K[ ]|-pass(?:in|out)?[ ]pass:"),
+    "gpg": _flags("--passphrase[ ]"),
+    "vault login": rf"[ ](?!-){_VALUE}",
+    "oathtool": rf"{_REST}[ ]{_VALUE}[ \"']*$",
+    "xfreerdp": rf"{_REST}[ ]/p:{_VALUE}",
+    "aws configure set": rf"[ ][\w.]{{0,60}}(?:secret|token)[\w.]{{0,20}}[ ]{_VALUE}",
+    "npm config set": rf"[ ][^\s]{{0,120}}(?:_authToken|_auth|_password)[ =]{_VALUE}",
+    "git config": rf"{_REST}(?:password|token)[ ]{_VALUE}",
+    "gh secret set": _flags("--body[ =]|-b[ ]"),
+    "http -a": rf"[ ][\"']?[^\s:\"']{{1,80}}:{_VALUE}",
+    "kinit": rf"{_REST}<<<[ ]?{_VALUE}",
+    "wrangler secret put": rf"{_REST}<<<[ ]?{_VALUE}",
+    **dict.fromkeys(
+        ("echo", "printf"), rf"{_PIPED}(?:sudo[ ][^\n]{{0,40}}-S|[^\n|]{{1,120}}--password-stdin|kinit|gh[ ]auth|base64)"
+    ),
+    "identified by": rf"[ ]{{1,3}}{_VALUE}",
+    "identified with": rf"[ ][\w\"'`]{{1,40}}[ ]{{1,3}}(?:by|as)[ ]{{1,3}}{_VALUE}",
+    "snmp-server community": rf"[ ]{_VALUE}",
+    "enable secret": rf"[ ][0-9][ ]{_VALUE}",
+    "http-basic.": rf"[\w.\-]{{1,80}}[ ][^\s]{{1,64}}[ ]{_VALUE}",
+    "httpbasicauth(": rf"[\"'][^\"'\n]{{1,64}}[\"'],[ ]?{_VALUE}",
+    "auth=(": rf"[\"'][^\"'\n]{{1,64}}[\"'],[ ]?{_VALUE}",
+    "credentials(": rf"(?:\\?[\"'][^\"'\n]{{0,64}}\\?[\"'],[ ]?){{1,3}}{_VALUE}\\?[\"']?\)",
+    "npmauthident": rf"[\"']?:[ ]?[\"']?[\w.\-]{{1,64}}:([^\s\"']{{6,256}})",
+    "bundle_": rf"[A-Z0-9_]{{1,80}}[:=][ ]?[\"']?[\w.\-]{{1,64}}:([^\s\"'/]{{8,256}})",
+    "password-stdin": rf"{_REST}<<<[ ]?{_VALUE}",
+}
+_CHPASSWD = re.compile(r"[\"']?([^\s:\"']{1,64}):([^\s\"']{4,128})[\"']?[ ]?\|[ ]?(?:sudo[ ])?chpasswd")
+COMMAND_WORDS = tuple(_COMMANDS)
+
+
+@cache
+def _rule(name: str) -> re.Pattern[str]:
+    # Compiled when met: most traces meet few of them.
+    return re.compile(_COMMANDS[name], re.IGNORECASE if name.startswith("identified") else 0)
+
+
+def command_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
+    """The secret on the line of the command whose name stands from `start` to `end`."""
+    name = text[start:end].lower()
+    if name == "echo" and (pair := _CHPASSWD.match(text, end + 1)):
+        yield SecretSpan(pair.start(2), CARRIED, pair.end(2), "password")
+    given = _rule(name).match(text, end, min(len(text), end + 480))
+    if given is None or given.lastindex is None:
+        return
+    group = given.lastindex
+    if _is_given(given[group]):
+        yield SecretSpan(given.start(group), CARRIED, given.end(group), "password")
+
+
+def _is_given(value: str) -> bool:
+    return is_random(value, 16) or is_assigned(value, Suspicion.PASSWORD, bare=True)

@@ -1,0 +1,84 @@
+"""Secrets in tables: the cells below a telling heading, in Markdown, CSV, what databases print, and INSERT."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lerim.sources.secret_names import sort_of
+from lerim.sources.secret_values import ASSIGNED, SecretSpan, is_assigned
+
+#: A heading with another one beside it.
+HEADING = (
+    r"(?:[\w ]{0,24}(?:password|passwd|secret|token|api[_ ]?key|pwd|secret access key)[\"'`* ]{0,12}[|,;\t)]"
+    r"|[|,;\t][\"'`* ]{0,12}[\w ]{0,24}(?:password|passwd|secret|token|api[_ ]?key|pwd|access key)[\"'`* ]{0,12}\r?\n)"
+)
+_MOST_ROWS, _LONGEST_ROW, _MOST_COLUMNS = 60, 2_000, 40
+_RULE = re.compile(r"[\s|+:\-=]*")
+_INSERT = re.compile(r"\)\s{0,8}values\s{0,8}", re.IGNORECASE)
+_QUOTED = re.compile(r"'((?:[^'\\]|''){0,256})'|\"([^\"\\]{0,256})\"|([^,()'\"]{1,256})")
+
+
+def table_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
+    """The secrets below the heading that stands from `start` to `end`."""
+    line_start = text.rfind("\n", max(0, start - _LONGEST_ROW), start + 1) + 1
+    line_end = _line_end(text, max(start, end - 2))
+    if line_end - line_start > _LONGEST_ROW:
+        return
+    heading = text[line_start:line_end]
+    if (insert := _INSERT.search(text, start, min(len(text), end + 200))) and "(" in heading:
+        yield from _inserted(text, text.rfind("(", max(0, start - 400), start) + 1, insert)
+        return
+    mark = next((mark for mark in "|\t;," if mark in heading), "")
+    wanted = {column: found for column, cell in enumerate(_cells(heading, mark)) if (found := sort_of(_bare(cell)))}
+    if mark and wanted:
+        yield from _below(text, line_end, mark, heading.count(mark), wanted)
+
+
+def _below(text: str, at: int, mark: str, marks: int, wanted: dict) -> Iterator[SecretSpan]:  # type: ignore[type-arg]
+    for _ in range(_MOST_ROWS):
+        begin = at + 1
+        at = _line_end(text, begin)
+        row = text[begin:at]
+        if begin >= len(text) or len(row) > _LONGEST_ROW:
+            return
+        if _RULE.fullmatch(row) and row.strip():
+            continue
+        if row.count(mark) != marks:
+            return
+        offset = begin
+        for column, cell in enumerate(_cells(row, mark)):
+            value = _bare(cell)
+            if column in wanted and is_assigned(value, wanted[column][1], bare=True):
+                start = offset + cell.index(value)
+                yield SecretSpan(start, ASSIGNED, start + len(value), wanted[column][0])
+            offset += len(cell) + 1
+
+
+def _inserted(text: str, begin: int, insert: re.Match[str]) -> Iterator[SecretSpan]:
+    """The values of an INSERT whose columns begin at `begin`."""
+    names = text[begin : insert.start()].split(",")
+    at = insert.end() + 1
+    for name in names[:_MOST_COLUMNS]:
+        while at < len(text) and text[at] in ", \n":
+            at += 1
+        value = _QUOTED.match(text, at)
+        if value is None:
+            return
+        at = value.end()
+        found, group = sort_of(_bare(name)), value.lastindex or 3
+        if found and group < 3 and is_assigned(value[group], found[1], bare=False):
+            yield SecretSpan(value.start(group), ASSIGNED, value.end(group), found[0])
+
+
+def _cells(row: str, mark: str) -> list[str]:
+    return row.split(mark) if mark else []
+
+
+def _bare(cell: str) -> str:
+    return cell.strip(" \t\r\"'`*")
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at, at + _LONGEST_ROW + 1)
+    return end if end >= 0 else min(len(text), at + _LONGEST_ROW + 1)
