@@ -90,13 +90,26 @@ class Landmarks:
         import re2  # As above.
 
         options = re2.Options()
-        options.max_mem = _MEMORY
-        self._regex = re2.compile(pattern, options)
+        options.max_mem = 8 * _MEMORY
+        options.never_capture = True
+        # Given text, the library counts characters before it looks; most texts hold no landmark.
+        self._regex = re2.compile(pattern.encode(), options)
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Where each match begins and ends."""
-        for match in self._regex.finditer(_whole_characters(text)):
-            yield match.span()
+        data = text.encode("utf-8", "surrogatepass")
+        read = characters = 0
+        for match in self._regex.finditer(data):
+            start, end = match.span()
+            characters += _length(data[read:start])
+            read = end
+            size = _length(data[start:end])
+            yield characters, characters + size
+            characters += size
+
+
+def _length(data: bytes) -> int:
+    return len(data) if data.isascii() else len(data.decode("utf-8", "surrogatepass"))
 
 
 def _whole_characters(text: str) -> str:

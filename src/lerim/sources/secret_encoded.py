@@ -10,7 +10,7 @@ from collections.abc import Callable
 from lerim.sources.secret_values import CARRIED, SHAPE, SecretSpan
 
 # The first of four characters holds the upper bits of a byte, which letters and signs of ASCII leave low.
-ENCODED = r"(?:[A-Za-f][A-Za-z0-9+/]{3}){5}"
+ENCODED = r"(?:\b|\\n)(?:[A-Za-f][A-Za-z0-9+/]{3}){5}"
 _RUN = re.compile(r"[A-Za-z0-9+/]{20,}+(?:(?:\r?\n|\\n)[A-Za-z0-9+/]{8,}+)*={0,2}")
 _WHITESPACE = re.compile(r"\r?\n|\\n")
 _KEY = "PRIVATE KEY"
@@ -22,9 +22,7 @@ _MOST_READ = 6_000
 
 def encoded_at(text: str, start: int, holds_secret: Callable[[str], bool]) -> tuple[SecretSpan | None, int]:
     """The run of base64 that begins at `start`, when what it says is a secret or has one in it; how far was read."""
-    before = text[start - 1] if start else " "
-    if before.isascii() and before.isalnum() and text[max(0, start - 2) : start] not in {"\\n", "\\t"}:
-        return None, start
+    start += 2 * text.startswith("\\n", start)
     run = _RUN.match(text, start, min(len(text), start + _MOST_READ))
     plain = _decoded(run[0]) if run else None
     if run is None or plain is None:

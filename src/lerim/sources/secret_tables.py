@@ -8,12 +8,10 @@ from collections.abc import Iterator
 from lerim.sources.secret_names import sort_of
 from lerim.sources.secret_values import ASSIGNED, SecretSpan, is_assigned
 
-#: A heading with another one beside it.
-HEADING = (
-    r"(?:[\w ]{0,24}(?:password|passwd|secret|token|api[_ ]?key|pwd|secret access key)[\"'`* ]{0,12}[|,;\t)]"
-    r"|[|,;\t][\"'`* ]{0,12}[\w ]{0,24}(?:password|passwd|secret|token|api[_ ]?key|pwd|access key)[\"'`* ]{0,12}\r?\n)"
-)
+#: A heading with another one beside it, or the last one of its line. Counted repeats would make the search slow.
+HEADING = r"(?:password|passwd|secret|token|api[_ ]?key|pwd|access key)[\"'`* ]*(?:[|,;\t)]|\r?\n)"
 _MOST_ROWS, _LONGEST_ROW, _MOST_COLUMNS = 60, 2_000, 40
+_HAS_MARK = re.compile(r"[|,;\t]")
 _RULE = re.compile(r"[\s|+:\-=]*")
 _INSERT = re.compile(r"\)\s{0,8}values\s{0,8}", re.IGNORECASE)
 _QUOTED = re.compile(r"'((?:[^'\\]|''){0,256})'|\"([^\"\\]{0,256})\"|([^,()'\"]{1,256})")
@@ -23,7 +21,7 @@ def table_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
     """The secrets below the heading that stands from `start` to `end`."""
     line_start = text.rfind("\n", max(0, start - _LONGEST_ROW), start + 1) + 1
     line_end = _line_end(text, max(start, end - 2))
-    if line_end - line_start > _LONGEST_ROW:
+    if line_end - line_start > _LONGEST_ROW or not _HAS_MARK.search(text, line_start, line_end):
         return
     heading = text[line_start:line_end]
     if (insert := _INSERT.search(text, start, min(len(text), end + 200))) and "(" in heading:
