@@ -151,7 +151,9 @@ def _named(template: str, name: Callable[[random.Random], str], value: Callable[
     return make
 
 
-def _styles(name: str, templates: list[str], names: Callable[[random.Random], str], values: Callable[[random.Random], str]) -> None:
+def _styles(
+    name: str, templates: list[str], names: Callable[[random.Random], str], values: Callable[[random.Random], str]
+) -> None:
     makers = [_named(template, names, values) for template in templates]
     KINDS[name] = lambda rng: rng.choice(makers)(rng)
 
@@ -160,43 +162,429 @@ def base64_value(rng: random.Random) -> str:
     return draw(rng, BASE64, 42) + draw(rng, DIGITS, 1) + "="
 
 
-ENV_STYLES = ["PORT=80\n«n»=«v»\nDEBUG=1\n", "export «n»=«v»", "«n»=«v» make deploy", "      «n»=«v»\n", "+«n»=«v»\n-«n»=\n", "    12→«n»=«v»\n"]
+ENV_STYLES = [
+    "PORT=80\n«n»=«v»\nDEBUG=1\n",
+    "export «n»=«v»",
+    "«n»=«v» make deploy",
+    "      «n»=«v»\n",
+    "+«n»=«v»\n-«n»=\n",
+    "    12→«n»=«v»\n",
+]
 _styles("env with any service", ENV_STYLES, env_name, any_value)
 _styles("env with a key", ENV_STYLES, machine_name, machine)
 _styles("env quoted", ['«n»="«v»"\n', "export «n»='«v»'\n", '"«n»=«v»"'], env_name, nasty)
-_styles("azure names", ["AZURE_STORAGE_KEY=«v»\n", "AZURE_COSMOS_KEY=«v»", 'azure_storage_key: "«v»"', "STORAGE_ACCOUNT_KEY=«v»"], env_name, base64_value)
-_styles("windows shells", ["set «n»=«v»\r\n", "setx «n» \"«v»\"", "$env:«n» = '«v»'", '[Environment]::SetEnvironmentVariable("«n»", "«v»", "User")'], env_name, any_value)
-_styles("fish and others", ["set -gx «n» «v»", "set -x «n» '«v»'", "setenv «n» «v»", "declare -x «n»=\"«v»\""], env_name, any_value)
-_styles("python", ['«n» = "«v»"\n', "«n» = '«v»'", 'os.environ["«n»"] = "«v»"', 'os.environ.setdefault("«n»", "«v»")', 'Settings(«n»="«v»", debug=True)', '«n»: str = "«v»"', '«n» = b"«v»"'], lambda rng: code_name(rng).replace("-", "_"), any_value)
-_styles("javascript", ["const «n» = '«v»';", 'process.env.«n» = "«v»"', "{ «n»: '«v»', port: 5 }", "let «n» = `«v»`", 'this.«n» = "«v»";', "«n»: '«v»',"], lambda rng: code_name(rng).replace("-", "_"), any_value)
-_styles("other languages", ['«n» := "«v»"', 'private static final String «n» = "«v»";', 'let «n»: &str = "«v»";', "$«n» = '«v»';", '@«n» = "«v»"', 'val «n» = "«v»"', 'var «n» = "«v>"'.replace("«v>", "«v»"), 'define("«n»", "«v»");', 'System.setProperty("«n»", "«v»");', 'const char *«n» = "«v»";'], lambda rng: code_name(rng).replace("-", "_"), any_value)
-_styles("nasty in quotes", ['«n» = "«v»"', '{"«n»": "«v»", "port": 5}', "«n»: '«v»'", 'tool --«n» "«v»" --yes'], code_name, nasty)
-_styles("json", ['{"host": "db", "«n»": "«v»", "port": 5}', '{"host":"db","«n»":"«v»"}', '{\n  "«n»": "«v»"\n}'], code_name, any_value)
-_styles("escaped json", ['{"body": "{\\"«n»\\": \\"«v»\\", \\"n\\": 1}"}', '"{\\\\\\"«n»\\\\\\": \\\\\\"«v»\\\\\\"}"', '{"content": "PORT=80\\n«n»=«v»\\nDEBUG=1"}', '{\\"«n»\\":\\"«v»\\"}'], code_name, any_value)
-_styles("yaml", ["db:\n  «n»: «v»\n  port: 5\n", "db:\n  «n»: '«v»'\n", "- «n»: \"«v»\"\n", "{«n»: «v», port: 5}"], code_name, any_value)
-_styles("yaml blocks", ["db:\n  «n»: |\n    «v»\n  port: 5\n", "«n»: >-\n  «v»\nport: 5\n", "  «n»: |-\n      «v»\n", "«n»:\n  «v»\n", "db:\n  «n»: !!str «v»\n"], code_name, any_value)
-_styles("toml blocks", ['«n» = """\n«v»"""\n', "«n» = '''\n«v»\n'''\n", '«n» = """«v»"""', "[db]\n«n» = '''«v>'''".replace("«v>", "«v»")], code_name, any_value)
-_styles("ini and properties", ["[db]\n«n» = «v»\nport = 5\n", "spring.datasource.«n»=«v»\n", "«n»:«v»\n", "db.«n» = «v»", "«n» «v»\n# next\nport 5" if False else "[x]\n«n»=«v»\n"], code_name, any_value)
-_styles("xml", ["<«n»>«v»</«n»>", '<add key="«n»" value="«v»" />', '<property name="«n»" value="«v»"/>', "<«n»><![CDATA[«v»]]></«n»>", "<entry key=\"«n»\">«v»</entry>", "<key>«n»</key>\n<string>«v»</string>", '<server><id>x</id><password>«v»</password></server>'], code_name, any_value)
-_styles("pairs", ['{"Key": "«n»", "Value": "«v»"}', '{"name": "«n»", "value": "«v»"}', "- name: «n»\n  value: «v»\n", '{"ParameterKey": "«n»", "ParameterValue": "«v»"}', '{"Name":"«n»","Type":"SecureString","Value":"«v»"}', "- key: «n»\n  value: \"«v»\"", 'name = "«n»"\nvalue = "«v»"', '{"key": "«n»", "secured": true, "value": "«v»"}', '{\\"name\\":\\"«n»\\",\\"value\\":\\"«v»\\"}'], env_name, any_value)
-_styles("values first", ['{"value": "«v»", "name": "«n»"}', '{"Value": "«v»", "Key": "«n»"}', "- value: «v»\n  name: «n»\n"], env_name, any_value)
-_styles("compose", ["environment:\n  - «n»=«v»\n  - PORT=5\n", "environment:\n  «n»: «v»\n", "docker run -e «n»=«v» image", "docker build --build-arg «n»=«v» .", "ENV «n» «v»", "ENV «n»=«v»", "ARG «n»=\"«v»\""], env_name, any_value)
-_styles("markdown tables", ["| name | value |\n|---|---|\n| «n» | «v» |\n", "| «n» | `«v»` | prod |", "| env | «n» |\n|---|---|\n| prod | «v» |\n", "| password | `«v»` |", "| user | password |\n|------|----------|\n| «u» | «v» |\n"], env_name, any_value)
-_styles("psql tables", [" name | password \n------+----------\n «u» | «v»\n(1 row)\n", " id |   key    |  value\n----+----------+-------\n  1 | «n» | «v»\n", "+------+------------+\n| user | password   |\n+------+------------+\n| «u» | «v» |\n+------+------------+\n", "-[ RECORD 1 ]----\nuser     | «u»\npassword | «v»\n"], env_name, password)
-_styles("csv", ["name,url,username,password\n«w»,https://«h»,«u»,«v»\n", "user,password\n«u»,«v»\n", "«n»,«v»\n", '"username","password"\n"«u»","«v»"\n', "host;user;password\n«h»;«u»;«v»\n", "user\tpassword\n«u»\t«v»\n"], env_name, password)
-_styles("long flags", ["tool login --password «v» --yes", "tool login --password=«v» --yes", "tool --api-key '«v»' run", "az login --service-principal -u x --password «v»", "tool --auth-token=\"«v»\"", "helm install x --set auth.password=«v»", "helm upgrade x . --set-string db.secret='«v»'", "terraform apply -var db_password=«v»", "terraform plan -var 'db_password=«v»'", "ansible-playbook x.yml -e ansible_password=«v»", "mvn -Ddb.password=«v» verify", "java -Djavax.net.ssl.keyStorePassword=«v» -jar a.jar", "gradle -PsigningPassword=«v»"], code_name, any_value)
-_styles("database tools", ["redis-cli -h «h» -a «v» ping", "redis-cli -a '«v»' --no-auth-warning KEYS '*'", "redis-cli --pass «v>".replace("«v>", "«v»"), "AUTH «v»\n+OK", "mysql -u «u» -p«v» shop", "mysql -u«u» -p'«v»' -h «h»", "mysqldump --user=«u» --password=«v» shop", "mysqladmin -u root -p«v» ping", "PGPASSWORD=«v» psql -h «h» -U «u»", "PGPASSWORD='«v»' pg_dump shop", "mongosh -u «u» -p «v» «h»", "mongo --username «u» --password «v» db", "sqlcmd -S «h» -U sa -P '«v»' -Q 'select 1'", "sqlplus «u»/«v»@//«h»:1521/ORCL", "bcp t out f -U sa -P «v» -S «h»", "cqlsh -u «u» -p «v» «h»", "influx -username «u» -password «v>".replace("«v>", "«v»"), "clickhouse-client --user «u» --password «v»", "snowsql -a x -u «u» -p «v>".replace("«v>", "«v»"), "MYSQL_PWD=«v» mysql -u root", "requirepass «v»\n", "masterauth «v»\n"], code_name, password)
-_styles("sql statements", ["CREATE USER '«u»'@'%' IDENTIFIED BY '«v»';", "ALTER USER «u» WITH PASSWORD '«v»';", "ALTER ROLE «u» PASSWORD '«v»'", "CREATE ROLE «u» LOGIN ENCRYPTED PASSWORD '«v»';", "SET PASSWORD FOR '«u»'@'%' = PASSWORD('«v»');", "CREATE LOGIN «u» WITH PASSWORD = N'«v»';", "GRANT ALL ON *.* TO '«u»'@'%' IDENTIFIED BY \"«v»\"", "ALTER USER «u» IDENTIFIED BY «v>;".replace("«v>", "«v»"), "INSERT INTO users (name, password) VALUES ('«u»', '«v»');", "UPDATE users SET password = '«v»' WHERE id = 3;", "SELECT dblink_connect('host=«h» user=«u» password=«v»');", "CREATE USER «u» WITH ENCRYPTED PASSWORD $$«v»$$;", "db.createUser({user: '«u»', pwd: '«v»', roles: []})"], code_name, password)
-_styles("shell tools", ["sshpass -p «v» ssh «u»@«h»", "sshpass -p '«v»' scp a b:", "echo '«v»' | sudo -S systemctl restart x", "echo «v» | sudo -S ls", "echo «v» | docker login -u «u» --password-stdin", "docker login -u «u» -p «v» registry.«h»", "printf '%s' '«v»' | docker login --password-stdin", "curl -u «u»:«v» https://«h»/x", "curl --user '«u»:«v»' https://«h»", "wget --user=«u» --password='«v»' https://«h»", "http -a «u»:«v» GET «h»/x", "openssl enc -aes-256-cbc -k «v» -in a", "openssl rsa -in k.pem -passin pass:«v»", "gpg --batch --passphrase «v» -d x.gpg", "7z x a.7z -p«v»", "unzip -P «v» a.zip", "zip -P '«v»' a.zip b", "smbclient //«h»/s -U «u»%«v»", "net use Z: \\\\«h»\\s /user:«u» «v»", "ldapsearch -x -D cn=admin -w «v» -b dc=x", "lftp -u «u»,«v» ftp.«h»", "echo '«u»:«v»' | chpasswd", "htpasswd -b .htpasswd «u» «v»", "useradd -p '«v»' «u»", "rabbitmqctl add_user «u» «v»", "expect -c 'send \"«v»\\r\"'" if False else "kinit «u» <<< '«v»'", "keytool -genkey -storepass «v» -alias x", "aws configure set aws_secret_access_key «v»", "git config --global user.password «v»", "npm config set //registry.«h»/:_authToken «v»", "vault login «v»", "gh secret set DEPLOY_KEY --body '«v»'", "heroku config:set SECRET=«v»", "fly secrets set API_KEY=«v»", "kubectl create secret generic x --from-literal=password=«v»", "wrangler secret put KEY <<< «v»", "xfreerdp /u:«u» /p:«v» /v:«h»", "mosquitto_pub -u «u» -P «v» -t t"], code_name, password)
+_styles(
+    "azure names",
+    ["AZURE_STORAGE_KEY=«v»\n", "AZURE_COSMOS_KEY=«v»", 'azure_storage_key: "«v»"', "STORAGE_ACCOUNT_KEY=«v»"],
+    env_name,
+    base64_value,
+)
+_styles(
+    "windows shells",
+    [
+        "set «n»=«v»\r\n",
+        'setx «n» "«v»"',
+        "$env:«n» = '«v»'",
+        '[Environment]::SetEnvironmentVariable("«n»", "«v»", "User")',
+    ],
+    env_name,
+    any_value,
+)
+_styles(
+    "fish and others",
+    ["set -gx «n» «v»", "set -x «n» '«v»'", "setenv «n» «v»", 'declare -x «n»="«v»"'],
+    env_name,
+    any_value,
+)
+_styles(
+    "python",
+    [
+        '«n» = "«v»"\n',
+        "«n» = '«v»'",
+        'os.environ["«n»"] = "«v»"',
+        'os.environ.setdefault("«n»", "«v»")',
+        'Settings(«n»="«v»", debug=True)',
+        '«n»: str = "«v»"',
+        '«n» = b"«v»"',
+    ],
+    lambda rng: code_name(rng).replace("-", "_"),
+    any_value,
+)
+_styles(
+    "javascript",
+    [
+        "const «n» = '«v»';",
+        'process.env.«n» = "«v»"',
+        "{ «n»: '«v»', port: 5 }",
+        "let «n» = `«v»`",
+        'this.«n» = "«v»";',
+        "«n»: '«v»',",
+    ],
+    lambda rng: code_name(rng).replace("-", "_"),
+    any_value,
+)
+_styles(
+    "other languages",
+    [
+        '«n» := "«v»"',
+        'private static final String «n» = "«v»";',
+        'let «n»: &str = "«v»";',
+        "$«n» = '«v»';",
+        '@«n» = "«v»"',
+        'val «n» = "«v»"',
+        'var «n» = "«v>"'.replace("«v>", "«v»"),
+        'define("«n»", "«v»");',
+        'System.setProperty("«n»", "«v»");',
+        'const char *«n» = "«v»";',
+    ],
+    lambda rng: code_name(rng).replace("-", "_"),
+    any_value,
+)
+_styles(
+    "nasty in quotes",
+    ['«n» = "«v»"', '{"«n»": "«v»", "port": 5}', "«n»: '«v»'", 'tool --«n» "«v»" --yes'],
+    code_name,
+    nasty,
+)
+_styles(
+    "json",
+    ['{"host": "db", "«n»": "«v»", "port": 5}', '{"host":"db","«n»":"«v»"}', '{\n  "«n»": "«v»"\n}'],
+    code_name,
+    any_value,
+)
+_styles(
+    "escaped json",
+    [
+        '{"body": "{\\"«n»\\": \\"«v»\\", \\"n\\": 1}"}',
+        '"{\\\\\\"«n»\\\\\\": \\\\\\"«v»\\\\\\"}"',
+        '{"content": "PORT=80\\n«n»=«v»\\nDEBUG=1"}',
+        '{\\"«n»\\":\\"«v»\\"}',
+    ],
+    code_name,
+    any_value,
+)
+_styles(
+    "yaml",
+    ["db:\n  «n»: «v»\n  port: 5\n", "db:\n  «n»: '«v»'\n", '- «n»: "«v»"\n', "{«n»: «v», port: 5}"],
+    code_name,
+    any_value,
+)
+_styles(
+    "yaml blocks",
+    [
+        "db:\n  «n»: |\n    «v»\n  port: 5\n",
+        "«n»: >-\n  «v»\nport: 5\n",
+        "  «n»: |-\n      «v»\n",
+        "«n»:\n  «v»\n",
+        "db:\n  «n»: !!str «v»\n",
+    ],
+    code_name,
+    any_value,
+)
+_styles(
+    "toml blocks",
+    ['«n» = """\n«v»"""\n', "«n» = '''\n«v»\n'''\n", '«n» = """«v»"""', "[db]\n«n» = '''«v>'''".replace("«v>", "«v»")],
+    code_name,
+    any_value,
+)
+_styles(
+    "ini and properties",
+    [
+        "[db]\n«n» = «v»\nport = 5\n",
+        "spring.datasource.«n»=«v»\n",
+        "«n»:«v»\n",
+        "db.«n» = «v»",
+        "«n» «v»\n# next\nport 5" if False else "[x]\n«n»=«v»\n",
+    ],
+    code_name,
+    any_value,
+)
+_styles(
+    "xml",
+    [
+        "<«n»>«v»</«n»>",
+        '<add key="«n»" value="«v»" />',
+        '<property name="«n»" value="«v»"/>',
+        "<«n»><![CDATA[«v»]]></«n»>",
+        '<entry key="«n»">«v»</entry>',
+        "<key>«n»</key>\n<string>«v»</string>",
+        "<server><id>x</id><password>«v»</password></server>",
+    ],
+    code_name,
+    any_value,
+)
+_styles(
+    "pairs",
+    [
+        '{"Key": "«n»", "Value": "«v»"}',
+        '{"name": "«n»", "value": "«v»"}',
+        "- name: «n»\n  value: «v»\n",
+        '{"ParameterKey": "«n»", "ParameterValue": "«v»"}',
+        '{"Name":"«n»","Type":"SecureString","Value":"«v»"}',
+        '- key: «n»\n  value: "«v»"',
+        'name = "«n»"\nvalue = "«v»"',
+        '{"key": "«n»", "secured": true, "value": "«v»"}',
+        '{\\"name\\":\\"«n»\\",\\"value\\":\\"«v»\\"}',
+    ],
+    env_name,
+    any_value,
+)
+_styles(
+    "values first",
+    ['{"value": "«v»", "name": "«n»"}', '{"Value": "«v»", "Key": "«n»"}', "- value: «v»\n  name: «n»\n"],
+    env_name,
+    any_value,
+)
+_styles(
+    "compose",
+    [
+        "environment:\n  - «n»=«v»\n  - PORT=5\n",
+        "environment:\n  «n»: «v»\n",
+        "docker run -e «n»=«v» image",
+        "docker build --build-arg «n»=«v» .",
+        "ENV «n» «v»",
+        "ENV «n»=«v»",
+        'ARG «n»="«v»"',
+    ],
+    env_name,
+    any_value,
+)
+_styles(
+    "markdown tables",
+    [
+        "| name | value |\n|---|---|\n| «n» | «v» |\n",
+        "| «n» | `«v»` | prod |",
+        "| env | «n» |\n|---|---|\n| prod | «v» |\n",
+        "| password | `«v»` |",
+        "| user | password |\n|------|----------|\n| «u» | «v» |\n",
+    ],
+    env_name,
+    any_value,
+)
+_styles(
+    "psql tables",
+    [
+        " name | password \n------+----------\n «u» | «v»\n(1 row)\n",
+        " id |   key    |  value\n----+----------+-------\n  1 | «n» | «v»\n",
+        "+------+------------+\n| user | password   |\n+------+------------+\n| «u» | «v» |\n+------+------------+\n",
+        "-[ RECORD 1 ]----\nuser     | «u»\npassword | «v»\n",
+    ],
+    env_name,
+    password,
+)
+_styles(
+    "csv",
+    [
+        "name,url,username,password\n«w»,https://«h»,«u»,«v»\n",
+        "user,password\n«u»,«v»\n",
+        "«n»,«v»\n",
+        '"username","password"\n"«u»","«v»"\n',
+        "host;user;password\n«h»;«u»;«v»\n",
+        "user\tpassword\n«u»\t«v»\n",
+    ],
+    env_name,
+    password,
+)
+_styles(
+    "long flags",
+    [
+        "tool login --password «v» --yes",
+        "tool login --password=«v» --yes",
+        "tool --api-key '«v»' run",
+        "az login --service-principal -u x --password «v»",
+        'tool --auth-token="«v»"',
+        "helm install x --set auth.password=«v»",
+        "helm upgrade x . --set-string db.secret='«v»'",
+        "terraform apply -var db_password=«v»",
+        "terraform plan -var 'db_password=«v»'",
+        "ansible-playbook x.yml -e ansible_password=«v»",
+        "mvn -Ddb.password=«v» verify",
+        "java -Djavax.net.ssl.keyStorePassword=«v» -jar a.jar",
+        "gradle -PsigningPassword=«v»",
+    ],
+    code_name,
+    any_value,
+)
+_styles(
+    "database tools",
+    [
+        "redis-cli -h «h» -a «v» ping",
+        "redis-cli -a '«v»' --no-auth-warning KEYS '*'",
+        "redis-cli --pass «v>".replace("«v>", "«v»"),
+        "AUTH «v»\n+OK",
+        "mysql -u «u» -p«v» shop",
+        "mysql -u«u» -p'«v»' -h «h»",
+        "mysqldump --user=«u» --password=«v» shop",
+        "mysqladmin -u root -p«v» ping",
+        "PGPASSWORD=«v» psql -h «h» -U «u»",
+        "PGPASSWORD='«v»' pg_dump shop",
+        "mongosh -u «u» -p «v» «h»",
+        "mongo --username «u» --password «v» db",
+        "sqlcmd -S «h» -U sa -P '«v»' -Q 'select 1'",
+        "sqlplus «u»/«v»@//«h»:1521/ORCL",
+        "bcp t out f -U sa -P «v» -S «h»",
+        "cqlsh -u «u» -p «v» «h»",
+        "influx -username «u» -password «v>".replace("«v>", "«v»"),
+        "clickhouse-client --user «u» --password «v»",
+        "snowsql -a x -u «u» -p «v>".replace("«v>", "«v»"),
+        "MYSQL_PWD=«v» mysql -u root",
+        "requirepass «v»\n",
+        "masterauth «v»\n",
+    ],
+    code_name,
+    password,
+)
+_styles(
+    "sql statements",
+    [
+        "CREATE USER '«u»'@'%' IDENTIFIED BY '«v»';",
+        "ALTER USER «u» WITH PASSWORD '«v»';",
+        "ALTER ROLE «u» PASSWORD '«v»'",
+        "CREATE ROLE «u» LOGIN ENCRYPTED PASSWORD '«v»';",
+        "SET PASSWORD FOR '«u»'@'%' = PASSWORD('«v»');",
+        "CREATE LOGIN «u» WITH PASSWORD = N'«v»';",
+        "GRANT ALL ON *.* TO '«u»'@'%' IDENTIFIED BY \"«v»\"",
+        "ALTER USER «u» IDENTIFIED BY «v>;".replace("«v>", "«v»"),
+        "INSERT INTO users (name, password) VALUES ('«u»', '«v»');",
+        "UPDATE users SET password = '«v»' WHERE id = 3;",
+        "SELECT dblink_connect('host=«h» user=«u» password=«v»');",
+        "CREATE USER «u» WITH ENCRYPTED PASSWORD $$«v»$$;",
+        "db.createUser({user: '«u»', pwd: '«v»', roles: []})",
+    ],
+    code_name,
+    password,
+)
+_styles(
+    "shell tools",
+    [
+        "sshpass -p «v» ssh «u»@«h»",
+        "sshpass -p '«v»' scp a b:",
+        "echo '«v»' | sudo -S systemctl restart x",
+        "echo «v» | sudo -S ls",
+        "echo «v» | docker login -u «u» --password-stdin",
+        "docker login -u «u» -p «v» registry.«h»",
+        "printf '%s' '«v»' | docker login --password-stdin",
+        "curl -u «u»:«v» https://«h»/x",
+        "curl --user '«u»:«v»' https://«h»",
+        "wget --user=«u» --password='«v»' https://«h»",
+        "http -a «u»:«v» GET «h»/x",
+        "openssl enc -aes-256-cbc -k «v» -in a",
+        "openssl rsa -in k.pem -passin pass:«v»",
+        "gpg --batch --passphrase «v» -d x.gpg",
+        "7z x a.7z -p«v»",
+        "unzip -P «v» a.zip",
+        "zip -P '«v»' a.zip b",
+        "smbclient //«h»/s -U «u»%«v»",
+        "net use Z: \\\\«h»\\s /user:«u» «v»",
+        "ldapsearch -x -D cn=admin -w «v» -b dc=x",
+        "lftp -u «u»,«v» ftp.«h»",
+        "echo '«u»:«v»' | chpasswd",
+        "htpasswd -b .htpasswd «u» «v»",
+        "useradd -p '«v»' «u»",
+        "rabbitmqctl add_user «u» «v»",
+        "expect -c 'send \"«v»\\r\"'" if False else "kinit «u» <<< '«v»'",
+        "keytool -genkey -storepass «v» -alias x",
+        "aws configure set aws_secret_access_key «v»",
+        "git config --global user.password «v»",
+        "npm config set //registry.«h»/:_authToken «v»",
+        "vault login «v»",
+        "gh secret set DEPLOY_KEY --body '«v»'",
+        "heroku config:set SECRET=«v»",
+        "fly secrets set API_KEY=«v»",
+        "kubectl create secret generic x --from-literal=password=«v»",
+        "wrangler secret put KEY <<< «v»",
+        "xfreerdp /u:«u» /p:«v» /v:«h»",
+        "mosquitto_pub -u «u» -P «v» -t t",
+    ],
+    code_name,
+    password,
+)
 
 
 # --- Credential files -------------------------------------------------------------------------------------------------
 
-_styles("netrc", ["machine «h» login «u» password «v»\n", "machine «h»\n  login «u»\n  password «v»\n", "default login «u» password «v»"], code_name, any_value)
-_styles("pgpass", ["«h»:5432:shop:«u»:«v»\n", "*:*:*:«u»:«v»\n", "cat ~/.pgpass\nlocalhost:5432:*:postgres:«v»\n", "db.«h»:5433:*:«u»:«v»"], code_name, password)
-_styles("npmrc", ["//registry.example.org/:_authToken=«v»\n", "//npm.«h»/:_password=\"«v»\"\n", "_auth=«v»\nalways-auth=true\n", "//registry.«h»/:_auth=«v»", "_auth = \"«v»\""], code_name, lambda rng: base64.b64encode(f"{user(rng)}:{password(rng)}".encode()).decode())
-_styles("package managers", ["[distutils]\n[pypi]\nusername = «u»\npassword = «v»\n", "npmAuthToken: \"«v»\"", "npmAuthIdent: «u»:«v»", "<packageSourceCredentials><x><add key=\"ClearTextPassword\" value=\"«v»\" /></x></packageSourceCredentials>", "http-basic.x.example.com «u» «v»", '{"http-basic": {"«h»": {"username": "«u»", "password": "«v»"}}}', "BUNDLE_GEMS__CONTRIBSYS__COM: «u»:«v»", ":rubygems_api_key: «v»", "[registries.x]\ntoken = \"Bearer «v»\"", "machine = «h»\ntoken = \"«v»\"", "credentials += Credentials(\"x\", \"«h»\", \"«u»\", \"«v»\")"], code_name, machine)
-_styles("config of servers", ["ServerName x\nSSLPassPhrase «v>".replace("«v>", "«v»"), "snmp-server community «v» RO", "enable secret 5 «v»", "wpa_passphrase=«v»", "psk=\"«v»\"", "  psk=«v»\n", "rpcuser=«u»\nrpcpassword=«v»", "bindpw «v»", "olcRootPW: «v»", "smtp_sasl_password = «v»", "auth_basic_password «v»", "[wifi-security]\nkey-mgmt=wpa-psk\npsk=«v»", "relayhost password: «v»", "PresharedKey = «v»", "PrivateKey = «v»", "private-passphrase: «v»", "ansible_become_pass: «v»", "ansible_ssh_pass=«v»", "vault_password: «v»", "jwt.signing-key=«v»", "encryption.key: «v»", "cookie_secret: «v»", "secret_key_base: «v»", "APP_KEY=base64:«v»="], code_name, machine)
+_styles(
+    "netrc",
+    [
+        "machine «h» login «u» password «v»\n",
+        "machine «h»\n  login «u»\n  password «v»\n",
+        "default login «u» password «v»",
+    ],
+    code_name,
+    any_value,
+)
+_styles(
+    "pgpass",
+    [
+        "«h»:5432:shop:«u»:«v»\n",
+        "*:*:*:«u»:«v»\n",
+        "cat ~/.pgpass\nlocalhost:5432:*:postgres:«v»\n",
+        "db.«h»:5433:*:«u»:«v»",
+    ],
+    code_name,
+    password,
+)
+_styles(
+    "npmrc",
+    [
+        "//registry.example.org/:_authToken=«v»\n",
+        '//npm.«h»/:_password="«v»"\n',
+        "_auth=«v»\nalways-auth=true\n",
+        "//registry.«h»/:_auth=«v»",
+        '_auth = "«v»"',
+    ],
+    code_name,
+    lambda rng: base64.b64encode(f"{user(rng)}:{password(rng)}".encode()).decode(),
+)
+_styles(
+    "package managers",
+    [
+        "[distutils]\n[pypi]\nusername = «u»\npassword = «v»\n",
+        'npmAuthToken: "«v»"',
+        "npmAuthIdent: «u»:«v»",
+        '<packageSourceCredentials><x><add key="ClearTextPassword" value="«v»" /></x></packageSourceCredentials>',
+        "http-basic.x.example.com «u» «v»",
+        '{"http-basic": {"«h»": {"username": "«u»", "password": "«v»"}}}',
+        "BUNDLE_GEMS__CONTRIBSYS__COM: «u»:«v»",
+        ":rubygems_api_key: «v»",
+        '[registries.x]\ntoken = "Bearer «v»"',
+        'machine = «h»\ntoken = "«v»"',
+        'credentials += Credentials("x", "«h»", "«u»", "«v»")',
+    ],
+    code_name,
+    machine,
+)
+_styles(
+    "config of servers",
+    [
+        "ServerName x\nSSLPassPhrase «v>".replace("«v>", "«v»"),
+        "snmp-server community «v» RO",
+        "enable secret 5 «v»",
+        "wpa_passphrase=«v»",
+        'psk="«v»"',
+        "  psk=«v»\n",
+        "rpcuser=«u»\nrpcpassword=«v»",
+        "bindpw «v»",
+        "olcRootPW: «v»",
+        "smtp_sasl_password = «v»",
+        "auth_basic_password «v»",
+        "[wifi-security]\nkey-mgmt=wpa-psk\npsk=«v»",
+        "relayhost password: «v»",
+        "PresharedKey = «v»",
+        "PrivateKey = «v»",
+        "private-passphrase: «v»",
+        "ansible_become_pass: «v»",
+        "ansible_ssh_pass=«v»",
+        "vault_password: «v»",
+        "jwt.signing-key=«v»",
+        "encryption.key: «v»",
+        "cookie_secret: «v»",
+        "secret_key_base: «v»",
+        "APP_KEY=base64:«v»=",
+    ],
+    code_name,
+    machine,
+)
 
 
 def _docker_auth(rng: random.Random) -> Made:
@@ -241,7 +629,7 @@ def _kubeconfig(rng: random.Random) -> Made:
             (f"    client-key-data: {data[:200]}", data[:200]),
             (f"users:\n- name: x\n  user:\n    token: {token}\n", token),
             (f"tls.key: {data}\n", data),
-            (f"client_key_data = base64decode(\"{data}\")", data),
+            (f'client_key_data = base64decode("{data}")', data),
         ]
     )
 
@@ -326,21 +714,52 @@ SCHEMES = (
 @kind("url passwords")
 def _url(rng: random.Random) -> Made:
     secret = url_password(rng)
-    place = rng.choice(["DATABASE_URL={}\n", '{{"url": "{}"}}', "connect to {} now", 'url = \\"{}\\"', "psql {}", "`{}`", "psql '{}'"])
+    place = rng.choice(
+        ["DATABASE_URL={}\n", '{{"url": "{}"}}', "connect to {} now", 'url = \\"{}\\"', "psql {}", "`{}`", "psql '{}'"]
+    )
     return place.format(f"{rng.choice(SCHEMES)}://{user(rng)}:{secret}@{host(rng)}:5432/app"), secret
 
 
 @kind("url passwords without user")
 def _url_no_user(rng: random.Random) -> Made:
     secret = password(rng).replace("#", "x")
-    return rng.choice(["redis://:{}@{}:6379/0", "rediss://default:{}@{}", "amqp://guest2:{}@{}//"]).format(secret, host(rng)), secret
+    return rng.choice(["redis://:{}@{}:6379/0", "rediss://default:{}@{}", "amqp://guest2:{}@{}//"]).format(
+        secret, host(rng)
+    ), secret
 
 
 @kind("query parameters")
 def _query(rng: random.Random) -> Made:
     secret = machine(rng).replace("+", "x").replace("/", "y")
-    name = rng.choice(["api_key", "apikey", "access_token", "token", "key", "auth", "password", "client_secret", "sig", "code", "appid", "api-key", "subscription-key", "hapikey", "session_token", "id_token", "X-Goog-Signature"])
-    text = rng.choice(["GET https://{h}/v1/x?page=2&{n}={v} 200", "https://{h}/x?{n}={v}&page=2", "fetch(`https://{h}/x?{n}={v}`)", "redirect=https%3A%2F%2F{h}%3F{n}%3D{v}"])
+    name = rng.choice(
+        [
+            "api_key",
+            "apikey",
+            "access_token",
+            "token",
+            "key",
+            "auth",
+            "password",
+            "client_secret",
+            "sig",
+            "code",
+            "appid",
+            "api-key",
+            "subscription-key",
+            "hapikey",
+            "session_token",
+            "id_token",
+            "X-Goog-Signature",
+        ]
+    )
+    text = rng.choice(
+        [
+            "GET https://{h}/v1/x?page=2&{n}={v} 200",
+            "https://{h}/x?{n}={v}&page=2",
+            "fetch(`https://{h}/x?{n}={v}`)",
+            "redirect=https%3A%2F%2F{h}%3F{n}%3D{v}",
+        ]
+    )
     return text.format(h=host(rng), n=name, v=secret), secret
 
 
@@ -349,21 +768,25 @@ def _signed(rng: random.Random) -> Made:
     hexed, b64 = draw(rng, HEX, 64), quote(draw(rng, BASE64, 43) + "=", safe="")
     short = quote(draw(rng, BASE64, 27) + "=", safe="")
     goog = draw(rng, HEX, 512)
-    return rng.choice(
-        [
-            (f"https://b.s3.amazonaws.com/k?X-Amz-Date=2026&X-Amz-Signature={hexed}", hexed),
-            (f"https://b.s3.amazonaws.com/k?AWSAccessKeyId=x&Expires=1767225600&Signature={short}", short),
-            (f"https://storage.googleapis.com/b/o?X-Goog-Date=2026&X-Goog-Signature={goog}", goog[:200]),
-            (f"https://storage.googleapis.com/b/o?GoogleAccessId=x&Expires=1&Signature={b64}", b64),
-            (f"https://x.blob.core.windows.net/c?sv=2024-01-01&sp=r&sig={b64}", b64),
-            (f"https://x.blob.core.windows.net/c?sig={b64}&sv=2024", b64),
-            (f"https://d1.cloudfront.net/f?Policy=x&Signature={draw(rng, ALNUM + '~-', 100)}&Key-Pair-Id=K", ""),
-            (f"https://b.oss-cn-beijing.aliyuncs.com/o?OSSAccessKeyId=x&Expires=1&Signature={short}", short),
-            (f"https://b.cos.ap.myqcloud.com/o?q-sign-algorithm=sha1&q-signature={hexed[:40]}", hexed[:40]),
-            (f"https://b.nyc3.digitaloceanspaces.com/o?X-Amz-Signature={hexed}", hexed),
-            (f"https://res.example.com/v?token=exp=1767~acl=/*~hmac={hexed}", hexed),
-        ]
-    ) if rng.random() > 0.1 else _cloudfront(rng)
+    return (
+        rng.choice(
+            [
+                (f"https://b.s3.amazonaws.com/k?X-Amz-Date=2026&X-Amz-Signature={hexed}", hexed),
+                (f"https://b.s3.amazonaws.com/k?AWSAccessKeyId=x&Expires=1767225600&Signature={short}", short),
+                (f"https://storage.googleapis.com/b/o?X-Goog-Date=2026&X-Goog-Signature={goog}", goog[:200]),
+                (f"https://storage.googleapis.com/b/o?GoogleAccessId=x&Expires=1&Signature={b64}", b64),
+                (f"https://x.blob.core.windows.net/c?sv=2024-01-01&sp=r&sig={b64}", b64),
+                (f"https://x.blob.core.windows.net/c?sig={b64}&sv=2024", b64),
+                (f"https://d1.cloudfront.net/f?Policy=x&Signature={draw(rng, ALNUM + '~-', 100)}&Key-Pair-Id=K", ""),
+                (f"https://b.oss-cn-beijing.aliyuncs.com/o?OSSAccessKeyId=x&Expires=1&Signature={short}", short),
+                (f"https://b.cos.ap.myqcloud.com/o?q-sign-algorithm=sha1&q-signature={hexed[:40]}", hexed[:40]),
+                (f"https://b.nyc3.digitaloceanspaces.com/o?X-Amz-Signature={hexed}", hexed),
+                (f"https://res.example.com/v?token=exp=1767~acl=/*~hmac={hexed}", hexed),
+            ]
+        )
+        if rng.random() > 0.1
+        else _cloudfront(rng)
+    )
 
 
 def _cloudfront(rng: random.Random) -> Made:
@@ -402,7 +825,10 @@ def _hooks(rng: random.Random) -> Made:
             (f"https://discord.com/api/webhooks/112233445566778899/{discord}", discord),
             (f"https://chat.googleapis.com/v1/spaces/AAA/messages?key=x&token={long}", long),
             (f"https://hooks.zapier.com/hooks/catch/1234567/{slack[:7].lower()}/?token={long}", long),
-            (f"https://outlook.webhook.office.com/webhookb2/{draw(rng, HEX, 8)}-1111@{long}/IncomingWebhook/{long}", long),
+            (
+                f"https://outlook.webhook.office.com/webhookb2/{draw(rng, HEX, 8)}-1111@{long}/IncomingWebhook/{long}",
+                long,
+            ),
             (f"https://api.telegram.org/bot{draw(rng, DIGITS, 10)}:AA{draw(rng, URLSAFE, 33)}/getMe", ""),
         ][:5]
     )
@@ -449,7 +875,7 @@ def _authorization(rng: random.Random) -> Made:
             (f'HTTP_AUTHORIZATION="Bearer {secret}"', secret),
             (f"Authorization: ApiKey {secret}", secret),
             (f"Authorization: GenieKey {secret}", secret),
-            (f"Authorization: Digest username=\"a\", response=\"{secret}\"", secret),
+            (f'Authorization: Digest username="a", response="{secret}"', secret),
             (f"auth=('{user(rng)}', '{secret}')", secret),
             (f"HTTPBasicAuth('{user(rng)}', '{secret}')", secret),
             (f"bearer {secret}", secret),
@@ -459,8 +885,26 @@ def _authorization(rng: random.Random) -> Made:
 
 @kind("session cookies")
 def _cookie(rng: random.Random) -> Made:
-    value = rng.choice([draw(rng, LOWER, 26), draw(rng, HEX, 32), "s%3A" + draw(rng, URLSAFE, 32) + "." + draw(rng, ALNUM, 40)])
-    name = rng.choice(["sessionid", "PHPSESSID", "JSESSIONID", "connect.sid", "_session_id", "laravel_session", "ASP.NET_SessionId", "remember_token", "__Secure-next-auth.session-token", "sid", "auth_session", "XSRF-TOKEN", ".AspNetCore.Cookies"])
+    value = rng.choice(
+        [draw(rng, LOWER, 26), draw(rng, HEX, 32), "s%3A" + draw(rng, URLSAFE, 32) + "." + draw(rng, ALNUM, 40)]
+    )
+    name = rng.choice(
+        [
+            "sessionid",
+            "PHPSESSID",
+            "JSESSIONID",
+            "connect.sid",
+            "_session_id",
+            "laravel_session",
+            "ASP.NET_SessionId",
+            "remember_token",
+            "__Secure-next-auth.session-token",
+            "sid",
+            "auth_session",
+            "XSRF-TOKEN",
+            ".AspNetCore.Cookies",
+        ]
+    )
     bare = "ASPXAUTH" if rng.random() < 0.05 else name
     return rng.choice(
         [
@@ -504,12 +948,16 @@ def _hidden(join: str) -> Make:
         broken = token[:at] + join + token[at:]
         text = rng.choice(["use {} for it", "KEY={}\n", '{{"v": "{}"}}', "{}"]).format(broken)
         # What is left of a broken token must not be put together again.
-        return text, (token[at : at + 12], token[max(0, at - 12) : at]) if len(token) - at >= 12 else (token[at - 12 : at],)
+        return text, (token[at : at + 12], token[max(0, at - 12) : at]) if len(token) - at >= 12 else (
+            token[at - 12 : at],
+        )
 
     return make
 
 
-KINDS["zero width inside a token"] = lambda rng: _hidden(rng.choice(["\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad"]))(rng)
+KINDS["zero width inside a token"] = lambda rng: _hidden(
+    rng.choice(["\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad"])
+)(rng)
 KINDS["line break inside a token"] = lambda rng: _hidden(rng.choice(["\n", "\\\n", "\r\n", "\\n"]))(rng)
 KINDS["blank inside a token"] = lambda rng: _hidden(rng.choice([" ", "\u00a0"]))(rng)
 KINDS["concatenated tokens"] = lambda rng: _hidden(rng.choice(['" + "', "' + '", '" "', "'.'"]))(rng)
@@ -525,7 +973,9 @@ def _zero_width_value(rng: random.Random) -> Made:
 @kind("tokens of new vendors")
 def _new_vendor(rng: random.Random) -> Made:
     """Prefixes that no list has: a short word, a mode, and a long random body."""
-    prefix = rng.choice(["acme_live_", "zk_prod_", "tok_live_", "vx_secret_", "key_live_", "qrs_api_", "wp_pat_", "sk_acme_"])
+    prefix = rng.choice(
+        ["acme_live_", "zk_prod_", "tok_live_", "vx_secret_", "key_live_", "qrs_api_", "wp_pat_", "sk_acme_"]
+    )
     token = prefix + draw(rng, ALNUM, 32)
     return rng.choice(["client = Client('{}')", "use {} here", "AUTH={}", '{{"k": "{}"}}']).format(token), token
 
@@ -542,7 +992,10 @@ def _cloud_keys(rng: random.Random) -> Made:
             (f"aws_session_token={session}", session[:100]),
             (f'"SessionToken": "{session}"', session[:100]),
             (f"LTAI{draw(rng, ALNUM, 20)}\naccess_key_secret: {secret[:30]}", secret[:30]),
-            (f'"private_key_id": "{draw(rng, HEX, 40)}",\n"private_key": "-----BEGIN PRIVATE KEY-----\\n{session}\\n-----END PRIVATE KEY-----\\n"', session[:64]),
+            (
+                f'"private_key_id": "{draw(rng, HEX, 40)}",\n"private_key": "-----BEGIN PRIVATE KEY-----\\n{session}\\n-----END PRIVATE KEY-----\\n"',
+                session[:64],
+            ),
             (f"accountKey: {draw(rng, BASE64, 20)}{secret}==", secret),
             (f"secretKey={secret}", secret),
             (f"SecretId: x\nSecretKey: {secret[:32]}", secret[:32]),
@@ -567,8 +1020,11 @@ def _material(rng: random.Random) -> Made:
             (f"PRIVATE_KEY=0x{hexed}", hexed),
             (f"private key: {hexed}", hexed),
             (f"seed phrase: {seed}", seed[-30:]),
-            (f"MNEMONIC=\"{seed}\"", seed[-30:]),
-            (f"PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nPrivate-Lines: 1\n{draw(rng, BASE64, 48)}\nPrivate-MAC: {hexed}", hexed),
+            (f'MNEMONIC="{seed}"', seed[-30:]),
+            (
+                f"PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nPrivate-Lines: 1\n{draw(rng, BASE64, 48)}\nPrivate-MAC: {hexed}",
+                hexed,
+            ),
         ]
     )
 
@@ -583,16 +1039,20 @@ SEED_WORDS = (
 def _second_factor(rng: random.Random) -> Made:
     seed = draw(rng, string.ascii_uppercase + "234567", 32)
     code = draw(rng, DIGITS, 3) + "-" + draw(rng, DIGITS, 3)
-    return rng.choice(
-        [
-            (f"otpauth://totp/x:ada?secret={seed}&issuer=x", seed),
-            (f"TOTP_SECRET={seed}", seed),
-            (f"totp secret: {seed}", seed),
-            (f"oathtool --totp -b {seed}", seed),
-            (f"MFA_SEED={seed}", seed),
-            (f"otp_seed = '{seed}'", seed),
-        ]
-    ) if code else ("", "")
+    return (
+        rng.choice(
+            [
+                (f"otpauth://totp/x:ada?secret={seed}&issuer=x", seed),
+                (f"TOTP_SECRET={seed}", seed),
+                (f"totp secret: {seed}", seed),
+                (f"oathtool --totp -b {seed}", seed),
+                (f"MFA_SEED={seed}", seed),
+                (f"otp_seed = '{seed}'", seed),
+            ]
+        )
+        if code
+        else ("", "")
+    )
 
 
 # --- Where nobody looks -----------------------------------------------------------------------------------------------
@@ -641,7 +1101,7 @@ def _dump(rng: random.Random) -> Made:
     name, value = env_name(rng), any_value(rng)
     return rng.choice(
         [
-            (f"declare -x {name}=\"{value}\"", value),
+            (f'declare -x {name}="{value}"', value),
             (f"'{name}': '{value}', 'HOME': '/root'", value),
             (f"environ({{'{name}': '{value}'}})", value),
             (f'"Env": ["PATH=/bin", "{name}={value}"]', value),
@@ -665,7 +1125,7 @@ def _body(rng: random.Random) -> Made:
             (f"--form password={value}", value),
             (f'Content-Disposition: form-data; name="password"\r\n\r\n{value}\r\n--x', value),
             (f"client_id=x&client_secret={quote(secret, safe='')}&code=y", quote(secret, safe="")),
-            (f"<wsse:Password Type=\"x#PasswordText\">{value}</wsse:Password>", value),
+            (f'<wsse:Password Type="x#PasswordText">{value}</wsse:Password>', value),
         ]
     )
 
@@ -694,17 +1154,63 @@ TALK = {
         "the api key is «v»",
         "password (prod): «v»",
         "Password for root → «v»",
-        "the wifi password is \"«v»\"",
+        'the wifi password is "«v»"',
         "my ssh passphrase is `«v»`",
     ],
-    "german": ["das Passwort ist «v»", "Das Passwort lautet «v».", "Passwort: «v»", "das Kennwort für die Datenbank ist «v»", "nimm «v» als Passwort", "Zugangsdaten: ada / «v»", "mein Kennwort: «v»", "das DB-Passwort wurde auf «v» geändert"],
-    "french": ["le mot de passe est «v»", "mot de passe : «v»", "Le mot de passe de la base est «v».", "utilise «v» comme mot de passe", "identifiants : ada / «v»", "mdp: «v»"],
-    "spanish": ["la contraseña es «v»", "contraseña: «v»", "La contraseña de la base de datos es «v».", "usa «v» como contraseña", "la clave es «v»", "mi contraseña nueva es «v»"],
-    "portuguese": ["a senha é «v»", "senha: «v»", "A senha do banco é «v».", "use «v» como senha", "a palavra-passe é «v»"],
-    "italian": ["la password è «v»", "password: «v»", "La password del database è «v».", "usa «v» come password", "la parola d'ordine è «v»"],
-    "dutch": ["het wachtwoord is «v»", "wachtwoord: «v»", "Het wachtwoord van de database is «v».", "gebruik «v» als wachtwoord"],
+    "german": [
+        "das Passwort ist «v»",
+        "Das Passwort lautet «v».",
+        "Passwort: «v»",
+        "das Kennwort für die Datenbank ist «v»",
+        "nimm «v» als Passwort",
+        "Zugangsdaten: ada / «v»",
+        "mein Kennwort: «v»",
+        "das DB-Passwort wurde auf «v» geändert",
+    ],
+    "french": [
+        "le mot de passe est «v»",
+        "mot de passe : «v»",
+        "Le mot de passe de la base est «v».",
+        "utilise «v» comme mot de passe",
+        "identifiants : ada / «v»",
+        "mdp: «v»",
+    ],
+    "spanish": [
+        "la contraseña es «v»",
+        "contraseña: «v»",
+        "La contraseña de la base de datos es «v».",
+        "usa «v» como contraseña",
+        "la clave es «v»",
+        "mi contraseña nueva es «v»",
+    ],
+    "portuguese": [
+        "a senha é «v»",
+        "senha: «v»",
+        "A senha do banco é «v».",
+        "use «v» como senha",
+        "a palavra-passe é «v»",
+    ],
+    "italian": [
+        "la password è «v»",
+        "password: «v»",
+        "La password del database è «v».",
+        "usa «v» come password",
+        "la parola d'ordine è «v»",
+    ],
+    "dutch": [
+        "het wachtwoord is «v»",
+        "wachtwoord: «v»",
+        "Het wachtwoord van de database is «v».",
+        "gebruik «v» als wachtwoord",
+    ],
     "polish": ["hasło to «v»", "hasło: «v»", "Hasło do bazy to «v».", "użyj «v» jako hasła"],
-    "russian": ["пароль: «v»", "пароль «v»", "Пароль от базы — «v».", "пароль для стенда: «v»", "используй «v» как пароль"],
+    "russian": [
+        "пароль: «v»",
+        "пароль «v»",
+        "Пароль от базы — «v».",
+        "пароль для стенда: «v»",
+        "используй «v» как пароль",
+    ],
     "ukrainian": ["пароль: «v»", "пароль до бази — «v»"],
     "turkish": ["şifre: «v»", "parola «v»", "veritabanı şifresi «v»", "şifre «v» olarak ayarla"],
     "chinese": ["密码是«v»", "密码：«v»", "数据库密码是 «v»", "口令：«v»", "密码为 «v»", "用 «v» 作为密码"],
@@ -714,7 +1220,18 @@ TALK = {
     "hindi": ["पासवर्ड «v» है", "पासवर्ड: «v»"],
     "swedish": ["lösenordet är «v»", "lösenord: «v»", "Lösenordet till databasen är «v»."],
     "czech": ["heslo je «v»", "heslo: «v»", "Heslo k databázi je «v»."],
-    "others": ["salasana on «v»", "adgangskoden er «v»", "passordet er «v»", "ο κωδικός είναι «v»", "mật khẩu là «v»", "kata sandi: «v»", "รหัสผ่าน: «v»", "הסיסמה היא «v»", "jelszó: «v»", "parola este «v»"],
+    "others": [
+        "salasana on «v»",
+        "adgangskoden er «v»",
+        "passordet er «v»",
+        "ο κωδικός είναι «v»",
+        "mật khẩu là «v»",
+        "kata sandi: «v»",
+        "รหัสผ่าน: «v»",
+        "הסיסמה היא «v»",
+        "jelszó: «v»",
+        "parola este «v»",
+    ],
 }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from lerim.cli.command import Commands, argument, whole_number
 from lerim.cli.filters import AS_OF, FILTERS, filter_from
 from lerim.cli.output import CYAN, DIM, GREEN, RED, YELLOW, Output
-from lerim.cli.report import day, head, label, list_records, plural, tell_kept
+from lerim.cli.report import ALLOW_SECRET, day, head, label, list_records, plural, tell_kept
 from lerim.context.filters import Filter
 from lerim.context.place import Kept
 from lerim.context.records import (
@@ -60,6 +60,7 @@ def reason_argument(default: str) -> Any:
         argument("--body", default="", help="reasons and details, in Markdown; - reads standard input"),
         argument("--tags", default="", help="words, separated by commas"),
         argument("--confidence", type=float, default=0.8, help="how certain it is, 0.0 to 1.0 (default 0.8)"),
+        ALLOW_SECRET,
         SCOPE,
     ],
 )
@@ -76,7 +77,7 @@ def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         tags=tuple(args.tags.split(",")),
         confidence=args.confidence,
     )
-    kept = lerim.memory.add(draft, args.scope)
+    kept = lerim.memory.add(draft, args.scope, allow_secret=args.allow_secret)
     tell_kept(kept, "remembered", out)
     if args.scope is None and kept.place.scope == "global" and lerim.house.project_root is None:
         out.note("this folder belongs to no project, so it went to the global memory (lerim init makes it a project)")
@@ -144,14 +145,16 @@ def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         argument("--tags", help="the new tags, separated by commas"),
         argument("--confidence", type=float, help="the new confidence"),
         argument("--kind", choices=[*Kind], help="the new kind"),
+        ALLOW_SECRET,
         reason_argument("edited by hand"),
     ],
 )
 def edit(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     kept = lerim.memory.find(args.id)
     changes = _changes(args)
-    if changes:
-        new = lerim.memory.revise(kept, reason=args.reason, base=kept.record.version, **changes)
+    if changes or args.allow_secret:
+        base, allow = kept.record.version, args.allow_secret
+        new = lerim.memory.revise(kept, reason=args.reason, base=base, allow_secret=allow, **changes)
     else:
         from lerim.cli.editor import edit_file  # An editor is rarely wanted.
 

@@ -6,14 +6,19 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from lerim.cli.command import argument
 from lerim.cli.output import BOLD, CYAN, DIM, Output
 from lerim.context.records import Primitive, Record, Status, Trust, time_text
 
 if TYPE_CHECKING:
+    from lerim.context.disclosure import SuspectedSecret
     from lerim.context.face.edits import Reconciled
     from lerim.context.place import Kept, Place
 
 MAX_PROBLEMS = 3
+ALLOW_SECRET = argument(
+    "--allow-secret", action="store_true", help="keep what looks like a secret instead of masking it"
+)
 
 
 def tell_reconciled(place: Place, done: Reconciled, out: Output) -> None:
@@ -48,6 +53,13 @@ def tell_kept(kept: Kept, verb: str, out: Output) -> None:
     path = kept.path
     out.say(out.style(f"  {path if path else 'its file is gone; its history is kept'}", DIM))
     out.data(kept_payload(kept))
+    tell_masked(record.id, kept.masked, out)
+
+
+def tell_masked(record_id: str, found: Sequence[SuspectedSecret], out: Output) -> None:
+    """A warning for what looked like a secret and was masked."""
+    for item in found:
+        out.warn(f"{record_id}: {item.words} was masked; --allow-secret keeps it")
 
 
 def list_records(items: Sequence[Kept], out: Output) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from lerim.cli.command import Commands, argument, whole_number
 from lerim.cli.output import BOLD, CYAN, DIM, Output
-from lerim.cli.report import day, tell_kept
+from lerim.cli.report import ALLOW_SECRET, day, tell_kept
 from lerim.context.records import LESSONS, Kind, Primitive, clean_tags
 from lerim.context.review import Edits, Proposed, ReviewCandidate, ReviewState
 from lerim.errors import FileDelayed, LerimError, ModelError, UsageError
@@ -91,11 +91,12 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         argument("--primitive", choices=[*LESSONS], help="a different primitive"),
         argument("--kind", choices=[*Kind], help="a different kind of learning"),
         argument("--tag", action="append", help="replace its tags with this one; repeat for several"),
+        ALLOW_SECRET,
     ],
 )
 def accept(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     item = lerim.review.find(args.id)
-    kept = lerim.review.accept(item, lerim.review.record_of(item, _edits(args)))
+    kept = lerim.review.accept(item, lerim.review.record_of(item, _edits(args)), allow_secret=args.allow_secret)
     tell_kept(kept, "accepted as", out)
 
 

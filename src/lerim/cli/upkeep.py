@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import DIM, GREEN, Output
-from lerim.cli.report import plural, tell_reconciled
+from lerim.cli.report import ALLOW_SECRET, plural, tell_masked, tell_reconciled
 from lerim.context.filters import Filter
 from lerim.context.records import Status
 from lerim.errors import UsageError
@@ -20,6 +20,7 @@ from lerim.payloads.upkeep import (
     rebuilt_files_payload,
     rebuilt_store_payload,
     reset_payload,
+    scan_payload,
 )
 from lerim.service import Lerim
 
@@ -65,14 +66,17 @@ def export(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         argument(
             "--overwrite", action="store_true", help="if an id exists with different content, take the imported one"
         ),
+        ALLOW_SECRET,
     ],
 )
 def import_(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     lines = sys.stdin.read().splitlines() if args.source == "-" else None
     source = None if args.source == "-" else Path(args.source)
-    done = lerim.memory.import_from(source, lines, args.scope, overwrite=args.overwrite)
+    done = lerim.memory.import_from(source, lines, args.scope, overwrite=args.overwrite, allow_secret=args.allow_secret)
     out.data(import_payload(done))
     out.say(f"{len(done.created):,} new, {len(done.updated):,} updated, {done.same:,} already here")
+    for record_id, found in done.masked.items():
+        tell_masked(record_id, found, out)
     if done.not_placed:
         out.note(f"{plural(len(done.not_placed), 'piece')} could not be imported:")
         for item in done.not_placed[:SHOWN]:
@@ -96,6 +100,33 @@ def check(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     if not found:
         out.say(out.style("the memory is consistent", GREEN))
     return 1 if found else 0
+
+
+@COMMANDS.add(
+    "scan",
+    "Scan the memory for what looks like a secret: records, files, and their history if asked.",
+    example="lerim memory scan --fix",
+    arguments=[
+        argument("--fix", action="store_true", help="mask what is found in current memories"),
+        argument("--versions", action="store_true", help="also earlier versions, which history keeps"),
+        argument("--traces", action="store_true", help="also the archived traces, by the rules they were redacted by"),
+    ],
+)
+def scan(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
+    found = lerim.memory.scan(versions=args.versions, traces=args.traces, fix=args.fix)
+    out.data(scan_payload(found))
+    for item in found:
+        place = f"version {item.version}, {item.where}" if item.version else item.where
+        state = " (allowed)" if item.allowed else " (masked)" if item.masked else ""
+        out.say(f"{item.record_id or '-'}  {place}:{item.line}  {item.kind}{out.style(state, DIM)}")
+    left = [item for item in found if item.is_open]
+    if not left:
+        out.say(out.style("nothing that looks like a secret is left in current memories", GREEN))
+    elif args.fix:
+        out.note("what is left stands in files that are yours to change: take it out, or add 'allow_secret: true'")
+    else:
+        out.note("mask it: lerim memory scan --fix; keep one: lerim memory edit ID --allow-secret")
+    return 0 if not left else 3 if args.fix else 1
 
 
 @COMMANDS.add(

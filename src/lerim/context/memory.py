@@ -23,6 +23,7 @@ from lerim.storage.database import Database
 from lerim.storage.entries import entries, not_an_entry
 
 if TYPE_CHECKING:
+    from lerim.context.secret_scan import SecretFinding
     from lerim.context.transfer import Imported
     from lerim.context.upkeep import CheckFinding, Reset
 
@@ -151,14 +152,27 @@ class Memory:
     # Reading and writing
 
     def add(
-        self, draft: Draft, where: Where | None = None, *, author: str = "person", reason: str = "added by hand"
+        self,
+        draft: Draft,
+        where: Where | None = None,
+        *,
+        author: str = "person",
+        reason: str = "added by hand",
+        allow_secret: bool = False,
     ) -> Kept:
-        """Remember one thing. Raises InvalidRecord before anything is written."""
+        """Remember one thing. Raises InvalidRecord before anything is written.
+
+        What looks like a secret is masked, and told in `Kept.masked`, unless a person allows it.
+        """
         record = draft.record(self._clock())
+        if allow_secret:
+            from lerim.context.disclosure import allowed  # Start-up: few memories hold a secret.
+
+            record = allowed(record)
         place = self.target(where)
         with place.change(author, reason) as change:
             record = change.create(record)
-        return Kept(record, place)
+        return Kept(record, place, change.masked.get(record.id, ()))
 
     def find(self, reference: str) -> Kept:
         """A record by id or the beginning of one, project before global. Raises NotFound, or Conflict when unclear."""
@@ -204,11 +218,23 @@ class Memory:
         raise NotFound(f"'{kept.record.id}' has no version {number}", hint=f"lerim memory history {kept.record.id}")
 
     def revise(
-        self, kept: Kept, *, reason: str, author: str = "person", base: int | None = None, **changes: Any
+        self,
+        kept: Kept,
+        *,
+        reason: str,
+        author: str = "person",
+        base: int | None = None,
+        allow_secret: bool = False,
+        **changes: Any,
     ) -> Kept:
         """Give a record new field values. `base` is the version they were based on: Conflict when it moved on."""
+        if allow_secret:
+            from lerim.context.disclosure import allowed  # As above.
+
+            changes["extra"] = allowed(replace(kept.record, **changes)).extra
         with kept.place.change(author, reason) as change:
-            return replace(kept, record=change.revise(kept.record.id, base=base, **changes))
+            record = change.revise(kept.record.id, base=base, **changes)
+        return replace(kept, record=record, masked=change.masked.get(record.id, ()))
 
     def replace_text(self, kept: Kept, before: bytes, after: bytes) -> Kept:
         """Take a person's new text for a memory's file. Raises MarkdownError with the line, and Conflict when the file
@@ -285,6 +311,7 @@ class Memory:
         where: Where | None = None,
         *,
         overwrite: bool = False,
+        allow_secret: bool = False,
     ) -> Imported:
         """Take in records, memory files or plain notes from a file or folder, or JSON lines given as `lines`."""
         from lerim.context import transfer  # Start-up: only an import needs the readers.
@@ -293,6 +320,8 @@ class Memory:
             incoming, refused = transfer.read_source(source, self._clock())
         else:
             incoming, refused = transfer.read_jsonl(lines or [], "-")
+        if allow_secret:
+            incoming = [transfer.allowing(item) for item in incoming]
         reason = f"imported from {source or 'standard input'}"
         done = transfer.import_records(
             self.target(where), incoming, overwrite=overwrite, reason=reason, progress=self._progress
@@ -332,6 +361,17 @@ class Memory:
         places = self._places()
         found = [finding for place in places for finding in upkeep.check(place, self._progress)]
         return found + (upkeep.check_database(places[0]) if places else [])
+
+    def scan(self, *, versions: bool = False, traces: bool = False, fix: bool = False) -> list[SecretFinding]:
+        """All that looks like a secret in the places of this scope; masked where it can be when `fix` is asked."""
+        from lerim.context import secret_scan  # Start-up: a scan is rare.
+
+        found: list[SecretFinding] = []
+        for place in self._places():
+            here = secret_scan.scan(place, versions=versions, progress=self._progress)
+            found += secret_scan.mask(place, here) if fix and here else here
+            found += secret_scan.scan_traces(place, self._progress) if traces else []
+        return found
 
     @not_an_entry
     def rebuild_store(self) -> list[tuple[Place, Reconciled]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from lerim.context.face.files import MarkdownFace
 from lerim.context.face.folder import MemoryFolder
@@ -15,6 +15,9 @@ from lerim.context.projects import Project
 from lerim.context.records import Clock, Primitive, Record, Status, Trust, utc_now
 from lerim.context.store import Change, ContextStore
 from lerim.storage.database import Database
+
+if TYPE_CHECKING:
+    from lerim.context.disclosure import SuspectedSecret
 
 #: Whose memory it is.
 Where = Literal["project", "global"]
@@ -26,6 +29,8 @@ class Kept:
 
     record: Record
     place: Place
+    #: What looked like a secret in what was just written, and was masked.
+    masked: tuple[SuspectedSecret, ...] = ()
 
     @property
     def path(self) -> Path | None:

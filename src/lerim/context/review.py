@@ -480,13 +480,18 @@ class Review:
         author: str = "person",
         reason: str = "",
         run_id: str | None = None,
+        allow_secret: bool = False,
     ) -> Kept:
         """Make a memory of it, as it stands or as `record` says. Raises Conflict."""
         record = record or self.record_of(proposed)
+        if allow_secret:
+            from lerim.context.disclosure import allowed  # Start-up: few memories hold a secret.
+
+            record = allowed(record)
         why = f"accepted {proposed.candidate.id}" + (f": {reason}" if reason else "")
         with proposed.place.change(author, why, run_id) as change:
             record = ReviewList(change).accept(proposed.candidate.id, record, author, reason)
-        return Kept(record, proposed.place)
+        return Kept(record, proposed.place, change.masked.get(record.id, ()))
 
     def reject(
         self, proposed: Proposed, *, author: str = "person", reason: str = "", run_id: str | None = None

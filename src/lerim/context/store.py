@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lerim.context.filters import Filter, like
 from lerim.context.records import (
@@ -29,6 +29,9 @@ from lerim.context.records import (
 from lerim.context.rows import decode, encode, from_snapshot, to_snapshot
 from lerim.errors import Conflict, NotFound, SupersedeCycle
 from lerim.storage.database import Database, Row, TextMatch, Transaction, Value
+
+if TYPE_CHECKING:
+    from lerim.context.disclosure import SuspectedSecret
 
 _COLUMNS = ", ".join(f"r.{name}" for name in FIELDS)
 #: What `decode` takes, and where it comes from: for those who join something of their own to it.
@@ -312,6 +315,9 @@ class Change(Snapshot):
         super().__init__(tx, project_id, now)
         #: Records written so far, in order, each as it stands.
         self.touched: dict[RecordId, Touched] = {}
+        #: What looked like a secret and was masked, by record.
+        self.masked: dict[RecordId, tuple[SuspectedSecret, ...]] = {}
+        self._author = author
         self._info: tuple[Value, ...] = (project_id, time_text(now), author, reason, run_id)
         self._id: int | None = None
 
@@ -325,14 +331,15 @@ class Change(Snapshot):
 
     def create(self, record: Record, operation: str = "create") -> Record:
         """Store a new record. Raises Conflict when its id is taken, InvalidRecord when a field is wrong."""
-        record = valid(replace(record, version=1))
+        record = self._screened(valid(replace(record, version=1)))
         self._insert([record], operation)
         return record
 
     def create_all(self, records: Sequence[Record], operation: str = "create") -> None:
         """Store many new records, each at version 1 and as `valid` returned it. Raises Conflict when an id is taken."""
         for start in range(0, len(records), _INSERT_ROWS):
-            self._insert(records[start : start + _INSERT_ROWS], operation)
+            batch = [self._screened(record) for record in records[start : start + _INSERT_ROWS]]
+            self._insert(batch, operation)
 
     def revise(
         self, record_id: str, operation: str = "revise", *, base: int | None = None, filed: bool = True, **changes: Any
@@ -347,7 +354,7 @@ class Change(Snapshot):
                 f"'{old.id}' is at version {old.version} now, not {base}", hint=f"lerim memory diff {old.id}"
             )
         changes.setdefault("updated", max(self.now, old.updated))
-        new = valid(replace(old, **changes))
+        new = self._screened(valid(replace(old, **changes)), old)
         if replace(new, updated=old.updated) == old and (filed or not self.standing(record_id)[1]):
             return old
         return self._write(seq, old, new, operation, filed=filed)
@@ -426,6 +433,17 @@ class Change(Snapshot):
             self.tx.run(f"UPDATE changes SET undone_by = ? WHERE id IN ({marks})", (self.id, *ids))
         return undone
 
+    def _screened(self, record: Record, before: Record | None = None) -> Record:
+        """The record as it may be shared. Only people can say that what looks like a secret stays."""
+        from lerim.context.disclosure import is_allowed, screen  # Start-up: most commands write no record.
+
+        if is_allowed(record) and self._author != "lerim":
+            return record
+        screened, found = screen(record, before)
+        if found:
+            self.masked[record.id] = found
+        return screened
+
     def _insert(self, records: Sequence[Record], operation: str) -> None:
         rows = [encode(record) for record in records]
         sql = _INSERT.format(rows=", ".join([_INSERT_ROW] * len(rows)))
@@ -455,7 +473,7 @@ class Change(Snapshot):
 
     def _back_to(self, seq: int, now: Record, version: int) -> Record:
         row = self.tx.row("SELECT snapshot FROM versions WHERE record_seq = ? AND version = ?", (seq, version))
-        before = replace(from_snapshot(_only(row)), last_used=now.last_used, uses=now.uses)
+        before = self._screened(replace(from_snapshot(_only(row)), last_used=now.last_used, uses=now.uses), now)
         return self._write(seq, now, before, "undo", filed=True)
 
     def _write(self, seq: int, old: Record, new: Record, operation: str, *, filed: bool) -> Record:

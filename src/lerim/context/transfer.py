@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lerim import openat
+from lerim.context.disclosure import SuspectedSecret, allowed, is_allowed, screen
 from lerim.context.face.edits import bad_links
 from lerim.context.face.folder import MAX_FILE_BYTES, path_for
 from lerim.context.face.markdown import Document, parse, read_record, render
@@ -61,6 +62,8 @@ class Imported:
     #: Already there with the same content.
     same: int = 0
     not_placed: list[NotPlaced] = field(default_factory=list)
+    #: What looked like a secret and was masked, by record.
+    masked: dict[RecordId, tuple[SuspectedSecret, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -210,6 +213,8 @@ def import_records(
 ) -> Imported:
     """Store what came in. Doing it twice changes nothing; a record that differs is left alone unless `overwrite`."""
     done = Imported()
+    # Before anything is compared: what was masked the first time is known again.
+    incoming = [_screened(item, done) for item in incoming]
     for start in range(0, len(incoming), BATCH):
         batch = incoming[start : start + BATCH]
         with place.change("import", reason) as change:
@@ -240,6 +245,20 @@ def _import_batch(
     done.created += fresh.values()
     for item in there:
         _import_again(change, item, done, overwrite=overwrite)
+
+
+def allowing(item: Incoming) -> Incoming:
+    """The same, with a person's word that what looks like a secret in it stays."""
+    return replace(item, record=allowed(item.record))
+
+
+def _screened(item: Incoming, done: Imported) -> Incoming:
+    if is_allowed(item.record):
+        return item
+    record, found = screen(item.record)
+    if found:
+        done.masked[record.id] = found
+    return replace(item, record=record)
 
 
 def _has_links(batch: list[Incoming]) -> bool:

@@ -9,6 +9,7 @@ from lerim.payloads.memory import RecordPayload, VersionPayload
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from lerim.context.secret_scan import SecretFinding
     from lerim.context.transfer import Imported
     from lerim.context.upkeep import CheckFinding, Reset
 
@@ -34,12 +35,28 @@ class ImportPayload(TypedDict):
     updated: list[str]
     same: int
     not_placed: list[NotPlacedPayload]
+    masked: list[str]
 
 
 class FindingPayload(TypedDict):
     where: str
     what: str
     fix: str
+
+
+class SecretFindingPayload(TypedDict):
+    id: str | None
+    where: str
+    line: int
+    kind: str
+    version: int | None
+    allowed: bool
+    masked: bool
+
+
+class ScanPayload(TypedDict):
+    clean: bool
+    findings: list[SecretFindingPayload]
 
 
 class CheckPayload(TypedDict):
@@ -73,7 +90,24 @@ def import_payload(done: "Imported") -> ImportPayload:
         "updated": [record.id for record in done.updated],
         "same": done.same,
         "not_placed": [{"path": item.path, "line": item.line, "reason": item.reason} for item in done.not_placed],
+        "masked": sorted(done.masked),
     }
+
+
+def scan_payload(found: Sequence["SecretFinding"]) -> ScanPayload:
+    findings: list[SecretFindingPayload] = [
+        {
+            "id": item.record_id,
+            "where": item.where,
+            "line": item.line,
+            "kind": item.kind,
+            "version": item.version,
+            "allowed": item.allowed,
+            "masked": item.masked,
+        }
+        for item in found
+    ]
+    return {"clean": not any(item.is_open for item in found), "findings": findings}
 
 
 def check_payload(found: Sequence["CheckFinding"]) -> CheckPayload:

@@ -31,7 +31,7 @@ _LINE_TEXTS = {
 }
 _HEADER_TEXTS = ("cwd", "branch", "model", "version", "title")
 
-_PLACEHOLDER = re.compile(r"(\[redacted:[a-z0-9-]{2,32}:[0-9a-f]{6}\])")
+_PLACEHOLDER = re.compile(r"(\[redacted:[a-z0-9-]{2,32}(?::[0-9a-f]{6})?\])")
 # Characters without a width, which a page or a chat puts into a word.
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
 _LEAST_TEXT = 8
@@ -89,12 +89,7 @@ class Redactor:
         return "".join(pieces)
 
     def _found(self, text: str) -> list[SecretSpan]:
-        if len(text) < _LEAST_TEXT:
-            return []
-        found = _known(text)
-        found.extend(find_at_landmarks(text, _holds_secret))
-        if not text.isascii() and _UNSEEN.search(text):
-            found.extend(_found_unseen(text))
+        found = secrets_of(text)
         for pattern in self._custom:
             found.extend(SecretSpan(start, CUSTOM, end, "custom") for start, end in pattern.spans(text))
         return found
@@ -116,6 +111,17 @@ class Redactor:
         self.hits[kind] += 1
         digest = blake2b(secret.encode("utf-8", "surrogatepass"), key=self._key, digest_size=3)
         return f"[redacted:{kind}:{digest.hexdigest()}]"
+
+
+def secrets_of(text: str) -> list[SecretSpan]:
+    """Where the secrets of a text stand, in no particular order; some may lie within others."""
+    if len(text) < _LEAST_TEXT:
+        return []
+    found = _known(text)
+    found.extend(find_at_landmarks(text, _holds_secret))
+    if not text.isascii() and _UNSEEN.search(text):
+        found.extend(_found_unseen(text))
+    return found
 
 
 def _known(text: str) -> list[SecretSpan]:

@@ -52,7 +52,8 @@ _COMMANDS: dict[str, str] = {
     "kinit": rf"{_REST}<<<[ ]?{_VALUE}",
     "wrangler secret put": rf"{_REST}<<<[ ]?{_VALUE}",
     **dict.fromkeys(
-        ("echo", "printf"), rf"{_PIPED}(?:sudo[ ][^\n]{{0,40}}-S|[^\n|]{{1,120}}--password-stdin|kinit|gh[ ]auth|base64)"
+        ("echo", "printf"),
+        rf"{_PIPED}(?:sudo[ ][^\n]{{0,40}}-S|[^\n|]{{1,120}}--password-stdin|kinit|gh[ ]auth|base64)",
     ),
     "identified by": rf"[ ]{{1,3}}{_VALUE}",
     "identified with": rf"[ ][\w\"'`]{{1,40}}[ ]{{1,3}}(?:by|as)[ ]{{1,3}}{_VALUE}",

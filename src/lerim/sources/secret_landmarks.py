@@ -100,7 +100,9 @@ def _jwk_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
         yield SecretSpan(part.start(1), CARRIED, part.end(1), "private-key")
 
 
-_PUTTY = re.compile(r":[ ]?[0-9]{1,3}(?:\s|\\[rn])+((?:[A-Za-z0-9+/=]{4,80}(?:\s|\\[rn])+){1,64}(?:Private-MAC:[ ]?[0-9a-f]{20,64})?)")
+_PUTTY = re.compile(
+    r":[ ]?[0-9]{1,3}(?:\s|\\[rn])+((?:[A-Za-z0-9+/=]{4,80}(?:\s|\\[rn])+){1,64}(?:Private-MAC:[ ]?[0-9a-f]{20,64})?)"
+)
 
 
 def _putty_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
@@ -109,7 +111,9 @@ def _putty_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
 
 
 _AFTER_BEARER = re.compile(r"[ ]{1,2}([A-Za-z0-9._~+/\-]{16,512}={0,2})")
-_AFTER_SCHEME = re.compile(r"[\"'`]?[ ]{0,2}[:=,][ ]{0,2}[\"'`]?[A-Za-z]{2,16}[ ]{1,2}([A-Za-z0-9._~+/\-:]{16,512}={0,2})")
+_AFTER_SCHEME = re.compile(
+    r"[\"'`]?[ ]{0,2}[:=,][ ]{0,2}[\"'`]?[A-Za-z]{2,16}[ ]{1,2}([A-Za-z0-9._~+/\-:]{16,512}={0,2})"
+)
 _DIGEST = re.compile(r"[^\n]{0,300}response=\\?\"([A-Za-z0-9_\-]{16,128})")
 
 
@@ -179,7 +183,10 @@ _NAME = re.compile(r"[a-z]\w*")
 def _pattern() -> str:
     words = sorted(_FINDERS, key=len, reverse=True)
     # Inside another word it is no landmark; those that begin with a sign, or a script without blanks, have no edge.
-    edged = [(r"\b" if _NAME.match(word) and word not in {"password", "session-token", "hmac="} else "") + re.escape(word) for word in words]
+    edged = [
+        (r"\b" if _NAME.match(word) and word not in {"password", "session-token", "hmac="} else "") + re.escape(word)
+        for word in words
+    ]
     return f"(?i:{HEADING}|{'|'.join(edged)})|{ENCODED}"
 
 

@@ -21,7 +21,9 @@ _SIGN = (
 # `key` alone is any key of any map; passed, passing, broken and concrete are other words.
 _LOWER_K = re.compile(rf"k(?:(?:ey(?<=[\w\-]key)|en(?<=[tT]oken)){_SIGN}|ie\\{{0,7}}[\"'`]?[ ]?[:=])")
 _UPPER_K = re.compile(rf"K(?:(?:(?:ey|EY)(?<=[\w\-]K..)|EN(?<=TOKEN)){_SIGN}|EY(?: BLOCK)?-----|(?<=SK)[0-9a-f]{{32}})")
-_LOWER_P = re.compile(rf"p(?:(?:ass(?![ei])|wd?(?![a-ce-z])|sk(?![a-z])){_SIGN}|assword[ ]{{1,4}}(?=\S{{6}})|i(?<=dapi)[0-9a-f]{{32}})")
+_LOWER_P = re.compile(
+    rf"p(?:(?:ass(?![ei])|wd?(?![a-ce-z])|sk(?![a-z])){_SIGN}|assword[ ]{{1,4}}(?=\S{{6}})|i(?<=dapi)[0-9a-f]{{32}})"
+)
 _UPPER_P = re.compile(rf"P(?:ass(?![ei])|ASS(?![EI])|w[d]?(?![a-ce-z])|WD?(?![A-CE-Z])|SK(?![A-Z])){_SIGN}")
 _LOWER_C = re.compile(rf"c(?:re(?:t(?<=[sS]ecret)|dential){_SIGN})")
 _UPPER_C = re.compile(rf"C(?:(?:RET(?<=SECRET)|REDENTIAL|redential){_SIGN})")

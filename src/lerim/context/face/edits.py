@@ -315,7 +315,23 @@ def read_look(snapshot: Snapshot, known: KnownFile | None, look: Look, adopted: 
         status = Status.ACTIVE
     if status is Status.ACTIVE and record.superseded_by is not None:
         status = Status.SUPERSEDED
+    _refuse_secret(record, stored, look.document)
     return replace(record, status=status)
+
+
+def _refuse_secret(record: Record, stored: Record | None, document: Document) -> None:
+    """A person's file is never rewritten: what looks like a secret in it keeps it from being taken in until they say.
+
+    Raises MarkdownError with the line.
+    """
+    from lerim.context.disclosure import ALLOWED, suspects  # Start-up: only files that changed get here.
+
+    for found in suspects(record, stored)[:1]:
+        line = document.line_of(found.field)
+        if found.field == "body":
+            line = len(document.header) + 2 * bool(document.fences[0]) + document.lead.count("\n") + found.line
+        problem = f"{found.words}; take it out, or keep it with the line '{ALLOWED}: true' in the frontmatter"
+        raise MarkdownError(problem, line=line)
 
 
 def adopted_id(primitive: Primitive, seed: str) -> RecordId:
