@@ -33,7 +33,8 @@ _HEADER_TEXTS = ("cwd", "branch", "model", "version", "title")
 
 _PLACEHOLDER = re.compile(r"(\[redacted:[a-z0-9-]{2,32}(?::[0-9a-f]{6})?\])")
 # Characters without a width, which a page or a chat puts into a word.
-_UNSEEN = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
+_UNSEEN_CHARACTERS = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\u2064\ufeff"
+_UNSEEN = re.compile(f"[{_UNSEEN_CHARACTERS}]")
 _LEAST_TEXT = 8
 # A secret may show only when its neighbor is gone. A text that takes more rounds was made for it.
 _MOST_ROUNDS = 6
@@ -99,10 +100,14 @@ class Redactor:
             return text
         pieces: list[str] = []
         at = 0
+        furthest: dict[int, int] = {}
+        for span in found:
+            furthest[span.start] = max(furthest.get(span.start, 0), _whole(text, span))
         for span in sorted(found):
             if span.start < at:
                 continue
-            end = _whole(text, span)
+            # The most special one says what it is, the longest where it ends.
+            end = furthest[span.start]
             pieces += text[at : span.start], self._placeholder(span.kind, text[span.start : end])
             at = end
         return "".join([*pieces, text[at:]])
@@ -119,7 +124,7 @@ def secrets_of(text: str) -> list[SecretSpan]:
         return []
     found = _known(text)
     found.extend(find_at_landmarks(text, _holds_secret))
-    if not text.isascii() and _UNSEEN.search(text):
+    if not text.isascii() and any(map(text.__contains__, _UNSEEN_CHARACTERS)):
         found.extend(_found_unseen(text))
     return found
 

@@ -65,6 +65,20 @@ _COMMANDS: dict[str, str] = {
     "credentials(": rf"(?:\\?[\"'][^\"'\n]{{0,64}}\\?[\"'],[ ]?){{1,3}}{_VALUE}\\?[\"']?\)",
     "npmauthident": rf"[\"']?:[ ]?[\"']?[\w.\-]{{1,64}}:([^\s\"']{{6,256}})",
     "bundle_": rf"[A-Z0-9_]{{1,80}}[:=][ ]?[\"']?[\w.\-]{{1,64}}:([^\s\"'/]{{8,256}})",
+    "ssh-keygen": _flags("-[PN][ ]"),
+    "passwd --stdin": rf"{_REST}<<<[ ]?{_VALUE}",
+    "net user": rf"[ ][^\s]{{1,64}}[ ]{_VALUE}",
+    "acl setuser": rf"{_REST}>(?:([^\s\"']{{4,128}}))",
+    "auth ": rf"(?:\w{{1,32}}[ ])?(?:([^\s\"'`()=.,:]{{6,256}}))(?=\s*(?:\n|\Z|\\[rn]|[ ]SETNAME))",
+    **dict.fromkeys(
+        ("sp_addlogin", "rds_set_external_master"),
+        rf"[^'\n]{{0,8}}(?:'[^'\n]{{0,80}}',[ ]?|[0-9]+,[ ]?){{1,3}}{_VALUE}",
+    ),
+    # A name and a password, one after the other.
+    **dict.fromkeys(
+        ("login(", "authenticate(", "sign_in(", "signin(", ".auth(", "basicauth(", "passwordauthentication("),
+        rf"(?:\\?[\"'][^\"'\n]{{0,64}}\\?[\"'],[ ]?){{1,2}}{_VALUE}\\?[\"'][ ]?\)",
+    ),
     "password-stdin": rf"{_REST}<<<[ ]?{_VALUE}",
 }
 _CHPASSWD = re.compile(r"[\"']?([^\s:\"']{1,64}):([^\s\"']{4,128})[\"']?[ ]?\|[ ]?(?:sudo[ ])?chpasswd")
@@ -80,6 +94,8 @@ def _rule(name: str) -> re.Pattern[str]:
 def command_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
     """The secret on the line of the command whose name stands from `start` to `end`."""
     name = text[start:end].lower()
+    if name == "auth " and text[start : start + 4] != "AUTH":
+        return  # Redis shouts; people do not.
     if name == "echo" and (pair := _CHPASSWD.match(text, end + 1)):
         yield SecretSpan(pair.start(2), CARRIED, pair.end(2), "password")
     given = _rule(name).match(text, end, min(len(text), end + 480))

@@ -142,11 +142,14 @@ def _dsn_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
         yield SecretSpan(window + login.start(1), CARRIED, window + login.end(1), "url-password")
 
 
-_INITIAL = re.compile(r"[\"'`:]{0,2}(?:\s|\\n){1,4}([!-~]{16,64})(?=\s|\\n|\Z)")
+_INITIAL = re.compile(r"[\"'`:]{0,2}(?:\s|\\n){1,4}([!-~]{6,128})(?=\s|\\n|\Z)")
 
 
 def _initial_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
-    yield from _opaque(text, _INITIAL.match(text, end), "password")
+    """What a server's settings, or its first start, say without a sign between."""
+    given = _INITIAL.match(text, end)
+    if given and is_assigned(given[1], Suspicion.PASSWORD, bare=True):
+        yield SecretSpan(given.start(1), CARRIED, given.end(1), "password")
 
 
 _BASE32 = re.compile(r"(?=[A-Z]*[2-7])[A-Z2-7]{16,}")
@@ -172,6 +175,7 @@ _FINDERS: dict[str, FindAround] = {
     "authorization": _authorization_at,
     "@tcp(": _dsn_at,
     "initialadminpassword": _initial_at,
+    **dict.fromkeys(("bindpw", "requirepass", "masterauth", "sslpassphrase", "auth_basic_password"), _initial_at),
     **dict.fromkeys(("mfa_seed", "otp_seed", "totp_seed", "_hmac", "hmac=", "private key"), _seed_at),
     **dict.fromkeys(COMMAND_WORDS, command_at),
     **dict.fromkeys(LOGIN_WORDS, login_after),
@@ -191,7 +195,7 @@ def _pattern() -> str:
 
 
 _LEAST_SAID = 64
-_SAYS = re.compile(r"[^\w.:/+\-]")
+_SAYS = re.compile(r"[^A-Za-z0-9_.:/+\-]")
 
 
 @cache

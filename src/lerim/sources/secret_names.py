@@ -14,19 +14,23 @@ from lerim.sources.secret_values import ASSIGNED, CARRIED, NOWHERE, Find, Secret
 
 # After the word, the rest of the name and a sign that a value follows.
 _SIGN = (
-    r"""(?=[\w.\-]{0,48}+(?:\\{0,7}["'`]?\]?[ \t]{0,8}(?:[:=,(>!?：|→]|->|%3[Dd]|</key)"""
-    r"""|[ \t]{1,4}(?:(?:is|was|to|string)[ \t]|\\{0,7}["'`]|[ ]{2,8}[!-~]{6})"""
-    r"""|\\{0,7}["'`]?,?(?:\s|\\n){1,24}(?:\\{0,7}["']?(?:[Ss]ecured|[Vv]alue)\b|[!-~])))"""
+    r"""(?=[\w.\-]{0,48}+(?:\\{0,7}["'`]?\]?[ \t]{0,8}(?:[:=,(>!?：|→]|->|%3[Dd]|</key|\{)"""
+    r"""|[ \t]{1,4}(?:(?:is|was|to|string)[ \t]|\\{0,7}["'`])"""
+    r"""|\\{0,7}["'`]?,?(?:\s|\\n){1,24}\\{0,7}["']?(?:[Ss]ecured|[Vv]alue)\b|"\r?\n\r?\n[!-~]))"""
 )
+# `ENV TOKEN …`, `set -gx TOKEN …`, a list of variables: a blank alone, behind a name in capitals.
+_UPPER_SIGN = _SIGN.replace("(?=", r"(?=[A-Z0-9_]{0,24}[ \t]{1,8}[!-~]{6}|", 1)
 # `key` alone is any key of any map; passed, passing, broken and concrete are other words.
 _LOWER_K = re.compile(rf"k(?:(?:ey(?<=[\w\-]key)|en(?<=[tT]oken)){_SIGN}|ie\\{{0,7}}[\"'`]?[ ]?[:=])")
-_UPPER_K = re.compile(rf"K(?:(?:(?:ey|EY)(?<=[\w\-]K..)|EN(?<=TOKEN)){_SIGN}|EY(?: BLOCK)?-----|(?<=SK)[0-9a-f]{{32}})")
+_UPPER_K = re.compile(
+    rf"K(?:(?:(?:ey|EY)(?<=[\w\-]K..)|EN(?<=TOKEN)){_UPPER_SIGN}|EY(?: BLOCK)?-----|(?<=SK)[0-9a-f]{{32}})"
+)
 _LOWER_P = re.compile(
     rf"p(?:(?:ass(?![ei])|wd?(?![a-ce-z])|sk(?![a-z])){_SIGN}|assword[ ]{{1,4}}(?=\S{{6}})|i(?<=dapi)[0-9a-f]{{32}})"
 )
-_UPPER_P = re.compile(rf"P(?:ass(?![ei])|ASS(?![EI])|w[d]?(?![a-ce-z])|WD?(?![A-CE-Z])|SK(?![A-Z])){_SIGN}")
+_UPPER_P = re.compile(rf"P(?:ass(?![ei])|ASS(?![EI])|w[d]?(?![a-ce-z])|WD?(?![A-CE-Z])|SK(?![A-Z])){_UPPER_SIGN}")
 _LOWER_C = re.compile(rf"c(?:re(?:t(?<=[sS]ecret)|dential){_SIGN})")
-_UPPER_C = re.compile(rf"C(?:(?:RET(?<=SECRET)|REDENTIAL|redential){_SIGN})")
+_UPPER_C = re.compile(rf"C(?:(?:RET(?<=SECRET)|REDENTIAL|redential){_UPPER_SIGN})")
 
 _AFTER_WORD = re.compile(
     r"""(?P<rest>[\w.\-]{0,48}+)
@@ -34,14 +38,16 @@ _AFTER_WORD = re.compile(
       # A pair of a name and a value: {"name": "TOKEN", "value": "…"}, and the same in YAML and XML.
       \\{0,7}["'`]?,?(?:\s|\\n){0,24}(?:\\{0,7}["']\w{1,16}\\{0,7}["']:[ ]?\\{0,7}"?\w{1,16}\\{0,7}"?,[ ]?)?
       \\{0,7}["']?(?:parameter)?value\\{0,7}["'`]?[ ]{0,4}[:=][ ]{0,4}
+    # A variable with a default.
+    | \\{0,7}["'][ ]?\{[^{}]{0,160}?default[ ]{0,12}=[ ]{0,4}
     # A list of Apple's, and an element with a key.
     | </key>\s{0,24}<string>
     | (?:\\{0,7}["'`*]{1,3}\]?|\]|\*\*)?[ \t]{0,8}
       (?: :[ ]?[A-Za-z_&][\w.\[\]|?&]{0,30}[ ]=(?!=) | [ ]?string[ ]:?= | :=|=>|->|={1,3}|!={1,2}|\?=|:(?!:)|：|→|%3D
-        | ,(?=[ \t]{0,4}\\{0,7}["'`]) )
+        | ,(?=[ \t]{0,4}\\{0,7}["'`]) | ,(?=[^\s,;"'`()]{6,256}(?:\r?\n|\Z)) )
       [ \t]{0,8}(?:!!str[ ])?
       # A block of YAML, a text of TOML over several lines.
-      (?:[|>][+\-]?[ \t]{0,4}(?:\r?\n|\\n)[ \t]{1,24}|(?:\r?\n|\\n)[ \t]{2,24}(?=[!-~]{6})(?![\w.\-]{1,40}:|-[ ]))?
+      (?:[|>][+\-]?[0-9]?[ \t]{0,4}(?:\r?\n|\\n)[ \t]{1,24}|\\\r?\n[ \t]{0,24}|(?:\r?\n|\\n)[ \t]{2,24}(?=[!-~]{6})(?![\w.\-]{1,40}:|-[ ]))?
     | \\{0,7}["'`]?[ \t]{1,4}(?:is|was|to)[ \t]{1,4}
     | \([ \t]{0,4}(?=\\{0,7}["'`])
     | (?:[ ]\w{1,24}="[^"<>]{0,80}")?>(?:<!\[CDATA\[)?
@@ -55,7 +61,7 @@ _AFTER_WORD = re.compile(
 )
 _VALUE = re.compile(
     r"""(?:base64:)?[fbruFBRUN@$&]{0,2}(?P<quote>\"{3}|'{3}|\\{0,7}["'`]|\$\$)
-    (?:(?:(?<=\"{3})|(?<='{3}))\r?\n)?(?P<inner>(?:(?!(?P=quote))(?:\\.|[^\r\n\\])){0,512})
+    (?:(?:(?<=\"{3})|(?<='{3})|(?<=`))\\?\r?\n[ \t]{0,24})?(?P<inner>(?:(?!(?P=quote))(?:\\.|[^\r\n\\])){0,512})
     | (?:base64:)?(?P<bare>[^\s"'`\\;&<>|]{1,512}+)""",
     re.VERBOSE,
 )
@@ -103,7 +109,24 @@ def _assigned_at(text: str, at: int) -> tuple[SecretSpan | None, int]:
         return None, at
     # NAME=value as a shell and an environment file have it: the value is never code.
     is_plain = after["sep"] in {"=", "%3D", "%3d"} and text[start : after.end("rest")].isupper()
-    return _judged(text, value, *named, is_plain=is_plain)
+    span, done = _judged(text, value, *named, is_plain=is_plain)
+    return (span, done) if span else (_default_at(text, after.end(), *named), done)
+
+
+# What holds when nothing is set: `os.environ.get("X", "…")`, `process.env.X || '…'`, `${X:-…}`.
+_DEFAULT = re.compile(
+    r"(?:[^\n;{}]{0,100}?(?:\|\||\?\?|\?:|[ ]or|,)[ ]{0,2}[\"'`]([^\s\"'`]{6,128})[\"'`]|\"?\$\{\w{1,64}:[-=]([^\s}\"']{6,128})\})"
+)
+_READS = re.compile(r"[^\n;]{0,40}(?:env|ENV|getenv|\$\{|config|settings)")
+
+
+def _default_at(text: str, at: int, kind: str, sort: Suspicion) -> SecretSpan | None:
+    default = _DEFAULT.match(text, at) if _READS.match(text, at, at + 64) else None
+    if default is None or default.lastindex is None:
+        return None
+    group = default.lastindex
+    is_secret = is_assigned(default[group], sort, bare=False)
+    return SecretSpan(default.start(group), ASSIGNED, default.end(group), kind) if is_secret else None
 
 
 def _judged(
@@ -136,7 +159,6 @@ def _name_start(text: str, at: int) -> int:
 
 # What sets a variable without a sign between: Dockerfiles, shells, servers' settings.
 _SETS = re.compile(r"(?:\b(?:ENV|ARG|setenv|setx|set -[gUx]{1,3}|login [^\s]{1,64}|user [^\s]{1,64})[ ]+|\n|\A)\Z")
-_DIRECTIVES = frozenset({"bindpw", "requirepass", "masterauth", "sslpassphrase", "rootpw"})
 
 
 def _separates(sep: str, text: str, name_start: int, value: re.Match[str]) -> bool:
@@ -147,6 +169,8 @@ def _separates(sep: str, text: str, name_start: int, value: re.Match[str]) -> bo
         return _is_element(sign, text, name_start, value)
     if sign == "|":
         return text.rfind("|", max(0, name_start - 40), name_start) >= 0 or sep.startswith(" ")
+    if sign == "," and value["bare"] is not None:
+        return _begins_line(text, name_start) and text[name_start : value.start() - 1].isupper()
     if not sign and value["bare"] is not None:
         return _is_directive(sep, text, name_start)
     return value["bare"] is None or not sign.endswith(("(", ",", "==", "!="))
@@ -163,10 +187,16 @@ def _is_directive(sep: str, text: str, name_start: int) -> bool:
     if "login " in before:  # a .netrc file
         return True
     name = text[name_start : name_start + _LONGEST_NAME].split(maxsplit=1)[0]
-    if name.lower() in _DIRECTIVES:
-        return True
+    if len(sep) > 1 and _begins_line(text, name_start):
+        return True  # a list of names and values
     is_variable = name.isupper() and "_" in name
     return is_variable and (len(sep) > 1 or _SETS.search(before) is not None)
+
+
+def _begins_line(text: str, at: int) -> bool:
+    return not text[max(0, text.rfind("\n", max(0, at - 8), at) + 1) : at].strip() and (
+        at < 8 or "\n" in text[at - 8 : at]
+    )
 
 
 def _trimmed(value: str) -> str:

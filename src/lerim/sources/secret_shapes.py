@@ -122,8 +122,8 @@ _PREFIX_LENGTHS = sorted({len(prefix) for prefix in _BODIES}, reverse=True)
 
 # At least 16 characters of a body follow, and among them is one that no snake_case or kebab-case name has.
 _BODY_AHEAD = (
-    r"(?=[A-Za-z0-9_\-]{16}|[A-Za-z0-9_\-]{2,15}(?:[ \u00a0\"'\r\n]|\\)[^\w]{0,12}[A-Za-z0-9_\-]{6})"
     r"(?=[a-z_\-]{0,20}[A-Z0-9])"
+    r"(?=[A-Za-z0-9_\-]{16}|[A-Za-z0-9_\-]{2,15}(?:[ \u00a0\"'\r\n]|\\)[^\w]{0,12}[A-Za-z0-9_\-]{6})"
 )
 
 
@@ -273,7 +273,8 @@ def _find_capital_a(text: str, at: int) -> Iterator[SecretSpan]:
         # An access key id has the letters of base32 only: nothing to tell words from.
         is_body = kind == "aws-access-key-id" or is_random(hit[0][4:], 12)
         # Inside a longer word it is a piece of encoded data.
-        if not is_body or is_placeholder(hit[0]) or not begins_word(text, hit.start()):
+        is_edge = begins_word(text, hit.start()) or text.endswith("_", 0, hit.start())
+        if not is_body or is_placeholder(hit[0]) or not is_edge:
             continue
         yield SecretSpan(hit.start(), SHAPE, hit.end(), kind)
         pair = _AFTER_ACCESS_KEY.match(text, hit.end())
@@ -322,14 +323,17 @@ _HALF_BEFORE = re.compile(
     "(?:" + "|".join(re.escape(prefix) for prefix in sorted(_BODIES, key=len, reverse=True)) + r"|AIza|AKIA|eyJ)"
     r"[A-Za-z0-9_\-.+/=]{4,}\Z"
 )
+# Most texts are cut after a word, which is soon looked through.
+_LAST_RUN = re.compile(r"[A-Za-z0-9_\-.+/=]{8,}+\Z")
 _HALF_AFTER = re.compile(r"[A-Za-z0-9_\-+/=]{12,512}")
 
 
 def _find_halves(text: str, at: int) -> Iterator[SecretSpan]:
     """The two ends of a long text touch its cut mark; a secret that stood there has lost its shape."""
     for cut in _CUT.finditer(text, at):
-        stop = cut.start() - len("\n[")
-        for half in _HALF_BEFORE.finditer(text, max(0, stop - 256), max(0, stop)):
+        stop = max(0, cut.start() - len("\n["))
+        last = _LAST_RUN.search(text, max(0, stop - 256), stop)
+        for half in _HALF_BEFORE.finditer(text, last.start(), stop) if last else ():
             if begins_word(text, half.start()) and is_random(half[0], 8):
                 yield SecretSpan(half.start(), CARRIED, half.end(), "cut-secret")
         after = _HALF_AFTER.match(text, cut.end())

@@ -27,7 +27,8 @@ _COPULAS = frozenset(
         *("は", "是", "为", "為", "은", "는", "=", "→", "->", "=>", "—", "–", "-", ":", "：", "using"),
     )
 )
-_SIGNS = (":", "=", "：", "→", "は", "是", "为", "為", "는", "은")
+_ENGLISH = frozenset({"password", "passphrase", "passcode", "api key"})
+_SIGNS = ("'est", "’est", ":", "=", "：", "→", "は", "是", "为", "為", "는", "은")
 _PIECE = re.compile(r"[^\s]+|[\r\n]")
 _ASCII_RUN = re.compile(r"[!-~]{6,128}")
 _MOST_GAP, _MOST_WORDS, _MOST_VALUE = 90, 7, 128
@@ -56,7 +57,7 @@ def said_after(text: str, start: int, end: int) -> Iterator[SecretSpan]:
     if before := _AS_PASSWORD.search(text, max(0, start - 120), start):
         if span := _span(text, before.start(1), before.end(1), is_introduced=True):
             yield span
-    if span := _told(text, end):
+    if span := _told(text, end, is_direct=text[start:end].lower() not in _ENGLISH):
         yield span
 
 
@@ -67,8 +68,11 @@ def login_after(text: str, start: int, end: int) -> Iterator[SecretSpan]:
         yield span
 
 
-def _told(text: str, end: int) -> SecretSpan | None:
-    """The first piece behind a word for a password that can be one, when the words between introduce it."""
+def _told(text: str, end: int, *, is_direct: bool) -> SecretSpan | None:
+    """The first piece behind a word for a password that can be one, when the words between introduce it.
+
+    `is_direct` when nothing has to come between: a word that people do not also use of code.
+    """
     last, words = "", 0
     stop = min(len(text), end + _MOST_GAP + _MOST_VALUE)
     # In JSON text a line ends so.
@@ -77,7 +81,7 @@ def _told(text: str, end: int) -> SecretSpan | None:
         word = piece[0]
         if word in "\r\n" or piece.start() - end > _MOST_GAP or words > _MOST_WORDS:
             return None
-        introduced = last.lower() in _COPULAS or last.endswith(_SIGNS)
+        introduced = last.lower() in _COPULAS or last.endswith(_SIGNS) or (is_direct and words == 0)
         if (introduced or words == 0 or not word.isascii()) and (span := _in_piece(text, piece, end, introduced)):
             return span
         if word[-1] in ".;!?。" and word not in _COPULAS:
@@ -94,8 +98,8 @@ def _in_piece(text: str, piece: re.Match[str], end: int, introduced: bool) -> Se
         is_apart = piece.start() > end
         return _span(text, *piece.span(), is_introduced=introduced) if is_apart else None
     for run in _ASCII_RUN.finditer(text, *piece.span()):
-        before = text[run.start() - 1]
-        if not before.isascii() and (span := _span(text, *run.span(), is_introduced=True)):
+        is_inside = not text[run.start() - 1].isascii()
+        if (is_inside or introduced) and (span := _span(text, *run.span(), is_introduced=True)):
             return span
     return None
 
