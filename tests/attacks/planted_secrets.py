@@ -1276,142 +1276,200 @@ def _later(name: str, templates: list[str], values: Callable[[random.Random], st
     LATER[name] = lambda rng: rng.choice(makers)(rng)
 
 
-_later("settings of frameworks", [
-    "DATABASES = {'default': {'USER': '«u»', 'PASSWORD': '«v»', 'HOST': '«h»'}}",
-    "define('DB_PASSWORD', '«v»');",
-    "'mysql' => ['username' => '«u»', 'password' => '«v»'],",
-    '"ConnectionStrings": {"Default": "Server=«h»;User=«u»;Password=«v»;"}',
-    "spring:\n  datasource:\n    username: «u»\n    password: «v»\n",
-    '@Value("${db.password:«v»}")',
-    'env::set_var("DB_PASSWORD", "«v»");',
-    'cfg := Config{User: "«u»", Password: "«v»"}',
-    "production:\n  adapter: postgresql\n  password: <%= ENV['X'] || '«v»' %>",
-])
-_later("infrastructure", [
-    'variable "db_password" {\n  default = "«v»"\n}',
-    'resource "x" "y" {\n  master_password = "«v»"\n}',
-    "db_password = \"«v»\" # terraform.tfvars",
-    'Environment="DB_PASSWORD=«v»"',
-    "Environment=DB_PASSWORD=«v»\n",
-    "0 3 * * * PGPASSWORD=«v» pg_dump shop > /tmp/x",
-    "- name: login\n  vars:\n    ansible_password: «v»\n",
-    "proxy_set_header X-Auth-Password \"«v»\";",
-    "vars:\n  mysql_root_password: '«v»'\n",
-])
-_later("output of vaults", [
-    "====== Data ======\nKey         Value\n---         -----\npassword    «v»\nusername    «u»\n",
-    "{\"SecretString\": \"{\\\"username\\\":\\\"«u»\\\",\\\"password\\\":\\\"«v»\\\"}\"}",
-    "protocol=https\nhost=«h»\nusername=«u»\npassword=«v»\n",
-    "=== app Config Vars\nDB_PASSWORD:  «v»\nPORT:         80\n",
-    "username: «u»\npassword: «v»\nurl: https://«h»\n",
-    "Password:\t«v»\nUser:\t«u»",
-    "DB_PASSWORD = «v» (from 1Password)",
-])
-_later("xml attributes", [
-    '<user username="«u»" password="«v»" roles="manager"/>',
-    '<server id="x" password="«v»"/>',
-    "<connection url='jdbc:x' user='«u»' password='«v»'/>",
-    "<com.x.Credentials><username>«u»</username><password>«v»</password></com.x.Credentials>",
-    "<string name=\"api_password\">«v»</string>",
-])
-_later("requests recorded", [
-    '{"name": "X-Api-Key", "value": "«v»"}',
-    '{"name":"Authorization","value":"Bearer «v»"}',
-    "GET /x HTTP/1.1\r\nHost: «h»\r\nX-Api-Key: «v»\r\n\r\n",
-    '{"key": "api_key", "value": "«v»", "enabled": true}',
-    "headers: { 'x-api-key': '«v»' }",
-    "requests.get(url, headers={'X-Auth-Token': '«v»'})",
-    "-H \"x-api-key: «v»\"",
-    "request.setHeader('Authorization', 'Bearer «v»')",
-], machine)
-_later("redis and mongo", [
-    "ACL SETUSER «u» on >«v» ~* +@all",
-    "CONFIG SET requirepass «v»",
-    "redis.Redis(host='«h»', password='«v»')",
-    "mongodb://«u»:«v»@«h»/x?authSource=admin",
-    "db.auth('«u»', '«v»')",
-    "HELLO 3 AUTH default «v»",
-])
-_later("more sql", [
-    "INSERT INTO accounts (id, login, passwd) VALUES (1, '«u»', '«v»'), (2, 'b', NULL);",
-    "CREATE USER «u» PASSWORD '«v»'",
-    "ALTER LOGIN [sa] WITH PASSWORD=N'«v»'",
-    "CREATE USER MAPPING FOR x SERVER y OPTIONS (user '«u»', password '«v»');",
-    "CALL mysql.rds_set_external_master('«h»', 3306, '«u»', '«v»', 0);",
-    "SET SESSION AUTHORIZATION x; -- pw «v»",
-    "EXEC sp_addlogin '«u»', '«v»'",
-])
-_later("more commands", [
-    "mysql --user=«u» --password='«v»' -e 'select 1'",
-    "createdb; export PGPASSWORD='«v»'",
-    "ssh-keygen -p -P '«v»' -N '' -f key",
-    "openssl pkcs12 -export -passout pass:«v» -in a",
-    "gpg --passphrase='«v»' -c x",
-    "aws iam create-login-profile --user-name «u» --password '«v»'",
-    "az sql server create --admin-user «u» --admin-password «v»",
-    "gcloud sql users set-password «u» --password=«v»",
-    "kubectl create secret docker-registry r --docker-username=«u» --docker-password=«v»",
-    "ansible-vault --vault-password «v»",
-    "net user «u» «v» /add",
-    "echo \"«u»:«v»\" | sudo chpasswd",
-    "passwd --stdin «u» <<< '«v»'",
-    "svn co https://«h»/x --username «u» --password «v»",
-    "nmcli dev wifi connect home password '«v»'",
-    "ffmpeg -i rtsp://«u»:«v»@«h»/stream out.mp4",
-])
-_later("talk at work", [
-    "New password for staging: «v»",
-    "here's the pw: «v»",
-    "pass: «v»",
-    "ok so login is «u» and the password is «v», don't tell anyone",
-    "I set «v» as the root password",
-    "(password «v»)",
-    "the db pw was «v» until Monday",
-    "password - «v»",
-    "your temporary password is: «v»",
-    "Sure, the new one is «v» (same user, new password)",
-    "user: «u»\npass: «v»",
-    "**Password:** `«v»`",
-    "Password — «v»",
-])
-_later("talk elsewhere", [
-    "Neues Passwort für Staging: «v»",
-    "hier das PW: «v»",
-    "Login mit «u», Passwort «v»",
-    "le mdp du serveur, c'est «v»",
-    "Voici le mot de passe : «v»",
-    "la contraseña del servidor es «v»",
-    "nueva contraseña: «v»",
-    "a nova senha do servidor é «v»",
-    "la nuova password è «v»",
-    "nowe hasło: «v»",
-    "новый пароль — «v»",
-    "вот пароль от сервера: «v»",
-    "yeni şifre: «v»",
-    "新密码：«v»",
-    "服务器的密码是「«v»」",
-    "新しいパスワードは «v» です",
-    "새 비밀번호는 «v» 입니다",
-    "nytt lösenord: «v»",
-    "nové heslo je «v»",
-    "det nye passordet er «v»",
-    "uusi salasana on «v»",
-    "mật khẩu mới là «v»",
-    "nieuw wachtwoord: «v»",
-    "كلمة المرور الجديدة: «v»",
-])
-_later("names of keys", [
-    "TWILIO_AUTH_TOKEN=«v»", "DATADOG_APP_KEY: «v»", "ALGOLIA_ADMIN_KEY=«v»", "cloudinary_api_secret = '«v»'",
-    "MAPBOX_SECRET_TOKEN=«v»", "X_CONSUMER_SECRET=«v»", "FERNET_KEY=«v»", "NEXTAUTH_SECRET=«v»",
-    "jwtSecret: '«v»'", "hmacKey = \"«v»\"", "FLASK_SECRET_KEY='«v»'", "ENCRYPTION_SALT_KEY=«v»",
-    '"clientSecret": "«v»"', "RAILS_MASTER_KEY=«v»", "LEGEND_KEY=«v»", "TREND_TOKEN=«v»", "ERRAND_SECRET=«v»",
-    "GERMAN_API_KEY=«v»", "PROGRAM_KEY=«v»",
-], machine)
-_later("multi line values", [
-    "secret: |2\n  «v»\n", "client_secret: >\n    «v»\nnext: 1", 'TOKEN = """\\\n«v»\\\n"""',
-    "auth_token:\n    '«v»'\n", "{\n  \"api_key\":\n    \"«v»\"\n}", "api_key =\n  «v»\n",
-    "API_KEY=\\\n«v»\n", 'api_key := `\n«v»\n`',
-], machine)
+_later(
+    "settings of frameworks",
+    [
+        "DATABASES = {'default': {'USER': '«u»', 'PASSWORD': '«v»', 'HOST': '«h»'}}",
+        "define('DB_PASSWORD', '«v»');",
+        "'mysql' => ['username' => '«u»', 'password' => '«v»'],",
+        '"ConnectionStrings": {"Default": "Server=«h»;User=«u»;Password=«v»;"}',
+        "spring:\n  datasource:\n    username: «u»\n    password: «v»\n",
+        '@Value("${db.password:«v»}")',
+        'env::set_var("DB_PASSWORD", "«v»");',
+        'cfg := Config{User: "«u»", Password: "«v»"}',
+        "production:\n  adapter: postgresql\n  password: <%= ENV['X'] || '«v»' %>",
+    ],
+)
+_later(
+    "infrastructure",
+    [
+        'variable "db_password" {\n  default = "«v»"\n}',
+        'resource "x" "y" {\n  master_password = "«v»"\n}',
+        'db_password = "«v»" # terraform.tfvars',
+        'Environment="DB_PASSWORD=«v»"',
+        "Environment=DB_PASSWORD=«v»\n",
+        "0 3 * * * PGPASSWORD=«v» pg_dump shop > /tmp/x",
+        "- name: login\n  vars:\n    ansible_password: «v»\n",
+        'proxy_set_header X-Auth-Password "«v»";',
+        "vars:\n  mysql_root_password: '«v»'\n",
+    ],
+)
+_later(
+    "output of vaults",
+    [
+        "====== Data ======\nKey         Value\n---         -----\npassword    «v»\nusername    «u»\n",
+        '{"SecretString": "{\\"username\\":\\"«u»\\",\\"password\\":\\"«v»\\"}"}',
+        "protocol=https\nhost=«h»\nusername=«u»\npassword=«v»\n",
+        "=== app Config Vars\nDB_PASSWORD:  «v»\nPORT:         80\n",
+        "username: «u»\npassword: «v»\nurl: https://«h»\n",
+        "Password:\t«v»\nUser:\t«u»",
+        "DB_PASSWORD = «v» (from 1Password)",
+    ],
+)
+_later(
+    "xml attributes",
+    [
+        '<user username="«u»" password="«v»" roles="manager"/>',
+        '<server id="x" password="«v»"/>',
+        "<connection url='jdbc:x' user='«u»' password='«v»'/>",
+        "<com.x.Credentials><username>«u»</username><password>«v»</password></com.x.Credentials>",
+        '<string name="api_password">«v»</string>',
+    ],
+)
+_later(
+    "requests recorded",
+    [
+        '{"name": "X-Api-Key", "value": "«v»"}',
+        '{"name":"Authorization","value":"Bearer «v»"}',
+        "GET /x HTTP/1.1\r\nHost: «h»\r\nX-Api-Key: «v»\r\n\r\n",
+        '{"key": "api_key", "value": "«v»", "enabled": true}',
+        "headers: { 'x-api-key': '«v»' }",
+        "requests.get(url, headers={'X-Auth-Token': '«v»'})",
+        '-H "x-api-key: «v»"',
+        "request.setHeader('Authorization', 'Bearer «v»')",
+    ],
+    machine,
+)
+_later(
+    "redis and mongo",
+    [
+        "ACL SETUSER «u» on >«v» ~* +@all",
+        "CONFIG SET requirepass «v»",
+        "redis.Redis(host='«h»', password='«v»')",
+        "mongodb://«u»:«v»@«h»/x?authSource=admin",
+        "db.auth('«u»', '«v»')",
+        "HELLO 3 AUTH default «v»",
+    ],
+)
+_later(
+    "more sql",
+    [
+        "INSERT INTO accounts (id, login, passwd) VALUES (1, '«u»', '«v»'), (2, 'b', NULL);",
+        "CREATE USER «u» PASSWORD '«v»'",
+        "ALTER LOGIN [sa] WITH PASSWORD=N'«v»'",
+        "CREATE USER MAPPING FOR x SERVER y OPTIONS (user '«u»', password '«v»');",
+        "CALL mysql.rds_set_external_master('«h»', 3306, '«u»', '«v»', 0);",
+        "SET SESSION AUTHORIZATION x; -- pw «v»",
+        "EXEC sp_addlogin '«u»', '«v»'",
+    ],
+)
+_later(
+    "more commands",
+    [
+        "mysql --user=«u» --password='«v»' -e 'select 1'",
+        "createdb; export PGPASSWORD='«v»'",
+        "ssh-keygen -p -P '«v»' -N '' -f key",
+        "openssl pkcs12 -export -passout pass:«v» -in a",
+        "gpg --passphrase='«v»' -c x",
+        "aws iam create-login-profile --user-name «u» --password '«v»'",
+        "az sql server create --admin-user «u» --admin-password «v»",
+        "gcloud sql users set-password «u» --password=«v»",
+        "kubectl create secret docker-registry r --docker-username=«u» --docker-password=«v»",
+        "ansible-vault --vault-password «v»",
+        "net user «u» «v» /add",
+        'echo "«u»:«v»" | sudo chpasswd',
+        "passwd --stdin «u» <<< '«v»'",
+        "svn co https://«h»/x --username «u» --password «v»",
+        "nmcli dev wifi connect home password '«v»'",
+        "ffmpeg -i rtsp://«u»:«v»@«h»/stream out.mp4",
+    ],
+)
+_later(
+    "talk at work",
+    [
+        "New password for staging: «v»",
+        "here's the pw: «v»",
+        "pass: «v»",
+        "ok so login is «u» and the password is «v», don't tell anyone",
+        "I set «v» as the root password",
+        "(password «v»)",
+        "the db pw was «v» until Monday",
+        "password - «v»",
+        "your temporary password is: «v»",
+        "Sure, the new one is «v» (same user, new password)",
+        "user: «u»\npass: «v»",
+        "**Password:** `«v»`",
+        "Password — «v»",
+    ],
+)
+_later(
+    "talk elsewhere",
+    [
+        "Neues Passwort für Staging: «v»",
+        "hier das PW: «v»",
+        "Login mit «u», Passwort «v»",
+        "le mdp du serveur, c'est «v»",
+        "Voici le mot de passe : «v»",
+        "la contraseña del servidor es «v»",
+        "nueva contraseña: «v»",
+        "a nova senha do servidor é «v»",
+        "la nuova password è «v»",
+        "nowe hasło: «v»",
+        "новый пароль — «v»",
+        "вот пароль от сервера: «v»",
+        "yeni şifre: «v»",
+        "新密码：«v»",
+        "服务器的密码是「«v»」",
+        "新しいパスワードは «v» です",
+        "새 비밀번호는 «v» 입니다",
+        "nytt lösenord: «v»",
+        "nové heslo je «v»",
+        "det nye passordet er «v»",
+        "uusi salasana on «v»",
+        "mật khẩu mới là «v»",
+        "nieuw wachtwoord: «v»",
+        "كلمة المرور الجديدة: «v»",
+    ],
+)
+_later(
+    "names of keys",
+    [
+        "TWILIO_AUTH_TOKEN=«v»",
+        "DATADOG_APP_KEY: «v»",
+        "ALGOLIA_ADMIN_KEY=«v»",
+        "cloudinary_api_secret = '«v»'",
+        "MAPBOX_SECRET_TOKEN=«v»",
+        "X_CONSUMER_SECRET=«v»",
+        "FERNET_KEY=«v»",
+        "NEXTAUTH_SECRET=«v»",
+        "jwtSecret: '«v»'",
+        'hmacKey = "«v»"',
+        "FLASK_SECRET_KEY='«v»'",
+        "ENCRYPTION_SALT_KEY=«v»",
+        '"clientSecret": "«v»"',
+        "RAILS_MASTER_KEY=«v»",
+        "LEGEND_KEY=«v»",
+        "TREND_TOKEN=«v»",
+        "ERRAND_SECRET=«v»",
+        "GERMAN_API_KEY=«v»",
+        "PROGRAM_KEY=«v»",
+    ],
+    machine,
+)
+_later(
+    "multi line values",
+    [
+        "secret: |2\n  «v»\n",
+        "client_secret: >\n    «v»\nnext: 1",
+        'TOKEN = """\\\n«v»\\\n"""',
+        "auth_token:\n    '«v»'\n",
+        '{\n  "api_key":\n    "«v»"\n}',
+        "api_key =\n  «v»\n",
+        "API_KEY=\\\n«v»\n",
+        "api_key := `\n«v»\n`",
+    ],
+    machine,
+)
 
 
 def later(seed: int, per_kind: int) -> Iterator[Planted]:

@@ -558,16 +558,24 @@ def test_call_and_result_stay_linked(redactor):
     assert call.call == result.call
 
 
-def test_header_is_cleaned_but_its_ids_stay(redactor):
-    """What people name is cleaned; ids are how sessions are found again."""
+def test_header_is_cleaned_and_its_ids_stay_links(redactor):
+    """What people name is cleaned; an id that is a secret becomes another one, the same wherever it stands."""
     token = github_token()
-    header = Header(agent="codex", run_id=token, title=f"rotate {token}", cwd=f"/x/{token}")
+    header = Header(agent="codex", run_id=token, title=f"rotate {token}", cwd=f"/x/{token}", parent=token)
 
     cleaned = redactor.header(header)
 
-    assert token == cleaned.run_id
-    assert token not in f"{cleaned.title} {cleaned.cwd}"
-    assert redactor.header(replace(header, title="rotate", cwd="/x")) == replace(header, title="rotate", cwd="/x")
+    assert token not in repr(cleaned)
+    assert cleaned.run_id == cleaned.parent == Redactor(SALT).identifier(token)
+    assert cleaned.run_id.startswith("redacted-")
+
+
+def test_ordinary_ids_stay(redactor):
+    """Ids are how sessions are found again; patterns of the settings do not touch them."""
+    header = Header(agent="codex", run_id="0f3e8c2a-9b7d-4e3f-8a6b-5c4d3e2f1a0b", title="rotate", cwd="/x")
+
+    assert header is redactor.header(header)
+    assert header.run_id == Redactor(SALT, ["[0-9a-f-]+"]).header(header).run_id
 
 
 # --- Properties -------------------------------------------------------------------------------------------------------

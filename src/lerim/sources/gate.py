@@ -10,7 +10,7 @@ from pathlib import Path
 from lerim.errors import ConfigError, SourceError
 from lerim.private import make_home
 from lerim.sources.base import Container, Machine, NamesRecords, Reading, SessionRef, Source, TellsHeaders
-from lerim.sources.redact import Redactor
+from lerim.sources.redact import REPLACED_ID, Redactor
 from lerim.sources.trace import Header
 
 
@@ -42,14 +42,15 @@ class RedactedSource:
         return self.source.containers(root)
 
     def sessions(self, container: Container) -> Iterator[SessionRef]:
-        return self.source.sessions(container)
+        for ref in self.source.sessions(container):
+            yield replace(ref, run_id=self._told(ref))
 
     def accepts(self, path: Path) -> bool:
         return self.source.accepts(path)
 
     def header(self, ref: SessionRef) -> Header:
         """The facts of a session, as cheaply as its source can give them."""
-        source = self.source
+        source, ref = self.source, self._raw(ref)
         found = source.header(ref) if isinstance(source, TellsHeaders) else source.read(ref).header
         redactor = self._redactor_of(found)
         if isinstance(redactor, ConfigError):
@@ -74,10 +75,10 @@ class RedactedSource:
 
     def uuids(self, ref: SessionRef) -> Iterable[tuple[int, str]]:
         """The lines and ids of its records, when the agent gives them ids that survive a fork."""
-        return self.source.uuids(ref) if isinstance(self.source, NamesRecords) else ()
+        return self.source.uuids(self._raw(ref)) if isinstance(self.source, NamesRecords) else ()
 
     def read(self, ref: SessionRef) -> Reading:
-        reading = self.source.read(ref)
+        reading = self.source.read(self._raw(ref))
         redactor = self._redactor_of(reading.header)
         if isinstance(redactor, ConfigError):
             # Raised here, without the error behind it: settings that cannot be read end a sync, a project's do not.
@@ -86,6 +87,17 @@ class RedactedSource:
         reading.account.redactions = redactor.hits
         lines = (redactor.line(line) for line in reading.lines)
         return Reading(self._cleaned(reading.header, redactor), lines, reading.account)
+
+    def _told(self, ref: SessionRef) -> str:
+        """Its id, or another one when that has a secret in it."""
+        return self.redactor(None).identifier(ref.run_id)
+
+    def _raw(self, ref: SessionRef) -> SessionRef:
+        """The session as its source knows it: found again by what its id became."""
+        if not ref.run_id.startswith(REPLACED_ID):
+            return ref
+        known = self.source.sessions(Container(ref.agent, ref.path, (0, 0, 0)))
+        return next((raw for raw in known if self._told(raw) == ref.run_id), ref)
 
 
 def salt_of(home: Path) -> bytes:

@@ -29,6 +29,9 @@ _LINE_TEXTS = {
     kind: [field.name for field in fields(kind) if field.type in {"str", "str | None"} and field.name != "at"]
     for kind in LINES.values()
 }
+_HEADER_IDS = ("run_id", "parent", "forked_from")
+#: What the id of a session begins with whose own id held a secret.
+REPLACED_ID = "redacted-"
 _HEADER_TEXTS = ("cwd", "branch", "model", "version", "title")
 
 _PLACEHOLDER = re.compile(r"(\[redacted:[a-z0-9-]{2,32}(?::[0-9a-f]{6})?\])")
@@ -69,8 +72,20 @@ class Redactor:
         return self._cleaned_fields(line, _LINE_TEXTS[type(line)])
 
     def header(self, header: Header) -> Header:
-        """The header with what people name (directory, branch, title, model) cleaned. Ids stay: they link sessions."""
-        return self._cleaned_fields(header, _HEADER_TEXTS)
+        """The header with what people name (directory, branch, title, model) cleaned, and its ids as they are told."""
+        header = self._cleaned_fields(header, _HEADER_TEXTS)
+        ids = {name: self.identifier(value) for name in _HEADER_IDS if (value := getattr(header, name))}
+        return header if all(getattr(header, name) == value for name, value in ids.items()) else replace(header, **ids)
+
+    def identifier(self, text: str) -> str:
+        """An id as it is told: itself, or, when there is a secret in it, another one that is always the same.
+
+        Ids link sessions and name files. Patterns of the settings do not count: they are about text.
+        """
+        if not secrets_of(text):
+            return text
+        digest = blake2b(text.encode("utf-8", "surrogatepass"), key=self._key, digest_size=8)
+        return f"{REPLACED_ID}{digest.hexdigest()}"
 
     def _cleaned_fields(self, item: _Item, names: Iterable[str]) -> _Item:
         changed: dict[str, str] = {}
