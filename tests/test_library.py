@@ -146,6 +146,7 @@ MEMORY: dict[str, Entry] = {
     "export_lines": lambda lerim, world: lerim.memory.export_lines(),
     "export_to": lambda lerim, world: lerim.memory.export_to(world.home / "all.jsonl"),
     "check": lambda lerim, world: lerim.memory.check(),
+    "scan": lambda lerim, world: lerim.memory.scan(),
     "rebuild_files": lambda lerim, world: lerim.memory.rebuild_files(),
 }
 REVIEW: dict[str, Entry] = {

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lerim import openat
-from lerim.context.disclosure import SuspectedSecret, allowed, is_allowed, screen
 from lerim.context.face.edits import bad_links
 from lerim.context.face.folder import MAX_FILE_BYTES, path_for
 from lerim.context.face.markdown import Document, parse, read_record, render
@@ -35,6 +34,7 @@ from lerim.errors import InvalidRecord, MarkdownError, UnsafePath, UsageError
 from lerim.private import make_private, open_private
 
 if TYPE_CHECKING:
+    from lerim.context.disclosure import SuspectedSecret
     from lerim.context.notes import Notes
 
 NOTE_SUFFIXES = frozenset({".md", ".markdown", ".mdc", ".txt", ".cursorrules"})
@@ -249,10 +249,14 @@ def _import_batch(
 
 def allowing(item: Incoming) -> Incoming:
     """The same, with a person's word that what looks like a secret in it stays."""
+    from lerim.context.disclosure import allowed  # Start-up: this module also says what a record is in JSON.
+
     return replace(item, record=allowed(item.record))
 
 
 def _screened(item: Incoming, done: Imported) -> Incoming:
+    from lerim.context.disclosure import is_allowed, screen  # As above.
+
     if is_allowed(item.record):
         return item
     record, found = screen(item.record)

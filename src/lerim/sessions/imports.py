@@ -92,6 +92,7 @@ class TraceImports:
         """Keep a reading among the imported traces, redacted, as a session that happened in `cwd`, or here."""
         where = cwd or str(self.here.resolve())
         redactor = self.redactor(where)
+        name = redactor.identifier(name)
         header = self.redactor(None).header(replace(reading.header, run_id=name, cwd=where))
         header = replace(header, title=redactor.clean(header.title) if header.title else header.title)
         path = imports_folder(self.home) / f"{name}.jsonl"
