@@ -606,6 +606,36 @@ ADVERSARIAL = [
     *("eyJ", "eyJa.", "token=", 'token="', "password: ", "password=a,password=", "password is ", "key:", "--password "),
     *("-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "A1b2C3d4", "://a:", "a://b:c@", "Bearer a1B2"),
     *("Authorization: ", "Cookie: ", "cookie: a=b;", "<password>", "… 1 characters cut …]\n", "[redacted:", "AKIA"),
+    *(
+        "a,password\n",
+        "|password|",
+        "password,",
+        "password)values",
+        "echo 'a' ",
+        "AUTH ",
+        "redis-cli -a ",
+        "-p",
+        "QUJDREVGR0hJSktM",
+    ),
+    *(
+        "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVph\n",
+        "password is a1b2c3 ",
+        "пароль ",
+        "api_key = env or ",
+        "ghp_A1b2 ",
+        "sid=",
+    ),
+    *(
+        "value: abcdef1, name: ",
+        ":5432:a:b:",
+        '"kty',
+        "Private-Lines: 1\n",
+        "a:b@tcp(",
+        "\u200b",
+        "ghp_A1\u200b",
+        "mnemonic: abc ",
+    ),
+    *("<password><![CDATA[", "password: |\n  ", 'password = """\n', "password -> ", "credentials: a / ", "login('a', "),
     *("xoxb-1", "1Q~", "&sig=A", ".abcdef.", "-u a:", "sshpass -p", 'x"auth": "', "token=[redacted:password:abcdef]"),
 ]
 
@@ -619,6 +649,8 @@ def _steps(text: str) -> int:
         count += 1
 
     redactor = Redactor(SALT)
+    # What is made once is not counted.
+    redactor.clean("the first text of a process, long enough to look for everything in it")
     before = sys.getprofile()
     sys.setprofile(step)
     try:

@@ -208,13 +208,16 @@ def find_at_landmarks(text: str, holds_secret: Callable[[str], bool]) -> Iterato
     # Ids, names and times, of which a trace has most: one word, and nothing is said about it.
     if len(text) < _LEAST_SAID and not _SAYS.search(text):
         return
-    read_to = 0
+    read_to = table_to = 0
     for start, end in _landmarks().spans(text):
         word = text[start:end].lower()
         if (find := _FINDERS.get(word)) is not None:
             yield from find(text, start, end)
         elif word[-1] in "|,;\t)\n":
-            yield from table_at(text, start, end)
+            # What stands below a heading is no heading.
+            if start >= table_to:
+                spans, table_to = table_at(text, start, end)
+                yield from spans
             yield from _inside_heading(text, start, end, word)
         elif start >= read_to:
             span, read_to = encoded_at(text, start, holds_secret)

@@ -69,7 +69,8 @@ _VALUE = re.compile(
 _TAIL = re.compile(r"[;&|<>`](?![\s&|;/]|[\w.\-]{1,40}=|\Z)[^\s\"'\\]{1,128}+(?=\r?\n|\\n|[\"']|\Z)")
 _NEXT_PAIR = re.compile(r",(?=[\w.\-]{1,40}[=:])")
 _KEY_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_IDENTIFIER = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
+_IDENTIFIER = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
+_REST = re.compile(r"[\w.\-]{0,48}+")
 _LONGEST_NAME = 48
 
 
@@ -100,12 +101,13 @@ def _named_at(text: str, hit: re.Match[str]) -> tuple[list[SecretSpan], int]:
 
 def _assigned_at(text: str, at: int) -> tuple[SecretSpan | None, int]:
     """The secret assigned to the name around `at`, if any, and how far the text was judged."""
-    if not (after := _AFTER_WORD.match(text, at)):
+    start, rest = _name_start(text, at), _REST.match(text, at)
+    named = sort_of(text[start : rest.end()]) if rest else None
+    after = _AFTER_WORD.match(text, at) if named else None
+    if not named or not after:
         return None, at
-    start = _name_start(text, at)
-    named = sort_of(text[start : after.end("rest")])
-    value = _VALUE.match(text, after.end()) if named else None
-    if not named or not value or not _separates(after["sep"], text, start, value):
+    value = _VALUE.match(text, after.end())
+    if not value or not _separates(after["sep"], text, start, value):
         return None, at
     # NAME=value as a shell and an environment file have it: the value is never code.
     is_plain = after["sep"] in {"=", "%3D", "%3d"} and text[start : after.end("rest")].isupper()
@@ -117,11 +119,12 @@ def _assigned_at(text: str, at: int) -> tuple[SecretSpan | None, int]:
 _DEFAULT = re.compile(
     r"(?:[^\n;{}]{0,100}?(?:\|\||\?\?|\?:|[ ]or|,)[ ]{0,2}[\"'`]([^\s\"'`]{6,128})[\"'`]|\"?\$\{\w{1,64}:[-=]([^\s}\"']{6,128})\})"
 )
-_READS = re.compile(r"[^\n;]{0,40}(?:env|ENV|getenv|\$\{|config|settings)")
+_READS = ("env", "ENV", "${", "config", "settings")
 
 
 def _default_at(text: str, at: int, kind: str, sort: Suspicion) -> SecretSpan | None:
-    default = _DEFAULT.match(text, at) if _READS.match(text, at, at + 64) else None
+    reads = text[at : at + 64]
+    default = _DEFAULT.match(text, at) if any(map(reads.__contains__, _READS)) else None
     if default is None or default.lastindex is None:
         return None
     group = default.lastindex
@@ -148,9 +151,8 @@ def _judged(
 
 
 def _name_start(text: str, at: int) -> int:
-    start, least = at, max(0, at - _LONGEST_NAME)
-    while start > least and text[start - 1] in _IDENTIFIER:
-        start -= 1
+    least = max(0, at - _LONGEST_NAME)
+    start = least + len(text[least:at].rstrip(_IDENTIFIER))
     # The n of `\n` belongs to the escape.
     if start and text[start - 1] == "\\" and text[start] in "nrt" and start < at:
         start += 1

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from lerim.sources.secret_names import sort_of
-from lerim.sources.secret_values import ASSIGNED, SecretSpan, is_assigned
+from lerim.sources.secret_values import ASSIGNED, SecretSpan, Suspicion, is_assigned
 
 #: A heading with another one beside it, or the last one of its line. Counted repeats would make the search slow.
 HEADING = r"(?:password|passwd|secret|token|api[_ ]?key|pwd|access key|_pass|_key)[\"'`* ]*(?:[|,;\t)]|\r?\n)"
@@ -18,22 +18,20 @@ _INSERT = re.compile(r"\)\s{0,8}values\s{0,8}", re.IGNORECASE)
 _QUOTED = re.compile(r"'((?:[^'\\]|''){0,256})'|\"([^\"\\]{0,256})\"|([^,()'\"]{1,256})")
 
 
-def table_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
-    """The secrets below the heading that stands from `start` to `end`."""
+def table_at(text: str, start: int, end: int) -> tuple[list[SecretSpan], int]:
+    """The secrets below the heading that stands from `start` to `end`, and where its table ends."""
     line_start = text.rfind("\n", max(0, start - _LONGEST_ROW), start + 1) + 1
     line_end = _line_end(text, max(start, end - 2))
     if line_end - line_start > _LONGEST_ROW or not _HAS_MARK.search(text, line_start, line_end):
-        return
+        return [], start
     heading = text[line_start:line_end]
     if (insert := _INSERT.search(text, start, min(len(text), end + 200))) and "(" in heading:
-        yield from _inserted(text, text.rfind("(", max(0, start - 400), start) + 1, insert)
-        return
+        return list(_inserted(text, text.rfind("(", max(0, start - 400), start) + 1, insert)), insert.end()
     mark = next((mark for mark in "|\t;," if mark in heading), "")
     if not _is_heading(_cells(heading, mark), mark):
-        return
+        return [], start
     wanted = {column: found for column, cell in enumerate(_cells(heading, mark)) if (found := sort_of(_bare(cell)))}
-    if mark and wanted:
-        yield from _below(text, line_end, mark, heading.count(mark), wanted)
+    return _below(text, line_end, mark, heading.count(mark), wanted) if wanted else ([], start)
 
 
 def _is_heading(cells: list[str], mark: str) -> bool:
@@ -44,24 +42,30 @@ def _is_heading(cells: list[str], mark: str) -> bool:
     return len(labels) > 1 and all(map(_LABEL.fullmatch, labels))
 
 
-def _below(text: str, at: int, mark: str, marks: int, wanted: dict) -> Iterator[SecretSpan]:  # type: ignore[type-arg]
+def _below(
+    text: str, at: int, mark: str, marks: int, wanted: Mapping[int, tuple[str, Suspicion]]
+) -> tuple[list[SecretSpan], int]:
+    found: list[SecretSpan] = []
     for _ in range(_MOST_ROWS):
         begin = at + 1
         at = _line_end(text, begin)
         row = text[begin:at]
         if begin >= len(text) or len(row) > _LONGEST_ROW:
-            return
-        if _RULE.fullmatch(row) and row.strip():
-            continue
-        if row.count(mark) != marks:
-            return
-        offset = begin
-        for column, cell in enumerate(_cells(row, mark)):
-            value = _bare(cell)
-            if column in wanted and is_assigned(value, wanted[column][1], bare=True):
-                start = offset + cell.index(value)
-                yield SecretSpan(start, ASSIGNED, start + len(value), wanted[column][0])
-            offset += len(cell) + 1
+            break
+        if row.count(mark) == marks:
+            found += _in_row(row, begin, mark, wanted)
+        elif not row.strip() or not _RULE.fullmatch(row):
+            break
+    return found, at
+
+
+def _in_row(row: str, offset: int, mark: str, wanted: Mapping[int, tuple[str, Suspicion]]) -> Iterator[SecretSpan]:
+    for column, cell in enumerate(_cells(row, mark)):
+        value = _bare(cell)
+        if column in wanted and is_assigned(value, wanted[column][1], bare=True):
+            start = offset + cell.index(value)
+            yield SecretSpan(start, ASSIGNED, start + len(value), wanted[column][0])
+        offset += len(cell) + 1
 
 
 def _inserted(text: str, begin: int, insert: re.Match[str]) -> Iterator[SecretSpan]:
