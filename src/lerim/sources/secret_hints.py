@@ -132,7 +132,7 @@ def suspected(text: str) -> list[SecretSpan]:
     """All that is or may be a secret in a text, in order, none inside another."""
     found = [*secrets_of(text), *_said(text), *_used(text), *_numbers(text), *_random(text)]
     kept: list[SecretSpan] = []
-    for span in sorted(found):
+    for span in sorted(found, key=lambda span: (span.start, -span.end, span.rank)):
         if (not kept or span.start >= kept[-1].end) and "[redacted" not in text[span.start : span.end]:
             kept.append(span)
     return kept
