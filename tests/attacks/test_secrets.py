@@ -1,4 +1,4 @@
-"""Planted secrets and near-misses: at most eight in a hundred of a fresh batch are kept, and nothing else is touched."""
+"""Planted secrets and near-misses: few are kept, and nothing else is touched."""
 
 from __future__ import annotations
 

@@ -96,13 +96,15 @@ class SecondOpinion:
             return JudgedCandidate(proposed, "unsure", error.message)
 
     def _carried_out(self, proposed: Proposed, opinion: Opinion, reason: str, edits: Edits) -> JudgedCandidate:
-        review, decision = self._review, {"author": "lerim", "reason": reason, "run_id": self._run_id}
+        review, run_id = self._review, self._run_id
         match opinion.answer:
             case "keep":
-                kept = review.accept(proposed, self._record(proposed, edits), **decision)
+                record = self._record(proposed, edits)
+                kept = review.accept(proposed, record, author="lerim", reason=reason, run_id=run_id)
                 return JudgedCandidate(proposed, "keep", reason, kept)
             case "drop":
-                return JudgedCandidate(review.reject(proposed, **decision), "drop", reason)
+                rejected = review.reject(proposed, author="lerim", reason=reason, run_id=run_id)
+                return JudgedCandidate(rejected, "drop", reason)
             case "unsure":
                 return JudgedCandidate(proposed, "unsure", reason)
 

@@ -19,12 +19,14 @@ _WORDS = "|".join(re.escape(word) for word in sorted(PASSWORD_WORDS, key=len, re
 _IS = r"(?:is|was|=|:|：|ist|lautet|war|est|es|é|è|jest|to|är|er|je|on|este|είναι|là|هي|は|是|为|為|은|는|—|–|-)"
 # "the password is swordfish", "пароль: ромашка", "Passwort lautet 'geheim'"
 _SAID = re.compile(
-    rf"(?<!\w)(?:{_WORDS})\w{{0,4}}[ ]{{0,2}}{_IS}[ ]{{0,2}}(?:[\"'`“„«「]([^\"'`“”»」\n]{{4,64}})[\"'`“”»」]|([^\s\"'`]{{4,64}}))",
+    rf"(?<!\w)(?:{_WORDS})\w{{0,4}}[ ]{{0,2}}{_IS}[ ]{{0,2}}"
+    r"(?:[\"'`“„«「]([^\"'`“”»」\n]{4,64})[\"'`“”»」]|([^\s\"'`]{4,64}))",
     re.IGNORECASE,
 )
 # "use hunter2 for the db", "nimm sommer99 für die Datenbank"
 _USED = re.compile(
-    r"(?<!\w)(?:use|try|enter|type|with|nimm|nutze|utilise|usa|gebruik|använd|użyj|используй)[ ][\"'`“]?([!-~]{6,40}?)[\"'`”]?[ ]"
+    r"(?<!\w)(?:use|try|enter|type|with|nimm|nutze|utilise|usa|gebruik|använd|użyj|используй)[ ]"
+    r"[\"'`“]?([!-~]{6,40}?)[\"'`”]?[ ]"
     r"(?:for|on|as|to (?:log|sign) (?:in|on)|für|pour|para|per|voor|för|do|для)[ ](?:\w{1,8}[ ]){0,2}"
     r"(?:db|database|datenbank|login|log-?in|admin|root|staging|server|vpn|wi-?fi|account|ssh|sudo|base|konto|vault)\b",
     re.IGNORECASE,

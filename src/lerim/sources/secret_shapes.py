@@ -254,8 +254,8 @@ _CAPITAL_A = re.compile(
     r"|(?P<aws_access_key_id>(?:KIA|SIA|BIA|CCA)[A-Z2-7]{16}(?![A-Za-z0-9]))"
     r"|(?P<atlassian_token>T[AC]TT3[A-Za-z0-9_\-=.]{50,512}|TBB[A-Za-z0-9]{28,64})"
     # Broken in two by a blank, a line's end or a sign between two strings.
-    r"|(?P<google_api_key_broken>Iza[A-Za-z0-9_\-]{2,33}(?:[ \u00a0]|\\?\r?\n|\\n|[\"'][ ]?[+.]?[ ]?[\"'])[A-Za-z0-9_\-]{2,34})"
-    r"|(?P<aws_access_key_id_broken>(?:KIA|SIA)[A-Z2-7]{2,15}(?:[ \u00a0]|\\?\r?\n|\\n|[\"'][ ]?[+.]?[ ]?[\"'])[A-Z2-7]{2,15}(?![A-Za-z0-9]))"
+    rf"|(?P<google_api_key_broken>Iza[A-Za-z0-9_\-]{{2,33}}{_BREAK}[A-Za-z0-9_\-]{{2,34}})"
+    rf"|(?P<aws_access_key_id_broken>(?:KIA|SIA)[A-Z2-7]{{2,15}}{_BREAK}[A-Z2-7]{{2,15}}(?![A-Za-z0-9]))"
     r"|(?P<aws_bedrock_key>BSK[A-Za-z0-9+/]{100,512}={0,2})"
     r"|(?P<artifactory_key>KCp[0-9][A-Za-z0-9]{60,128}))"
 )

@@ -54,9 +54,9 @@ def said_after(text: str, start: int, end: int) -> Iterator[SecretSpan]:
     """What is told to be a password around the word that stands from `start` to `end`."""
     if _ABOUT.match(text, end):
         return
-    if before := _AS_PASSWORD.search(text, max(0, start - 120), start):
-        if span := _span(text, before.start(1), before.end(1), is_introduced=True):
-            yield span
+    before = _AS_PASSWORD.search(text, max(0, start - 120), start)
+    if before and (span := _span(text, *before.span(1), is_introduced=True)):
+        yield span
     if span := _told(text, end, is_direct=text[start:end].lower() not in _ENGLISH):
         yield span
 
