@@ -993,7 +993,7 @@ def _cloud_keys(rng: random.Random) -> Made:
             (f'"SessionToken": "{session}"', session[:100]),
             (f"LTAI{draw(rng, ALNUM, 20)}\naccess_key_secret: {secret[:30]}", secret[:30]),
             (
-                f'"private_key_id": "{draw(rng, HEX, 40)}",\n"private_key": "-----BEGIN PRIVATE KEY-----\\n{session}\\n-----END PRIVATE KEY-----\\n"',
+                f'"private_key_id": "{draw(rng, HEX, 40)}",\n"private_key": "-----BEGIN PRIVATE KEY-----\\n{session}\\n-----END PRIVATE KEY-----\\n"',  # noqa: E501
                 session[:64],
             ),
             (f"accountKey: {draw(rng, BASE64, 20)}{secret}==", secret),
@@ -1022,7 +1022,7 @@ def _material(rng: random.Random) -> Made:
             (f"seed phrase: {seed}", seed[-30:]),
             (f'MNEMONIC="{seed}"', seed[-30:]),
             (
-                f"PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nPrivate-Lines: 1\n{draw(rng, BASE64, 48)}\nPrivate-MAC: {hexed}",
+                f"PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nPrivate-Lines: 1\n{draw(rng, BASE64, 48)}\nPrivate-MAC: {hexed}",  # noqa: E501
                 hexed,
             ),
         ]
