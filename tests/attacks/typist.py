@@ -56,6 +56,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "memory export": [["memory", "export", "-"], ["memory", "export", NAME + ".txt"]],
     "memory import": [["memory", "import", "{notes}"], ["memory", "import", "/no/" + NAME]],
     "memory check": [["memory", "check"]],
+    "memory scan": [["memory", "scan"], ["memory", "scan", "--versions", "--traces"]],
     "memory rebuild": [["memory", "rebuild", "--from", "files"]],
     "sync": [["sync", "--dry-run"], ["sync"], ["sync", "--project", NAME]],
     "ask": [["ask", "what about", MARK, "--explain"], ["ask", NAME]],

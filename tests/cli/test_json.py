@@ -111,6 +111,8 @@ memory scan
 memory rebuild --from files
 memory rebuild --from store
 search tokens --explain
+memory search tokens
+--version
 index
 ask which tokens do we use --explain
 answer which tokens do we use

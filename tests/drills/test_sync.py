@@ -456,7 +456,9 @@ def test_a_session_that_cannot_be_archived_dies_after_five_attempts(box: Box, ex
     dead = next(s for s in box.ok("queue", "--json").json["sessions"] if CLAUDE in s["name"])
     assert ("dead", 5) == (dead["state"], dead["attempts"])
     assert str(blocked) in dead["reason"]
-    assert "no new sessions" in box.ok("sync").out
+    again = box.type("sync")
+    assert (3, "no new sessions\n") == (again.code, again.out)
+    assert f"lerim retry claude/{CLAUDE}" in again.err
     blocked.unlink()
     box.ok("retry", f"claude/{CLAUDE}")
     box.ok("sync")
@@ -517,7 +519,7 @@ def test_a_project_that_cannot_be_written_keeps_its_sessions_waiting(box: Box) -
     done = box.type("sync")
 
     assert 3 == done.code
-    assert "no run folder can be made" in done.out
+    assert ".lerim/workspace is no folder but a file" in done.out
     assert not box.memories()
     (box.project / ".lerim" / "workspace").unlink()
     box.wait_is_over()

@@ -135,6 +135,7 @@ def test_code_of_the_model_yields_candidates_with_verified_evidence(rlm_home: Pa
     assert [(5, 5, PNPM.at(5).text)] == [(q.first, q.last, q.text) for q in candidate.quotes]
 
 
+@pytest.mark.drill
 @pytest.mark.slow
 def test_what_the_model_invents_is_turned_down(rlm_home: Path) -> None:
     """A quote that nobody said, and one that only a tool said, carry no memory."""
@@ -149,6 +150,7 @@ SUBMIT(memories=[memory, poisoned])
     assert {"Use pnpm in this repository", "Use yarn"} == {rejected.title for rejected in extraction.rejected}
 
 
+@pytest.mark.drill
 @pytest.mark.slow
 def test_the_sandbox_gets_the_lines_with_their_numbers_and_speakers(rlm_home: Path) -> None:
     """What was taken back is not among them. What code prints is what the model sees next."""
@@ -161,6 +163,7 @@ def test_the_sandbox_gets_the_lines_with_their_numbers_and_speakers(rlm_home: Pa
     assert "Look for tools." in model.asked[0]
 
 
+@pytest.mark.drill
 @pytest.mark.slow
 def test_a_wrong_shape_is_reported_to_the_model(rlm_home: Path) -> None:
     """It may correct itself in the next step."""
@@ -173,6 +176,7 @@ def test_a_wrong_shape_is_reported_to_the_model(rlm_home: Path) -> None:
     assert "[Type Error] memories" in model.asked[1]
 
 
+@pytest.mark.drill
 @pytest.mark.slow
 def test_code_may_ask_the_model_about_parts(rlm_home: Path) -> None:
     """That is the point of it: code finds the place, the model understands what is said there."""
@@ -185,15 +189,17 @@ def test_code_may_ask_the_model_about_parts(rlm_home: Path) -> None:
     assert "a rule" == found.body
 
 
+@pytest.mark.drill
 @pytest.mark.slow
 def test_a_session_is_summarized(rlm_home: Path) -> None:
     """By the model of the role that summarizes, when there is one."""
-    summary = {"title": "Added a linter", "description": "A linter came.", "body": "With pnpm.", "tags": ["lint"]}
+    words = ("Added a linter", "The linter is in place.", "With pnpm.")
+    summary = dict(zip(("title", "description", "body"), words, strict=True), tags=["linter"])
     engine = RlmEngine(
         Scripted(), rlm_home, LIMITS, summary_model=Scripted(step(f"SUBMIT(summary={summary})")), summary_limits=LIMITS
     )
 
-    assert Digest("Added a linter", "A linter came.", "With pnpm.", ("lint",)) == engine.summarize(PNPM, cut(PNPM), "")
+    assert Digest(*words, ("linter",)) == engine.summarize(PNPM, cut(PNPM), "")
 
 
 def test_findings_of_others_are_no_candidates(tmp_path: Path) -> None:
@@ -406,6 +412,7 @@ def test_a_call_that_takes_too_long_is_ended_with_its_process(
     assert [False] == [is_alive(pid) for pid in pids()]
 
 
+@pytest.mark.drill
 @pytest.mark.slow
 def test_no_process_is_left_after_a_call(
     rlm_home: Path, watched: tuple[deno.Installed, Callable[[], list[int]]]
@@ -420,6 +427,7 @@ def test_no_process_is_left_after_a_call(
     assert [False, False] == [is_alive(pid) for pid in pids()]
 
 
+@pytest.mark.drill
 @pytest.mark.slow
 def test_a_flood_of_output_ends_the_call(rlm_home: Path) -> None:
     """The memory of the host is not the sandbox's to fill."""
@@ -461,6 +469,7 @@ def test_the_sandbox_does_not_outlive_a_killed_lerim(rlm_home: Path) -> None:
 # Failures
 
 
+@pytest.mark.drill
 def test_an_error_of_ours_comes_out_as_it_was(rlm_home: Path) -> None:
     """dspy wraps what a model raises; the budget's last word must not be lost in there."""
     engine = rlm(rlm_home, BudgetReached("the day's budget is spent", hint="lerim cost"))
@@ -469,6 +478,7 @@ def test_an_error_of_ours_comes_out_as_it_was(rlm_home: Path) -> None:
         engine.find(PNPM, cut(PNPM), "")
 
 
+@pytest.mark.drill
 @pytest.mark.slow
 def test_a_model_that_never_submits_is_asked_for_its_result(rlm_home: Path) -> None:
     """After its last step. If that is no answer either, the error says so."""
@@ -516,6 +526,7 @@ def without_network(environment: pytest.MonkeyPatch) -> None:
         environment.setenv(name, CLOSED)
 
 
+@pytest.mark.drill
 @pytest.mark.slow
 def test_a_prepared_sandbox_needs_no_network(rlm_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor the registry it came from: nothing is looked up any more, and nobody is told that something is fetched."""
@@ -594,6 +605,7 @@ except EngineError:
 """
 
 
+@pytest.mark.drill
 @pytest.mark.slow
 def test_dspy_prints_nothing_and_keeps_nothing(rlm_home: Path, tmp_path: Path) -> None:
     """No cache in the user's home, no log on their screen; even when it has something to complain about."""

@@ -75,9 +75,20 @@ DOCUMENTS = [case for case in CASES if _is_document(case.path)]
 #: Files of records, one on each line, with enough of them to put something between.
 RECORDS = [case for case in CASES if case not in DOCUMENTS and len(case.lines) >= 2]
 
-each_case = pytest.mark.parametrize("case", CASES, ids=str)
-each_document = pytest.mark.parametrize("case", DOCUMENTS, ids=str)
-each_record_file = pytest.mark.parametrize("case", RECORDS, ids=str)
+
+def _each(cases: list[Case]) -> Any:
+    """The largest file of each source by default, all of them as a drill."""
+    largest = {case.source.name: case for case in sorted(cases, key=lambda case: case.path.stat().st_size)}
+    chosen = set(map(str, largest.values()))
+    values = [
+        pytest.param(case, id=str(case), marks=() if str(case) in chosen else pytest.mark.drill) for case in cases
+    ]
+    return pytest.mark.parametrize("case", values)
+
+
+each_case = _each(CASES)
+each_document = _each(DOCUMENTS)
+each_record_file = _each(RECORDS)
 
 
 def test_every_source_with_json_is_drilled() -> None:
@@ -129,6 +140,12 @@ def test_nuls_between_records_cost_nothing(case: Case, tmp_path: Path) -> None:
 # --- lines ---------------------------------------------------------------------------------------------------------
 
 
+def _is_whole_without_its_neighbor(case: Case) -> bool:
+    """Codex tells by a second record who typed, and by dates where a fork begins. What may be among the damage is
+    believed: words behind which nothing can be read are the user's, and a fork is told from its parent's beginning."""
+    return case.source.name != "codex" or case.path.parent.name not in ("fork", "not_typed")
+
+
 @each_record_file
 def test_a_bad_line_costs_only_itself(case: Case, tmp_path: Path) -> None:
     """Everything around it is read as before, and the bad line is noted with its number."""
@@ -138,7 +155,8 @@ def test_a_bad_line_costs_only_itself(case: Case, tmp_path: Path) -> None:
         changed = _read(case, tmp_path, _joined([*case.lines[:at], bad, *case.lines[at:]]))
 
         assert clean is not None and changed is not None
-        assert _spoken(clean) == _spoken(changed)
+        if _is_whole_without_its_neighbor(case):
+            assert _spoken(clean) == _spoken(changed)
         assert at + 1 in {trouble.line for trouble in changed[1].bad}
         assert len(clean[1].bad) + 1 == len(changed[1].bad)
 
