@@ -96,7 +96,7 @@ def is_noun(command: Command) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("to", ["pipe", "terminal"])
+@pytest.mark.parametrize("to", [pytest.param("pipe", marks=pytest.mark.drill), "terminal"])
 def test_no_command_prints_what_a_terminal_would_obey(tmp_path: Path, to: str) -> None:
     """In a world where sessions, memories, files, projects, candidates and arguments are all hostile."""
     said = _typed_to_pipe(tmp_path) if to == "pipe" else _typed_to_terminal(tmp_path)

@@ -6,6 +6,7 @@ import ast
 import unicodedata
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -353,6 +354,7 @@ def test_a_primitive_or_kind_is_declared_in_one_module(name: str) -> None:
     assert [] == [str(path.relative_to(package)) for path in spelled]
 
 
+@cache
 def _literals(source: str) -> set[object]:
     return {node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)}
 

@@ -397,6 +397,7 @@ def is_alive(pid: int) -> bool:
     return asked.stdout.strip()[:1] not in {"", "Z"}
 
 
+@pytest.mark.drill
 @pytest.mark.slow
 def test_a_call_that_takes_too_long_is_ended_with_its_process(
     rlm_home: Path, watched: tuple[deno.Installed, Callable[[], list[int]]]

@@ -152,7 +152,7 @@ WRITES = {
     "half a surrogate in the title": (memory(title=f"{TITLE} \ud800"), "surrogates"),
     "NUL in the body": (memory(body=f"{BODY}\x00"), "NUL byte"),
     "half a surrogate in the body": (memory(body=f"{BODY}\udfff"), "surrogates"),
-    "ten megabytes": (memory(body=f"{BODY}\n" * 200_000), "11,000,000 bytes"),
+    "two megabytes": (memory(body=f"{BODY}\n" * 40_000), "2,200,000 bytes"),
     "git conflict": (memory(body=f"<<<<<<< a\n{BODY}\n=======\n{BODY}\n>>>>>>> b\n"), "conflict markers"),
     "hundred tags": (memory(tags=[f"tag{n}" for n in range(100)]), "100 tags"),
     "endless tag": (memory(tags=["x" * 1000]), "a tag of 1000"),

@@ -318,7 +318,9 @@ def test_a_dry_run_asks_nobody_and_says_what_it_would_cost(room):
 # --- a model that cannot be asked -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("part", ["lead", "findings", "summary"])
+@pytest.mark.parametrize(
+    "part", ["lead", *(pytest.param(part, marks=pytest.mark.drill) for part in ("findings", "summary"))]
+)
 def test_a_refused_key_costs_no_session_an_attempt(room, part):
     """The work ends with the variable to set; both sessions wait as before, and a good key takes them in."""
     room.player.bad[part] = lambda request: replies.failure(401, f"bad key {KEY}")
@@ -398,7 +400,7 @@ def test_a_provider_that_is_down_stops_the_work_after_a_few(room):
 # --- budgets ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("which", ["run_tokens", "day_tokens"])
+@pytest.mark.parametrize("which", ["run_tokens", pytest.param("day_tokens", marks=pytest.mark.drill)])
 def test_a_budget_reached_in_the_middle_writes_nothing(room, which):
     """The session goes back to the queue, the next step is named, and with a larger budget it is ingested."""
     room.configure(f"[budget]\n{which} = 15000\n")
