@@ -39,10 +39,9 @@ class Pristine:
         self.folder = Path(tempfile.mkdtemp(prefix="lerim-keep-")).resolve()
         self.world, self._copy = self.folder / "world", self.folder / "copy"
         # With a remote: a copy of a folder without one is another folder, and not trusted.
-        (self.world / "project" / ".git").mkdir(parents=True)
-        (self.world / "project" / ".git" / "config").write_text(
-            '[remote "origin"]\n\turl = git@git.example:drill.git\n'
-        )
+        git = self.world / "project" / ".git"
+        git.mkdir(parents=True)
+        (git / "config").write_text('[remote "origin"]\n\turl = git@git.example:drill.git\n')
         (self.world / "home").mkdir()
         (self.world / "home" / "config.toml").write_text("[embeddings]\nenabled = false\n")
         with open_lerim(self.world) as opened:

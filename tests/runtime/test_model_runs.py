@@ -319,7 +319,7 @@ def test_a_dry_run_asks_nobody_and_says_what_it_would_cost(room):
 
 
 @pytest.mark.parametrize(
-    "part", ["lead", *(pytest.param(part, marks=pytest.mark.drill) for part in ("findings", "summary"))]
+    "part", ["lead", *(pytest.param(name, marks=pytest.mark.drill) for name in ("findings", "summary"))]
 )
 def test_a_refused_key_costs_no_session_an_attempt(room, part):
     """The work ends with the variable to set; both sessions wait as before, and a good key takes them in."""
