@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, cast
 
+import orjson
+
 from lerim.errors import SourceError
 from lerim.sources.base import Account
 from lerim.sources.loose_json import decoded, patiently_decoded
@@ -79,11 +81,21 @@ def counted(number: int, line: bytes, account: Account) -> list[dict[str, Any]]:
 
 def _salvaged(line: bytes) -> tuple[list[dict[str, Any]], str]:
     """The objects on a line, and what is wrong with the rest: empty when nothing is."""
+    if b"{" not in line:
+        # Documents over many lines are tried as records, too: their lines are not worth a second look.
+        return [], _without_object(line)
     try:
         found = decoded(line)
     except ValueError:
         return _glued(line)
     return ([found], "") if isinstance(found, dict) else ([], f"a {type(found).__name__}, not an object")
+
+
+def _without_object(line: bytes) -> str:
+    try:
+        return f"a {type(orjson.loads(line)).__name__}, not an object"
+    except orjson.JSONDecodeError as error:
+        return error.msg
 
 
 def _glued(line: bytes) -> tuple[list[dict[str, Any]], str]:
