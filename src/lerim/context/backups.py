@@ -264,7 +264,7 @@ def finish_restore(home: Path, open_catalog: OpenCatalog, clock: Clock) -> str |
         marker = home / FOLDER / _MARKER
         if not marker.exists():
             return None  # Somebody was, and finished it.
-        backup = _read(home / FOLDER / Path(marker.read_text("utf-8").strip()).name)
+        backup = _read(home / FOLDER / Path(marker.read_text("utf-8", "replace").strip()).name)
         try:
             if backup is None:
                 raise NotFound("it is gone")
@@ -475,7 +475,7 @@ def _read(folder: Path) -> Backup | None:
             {project_id: Path(root) for project_id, root in document["projects"].items()},
             sum(path.stat().st_size for path in folder.iterdir()),
         )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, LerimError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, LerimError):
         return None
 
 

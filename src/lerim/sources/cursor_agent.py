@@ -86,6 +86,8 @@ _SKIPPED_QUESTION = "Questions skipped by the user"
 _TEXT_PART = re.compile(r"\[(Tool call|Tool result|Thinking)\] ?(.*)")
 # How deep a store's tree may be before it is taken for damaged.
 _DEPTH = 16
+#: No number in protobuf has more.
+_MOST_BITS = 70
 
 Record = dict[str, Any]
 
@@ -148,7 +150,7 @@ def store_meta(database: AgentDatabase) -> Record:
     row = database.row("SELECT value FROM meta WHERE key = '0'")
     value = row[0] if row else ""
     try:
-        return as_object(bytes.fromhex(value if isinstance(value, str) else bytes(value).decode()))
+        return as_object(bytes.fromhex(value.decode() if isinstance(value, bytes) else value))
     except (ValueError, TypeError):
         return as_object(value)
 
@@ -434,6 +436,8 @@ def _store_lines(path: Path, account: Account) -> Iterator[Line]:
         for _ in {found for (found,) in database.rows("SELECT id FROM blobs")} - seen:
             account.records += 1
             account.skip("blob outside the current conversation")
+        if not account.used:
+            database.require_sound()
 
 
 def _leaves(database: AgentDatabase, blob: str, seen: set[str], account: Account, depth: int = 0) -> Iterator[bytes]:
@@ -442,12 +446,14 @@ def _leaves(database: AgentDatabase, blob: str, seen: set[str], account: Account
     if not data:
         return
     account.records += 1
+    is_known = blob in seen
     seen.add(blob)
     if isinstance(parsed(data), dict):
         yield data
         return
     account.skip("node of the conversation tree")
-    if depth < _DEPTH:
+    # Nodes that name each other over and over would be a conversation without end.
+    if depth < _DEPTH and not is_known:
         for child in children(data):
             yield from _leaves(database, child, seen, account, depth + 1)
 
@@ -455,7 +461,8 @@ def _leaves(database: AgentDatabase, blob: str, seen: set[str], account: Account
 def _blob(database: AgentDatabase, blob: str) -> bytes:
     row = database.row("SELECT data FROM blobs WHERE id = ?", blob)
     data = row[0] if row else b""
-    return data.encode() if isinstance(data, str) else bytes(data or b"")
+    # A number is no content, and `bytes` would make as many zeros of it.
+    return data.encode() if isinstance(data, str) else data if isinstance(data, bytes) else b""
 
 
 def children(node: bytes) -> list[str]:
@@ -491,5 +498,8 @@ def _varint(node: bytes, at: int) -> tuple[int, int]:
         value |= (byte & 0x7F) << shift
         at, shift = at + 1, shift + 7
         if byte < 0x80:
+            return value, at
+        if shift >= _MOST_BITS:
             break
-    return value, at
+    # No number: nothing behind it makes sense either.
+    return 0, len(node)
