@@ -21,6 +21,8 @@ ALONE_SECONDS = 3.0
 _MAGIC = b"SQLite format 3\0"
 _HEADER_BYTES = 100
 _USER_VERSION = slice(60, 64)
+#: What SQLite says of a database that is sound, and somebody else's.
+_NOT_OURS = ("no such table", "no such column", "has no column named", "already exists")
 _T = TypeVar("_T")
 # Title words say most, tags were chosen with care, a description sums up.
 _RANK = "bm25(records_fts, 4.0, 1.0, 2.0, 2.0)"
@@ -131,6 +133,7 @@ class SqliteDatabase:
             found = [str(row[0]) for row in self._connection.execute("PRAGMA integrity_check(20)") if row[0] != "ok"]
             for table, rowid, parent, _ in self._connection.execute("PRAGMA foreign_key_check"):
                 found.append(f"row {rowid} of {table} points at a missing row of {parent}")
+            found += self._missing()
             if not self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'records_fts'").fetchone():
                 return found
             if self.is_read_only:
@@ -142,6 +145,13 @@ class SqliteDatabase:
             except StoreCorrupt:
                 found.append("the full-text index does not match the records")
         return found
+
+    def _missing(self) -> list[str]:
+        """Tables and columns that a database of ours has, and this one has not."""
+        with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as model:
+            for step in self._steps:
+                model.executescript(step.path.read_text("utf-8"))
+            return [f"{name} is missing" for name in sorted(_columns(model) - _columns(self._connection))]
 
     def backup(self, target: Path) -> None:
         _make_private_file(target)
@@ -348,7 +358,21 @@ def _explain(error: sqlite3.Error, path: Path) -> StoreError:
             return _not_writable(path, str(error))
         case sqlite3.SQLITE_IOERR:
             return StoreError(f"cannot read or write {path}: {error}; nothing was changed", hint="check the disk")
-    return StoreError(f"{path}: {error}")
+        case sqlite3.SQLITE_ERROR if any(words in str(error) for words in _NOT_OURS):
+            return StoreCorrupt(
+                f"{path} is no database of Lerim's: {error}",
+                location=str(path),
+                hint="lerim memory rebuild --from files",
+            )
+    return StoreError(f"{path}: {error}", hint="lerim memory check")
+
+
+def _columns(connection: sqlite3.Connection) -> set[str]:
+    """Every column of every table, as `table.column`."""
+    rows = connection.execute(
+        "SELECT t.name || '.' || c.name FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table'"
+    )
+    return {name for (name,) in rows}
 
 
 def inspect(path: Path) -> tuple[list[str], dict[str, int]]:
