@@ -55,8 +55,6 @@ PARTS = [(SAMPLE, 0), *(pytest.param(WHOLE // 10, part, marks=pytest.mark.drill)
 #: One file in so many goes all the way into the archive and the extraction: that takes longer than all else.
 THOROUGHLY = 12
 OWN_WORDS = (Via.TYPED, Via.QUEUED)
-#: A quote that damage left open may take in the record behind it: so many messages of ten thousand damaged lines.
-MOST_LOST = 3
 #: Nobody may need more than this to say what a session was about.
 LONGEST_TITLE = 200
 
@@ -270,7 +268,7 @@ def test_damaged_lines_cost_only_themselves(desk: Desk, lines: int, part: int) -
         except Exception as error:
             raised.append(f"{where}: {type(error).__name__}: {error!s:.200}")
     assert [] == raised, f"{len(raised)} of {rounds} files:\n" + "\n".join(raised[:20])
-    assert len(lost) <= MOST_LOST * lines // 10_000, "\n".join(lost[:20])
+    assert [] == lost, "\n".join(lost[:20])
 
 
 def _damaged(golden: GoldenFile, dice: random.Random) -> tuple[int, set[int], bytes]:
@@ -300,10 +298,11 @@ def _lost(golden: GoldenFile, clean: list[Line] | None, found: list[Line] | None
     """What was said in records that were left alone, and is nowhere in what was read."""
     if clean is None or (golden.between == b"\n" and not golden.records[0].startswith(b"{")):
         return
-    texts = {line.text for line in found or ()}
+    # A twin that has a blank or a line ending more says the same.
+    texts = {_squeezed(line.text) for line in found or ()}
     # An answer or a plan is the user's only by the tool that asked for it, which is another record.
     said = [line for line in clean if isinstance(line, Assistant) or (isinstance(line, User) and line.via in OWN_WORDS)]
-    said = [line for line in said if line.text not in texts]
+    said = [line for line in said if _squeezed(line.text) not in texts]
     for line in said:
         holders = [number for number in golden.holders(line.text) if not golden.is_bookkeeping(number)]
         twins = [number for number in holders if golden.is_twin(number)]

@@ -216,9 +216,11 @@ class _SinglePrompt:
 
 def _repeats_unnamed(record: Record, text: str) -> bool:
     """Whether an event says the same under a name that Codex does not know: its own name is what is damaged."""
-    body = record["payload"]
-    is_known = record.get("type") == "response_item" or body.get("type") in {"user_message", "agent_message"}
-    return not is_known and isinstance(body.get("message"), str) and key(body["message"]) == key(text)
+    body, kind = record["payload"], record.get("type")
+    is_event = kind == "event_msg" and body.get("type") in {"user_message", "agent_message"}
+    if kind == "response_item" or is_event:
+        return False
+    return any(isinstance(value, str) and key(value) == key(text) for value in body.values())
 
 
 class _Fork:

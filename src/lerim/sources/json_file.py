@@ -19,7 +19,7 @@ Record = dict[str, Any]
 _MOST_READ_AGAIN, _MOST_READ = 4, 64 * 1024 * 1024
 _OBJECT = re.compile(r"\{\s*\"")
 # The end of the list, unless another item follows: a bracket of a damaged one ends nothing.
-_END = re.compile(r"\]\s*(?:\}|$|,\s*\"|\])")
+_END = re.compile(r"\]\s*(?:\}(?!\s*,\s*\{\s*\")|$|,\s*\"|\])")
 _BLANKS = re.compile(r"[\s,]*")
 
 
