@@ -148,6 +148,23 @@ def test_what_killed_processes_left_goes_once_it_is_old(tmp_path: Path) -> None:
     assert [young, visible] == sorted(tmp_path.iterdir())
 
 
+def test_leftovers_go_with_the_next_start(tmp_path: Path) -> None:
+    """Ours, once they are old; whatever else lies in the folder stays."""
+    with used(tmp_path):
+        pass
+    home = tmp_path / ".lerim"
+    ours = [home / ".redaction.salt.77.tmp", home / ".lerim-7-8.tmp"]
+    others = [home / ".editor.tmp", home / "notes.tmp", home / ".lerim-9-9.tmp"]
+    for path in (*ours, *others):
+        path.write_text("half")
+        os.utime(path, (time.time() - 7200,) * 2)
+    os.utime(others[-1])
+    with Lerim(tmp_path / "shop", env={"HOME": str(tmp_path), "LERIM_HOME": str(home)}) as lerim:
+        lerim.memory.select()
+
+    assert [False, False, True, True, True] == [path.exists() for path in (*ours, *others)]
+
+
 def test_a_memory_file_keeps_its_mode(tmp_path: Path) -> None:
     """Whoever changed it meant it."""
     with used(tmp_path) as lerim:

@@ -28,7 +28,7 @@ from lerim.context.records import Clock, Random, stamp_text, utc_now
 from lerim.context.recovery import open_local, open_store, replace_damaged, replace_local
 from lerim.errors import ScopeError
 from lerim.openat import LERIM
-from lerim.private import is_writable
+from lerim.private import is_writable, sweep_top
 from lerim.storage.database import Database
 from lerim.storage.reopening import ReopeningDatabase
 
@@ -426,6 +426,8 @@ class House:
 
             if notice := finish_restore(self.home, self._open_catalog_alone, self.clock):
                 self.notices.append(notice)
+        for folder in (self.home, self.home / "index"):
+            sweep_top(folder)
         return open_store(self.home)
 
     def _open_catalog_alone(self) -> Database:

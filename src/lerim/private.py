@@ -9,7 +9,7 @@ import contextlib
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -24,6 +24,7 @@ _IN_HOME = (
     *("context.sqlite3", "index", "memory", "meta", "workspace", "backups", "traces", "imports", "models", "cache"),
     *("config.toml", "redaction.salt"),
 )
+_OUR_TEMPS = (".lerim-", *(f".{name}" for name in _IN_HOME))
 
 
 def make_private(folder: Path, *, below: Path | None = None) -> Path:
@@ -84,9 +85,24 @@ def tighten_all(folder: Path) -> int:
 
 def sweep(folder: Path, now: float | None = None) -> list[Path]:
     """Remove what killed processes left of files they were writing, all below a folder of ours."""
+    return _swept(_below(folder), now)
+
+
+def sweep_top(folder: Path, now: float | None = None) -> list[Path]:
+    """The same for a folder that holds other things too: only names that are ours, and nothing below. Cheap enough for
+    every start: one look at the names."""
+    try:
+        with os.scandir(folder) as found:
+            names = [entry.name for entry in found if entry.name.endswith(TEMP_SUFFIX)]
+    except OSError:
+        return []
+    return _swept((folder / name for name in names if name.startswith(_OUR_TEMPS)), now)
+
+
+def _swept(paths: Iterable[Path], now: float | None) -> list[Path]:
     before = (time.time() if now is None else now) - OLD_SECONDS
     gone = []
-    for path in _below(folder):
+    for path in paths:
         if path.name.startswith(".") and path.name.endswith(TEMP_SUFFIX) and _is_older(path, before):
             with contextlib.suppress(OSError):
                 path.unlink()

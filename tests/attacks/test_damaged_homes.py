@@ -161,7 +161,9 @@ def port(built: Port) -> Port:
 each_amount = pytest.mark.parametrize("amount", [3, pytest.param(250, marks=pytest.mark.drill)])
 
 
-def still_works(port: Port, command_count: int, dice: random.Random, elsewhere: list[str] | None = None) -> Iterator[str]:
+def still_works(
+    port: Port, command_count: int, dice: random.Random, elsewhere: list[str] | None = None
+) -> Iterator[str]:
     """Run some commands in the damaged project, and some in the other: what went wrong."""
     for command in dice.sample(COMMANDS, command_count):
         try:
@@ -180,14 +182,55 @@ def still_works(port: Port, command_count: int, dice: random.Random, elsewhere: 
 # --- settings and memory files ----------------------------------------------------------------------------------------
 
 TEXT_JUNK = (
-    *(b"\x00", b"\x00" * 300, b"\xff\xfe", b"\xef\xbb\xbf", b"\xed\xa0\xbd", b"\r", b"\r\n", b"\x1b[2J", b"\xe2\x80\xae"),
-    *(b"---\n", b"\n---\n", b"[[", b"]]\n", b"= =", b'"""', b"'''", b"&a *a", b"<<: *a\n", b"!!python/object:os.system x"),
+    *(
+        b"\x00",
+        b"\x00" * 300,
+        b"\xff\xfe",
+        b"\xef\xbb\xbf",
+        b"\xed\xa0\xbd",
+        b"\r",
+        b"\r\n",
+        b"\x1b[2J",
+        b"\xe2\x80\xae",
+    ),
+    *(
+        b"---\n",
+        b"\n---\n",
+        b"[[",
+        b"]]\n",
+        b"= =",
+        b'"""',
+        b"'''",
+        b"&a *a",
+        b"<<: *a\n",
+        b"!!python/object:os.system x",
+    ),
     *(b"\t", b"%", b"{", b"}", b"? x\n", b"- ", b"|\n", b"#", b"\\", b'"\\ud83d"', b'"\\uD83D\\n"', b"\xf0\x9f\x98"),
 )
 VALUES = (
-    *(b"[]", b"{}", b"null", b"true", b"-1", b"0", b"1e999", b"nan", b"inf", b"9" * 400, b"9" * 5_000, b"0x" + b"f" * 60),
+    *(
+        b"[]",
+        b"{}",
+        b"null",
+        b"true",
+        b"-1",
+        b"0",
+        b"1e999",
+        b"nan",
+        b"inf",
+        b"9" * 400,
+        b"9" * 5_000,
+        b"0x" + b"f" * 60,
+    ),
     *(b'""', b'"x"', b'["x", 7]', b"[[[]]]", b'"\\u0000"', b'"\\ud83d"', b"2026-13-45T99:99:99Z", b"0001-01-01", b"~"),
-    *(b"9999-12-31T23:59:59+23:59", b'"../../../etc/passwd"', b'"' + b"x" * 30_000 + b'"', b'"(a+)+$"', b'"("', b"1970"),
+    *(
+        b"9999-12-31T23:59:59+23:59",
+        b'"../../../etc/passwd"',
+        b'"' + b"x" * 30_000 + b'"',
+        b'"(a+)+$"',
+        b'"("',
+        b"1970",
+    ),
     *(b"[" * 300 + b"]" * 300, b"[" * 5_000, b"{a: " * 400 + b"1" + b"}" * 400, b"{a = " * 900 + b"1" + b"}" * 900),
 )
 
@@ -235,7 +278,9 @@ def _other_encoding(raw: bytes, dice: random.Random) -> bytes:
 
 
 def _replaced(raw: bytes, dice: random.Random) -> bytes:
-    return dice.choice((b"", b"\n", b"\0" * 4_096, bytes(range(256)), b"---\n", b"---\n---\n", b"SQLite format 3\0", b"x"))
+    return dice.choice(
+        (b"", b"\n", b"\0" * 4_096, bytes(range(256)), b"---\n", b"---\n---\n", b"SQLite format 3\0", b"x")
+    )
 
 
 DAMAGES: tuple[Callable[[bytes, random.Random], bytes], ...] = (

@@ -43,7 +43,9 @@ class Pristine:
         git.mkdir(parents=True)
         (git / "config").write_text('[remote "origin"]\n\turl = git@git.example:drill.git\n')
         (self.world / "home").mkdir()
-        (self.world / "home" / "config.toml").write_text("[embeddings]\nenabled = false\n")
+        # By name: what is copied is another folder, and trust by hand is of one folder.
+        trust = f"[trust]\nprojects = [{json.dumps(str(self.world / 'project'))}]\n"
+        (self.world / "home" / "config.toml").write_text(f"[embeddings]\nenabled = false\n{trust}")
         with open_lerim(self.world) as opened:
             opened.init()
             for number in range(4):
@@ -151,6 +153,8 @@ def wrong_after(step: str, pristine: Pristine, acks: list[list[object]]) -> Iter
         yield from wrong_state(step, pristine, state(opened), acks)
         found = {backup.name for backup in opened.backups.all()}
         yield from (f"{ack[1]} is lost" for ack in acks if ack[0] == "backup" and ack[1] not in found)
+        for path in pristine.world.rglob(".*.tmp"):
+            os.utime(path, (0, 0))  # Hours later.
         opened.backups.make()  # Removes what a killed one left.
     yield from wrong_second(pristine.world, acks)
     yield from (f"{path} is left" for path in pristine.world.rglob("*") if is_left(path))

@@ -43,6 +43,8 @@ READING = (
     "status",
     "sessions list",
     "sessions show {session}",
+    "trace show {session}",
+    "trace show {waiting}",
     "queue",
     "unscoped",
     "audit",
@@ -92,8 +94,9 @@ def sandbox() -> tuple[Path, dict[str, str]]:
         opened.memory.revise(kept, reason="drill", body="short expiry, refresh tokens")
         learned = next(k.record.id for k in opened.memory.select() if k.record.evidence)
         session = next(s.name for s in opened.sessions.queue.list() if s.state == "done")
+        waiting = next(s.name for s in opened.sessions.queue.list() if s.state == "pending")
         opened.search("bearer tokens")
-    return folder, {"id": kept.record.id, "learned": learned, "session": session}
+    return folder, {"id": kept.record.id, "learned": learned, "session": session, "waiting": waiting}
 
 
 def leave_unclean(names: dict[str, str]) -> None:

@@ -35,16 +35,15 @@ WHO = ("user", "assistant", "reasoning", "tool_call", "tool_result", "injected",
     ],
 )
 def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    from lerim.sessions.archive import read_archived
     from lerim.sources.trace import Header
 
     first, last = _range(args.lines)
     sessions = lerim.sessions
     sessions.discover()
-    done = sessions.read(sessions.find(args.id))
+    done = sessions.show(sessions.find(args.id))
     shown = [
         (number, item)
-        for number, item in read_archived(done.path)
+        for number, item in done.items
         if first <= number <= last and (not args.who or (not isinstance(item, Header) and item.type in args.who))
     ]
     if out.as_json:
@@ -52,7 +51,7 @@ def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         return
     for number, item in shown:
         _tell(number, item, out, full=args.full)
-    notes = [f"{len(shown)} of {plural(done.lines, 'line')} in {done.path}"]
+    notes = [f"{len(shown)} of {plural(len(done.items), 'line')} in {done.path}"]
     if done.account.redactions:
         notes.append(f"{plural(sum(done.account.redactions.values()), 'secret')} redacted")
     if done.account.bad:

@@ -26,7 +26,7 @@ from lerim.context.projects import GLOBAL, Project, Projects
 from lerim.context.records import Clock, parse_time, stamp_text, time_text
 from lerim.context.recovery import open_local, open_store, replace_local
 from lerim.errors import LerimError, NotFound, StoreCorrupt, StoreError
-from lerim.private import make_home, make_private, open_private, sweep, sync_folder, tighten_all
+from lerim.private import make_home, make_private, open_private, sweep, sweep_top, sync_folder, tighten_all
 from lerim.storage.database import Database
 from lerim.storage.engine import copy, inspect
 from lerim.storage.entries import entries, not_an_entry
@@ -122,11 +122,15 @@ class Backups:
 
     def _tidy(self) -> None:
         """What killed processes left goes, and what others could read is closed: once a day is often enough."""
-        sweep(self._home)
+        sweep_top(self._home)
         for name in ("context.sqlite3", "index", "memory", "meta", "workspace", FOLDER, "traces", "imports"):
+            sweep(self._home / name)
             tighten_all(self._home / name)
         with self._database.read() as tx:
             roots = [Path(row[0]) for row in tx.rows("SELECT root FROM projects WHERE id <> ?", (GLOBAL,))]
+        for folder in (lerim_dir(root, self._home) for root in roots):
+            if not folder.is_symlink():
+                sweep_top(folder)
         for folder in (lerim_dir(root, self._home) / name for root in roots for name in ("meta", "workspace")):
             if folder.is_dir() and not folder.is_symlink() and not folder.parent.is_symlink():
                 sweep(folder)

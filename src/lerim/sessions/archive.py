@@ -41,6 +41,15 @@ class Archived:
     earlier: Path | None
 
 
+@dataclass(frozen=True)
+class ShownTrace:
+    """The lines of a session as evidence cites them, and where they are from."""
+
+    path: Path
+    items: list[tuple[int, Header | Line]]
+    account: Account
+
+
 def trace_path(folder: Path, agent: str, run_id: str) -> Path:
     """Where a session's trace belongs under a project's `.lerim`."""
     return folder / "meta" / "traces" / "sessions" / safe_name(agent) / f"{safe_name(run_id)}.jsonl"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from lerim.errors import SourceError
-from lerim.sessions.archive import Archived, archive, trace_path
+from lerim.sessions.archive import Archived, ShownTrace, archive, read_archived, trace_path
 from lerim.sessions.audit import Audit, audit
 from lerim.sessions.catalog import NOTHING, Catalog, Discovered, UnscopedSessions, note
 from lerim.sessions.connections import Connections, Health, examine
@@ -19,7 +19,7 @@ from lerim.sessions.lease import has_ended
 from lerim.sessions.queue import Job, Queue
 from lerim.sessions.routing import Atlas
 from lerim.sessions.session import Session, SessionState
-from lerim.sources.base import Machine, NamesRecords, Source
+from lerim.sources.base import Account, Machine, NamesRecords, Source
 from lerim.storage.database import Database, Transaction
 from lerim.storage.entries import entries, not_an_entry
 
@@ -89,6 +89,20 @@ class Sessions:
         done = archive(reading, path)
         self.catalog.note(session.id, done.facts)
         return done
+
+    @not_an_entry
+    def show(self, session: Session) -> ShownTrace:
+        """A session as the archive has it now. Where nothing can be written, as it was archived, or else as its agent
+        keeps it. Raises SourceError."""
+        path = trace_path(self._around.folder(session.project_root), session.agent, session.run_id)
+        if not self._database.is_read_only:
+            done = self.read(session)
+            return ShownTrace(done.path, list(read_archived(done.path)), done.account)
+        if path.is_file():
+            return ShownTrace(path, list(read_archived(path)), Account())
+        reading = self._source(session.agent).read(session.ref)
+        lines = [reading.header, *reading.lines]
+        return ShownTrace(session.path, list(enumerate(lines, 1)), reading.account)
 
     @not_an_entry
     def complete(self, job: Job, archived: Archived) -> SessionState:

@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lerim.errors import ConfigError, SourceError
-from lerim.private import make_home
+from lerim.private import is_writable, make_home, open_private
 from lerim.sources.base import Container, Machine, NamesRecords, Reading, SessionRef, Source, TellsHeaders
 from lerim.sources.redact import REPLACED_ID, Redactor
 from lerim.sources.trace import Header
+
+_SALT_BYTES, _LEAST_SALT = 32, 16
 
 
 @dataclass(frozen=True)
@@ -103,17 +105,28 @@ class RedactedSource:
 def salt_of(home: Path) -> bytes:
     """What makes the fingerprints of secrets ours: without it nobody can test a guess against them."""
     file = home / "redaction.salt"
-    if not file.exists():
-        make_home(home)
-        temp = home / f".redaction.salt.{os.getpid()}.tmp"
-        descriptor = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "wb") as out:
-            out.write(os.urandom(32))
-        try:
-            os.link(temp, file)  # Of two processes at once, the first one's salt stays.
-        except FileExistsError:
-            pass
-        except OSError:
-            temp.replace(file)
-        temp.unlink(missing_ok=True)
+    if not _is_salt(file):
+        if home.exists() and not is_writable(file):
+            return os.urandom(_SALT_BYTES)  # Nothing is kept, so nothing has to be found again.
+        _make_salt(home, file)
     return file.read_bytes()
+
+
+def _is_salt(file: Path) -> bool:
+    """Whether it can serve: an empty file, as a full disk leaves it, would be no secret at all."""
+    return file.is_file() and file.stat().st_size >= _LEAST_SALT
+
+
+def _make_salt(home: Path, file: Path) -> None:
+    make_home(home)
+    temp = home / f".{file.name}.{os.getpid()}.tmp"
+    with open_private(temp) as out:
+        out.write(os.urandom(_SALT_BYTES))
+    try:
+        os.link(temp, file)  # Of two processes at once, the first one's salt stays.
+    except FileExistsError:
+        if not _is_salt(file):
+            temp.replace(file)
+    except OSError:
+        temp.replace(file)
+    temp.unlink(missing_ok=True)
