@@ -12,7 +12,6 @@ import os
 import random
 import shutil
 import sqlite3
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, redirect_stderr, redirect_stdout
 from datetime import UTC, datetime
@@ -158,7 +157,7 @@ def port(built: Port) -> Port:
 
 
 #: How many cases of each kind: in the default suite, and in the drill.
-each_amount = pytest.mark.parametrize("amount", [3, pytest.param(250, marks=pytest.mark.drill)])
+each_amount = pytest.mark.parametrize("amount", [2, pytest.param(100, marks=pytest.mark.drill)])
 
 
 def still_works(
@@ -417,7 +416,7 @@ CASES: list[Any] = [
 
 @pytest.mark.parametrize(("name", "kind"), CASES)
 def test_a_damaged_database_costs_no_memory(port: Port, name: str, kind: str, tmp_path: Path) -> None:
-    """Whichever of ours it is: commands say what they did about it, files are what they were, and the next one works."""
+    """Whichever of ours it is: commands say what they did about it, files are what they were, the next one works."""
     dice = random.Random(SEED)
     path = port.home / name
     if kind.startswith("log "):

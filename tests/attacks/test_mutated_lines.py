@@ -12,10 +12,10 @@ import random
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
 import pytest
@@ -309,3 +309,41 @@ def _lost(golden: GoldenFile, clean: list[Line] | None, found: list[Line] | None
         # Either of two twins is enough; else the words must stand in one place only, and that was left alone.
         if any(number not in hit for number in twins) or (line.src in holders and not hit.intersection(holders)):
             yield line.text
+
+
+#: Steps of a file four times as long, to those of the file: a little more than four, as a file has a head.
+MOST_GROWTH = 5.0
+
+
+def _steps(work: Callable[[], object]) -> int:
+    """How many calls a piece of work takes: the same on every machine, whatever else it does."""
+    count = 0
+
+    def note(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize("name", [source.name for source in SOURCES])
+def test_reading_grows_with_the_file_and_no_faster(desk: Desk, name: str) -> None:
+    """Four times the damaged records take four times the steps: nothing looks at all of them again for each."""
+    dice = random.Random(SEED)
+    golden = max((file for file in FILES if file.source.name == name), key=lambda file: len(file.records))
+    kept = golden.records[: 1 if golden.between == b"\n" else 0]
+    damaged = [mutations.mutated(dice.choice(golden.records), dice)[:4_000] for _ in range(40)]
+
+    def read(times: int) -> int:
+        sound = golden.records * len(damaged)
+        pairs = [record for pair in zip(sound, damaged, strict=False) for record in pair]
+        records = [*kept, *pairs * times]
+        return _steps(lambda: desk.read(golden, golden.written(records)))
+
+    read(1)
+    assert read(4) <= MOST_GROWTH * read(1)

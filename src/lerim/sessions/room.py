@@ -20,6 +20,7 @@ from lerim.sessions.queue import Job, Queue
 from lerim.sessions.routing import Atlas
 from lerim.sessions.session import Session, SessionState
 from lerim.sources.base import Account, Machine, NamesRecords, Source
+from lerim.sources.trace import Header, Line
 from lerim.storage.database import Database, Transaction
 from lerim.storage.entries import entries, not_an_entry
 
@@ -101,7 +102,7 @@ class Sessions:
         if path.is_file():
             return ShownTrace(path, list(read_archived(path)), Account())
         reading = self._source(session.agent).read(session.ref)
-        lines = [reading.header, *reading.lines]
+        lines: list[Header | Line] = [reading.header, *reading.lines]
         return ShownTrace(session.path, list(enumerate(lines, 1)), reading.account)
 
     @not_an_entry
