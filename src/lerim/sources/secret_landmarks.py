@@ -11,6 +11,18 @@ from collections.abc import Callable, Iterator
 from functools import cache
 
 from lerim.regex import Landmarks
+from lerim.sources.secret_codes import (
+    CODE_WORDS,
+    HASH_MARKS,
+    KEY_WORDS,
+    PIN_WORDS,
+    PRINTING_COMMANDS,
+    code_after,
+    hash_at,
+    key_after,
+    pin_after,
+    printed_after,
+)
 from lerim.sources.secret_commands import COMMAND_WORDS, command_at
 from lerim.sources.secret_encoded import ENCODED, encoded_at
 from lerim.sources.secret_tables import HEADING, table_at
@@ -164,6 +176,11 @@ def _seed_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
 
 
 _FINDERS: dict[str, FindAround] = {
+    **dict.fromkeys(KEY_WORDS, key_after),
+    **dict.fromkeys(CODE_WORDS, code_after),
+    **dict.fromkeys(PIN_WORDS, pin_after),
+    **dict.fromkeys(PRINTING_COMMANDS, printed_after),
+    **dict.fromkeys(HASH_MARKS, hash_at),
     **dict.fromkeys(_COOKIES, _cookie_at),
     "\ttrue\t": _jar_at,
     "\tfalse\t": _jar_at,
@@ -176,19 +193,21 @@ _FINDERS: dict[str, FindAround] = {
     "@tcp(": _dsn_at,
     "initialadminpassword": _initial_at,
     **dict.fromkeys(("bindpw", "requirepass", "masterauth", "sslpassphrase", "auth_basic_password"), _initial_at),
-    **dict.fromkeys(("mfa_seed", "otp_seed", "totp_seed", "_hmac", "hmac=", "private key"), _seed_at),
+    **dict.fromkeys(("mfa_seed", "otp_seed", "totp_seed", "_hmac", "hmac=", "private key", "_salt", "pepper", "_auth", "sonar.login"), _seed_at),
     **dict.fromkeys(COMMAND_WORDS, command_at),
     **dict.fromkeys(LOGIN_WORDS, login_after),
     **dict.fromkeys(PASSWORD_WORDS, said_after),
 }
 _NAME = re.compile(r"[a-z]\w*")
+# These count as the end of a longer word too.
+_INSIDE = frozenset({"password", "session-token", "hmac=", "token", "key", "keys", "secret", "schlüssel", "pepper"})
 
 
 def _pattern() -> str:
     words = sorted(_FINDERS, key=len, reverse=True)
     # Inside another word it is no landmark; those that begin with a sign, or a script without blanks, have no edge.
     edged = [
-        (r"\b" if _NAME.match(word) and word not in {"password", "session-token", "hmac="} else "") + re.escape(word)
+        (r"\b" if _NAME.match(word) and word not in _INSIDE else "") + re.escape(word)
         for word in words
     ]
     return f"(?i:{HEADING}|{'|'.join(edged)})|{ENCODED}"

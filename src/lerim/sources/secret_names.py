@@ -14,12 +14,12 @@ from lerim.sources.secret_values import ASSIGNED, CARRIED, NOWHERE, Find, Secret
 
 # After the word, the rest of the name and a sign that a value follows.
 _SIGN = (
-    r"""(?=[\w.\-]{0,48}+(?:\\{0,7}["'`]?\]?[ \t]{0,8}(?:[:=,(>!?：|→]|->|%3[Dd]|</key|\{)"""
+    r"""(?=[\w.\-]{0,48}+(?:\\{0,7}["'`]?\]?[ \t]{0,8}(?:[:=,(>!?：|→│]|->|%3[Dd]|</(?:key|t[dh])|\{)|[ \t]{2,24}[!-~]{6}"""
     r"""|[ \t]{1,4}(?:(?:is|was|to|string)[ \t]|\\{0,7}["'`])"""
     r"""|\\{0,7}["'`]?,?(?:\s|\\n){1,24}\\{0,7}["']?(?:[Ss]ecured|[Vv]alue)\b|"\r?\n\r?\n[!-~]))"""
 )
 # `ENV TOKEN …`, `set -gx TOKEN …`, a list of variables: a blank alone, behind a name in capitals.
-_UPPER_SIGN = _SIGN.replace("(?=", r"(?=[A-Z0-9_]{0,24}[ \t]{1,8}[!-~]{6}|", 1)
+_UPPER_SIGN = _SIGN.replace("(?=", r"(?=[A-Z0-9_]{0,24}[ \t]{1,24}[!-~]{6}|", 1)
 # `key` alone is any key of any map; passed, passing, broken and concrete are other words.
 _LOWER_K = re.compile(rf"k(?:(?:ey(?<=[\w\-]key)|en(?<=[tT]oken)){_SIGN}|ie\\{{0,7}}[\"'`]?[ ]?[:=])")
 _UPPER_K = re.compile(
@@ -42,10 +42,11 @@ _AFTER_WORD = re.compile(
     | \\{0,7}["'][ ]?\{[^{}]{0,160}?default[ ]{0,12}=[ ]{0,4}
     # A list of Apple's, and an element with a key.
     | </key>\s{0,24}<string>
+    | </t[dh]>\s{0,24}<td[^<>]{0,80}>
     | (?:\\{0,7}["'`*]{1,3}\]?|\]|\*\*)?[ \t]{0,8}
       (?: :[ ]?[A-Za-z_&][\w.\[\]|?&]{0,30}[ ]=(?!=) | [ ]?string[ ]:?= | :=|=>|->|={1,3}|!={1,2}|\?=|:(?!:)|：|→|%3D
-        | ,(?=[ \t]{0,4}\\{0,7}["'`]) | ,(?=[^\s,;"'`()]{6,256}(?:\r?\n|\Z)) )
-      [ \t]{0,8}(?:!!str[ ])?
+        | ,(?=[ \t]{0,24}\\{0,7}["'`]) | ,(?=[^\s,;"'`()]{6,256}(?:\r?\n|\Z)) )
+      [ \t]{0,24}(?:!!str[ ])?
       # A block of YAML, a text of TOML over several lines.
       (?:[|>][+\-]?[0-9]?[ \t]{0,4}(?:\r?\n|\\n)[ \t]{1,24}|\\\r?\n[ \t]{0,24}
         |(?:\r?\n|\\n)[ \t]{2,24}(?=[!-~]{6})(?![\w.\-]{1,40}:|-[ ]))?
@@ -54,14 +55,14 @@ _AFTER_WORD = re.compile(
     | (?:[ ]\w{1,24}="[^"<>]{0,80}")?>(?:<!\[CDATA\[)?
     | \\{0,7}["'`]?>
     # A cell of a table and the next one; a form's part.
-    | \\{0,7}["'`]?[ \t]{0,24}\|[ \t]{0,24}
+    | \\{0,7}["'`]?[ \t]{0,24}[|│][ \t]{0,24}
     | "\r?\n\r?\n
-    | [ \t]{1,8}
+    | [ \t]{1,24}
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
 _VALUE = re.compile(
-    r"""(?:base64:)?[fbruFBRUN@$&]{0,2}(?P<quote>\"{3}|'{3}|\\{0,7}["'`]|\$\$)
+    r"""(?:base64:)?(?:[A-Za-z_\[\]][\w.:\[\]]{0,30}\([ ]?|\[\s{0,12}|new[ ]\w{1,24}\()?[fbruFBRUN@$&]{0,2}(?P<quote>\"{3}|'{3}|\\{0,7}["'`]|\$\$)
     (?:(?:(?<=\"{3})|(?<='{3})|(?<=`))\\?\r?\n[ \t]{0,24})?(?P<inner>(?:(?!(?P=quote))(?:\\.|[^\r\n\\])){0,512})
     | (?:base64:)?(?P<bare>[^\s"'`\\;&<>|]{1,512}+)""",
     re.VERBOSE,
@@ -171,8 +172,8 @@ def _separates(sep: str, text: str, name_start: int, value: re.Match[str]) -> bo
         return False  # a verb
     if sign.endswith((">", "CDATA[")) and not sign.endswith(("->", "=>", "\n")) and not sep.endswith((" ", "\n")):
         return _is_element(sign, text, name_start, value)
-    if sign == "|":
-        return text.rfind("|", max(0, name_start - 40), name_start) >= 0 or sep.startswith(" ")
+    if sign in {"|", "│"}:
+        return text.rfind(sign, max(0, name_start - 40), name_start) >= 0 or sep.startswith(" ")
     if sign == "," and value["bare"] is not None:
         return _begins_line(text, name_start) and text[name_start : value.start() - 1].isupper()
     if not sign and value["bare"] is not None:

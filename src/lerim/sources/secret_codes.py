@@ -1,0 +1,144 @@
+"""Secrets that only the word beside them tells: random words called a key, codes, PINs, phrases, and what a command printed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lerim.sources.secret_values import (
+    CARRIED,
+    SecretSpan,
+    Suspicion,
+    has_digits,
+    is_assigned,
+    is_mixed,
+    is_placeholder,
+    is_random,
+)
+
+# --- A random word that is called a key -------------------------------------------------------------------------------
+
+#: Words for what is no password and as secret.
+KEY_WORDS = (
+    *("token", "key", "keys", "secret", "credential", "schlüssel", "clé", "clave", "chave", "chiave", "sleutel"),
+    *("klucz", "ключ", "токен", "キー", "トークン", "密钥", "金鑰", "密鑰", "令牌", "키는", "키:", "토큰", "anahtarı"),
+    *("anahtar", "nyckel", "nøkkel", "nøgle", "avain", "klíč", "kulcs", "cheia", "κλειδί", "المفتاح", "מפתח", "kunci"),
+)
+_OPAQUE = re.compile(r"(?<![A-Za-z0-9_\-+/=.~@#%])[A-Za-z0-9_\-+/~.]{16,512}={0,2}(?![A-Za-z0-9_\-+/=@(])")
+_HEX = re.compile(r"[0-9a-f]{32,128}|[0-9A-F]{32,128}")
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+# Between a word and a key without capitals, which may be any digest: a sign, or nothing.
+_TIGHT = re.compile(r"[\w \-]{0,12}(?:[\"'`)\]]{0,2}[ \t]{0,4}(?:[:=：→—]|is|ist|est|es|è|é|to|は|는|是|为)?)?[\s\"'`«「]{0,3}")
+_OTHER = re.compile(r"id\b|name\b|hash|sha|digest|fingerprint|public|commit|cache|etag|checksum|integrity|ssh-|url\b", re.I)
+_MOST_GAP = 72
+# What a name or a path is made of, and a random word of this length hardly ever.
+_SPELLED = re.compile(r"[a-z]{6}|[A-Z]{7}")
+
+
+def key_after(text: str, start: int, end: int) -> Iterator[SecretSpan]:
+    """The random word that follows a word for a key, on its line or as a line of its own below."""
+    found = _OPAQUE.search(text, end, min(len(text), end + _MOST_GAP + 120))
+    if found is None or found.start() - end > _MOST_GAP:
+        return
+    between = text[end : found.start()]
+    if between.count("\n") > 3 or _OTHER.search(text, max(0, start - 12), found.start()):
+        return
+    value = found[0].rstrip(".")
+    if _is_key(value, between):
+        yield SecretSpan(found.start(), CARRIED, found.start() + len(value), "key")
+
+
+def _is_key(value: str, between: str) -> bool:
+    if is_placeholder(value):
+        return False
+    if _HEX.fullmatch(value) or _UUID.fullmatch(value):
+        return has_digits(value, 6) and _TIGHT.fullmatch(between) is not None
+    is_word = _SPELLED.search(value) or value.count("/") > 4 or value.count(".") > 1
+    return not is_word and is_mixed(value) and has_digits(value, 2) and is_random(value, 16, 2.6)
+
+
+# --- Codes and PINs ---------------------------------------------------------------------------------------------------
+
+#: Words for a code that opens something once, or when all else is lost.
+CODE_WORDS = (
+    *("verification code", "security code", "one-time code", "one time code", "login code", "2fa code", "mfa code"),
+    *("sms code", "backup code", "backup codes", "recovery code", "recovery codes", "otp", "totp", "2fa", "tan"),
+    *("recovery key", "license key", "product key", "serial key", "unlock code", "door code", "gate code", "alarm code"),
+    *("activation code", "confirmation code", "access code", "bestätigungscode", "sicherheitscode", "einmalcode"),
+    *("wiederherstellungscode", "wiederherstellungscodes", "code de vérification", "code de sécurité", "code de secours"),
+    *("codes de secours", "código de verificación", "código de seguridad", "código de verificação", "códigos de respaldo"),
+    *("codice di verifica", "codici di recupero", "verificatiecode", "herstelcodes", "kod weryfikacyjny", "kody zapasowe"),
+    *("код подтверждения", "одноразовый код", "резервные коды", "验证码", "驗證碼", "恢复码", "認証コード", "確認コード"),
+    *("バックアップコード", "인증번호", "인증 코드", "백업 코드", "doğrulama kodu", "verifieringskod", "bekreftelseskode"),
+    *("setup key", "entry key", "manual key", "authenticator key", "enter this code", "secret key", "unseal key"),
+)
+PIN_WORDS = ("pin", "puk", "暗証番号", "пин-код", "пинкод", "pin-code", "_pin", "pin code")
+_COPULA = (
+    r"(?:[ ]{0,2}(?:\([^()\n]{0,60}\)|for[ ][\w ]{1,24}|für[ ][\w ]{1,24}|of[ ][\w ]{1,24}?|[0-9])[ ]{0,2})?[\"'`*]{0,2}[ ]{0,2}"
+    r"(?:is|was|are|now|ist|war|lautet|lauten|est|sont|es|son|é|è|jest|to|är|er|on|este|είναι|là|は|是|为|為|은|는|=|:|：|→|—|–|->)?"
+    r"[\s\"'`*「『«\-•]{0,12}"
+)
+_CODE = (
+    r"(?:[0-9]{6,8}|[0-9]{3}[ \-][0-9]{3}|[0-9]{4}[ \-][0-9]{4}|[A-Z0-9]{4}(?:-[A-Z0-9]{4}){1,7}|[a-z0-9]{4,6}(?:-[a-z0-9]{4,6}){1,5}"
+    r"|[A-Z0-9]{5,6}(?:-[A-Z0-9]{5,6}){1,7}|A3-[A-Z0-9\-]{16,40}|[A-Z2-7]{16,64}|[a-z2-7]{4}(?:[ ][a-z2-7]{4}){3,7}|[A-Z2-7]{4}(?:[ ][A-Z2-7]{4}){3,7})"
+)
+_CODES = re.compile(rf"{_COPULA}({_CODE}(?:[\s,;|•*]{{1,4}}(?:[0-9]{{1,2}}[.)][ ])?{_CODE}){{0,24}})(?![\w.]?[0-9A-Za-z])")
+_PIN = re.compile(rf"{_COPULA}([0-9]{{4,8}})(?![0-9.,:/\-]?[0-9]|[ ]?[a-z]{{1,2}}\b)")
+
+
+def code_after(text: str, start: int, end: int) -> Iterator[SecretSpan]:
+    """The code, or the list of codes, that follows a word for one."""
+    codes = _CODES.match(text, end, min(len(text), end + 700))
+    if codes and has_digits(codes[1], 1) and not is_placeholder(codes[1]):
+        yield SecretSpan(codes.start(1), CARRIED, codes.end(1), "one-time-code")
+
+
+def pin_after(text: str, start: int, end: int) -> Iterator[SecretSpan]:
+    """The number that follows the word PIN. `pin` is also what is done to a version."""
+    is_name = text[start:end] != "pin" or text[max(0, start - 4) : start].lower() in {"the ", "die ", " my ", "our "}
+    number = _PIN.match(text, end, min(len(text), end + 80)) if is_name else None
+    if number:
+        yield SecretSpan(number.start(1), CARRIED, number.end(1), "pin")
+
+
+# --- What a command printed -------------------------------------------------------------------------------------------
+
+#: Commands that print a secret and nothing else.
+PRINTING_COMMANDS = (
+    *("base64 -d", "base64 --decode", "base64 -D", "auth token", "print-access-token", "print-identity-token"),
+    *("keyvault secret show", "get-secret-value", "get-parameter", "pass show", "op read", "find-generic-password"),
+    *("op item get", "bw get password", "secret-tool lookup", "openssl rand", "pwgen", "initial-password", "master.key"),
+    *("initial_root_password", "read -s", "read -sp", "gopass show", "kv get", "secrets get"),
+    *("token create", "create-token", "get-login-password", "get-token", "wg genkey", "uuidgen", "secrets.token_hex"),
+    *("secrets.token_urlsafe", "token_urlsafe", "fernet.generate_key", "secrets versions access", "sops -d", "age-keygen"),
+    *("credentials:show", "following password", "temporary password", "generated password", "initial password"),
+    *("generated for you", "password for the elastic user", "reset-password", "config:get", "keyring get"),
+)
+_PRINTED = re.compile(r"[^\n]{0,160}\n(?:[ \t]{0,8}\n){0,2}[ \t]{0,8}([!-~]{8,512})[ \t]{0,4}(?=\r?\n|\Z)")
+
+
+def printed_after(text: str, start: int, end: int) -> Iterator[SecretSpan]:
+    """The word that is all of the line below a command which prints secrets."""
+    printed = _PRINTED.match(text, end, min(len(text), end + 720))
+    if printed and _is_printed(printed[1]):
+        yield SecretSpan(printed.start(1), CARRIED, printed.end(1), "secret")
+
+
+def _is_printed(value: str) -> bool:
+    if value[0] in "$#>-/[({<" or value.endswith((":", ";", "{", "(", ",", "\\")):
+        return False
+    return is_random(value, 16) or is_assigned(value, Suspicion.PASSWORD, bare=True)
+
+
+# --- Hashes of passwords ----------------------------------------------------------------------------------------------
+
+#: What they begin with.
+HASH_MARKS = ("$2a$", "$2b$", "$2y$", "$6$", "$5$", "$1$", "$y$", "$apr1$", "$argon2id$", "$argon2i$", "{ssha}", "pbkdf2_sha256$")
+_HASH = re.compile(r"[A-Za-z0-9./+=,$\-]{20,256}")
+
+
+def hash_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
+    """A hash that a password is guessed from."""
+    rest = _HASH.match(text, end)
+    if rest and is_random(rest[0].rpartition("$")[2] or rest[0], 16, 4.0) and not is_placeholder(rest[0]):
+        yield SecretSpan(start, CARRIED, rest.end(), "password-hash")
