@@ -22,17 +22,18 @@ from lerim.sources.secret_values import (
 KEY_WORDS = (
     *("token", "key", "keys", "secret", "credential", "schlüssel", "clé", "clave", "chave", "chiave", "sleutel"),
     *("klucz", "ключ", "токен", "キー", "トークン", "密钥", "金鑰", "密鑰", "令牌", "키는", "키:", "토큰", "anahtarı"),
-    *("anahtar", "nyckel", "nøkkel", "nøgle", "avain", "klíč", "kulcs", "cheia", "κλειδί", "المفتاح", "מפתח", "kunci"),
+    *("anahtar", "nyckel", "nøkkel", "nøgle", "avain", "klíč", "kulcs", "cheia", "κλειδί", "المفتاح", "מפתח", "kunci", "wif"),
 )
-_OPAQUE = re.compile(r"(?<![A-Za-z0-9_\-+/=.~@#%])[A-Za-z0-9_\-+/~.]{16,512}={0,2}(?![A-Za-z0-9_\-+/=@(])")
+_OPAQUE = re.compile(r"(?<![A-Za-z0-9_\-+/.~@#%])[A-Za-z0-9_\-+/~.]{16,512}={0,2}(?![A-Za-z0-9_\-+/=@(])")
 _HEX = re.compile(r"[0-9a-f]{32,128}|[0-9A-F]{32,128}")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 # Between a word and a key without capitals, which may be any digest: a sign, or nothing.
 _TIGHT = re.compile(r"[\w \-]{0,12}(?:[\"'`)\]]{0,2}[ \t]{0,4}(?:[:=：→—]|is|ist|est|es|è|é|to|は|는|是|为)?)?[\s\"'`«「]{0,3}")
 _OTHER = re.compile(r"id\b|name\b|hash|sha|digest|fingerprint|public|commit|cache|etag|checksum|integrity|ssh-|url\b", re.I)
+_OTHER_KEY = re.compile(r"(?:public|cache|hash|ssh|id|sha)[ _\-]?\Z", re.IGNORECASE)
 _MOST_GAP = 72
 # What a name or a path is made of, and a random word of this length hardly ever.
-_SPELLED = re.compile(r"[a-z]{6}|[A-Z]{7}")
+_SPELLED = re.compile(r"[a-z]{9}|[A-Z]{9}")
 
 
 def key_after(text: str, start: int, end: int) -> Iterator[SecretSpan]:
@@ -41,7 +42,7 @@ def key_after(text: str, start: int, end: int) -> Iterator[SecretSpan]:
     if found is None or found.start() - end > _MOST_GAP:
         return
     between = text[end : found.start()]
-    if between.count("\n") > 3 or _OTHER.search(text, max(0, start - 12), found.start()):
+    if between.count("\n") > 3 or _OTHER.search(between) or _OTHER_KEY.search(text[max(0, start - 12) : start]):
         return
     value = found[0].rstrip(".")
     if _is_key(value, between):
@@ -74,20 +75,24 @@ CODE_WORDS = (
 )
 PIN_WORDS = ("pin", "puk", "暗証番号", "пин-код", "пинкод", "pin-code", "_pin", "pin code")
 _COPULA = (
-    r"(?:[ ]{0,2}(?:\([^()\n]{0,60}\)|for[ ][\w ]{1,24}|für[ ][\w ]{1,24}|of[ ][\w ]{1,24}?|[0-9])[ ]{0,2})?[\"'`*]{0,2}[ ]{0,2}"
+    r"(?:[ ](?:secret|code|codes|key|seed))?(?:[ ]{0,2}(?:\([^()\n]{0,60}\)|for[ ][\w ]{1,24}|für[ ][\w ]{1,24}|of[ ][\w ]{1,24}?|[0-9])[ ]{0,2})?[\"'`*]{0,2}[ ]{0,2}"
     r"(?:is|was|are|now|ist|war|lautet|lauten|est|sont|es|son|é|è|jest|to|är|er|on|este|είναι|là|は|是|为|為|은|는|=|:|：|→|—|–|->)?"
     r"[\s\"'`*「『«\-•]{0,12}"
 )
 _CODE = (
-    r"(?:[0-9]{6,8}|[0-9]{3}[ \-][0-9]{3}|[0-9]{4}[ \-][0-9]{4}|[A-Z0-9]{4}(?:-[A-Z0-9]{4}){1,7}|[a-z0-9]{4,6}(?:-[a-z0-9]{4,6}){1,5}"
-    r"|[A-Z0-9]{5,6}(?:-[A-Z0-9]{5,6}){1,7}|A3-[A-Z0-9\-]{16,40}|[A-Z2-7]{16,64}|[a-z2-7]{4}(?:[ ][a-z2-7]{4}){3,7}|[A-Z2-7]{4}(?:[ ][A-Z2-7]{4}){3,7})"
+    r"(?:[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){1,7}|[a-z0-9]{4,6}(?:-[a-z0-9]{4,6}){1,5}|[0-9]{6,8}|[0-9]{3}[ \-][0-9]{3}|[0-9]{4}[ ][0-9]{4}"
+    r"|A3-[A-Z0-9\-]{16,40}|[A-Z2-7]{16,64}|[a-z2-7]{4}(?:[ ][a-z2-7]{4}){3,7}|[A-Z2-7]{4}(?:[ ][A-Z2-7]{4}){3,7})"
 )
-_CODES = re.compile(rf"{_COPULA}({_CODE}(?:[\s,;|•*]{{1,4}}(?:[0-9]{{1,2}}[.)][ ])?{_CODE}){{0,24}})(?![\w.]?[0-9A-Za-z])")
+_CODES = re.compile(rf"{_COPULA}({_CODE}(?:[\s,;|•*]{{1,4}}(?:[0-9]{{1,2}}[.)][ ])?{_CODE}){{0,24}})(?![\w.\-]?[0-9A-Za-z])")
+_CODE_BEFORE = re.compile(r"\b([0-9]{6,8}) is your [A-Za-z ]{0,24}\Z")
 _PIN = re.compile(rf"{_COPULA}([0-9]{{4,8}})(?![0-9.,:/\-]?[0-9]|[ ]?[a-z]{{1,2}}\b)")
 
 
 def code_after(text: str, start: int, end: int) -> Iterator[SecretSpan]:
-    """The code, or the list of codes, that follows a word for one."""
+    """The code, or the list of codes, that follows a word for one; "123456 is your verification code"."""
+    if before := _CODE_BEFORE.search(text[max(0, start - 48) : start]):
+        at = max(0, start - 48) + before.start(1)
+        yield SecretSpan(at, CARRIED, at + len(before[1]), "one-time-code")
     codes = _CODES.match(text, end, min(len(text), end + 700))
     if codes and has_digits(codes[1], 1) and not is_placeholder(codes[1]):
         yield SecretSpan(codes.start(1), CARRIED, codes.end(1), "one-time-code")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from lerim.sources.secret_values import CARRIED, SecretSpan, Suspicion, is_assigned, is_random
+from lerim.sources.secret_values import CARRIED, SecretSpan, Suspicion, has_digits, is_assigned, is_mixed, is_random
 
 # The value of a flag, in quotes or not.
 _VALUE = r"""(?:\\{0,3}"([^"\\\n]{4,256})|\\{0,3}'([^'\\\n]{4,256})|([^\s"'\\`|;&<>]{4,256}))"""
@@ -32,7 +32,7 @@ _COMMANDS: dict[str, str] = {
     "7z": _flags("-p"),
     "sqlplus": r"[ ](?:-[a-zA-Z][ ])?[\w.]{1,64}/(?:([^\s\"'@/]{4,128}))@",
     **dict.fromkeys(("ldapsearch", "ldapmodify", "ldapadd", "ldappasswd"), _flags("-w[ ]")),
-    "smbclient": rf"{_REST}-U[ ]?[\"']?[\w.\\]{{1,64}}%(?:([^\s\"']{{4,128}}))",
+    "smbclient": rf"{_REST}-U[ ]?[\"']?[\w.\\/]{{1,64}}%(?:([^\s\"']{{4,128}}))",
     "net use": rf"{_REST}/user:[^\s]{{1,80}}[ ](?:([^\s\"'/]{{4,128}}))",
     "lftp": rf"{_REST}-u[ ]?[\"']?[\w.]{{1,64}},(?:([^\s\"']{{4,128}}))",
     "htpasswd": rf"[ ]-[a-zA-Z]*b[a-zA-Z]*[ ][^\s]{{1,120}}[ ][^\s]{{1,80}}[ ]{_VALUE}",
@@ -49,6 +49,8 @@ _COMMANDS: dict[str, str] = {
     "git config": rf"{_REST}(?:password|token)[ ]{_VALUE}",
     "gh secret set": _flags("--body[ =]|-b[ ]"),
     "http -a": rf"[ ][\"']?[^\s:\"']{{1,80}}:{_VALUE}",
+    "http --auth": rf"[ =][\"']?[^\s:\"']{{1,80}}:{_VALUE}",
+    "convertto-securestring": rf"[ ](?:-String[ ])?{_VALUE}",
     "kinit": rf"{_REST}<<<[ ]?{_VALUE}",
     "wrangler secret put": rf"{_REST}<<<[ ]?{_VALUE}",
     **dict.fromkeys(
@@ -61,6 +63,7 @@ _COMMANDS: dict[str, str] = {
     "enable secret": rf"[ ][0-9][ ]{_VALUE}",
     "http-basic.": rf"[\w.\-]{{1,80}}[ ][^\s]{{1,64}}[ ]{_VALUE}",
     "httpbasicauth(": rf"[\"'][^\"'\n]{{1,64}}[\"'],[ ]?{_VALUE}",
+    "auth = (": rf"[\"'][^\"'\n]{{1,64}}[\"'],[ ]?{_VALUE}",
     "auth=(": rf"[\"'][^\"'\n]{{1,64}}[\"'],[ ]?{_VALUE}",
     "credentials(": rf"(?:\\?[\"'][^\"'\n]{{0,64}}\\?[\"'],[ ]?){{1,3}}{_VALUE}\\?[\"']?\)",
     "npmauthident": r"[\"']?:[ ]?[\"']?[\w.\-]{1,64}:([^\s\"']{6,256})",
@@ -104,6 +107,34 @@ def command_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
     group = given.lastindex
     if _is_given(given[group]):
         yield SecretSpan(given.start(group), CARRIED, given.end(group), "password")
+
+
+#: Calls that take a password or a key among their arguments.
+CALLS = (
+    *("getconnection(", "mysqli(", "mysqli_connect(", "pdo(", "construct(", "client(", "client.new(", "fernet("),
+    *("cookieparser(", "jwt.sign(", "jwt.verify(", "jwt.encode(", "jwt.decode(", "totp(", "wallet(", "hmac.new("),
+    *("createhmac(", "secretkeyspec(", "symmetricsecuritykey(", "credential(", "networkcredential(", "setpassword("),
+    *("sendkeys(", "send_keys(", "fill(", "smtp(", "transport(", "connect(", "login("),
+)
+_ARGUMENT = re.compile(r"\\?[\"'`]([^\s\"'`\\]{8,256})\\?[\"'`](?=[ ]?[,)\]])")
+_BASE32 = re.compile(r"(?=[A-Z]*[2-7])[A-Z2-7]{16,64}")
+_NAMED_ARGUMENT = re.compile(r"[.:/@].*[.:/@]|^https?:|^[a-z.\-]+$")
+
+
+def call_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
+    """The arguments of a call that can be nothing but secrets."""
+    stop = text.find("\n", end, end + 300)
+    for argument in _ARGUMENT.finditer(text, end, stop if stop >= 0 else min(len(text), end + 300)):
+        if _is_argument(argument[1]):
+            yield SecretSpan(argument.start(1), CARRIED, argument.end(1), "password")
+
+
+def _is_argument(value: str) -> bool:
+    if _BASE32.fullmatch(value):
+        return True
+    if _NAMED_ARGUMENT.search(value) or not has_digits(value, 2) or not is_assigned(value, Suspicion.PASSWORD, bare=False):
+        return False
+    return is_random(value, 24, 2.6) or (is_mixed(value) and any(sign in value for sign in "!#$%^&*?"))
 
 
 def _is_given(value: str) -> bool:

@@ -23,10 +23,10 @@ from lerim.sources.secret_codes import (
     pin_after,
     printed_after,
 )
-from lerim.sources.secret_commands import COMMAND_WORDS, command_at
+from lerim.sources.secret_commands import CALLS, COMMAND_WORDS, call_at, command_at
 from lerim.sources.secret_encoded import ENCODED, encoded_at
 from lerim.sources.secret_tables import HEADING, table_at
-from lerim.sources.secret_talk import LOGIN_WORDS, PASSWORD_WORDS, login_after, said_after
+from lerim.sources.secret_talk import LOGIN_WORDS, PASSWORD_WORDS, login_after, said_after, sign_in_before
 from lerim.sources.secret_values import CARRIED, SecretSpan, Suspicion, is_assigned, is_placeholder, is_random
 
 #: Gives the secrets around a word that stands from one position to another.
@@ -95,12 +95,17 @@ def _pgpass_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
         yield SecretSpan(entry.start(1), CARRIED, entry.end(1), "password")
 
 
-_PHRASE = re.compile(r"[\w ]{0,24}\\{0,3}[\"']?[ ]{0,2}[:=][ ]{0,2}\\{0,3}[\"']?((?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8})")
+_PHRASE = re.compile(r"[\w ]{0,24}?\\{0,3}[\"']?[ ]{0,2}(?:[:=]|is|[ ])\s{0,4}\\{0,3}[\"']?((?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8})")
+
+
+# Not among the words that seeds are made of.
+_NO_SEED = frozenset({"the", "and", "for", "are", "was", "not", "from", "into", "has", "but", "which", "when"})
 
 
 def _phrase_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
     phrase = _PHRASE.match(text, end)
-    if phrase and len(set(phrase[1].split())) >= 10:
+    words = set(phrase[1].split()) if phrase else set()
+    if phrase and len(words) >= 8 and _NO_SEED.isdisjoint(words):
         yield SecretSpan(phrase.start(1), CARRIED, phrase.end(1), "seed-phrase")
 
 
@@ -175,10 +180,46 @@ def _seed_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
         yield SecretSpan(seed.start(1), CARRIED, seed.end(1), "secret")
 
 
+_NEAR_VALUE = re.compile(r"alue\\{0,7}[\"']?[ ]?[:=][ ]?\\{0,7}[\"']?([^\s\"'\\,]{8,512})", re.IGNORECASE)
+
+
+def _beside_value(text: str, start: int, end: int) -> Iterator[SecretSpan]:
+    """The value that stands beside the word that it is a secret one: a parameter of AWS, a cookie of a browser."""
+    for value in _NEAR_VALUE.finditer(text, max(0, start - 300), min(len(text), end + 300)):
+        if is_assigned(value[1], Suspicion.SECRET, bare=False):
+            yield SecretSpan(value.start(1), CARRIED, value.end(1), "secret")
+
+
+_TOKEN = re.compile(r"[A-Za-z0-9_\-]{40,512}")
+
+
+def _token_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
+    token = _TOKEN.match(text, end)
+    if token and is_random(token[0], 40, 2.6):
+        yield SecretSpan(start, CARRIED, token.end(), "token")
+
+
+_SENT = re.compile(r"([!-~]{4,64}?)\\[rn]")
+_ORACLE = re.compile(r"[\w.]{1,64}/([^\s\"'@/]{4,128})@")
+
+
+def _sent_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
+    """What a script types when it is asked for a password."""
+    sent = _SENT.match(text, end) if "assword" in text[max(0, start - 120) : start] else None
+    if sent and is_assigned(sent[1], Suspicion.PASSWORD, bare=False):
+        yield SecretSpan(sent.start(1), CARRIED, sent.end(1), "password")
+
+
+def _oracle_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
+    login = _ORACLE.match(text, end)
+    if login and is_assigned(login[1], Suspicion.PASSWORD, bare=True):
+        yield SecretSpan(login.start(1), CARRIED, login.end(1), "url-password")
+
+
 _FINDERS: dict[str, FindAround] = {
+    **dict.fromkeys(CALLS, call_at),
     **dict.fromkeys(KEY_WORDS, key_after),
     **dict.fromkeys(CODE_WORDS, code_after),
-    **dict.fromkeys(PIN_WORDS, pin_after),
     **dict.fromkeys(PRINTING_COMMANDS, printed_after),
     **dict.fromkeys(HASH_MARKS, hash_at),
     **dict.fromkeys(_COOKIES, _cookie_at),
@@ -192,15 +233,21 @@ _FINDERS: dict[str, FindAround] = {
     "authorization": _authorization_at,
     "@tcp(": _dsn_at,
     "initialadminpassword": _initial_at,
-    **dict.fromkeys(("bindpw", "requirepass", "masterauth", "sslpassphrase", "auth_basic_password"), _initial_at),
+    **dict.fromkeys(("bindpw", "requirepass", "masterauth", "sslpassphrase", "auth_basic_password", "storepass", "keypass", "askpass"), _initial_at),
     **dict.fromkeys(("mfa_seed", "otp_seed", "totp_seed", "_hmac", "hmac=", "private key", "_salt", "pepper", "_auth", "sonar.login"), _seed_at),
     **dict.fromkeys(COMMAND_WORDS, command_at),
     **dict.fromkeys(LOGIN_WORDS, login_after),
     **dict.fromkeys(PASSWORD_WORDS, said_after),
+    **dict.fromkeys(PIN_WORDS, pin_after),
+    **dict.fromkeys(("to sign in", "to log in", "to login"), sign_in_before),
+    **dict.fromkeys(("securestring", "httponly"), _beside_value),
+    **dict.fromkeys(("xprv9", "nsec1", "eaaa"), _token_at),
+    'send "': _sent_at,
+    "jdbc:oracle:thin:": _oracle_at,
 }
 _NAME = re.compile(r"[a-z]\w*")
 # These count as the end of a longer word too.
-_INSIDE = frozenset({"password", "session-token", "hmac=", "token", "key", "keys", "secret", "schlüssel", "pepper"})
+_INSIDE = frozenset({"password", "session-token", "hmac=", "token", "key", "keys", "secret", "schlüssel", "pepper", "storepass", "keypass", "askpass", "client("})
 
 
 def _pattern() -> str:
@@ -232,7 +279,8 @@ def find_at_landmarks(text: str, holds_secret: Callable[[str], bool]) -> Iterato
         word = text[start:end].lower()
         if (find := _FINDERS.get(word)) is not None:
             yield from find(text, start, end)
-        elif word[-1] in "|,;\t)\n":
+            yield from _inside_landmark(text, start, end, word, find)
+        elif word[-1] in "|,;\t)\n│":
             # What stands below a heading is no heading.
             if start >= table_to:
                 spans, table_to = table_at(text, start, end)
@@ -244,8 +292,18 @@ def find_at_landmarks(text: str, holds_secret: Callable[[str], bool]) -> Iterato
                 yield span
 
 
+def _inside_landmark(text: str, start: int, end: int, word: str, find: FindAround) -> Iterator[SecretSpan]:
+    """A longer landmark swallowed the word that it ends with."""
+    if word.endswith("password") and find is not said_after:
+        yield from said_after(text, end - len("password"), end)
+    elif find is not key_after and word.endswith(("key", "token", "secret")):
+        yield from key_after(text, end - 3, end)
+
+
 def _inside_heading(text: str, start: int, end: int, word: str) -> Iterator[SecretSpan]:
     """A heading swallowed the word that it ends with."""
+    if "key" in word or "token" in word or "secret" in word:
+        yield from key_after(text, start, end)
     at = word.rfind("password")
     if at >= 0:
         yield from said_after(text, start + at, start + at + len("password"))

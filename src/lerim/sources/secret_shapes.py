@@ -77,7 +77,7 @@ _PREFIXED: tuple[tuple[str, str, str], ...] = (
     ("google-oauth-token", "ya29.", _URLSAFE + "{20,512}"),
     ("sendgrid-key", "SG.", _URLSAFE + r"{16,32}\." + _URLSAFE + "{32,64}"),
     ("vault-token", "hvs. hvb. hvr.", _URLSAFE + "{24,512}"),
-    ("doppler-token", "dp.pt. dp.ct. dp.sa. dp.scim. dp.audit.", r"[A-Za-z0-9_\-.]{36,512}"),
+    ("doppler-token", "dp.pt. dp.ct. dp.sa. dp.st. dp.scim. dp.audit.", r"[A-Za-z0-9_\-.]{36,512}"),
     ("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", _HEX + "{64}"),
     ("linear-key", "lin_api_ lin_oauth_", _WORD + "{32,512}"),
     ("notion-token", "ntn_ secret_", _WORD + "{40,512}"),

@@ -9,11 +9,11 @@ from lerim.sources.secret_names import sort_of
 from lerim.sources.secret_values import ASSIGNED, SecretSpan, Suspicion, is_assigned
 
 #: A heading with another one beside it, or the last one of its line. Counted repeats would make the search slow.
-HEADING = r"(?:password|passwd|secret|token|api[_ ]?key|pwd|access key|_pass|_key)[\"'`* ]*(?:[|,;\t)]|\r?\n)"
+HEADING = r"(?:password|passwd|secret|token|api[_ ]?key|pwd|access key|_pass|_key)[\"'`* ]*(?:[|,;\t)│]|\r?\n)"
 _MOST_ROWS, _LONGEST_ROW, _MOST_COLUMNS = 60, 2_000, 40
 _LABEL = re.compile(r"[A-Za-z_][\w .\-/]{0,40}")
-_HAS_MARK = re.compile(r"[|,;\t]")
-_RULE = re.compile(r"[\s|+:\-=]*")
+_HAS_MARK = re.compile(r"[|,;\t│]")
+_RULE = re.compile(r"[\s|+:\-=─━│┼├┤╞╪╡═]*")
 _INSERT = re.compile(r"\)\s{0,8}values\s{0,8}", re.IGNORECASE)
 _QUOTED = re.compile(r"'((?:[^'\\]|''){0,256})'|\"([^\"\\]{0,256})\"|([^,()'\"]{1,256})")
 
@@ -27,7 +27,7 @@ def table_at(text: str, start: int, end: int) -> tuple[list[SecretSpan], int]:
     heading = text[line_start:line_end]
     if (insert := _INSERT.search(text, start, min(len(text), end + 200))) and "(" in heading:
         return list(_inserted(text, text.rfind("(", max(0, start - 400), start) + 1, insert)), insert.end()
-    mark = next((mark for mark in "|\t;," if mark in heading), "")
+    mark = next((mark for mark in "│|\t;," if mark in heading), "")
     if not _is_heading(_cells(heading, mark), mark):
         return [], start
     wanted = {column: found for column, cell in enumerate(_cells(heading, mark)) if (found := sort_of(_bare(cell)))}
@@ -37,7 +37,7 @@ def table_at(text: str, start: int, end: int) -> tuple[list[SecretSpan], int]:
 def _is_heading(cells: list[str], mark: str) -> bool:
     """Whether a line names columns: plain words, at least two. A line of a program that ends with a comma does not."""
     labels = [_bare(cell) for cell in cells]
-    if mark == "|" and len(labels) > 2:
+    if mark in "│|" and len(labels) > 2:
         labels = labels[1 if not labels[0] else 0 : len(labels) - (not labels[-1])]
     return len(labels) > 1 and all(map(_LABEL.fullmatch, labels))
 

@@ -13,21 +13,32 @@ PASSWORD_WORDS = (
     *("contrasena", "clave", "senha", "palavra-passe", "parola d'ordine", "wachtwoord", "hasło", "hasła", "hasłem"),
     *("haslo", "parola", "şifre", "sifre", "heslo", "hesla", "salasana", "adgangskode", "passord", "lösenord"),
     *("losenord", "jelszó", "jelszo", "kata sandi", "mật khẩu", "κωδικός", "κωδικο", "пароль", "пароля", "паролем"),
-    *("密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "비번", "암호", "كلمة المرور", "كلمة السر"),
-    *("पासवर्ड", "รหัสผ่าน", "סיסמה", "סיסמא", "api key"),
+    *("密码", "密碼", "口令", "パスワード", "비밀번호", "비번", "암호", "كلمة المرور", "كلمة السر"),
+    *("पासवर्ड", "รหัสผ่าน", "סיסמה", "סיסמא", "api key", "pw", "pwd", "паролі", "пароли", "parool", "fjalëkalim", "lozinka", "geslo", "slaptažodis"),
+    *("parole", "пассворд", "пасс", "passwd", "kode laluan", "nenosiri"),
 )
 #: Words for a name and a password together.
-LOGIN_WORDS = ("credentials", "creds", "zugangsdaten", "logindaten", "identifiants", "credenciales", "credenciais")
+LOGIN_WORDS = (
+    *("login with", "log in with", "sign in with", "login as", "log in as", "log in using", "sign in as", "melde dich mit"),
+    *("anmelden mit", "einloggen mit", "connecte-toi avec", "inicia sesión con", "entra con", "entra com", "log in met"),
+    *("логин", "войди как", "zaloguj się", "giriş", "ログイン", "登录用", "로그인", "user/pass", "user/password", "username/password"),
+    *("login/password", "login/pass", "basic auth"),
+    "credentials", "creds", "zugangsdaten", "logindaten", "identifiants", "credenciales", "credenciais")
+
+_SURE_LOGINS = frozenset(LOGIN_WORDS[LOGIN_WORDS.index("credentials") :])
+_AS = frozenset({"as", "als", "comme", "como", "come", "jako", "как", "作为", "作為", "olarak"})
 
 # Words that come right before what is told.
 _COPULAS = frozenset(
     (
         *("is", "was", "be", "are", "to", "now", "ist", "lautet", "war", "sind", "auf", "est", "sont", "es", "son"),
         *("é", "è", "são", "zijn", "jest", "är", "er", "je", "este", "είναι", "là", "هي", "है", "היא", "הוא", "on"),
+        *("type", "enter", "use", "try", "with", "mit", "avec", "con", "com", "met", "par", "na", "на", "naar", "till"),
+        *("til", "gib", "a", "em", "als", "as", "changed", "new", "temporary", "currently", "aktuell", "jetzt"),
         *("は", "是", "为", "為", "은", "는", "=", "→", "->", "=>", "—", "–", "-", ":", "：", "using"),
     )
 )
-_ENGLISH = frozenset({"password", "passphrase", "passcode", "api key"})
+_ENGLISH = frozenset({"password", "passphrase", "passcode", "api key", "pw", "pwd", "passwd"})
 _SIGNS = ("'est", "’est", ":", "=", "：", "→", "は", "是", "为", "為", "는", "은")
 _PIECE = re.compile(r"[^\s]+|[\r\n]")
 _ASCII_RUN = re.compile(r"[!-~]{6,128}")
@@ -40,31 +51,68 @@ _NO_PASSWORD = re.compile(
 )
 _AS_PASSWORD = re.compile(
     r"(?<![^\s\"'`“「(])([!-~]{6,64})[ \u00a0]{1,2}"
-    r"(?:as|als|comme|como|come|jako|как|作为|作為|olarak)[ ]{0,2}(?:[^\W\d_]{1,12}[ ]){0,3}\Z"
+    r"(as|als|comme|como|come|jako|как|作为|作為|olarak|for|is|für|ist|pour|est|para|es|per|è|voor|do|to|для|это)"
+    r"[ ]{0,2}(?:[^\W\d_]{1,12}[ ]){0,4}\Z"
 )
 _PAIR = re.compile(
-    r"[ ]{0,2}(?:[:=：]|are|is|sind|sont|son|são)[ ]{0,2}[\"'`(]?[\w.@\-]{2,64}[ ]{0,2}[:/,|][ ]{0,2}([!-~]{6,128})",
+    r"[ ]{0,2}(?:[:=：]|are|is|sind|sont|son|são)?[ ]{0,2}[\"'`(]?[\w.@\-]{2,64}[\"'`)]?"
+    r"(?:[ ]{0,2}[:/,|，、][ ]{0,2}|[ ](?:and|und|et|y|e|en|i|и|with|mit|con|com|ve|と)[ ])[\"'`(]?([!-~]{6,128})"
+    r"|[:=：]?[ \t]{0,4}\r?\n[ \t\-*]{0,8}[\w.@\-]{2,64}[ \t]{0,4}\r?\n[ \t\-*]{0,8}([!-~]{6,128})(?=\s|\Z)",
     re.IGNORECASE,
 )
+_TO_SIGN_IN = re.compile(
+    r"(?:use|with|try|enter|as)[ ][\"'`]?[\w.@\-]{2,64}[\"'`]?(?:[ ]and[ ]|[ ]?[/:,][ ]?)[\"'`]?([!-~]{6,64}?)[\"'`]?[ ]\Z"
+)
+# A line of its own, below the word that is all of the line above.
+_BELOW = re.compile(r"[*_`\"':]{0,3}[ \t]{0,4}(?:\r?\n){1,2}[ \t]{0,8}([!-~]{6,64})[ \t]{0,4}(?=\r?\n|\Z)")
+# A few words in quotes, as people make them.
+_PHRASE = re.compile(
+    r"\w{0,4}[ ]{0,2}(?:is|was|to|ist|lautet|est|es|é|è|=|:)[ ]{0,2}[\"'`“„«]((?:[a-z]{3,9}[ ]){3,6}[a-z]{3,9})[\"'`”“»]"
+)
+_SENTENCE = frozenset(
+    (
+        *("must", "not", "the", "your", "please", "have", "with", "should", "this", "that", "are", "and", "for", "can"),
+        *("cannot", "does", "required", "enter", "password", "was", "will", "you", "from", "least", "characters"),
+    )
+)
+_DICEWARE = re.compile(r"[a-z]{3,9}(?:-[a-z]{3,9}){3,7}")
 # It is not the password that follows, but something about it.
 _ABOUT = re.compile(r"[\w]{0,8}[ \-_](?:hash|manager|field|reset|polic|length|input|prompt|column|strength|file)", re.I)
 
 
 def said_after(text: str, start: int, end: int) -> Iterator[SecretSpan]:
     """What is told to be a password around the word that stands from `start` to `end`."""
-    if _ABOUT.match(text, end):
+    word = text[start:end].lower()
+    if _ABOUT.match(text, end) or (len(word) < 5 and word.isascii() and text[end : end + 1].isalnum()):
         return
     before = _AS_PASSWORD.search(text, max(0, start - 120), start)
-    if before and (span := _span(text, *before.span(1), is_introduced=True)):
+    if before and (span := _span(text, *before.span(1), is_introduced=before[2] in _AS)):
         yield span
-    if span := _told(text, end, is_direct=text[start:end].lower() not in _ENGLISH):
+    phrase = _PHRASE.match(text, end)
+    if phrase and _SENTENCE.isdisjoint(phrase[1].split()):
+        yield SecretSpan(phrase.start(1), CARRIED, phrase.end(1), "password")
+    if (below := _BELOW.match(text, end)) and (span := _span(text, *below.span(1), is_introduced=False)):
+        yield span
+    if span := _told(text, end, is_direct=word not in _ENGLISH):
+        yield span
+        # "the old one was …, the new one is …"
+        if again := _told(text, span.end, is_direct=False):
+            yield again
+
+
+def sign_in_before(text: str, start: int, end: int) -> Iterator[SecretSpan]:
+    """The password of a pair with which somebody is to sign in."""
+    window = max(0, start - 160)
+    pair = _TO_SIGN_IN.search(text[window : start + 1])
+    if pair and (span := _span(text, window + pair.start(1), window + pair.end(1), is_introduced=False)):
         yield span
 
 
 def login_after(text: str, start: int, end: int) -> Iterator[SecretSpan]:
     """The password of a pair that is told: `credentials: ada / …`."""
     pair = _PAIR.match(text, end)
-    if pair and (span := _span(text, pair.start(1), pair.end(1), is_introduced=True)):
+    is_sure = text[start:end].lower() in _SURE_LOGINS
+    if pair and pair.lastindex and (span := _span(text, *pair.span(pair.lastindex), is_introduced=is_sure)):
         yield span
 
 
@@ -86,7 +134,7 @@ def _told(text: str, end: int, *, is_direct: bool) -> SecretSpan | None:
             return span
         if word[-1] in ".;!?。" and word not in _COPULAS:
             return None
-        last = word.strip(_QUOTES).rstrip(",") or word
+        last = word.strip(_QUOTES).rstrip(",") or last
         words += piece.start() > end and any(map(str.isalpha, word))
     return None
 
@@ -95,6 +143,8 @@ def _in_piece(text: str, piece: re.Match[str], end: int, introduced: bool) -> Se
     """The password in a word, or in one of a script without blanks; what belongs to the word before is none."""
     if piece[0].isascii():
         # `passwords`, `password:x`: names and signs are read elsewhere.
+        if piece.start() == end and introduced and piece[0][0] in ":=":
+            return _span(text, end + 1, piece.end(), is_introduced=True)
         is_apart = piece.start() > end
         return _span(text, *piece.span(), is_introduced=introduced) if is_apart else None
     for run in _ASCII_RUN.finditer(text, *piece.span()):
@@ -107,10 +157,11 @@ def _in_piece(text: str, piece: re.Match[str], end: int, introduced: bool) -> Se
 def _span(text: str, begin: int, end: int, *, is_introduced: bool) -> SecretSpan | None:
     while begin < end and text[begin] in _QUOTES:
         begin += 1
-    while end > begin and text[end - 1] in ".,;:\"'`*)]}>":
+    while end > begin and text[end - 1] in ".,;:\"'`*)]}>\\":
         end -= 1
     value = text[begin:end]
-    is_secret = is_said(value) if is_introduced else is_said(value) and _is_strong(value)
+    is_secret = is_said(value) and (is_introduced or _is_strong(value))
+    is_secret = is_secret or (is_introduced and _DICEWARE.fullmatch(value) is not None)
     return SecretSpan(begin, CARRIED, end, "password") if is_secret else None
 
 
