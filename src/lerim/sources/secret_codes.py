@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from lerim.sources.secret_names import name_start, sort_of
 from lerim.sources.secret_values import (
     CARRIED,
     SecretSpan,
@@ -31,6 +32,8 @@ _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _TIGHT = re.compile(r"[\w \-]{0,12}(?:[\"'`)\]]{0,2}[ \t]{0,4}(?:[:=：→—]|is|ist|est|es|è|é|to|は|는|是|为)?)?[\s\"'`«「]{0,3}")
 _OTHER = re.compile(r"id\b|name\b|hash|sha|digest|fingerprint|public|commit|cache|etag|checksum|integrity|ssh-|url\b", re.I)
 _OTHER_KEY = re.compile(r"(?:public|cache|hash|ssh|id|sha)[ _\-]?\Z", re.IGNORECASE)
+# What agents, models and shops name their things by.
+_CALL_ID = re.compile(r"(?:toolu|call|msg|req|chatcmpl|resp|run|thread|file|item|rs|fc|pi|pm|cus|pk|sub|evt)[_\-]")
 _MOST_GAP = 72
 # What a name or a path is made of, and a random word of this length hardly ever.
 _SPELLED = re.compile(r"[a-z]{9}|[A-Z]{9}")
@@ -45,15 +48,19 @@ def key_after(text: str, start: int, end: int) -> Iterator[SecretSpan]:
     if between.count("\n") > 3 or _OTHER.search(between) or _OTHER_KEY.search(text[max(0, start - 12) : start]):
         return
     value = found[0].rstrip(".")
-    if _is_key(value, between):
+    name = text[name_start(text, start) : end]
+    # The key of a map, the token of a page: names know.
+    is_harmless = name.isascii() and len(name) > end - start and sort_of(name) is None
+    if not is_harmless and _is_key(value, between, is_any=name.lower() in {"key", "keys"}):
         yield SecretSpan(found.start(), CARRIED, found.start() + len(value), "key")
 
 
-def _is_key(value: str, between: str) -> bool:
-    if is_placeholder(value):
+def _is_key(value: str, between: str, *, is_any: bool) -> bool:
+    """Whether the word can be a key; `is_any` when all that was said is `key`, which any digest may be."""
+    if is_placeholder(value) or _CALL_ID.match(value):
         return False
     if _HEX.fullmatch(value) or _UUID.fullmatch(value):
-        return has_digits(value, 6) and _TIGHT.fullmatch(between) is not None
+        return not is_any and has_digits(value, 6) and _TIGHT.fullmatch(between) is not None
     is_word = _SPELLED.search(value) or value.count("/") > 4 or value.count(".") > 1
     return not is_word and is_mixed(value) and has_digits(value, 2) and is_random(value, 16, 2.6)
 
@@ -63,7 +70,7 @@ def _is_key(value: str, between: str) -> bool:
 #: Words for a code that opens something once, or when all else is lost.
 CODE_WORDS = (
     *("verification code", "security code", "one-time code", "one time code", "login code", "2fa code", "mfa code"),
-    *("sms code", "backup code", "backup codes", "recovery code", "recovery codes", "otp", "totp", "2fa", "tan"),
+    *("sms code", "backup code", "backup codes", "recovery code", "recovery codes", "otp", "totp", "2fa"),
     *("recovery key", "license key", "product key", "serial key", "unlock code", "door code", "gate code", "alarm code"),
     *("activation code", "confirmation code", "access code", "bestätigungscode", "sicherheitscode", "einmalcode"),
     *("wiederherstellungscode", "wiederherstellungscodes", "code de vérification", "code de sécurité", "code de secours"),

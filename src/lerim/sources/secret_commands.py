@@ -29,7 +29,7 @@ _COMMANDS: dict[str, str] = {
     **dict.fromkeys(("mongosh", "mongodump", "mongo", "cqlsh", "snowsql", "influx"), _SHORT),
     **dict.fromkeys(("docker login", "podman login", "sshpass", "helm registry login", "oc login"), _SHORT),
     **dict.fromkeys(("sqlcmd", "bcp", "unzip", "zip", "mosquitto_pub", "mosquitto_sub"), _LARGE),
-    "7z": _flags("-p"),
+    **dict.fromkeys(("7z a", "7z x"), _flags("-p")),
     "sqlplus": r"[ ](?:-[a-zA-Z][ ])?[\w.]{1,64}/(?:([^\s\"'@/]{4,128}))@",
     **dict.fromkeys(("ldapsearch", "ldapmodify", "ldapadd", "ldappasswd"), _flags("-w[ ]")),
     "smbclient": rf"{_REST}-U[ ]?[\"']?[\w.\\/]{{1,64}}%(?:([^\s\"']{{4,128}}))",

@@ -254,7 +254,9 @@ def _pattern() -> str:
     words = sorted(_FINDERS, key=len, reverse=True)
     # Inside another word it is no landmark; those that begin with a sign, or a script without blanks, have no edge.
     edged = [
-        (r"\b" if _NAME.match(word) and word not in _INSIDE else "") + re.escape(word)
+        (r"\b" if _NAME.match(word) and word not in _INSIDE else "")
+        + re.escape(word)
+        + (r"\b" if len(word) < 7 and word.isascii() and word.isalnum() else "")
         for word in words
     ]
     return f"(?i:{HEADING}|{'|'.join(edged)})|{ENCODED}"

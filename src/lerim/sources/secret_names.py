@@ -103,7 +103,7 @@ def _named_at(text: str, hit: re.Match[str]) -> tuple[list[SecretSpan], int]:
 
 def _assigned_at(text: str, at: int) -> tuple[SecretSpan | None, int]:
     """The secret assigned to the name around `at`, if any, and how far the text was judged."""
-    start, rest = _name_start(text, at), _REST.match(text, at)
+    start, rest = name_start(text, at), _REST.match(text, at)
     named = sort_of(text[start : rest.end()]) if rest else None
     after = _AFTER_WORD.match(text, at) if named else None
     if not named or not after:
@@ -153,7 +153,7 @@ def _judged(
     return None, end if is_bare else begin
 
 
-def _name_start(text: str, at: int) -> int:
+def name_start(text: str, at: int) -> int:
     least = max(0, at - _LONGEST_NAME)
     start = least + len(text[least:at].rstrip(_IDENTIFIER))
     # The n of `\n` belongs to the escape.
@@ -289,7 +289,7 @@ def _is_harmless(words: list[str]) -> bool:
 # --- Flags, and tokens after a dash -----------------------------------------------------------------------------------
 
 _DASH = re.compile(
-    r"-(?:(?<=[A-Za-z0-9]-)" + after_prefix("-") + r"|(?:u|-user)[ =][\"'\\]{0,2}[^\s:\"'\\]{1,80}:[^\s\"'\\]{4}"
+    r"-(?:" + after_prefix("-") + r"|(?:u|-user)[ =][\"'\\]{0,2}[^\s:\"'\\]{1,80}:[^\s\"'\\]{4}"
     r"|(?<!--)-(?=[A-Za-z])[A-Za-z0-9\-]{0,30}(?:pass|wd|ken|ret|key)[A-Za-z0-9\-]{0,20}[ ]"
     r"|(?<=sshpass -)p|p(?=[^\s\"'\\\-=/:]{5})(?=[^\s0-9!@#$%^&*]{0,40}[0-9!@#$%^&*]))"
 )

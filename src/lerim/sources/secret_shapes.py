@@ -130,7 +130,9 @@ _BODY_AHEAD = (
 def after_prefix(character: str) -> str:
     prefixes = [prefix for prefix in _BODIES if prefix.endswith(character)]
     behind = "|".join(f"(?<={re.escape(prefix)})" for prefix in prefixes)
-    return f"{_BODY_AHEAD}(?:{behind})"
+    # Two letters, looked at first, rule out most of what stands before such a character.
+    near = "".join(f"[{''.join(sorted({prefix[at] for prefix in prefixes}))}]" for at in (-3, -2))
+    return f"(?<={near}{re.escape(character)}){_BODY_AHEAD}(?:{behind})"
 
 
 def _find_prefixed(text: str, at: int) -> Iterator[SecretSpan]:
