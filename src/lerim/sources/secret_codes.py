@@ -34,14 +34,19 @@ _OTHER = re.compile(r"id\b|name\b|hash|sha|digest|fingerprint|public|commit|cach
 _OTHER_KEY = re.compile(r"(?:public|cache|hash|ssh|id|sha)[ _\-]?\Z", re.IGNORECASE)
 # What agents, models and shops name their things by.
 _CALL_ID = re.compile(r"(?:toolu|call|msg|req|chatcmpl|resp|run|thread|file|item|rs|fc|pi|pm|cus|pk|sub|evt)[_\-]")
-_MOST_GAP = 72
+_DIGIT = re.compile(r"[0-9]")
+_MOST_GAP, _LEAST_KEY = 72, 16
 # What a name or a path is made of, and a random word of this length hardly ever.
 _SPELLED = re.compile(r"[a-z]{9}|[A-Z]{9}")
 
 
 def key_after(text: str, start: int, end: int) -> Iterator[SecretSpan]:
     """The random word that follows a word for a key, on its line or as a line of its own below."""
-    found = _OPAQUE.search(text, end, min(len(text), end + _MOST_GAP + 120))
+    # Most words have no long one behind them, which is soon seen.
+    near = text[end : end + _MOST_GAP + _LEAST_KEY]
+    if not any(len(word) >= _LEAST_KEY and _DIGIT.search(word) for word in near.split()):
+        return
+    found = _OPAQUE.search(text, end, min(len(text), end + _MOST_GAP + 512))
     if found is None or found.start() - end > _MOST_GAP:
         return
     between = text[end : found.start()]

@@ -190,6 +190,7 @@ def _beside_value(text: str, start: int, end: int) -> Iterator[SecretSpan]:
             yield SecretSpan(value.start(1), CARRIED, value.end(1), "secret")
 
 
+_PREFIXES = ("xprv9", "nsec1", "eaaa")
 _TOKEN = re.compile(r"[A-Za-z0-9_\-]{40,512}")
 
 
@@ -241,7 +242,7 @@ _FINDERS: dict[str, FindAround] = {
     **dict.fromkeys(PIN_WORDS, pin_after),
     **dict.fromkeys(("to sign in", "to log in", "to login"), sign_in_before),
     **dict.fromkeys(("securestring", "httponly"), _beside_value),
-    **dict.fromkeys(("xprv9", "nsec1", "eaaa"), _token_at),
+    **dict.fromkeys(_PREFIXES, _token_at),
     'send "': _sent_at,
     "jdbc:oracle:thin:": _oracle_at,
 }
@@ -256,7 +257,7 @@ def _pattern() -> str:
     edged = [
         (r"\b" if _NAME.match(word) and word not in _INSIDE else "")
         + re.escape(word)
-        + (r"\b" if len(word) < 7 and word.isascii() and word.isalnum() else "")
+        + (r"\b" if len(word) < 7 and word.isascii() and word.isalnum() and word not in _PREFIXES else "")
         for word in words
     ]
     return f"(?i:{HEADING}|{'|'.join(edged)})|{ENCODED}"
