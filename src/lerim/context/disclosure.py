@@ -44,8 +44,8 @@ def masked_text(text: str) -> str:
 
 
 def is_allowed(record: Record) -> bool:
-    """Whether a person said that what looks like a secret here shall stay."""
-    return record.extra.get(ALLOWED) is True
+    """Whether the user said that what looks like a secret here shall stay. A stranger's file cannot say so."""
+    return record.extra.get(ALLOWED) is True and not record.is_hearsay
 
 
 def screen(record: Record, before: Record | None = None) -> tuple[Record, tuple[SuspectedSecret, ...]]:

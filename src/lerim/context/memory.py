@@ -320,8 +320,8 @@ class Memory:
             incoming, refused = transfer.read_source(source, self._clock())
         else:
             incoming, refused = transfer.read_jsonl(lines or [], "-")
-        if allow_secret:
-            incoming = [transfer.allowing(item) for item in incoming]
+        answer = transfer.allowing if allow_secret else transfer.not_allowing
+        incoming = [answer(item) for item in incoming]
         reason = f"imported from {source or 'standard input'}"
         done = transfer.import_records(
             self.target(where), incoming, overwrite=overwrite, reason=reason, progress=self._progress

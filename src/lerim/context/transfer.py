@@ -254,6 +254,16 @@ def allowing(item: Incoming) -> Incoming:
     return replace(item, record=allowed(item.record))
 
 
+def not_allowing(item: Incoming) -> Incoming:
+    """The same without the word of whoever wrote the file, which is not the user's."""
+    from lerim.context.disclosure import ALLOWED  # As above.
+
+    if ALLOWED not in item.record.extra:
+        return item
+    extra = {key: value for key, value in item.record.extra.items() if key != ALLOWED}
+    return replace(item, record=replace(item.record, extra=extra))
+
+
 def _screened(item: Incoming, done: Imported) -> Incoming:
     from lerim.context.disclosure import is_allowed, screen  # As above.
 

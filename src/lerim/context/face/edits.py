@@ -193,17 +193,21 @@ class EditIntake:
                 adopted = None if look.record_id else self._adopted_id(look)
                 record = read_look(self._change, self._known.get(look.path), look, adopted)
                 is_theirs = self._hearsay and record.id != self._typed
-                records[look.path] = self._as_hearsay(record) if is_theirs else record
+                records[look.path] = self._as_hearsay(record, look) if is_theirs else record
             except MarkdownError as error:
                 self._refuse(look, error)
         return records
 
-    def _as_hearsay(self, record: Record) -> Record:
+    def _as_hearsay(self, record: Record, look: Look) -> Record:
         """What a stranger's file says. Raises MarkdownError where that is about a record of the user's own."""
         stored = self._change.find(record.id)
         if stored is not None and not stored.is_hearsay and differences(stored, record):
             raise MarkdownError(NOT_THEIRS)
-        return replace(record, trust=stored.trust if stored else Trust.SHARED)
+        record = replace(record, trust=stored.trust if stored else Trust.SHARED)
+        if look.document is not None:
+            # Its own word that a secret in it shall stay does not count any more.
+            _refuse_secret(record, stored, look.document)
+        return record
 
     def _without_bad_links(self, records: dict[str, Record], looks: Mapping[str, Look]) -> dict[str, Record]:
         """Drop the files whose `superseded_by` leads nowhere or in a circle; dropping one can strand another."""
@@ -330,7 +334,10 @@ def _refuse_secret(record: Record, stored: Record | None, document: Document) ->
         line = document.line_of(found.field)
         if found.field == "body":
             line = len(document.header) + 2 * bool(document.fences[0]) + document.lead.count("\n") + found.line
-        problem = f"{found.words}; take it out, or keep it with the line '{ALLOWED}: true' in the frontmatter"
+        way = f"keep it with the line '{ALLOWED}: true' in the frontmatter"
+        if record.is_hearsay:
+            way = "look at it, and then trust the project: lerim project trust"
+        problem = f"{found.words}; take it out, or {way}"
         raise MarkdownError(problem, line=line)
 
 
