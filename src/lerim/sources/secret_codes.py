@@ -29,8 +29,11 @@ _OPAQUE = re.compile(r"(?<![A-Za-z0-9_\-+/.~@#%])[A-Za-z0-9_\-+/~.]{16,512}={0,2
 _HEX = re.compile(r"[0-9a-f]{32,128}|[0-9A-F]{32,128}")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 # Between a word and a key without capitals, which may be any digest: a sign, or nothing.
-_TIGHT = re.compile(r"[\w \-]{0,12}(?:[\"'`)\]]{0,2}[ \t]{0,4}(?:[:=：→—]|is|ist|est|es|è|é|to|は|는|是|为)?)?[\s\"'`«「]{0,3}")
+_TIGHT = re.compile(r"[\w \-()]{0,12}(?:[\"'`)\]]{0,2}[ \t]{0,4}(?:[:=：→—]|is|ist|est|es|è|é|to|は|는|是|为)?)?[\s\"'`«「]{0,3}")
 _OTHER = re.compile(r"id\b|name\b|hash|sha|digest|fingerprint|public|commit|cache|etag|checksum|integrity|ssh-|url\b", re.I)
+_OTHER_BEFORE = re.compile(r"(?:id|hash|sha\d*|digest|fingerprint|public|commit|etag|checksum|integrity|md5|ssh-\w+)\W{1,4}\Z", re.I)
+# Of what a key without capitals is: else it may be a digest.
+_KEY_OF = re.compile(r"(?:api|aes|signing|encryption|private|secret|access|master|auth|with|hmac|deploy|shared|session)[ _\-]\Z", re.I)
 _OTHER_KEY = re.compile(r"(?:public|cache|hash|ssh|id|sha)[ _\-]?\Z", re.IGNORECASE)
 # What agents, models and shops name their things by.
 _CALL_ID = re.compile(r"(?:toolu|call|msg|req|chatcmpl|resp|run|thread|file|item|rs|fc|pi|pm|cus|pk|sub|evt)[_\-]")
@@ -56,7 +59,8 @@ def key_after(text: str, start: int, end: int) -> Iterator[SecretSpan]:
     name = text[name_start(text, start) : end]
     # The key of a map, the token of a page: names know.
     is_harmless = name.isascii() and len(name) > end - start and sort_of(name) is None
-    if not is_harmless and _is_key(value, between, is_any=name.lower() in {"key", "keys"}):
+    is_any = name.lower() in {"key", "keys"} and not _KEY_OF.search(text[max(0, start - 12) : start])
+    if not is_harmless and _is_key(value, between, is_any=is_any):
         yield SecretSpan(found.start(), CARRIED, found.start() + len(value), "key")
 
 
@@ -70,13 +74,27 @@ def _is_key(value: str, between: str, *, is_any: bool) -> bool:
     return not is_word and is_mixed(value) and has_digits(value, 2) and is_random(value, 16, 2.6)
 
 
+# No name and no id of a program is so long and so mixed; what is encoded is longer, or has other signs.
+RANDOM = r"\b[A-Za-z0-9]{32}"
+_RANDOM = re.compile(r"(?<![A-Za-z0-9_/.\-+@%#\\])[A-Za-z0-9]{32,100}={0,2}(?![A-Za-z0-9_/.(\-+=@:%])")
+
+
+def random_at(text: str, start: int) -> SecretSpan | None:
+    """The long random word at `start`, which needs no name."""
+    word = _RANDOM.match(text, start)
+    if word is None or word[0].startswith("0x") or not is_mixed(word[0]) or not has_digits(word[0], 3) or is_placeholder(word[0]):
+        return None
+    is_secret = is_random(word[0], 32, 2.4) and not _SPELLED.search(word[0]) and not _OTHER_BEFORE.search(text[max(0, start - 24) : start])
+    return SecretSpan(start, CARRIED, word.end(), "random") if is_secret else None
+
+
 # --- Codes and PINs ---------------------------------------------------------------------------------------------------
 
 #: Words for a code that opens something once, or when all else is lost.
 CODE_WORDS = (
     *("verification code", "security code", "one-time code", "one time code", "login code", "2fa code", "mfa code"),
     *("sms code", "backup code", "backup codes", "recovery code", "recovery codes", "otp", "totp", "2fa"),
-    *("recovery key", "license key", "product key", "serial key", "unlock code", "door code", "gate code", "alarm code"),
+    *("recovery key", "license key", "product key", "serial key", "unlock code", "license:", "licence:", "serial:"),
     *("activation code", "confirmation code", "access code", "bestätigungscode", "sicherheitscode", "einmalcode"),
     *("wiederherstellungscode", "wiederherstellungscodes", "code de vérification", "code de sécurité", "code de secours"),
     *("codes de secours", "código de verificación", "código de seguridad", "código de verificação", "códigos de respaldo"),
@@ -85,11 +103,11 @@ CODE_WORDS = (
     *("バックアップコード", "인증번호", "인증 코드", "백업 코드", "doğrulama kodu", "verifieringskod", "bekreftelseskode"),
     *("setup key", "entry key", "manual key", "authenticator key", "enter this code", "secret key", "unseal key"),
 )
-PIN_WORDS = ("pin", "puk", "暗証番号", "пин-код", "пинкод", "pin-code", "_pin", "pin code")
+PIN_WORDS = ("door code", "gate code", "alarm code", "pin", "puk", "暗証番号", "пин-код", "пинкод", "pin-code", "_pin", "pin code")
 _COPULA = (
-    r"(?:[ ](?:secret|code|codes|key|seed))?(?:[ ]{0,2}(?:\([^()\n]{0,60}\)|for[ ][\w ]{1,24}|für[ ][\w ]{1,24}|of[ ][\w ]{1,24}?|[0-9])[ ]{0,2})?[\"'`*]{0,2}[ ]{0,2}"
+    r"(?:[ ](?:secret|code|codes|key|seed|backup))?(?:[ ]{0,2}(?:\([^()\n]{0,60}\)|for[ ][\w ]{1,24}|für[ ][\w ]{1,24}|of[ ][\w ]{1,24}?|[0-9])[ ]{0,2})?[\"'`*]{0,2}[ ]{0,2}"
     r"(?:is|was|are|now|ist|war|lautet|lauten|est|sont|es|son|é|è|jest|to|är|er|on|este|είναι|là|は|是|为|為|은|는|=|:|：|→|—|–|->)?"
-    r"[\s\"'`*「『«\-•]{0,12}"
+    r"[\s\"'`*「『«\-•]{0,12}(?:[0-9]{1,2}[.)][ ])?"
 )
 _CODE = (
     r"(?:[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){1,7}|[a-z0-9]{4,6}(?:-[a-z0-9]{4,6}){1,5}|[0-9]{6,8}|[0-9]{3}[ \-][0-9]{3}|[0-9]{4}[ ][0-9]{4}"

@@ -51,6 +51,10 @@ _COMMANDS: dict[str, str] = {
     "http -a": rf"[ ][\"']?[^\s:\"']{{1,80}}:{_VALUE}",
     "http --auth": rf"[ =][\"']?[^\s:\"']{{1,80}}:{_VALUE}",
     "convertto-securestring": rf"[ ](?:-String[ ])?{_VALUE}",
+    "cryptsetup": rf"{_REST}<<<[ ]?{_VALUE}",
+    "password-command": rf"[ =][\"']?echo[ ]{_VALUE}",
+    "mc alias set": rf"[ ][^\s]{{1,64}}[ ][^\s]{{1,120}}[ ][^\s]{{1,120}}[ ]{_VALUE}",
+    "'auth': (": rf"[\"'][^\"'\n]{{1,64}}[\"'],[ ]?{_VALUE}",
     "kinit": rf"{_REST}<<<[ ]?{_VALUE}",
     "wrangler secret put": rf"{_REST}<<<[ ]?{_VALUE}",
     **dict.fromkeys(
@@ -114,9 +118,9 @@ CALLS = (
     *("getconnection(", "mysqli(", "mysqli_connect(", "pdo(", "construct(", "client(", "client.new(", "fernet("),
     *("cookieparser(", "jwt.sign(", "jwt.verify(", "jwt.encode(", "jwt.decode(", "totp(", "wallet(", "hmac.new("),
     *("createhmac(", "secretkeyspec(", "symmetricsecuritykey(", "credential(", "networkcredential(", "setpassword("),
-    *("sendkeys(", "send_keys(", "fill(", "smtp(", "transport(", "connect(", "login("),
+    *("setbasicauth(", "passwordauthentication(", "wifi.begin(", "createcipheriv(", "sendkeys(", "send_keys(", "fill(", "smtp(", "transport(", "connect(", "login("),
 )
-_ARGUMENT = re.compile(r"\\?[\"'`]([^\s\"'`\\]{8,256})\\?[\"'`](?=[ ]?[,)\]])")
+_ARGUMENT = re.compile(r"\\?[\"'`]([^\s\"'`\\]{8,256})\\?[\"'`](?=[ ]?[,)\].])")
 _BASE32 = re.compile(r"(?=[A-Z]*[2-7])[A-Z2-7]{16,64}")
 _NAMED_ARGUMENT = re.compile(r"[.:/@].*[.:/@]|^https?:|^[a-z.\-]+$")
 
@@ -134,7 +138,7 @@ def _is_argument(value: str) -> bool:
         return True
     if _NAMED_ARGUMENT.search(value) or not has_digits(value, 2) or not is_assigned(value, Suspicion.PASSWORD, bare=False):
         return False
-    return is_random(value, 24, 2.6) or (is_mixed(value) and any(sign in value for sign in "!#$%^&*?"))
+    return is_random(value, 24, 2.6) or is_mixed(value)
 
 
 def _is_given(value: str) -> bool:

@@ -17,16 +17,18 @@ from lerim.sources.secret_codes import (
     KEY_WORDS,
     PIN_WORDS,
     PRINTING_COMMANDS,
+    RANDOM,
     code_after,
     hash_at,
     key_after,
     pin_after,
     printed_after,
+    random_at,
 )
 from lerim.sources.secret_commands import CALLS, COMMAND_WORDS, call_at, command_at
 from lerim.sources.secret_encoded import ENCODED, encoded_at
 from lerim.sources.secret_tables import HEADING, table_at
-from lerim.sources.secret_talk import LOGIN_WORDS, PASSWORD_WORDS, login_after, said_after, sign_in_before
+from lerim.sources.secret_talk import LOGIN_WORDS, PASSWORD_WORDS, login_after, mail_login_at, said_after, sign_in_before
 from lerim.sources.secret_values import CARRIED, SecretSpan, Suspicion, is_assigned, is_placeholder, is_random
 
 #: Gives the secrets around a word that stands from one position to another.
@@ -95,7 +97,7 @@ def _pgpass_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
         yield SecretSpan(entry.start(1), CARRIED, entry.end(1), "password")
 
 
-_PHRASE = re.compile(r"[\w ]{0,24}?\\{0,3}[\"']?[ ]{0,2}(?:[:=]|is|[ ])\s{0,4}\\{0,3}[\"']?((?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8})")
+_PHRASE = re.compile(r"[\w ]{0,24}?\\{0,3}[\"']?[ ]{0,2}(?:[:=]|is|are|[ ])\s{0,4}\\{0,3}[\"']?((?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8})")
 
 
 # Not among the words that seeds are made of.
@@ -227,7 +229,7 @@ _FINDERS: dict[str, FindAround] = {
     "\ttrue\t": _jar_at,
     "\tfalse\t": _jar_at,
     **dict.fromkeys((":5432:", ":5433:", ":6432:", "*:*:", ":*:"), _pgpass_at),
-    **dict.fromkeys(("seed phrase", "mnemonic", "recovery phrase", "secret phrase"), _phrase_at),
+    **dict.fromkeys(("seed phrase", "mnemonic", "recovery phrase", "secret phrase", "seed words", "secret words", "wallet phrase"), _phrase_at),
     '"kty': _jwk_at,
     "private-lines": _putty_at,
     "bearer": _bearer_at,
@@ -244,6 +246,7 @@ _FINDERS: dict[str, FindAround] = {
     **dict.fromkeys(("securestring", "httponly"), _beside_value),
     **dict.fromkeys(_PREFIXES, _token_at),
     'send "': _sent_at,
+    **dict.fromkeys([f".{end} {sign} " for end in ("com", "org", "net", "io", "de", "dev", "local") for sign in ("/", "//", "|")], mail_login_at),
     "jdbc:oracle:thin:": _oracle_at,
 }
 _NAME = re.compile(r"[a-z]\w*")
@@ -260,7 +263,7 @@ def _pattern() -> str:
         + (r"\b" if len(word) < 7 and word.isascii() and word.isalnum() and word not in _PREFIXES else "")
         for word in words
     ]
-    return f"(?i:{HEADING}|{'|'.join(edged)})|{ENCODED}"
+    return f"(?i:{HEADING}|{'|'.join(edged)})|{ENCODED}|{RANDOM}"
 
 
 _LEAST_SAID = 64
@@ -291,7 +294,7 @@ def find_at_landmarks(text: str, holds_secret: Callable[[str], bool]) -> Iterato
             yield from _inside_heading(text, start, end, word)
         elif start >= read_to:
             span, read_to = encoded_at(text, start, holds_secret)
-            if span:
+            if span := span or random_at(text, start):
                 yield span
 
 

@@ -14,7 +14,7 @@ from lerim.sources.secret_values import ASSIGNED, CARRIED, NOWHERE, Find, Secret
 
 # After the word, the rest of the name and a sign that a value follows.
 _SIGN = (
-    r"""(?=[\w.\-]{0,48}+(?:\\{0,7}["'`]?\]?[ \t]{0,8}(?:[:=,(>!?：|→│]|->|%3[Dd]|</(?:key|t[dh])|\{)|[ \t]{2,24}[!-~]{6}"""
+    r"""(?=[\w.\-]{0,48}+(?:\\{0,7}["'`]?\]?[ \t]{0,8}(?:[:=,(>!?：|→│]|->|%3[Dd]|%22|</(?:key|t[dh])|\{)|[ \t]{2,24}[!-~]{6}"""
     r"""|[ \t]{1,4}(?:(?:is|was|to|string)[ \t]|\\{0,7}["'`])"""
     r"""|\\{0,7}["'`]?,?(?:\s|\\n){1,24}\\{0,7}["']?(?:[Ss]ecured|[Vv]alue)\b|"\r?\n\r?\n[!-~]))"""
 )
@@ -44,9 +44,9 @@ _AFTER_WORD = re.compile(
     | </key>\s{0,24}<string>
     | </t[dh]>\s{0,24}<td[^<>]{0,80}>
     | (?:\\{0,7}["'`*]{1,3}\]?|\]|\*\*)?[ \t]{0,8}
-      (?: :[ ]?[A-Za-z_&][\w.\[\]|?&]{0,30}[ ]=(?!=) | [ ]?string[ ]:?= | :=|=>|->|={1,3}|!={1,2}|\?=|:(?!:)|：|→|%3D
+      (?: :[ ]?[A-Za-z_&][\w.\[\]|?&]{0,30}[ ]=(?!=) | [ ]?string[ ]:?= | :=|=>|->|={1,3}|!={1,2}|\?=|:(?!:)|：|→|%3D|%22%3A[+]?%22
         | ,(?=[ \t]{0,24}\\{0,7}["'`]) | ,(?=[^\s,;"'`()]{6,256}(?:\r?\n|\Z)) )
-      [ \t]{0,24}(?:!!str[ ])?
+      [ \t]{0,24}(?:(?:!!str|&\w{1,24})[ ])?
       # A block of YAML, a text of TOML over several lines.
       (?:[|>][+\-]?[0-9]?[ \t]{0,4}(?:\r?\n|\\n)[ \t]{1,24}|\\\r?\n[ \t]{0,24}
         |(?:\r?\n|\\n)[ \t]{2,24}(?=[!-~]{6})(?![\w.\-]{1,40}:|-[ ]))?
@@ -62,7 +62,7 @@ _AFTER_WORD = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _VALUE = re.compile(
-    r"""(?:base64:)?(?:[A-Za-z_\[\]][\w.:\[\]]{0,30}\([ ]?|\[\s{0,12}|new[ ]\w{1,24}\()?[fbruFBRUN@$&]{0,2}(?P<quote>\"{3}|'{3}|\\{0,7}["'`]|\$\$)
+    r"""(?:base64:)?(?:[A-Za-z_\[\]][\w.:\[\]]{0,30}\([ ]?(?:\w{1,16}=)?|\[\s{0,12}|new[ ]\w{1,24}\()?[fbruFBRUN@$&]{0,2}(?P<quote>\"{3}|'{3}|\\{0,7}["'`]|\$\$)
     (?:(?:(?<=\"{3})|(?<='{3})|(?<=`))\\?\r?\n[ \t]{0,24})?(?P<inner>(?:(?!(?P=quote))(?:\\.|[^\r\n\\])){0,512})
     | (?:base64:)?(?P<bare>[^\s"'`\\;&<>|]{1,512}+)""",
     re.VERBOSE,
@@ -135,11 +135,22 @@ def _default_at(text: str, at: int, kind: str, sort: Suspicion) -> SecretSpan | 
     return SecretSpan(default.start(group), ASSIGNED, default.end(group), kind) if is_secret else None
 
 
+# As a mail provider makes them for programs: four times four letters.
+_APP_PASSWORD = re.compile(r"[a-z]{4}(?:[ ][a-z]{4}){3}(?![ ]?[A-Za-z])")
+
+
+def _is_unspoken(words: str) -> bool:
+    """Whether one of the words has no vowel."""
+    return any(not set(word) & set("aeiouy") for word in words.split())
+
+
 def _judged(
     text: str, value: re.Match[str], kind: str, sort: Suspicion, *, is_plain: bool = False
 ) -> tuple[SecretSpan | None, int]:
     is_bare = value["bare"] is not None
     begin, end = value.span("bare" if is_bare else "inner")
+    if sort is Suspicion.PASSWORD and (four := _APP_PASSWORD.match(text, begin)) and _is_unspoken(four[0]):
+        return SecretSpan(begin, ASSIGNED, four.end(), kind), four.end()
     if is_plain and is_bare and (tail := _TAIL.match(text, end)):
         end = tail.end()
     elif is_bare:

@@ -14,12 +14,12 @@ PASSWORD_WORDS = (
     *("haslo", "parola", "şifre", "sifre", "heslo", "hesla", "salasana", "adgangskode", "passord", "lösenord"),
     *("losenord", "jelszó", "jelszo", "kata sandi", "mật khẩu", "κωδικός", "κωδικο", "пароль", "пароля", "паролем"),
     *("密码", "密碼", "口令", "パスワード", "비밀번호", "비번", "암호", "كلمة المرور", "كلمة السر"),
-    *("पासवर्ड", "รหัสผ่าน", "סיסמה", "סיסמא", "api key", "pw", "pwd", "паролі", "пароли", "parool", "fjalëkalim", "lozinka", "geslo", "slaptažodis"),
+    *("पासवर्ड", "รหัสผ่าน", "סיסמה", "סיסמא", "api key", "wlan-schlüssel", "wifi key", "wi-fi key", "clé wifi", "clave wifi", "network key", "pw", "pwd", "паролі", "пароли", "parool", "fjalëkalim", "lozinka", "geslo", "slaptažodis"),
     *("parole", "пассворд", "пасс", "passwd", "kode laluan", "nenosiri"),
 )
 #: Words for a name and a password together.
 LOGIN_WORDS = (
-    *("login with", "log in with", "sign in with", "login as", "log in as", "log in using", "sign in as", "melde dich mit"),
+    *("get in with", "get in w/", "login with", "log in with", "sign in with", "login as", "log in as", "log in using", "sign in as", "melde dich mit"),
     *("anmelden mit", "einloggen mit", "connecte-toi avec", "inicia sesión con", "entra con", "entra com", "log in met"),
     *("логин", "войди как", "zaloguj się", "giriş", "ログイン", "登录用", "로그인", "user/pass", "user/password", "username/password"),
     *("login/password", "login/pass", "basic auth"),
@@ -34,11 +34,12 @@ _COPULAS = frozenset(
         *("is", "was", "be", "are", "to", "now", "ist", "lautet", "war", "sind", "auf", "est", "sont", "es", "son"),
         *("é", "è", "são", "zijn", "jest", "är", "er", "je", "este", "είναι", "là", "هي", "है", "היא", "הוא", "on"),
         *("type", "enter", "use", "try", "with", "mit", "avec", "con", "com", "met", "par", "na", "на", "naar", "till"),
-        *("til", "gib", "a", "em", "als", "as", "changed", "new", "temporary", "currently", "aktuell", "jetzt"),
+        *("til", "gib", "a", "em", "als", "as", "changed", "new", "temporary", "currently", "aktuell", "jetzt", "it's", "its", "it’s", "теперь", "сейчас"),
+        *("maintenant", "ahora", "agora", "ora", "nu", "teraz", "şimdi", "now:", "called", "equals", "heißt"),
         *("は", "是", "为", "為", "은", "는", "=", "→", "->", "=>", "—", "–", "-", ":", "：", "using"),
     )
 )
-_ENGLISH = frozenset({"password", "passphrase", "passcode", "api key", "pw", "pwd", "passwd"})
+_ENGLISH = frozenset({"password", "passphrase", "passcode", "api key", "pw", "pwd", "passwd", "wifi key", "wi-fi key", "network key"})
 _SIGNS = ("'est", "’est", ":", "=", "：", "→", "は", "是", "为", "為", "는", "은")
 _PIECE = re.compile(r"[^\s]+|[\r\n]")
 _ASCII_RUN = re.compile(r"[!-~]{6,128}")
@@ -69,6 +70,9 @@ _BELOW = re.compile(r"[*_`\"':]{0,3}[ \t]{0,4}(?:\r?\n){1,2}[ \t]{0,8}([!-~]{6,6
 _PHRASE = re.compile(
     r"\w{0,4}[ ]{0,2}(?:is|was|to|ist|lautet|est|es|é|è|=|:)[ ]{0,2}[\"'`“„«]((?:[a-z]{3,9}[ ]){3,6}[a-z]{3,9})[\"'`”“»]"
 )
+_PLAIN_PHRASE = re.compile(r"[\w ]{0,40}?(?: is|:| =) ((?:[a-z]{3,9} ){3,6}[a-z]{3,9})[ \t]{0,4}(?=[.\r\n]|\Z)")
+_MAIL = re.compile(r"[\w.+\-]{1,64}@[\w\-.]{1,64}\Z")
+_MAIL_PASSWORD = re.compile(r"[!-~]{6,64}")
 _SENTENCE = frozenset(
     (
         *("must", "not", "the", "your", "please", "have", "with", "should", "this", "that", "are", "and", "for", "can"),
@@ -91,6 +95,8 @@ def said_after(text: str, start: int, end: int) -> Iterator[SecretSpan]:
     phrase = _PHRASE.match(text, end)
     if phrase and _SENTENCE.isdisjoint(phrase[1].split()):
         yield SecretSpan(phrase.start(1), CARRIED, phrase.end(1), "password")
+    if word == "passphrase" and (plain := _PLAIN_PHRASE.match(text, end)) and _SENTENCE.isdisjoint(plain[1].split()):
+        yield SecretSpan(plain.start(1), CARRIED, plain.end(1), "password")
     if (below := _BELOW.match(text, end)) and (span := _span(text, *below.span(1), is_introduced=False)):
         yield span
     if span := _told(text, end, is_direct=word not in _ENGLISH):
@@ -105,6 +111,13 @@ def sign_in_before(text: str, start: int, end: int) -> Iterator[SecretSpan]:
     window = max(0, start - 160)
     pair = _TO_SIGN_IN.search(text[window : start + 1])
     if pair and (span := _span(text, window + pair.start(1), window + pair.end(1), is_introduced=False)):
+        yield span
+
+
+def mail_login_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
+    """`ada@example.com / …`"""
+    given = _MAIL_PASSWORD.match(text, end) if _MAIL.search(text[max(0, start - 80) : start]) else None
+    if given and (span := _span(text, *given.span(), is_introduced=False)):
         yield span
 
 
