@@ -8,22 +8,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, replace
 from hashlib import blake2b
 from typing import TypeVar
 
 from lerim.regex import Regex
 from lerim.sources import secret_carriers, secret_names, secret_shapes
-from lerim.sources.secret_landmarks import find_at_landmarks
-from lerim.sources.secret_values import CUSTOM, SecretSpan
+from lerim.sources.secret_landmarks import find_at_landmarks, is_one_word
+from lerim.sources.secret_values import CUSTOM, Find, SecretSpan
 from lerim.sources.trace import LINES, Header, Line
 
 # The character a search begins with, the search, and what to do from its first hit on. Most texts end at the first.
-_SEARCHES = tuple(
+_Search = tuple[str, Callable[[str], re.Match[str] | None], Find]
+_SEARCHES: tuple[_Search, ...] = tuple(
     (pattern.pattern.lstrip("\\")[0], pattern.search, find)
     for pattern, find in (*secret_shapes.SEARCHES, *secret_carriers.SEARCHES, *secret_names.SEARCHES)
 )
+# Of a word alone only its shape can tell.
+_WORD_SEARCHES = tuple(row for row in _SEARCHES if row[0] in "_.AJ-Kp~")
 # Annotations are strings there. `at` is a time, written by us.
 _LINE_TEXTS = {
     kind: [field.name for field in fields(kind) if field.type in {"str", "str | None"} and field.name != "at"]
@@ -137,6 +140,8 @@ def secrets_of(text: str) -> list[SecretSpan]:
     """Where the secrets of a text stand, in no particular order; some may lie within others."""
     if len(text) < _LEAST_TEXT:
         return []
+    if is_one_word(text):
+        return _known(text, _SEARCHES if ":" in text else _WORD_SEARCHES)
     found = _known(text)
     found.extend(find_at_landmarks(text, _holds_secret))
     if not text.isascii() and any(map(text.__contains__, _UNSEEN_CHARACTERS)):
@@ -144,10 +149,10 @@ def secrets_of(text: str) -> list[SecretSpan]:
     return found
 
 
-def _known(text: str) -> list[SecretSpan]:
+def _known(text: str, searches: tuple[_Search, ...] = _SEARCHES) -> list[SecretSpan]:
     """The secrets that a search of their own finds."""
     found: list[SecretSpan] = []
-    for character, search, find in _SEARCHES:
+    for character, search, find in searches:
         if character in text and (first := search(text)):
             found.extend(find(text, first.start()))
     return found

@@ -17,6 +17,7 @@ from lerim.sources.secret_codes import (
     KEY_WORDS,
     PIN_WORDS,
     PRINTING_COMMANDS,
+    LEAST_RANDOM,
     RANDOM,
     code_after,
     hash_at,
@@ -275,11 +276,13 @@ def _landmarks() -> Landmarks:
     return Landmarks(_pattern())
 
 
+def is_one_word(text: str) -> bool:
+    """Whether it is an id, a name or a time, of which a trace has most: one word, and nothing is said about it."""
+    return len(text) < _LEAST_SAID and not _SAYS.search(text)
+
+
 def find_at_landmarks(text: str, holds_secret: Callable[[str], bool]) -> Iterator[SecretSpan]:
     """The secrets around every landmark; `holds_secret` judges what base64 says."""
-    # Ids, names and times, of which a trace has most: one word, and nothing is said about it.
-    if len(text) < _LEAST_SAID and not _SAYS.search(text):
-        return
     read_to = table_to = 0
     for start, end in _landmarks().spans(text):
         word = text[start:end].lower()
@@ -292,6 +295,9 @@ def find_at_landmarks(text: str, holds_secret: Callable[[str], bool]) -> Iterato
                 spans, table_to = table_at(text, start, end)
                 yield from spans
             yield from _inside_heading(text, start, end, word)
+        elif end - start == LEAST_RANDOM:
+            if start >= read_to and (span := random_at(text, start)):
+                yield span
         elif start >= read_to:
             span, read_to = encoded_at(text, start, holds_secret)
             if span := span or random_at(text, start):
