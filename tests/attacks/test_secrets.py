@@ -14,6 +14,8 @@ import pytest
 from lerim.sources.redact import Redactor
 from lerim.sources.secret_hints import suspected
 
+from . import leaky_sessions, leaky_sessions_later
+
 
 def _loaded(name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
@@ -158,3 +160,41 @@ HONEST = [
 def test_the_stricter_gate_leaves_honest_memories_alone(text):
     """What speaks of secrets without telling one is not touched."""
     assert [] == suspected(text)
+
+
+# --- Sessions as developers have them ---------------------------------------------------------------------------------
+
+
+def _left(planted: list) -> list:
+    redactor = Redactor(b"salt")
+    cleaned = {item.text: redactor.clean(item.text) for item in planted}
+    return [item for item in planted if item.secret in cleaned[item.text]]
+
+
+@pytest.mark.parametrize("rounds", [1, pytest.param(12, marks=pytest.mark.drill)])
+@pytest.mark.parametrize("corpus", [leaky_sessions.leaks, leaky_sessions_later.later])
+def test_few_of_the_secrets_that_sessions_spill_are_kept(corpus, rounds):
+    """Over 60 kinds of carriers, in commands, files, code, tables and talk of many languages: at most eight in a hundred."""
+    planted = corpus(seed=7, rounds=rounds)
+    left = _left(planted)
+    print(Counter(item.kind for item in left))
+
+    assert len(left) <= 0.08 * len(planted)
+
+
+def test_the_spilled_secrets_are_as_many_as_they_claim():
+    """Seventy kinds, almost eight hundred secrets, all different."""
+    planted = [*leaky_sessions.leaks(), *leaky_sessions_later.later()]
+
+    assert len({item.kind for item in planted}) >= 70
+    assert len({item.secret for item in planted}) >= 700
+
+
+@pytest.mark.parametrize("rounds", [1, pytest.param(12, marks=pytest.mark.drill)])
+def test_what_only_looks_spilled_is_left_alone(rounds):
+    """Digests, ids, versions, placeholders, code, and talk about secrets that tells none."""
+    redactor = Redactor(b"salt")
+    texts = leaky_sessions.harmless(seed=7, rounds=rounds)
+
+    assert len(leaky_sessions.HARMLESS) >= 150
+    assert [] == [(text, redactor.clean(text)) for text in texts if redactor.clean(text) != text]

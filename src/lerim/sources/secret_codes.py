@@ -75,15 +75,15 @@ def _is_key(value: str, between: str, *, is_any: bool) -> bool:
 
 
 # No name and no id of a program is so long and so mixed; what is encoded is longer, or has other signs.
-LEAST_RANDOM = 32
-RANDOM = rf"\b[A-Za-z0-9]{{{LEAST_RANDOM}}}"
+# A digest has no capital near its beginning.
+LEAST_RANDOM = 24
+RANDOM = rf"\b[a-z0-9]{{0,8}}[A-Z][A-Za-z0-9]{{{LEAST_RANDOM - 1}}}"
 _RANDOM = re.compile(r"(?<![A-Za-z0-9_/.\-+@%#\\])[A-Za-z0-9]{32,100}={0,2}(?![A-Za-z0-9_/.(\-+=@:%])")
 
 
 def random_at(text: str, start: int) -> SecretSpan | None:
     """The long random word at `start`, which needs no name."""
-    head = text[start : start + LEAST_RANDOM]
-    word = None if head.islower() or head.isupper() else _RANDOM.match(text, start)
+    word = _RANDOM.match(text, start)
     if word is None or word[0].startswith("0x") or not is_mixed(word[0]) or not has_digits(word[0], 3) or is_placeholder(word[0]):
         return None
     is_secret = is_random(word[0], 32, 2.4) and not _SPELLED.search(word[0]) and not _OTHER_BEFORE.search(text[max(0, start - 24) : start])

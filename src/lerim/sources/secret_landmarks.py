@@ -295,7 +295,7 @@ def find_at_landmarks(text: str, holds_secret: Callable[[str], bool]) -> Iterato
                 spans, table_to = table_at(text, start, end)
                 yield from spans
             yield from _inside_heading(text, start, end, word)
-        elif end - start == LEAST_RANDOM:
+        elif end - start >= LEAST_RANDOM:
             if start >= read_to and (span := random_at(text, start)):
                 yield span
         elif start >= read_to:
