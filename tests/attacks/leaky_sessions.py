@@ -43,7 +43,11 @@ WORDS = "Sommer Dragon Falcon Welcome Monkey Kaffee Blue Tiger Winter Panda Hunt
 
 
 def _human(rng: random.Random) -> str:
-    return rng.choice(WORDS) + str(rng.choice([2019, 2021, 2023, 2024, 77, 123, 99])) + rng.choice(["!", "!!", "#", "$", "?", ""])
+    return (
+        rng.choice(WORDS)
+        + str(rng.choice([2019, 2021, 2023, 2024, 77, 123, 99]))
+        + rng.choice(["!", "!!", "#", "$", "?", ""])
+    )
 
 
 def _lower(rng: random.Random) -> str:
@@ -54,7 +58,10 @@ def _jwt(rng: random.Random) -> str:
     def part(value: object) -> str:
         return base64.urlsafe_b64encode(json.dumps(value, separators=(",", ":")).encode()).decode().rstrip("=")
 
-    head, body = {"alg": "HS256", "typ": "JWT"}, {"sub": str(rng.randint(10**6, 10**7)), "iat": rng.randint(10**9, 2 * 10**9)}
+    head, body = (
+        {"alg": "HS256", "typ": "JWT"},
+        {"sub": str(rng.randint(10**6, 10**7)), "iat": rng.randint(10**9, 2 * 10**9)},
+    )
     return f"{part(head)}.{part(body)}.{_some(rng, B64URL, 43)}"
 
 
@@ -94,8 +101,16 @@ MAKERS: dict[str, Callable[[random.Random], str]] = {
     "recovery": lambda r: _some(r, "abcdef0123456789", 5) + "-" + _some(r, "abcdef0123456789", 5),
     "seed12": lambda r: " ".join(r.choices(SEED_WORDS, k=12)),
     "seed24": lambda r: " ".join(r.choices(SEED_WORDS, k=24)),
-    "diceware": lambda r: "-".join(r.sample(["correct", "horse", "battery", "staple", "lantern", "orbit", "velvet", "marble", "pickle", "thunder"], 4)),
-    "phrase": lambda r: " ".join(r.sample(["correct", "horse", "battery", "staple", "lantern", "orbit", "velvet", "marble", "pickle", "thunder"], 4)),
+    "diceware": lambda r: "-".join(
+        r.sample(
+            ["correct", "horse", "battery", "staple", "lantern", "orbit", "velvet", "marble", "pickle", "thunder"], 4
+        )
+    ),
+    "phrase": lambda r: " ".join(
+        r.sample(
+            ["correct", "horse", "battery", "staple", "lantern", "orbit", "velvet", "marble", "pickle", "thunder"], 4
+        )
+    ),
     "pem": lambda r: base64.b64encode(r.randbytes(48)).decode(),
     "ghp": lambda r: "ghp_" + _some(r, ALNUM, 36),
     "gho": lambda r: "gho_" + _some(r, ALNUM, 36),
@@ -104,8 +119,12 @@ MAKERS: dict[str, Callable[[random.Random], str]] = {
     "akia": lambda r: "AKIA" + _some(r, string.ascii_uppercase + "234567", 16),
     "awssecret": lambda r: _some(r, ALNUM + "/+", 40),
     "xoxb": lambda r: f"xoxb-{_some(r, string.digits, 12)}-{_some(r, string.digits, 12)}-{_some(r, ALNUM, 24)}",
-    "xapp": lambda r: f"xapp-1-A{_some(r, string.ascii_uppercase + string.digits, 10)}-{_some(r, string.digits, 13)}-{_some(r, '0123456789abcdef', 64)}",
-    "slackhook": lambda r: f"T{_some(r, string.ascii_uppercase + string.digits, 8)}/B{_some(r, string.ascii_uppercase + string.digits, 10)}/{_some(r, ALNUM, 24)}",
+    "xapp": lambda r: (
+        f"xapp-1-A{_some(r, string.ascii_uppercase + string.digits, 10)}-{_some(r, string.digits, 13)}-{_some(r, '0123456789abcdef', 64)}"
+    ),
+    "slackhook": lambda r: (
+        f"T{_some(r, string.ascii_uppercase + string.digits, 8)}/B{_some(r, string.ascii_uppercase + string.digits, 10)}/{_some(r, ALNUM, 24)}"
+    ),
     "sklive": lambda r: "sk_live_" + _some(r, ALNUM, 24),
     "rklive": lambda r: "rk_live_" + _some(r, ALNUM, 24),
     "whsec": lambda r: "whsec_" + _some(r, ALNUM, 32),
@@ -142,7 +161,9 @@ MAKERS: dict[str, Callable[[random.Random], str]] = {
     "postman": lambda r: f"PMAK-{_some(r, '0123456789abcdef', 24)}-{_some(r, '0123456789abcdef', 34)}",
     "planetscale": lambda r: "pscale_tkn_" + _some(r, B64URL, 43),
     "vercelish": lambda r: _some(r, ALNUM, 24),
-    "wif": lambda r: "5" + _some(r, "HJK", 1) + _some(r, "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", 49),
+    "wif": lambda r: (
+        "5" + _some(r, "HJK", 1) + _some(r, "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", 49)
+    ),
     "xprv": lambda r: "xprv9s21ZrQH143K" + _some(r, "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", 95),
     "bcrypt": lambda r: "$2b$12$" + _some(r, ALNUM + "./", 53),
     "sha512crypt": lambda r: "$6$" + _some(r, ALNUM, 12) + "$" + _some(r, ALNUM + "./", 86),
@@ -156,7 +177,7 @@ CARRIERS: dict[str, list[str]] = {
     "dotenv": [
         "$ cat .env\nAPP_ENV=local\nAPP_KEY=base64:⟦b64⟧\nDB_HOST=10.0.0.4\nDB_PASSWORD=⟦pw⟧\nMAIL_PASSWORD=⟦odd⟧\n",
         "export STRIPE_SK=⟦sklive⟧\nexport PGPASSWORD='⟦odd⟧'\nexport SLACK_SIGNING_SECRET=⟦hex32⟧",
-        "NEXTAUTH_SECRET=\"⟦b64⟧\"\nGITHUB_CLIENT_ID=Iv1.8a61f9b3a7aba766\nGITHUB_CLIENT_SECRET=⟦hex40⟧\nENCRYPTION_SALT=⟦hex32⟧",
+        'NEXTAUTH_SECRET="⟦b64⟧"\nGITHUB_CLIENT_ID=Iv1.8a61f9b3a7aba766\nGITHUB_CLIENT_SECRET=⟦hex40⟧\nENCRYPTION_SALT=⟦hex32⟧',
         "ROOT_PW=⟦human⟧\nSMTP_PASS=⟦apppw⟧\nREDIS_AUTH=⟦an24⟧\nFLASK_SECRET=⟦hex64⟧",
     ],
     "kubectl-secret": [
@@ -203,7 +224,7 @@ CARRIERS: dict[str, list[str]] = {
     "docker": [
         '            "Env": [\n                "PATH=/usr/local/bin:/usr/bin",\n                "POSTGRES_PASSWORD=⟦pw⟧",\n                "MINIO_ROOT_PASSWORD=⟦human⟧"\n            ],',
         "services:\n  db:\n    image: mysql:8\n    environment:\n      - MYSQL_ROOT_PASSWORD=⟦human⟧\n      - MYSQL_DATABASE=app\n",
-        "    environment:\n      RABBITMQ_DEFAULT_PASS: ⟦lower⟧\n      KC_BOOTSTRAP_ADMIN_PASSWORD: \"⟦human⟧\"\n",
+        '    environment:\n      RABBITMQ_DEFAULT_PASS: ⟦lower⟧\n      KC_BOOTSTRAP_ADMIN_PASSWORD: "⟦human⟧"\n',
         "docker run -d -e MYSQL_PASSWORD=⟦human⟧ -e TZ=UTC -p 3306:3306 mysql",
         "docker login registry.example.com -u ci -p ⟦an20⟧\n",
         "echo ⟦an20⟧ | docker login --username ci --password-stdin ghcr.io",
@@ -235,7 +256,7 @@ CARRIERS: dict[str, list[str]] = {
         "  21  kubectl create secret generic db --from-literal=pw=⟦odd⟧\n",
         "  22  heroku config:set SECRET_TOKEN=⟦hex64⟧\n",
         "  23  http --auth joe:⟦an16⟧ GET https://api.example.com/me\n",
-        "  24  export TOKEN=⟦an40⟧; curl -H \"Authorization: Bearer $TOKEN\" https://x\n",
+        '  24  export TOKEN=⟦an40⟧; curl -H "Authorization: Bearer $TOKEN" https://x\n',
         "  25  sqlcmd -S db -U sa -P '⟦odd⟧' -Q 'select 1'\n",
         "  26  wget --http-user=joe --http-password=⟦human⟧ https://x.example/f\n",
         "  27  net use Z: \\\\srv\\share /user:joe ⟦human⟧\n",
@@ -253,7 +274,7 @@ CARRIERS: dict[str, list[str]] = {
     ],
     "ci-log": [
         "2026-03-01T10:00:00Z ##[debug]Evaluating env NUGET_API_KEY=⟦an48⟧\n",
-        "Run echo \"pass: ⟦pw⟧\"\n",
+        'Run echo "pass: ⟦pw⟧"\n',
         "[Pipeline] withEnv\n+ sonar-scanner -Dsonar.login=⟦hex40⟧ -Dsonar.host.url=https://sonar\n",
         "fatal: Authentication failed for 'https://ci:⟦an24⟧@git.example.com/app.git/'",
         "Uploading with token ⟦codecov⟧ ...\n".replace("codecov", "uuid"),
@@ -270,12 +291,12 @@ CARRIERS: dict[str, list[str]] = {
         "curl -X POST https://id.example.com/token -d grant_type=password -d username=joe -d password=⟦human⟧ -d client_id=web",
         "curl --data-urlencode 'client_secret=⟦an40⟧' https://id.example.com/oauth/token",
         'curl -d \'{"email":"joe@example.com","password":"⟦human⟧"}\' https://x.example/login',
-        "curl -H \"PRIVATE-TOKEN: ⟦an20⟧\" https://gitlab.example.com/api/v4/projects",
+        'curl -H "PRIVATE-TOKEN: ⟦an20⟧" https://gitlab.example.com/api/v4/projects',
         "< x-csrf-token: ⟦b64⟧\n",
         '< {"access_token":"⟦an64⟧","token_type":"bearer","expires_in":3600,"refresh_token":"⟦an48⟧"}\n',
         "curl -H 'Authorization: Token ⟦hex40⟧' https://x.example",
         "curl -H 'Authorization: ApiKey ⟦b64⟧' https://es.example:9200/_cat",
-        "Authorization: Digest username=\"joe\", realm=\"x\", nonce=\"abc\", response=\"⟦hex32⟧\"",
+        'Authorization: Digest username="joe", realm="x", nonce="abc", response="⟦hex32⟧"',
     ],
     "sql": [
         "mysql> CREATE USER 'app'@'%' IDENTIFIED BY '⟦odd⟧';\nQuery OK",
@@ -296,11 +317,11 @@ CARRIERS: dict[str, list[str]] = {
         "requests.exceptions.HTTPError: 401 Client Error for url: https://api.example.com/v2?token=⟦an32⟧",
         "KeyError: 'x'\n  locals: {'user': 'joe', 'password': '⟦human⟧', 'retries': 3}",
         "java.sql.SQLException: Access denied for jdbc:mysql://db/x?user=app&password=⟦an16⟧&useSSL=false",
-        "AuthError(ConnectionInfo { host: \"db\", user: \"app\", password: Some(\"⟦human⟧\") })",
+        'AuthError(ConnectionInfo { host: "db", user: "app", password: Some("⟦human⟧") })',
         "panic: login failed: cfg={Host:db Port:5432 User:app Password:⟦an16⟧ SSL:false}",
         "Config(host='db', user='app', passwd='⟦human⟧', port=3306)",
         "Illuminate\\Database\\QueryException with PDO->__construct('mysql:host=db', 'app', '⟦human⟧', Array)",
-        "#<Config:0x0001 @host=\"db\", @password=\"⟦human⟧\", @port=1>",
+        '#<Config:0x0001 @host="db", @password="⟦human⟧", @port=1>',
         "System.Exception: Server=db;Database=x;User Id=sa;Password=⟦odd⟧".replace("odd", "pw") + ";Encrypt=true",
     ],
     "properties": [
@@ -314,8 +335,8 @@ CARRIERS: dict[str, list[str]] = {
         "<key>APIKey</key>\n\t<string>⟦an32⟧</string>\n",
         '<connectionStrings>\n  <add name="Db" connectionString="Server=db;Uid=sa;Pwd=⟦human⟧;" />\n</connectionStrings>',
         '<add key="SmtpPassword" value="⟦human⟧" />',
-        '<server>\n  <id>nexus</id>\n  <username>ci</username>\n  <password>⟦pw⟧</password>\n</server>',
-        "<property name=\"hibernate.connection.password\">⟦human⟧</property>",
+        "<server>\n  <id>nexus</id>\n  <username>ci</username>\n  <password>⟦pw⟧</password>\n</server>",
+        '<property name="hibernate.connection.password">⟦human⟧</property>',
         '<bean><property name="secretKey" value="⟦an40⟧"/></bean>',
         '<machineKey validationKey="⟦hex128⟧" decryptionKey="⟦hex64⟧" validation="SHA1" />',
         '<string name="maps_api_key">⟦google⟧</string>',
@@ -323,8 +344,8 @@ CARRIERS: dict[str, list[str]] = {
         '<wsse:Password Type="#PasswordText">⟦human⟧</wsse:Password>',
     ],
     "server-config": [
-        "proxy_set_header Authorization \"Basic ⟦b64short⟧\";\nproxy_set_header X-Auth-Token ⟦an32⟧;\n",
-        "[Service]\nEnvironment=\"DB_PASS=⟦pw⟧\" NODE_ENV=production\nEnvironment=API_TOKEN=⟦an40⟧\nExecStart=/usr/bin/app\n",
+        'proxy_set_header Authorization "Basic ⟦b64short⟧";\nproxy_set_header X-Auth-Token ⟦an32⟧;\n',
+        '[Service]\nEnvironment="DB_PASS=⟦pw⟧" NODE_ENV=production\nEnvironment=API_TOKEN=⟦an40⟧\nExecStart=/usr/bin/app\n',
         "requirepass ⟦an32⟧\nmasterauth ⟦an32⟧\n",
         "fastcgi_param APP_SECRET ⟦hex32⟧;",
         "SetEnv DATABASE_PASSWORD ⟦human⟧\n",
@@ -338,10 +359,10 @@ CARRIERS: dict[str, list[str]] = {
         "auth-user-pass inline\n<auth-user-pass>\njoe\n⟦human⟧\n</auth-user-pass>",
     ],
     "helm-ansible": [
-        "postgresql:\n  auth:\n    postgresPassword: ⟦an16⟧\n    username: app\nredis:\n  auth:\n    password: \"⟦an24⟧\"\n",
-        "env:\n  - name: DATABASE_PASSWORD\n    value: \"⟦pw⟧\"\n  - name: LOG_LEVEL\n    value: debug\n",
+        'postgresql:\n  auth:\n    postgresPassword: ⟦an16⟧\n    username: app\nredis:\n  auth:\n    password: "⟦an24⟧"\n',
+        'env:\n  - name: DATABASE_PASSWORD\n    value: "⟦pw⟧"\n  - name: LOG_LEVEL\n    value: debug\n',
         "helm upgrade app ./chart --set auth.rootPassword=⟦human⟧ --set image.tag=1.2.3",
-        "- hosts: all\n  vars:\n    ansible_ssh_pass: ⟦human⟧\n    vault_db_password: \"⟦odd⟧\"\n",
+        '- hosts: all\n  vars:\n    ansible_ssh_pass: ⟦human⟧\n    vault_db_password: "⟦odd⟧"\n',
         "web1 ansible_host=10.0.0.5 ansible_user=root ansible_password=⟦human⟧\n",
         "adminPassword: |-\n  ⟦pw⟧\nreplicas: 2\n",
         "secrets:\n  jwt: >-\n    ⟦hex64⟧\n",
@@ -352,15 +373,15 @@ CARRIERS: dict[str, list[str]] = {
         "[distutils]\nindex-servers = local\n[local]\nrepository: https://pkg.example\nusername: joe\npassword: ⟦human⟧\n",
         "machine api.heroku.com\n  login joe@example.com\n  password ⟦uuid⟧\n",
         "machine github.com login joe password ⟦ghp⟧",
-        "[client]\nuser=root\npassword=\"⟦odd⟧\"\n",
+        '[client]\nuser=root\npassword="⟦odd⟧"\n',
         "//registry.example.com/:_authToken=⟦an40⟧\n_auth=⟦b64short⟧\nemail=a@b.c",
         "db.internal:5432:app:svc:⟦pw⟧\n",
         ":rubygems_api_key: rubygems_⟦hex64⟧\n",
-        "[registry]\ntoken = \"⟦an32⟧\"\n",
-        "BUNDLE_GEMS__EXAMPLE__COM: \"joe:⟦an20⟧\"\n",
+        '[registry]\ntoken = "⟦an32⟧"\n',
+        'BUNDLE_GEMS__EXAMPLE__COM: "joe:⟦an20⟧"\n',
         'npmAuthToken: "⟦uuid⟧"\n',
         "[sendemail]\n\tsmtpserver = smtp.example.com\n\tsmtppass = ⟦apppw⟧\n",
-        "set imap_pass = \"⟦human⟧\"\n",
+        'set imap_pass = "⟦human⟧"\n',
         "https://joe:⟦human⟧@git.example.com\n",
         "//10.0.0.9/data /mnt cifs username=joe,password=⟦human⟧,uid=1000 0 0",
         "access_key = ⟦akia⟧\nsecret_key = ⟦awssecret⟧\nhost_base = s3.example.com\n",
@@ -372,11 +393,11 @@ CARRIERS: dict[str, list[str]] = {
         "DATABASES = {'default': {'ENGINE': 'x', 'USER': 'app', 'PASSWORD': '⟦odd⟧', 'HOST': 'db'}}",
         '{\n  "ConnectionStrings": {\n    "Default": "Server=tcp:x.database.windows.net,1433;User ID=app;Password=⟦pw⟧;"\n  },\n  "Jwt": {\n    "Key": "⟦an48⟧",\n    "Issuer": "x"\n  }\n}',
         "define( 'DB_PASSWORD', '⟦odd⟧' );\ndefine('AUTH_KEY',         '⟦an64⟧');\ndefine('NONCE_SALT', '⟦an64⟧');",
-        "EMAIL_HOST_PASSWORD = \"⟦apppw⟧\"\n",
+        'EMAIL_HOST_PASSWORD = "⟦apppw⟧"\n',
         "config.secret_key = '⟦hex128⟧'\nconfig.pepper = '⟦hex128⟧'\n",
         "'key' => env('APP_KEY', 'base64:⟦b64⟧'),",
         "app.config['SECRET_KEY'] = '⟦an24⟧'",
-        "config :app, AppWeb.Endpoint,\n  secret_key_base: \"⟦b64long⟧\"\n",
+        'config :app, AppWeb.Endpoint,\n  secret_key_base: "⟦b64long⟧"\n',
         "cookieParser('⟦an32⟧')\napp.use(session({ secret: '⟦an24⟧', resave: false }))",
         "jwt.sign(payload, '⟦an32⟧', { expiresIn: '1h' })",
     ],
@@ -395,7 +416,7 @@ CARRIERS: dict[str, list[str]] = {
         "const pool = new Pool({ user: 'app', host: 'db', password: '⟦odd⟧', port: 5432 });",
         "process.env.SESSION_SECRET = process.env.SESSION_SECRET || '⟦an24⟧';",
         "axios.get(url, { auth: { username: 'joe', password: `⟦human⟧` } })",
-        "firebase.initializeApp({ apiKey: \"⟦google⟧\", authDomain: \"x.firebaseapp.com\" })",
+        'firebase.initializeApp({ apiKey: "⟦google⟧", authDomain: "x.firebaseapp.com" })',
         "const SECRET = Buffer.from('⟦hex64⟧', 'hex');",
         "await page.type('#password', '⟦human⟧');",
         "cy.login('joe@example.com', '⟦human⟧')",
@@ -415,11 +436,11 @@ CARRIERS: dict[str, list[str]] = {
         'let apiKey = "⟦an32⟧" // swift\nstatic let clientSecret: String = "⟦an40⟧"',
         "password: '⟦human⟧', # ruby\nTwilio::REST::Client.new('ACdeadbeefdeadbeefdeadbeefdeadbeef', '⟦hex32⟧')",
         '#define WIFI_PASS "⟦human⟧"\nstatic const char *mqtt_password = "⟦lower⟧";',
-        "(def db {:user \"app\" :password \"⟦human⟧\"})",
+        '(def db {:user "app" :password "⟦human⟧"})',
         "my $pass = q{⟦odd⟧};",
         'final String _apiKey = "⟦an32⟧"; // dart',
-        "password <- \"⟦human⟧\" # R",
-        "config :ex_aws, secret_access_key: [\"⟦awssecret⟧\", :instance_role]",
+        'password <- "⟦human⟧" # R',
+        'config :ex_aws, secret_access_key: ["⟦awssecret⟧", :instance_role]',
         "local token = [[⟦an40⟧]] -- lua",
     ],
     "json-in-json": [
@@ -453,7 +474,7 @@ CARRIERS: dict[str, list[str]] = {
         "I changed the root password to ⟦human⟧ yesterday",
         "Here's the API key: ⟦an32⟧",
         "ssh in as deploy, pass is ⟦lower⟧",
-        "the wifi password is \"⟦phrase⟧\"",
+        'the wifi password is "⟦phrase⟧"',
         "creds are admin:⟦human⟧ on the test server",
         "my token is ⟦hex40⟧ can you try it",
         "set the passphrase to ⟦diceware⟧ when it asks",
@@ -495,13 +516,47 @@ CARRIERS: dict[str, list[str]] = {
         "el token de acceso es ⟦an40⟧",
         "contraseña de la base de datos → ⟦human⟧",
     ],
-    "portuguese": ["A senha do banco é ⟦human⟧", "senha: ⟦human⟧", "usa a palavra-passe ⟦human⟧ para entrar", "a chave da API é ⟦an32⟧"],
-    "italian": ["La password del database è ⟦human⟧", "parola d'ordine: ⟦human⟧", "entra con admin e la password ⟦human⟧", "la chiave segreta è ⟦an32⟧"],
-    "dutch": ["Het wachtwoord is ⟦human⟧", "wachtwoord voor de server: ⟦human⟧", "log in met joe en wachtwoord ⟦human⟧", "de geheime sleutel is ⟦an32⟧"],
+    "portuguese": [
+        "A senha do banco é ⟦human⟧",
+        "senha: ⟦human⟧",
+        "usa a palavra-passe ⟦human⟧ para entrar",
+        "a chave da API é ⟦an32⟧",
+    ],
+    "italian": [
+        "La password del database è ⟦human⟧",
+        "parola d'ordine: ⟦human⟧",
+        "entra con admin e la password ⟦human⟧",
+        "la chiave segreta è ⟦an32⟧",
+    ],
+    "dutch": [
+        "Het wachtwoord is ⟦human⟧",
+        "wachtwoord voor de server: ⟦human⟧",
+        "log in met joe en wachtwoord ⟦human⟧",
+        "de geheime sleutel is ⟦an32⟧",
+    ],
     "polish": ["Hasło do serwera to ⟦human⟧", "hasło: ⟦human⟧", "zaloguj się hasłem ⟦human⟧", "klucz API to ⟦an32⟧"],
-    "russian": ["Пароль от сервера: ⟦human⟧", "пароль ⟦human⟧", "логин admin, пароль ⟦human⟧", "ключ API — ⟦an32⟧", "Я поменял пароль на ⟦human⟧"],
-    "japanese": ["パスワードは ⟦jp⟧ です", "パスワード:⟦jp⟧", "DBのパスワードは「⟦jp⟧」です。", "APIキーは⟦an32⟧です", "暗証番号は⟦d4⟧です"],
-    "chinese": ["密码是⟦human⟧", "数据库密码:⟦human⟧", "登录用 admin,口令为 ⟦human⟧", "密钥:⟦an32⟧", "密码改成了 ⟦human⟧", "密碼是 ⟦human⟧"],
+    "russian": [
+        "Пароль от сервера: ⟦human⟧",
+        "пароль ⟦human⟧",
+        "логин admin, пароль ⟦human⟧",
+        "ключ API — ⟦an32⟧",
+        "Я поменял пароль на ⟦human⟧",
+    ],
+    "japanese": [
+        "パスワードは ⟦jp⟧ です",
+        "パスワード:⟦jp⟧",
+        "DBのパスワードは「⟦jp⟧」です。",
+        "APIキーは⟦an32⟧です",
+        "暗証番号は⟦d4⟧です",
+    ],
+    "chinese": [
+        "密码是⟦human⟧",
+        "数据库密码:⟦human⟧",
+        "登录用 admin,口令为 ⟦human⟧",
+        "密钥:⟦an32⟧",
+        "密码改成了 ⟦human⟧",
+        "密碼是 ⟦human⟧",
+    ],
     "korean": ["비밀번호는 ⟦human⟧ 입니다", "비밀번호: ⟦human⟧", "비번 ⟦human⟧", "API 키는 ⟦an32⟧ 입니다"],
     "turkish": ["Sunucunun şifresi ⟦human⟧", "parola: ⟦human⟧", "şifre: ⟦human⟧", "API anahtarı ⟦an32⟧"],
     "more-languages": [
@@ -557,7 +612,7 @@ CARRIERS: dict[str, list[str]] = {
         "JSESSIONID=⟦hex32⟧",
         "Cookie: _ga=GA1.2.1.1; laravel_session=⟦b64long⟧",
         "PHPSESSID=⟦an24⟧; path=/",
-        "{\"name\": \"sessionid\", \"value\": \"⟦an32⟧\", \"domain\": \".example.com\", \"httpOnly\": true}",
+        '{"name": "sessionid", "value": "⟦an32⟧", "domain": ".example.com", "httpOnly": true}',
         ".example.com\tTRUE\t/\tTRUE\t1790000000\tsession_token\t⟦an48⟧",
     ],
     "signed-url": [
@@ -623,7 +678,7 @@ CARRIERS: dict[str, list[str]] = {
     ],
     "seed-phrase": [
         "mnemonic: ⟦seed12⟧",
-        "MNEMONIC=\"⟦seed12⟧\"",
+        'MNEMONIC="⟦seed12⟧"',
         "Your recovery phrase:\n⟦seed24⟧\n",
         "seed phrase is ⟦seed12⟧",
         "cast wallet import --mnemonic '⟦seed12⟧'",
@@ -641,7 +696,7 @@ CARRIERS: dict[str, list[str]] = {
         "Enter passphrase for key '/home/joe/.ssh/id_ed25519': ⟦lower⟧\n",
         "$ read -s PASS\n⟦human⟧\n",
         "Vault password: ⟦human⟧\nDecryption successful",
-        "spawn ssh root@10.0.0.1\nexpect \"password:\"\nsend \"⟦human⟧\\r\"",
+        'spawn ssh root@10.0.0.1\nexpect "password:"\nsend "⟦human⟧\\r"',
         "? Enter your API key: ⟦an32⟧\n✔ Saved",
         "$ pass show mail/joe\n⟦pw⟧\n",
         "$ op read op://vault/db/password\n⟦pw⟧\n",
@@ -656,11 +711,16 @@ CARRIERS: dict[str, list[str]] = {
         "Password for the elastic user (reset with ...):\n  ⟦an20⟧\n",
         "Jenkins initial setup is required. Please use the following password:\n\n⟦hex32⟧\n\nThis may also be found at:",
     ],
-    "hash": ["joe:⟦sha512crypt⟧:19000:0:99999:7:::", "admin:⟦bcrypt⟧", "'password' => '⟦bcrypt⟧'", "admin:$apr1$abcdefgh$⟦an20⟧"],
+    "hash": [
+        "joe:⟦sha512crypt⟧:19000:0:99999:7:::",
+        "admin:⟦bcrypt⟧",
+        "'password' => '⟦bcrypt⟧'",
+        "admin:$apr1$abcdefgh$⟦an20⟧",
+    ],
     "toml-multiline": [
         'token = """\n⟦an40⟧"""\n',
         "[secrets]\nstripe = '⟦sklive⟧'\ndb = { user = 'app', password = '⟦human⟧' }\n",
-        "api_key = [\n  \"⟦an32⟧\",\n  \"⟦an32⟧\",\n]\n",
+        'api_key = [\n  "⟦an32⟧",\n  "⟦an32⟧",\n]\n',
     ],
     "hidden": [
         "to\u200bken: ⟦ghp⟧",
@@ -669,7 +729,7 @@ CARRIERS: dict[str, list[str]] = {
         "%70assword=x&password=⟦human⟧%21",
         "Password&#58; &quot;⟦human⟧&quot;",
         "<td>Password</td><td>⟦human⟧</td>",
-        "<input type=\"password\" name=\"pw\" value=\"⟦human⟧\">",
+        '<input type="password" name="pw" value="⟦human⟧">',
         "**Password:** `⟦human⟧`",
         "*Passwort*: **⟦human⟧**",
         "\x1b[1mpassword\x1b[0m: \x1b[32m⟦human⟧\x1b[0m",
@@ -694,22 +754,49 @@ def _filled(kind: str, text: str, rng: random.Random) -> Iterator[Leak]:
 
 def leaks(carriers: dict[str, list[str]] = CARRIERS, seed: int = 20261115, rounds: int = 1) -> list[Leak]:
     rng = random.Random(seed)
-    return [leak for _ in range(rounds) for kind, texts in carriers.items() for text in texts for leak in _filled(kind, text, rng)]
+    return [
+        leak
+        for _ in range(rounds)
+        for kind, texts in carriers.items()
+        for text in texts
+        for leak in _filled(kind, text, rng)
+    ]
 
 
 # What looks like one of these and is none. Marks are filled as above.
 HARMLESS: tuple[str, ...] = (
-    *(f"{name} ⟦hex40⟧" for name in ("commit", "Merge commit", "HEAD is now at", "index", "sha1", "revision", "tree", "parent")),
-    *(f"{name}: ⟦hex64⟧" for name in ("sha256", "digest", "checksum", "integrity", "content hash", "image id", "fingerprint")),
-    *(f"{name}: ⟦uuid⟧" for name in ("id", "session", "request id", "trace", "correlation-id", "user_id", "job", "run", "device")),
+    *(
+        f"{name} ⟦hex40⟧"
+        for name in ("commit", "Merge commit", "HEAD is now at", "index", "sha1", "revision", "tree", "parent")
+    ),
+    *(
+        f"{name}: ⟦hex64⟧"
+        for name in ("sha256", "digest", "checksum", "integrity", "content hash", "image id", "fingerprint")
+    ),
+    *(
+        f"{name}: ⟦uuid⟧"
+        for name in ("id", "session", "request id", "trace", "correlation-id", "user_id", "job", "run", "device")
+    ),
     *(f"{name}=⟦uuid⟧" for name in ("request_id", "PROJECT_ID", "tenant_id", "cache_key", "node", "VOLUME_ID")),
     *(f"{name} ⟦d6⟧" for name in ("port", "pid", "issue", "line", "PR", "build", "took", "order", "ticket", "count")),
     *(
         f"{name}={value}"
         for name in ("DB_PASSWORD", "API_KEY", "SECRET", "AUTH_TOKEN", "MYSQL_ROOT_PASSWORD")
-        for value in ("${DB_PASSWORD}", "changeme", "<your-key>", "xxxxxxxx", "$(cat /run/secrets/x)", "***", "", "{{ .Values.x }}")
+        for value in (
+            "${DB_PASSWORD}",
+            "changeme",
+            "<your-key>",
+            "xxxxxxxx",
+            "$(cat /run/secrets/x)",
+            "***",
+            "",
+            "{{ .Values.x }}",
+        )
     ),
-    *(f"password: {value}" for value in ("required", "null", "string", "********", "{{ password }}", "!secret db", "true")),
+    *(
+        f"password: {value}"
+        for value in ("required", "null", "string", "********", "{{ password }}", "!secret db", "true")
+    ),
     "The password must have at least 12 characters and a digit.",
     "Reset your password at https://example.com/reset",
     "Das Passwort darf nicht leer sein.",
@@ -736,7 +823,7 @@ HARMLESS: tuple[str, ...] = (
     "api_key = os.environ['OPENAI_API_KEY']",
     "token = settings.auth.token",
     "secret = secrets.token_hex(32)",
-    "let key = format!(\"{}-{}\", a, b);",
+    'let key = format!("{}-{}", a, b);',
     "self.assertEqual(token, expected_token)",
     "if password != confirm_password:",
     "login(username, password)",
@@ -772,8 +859,8 @@ HARMLESS: tuple[str, ...] = (
     "https://example.com/a/⟦uuid⟧",
     "https://github.com/a/b/commit/⟦hex40⟧",
     "https://example.com/?page=2&sort=key",
-    "etag: W/\"⟦hex32⟧\"",
-    "If-None-Match: \"⟦hex32⟧\"",
+    'etag: W/"⟦hex32⟧"',
+    'If-None-Match: "⟦hex32⟧"',
     "arn:aws:iam::123456789012:role/deploy",
     "/var/folders/hb/p13k1fg56kg3bk61qx01hn9r0000gn/T/x",
     "node_modules/.pnpm/react@18.2.0_⟦hex32⟧/node_modules",

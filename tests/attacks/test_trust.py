@@ -505,3 +505,29 @@ def test_histories_that_agents_leave_in_a_repository_are_the_users_only_in_their
     assert agents() == []
     here.trust(here.project())
     assert agents() == ["aider"]
+
+
+def test_a_strangers_word_keeps_no_secret(clone: Path, env: dict[str, str]) -> None:
+    """`allow_secret: true` in a file that came with a clone counts once the project is trusted, and not before."""
+    file = clone / ".lerim/memory/decisions/vpn.md"
+    text = memory_file("dec-bbbbbbbbbb", "Use the office vpn")
+    file.write_text(text.replace("---\n", "---\nallow_secret: true\n", 1) + "\nThe vpn password is Osprey-0815!\n")
+    with Lerim(clone, env=env) as lerim:
+        told = {kept.record.id for kept in lerim.memory.select()}
+        problems = [problem.text for place in lerim.memory.places() for problem in place.face.problems()]
+        lerim.trust(lerim.project())
+        trusted = {kept.record.id for kept in lerim.memory.select()}
+
+    assert "dec-bbbbbbbbbb" not in told
+    assert [True] == ["lerim project trust" in text and "Osprey" not in text for text in problems]
+    assert "dec-bbbbbbbbbb" in trusted
+
+
+def test_a_files_word_keeps_no_secret_when_it_is_imported(here: Lerim) -> None:
+    """Who imports says so with a flag."""
+    line = json.loads(next(iter(here.memory.export_lines())))
+    line |= {"id": "dec-cccccccccc", "body": "The vpn password is Osprey-0815!", "extra": {"allow_secret": True}}
+    done = here.memory.import_from(None, [json.dumps(line)])
+
+    assert ["dec-cccccccccc"] == list(done.masked)
+    assert "Osprey" not in here.memory.find("dec-cccccccccc").record.body

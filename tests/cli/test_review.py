@@ -474,3 +474,18 @@ def test_a_budget_ends_it_partly_done(shell, judge, tmp_path):
     assert 1 == len(done.json["judged"])
     assert "budget.run_tokens" in done.json["error"]
     assert 2 == len(shell.ok("review", "--json").json)
+
+
+def test_accepting_a_candidate_with_a_secret_masks_it_and_says_so(shell, propose):
+    """What a session proposed passes the gate like anything else; a flag keeps it."""
+    first, second = propose(
+        candidate("Staging", body="The staging password is Kestrel-4711!"),
+        candidate("Replica", body="The replica password is Osprey-0815!"),
+    )
+    masked = shell.ok("review", "accept", first)
+    kept = shell.ok("review", "accept", second, "--allow-secret")
+    files = "".join(path.read_text() for path in shell.memory.rglob("*.md"))
+
+    assert "looks like a secret" in masked.err
+    assert "looks like a secret" not in kept.err
+    assert ("Kestrel" in files, "Osprey" in files) == (False, True)

@@ -23,17 +23,39 @@ from lerim.sources.secret_values import (
 KEY_WORDS = (
     *("token", "key", "keys", "secret", "credential", "schlüssel", "clé", "clave", "chave", "chiave", "sleutel"),
     *("klucz", "ключ", "токен", "キー", "トークン", "密钥", "金鑰", "密鑰", "令牌", "키는", "키:", "토큰", "anahtarı"),
-    *("anahtar", "nyckel", "nøkkel", "nøgle", "avain", "klíč", "kulcs", "cheia", "κλειδί", "المفتاح", "מפתח", "kunci", "wif"),
+    *(
+        "anahtar",
+        "nyckel",
+        "nøkkel",
+        "nøgle",
+        "avain",
+        "klíč",
+        "kulcs",
+        "cheia",
+        "κλειδί",
+        "المفتاح",
+        "מפתח",
+        "kunci",
+        "wif",
+    ),
 )
 _OPAQUE = re.compile(r"(?<![A-Za-z0-9_\-+/.~@#%])[A-Za-z0-9_\-+/~.]{16,512}={0,2}(?![A-Za-z0-9_\-+/=@(])")
 _HEX = re.compile(r"[0-9a-f]{32,128}|[0-9A-F]{32,128}")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 # Between a word and a key without capitals, which may be any digest: a sign, or nothing.
-_TIGHT = re.compile(r"[\w \-()]{0,12}(?:[\"'`)\]]{0,2}[ \t]{0,4}(?:[:=：→—]|is|ist|est|es|è|é|to|は|는|是|为)?)?[\s\"'`«「]{0,3}")
-_OTHER = re.compile(r"id\b|name\b|hash|sha|digest|fingerprint|public|commit|cache|etag|checksum|integrity|ssh-|url\b", re.I)
-_OTHER_BEFORE = re.compile(r"(?:id|hash|sha\d*|digest|fingerprint|public|commit|etag|checksum|integrity|md5|ssh-\w+)\W{1,4}\Z", re.I)
+_TIGHT = re.compile(
+    r"[\w \-()]{0,12}(?:[\"'`)\]]{0,2}[ \t]{0,4}(?:[:=：→—]|is|ist|est|es|è|é|to|は|는|是|为)?)?[\s\"'`«「]{0,3}"
+)
+_OTHER = re.compile(
+    r"id\b|name\b|hash|sha|digest|fingerprint|public|commit|cache|etag|checksum|integrity|ssh-|url\b", re.I
+)
+_OTHER_BEFORE = re.compile(
+    r"(?:id|hash|sha\d*|digest|fingerprint|public|commit|etag|checksum|integrity|md5|ssh-\w+)\W{1,4}\Z", re.I
+)
 # Of what a key without capitals is: else it may be a digest.
-_KEY_OF = re.compile(r"(?:api|aes|signing|encryption|private|secret|access|master|auth|with|hmac|deploy|shared|session)[ _\-]\Z", re.I)
+_KEY_OF = re.compile(
+    r"(?:api|aes|signing|encryption|private|secret|access|master|auth|with|hmac|deploy|shared|session)[ _\-]\Z", re.I
+)
 _OTHER_KEY = re.compile(r"(?:public|cache|hash|ssh|id|sha)[ _\-]?\Z", re.IGNORECASE)
 # What agents, models and shops name their things by.
 _CALL_ID = re.compile(r"(?:toolu|call|msg|req|chatcmpl|resp|run|thread|file|item|rs|fc|pi|pm|cus|pk|sub|evt)[_\-]")
@@ -75,18 +97,28 @@ def _is_key(value: str, between: str, *, is_any: bool) -> bool:
 
 
 # No name and no id of a program is so long and so mixed; what is encoded is longer, or has other signs.
-# A digest has no capital near its beginning.
-LEAST_RANDOM = 24
-RANDOM = rf"\b[a-z0-9]{{0,8}}[A-Z][A-Za-z0-9]{{{LEAST_RANDOM - 1}}}"
+# With what stands before it: paths and encoded data have other signs there.
+SIGNS_BEFORE = " \t\r\n\"'=(>`"
+RANDOM = rf"(?:^|[{SIGNS_BEFORE}])[A-Za-z0-9]{{32}}"
 _RANDOM = re.compile(r"(?<![A-Za-z0-9_/.\-+@%#\\])[A-Za-z0-9]{32,100}={0,2}(?![A-Za-z0-9_/.(\-+=@:%])")
 
 
 def random_at(text: str, start: int) -> SecretSpan | None:
     """The long random word at `start`, which needs no name."""
     word = _RANDOM.match(text, start)
-    if word is None or word[0].startswith("0x") or not is_mixed(word[0]) or not has_digits(word[0], 3) or is_placeholder(word[0]):
+    if (
+        word is None
+        or word[0].startswith("0x")
+        or not is_mixed(word[0])
+        or not has_digits(word[0], 3)
+        or is_placeholder(word[0])
+    ):
         return None
-    is_secret = is_random(word[0], 32, 2.4) and not _SPELLED.search(word[0]) and not _OTHER_BEFORE.search(text[max(0, start - 24) : start])
+    is_secret = (
+        is_random(word[0], 32, 2.4)
+        and not _SPELLED.search(word[0])
+        and not _OTHER_BEFORE.search(text[max(0, start - 24) : start])
+    )
     return SecretSpan(start, CARRIED, word.end(), "random") if is_secret else None
 
 
@@ -98,14 +130,62 @@ CODE_WORDS = (
     *("sms code", "backup code", "backup codes", "recovery code", "recovery codes", "otp", "totp", "2fa"),
     *("recovery key", "license key", "product key", "serial key", "unlock code", "license:", "licence:", "serial:"),
     *("activation code", "confirmation code", "access code", "bestätigungscode", "sicherheitscode", "einmalcode"),
-    *("wiederherstellungscode", "wiederherstellungscodes", "code de vérification", "code de sécurité", "code de secours"),
-    *("codes de secours", "código de verificación", "código de seguridad", "código de verificação", "códigos de respaldo"),
-    *("codice di verifica", "codici di recupero", "verificatiecode", "herstelcodes", "kod weryfikacyjny", "kody zapasowe"),
-    *("код подтверждения", "одноразовый код", "резервные коды", "验证码", "驗證碼", "恢复码", "認証コード", "確認コード"),
-    *("バックアップコード", "인증번호", "인증 코드", "백업 코드", "doğrulama kodu", "verifieringskod", "bekreftelseskode"),
+    *(
+        "wiederherstellungscode",
+        "wiederherstellungscodes",
+        "code de vérification",
+        "code de sécurité",
+        "code de secours",
+    ),
+    *(
+        "codes de secours",
+        "código de verificación",
+        "código de seguridad",
+        "código de verificação",
+        "códigos de respaldo",
+    ),
+    *(
+        "codice di verifica",
+        "codici di recupero",
+        "verificatiecode",
+        "herstelcodes",
+        "kod weryfikacyjny",
+        "kody zapasowe",
+    ),
+    *(
+        "код подтверждения",
+        "одноразовый код",
+        "резервные коды",
+        "验证码",
+        "驗證碼",
+        "恢复码",
+        "認証コード",
+        "確認コード",
+    ),
+    *(
+        "バックアップコード",
+        "인증번호",
+        "인증 코드",
+        "백업 코드",
+        "doğrulama kodu",
+        "verifieringskod",
+        "bekreftelseskode",
+    ),
     *("setup key", "entry key", "manual key", "authenticator key", "enter this code", "secret key", "unseal key"),
 )
-PIN_WORDS = ("door code", "gate code", "alarm code", "pin", "puk", "暗証番号", "пин-код", "пинкод", "pin-code", "_pin", "pin code")
+PIN_WORDS = (
+    "door code",
+    "gate code",
+    "alarm code",
+    "pin",
+    "puk",
+    "暗証番号",
+    "пин-код",
+    "пинкод",
+    "pin-code",
+    "_pin",
+    "pin code",
+)
 _COPULA = (
     r"(?:[ ](?:secret|code|codes|key|seed|backup))?(?:[ ]{0,2}(?:\([^()\n]{0,60}\)|for[ ][\w ]{1,24}|für[ ][\w ]{1,24}|of[ ][\w ]{1,24}?|[0-9])[ ]{0,2})?[\"'`*]{0,2}[ ]{0,2}"
     r"(?:is|was|are|now|ist|war|lautet|lauten|est|sont|es|son|é|è|jest|to|är|er|on|este|είναι|là|は|是|为|為|은|는|=|:|：|→|—|–|->)?"
@@ -115,7 +195,9 @@ _CODE = (
     r"(?:[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){1,7}|[a-z0-9]{4,6}(?:-[a-z0-9]{4,6}){1,5}|[0-9]{6,8}|[0-9]{3}[ \-][0-9]{3}|[0-9]{4}[ ][0-9]{4}"
     r"|A3-[A-Z0-9\-]{16,40}|[A-Z2-7]{16,64}|[a-z2-7]{4}(?:[ ][a-z2-7]{4}){3,7}|[A-Z2-7]{4}(?:[ ][A-Z2-7]{4}){3,7})"
 )
-_CODES = re.compile(rf"{_COPULA}({_CODE}(?:[\s,;|•*]{{1,4}}(?:[0-9]{{1,2}}[.)][ ])?{_CODE}){{0,24}})(?![\w.\-]?[0-9A-Za-z])")
+_CODES = re.compile(
+    rf"{_COPULA}({_CODE}(?:[\s,;|•*]{{1,4}}(?:[0-9]{{1,2}}[.)][ ])?{_CODE}){{0,24}})(?![\w.\-]?[0-9A-Za-z])"
+)
 _CODE_BEFORE = re.compile(r"\b([0-9]{6,8}) is your [A-Za-z ]{0,24}\Z")
 _PIN = re.compile(rf"{_COPULA}([0-9]{{4,8}})(?![0-9.,:/\-]?[0-9]|[ ]?[a-z]{{1,2}}\b)")
 
@@ -144,10 +226,25 @@ def pin_after(text: str, start: int, end: int) -> Iterator[SecretSpan]:
 PRINTING_COMMANDS = (
     *("base64 -d", "base64 --decode", "base64 -D", "auth token", "print-access-token", "print-identity-token"),
     *("keyvault secret show", "get-secret-value", "get-parameter", "pass show", "op read", "find-generic-password"),
-    *("op item get", "bw get password", "secret-tool lookup", "openssl rand", "pwgen", "initial-password", "master.key"),
+    *(
+        "op item get",
+        "bw get password",
+        "secret-tool lookup",
+        "openssl rand",
+        "pwgen",
+        "initial-password",
+        "master.key",
+    ),
     *("initial_root_password", "read -s", "read -sp", "gopass show", "kv get", "secrets get"),
     *("token create", "create-token", "get-login-password", "get-token", "wg genkey", "uuidgen", "secrets.token_hex"),
-    *("secrets.token_urlsafe", "token_urlsafe", "fernet.generate_key", "secrets versions access", "sops -d", "age-keygen"),
+    *(
+        "secrets.token_urlsafe",
+        "token_urlsafe",
+        "fernet.generate_key",
+        "secrets versions access",
+        "sops -d",
+        "age-keygen",
+    ),
     *("credentials:show", "following password", "temporary password", "generated password", "initial password"),
     *("generated for you", "password for the elastic user", "reset-password", "config:get", "keyring get"),
 )
@@ -170,7 +267,20 @@ def _is_printed(value: str) -> bool:
 # --- Hashes of passwords ----------------------------------------------------------------------------------------------
 
 #: What they begin with.
-HASH_MARKS = ("$2a$", "$2b$", "$2y$", "$6$", "$5$", "$1$", "$y$", "$apr1$", "$argon2id$", "$argon2i$", "{ssha}", "pbkdf2_sha256$")
+HASH_MARKS = (
+    "$2a$",
+    "$2b$",
+    "$2y$",
+    "$6$",
+    "$5$",
+    "$1$",
+    "$y$",
+    "$apr1$",
+    "$argon2id$",
+    "$argon2i$",
+    "{ssha}",
+    "pbkdf2_sha256$",
+)
 _HASH = re.compile(r"[A-Za-z0-9./+=,$\-]{20,256}")
 
 

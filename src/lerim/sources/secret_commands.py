@@ -118,7 +118,19 @@ CALLS = (
     *("getconnection(", "mysqli(", "mysqli_connect(", "pdo(", "construct(", "client(", "client.new(", "fernet("),
     *("cookieparser(", "jwt.sign(", "jwt.verify(", "jwt.encode(", "jwt.decode(", "totp(", "wallet(", "hmac.new("),
     *("createhmac(", "secretkeyspec(", "symmetricsecuritykey(", "credential(", "networkcredential(", "setpassword("),
-    *("setbasicauth(", "passwordauthentication(", "wifi.begin(", "createcipheriv(", "sendkeys(", "send_keys(", "fill(", "smtp(", "transport(", "connect(", "login("),
+    *(
+        "setbasicauth(",
+        "passwordauthentication(",
+        "wifi.begin(",
+        "createcipheriv(",
+        "sendkeys(",
+        "send_keys(",
+        "fill(",
+        "smtp(",
+        "transport(",
+        "connect(",
+        "login(",
+    ),
 )
 _ARGUMENT = re.compile(r"\\?[\"'`]([^\s\"'`\\]{8,256})\\?[\"'`](?=[ ]?[,)\].])")
 _BASE32 = re.compile(r"(?=[A-Z]*[2-7])[A-Z2-7]{16,64}")
@@ -136,7 +148,11 @@ def call_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
 def _is_argument(value: str) -> bool:
     if _BASE32.fullmatch(value):
         return True
-    if _NAMED_ARGUMENT.search(value) or not has_digits(value, 2) or not is_assigned(value, Suspicion.PASSWORD, bare=False):
+    if (
+        _NAMED_ARGUMENT.search(value)
+        or not has_digits(value, 2)
+        or not is_assigned(value, Suspicion.PASSWORD, bare=False)
+    ):
         return False
     return is_random(value, 24, 2.6) or is_mixed(value)
 

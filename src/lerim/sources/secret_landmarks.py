@@ -17,8 +17,8 @@ from lerim.sources.secret_codes import (
     KEY_WORDS,
     PIN_WORDS,
     PRINTING_COMMANDS,
-    LEAST_RANDOM,
     RANDOM,
+    SIGNS_BEFORE,
     code_after,
     hash_at,
     key_after,
@@ -29,7 +29,14 @@ from lerim.sources.secret_codes import (
 from lerim.sources.secret_commands import CALLS, COMMAND_WORDS, call_at, command_at
 from lerim.sources.secret_encoded import ENCODED, encoded_at
 from lerim.sources.secret_tables import HEADING, table_at
-from lerim.sources.secret_talk import LOGIN_WORDS, PASSWORD_WORDS, login_after, mail_login_at, said_after, sign_in_before
+from lerim.sources.secret_talk import (
+    LOGIN_WORDS,
+    PASSWORD_WORDS,
+    login_after,
+    mail_login_at,
+    said_after,
+    sign_in_before,
+)
 from lerim.sources.secret_values import CARRIED, SecretSpan, Suspicion, is_assigned, is_placeholder, is_random
 
 #: Gives the secrets around a word that stands from one position to another.
@@ -98,7 +105,9 @@ def _pgpass_at(text: str, start: int, end: int) -> Iterator[SecretSpan]:
         yield SecretSpan(entry.start(1), CARRIED, entry.end(1), "password")
 
 
-_PHRASE = re.compile(r"[\w ]{0,24}?\\{0,3}[\"']?[ ]{0,2}(?:[:=]|is|are|[ ])\s{0,4}\\{0,3}[\"']?((?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8})")
+_PHRASE = re.compile(
+    r"[\w ]{0,24}?\\{0,3}[\"']?[ ]{0,2}(?:[:=]|is|are|[ ])\s{0,4}\\{0,3}[\"']?((?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8})"
+)
 
 
 # Not among the words that seeds are made of.
@@ -230,15 +239,44 @@ _FINDERS: dict[str, FindAround] = {
     "\ttrue\t": _jar_at,
     "\tfalse\t": _jar_at,
     **dict.fromkeys((":5432:", ":5433:", ":6432:", "*:*:", ":*:"), _pgpass_at),
-    **dict.fromkeys(("seed phrase", "mnemonic", "recovery phrase", "secret phrase", "seed words", "secret words", "wallet phrase"), _phrase_at),
+    **dict.fromkeys(
+        ("seed phrase", "mnemonic", "recovery phrase", "secret phrase", "seed words", "secret words", "wallet phrase"),
+        _phrase_at,
+    ),
     '"kty': _jwk_at,
     "private-lines": _putty_at,
     "bearer": _bearer_at,
     "authorization": _authorization_at,
     "@tcp(": _dsn_at,
     "initialadminpassword": _initial_at,
-    **dict.fromkeys(("bindpw", "requirepass", "masterauth", "sslpassphrase", "auth_basic_password", "storepass", "keypass", "askpass"), _initial_at),
-    **dict.fromkeys(("mfa_seed", "otp_seed", "totp_seed", "_hmac", "hmac=", "private key", "_salt", "pepper", "_auth", "sonar.login"), _seed_at),
+    **dict.fromkeys(
+        (
+            "bindpw",
+            "requirepass",
+            "masterauth",
+            "sslpassphrase",
+            "auth_basic_password",
+            "storepass",
+            "keypass",
+            "askpass",
+        ),
+        _initial_at,
+    ),
+    **dict.fromkeys(
+        (
+            "mfa_seed",
+            "otp_seed",
+            "totp_seed",
+            "_hmac",
+            "hmac=",
+            "private key",
+            "_salt",
+            "pepper",
+            "_auth",
+            "sonar.login",
+        ),
+        _seed_at,
+    ),
     **dict.fromkeys(COMMAND_WORDS, command_at),
     **dict.fromkeys(LOGIN_WORDS, login_after),
     **dict.fromkeys(PASSWORD_WORDS, said_after),
@@ -247,12 +285,31 @@ _FINDERS: dict[str, FindAround] = {
     **dict.fromkeys(("securestring", "httponly"), _beside_value),
     **dict.fromkeys(_PREFIXES, _token_at),
     'send "': _sent_at,
-    **dict.fromkeys([f".{end} {sign} " for end in ("com", "org", "net", "io", "de", "dev", "local") for sign in ("/", "//", "|")], mail_login_at),
+    **dict.fromkeys(
+        [f".{end} {sign} " for end in ("com", "org", "net", "io", "de", "dev", "local") for sign in ("/", "//", "|")],
+        mail_login_at,
+    ),
     "jdbc:oracle:thin:": _oracle_at,
 }
 _NAME = re.compile(r"[a-z]\w*")
 # These count as the end of a longer word too.
-_INSIDE = frozenset({"password", "session-token", "hmac=", "token", "key", "keys", "secret", "schlüssel", "pepper", "storepass", "keypass", "askpass", "client("})
+_INSIDE = frozenset(
+    {
+        "password",
+        "session-token",
+        "hmac=",
+        "token",
+        "key",
+        "keys",
+        "secret",
+        "schlüssel",
+        "pepper",
+        "storepass",
+        "keypass",
+        "askpass",
+        "client(",
+    }
+)
 
 
 def _pattern() -> str:
@@ -295,10 +352,8 @@ def find_at_landmarks(text: str, holds_secret: Callable[[str], bool]) -> Iterato
                 spans, table_to = table_at(text, start, end)
                 yield from spans
             yield from _inside_heading(text, start, end, word)
-        elif end - start >= LEAST_RANDOM:
-            if start >= read_to and (span := random_at(text, start)):
-                yield span
         elif start >= read_to:
+            start += text[start] in SIGNS_BEFORE
             span, read_to = encoded_at(text, start, holds_secret)
             if span := span or random_at(text, start):
                 yield span

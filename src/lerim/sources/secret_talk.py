@@ -14,16 +14,74 @@ PASSWORD_WORDS = (
     *("haslo", "parola", "şifre", "sifre", "heslo", "hesla", "salasana", "adgangskode", "passord", "lösenord"),
     *("losenord", "jelszó", "jelszo", "kata sandi", "mật khẩu", "κωδικός", "κωδικο", "пароль", "пароля", "паролем"),
     *("密码", "密碼", "口令", "パスワード", "비밀번호", "비번", "암호", "كلمة المرور", "كلمة السر"),
-    *("पासवर्ड", "รหัสผ่าน", "סיסמה", "סיסמא", "api key", "wlan-schlüssel", "wifi key", "wi-fi key", "clé wifi", "clave wifi", "network key", "pw", "pwd", "паролі", "пароли", "parool", "fjalëkalim", "lozinka", "geslo", "slaptažodis"),
+    *(
+        "पासवर्ड",
+        "รหัสผ่าน",
+        "סיסמה",
+        "סיסמא",
+        "api key",
+        "wlan-schlüssel",
+        "wifi key",
+        "wi-fi key",
+        "clé wifi",
+        "clave wifi",
+        "network key",
+        "pw",
+        "pwd",
+        "паролі",
+        "пароли",
+        "parool",
+        "fjalëkalim",
+        "lozinka",
+        "geslo",
+        "slaptažodis",
+    ),
     *("parole", "пассворд", "пасс", "passwd", "kode laluan", "nenosiri"),
 )
 #: Words for a name and a password together.
 LOGIN_WORDS = (
-    *("get in with", "get in w/", "login with", "log in with", "sign in with", "login as", "log in as", "log in using", "sign in as", "melde dich mit"),
-    *("anmelden mit", "einloggen mit", "connecte-toi avec", "inicia sesión con", "entra con", "entra com", "log in met"),
-    *("логин", "войди как", "zaloguj się", "giriş", "ログイン", "登录用", "로그인", "user/pass", "user/password", "username/password"),
+    *(
+        "get in with",
+        "get in w/",
+        "login with",
+        "log in with",
+        "sign in with",
+        "login as",
+        "log in as",
+        "log in using",
+        "sign in as",
+        "melde dich mit",
+    ),
+    *(
+        "anmelden mit",
+        "einloggen mit",
+        "connecte-toi avec",
+        "inicia sesión con",
+        "entra con",
+        "entra com",
+        "log in met",
+    ),
+    *(
+        "логин",
+        "войди как",
+        "zaloguj się",
+        "giriş",
+        "ログイン",
+        "登录用",
+        "로그인",
+        "user/pass",
+        "user/password",
+        "username/password",
+    ),
     *("login/password", "login/pass", "basic auth"),
-    "credentials", "creds", "zugangsdaten", "logindaten", "identifiants", "credenciales", "credenciais")
+    "credentials",
+    "creds",
+    "zugangsdaten",
+    "logindaten",
+    "identifiants",
+    "credenciales",
+    "credenciais",
+)
 
 _SURE_LOGINS = frozenset(LOGIN_WORDS[LOGIN_WORDS.index("credentials") :])
 _AS = frozenset({"as", "als", "comme", "como", "come", "jako", "как", "作为", "作為", "olarak"})
@@ -34,12 +92,32 @@ _COPULAS = frozenset(
         *("is", "was", "be", "are", "to", "now", "ist", "lautet", "war", "sind", "auf", "est", "sont", "es", "son"),
         *("é", "è", "são", "zijn", "jest", "är", "er", "je", "este", "είναι", "là", "هي", "है", "היא", "הוא", "on"),
         *("type", "enter", "use", "try", "with", "mit", "avec", "con", "com", "met", "par", "na", "на", "naar", "till"),
-        *("til", "gib", "a", "em", "als", "as", "changed", "new", "temporary", "currently", "aktuell", "jetzt", "it's", "its", "it’s", "теперь", "сейчас"),
+        *(
+            "til",
+            "gib",
+            "a",
+            "em",
+            "als",
+            "as",
+            "changed",
+            "new",
+            "temporary",
+            "currently",
+            "aktuell",
+            "jetzt",
+            "it's",
+            "its",
+            "it’s",
+            "теперь",
+            "сейчас",
+        ),
         *("maintenant", "ahora", "agora", "ora", "nu", "teraz", "şimdi", "now:", "called", "equals", "heißt"),
         *("は", "是", "为", "為", "은", "는", "=", "→", "->", "=>", "—", "–", "-", ":", "：", "using"),
     )
 )
-_ENGLISH = frozenset({"password", "passphrase", "passcode", "api key", "pw", "pwd", "passwd", "wifi key", "wi-fi key", "network key"})
+_ENGLISH = frozenset(
+    {"password", "passphrase", "passcode", "api key", "pw", "pwd", "passwd", "wifi key", "wi-fi key", "network key"}
+)
 _SIGNS = ("'est", "’est", ":", "=", "：", "→", "は", "是", "为", "為", "는", "은")
 _PIECE = re.compile(r"[^\s]+|[\r\n]")
 _ASCII_RUN = re.compile(r"[!-~]{6,128}")
