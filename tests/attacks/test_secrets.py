@@ -174,7 +174,7 @@ def _left(planted: list) -> list:
 @pytest.mark.parametrize("rounds", [1, pytest.param(12, marks=pytest.mark.drill)])
 @pytest.mark.parametrize("corpus", [leaky_sessions.leaks, leaky_sessions_later.later])
 def test_few_of_the_secrets_that_sessions_spill_are_kept(corpus, rounds):
-    """Over 60 kinds of carriers, in commands, files, code, tables and talk of many languages: at most eight in a hundred."""
+    """In commands, files, code, tables and talk of many languages: at most eight in a hundred."""
     planted = corpus(seed=7, rounds=rounds)
     left = _left(planted)
     print(Counter(item.kind for item in left))
