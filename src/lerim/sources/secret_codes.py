@@ -1,4 +1,4 @@
-"""Secrets that only the word beside them tells: random words called a key, codes, PINs, phrases, and what a command printed."""
+"""Secrets that only the word beside them tells: random words called a key, codes, PINs, what a command printed."""
 
 from __future__ import annotations
 
@@ -193,10 +193,12 @@ _COPULA = (
 )
 _CODE = (
     r"(?:[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){1,7}|[a-z0-9]{4,6}(?:-[a-z0-9]{4,6}){1,5}|[0-9]{6,8}|[0-9]{3}[ \-][0-9]{3}|[0-9]{4}[ ][0-9]{4}"
-    r"|A3-[A-Z0-9\-]{16,40}|[A-Z2-7]{16,64}|[a-z2-7]{4}(?:[ ][a-z2-7]{4}){3,7}|[A-Z2-7]{4}(?:[ ][A-Z2-7]{4}){3,7})"
+    r"|A3-[A-Z0-9\-]{16,40}|[A-Z2-7]{16,64}|[a-z2-7]{4}(?:[ ][a-z2-7]{4}){3,7}"
+    r"|[A-Z2-7]{4}(?:[ ][A-Z2-7]{4}){3,7})"
 )
 _CODES = re.compile(
-    rf"{_COPULA}({_CODE}(?:[\s,;|•*]{{1,4}}(?:[0-9]{{1,2}}[.)][ ])?{_CODE}){{0,24}})(?![\w.\-]?[0-9A-Za-z])"
+    rf"{_COPULA}({_CODE}"
+    rf"(?:[\s,;|•*]{{1,4}}(?:[0-9]{{1,2}}[.)][ ])?{_CODE}){{0,24}})(?![\w.\-]?[0-9A-Za-z])"
 )
 _CODE_BEFORE = re.compile(r"\b([0-9]{6,8}) is your [A-Za-z ]{0,24}\Z")
 _PIN = re.compile(rf"{_COPULA}([0-9]{{4,8}})(?![0-9.,:/\-]?[0-9]|[ ]?[a-z]{{1,2}}\b)")

@@ -14,7 +14,8 @@ from lerim.sources.secret_values import ASSIGNED, CARRIED, NOWHERE, Find, Secret
 
 # After the word, the rest of the name and a sign that a value follows.
 _SIGN = (
-    r"""(?=[\w.\-]{0,48}+(?:\\{0,7}["'`]?\]?[ \t]{0,8}(?:[:=,(>!?：|→│]|->|%3[Dd]|%22|</(?:key|t[dh])|\{)|[ \t]{2,24}[!-~]{6}"""
+    r"""(?=[\w.\-]{0,48}+(?:\\{0,7}["'`]?\]?[ \t]{0,8}(?:[:=,(>!?：|→│]"""
+    r"""|->|%3[Dd]|%22|</(?:key|t[dh])|\{)|[ \t]{2,24}[!-~]{6}"""
     r"""|[ \t]{1,4}(?:(?:is|was|to|string)[ \t]|\\{0,7}["'`])"""
     r"""|\\{0,7}["'`]?,?(?:\s|\\n){1,24}\\{0,7}["']?(?:[Ss]ecured|[Vv]alue)\b|"\r?\n\r?\n[!-~]))"""
 )
@@ -62,7 +63,8 @@ _AFTER_WORD = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _VALUE = re.compile(
-    r"""(?:base64:)?(?:[A-Za-z_\[\]][\w.:\[\]]{0,30}\([ ]?(?:\w{1,16}=)?|\[\s{0,12}|new[ ]\w{1,24}\()?[fbruFBRUN@$&]{0,2}(?P<quote>\"{3}|'{3}|\\{0,7}["'`]|\$\$)
+    r"""(?:base64:)?(?:[A-Za-z_\[\]][\w.:\[\]]{0,30}\([ ]?(?:\w{1,16}=)?|\[\s{0,12}|new[ ]\w{1,24}\()?[fbruFBRUN@$&]{0,2}
+    (?P<quote>\"{3}|'{3}|\\{0,7}["'`]|\$\$)
     (?:(?:(?<=\"{3})|(?<='{3})|(?<=`))\\?\r?\n[ \t]{0,24})?(?P<inner>(?:(?!(?P=quote))(?:\\.|[^\r\n\\])){0,512})
     | (?:base64:)?(?P<bare>[^\s"'`\\;&<>|]{1,512}+)""",
     re.VERBOSE,
