@@ -140,13 +140,15 @@ _PAIR = re.compile(
     re.IGNORECASE,
 )
 _TO_SIGN_IN = re.compile(
-    r"(?:use|with|try|enter|as)[ ][\"'`]?[\w.@\-]{2,64}[\"'`]?(?:[ ]and[ ]|[ ]?[/:,][ ]?)[\"'`]?([!-~]{6,64}?)[\"'`]?[ ]\Z"
+    r"(?:use|with|try|enter|as)[ ][\"'`]?[\w.@\-]{2,64}[\"'`]?(?:[ ]and[ ]|[ ]?[/:,][ ]?)"
+    r"[\"'`]?([!-~]{6,64}?)[\"'`]?[ ]\Z"
 )
 # A line of its own, below the word that is all of the line above.
 _BELOW = re.compile(r"[*_`\"':]{0,3}[ \t]{0,4}(?:\r?\n){1,2}[ \t]{0,8}([!-~]{6,64})[ \t]{0,4}(?=\r?\n|\Z)")
 # A few words in quotes, as people make them.
 _PHRASE = re.compile(
-    r"\w{0,4}[ ]{0,2}(?:is|was|to|ist|lautet|est|es|é|è|=|:)[ ]{0,2}[\"'`“„«]((?:[a-z]{3,9}[ ]){3,6}[a-z]{3,9})[\"'`”“»]"
+    r"\w{0,4}[ ]{0,2}(?:is|was|to|ist|lautet|est|es|é|è|=|:)[ ]{0,2}[\"'`“„«]"
+    r"((?:[a-z]{3,9}[ ]){3,6}[a-z]{3,9})[\"'`”“»]"
 )
 _PLAIN_PHRASE = re.compile(r"[\w ]{0,40}?(?: is|:| =) ((?:[a-z]{3,9} ){3,6}[a-z]{3,9})[ \t]{0,4}(?=[.\r\n]|\Z)")
 _MAIL = re.compile(r"[\w.+\-]{1,64}@[\w\-.]{1,64}\Z")
