@@ -32,7 +32,7 @@ CARRIERS: dict[str, list[str]] = {
     ],
     "compose-and-ci": [
         'variables:\n  DEPLOY_KEY_PASSPHRASE: "⟦lower⟧"\n  NODE_VERSION: 20\n',
-        '    - run: echo "//npm.pkg.github.com/:_authToken=⟦ghp⟧" >> .npmrc',
+        '    - run: echo "//npm.example.com/:_authToken=⟦ghp⟧" >> .npmrc',
         "jobs:\n  build:\n    env:\n      SENTRY_AUTH_TOKEN: ⟦sentry⟧\n      CODECOV_TOKEN: ⟦uuid⟧\n",
         "  with:\n    username: ci\n    password: ⟦an24⟧\n",
         "pipeline {\n  environment {\n    ARTIFACTORY_PASSWORD = '⟦an20⟧'\n  }\n}",
