@@ -3,7 +3,8 @@
 
 "Bob said: …", "Is this phishing? …" and "Summarize this article" all say whose words follow, and they are not the
 user's. Nobody can tell where such words end, so they go on to the end of the message: better to lose words than to
-invent a speaker. "Decision: …", "Remember: …" and "as I said: …" introduce the user's own.
+invent a speaker. Only a last paragraph that turns against them ("I don't agree. …") is the user's again. "Decision: …",
+"Remember: …" and "as I said: …" introduce the user's own.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ import re
 from collections.abc import Iterator
 
 # A clause and what ends it. Runs are taken whole, so that a text of any shape is read once.
-_CLAUSE = re.compile(r"(?P<said>[^\n:：?？.!。！¿]++)(?P<end>[:：?？.!。！\n]|$)")
+_CLAUSE = re.compile(r"(?P<said>[^\n:：?？.!。！¿\x1f]++)(?P<end>[:：?？.!。！\n\x1f]|$)")
+# A dash may stand for a colon, but not at the beginning of a line.
+_DASH = re.compile(r"(?<=\S )[-–—](?= )")
 _MOST_CHARS = 240
 _APART = "\n\n"
 _STOPS = frozenset(".!。！")
@@ -26,6 +29,11 @@ _TEXT = (
     r"|discussions?|threads?|transcripts?|drafts?|newsletters?|announcements?|passages?|excerpts?|tickets?|sms|dms?"
     r"|voicemails?|speech|subtitles?|poems?|story|stories|proposals?|requests?\ from|response)\b"
 )
+# Texts that a user writes as often as they show them: they count only where one stands as a heading.
+_PAPER = (
+    rf"(?:{_TEXT}|(?:(?:meeting|call|interview)\ )?(?:notes|minutes|recording)\b|(?:\w+\ )?logs?\b|polic(?:y|ies)\b|memos?\b"
+    r"|(?:job\ )?ad(?:vert)?s?\b|terms\b|contracts?\b|feedback\b|snippets?\b|e-?books?\b|papers?\b|slides?\b|words\b)"
+)
 _THIS = r"(?:this|that|these|those|the\ following|following|his|her|their|(?:my|our|the|a)\ (?:\w+\ )?\w+['’]s)"
 _POLITE = (
     r"(?:(?:please|pls|plz|can\ you|could\ you|would\ you|will\ you|now|then|also|and|ok(?:ay)?|hey|hi|so|just|quickly|first"
@@ -35,19 +43,28 @@ _LANGUAGE = (
     r"(?:english|german|french|spanish|italian|portuguese|dutch|polish|russian|ukrainian|turkish|arabic|hindi|chinese"
     r"|mandarin|japanese|korean|swedish|danish|norwegian|finnish|czech|greek|hebrew|latin|romanian|hungarian)"
 )
+# What a text can be, and code hardly.
+_TONE = (
+    r"(?:short(?:er)?|clear(?:er)?|nicer?|friendl\w+|warm(?:er)?|soft(?:er)?|polite(?:r|ly)?|crisp(?:er)?|punch(?:y|ier)|kinder"
+    r"|formal\w*|informal\w*|concise\w*|professional\w*|natural\w*|casual\w*|readable|diplomatic|better\ english)\b"
+)
 # Asked of a text, whatever ends the sentence: a colon, a question mark, or the line.
 _PROCESS = re.compile(
     rf"""^\W*{_POLITE}(?:
       translat\w*\b(?=\W*$|\W+(?:(?:{_THIS}|it|below|for\ me)\b|.{{0,60}}\b(?:in|into|to)\ (?:\w+\ )?{_LANGUAGE}))
     | (?:summari[sz]e|sum\ up|tl;?dr|rephrase|paraphrase|reword|proof-?read|spell-?check|fact-?check)\b
-    | (?:fix|check|correct|improve|polish)\ (?:the\ |my\ |his\ |her\ |their\ )?(?:grammar|spelling|typos?|wording|tone|english)
+    | (?:fix|check|correct|improve|polish)\ (?:(?:the|my|his|her|their|this|(?:my|our|the)\ \w+['’]s)\ )?(?:grammar|spelling|typos?|wording|tone|english)
+    | (?:rewrite|redo|say)\ (?:it|them|this|that)\b.{{0,30}}\b(?:tone|style|voice|words|language|{_LANGUAGE})
+    | (?:how|what)\ (?:would|do|should|can|could)\ (?:you|i|we|one)\ (?:say|put|phrase|word|translate)\b
+    | compare\ (?:these|those|both|the\ (?:two|following|three))\b
     | (?:rewrite|turn|make|convert|put|shorten|soften|polish|edit|correct)\ {_THIS}\ (?:as|into|in|to|sound|so|more|less|{_TEXT})
     | (?:explain|interpret|analy[sz]e|decode|classify|rate|grade|judge|roast)\ (?:me\ )?{_THIS}(?:\W*$|\ (?:\w+\ )?{_TEXT})
     | (?:reply|respond|react|answer)\ (?:to\ )?(?:{_THIS}|him|her|them)\b(?!\ (?:issue|ticket|review))
-    | what\ (?:does|do|did|could|might)\ {_THIS}\ (?:\w+\ )?(?:{_TEXT}\ )?(?:mean|say|want|imply|do)\b
+    | what\ (?:does|do|did|could|might)\ {_THIS}\ (?:\w+\ )?(?:{_TEXT}\ )?(?:mean|say|want|imply)\b
     | what\ (?:do|would|did)\ you\ (?:think|make|say)\ (?:of|about|to)\ {_THIS}\ (?:\w+\ )?{_TEXT}
     | (?:how|what)\ (?:would|should|do|can|could)\ (?:you|i|we)\ (?:reply|respond|answer|react|write\ back)\b
-    | (?:\w+\ ){{0,3}}(?:this|that|it|these)\ (?:a\ (?:bit|little)\ )?(?:\w+er\b|(?:more|less)\ \w+|in\ {_LANGUAGE})
+    | (?:\w+\ ){{0,3}}(?:this|that|it|these)\ (?:(?:a\ (?:bit|little)|sound|read|look)\ ){{0,2}}
+      (?:(?:more|less)\ {_TONE}|(?:{_TONE}|in\ {_LANGUAGE}))
     | what['’]?s\ your\ (?:opinion|take|view)\ (?:on|of|about)\b|(?:could|can)\ you\ make\ sense\ of\b
     | (?:polish|clean|tidy|spruce)\ (?:this|that|it)\ up\b|grammarly\b|(?:convert|turn|format)\ (?:this|that|it)\ (?:in)?to\b
     | (?:spot|find|correct|mark|list|point\ out)\ (?:the|all|any)\ (?:\w+\ )?(?:mistakes|errors|typos|fallac\w+|lies)\ in\ (?:the|{_THIS})\ {_TEXT}
@@ -73,6 +90,8 @@ _POINTED = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+# Where it stood or who it is from.
+_PLACED = re.compile(r"(?i)\b(?:the|an?|from|by|of|on|in|at|to|with|this|that)\b")
 #: A label is shorter.
 _TOLD_WORDS = 4
 # A clause with one of these is the user's, about the work.
@@ -81,7 +100,9 @@ _OWN_VOICE = re.compile(
     r"|\b(?:preferences?|regarding|concerning|about|conventions?|forward|from now|always|never|must|should|shall|need|needs|want|prefer|remember|note|important|rule|rules|decid\w+|decision|use"
     r"|uses|using|keep|don['’]?t|do|does|make sure|ensure|when|whenever|if|for|how|why|because|reason|plan|steps?|require\w*"
     r"|format|style|names?|default|option|options|approach|only|instead|everywhere|every|all|each|thing|things|point|is|are"
-    r"|was|were|be|will|would|can|could|add|remove|change|fix|update|create|run|test|tests|order|case|cases|error|errors)\b"
+    r"|was|were|be|will|would|can|could|add|remove|change|fix|update|create|run|test|tests|order|case|cases|error|errors"
+    r"|no|not|yes|yep|nope|ok|okay|right|wrong|good|great|ich|wir|uns|unser\w*|mein\w*|nous|notre|mon|nosotros|nuestr\w+|noi|nostr\w+"
+    r"|nos|nosso|wij|onze|nasz\w*)\b"
     r"|[^\x00-\x7f]|[`/_=()\[\]{}#*]",
     re.IGNORECASE,
 )
@@ -105,6 +126,9 @@ _BELOW = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_NAMED = re.compile(rf"\b{_THIS}\ (?:\w+\ )?{_TEXT}", re.IGNORECASE)
+_THAT = re.compile(r"(?i)\b(?:this|that|the following|him|her|them)$")
+_FOLLOWING = re.compile(rf"\bthe\ following\ (?:\w+\ )?{_TEXT}", re.IGNORECASE)
 # "Here are my comments" announces the user's own.
 _OWN_TEXT = re.compile(rf"\b(?:my|our)\ (?:\w+\ )?{_TEXT}", re.IGNORECASE)
 _SPEECH = re.compile(
@@ -165,25 +189,97 @@ _OWN_RULES = re.compile(
 )
 
 _AGENT_SAID = re.compile(r"\byou (?:\w+ )?(?:said|wrote|told|asked|suggested|mentioned|answered)\b", re.IGNORECASE)
-# Reported without a colon, and then not agreed with: "Bob says we should always …, I don't agree".
+# Reported without a colon, and then doubted: "Bob says we should always …, I don't agree".
 _REPORTED = re.compile(
-    r"\b(?!(?:i|we|you)\b)[\w'’-]+ (?:just |also |always |still )?(?:said|says|wrote|writes|told (?:me|us)|tells (?:me|us)"
-    r"|thinks|claims|claimed|wants (?:me|us|you)|wanted (?:me|us)|suggests|suggested|insists|insisted|argues|demands"
-    r"|recommends|recommended|proposed|proposes|asked (?:me|us|you)|asks (?:me|us|you))\b",
+    r"\b(?!(?:i|we|you)\b)[\w'’-]+ (?:just |also |always |still |keeps |even )?(?:said|says|saying|wrote|writes|told (?:me|us)|tells (?:me|us)"
+    r"|thinks|believes|claims?|claimed|wants?|wanted|suggests?|suggested|insists?|insisted|argues?|demands|swears"
+    r"|recommends?|recommended|proposed|proposes|asked|asks|states?|mentions|mentioned|announced)\b"
+    r"|\baccording to\b|\b(?:read|heard|saw)\b[^.?!]{0,40}\b(?:that|where|about)\b",
     re.IGNORECASE,
 )
+# "…, so we …" and "…, but we …" is what the user makes of it.
+_OWN_TURN = re.compile(r"(?i)[,;.!] *(?:so|but|and so|therefore|hence|that['’]s why) (?:i|we|let['’]?s|from now|please|use|keep|never|always)\b|\bi (?:fully |totally )?agree\b")
 _DISOWNED = re.compile(
     r"\b(?:i (?:really |strongly |totally )?(?:don['’]?t|do not|can['’]?t|cannot|didn['’]?t) (?:agree|think so|buy|like (?:it|that)|want"
     r" (?:it|that)|believe)|i disagree|i['’]m not (?:so )?sure|(?:that|which|he|she|it|they)(?:['’]s| is|['’]re| are)"
     r" (?:\w+ )?(?:wrong|nonsense|not true|false|stupid|bullshit|a bad idea|mistaken)|do you agree|would you agree"
     r"|is (?:that|he|she|it|this) (?:\w+ )?(?:right|true|correct|wise|sensible|a good idea)|what do you think|what['’]s your take"
-    r"|should (?:i|we) (?:trust|believe|listen)|(?:sounds|seems|looks) (?:wrong|fishy|off|odd|weird))",
+    r"|should (?:i|we) (?:trust|believe|listen)|(?:sounds|seems|looks) (?:\w+ )?(?:wrong|fishy|off|odd|weird|strange)|i told (?:him|her|them)"
+    r"|nonsense|bullshit|overkill|ridiculous|lol\b|wtf|no way|sehe (?:ich )?das anders|nicht einverstanden|bin dagegen|d['’]accord|de acuerdo|concordo"
+    r"|mee eens|zgadzam|соглас)",
     re.IGNORECASE,
+)
+
+# A short question about what stands below it, after a gap. "Can you …" asks for work, and "this test" is no text.
+_JUDGED = re.compile(
+    rf"""(?:^|[.!?,;]\ *)(?:so\ |and\ |but\ |ok,?\ |hey,?\ )?(?:
+      (?:is|are|was|does|do|did|has|would|should|could|might)\b[^?]{{0,50}}\b(?:this|that|these|those|the\ following|{_TEXT})\b[^?]{{0,40}}
+    | (?:is|are|does|do)\b[^?]{{0,40}}\b(?:ok(?:ay)?|fine|correct|polite|rude|legit|true|serious|clear\ enough|good\ english)
+    | (?:what|who|why|how|where|which|whose)\b[^?]{{0,40}}\b(?:this|that|these|those|he|she|they|it)\b(?:\ (?!test|code|function|file|fail)\w+){{0,2}}
+    | (?:what|which|who|how)\b[^?]{{0,60}}\b(?:he|she|they|{_TEXT})\b[^?]{{0,30}}
+    | (?:any\ )?(?:thoughts|opinions?|comments|reactions?|objections|ideas|views)\b[^?]{{0,40}}
+    | (?:[^?]{{0,40}}\b)?(?:right|true|agree|agreed|legit|nonsense|crazy|stupid|sensible|no)
+    )\W*$""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_JUDGED_ABROAD = re.compile(
+    r"""\b(?:das|dies\w*|davon|dazu|ça|cela|ceci|ce|esto|eso|questo|quest['’]|ciò|isto|isso|dit|dat|hiervan|to|tego|это|этом
+    |detta|det|bunu|bu|er|sie|il|elle|él|ella)\b|这|那|これ|それ|この|이거|이것|이게""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_WORK_ABROAD = re.compile(
+    r"(?i)\b(?:kannst|könntest|können|peux|pouvez|pourrais|puedes|podrías|puoi|potresti|pode|podes|kun|kan|możesz|можешь|можете)\b"
+)
+# How a text came to the user: whatever follows is not theirs.
+_CAME = re.compile(
+    rf"""\b(?:got|received|found|saw|read|copied|spotted|noticed|picked\ up)\ (?:this|that|it|the\ following)\ (?:\w+\ )?(?:on|from|via|as|by|over|today|yesterday)\b
+    | \b(?:got|received|found|saw|read|copied|spotted)\ (?:this|that|it|the\ following)\ in\b[^.]{{0,30}}(?:{_PAPER}|slack|teams|discord|whatsapp|inbox|forum|channel)
+    | \bthis\ (?:just\ )?(?:came|arrived|landed|popped\ up|went\ around|was\ (?:posted|sent|left|written|forwarded|shared))\b
+    | \bthis\ is\ (?:in|from|what)\ (?!(?:my|our|i|we)\b)
+    | \bhere(?:['’]?s|\ is|\ are)\ (?:what|how)\ (?!(?:i|we|you)\b)
+    | \b(?!(?:i|we|you)\b)\w+\ (?:just\ |also\ |has\ |have\ )?(?:sent|gave|forwarded|wrote|showed|handed|posted|left|shared|dropped|mailed|emailed)
+      \ (?:me|us|our\ team|everyone|this|the\ following|it)\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+# A heading that names a text: "Slack log from this morning", "thoughts on this tweet".
+_HEADED = re.compile(
+    rf"""^\W*(?!my\b|our\b)(?:\w+\W+){{0,2}}{_PAPER}\W*(?:$|\b(?:from|of|by|on|in|about|i|we|that|to|with|for)\b|[(,])
+    | \b{_THIS}\ (?:\w+\ )?{_TEXT}
+    | \b(?:\w+['’]s|their|his|her)\ (?:\w+\ ){{0,2}}{_PAPER}
+    | \b{_TEXT}\ (?:was|is|says|said|reads|goes|went|i\ got|we\ got|we\ received)\W*$
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+# A heading of the user's own rules, or work on a text.
+_OWN_HEADING = re.compile(
+    r"(?i)\b(?:always|never|from now on|must|should|decid\w+|decision|rules?|remember|convention|preference|(?:my|our) (?:\w+ )?(?:notes|feedback"
+    r"|comments|thoughts|answers?|requirements|proposal|decisions?|request)|implement|add|update|create|build|write|refactor|deploy|commit)\b"
+)
+#: A longer paragraph is no heading.
+_HEADING_WORDS = 30
+# Behind a text: whose it was.
+_WAS_THEIRS = re.compile(
+    r"""(?:^|[.!?]\ +|\n)\W*(?:(?:that|this|it)(?:['’]s|\ is|\ was)|(?:are|were|is|was)\ (?:the\ |his\ |her\ |their\ )(?:exact\ )?words)\ (?:\w+\ )?
+      (?:what|how|from|taken\ from|copied\ from|according\ to|a\ quote)\ (?!(?:i|we|my|our|now)\b)[^.?!\n]{1,80}
+    | (?:^|\n)[ ]*(?:\^|↑|☝|👆)[^\n]{0,160}$
+    | (?:<-+|←|⬅)[^\n]{0,160}$
+    | (?:^|[.!?]\ +|\n)\W*(?:what|who|why|how)\b[^.?!\n]{0,40}\b(?:he|she|they|author|sender)\b[^.?!\n]{0,40}\?\W*$
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+# The user again, against what they showed.
+_AGAIN = re.compile(
+    r"(?i)(?:(?:but|well|no|sorry|ok|hm+|yeah),? )?(?:i (?:really |strongly |totally |still )?(?:disagree|don['’]?t (?:agree|buy|like|want)|do not agree)"
+    r"|(?:that|this|he|she|it)(?:['’]s| is) (?:\w+ )?(?:wrong|nonsense|not true|false|bullshit|mistaken|not (?:what|how) we)"
+    r"|(?:please )?ignore (?:that|this|him|her|them|it)\b|das (?:stimmt nicht|sehe ich anders|ist falsch)|je ne suis pas d['’]accord"
+    r"|no estoy de acuerdo|não concordo|non sono d['’]accord|daar ben ik het niet mee eens|nie zgadzam się|я не соглас)"
 )
 
 # The same in other languages. A question mark or a line's end will do where a text is to be worked on.
 _PROCESS_ABROAD = re.compile(
-    r"""\b(?:übersetzen?|übersetz|(?:das|dies|den\ text|diese\ mail)\ (?:\w+\ )?(?:kürzer|höflicher|freundlicher|besser|netter)|korrigiere?|formuliere?\b.{0,30}\bum|fass\w*\b.{0,40}\bzusammen|zusammenfassen)\b
+    r"""\b(?:übersetzen?|übersetz|(?:das|dies|den\ text|diese\ mail)\ (?:\w+\ )?(?:kürzer|höflicher|freundlicher|besser|netter)|korrigiere?|formuliere?\b.{0,30}\bum|fass\w*\b.{0,40}\bzusammen|zusammenfassen|erklär\w*|kürze|lektorier\w*)\b
+    | \b(?:expli(?:que[zr]?|ca|cas|carme|carmi)|spiega(?:mi)?|leg\b.{0,20}\buit|wyjaśnij|sprawdź|popraw|объясни(?:те)?)\b|解释|解釋|説明して|설명
     | \bist\ das\ (?:\w+\ )?(?:phishing|spam|betrug|echt|seriös)|\bwas\ (?:hältst|denkst|meinst)\ du\ (?:von|zu|über)\b
     | \b(?:traduis(?:ez)?|traduire|résume[zr]?|résumer|reformule[zr]?|corrige[zr]?)\b
     | \bque\ (?:penses?-tu|pensez-vous)\ de\b|\best-ce\ (?:du|un|une|que\ c['’]est)\b.{0,20}(?:phishing|hameçonnage|spam|arnaque)
@@ -195,6 +291,8 @@ _PROCESS_ABROAD = re.compile(
     | \b(?:переведи(?:те)?|перевести|перескажи|резюмируй|исправь|это\ (?:фишинг|спам|развод|мошен\w*)|что\ (?:ты\ )?думаешь)\b
     | 翻译|翻譯|总结|總結|概括|润色|潤色|校对|校對|钓鱼|釣魚|诈骗|詐騙|你(?:觉得|怎么看)|翻訳|要約|校正|フィッシング|詐欺
     | 번역|요약|교정|피싱|사기
+    | \b(?:co\ to|что\ это|was\ heißt|was\ bedeutet|qué\ significa|que\ significa|cosa\ significa|wat\ betekent|que\ veut\ dire)\b
+    | \b(?:to|to\ jest|is\ dit|c['’]est)\b.{0,10}\b(?:phishing|oszustwo|oplichting|arnaque|spam)
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -210,6 +308,17 @@ _SPEECH_ABROAD = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_REPORTED_ABROAD = re.compile(
+    r"""\b(?!(?:ich|wir|je|nous|yo|eu|io|ik|wij)\ )[^\W\d_]+\ (?:schreibt|sagt|sagte|meint|meinte|behauptet|findet|will|dit|affirme|pense|veut|dice|dijo
+    |quiere|diz|disse|quer|vuole|zegt|vindt|wil|mówi|twierdzi|chce|говорит|считает|хочет|säger)
+    (?:,|\ (?:dass|que|qu['’]|che|dat|że|что|att|ab\ jetzt|wir)\b)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# A question, but not one for work.
+_DOUBTED = re.compile(
+    rf"{_DISOWNED.pattern}|(?<=[.!?,;] )(?!(?:so |and |please )?(?:can|could|will|would) you\b|{_WORK_ABROAD.pattern[4:]})[^.!?\n]{{2,160}}[?？]",
+    re.IGNORECASE,
+)
 # Where another's text begins by itself.
 _FORWARDED = re.compile(
     r"(?im)^[ \t>*_-]*(?:-{2,}\s*)?(?:begin )?(?:forwarded message|original message|weitergeleitete nachricht"
@@ -218,10 +327,20 @@ _FORWARDED = re.compile(
     r"|^[ \t]*(?:from|von|de|sender)[ \t]*: [^\n]{1,200}\n[ \t]*(?:sent|date|to|cc|subject|gesendet|datum|an|betreff|objet"
     r"|para|asunto|assunto)[ \t]*:"
 )
+_GREETING = re.compile(
+    r"(?im)^[ \t]*(?:(?:hi|hello|hey|good (?:morning|day|evening)|hallo|guten tag|bonjour|hola|ciao|olá|hoi|cześć|привет)(?: [\w.-]+){0,3}[,!:]?[ \t]*$"
+    r"|(?:dear|liebe[rs]?|sehr geehrte\w*|chère?s?|estimad[oa]s?|gentile|prezad[oa]s?|beste|geachte|szanown\w+|уважаем\w+)(?: [\w.-]+){1,3} ?[,!:])"
+)
+_SIGNED = re.compile(
+    r"(?im)^[ \t]*(?:(?:best|kind|warm|many)(?: regards| wishes| thanks)?|regards|sincerely|yours(?: \w+)?|cheers|(?:viele|liebe|mit freundlichen) grüßen?"
+    r"|cordialement|saludos|atenciosamente|cordiali saluti|groet(?:en|jes)?|pozdrawiam)[,.!]?(?: [\w.]+){0,3}[ \t]*(?:\n[^\n]{1,40})?$"
+)
+# A chat that puts the name and the time above what was said.
+_CHAT_HEAD = re.compile(r"(?m)^[ \t]*@?[^\W\d_][\w.-]{1,23}(?: [\w.-]{1,20})?[ \t,|–-]+[\[(]?\d{1,2}[:.]\d\d(?: ?[AaPp][Mm])?[\])]?[ \t]*$")
 # A line of a chat: who, perhaps when, and what.
 _CHAT_LINE = re.compile(
     r"^[ \t]*(?:[\[(]?\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?: ?[AaPp][Mm])?[\])]?[ \t,–-]*)?"
-    r"(?:<(?P<nick>[\w.-]{2,24})>|[@*]*(?P<name>[^\W\d_][\w.-]{1,23}(?: [A-Z][\w.-]{0,20})?)[*]*(?: \([^)\n]{1,30}\))?[*]* ?:)"
+    r"(?:<(?P<nick>[\w.-]{2,24})>|[@*]*(?P<name>[^\W\d_][\w.-]{1,23}(?: [A-Z\d][\w.-]{0,20})?)[*]*(?: \([^)\n]{1,30}\))?[*]* ?:)"
     r"[ \t]+\S"
 )
 _LONG_QUOTE = re.compile(
@@ -229,6 +348,9 @@ _LONG_QUOTE = re.compile(
 )
 #: From so many words on, what stands in quotation marks is a saying and not a name.
 _SAYING = 5
+#: A question about a text is short.
+_SHORT_QUESTION = 8
+_ENGLISH = re.compile(r"(?i)\b(?:the|you|is|are|does|do|can|could|we|should|what|why|how)\b")
 _LABELS = frozenset(
     [
         "a",
@@ -327,14 +449,50 @@ def quoted(text: str) -> Iterator[tuple[int, int]]:
     """The slices of a user's message that are introduced as another's words, or look like nothing else."""
     if text.startswith("Q: ") and "\nA: " in text:
         return  # An answer given through a question tool: question and answer are marked already.
+    last = _own_end(text)
     if (begins := _forwarded(text)) is not None:
         yield begins, len(text)
-    if (asked := _asked_of_what_stands_above(text)) is not None:
+    if (asked := _spoken_of_below(text)) is not None:
         yield 0, asked
-    yield from _introduced(text)
-    yield from _disowned(text)
+    if (headed := _headed(text)) is not None:
+        yield headed, max(headed, last)
+    yield from ((start, max(start, min(end, last))) for start, end in _introduced(text))
+    yield from _reported(text)
+    yield from _letters(text)
     yield from _chats(text)
     yield from _sayings(text)
+
+
+def _own_end(text: str) -> int:
+    """Where a last paragraph begins in which the user turns against what they showed; the end when there is none."""
+    start = text.rstrip().rfind("\n\n") + 2
+    return start if start > 1 and _AGAIN.match(text, start) else len(text)
+
+
+def _headed(text: str) -> int | None:
+    """Where the first paragraph ends when it is short and speaks of the text below it."""
+    gap = text.find("\n\n")
+    heading = text[: max(gap, 0)].strip()
+    if not heading or not text[gap:].strip() or len(heading.split()) > _HEADING_WORDS:
+        return None
+    asks = heading.endswith(("?", "？"))
+    if asks and (_JUDGED.search(heading[-_MOST_CHARS:]) or _is_asked_abroad(heading)):
+        return gap
+    if _OWN_HEADING.search(heading) or heading.endswith((":", "：")):
+        return None
+    return gap if _HEADED.search(heading) or _CAME.search(heading) else None
+
+
+def _is_asked_abroad(heading: str) -> bool:
+    is_short = len(heading.split()) <= _SHORT_QUESTION and not _WORK_ABROAD.search(heading)
+    return is_short and _JUDGED_ABROAD.search(heading) is not None and not _ENGLISH.search(heading)
+
+
+def _spoken_of_below(text: str) -> int | None:
+    """Where the words begin that speak of the text above them: what is asked of it, or whose it was."""
+    asked = _asked_of_what_stands_above(text)
+    whose = _WAS_THEIRS.search(text.rstrip(), max(0, len(text.rstrip()) - 2 * _MOST_CHARS))
+    return asked if whose is None else max(asked or 0, whose.start())
 
 
 def _forwarded(text: str) -> int | None:
@@ -344,10 +502,10 @@ def _forwarded(text: str) -> int | None:
 
 def _introduced(text: str) -> Iterator[tuple[int, int]]:
     last = len(text.rstrip())
-    for clause in _CLAUSE.finditer(text):
+    for clause in _CLAUSE.finditer(_DASH.sub("\x1f", text)):
         said, end = clause["said"].strip()[-_MOST_CHARS:], clause["end"]
-        # A blank line behind it ends more than the sentence.
-        is_apart = text.startswith("\n" if end == "\n" else "\n\n", clause.end())
+        # A blank line or an arrow behind it ends more than the sentence.
+        is_apart = text.startswith("\n" if end == "\n" else ("\n\n", " ->", " =>", " →"), clause.end())
         end = _APART + end if is_apart else end
         if not said or clause.end() >= last or not _introduces(said, end):
             continue
@@ -362,12 +520,16 @@ def _introduced(text: str) -> Iterator[tuple[int, int]]:
 def _introduces(said: str, end: str) -> bool:
     """Whether a clause says that another's words follow. A colon says more than a question mark or a line's end."""
     if _PROCESS.search(said) or _PROCESS_ABROAD.search(said) or _ANOTHER_BOT.search(said):
-        return end not in _STOPS and (end != "\n" or len(said) < _LINE_CHARS)
-    if end.startswith(_APART) and _BELOW.search(said):
+        return (end not in _STOPS or _NAMED.search(said) is not None) and (end != "\n" or len(said) < _LINE_CHARS)
+    if end.startswith(_APART) and (_BELOW.search(said) or (end[-1] in "?？" and _JUDGED.search(said))):
+        return True
+    if (_CAME.search(said) or _FOLLOWING.search(said)) and not _OWN_HEADING.search(said):
         return True
     if not end.endswith((":", "：")):
         return False
     if (_POINTED.search(said) or _OTHERS.search(said) or _BELOW.search(said)) and not _OWN_TEXT.search(said):
+        return True
+    if _DISOWNED.search(said) and _THAT.search(said):
         return True
     return _is_speech(said) or _SPEECH_ABROAD.search(said) is not None or _tells_of_others(said)
 
@@ -375,7 +537,8 @@ def _introduces(said: str, end: str) -> bool:
 def _tells_of_others(said: str) -> bool:
     """Whether a longer clause before a colon speaks neither of the user nor of what is to be done: it says whose words
     or which text follows, in words that no list foresees."""
-    return len(said.split()) >= _TOLD_WORDS and _OWN_VOICE.search(said) is None
+    is_told = len(said.split()) >= _TOLD_WORDS and _OWN_VOICE.search(said) is None
+    return is_told and _PLACED.search(said) is not None
 
 
 def _is_speech(said: str) -> bool:
@@ -386,26 +549,38 @@ def _is_speech(said: str) -> bool:
     return found["verb"].lower() not in _NOUNS or is_named
 
 
-def _disowned(text: str) -> Iterator[tuple[int, int]]:
-    """What somebody is reported to have said, up to where the user doubts it in the same paragraph."""
+def _reported(text: str) -> Iterator[tuple[int, int]]:
+    """What somebody is reported to have said, up to where the user doubts it or asks about it in the same paragraph."""
     start = 0
     for paragraph in text.split("\n\n"):
-        reported = _REPORTED.search(paragraph)
-        doubts = list(_DISOWNED.finditer(paragraph, reported.end())) if reported else []
-        if reported and doubts:
-            yield start + reported.start(), start + doubts[-1].start()
+        found = _REPORTED.search(paragraph) or _REPORTED_ABROAD.search(paragraph)
+        doubts = [doubt.start() for doubt in _DOUBTED.finditer(paragraph, found.end())] if found else []
+        if found and doubts and not _OWN_TURN.search(paragraph, found.end(), doubts[-1]):
+            begins = max(paragraph.rfind(mark, 0, found.start()) + 1 for mark in ".!?\n")
+            yield start + begins, start + doubts[-1]
         start += len(paragraph) + 2
 
 
 def _asked_of_what_stands_above(text: str) -> int | None:
-    """Where the last paragraph begins when it asks something of the text above it."""
+    """Where the last line, or what stands behind a last dash, begins when it asks something of the text above it."""
     body = text.rstrip()
-    start = body.rfind("\n") + 1
+    dash = max((found.end() for found in _DASH.finditer(body)), default=0)
+    start = max(body.rfind("\n") + 1, dash)
     last = body[start:].strip(" .?!:")
     if not start or len(last) > _MOST_CHARS:
         return None
     about = re.search(r"(?i)\b(?:this|that|these|it|above|das|ça|ceci|ce|esto|este|isto|это|这|これ)\b", last)
     return start if about and (_PROCESS.search(last) or _PROCESS_ABROAD.search(last)) else None
+
+
+def _letters(text: str) -> Iterator[tuple[int, int]]:
+    """A letter below the user's words: from its greeting on, or from the first gap to its signature."""
+    gap = text.find("\n\n")
+    greeting = _GREETING.search(text, gap) if gap > 0 else None
+    if greeting is not None:
+        yield greeting.start(), max(greeting.start(), _own_end(text))
+    elif gap > 0 and (signed := _SIGNED.search(text, gap)) is not None:
+        yield gap, signed.end()
 
 
 def _chats(text: str) -> Iterator[tuple[int, int]]:
@@ -424,6 +599,9 @@ def _chats(text: str) -> Iterator[tuple[int, int]]:
     )
     if is_chat:
         yield rows[0][0], rows[-1][1]
+    heads = list(_CHAT_HEAD.finditer(text))
+    if len(heads) > 1:
+        yield heads[0].start(), _own_end(text)
 
 
 def _sayings(text: str) -> Iterator[tuple[int, int]]:
