@@ -191,9 +191,10 @@ _OWN_RULES = re.compile(
 _AGENT_SAID = re.compile(r"\byou (?:\w+ )?(?:said|wrote|told|asked|suggested|mentioned|answered)\b", re.IGNORECASE)
 # Reported without a colon, and then doubted: "Bob says we should always …, I don't agree".
 _REPORTED = re.compile(
-    r"\b(?!(?:i|we|you)\b)[\w'’-]+ (?:just |also |always |still |keeps |even )?(?:said|says|saying|wrote|writes|told (?:me|us)|tells (?:me|us)"
+    r"\b(?!(?:i|we|you|would|will|should|do|does|did|don['’]t|not|to|may|might|can|could|must|users?|agents?|any|all|the)\b)"
+    r"[\w'’-]+ (?:just |also |always |still |keeps |even )?(?:said|says|saying|wrote|writes|told (?:me|us)|tells (?:me|us)"
     r"|thinks|believes|claims?|claimed|wants?|wanted|suggests?|suggested|insists?|insisted|argues?|demands|swears"
-    r"|recommends?|recommended|proposed|proposes|asked|asks|states?|mentions|mentioned|announced)\b"
+    r"|recommends?|recommended|proposed|proposes|asked|asks|stated|mentions|mentioned|announced)\b"
     r"|\baccording to\b|\b(?:read|heard|saw)\b[^.?!]{0,40}\b(?:that|where|about)\b",
     re.IGNORECASE,
 )
@@ -222,6 +223,7 @@ _JUDGED = re.compile(
     )\W*$""",
     re.IGNORECASE | re.VERBOSE,
 )
+_ABOUT_US = re.compile(r"(?i)\b(?:we|we['’]\w+|our)\b")
 _JUDGED_ABROAD = re.compile(
     r"""\b(?:das|dies\w*|davon|dazu|ça|cela|ceci|ce|esto|eso|questo|quest['’]|ciò|isto|isso|dit|dat|hiervan|to|tego|это|этом
     |detta|det|bunu|bu|er|sie|il|elle|él|ella)\b|这|那|これ|それ|この|이거|이것|이게""",
@@ -263,7 +265,7 @@ _WAS_THEIRS = re.compile(
     r"""(?:^|[.!?]\ +|\n)\W*(?:(?:that|this|it)(?:['’]s|\ is|\ was)|(?:are|were|is|was)\ (?:the\ |his\ |her\ |their\ )(?:exact\ )?words)\ (?:\w+\ )?
       (?:what|how|from|taken\ from|copied\ from|according\ to|a\ quote)\ (?!(?:i|we|my|our|now)\b)[^.?!\n]{1,80}
     | (?:^|\n)[ ]*(?:\^|↑|☝|👆)[^\n]{0,160}$
-    | (?:<-+|←|⬅)[^\n]{0,160}$
+    | (?:<-+|←|⬅)\ *(?:what|who|why|is|does|this|explain|translate|check|fix|thoughts|nonsense|wrong)\b[^\n]{0,160}$
     | (?:^|[.!?]\ +|\n)\W*(?:what|who|why|how)\b[^.?!\n]{0,40}\b(?:he|she|they|author|sender)\b[^.?!\n]{0,40}\?\W*$
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -475,7 +477,7 @@ def _headed(text: str) -> int | None:
     heading = text[: max(gap, 0)].strip()
     if not heading or not text[gap:].strip() or len(heading.split()) > _HEADING_WORDS:
         return None
-    asks = heading.endswith(("?", "？"))
+    asks = heading.endswith(("?", "？")) and not _ABOUT_US.search(heading)
     if asks and (_JUDGED.search(heading[-_MOST_CHARS:]) or _is_asked_abroad(heading)):
         return gap
     if _OWN_HEADING.search(heading) or heading.endswith((":", "：")):
@@ -521,7 +523,7 @@ def _introduces(said: str, end: str) -> bool:
     """Whether a clause says that another's words follow. A colon says more than a question mark or a line's end."""
     if _PROCESS.search(said) or _PROCESS_ABROAD.search(said) or _ANOTHER_BOT.search(said):
         return (end not in _STOPS or _NAMED.search(said) is not None) and (end != "\n" or len(said) < _LINE_CHARS)
-    if end.startswith(_APART) and (_BELOW.search(said) or (end[-1] in "?？" and _JUDGED.search(said))):
+    if end.startswith(_APART) and (_BELOW.search(said) or (end[-1] in "?？" and _JUDGED.search(said) and not _ABOUT_US.search(said))):
         return True
     if (_CAME.search(said) or _FOLLOWING.search(said)) and not _OWN_HEADING.search(said):
         return True
