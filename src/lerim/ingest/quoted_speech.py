@@ -85,7 +85,7 @@ _POINTED = re.compile(
       |received\b.{{0,30}}|an?\ (?:\w+\ )?)\ *(?:\w+\ ){{0,2}}{_TEXT}
     | \b(?:got|received|found|saw|read|left|sent|copied|quote)\ (?:me\ |us\ )?(?:this|the\ following|it)\b
     | \b(?:here(?:['’]s|\ is)|this\ is|that['’]s|that\ is|is)\ what\ (?!(?:i|we)\b)
-    | ^\W*(?:from|according\ to|copied\ from|pasted\ from|quoting|quote\ from|taken\ from|per)\ (?!now\b|here\b|then\b|today\b)
+    | ^\W*(?:from|according\ to|copied\ from|pasted\ from|quoting|quote\ from|taken\ from|per)\ (?!now\b|here\b|then\b|today\b|my\b|our\b)
     | \baccording\ to\b|\bdoes\ (?:this|that|it)\ (?:make\ sense|sound|look|read)\b
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -127,8 +127,24 @@ _BELOW = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _NAMED = re.compile(rf"\b{_THIS}\ (?:\w+\ )?{_TEXT}", re.IGNORECASE)
+# A longer clause before a colon, and a question that ends a paragraph.
+_COLON = re.compile(r"(?:[^\s:：?？.!。！]+ ){2,}[^\s:：?？.!。！]+[:：]|[^\x00-\x7f]{5,}[:：]")
+_LAST_QUESTION = re.compile(r"(?<=[.!?。！])[^.!?。！？\n]{2,120}[?？]\W*$")
+# A question that ends in a colon shows what it asks about.
+_INVERTED = re.compile(
+    r"(?i)^\W*(?:(?:is|are|was|were|does|did|has|should|would) (?!we\b)|do (?:you|they|these|those)\b|(?:what|which|who|whose|how|why|where)(?:['’]?s| is| are| was| does| did| would| should) (?!we\b|i\b))"
+)
+# What the user was told, and what held elsewhere.
+_HEARD = re.compile(
+    r"(?i)\bi (?:was|got|am being|keep being) (?:\w+ )?(?:told|shown|sent|asked|given|taught|advised|informed)|\bi asked (?!you|for)\w+"
+    r"|\b(?:last|old|former|previous|ex) (?:company|job|team|employer|boss|lead|project|client|workplace)\b"
+    r"|\b(?:left|sent|put|posted|stuck|scribbled|wrote) (?:me |us )?an? (?:\w+ )?(?:note|comment|message|mail|sign|review)\b"
+)
 _THAT = re.compile(r"(?i)\b(?:this|that|the following|him|her|them)$")
-_FOLLOWING = re.compile(rf"\bthe\ following\ (?:\w+\ )?{_TEXT}", re.IGNORECASE)
+_FOLLOWING = re.compile(
+    rf"\bthe\ following\ (?:\w+\ )?{_TEXT}|\b(?:this|the)\ (?:\w+\ )?(?:text|sentence|paragraph|e-?mail|letter|tweet|article|poem|transcript|announcement|statement)(?:\ below)?$",
+    re.IGNORECASE,
+)
 # "Here are my comments" announces the user's own.
 _OWN_TEXT = re.compile(rf"\b(?:my|our)\ (?:\w+\ )?{_TEXT}", re.IGNORECASE)
 _SPEECH = re.compile(
@@ -195,7 +211,7 @@ _REPORTED = re.compile(
     r"[\w'’-]+ (?:just |also |always |still |keeps |even )?(?:said|says|saying|wrote|writes|told (?:me|us)|tells (?:me|us)"
     r"|thinks|believes|claims?|claimed|wants?|wanted|suggests?|suggested|insists?|insisted|argues?|demands|swears"
     r"|recommends?|recommended|proposed|proposes|asked|asks|stated|mentions|mentioned|announced)\b"
-    r"|\baccording to\b|\b(?:read|heard|saw)\b[^.?!]{0,40}\b(?:that|where|about)\b",
+    r"|\baccording to\b|\bi (?:was|got) (?:\w+ )?(?:told|taught|advised|informed)\b|\b(?:read|heard|saw)\b[^.?!]{0,40}\b(?:that|where|about)\b",
     re.IGNORECASE,
 )
 # "…, so we …" and "…, but we …" is what the user makes of it.
@@ -211,27 +227,17 @@ _DISOWNED = re.compile(
     re.IGNORECASE,
 )
 
-# A short question about what stands below it, after a gap. "Can you …" asks for work, and "this test" is no text.
-_JUDGED = re.compile(
-    rf"""(?:^|[.!?,;]\ *)(?:so\ |and\ |but\ |ok,?\ |hey,?\ )?(?:
-      (?:is|are|was|does|do|did|has|would|should|could|might)\b[^?]{{0,50}}\b(?:this|that|these|those|the\ following|{_TEXT})\b[^?]{{0,40}}
-    | (?:is|are|does|do)\b[^?]{{0,40}}\b(?:ok(?:ay)?|fine|correct|polite|rude|legit|true|serious|clear\ enough|good\ english)
-    | (?:what|who|why|how|where|which|whose)\b[^?]{{0,40}}\b(?:this|that|these|those|he|she|they|it)\b(?:\ (?!test|code|function|file|fail)\w+){{0,2}}
-    | (?:what|which|who|how)\b[^?]{{0,60}}\b(?:he|she|they|{_TEXT})\b[^?]{{0,30}}
-    | (?:any\ )?(?:thoughts|opinions?|comments|reactions?|objections|ideas|views)\b[^?]{{0,40}}
-    | (?:[^?]{{0,40}}\b)?(?:right|true|agree|agreed|legit|nonsense|crazy|stupid|sensible|no)
-    )\W*$""",
+# A question of the user's about the work: "Can you …", "are we …", "why does the test fail". Any other that stands alone
+# above a text asks about that text.
+_ABOUT_WORK = re.compile(
+    r"""\b(?:we|we['’]\w+|our|code|tests?|functions?|class(?:es)?|methods?|files?|builds?|buttons?|bugs?|features?|endpoints?|quer(?:y|ies)|modules?|imports?|slow|fail\w*
+    |work(?:s|ing)?|run(?:s|ning)?|broken|implement\w*|repo\w*|branch\w*|commit\w*|deploy\w*|database|table|server|api|app|ui|config\w*)\b|[`_/(){}=]|\w\.\w
+    | (?:^|[.!,;]\ *)\W*(?:so\ |and\ |ok,?\ |hey,?\ |please\ )?(?:can|could|would|will)\ (?:you|i)\b
+    | \b(?:kannst|könntest|können|peux|pouvez|pourrais|puedes|podrías|puoi|potresti|pode|podes|kun|kan|możesz|можешь|можете)\b|\b\w+\ misin
+    | (?:做|改|加|修|して|해\ ?줘)""",
     re.IGNORECASE | re.VERBOSE,
 )
-_ABOUT_US = re.compile(r"(?i)\b(?:we|we['’]\w+|our)\b")
-_JUDGED_ABROAD = re.compile(
-    r"""\b(?:das|dies\w*|davon|dazu|ça|cela|ceci|ce|esto|eso|questo|quest['’]|ciò|isto|isso|dit|dat|hiervan|to|tego|это|этом
-    |detta|det|bunu|bu|er|sie|il|elle|él|ella)\b|这|那|これ|それ|この|이거|이것|이게""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_WORK_ABROAD = re.compile(
-    r"(?i)\b(?:kannst|könntest|können|peux|pouvez|pourrais|puedes|podrías|puoi|potresti|pode|podes|kun|kan|możesz|можешь|можете)\b"
-)
+_JUDGED = re.compile(r"(?i)(?:thoughts|opinions?|comments|reactions|right|true|agree|legit|nonsense)\W*$")
 # How a text came to the user: whatever follows is not theirs.
 _CAME = re.compile(
     rf"""\b(?:got|received|found|saw|read|copied|spotted|noticed|picked\ up)\ (?:this|that|it|the\ following)\ (?:\w+\ )?(?:on|from|via|as|by|over|today|yesterday)\b
@@ -278,23 +284,29 @@ _AGAIN = re.compile(
     r"|no estoy de acuerdo|não concordo|non sono d['’]accord|daar ben ik het niet mee eens|nie zgadzam się|я не соглас)"
 )
 
-# The same in other languages. A question mark or a line's end will do where a text is to be worked on.
-_PROCESS_ABROAD = re.compile(
-    r"""\b(?:übersetzen?|übersetz|(?:das|dies|den\ text|diese\ mail)\ (?:\w+\ )?(?:kürzer|höflicher|freundlicher|besser|netter)|korrigiere?|formuliere?\b.{0,30}\bum|fass\w*\b.{0,40}\bzusammen|zusammenfassen|erklär\w*|kürze|lektorier\w*)\b
-    | \b(?:expli(?:que[zr]?|ca|cas|carme|carmi)|spiega(?:mi)?|leg\b.{0,20}\buit|wyjaśnij|sprawdź|popraw|объясни(?:те)?)\b|解释|解釋|説明して|설명
-    | \bist\ das\ (?:\w+\ )?(?:phishing|spam|betrug|echt|seriös)|\bwas\ (?:hältst|denkst|meinst)\ du\ (?:von|zu|über)\b
-    | \b(?:traduis(?:ez)?|traduire|résume[zr]?|résumer|reformule[zr]?|corrige[zr]?)\b
-    | \bque\ (?:penses?-tu|pensez-vous)\ de\b|\best-ce\ (?:du|un|une|que\ c['’]est)\b.{0,20}(?:phishing|hameçonnage|spam|arnaque)
-    | \b(?:traduce|traduzca|traducir|tradúceme|resume|resumir|resúmeme|corrige)\b
-    | \bqué\ (?:opinas|piensas|te\ parece)\b|\bes\ (?:esto|este|esta)\b.{0,20}(?:phishing|spam|estafa)
-    | \b(?:traduza|traduz|traduzir|resuma|resumir|corrija)\b|\bo\ que\ (?:você\ )?acha\b|\bist?o\ é\b.{0,20}(?:phishing|golpe|spam)
-    | \b(?:traduci|traducimi|riassumi|correggi)\b|\bcosa\ ne\ pensi\b|\bè\ (?:phishing|una\ truffa|spam)
-    | \b(?:vertaal|vat\b.{0,30}\bsamen|przetłumacz|podsumuj|przetlumacz|översätt|sammanfatta|oversæt|çevir|özetle)\b
-    | \b(?:переведи(?:те)?|перевести|перескажи|резюмируй|исправь|это\ (?:фишинг|спам|развод|мошен\w*)|что\ (?:ты\ )?думаешь)\b
-    | 翻译|翻譯|总结|總結|概括|润色|潤色|校对|校對|钓鱼|釣魚|诈骗|詐騙|你(?:觉得|怎么看)|翻訳|要約|校正|フィッシング|詐欺
-    | 번역|요약|교정|피싱|사기
-    | \b(?:co\ to|что\ это|was\ heißt|was\ bedeutet|qué\ significa|que\ significa|cosa\ significa|wat\ betekent|que\ veut\ dire)\b
-    | \b(?:to|to\ jest|is\ dit|c['’]est)\b.{0,10}\b(?:phishing|oszustwo|oplichting|arnaque|spam)
+# Words of one topic, by their stems: work on words, which nobody asks of code. In the languages people write in.
+_WORDCRAFT = re.compile(
+    r"""\b(?:
+      translat(?!ion|or)|proof-?read|paraphras|rephras|reword|wording\b|spell-?check|grammar\b|typos?\b|gist\b|tl;?dr|sum\ (?:it|this)\ up
+    | (?:polite|friendl|kinder|nicer|formal)\w*\b|sentiment\b|anonymi[sz]e|headline\b|haiku\b|poem\b|essay\b|tweet\b|lyrics\b
+    | plain\ (?:words|english|language)|(?:detect|identify|which|what)\ (?:the\ )?language|(?:this|that|the|which|following)\ (?:sentence|paragraph|phrase|passage)
+    | phishing|spam\b|scams?\b|hoax|legit\b|(?:re)?format\ (?:this\ |it\ )?as\ a\ (?:table|list|letter)|bullet\ points\b
+    | übersetz|korrigier|rechtschreib|grammati[ck]|formulier|zusammenfass|fass\w*\b.{0,40}\bzusammen|(?:dies\w*|der|den|welcher)\ (?:satz|text|brief)|erklär\w*\ (?:mir\ )?(?:das|dies)|(?:das|dies)\ erklär
+    | was\ (?:heißt|bedeutet|meint)|betrug\b|seriös|lektor|(?:das|dies|den\ text|diese\ mail)\ (?:\w+\ )?(?:kürzer|höflicher|freundlicher|besser|netter)
+    | tradui|traduc|traduz|traduç|(?:ce|cette|esta|este|questa|essa)\ (?:phrase|texte|frase|texto|carta|lettre)|orto(?:graf|graph)|résume|reformul|corrig|corrij|corregg
+    | resum[aeo]|resúm|riassum|signific|veut\ dire|arnaque|hameçon|estafa|golpe\b|truffa|expli(?:que|ca)(?:[rz]|me|mi|moi)?\b|spiega
+    | vertaal|vertal|(?:deze|dit)\ (?:zin|tekst)|samenvat|vat\b.{0,30}\bsamen|betekent|oplichting|leg\b.{0,20}\buit
+    | przetłumacz|przetlumacz|tłumacz|pisown|podsumuj|streść|to\ zdanie|ma\ na\ myśli|co\ (?:to\ )?znaczy|oszustw|wyjaśnij|popraw\b|sprawdź
+    | översätt|oversæt|oversett|sammanfatt|den\ här\ (?:texten|meningen)|betyder|stavning|çevir|özetle|bu\ (?:cümle|metin)|ne\ demek
+    | перев(?:ед|ест)|орфограф|резюмир|перескажи|исправь|(?:это|этот)\ (?:предложени|текст)|что\ (?:это\ )?(?:\w+\ )?значит|фишинг|развод\b|мошен|объясни
+    )|翻译|翻譯|总结|總結|概括|润色|潤色|校对|校對|钓鱼|釣魚|诈骗|詐騙|什么意思|什麼意思|语法|翻訳|要約|校正|意味|文法|フィッシング|詐欺|번역|요약|교정|피싱|사기|무슨\ 뜻|문법
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+# What is asked about a text behind it, or said of its author.
+_ASKED_ABROAD = re.compile(
+    r"""\bwas\ (?:hältst|denkst|meinst)\ du\ (?:von|zu|über)\b|\bist\ das\ echt\b|\bque\ (?:penses?-tu|pensez-vous)\ de\b|\bqué\ (?:opinas|piensas|te\ parece)\b
+    | \bo\ que\ (?:você\ )?acha\b|\bcosa\ ne\ pensi\b|\bчто\ (?:ты\ )?думаешь\b|你(?:觉得|怎么看)
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -306,7 +318,7 @@ _SPEECH_ABROAD = re.compile(
     | (?<!eu\ )\b(?:diz|disse|escreve|escreveu|respondeu)\b|\bsegundo\ (?:o|a)\b
     | \bha\ (?:detto|scritto|risposto)\b|\b(?:zegt|schrijft|mówi|pisze|säger|skriver|diyor|yazdı)\b
     | \b(?:пишет|написал\w*|говорит|сказал\w*|ответил\w*|согласно)\b
-    | (?<!我)(?:说|說|写道|寫道|写到|回复|回覆)$|(?:言った|言っていた|書いた|書いている|述べた)$|(?:말했|썼|라고 했)
+    | (?<!我)(?:说|說|写道|寫道|写到|回复|回覆)$|(?:言っ|書い|述べ|聞い)[てた][^、。]{0,6}$|(?:말했|말하|썼|라고 했)
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -318,7 +330,7 @@ _REPORTED_ABROAD = re.compile(
 )
 # A question, but not one for work.
 _DOUBTED = re.compile(
-    rf"{_DISOWNED.pattern}|(?<=[.!?,;] )(?!(?:so |and |please )?(?:can|could|will|would) you\b|{_WORK_ABROAD.pattern[4:]})[^.!?\n]{{2,160}}[?？]",
+    rf"{_DISOWNED.pattern}|(?<=[.!?,;。！ ] )(?!(?:so |and |please )?(?:can|could|will|would) (?:you|we)\b|kannst|könntest|peux|puedes|puoi|kun |możesz|можешь)[^.!?\n]{{2,160}}[?？]",
     re.IGNORECASE,
 )
 # Where another's text begins by itself.
@@ -331,6 +343,7 @@ _FORWARDED = re.compile(
 )
 _GREETING = re.compile(
     r"(?im)^[ \t]*(?:(?:hi|hello|hey|good (?:morning|day|evening)|hallo|guten tag|bonjour|hola|ciao|olá|hoi|cześć|привет)(?: [\w.-]+){0,3}[,!:]?[ \t]*$"
+    r"|(?:hi|hello|hey|hallo|hola|ciao) (?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+)?,"
     r"|(?:dear|liebe[rs]?|sehr geehrte\w*|chère?s?|estimad[oa]s?|gentile|prezad[oa]s?|beste|geachte|szanown\w+|уважаем\w+)(?: [\w.-]+){1,3} ?[,!:])"
 )
 _SIGNED = re.compile(
@@ -350,9 +363,6 @@ _LONG_QUOTE = re.compile(
 )
 #: From so many words on, what stands in quotation marks is a saying and not a name.
 _SAYING = 5
-#: A question about a text is short.
-_SHORT_QUESTION = 8
-_ENGLISH = re.compile(r"(?i)\b(?:the|you|is|are|does|do|can|could|we|should|what|why|how)\b")
 _LABELS = frozenset(
     [
         "a",
@@ -459,6 +469,7 @@ def quoted(text: str) -> Iterator[tuple[int, int]]:
     if (headed := _headed(text)) is not None:
         yield headed, max(headed, last)
     yield from ((start, max(start, min(end, last))) for start, end in _introduced(text))
+    yield from _questioned(text)
     yield from _reported(text)
     yield from _letters(text)
     yield from _chats(text)
@@ -477,17 +488,11 @@ def _headed(text: str) -> int | None:
     heading = text[: max(gap, 0)].strip()
     if not heading or not text[gap:].strip() or len(heading.split()) > _HEADING_WORDS:
         return None
-    asks = heading.endswith(("?", "？")) and not _ABOUT_US.search(heading)
-    if asks and (_JUDGED.search(heading[-_MOST_CHARS:]) or _is_asked_abroad(heading)):
+    if heading.endswith(("?", "？")) and not _ABOUT_WORK.search(heading):
         return gap
     if _OWN_HEADING.search(heading) or heading.endswith((":", "：")):
         return None
-    return gap if _HEADED.search(heading) or _CAME.search(heading) else None
-
-
-def _is_asked_abroad(heading: str) -> bool:
-    is_short = len(heading.split()) <= _SHORT_QUESTION and not _WORK_ABROAD.search(heading)
-    return is_short and _JUDGED_ABROAD.search(heading) is not None and not _ENGLISH.search(heading)
+    return gap if any(sign.search(heading) for sign in (_WORDCRAFT, _HEADED, _CAME)) else None
 
 
 def _spoken_of_below(text: str) -> int | None:
@@ -509,7 +514,8 @@ def _introduced(text: str) -> Iterator[tuple[int, int]]:
         # A blank line or an arrow behind it ends more than the sentence.
         is_apart = text.startswith("\n" if end == "\n" else ("\n\n", " ->", " =>", " →"), clause.end())
         end = _APART + end if is_apart else end
-        if not said or clause.end() >= last or not _introduces(said, end):
+        is_name = end == ":" and re.match(r"[\w:/]", text[clause.end() : clause.end() + 1], re.ASCII) is not None
+        if not said or is_name or clause.end() >= last or not _introduces(said, end):
             continue
         if _AGENT_SAID.search(said):
             stop = text.find("\n", clause.end())
@@ -521,9 +527,9 @@ def _introduced(text: str) -> Iterator[tuple[int, int]]:
 
 def _introduces(said: str, end: str) -> bool:
     """Whether a clause says that another's words follow. A colon says more than a question mark or a line's end."""
-    if _PROCESS.search(said) or _PROCESS_ABROAD.search(said) or _ANOTHER_BOT.search(said):
+    if _PROCESS.search(said) or _WORDCRAFT.search(said) or _ASKED_ABROAD.search(said) or _ANOTHER_BOT.search(said):
         return (end not in _STOPS or _NAMED.search(said) is not None) and (end != "\n" or len(said) < _LINE_CHARS)
-    if end.startswith(_APART) and (_BELOW.search(said) or (end[-1] in "?？" and _JUDGED.search(said) and not _ABOUT_US.search(said))):
+    if end.startswith(_APART) and (_BELOW.search(said) or (end[-1] in "?？" and _JUDGED.search(said) and not _ABOUT_WORK.search(said))):
         return True
     if (_CAME.search(said) or _FOLLOWING.search(said)) and not _OWN_HEADING.search(said):
         return True
@@ -531,9 +537,21 @@ def _introduces(said: str, end: str) -> bool:
         return False
     if (_POINTED.search(said) or _OTHERS.search(said) or _BELOW.search(said)) and not _OWN_TEXT.search(said):
         return True
-    if _DISOWNED.search(said) and _THAT.search(said):
+    if _INVERTED.search(said) or _HEARD.search(said) or (_DISOWNED.search(said) and _THAT.search(said)):
         return True
     return _is_speech(said) or _SPEECH_ABROAD.search(said) is not None or _tells_of_others(said)
+
+
+def _questioned(text: str) -> Iterator[tuple[int, int]]:
+    """What stands between a colon and a last question about it: "The plan they have: … Is that wise?"."""
+    start = 0
+    for paragraph in text.split("\n\n"):
+        colon = _COLON.search(paragraph)
+        asked = _LAST_QUESTION.search(paragraph.rstrip()) if colon else None
+        if colon and asked and colon.end() < asked.start() and not _ABOUT_WORK.search(asked.group()):
+            if not _OWN_HEADING.search(colon.group()):
+                yield start + colon.end(), start + asked.start()
+        start += len(paragraph) + 2
 
 
 def _tells_of_others(said: str) -> bool:
@@ -572,7 +590,7 @@ def _asked_of_what_stands_above(text: str) -> int | None:
     if not start or len(last) > _MOST_CHARS:
         return None
     about = re.search(r"(?i)\b(?:this|that|these|it|above|das|ça|ceci|ce|esto|este|isto|это|这|これ)\b", last)
-    return start if about and (_PROCESS.search(last) or _PROCESS_ABROAD.search(last)) else None
+    return start if about and (_PROCESS.search(last) or _WORDCRAFT.search(last)) else None
 
 
 def _letters(text: str) -> Iterator[tuple[int, int]]:
