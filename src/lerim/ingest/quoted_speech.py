@@ -27,7 +27,7 @@ _TEXT = (
     r"(?:e-?mails?|mails?|messages?|texts?|comments?|reviews?|answers?|repl(?:y|ies)|(?:blog\ ?)?posts?|tweets?|articles?"
     r"|letters?|quotes?|quotations?|sentences?|paragraphs?|statements?|claims?|prompts?|chats?|chat\ ?logs?|conversations?"
     r"|discussions?|threads?|transcripts?|drafts?|newsletters?|announcements?|passages?|excerpts?|tickets?|sms|dms?"
-    r"|voicemails?|speech|subtitles?|poems?|story|stories|proposals?|requests?\ from|response)\b"
+    r"|voicemails?|speech|slogans?|mottos?|clauses?|docstrings?|subtitles?|poems?|story|stories|proposals?|requests?\ from|response)\b"
 )
 # Texts that a user writes as often as they show them: they count only where one stands as a heading.
 _PAPER = (
@@ -52,7 +52,7 @@ _TONE = (
 _PROCESS = re.compile(
     rf"""^\W*{_POLITE}(?:
       translat\w*\b(?=\W*$|\W+(?:(?:{_THIS}|it|below|for\ me)\b|.{{0,60}}\b(?:in|into|to)\ (?:\w+\ )?{_LANGUAGE}))
-    | (?:summari[sz]e|sum\ up|tl;?dr|rephrase|paraphrase|reword|proof-?read|spell-?check|fact-?check)\b
+    | (?:summari[sz]e|sum\ up|tl;?dr|rephrase|paraphrase|reword|proof-?read|spell-?check|fact[-\ ]?check)\b
     | (?:fix|check|correct|improve|polish)\ (?:(?:the|my|his|her|their|this|(?:my|our|the)\ \w+['’]s)\ )?(?:grammar|spelling|typos?|wording|tone|english)
     | (?:rewrite|redo|say)\ (?:it|them|this|that)\b.{{0,30}}\b(?:tone|style|voice|words|language|{_LANGUAGE})
     | (?:how|what)\ (?:would|do|should|can|could)\ (?:you|i|we|one)\ (?:say|put|phrase|word|translate)\b
@@ -90,21 +90,21 @@ _POINTED = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-# Where it stood or who it is from.
-_PLACED = re.compile(r"(?i)\b(?:the|an?|from|by|of|on|in|at|to|with|this|that)\b")
 #: A label is shorter.
 _TOLD_WORDS = 4
-# A clause with one of these is the user's, about the work.
+# What a clause before a colon needs to be the user's: it speaks for a "we", of rules, or of work. "I" and "you" stand in
+# any story, so they do not count.
 _OWN_VOICE = re.compile(
-    r"\b(?:i|we|us|our|ours|my|mine|you|your|let['’]?s|lets|i['’]\w+|we['’]\w+|you['’]\w+)\b"
-    r"|\b(?:preferences?|regarding|concerning|about|conventions?|forward|from now|always|never|must|should|shall|need|needs|want|prefer|remember|note|important|rule|rules|decid\w+|decision|use"
-    r"|uses|using|keep|don['’]?t|do|does|make sure|ensure|when|whenever|if|for|how|why|because|reason|plan|steps?|require\w*"
-    r"|format|style|names?|default|option|options|approach|only|instead|everywhere|every|all|each|thing|things|point|is|are"
-    r"|was|were|be|will|would|can|could|add|remove|change|fix|update|create|run|test|tests|order|case|cases|error|errors"
-    r"|no|not|yes|yep|nope|ok|okay|right|wrong|good|great|ich|wir|uns|unser\w*|mein\w*|nous|notre|mon|nosotros|nuestr\w+|noi|nostr\w+"
-    r"|nos|nosso|wij|onze|nasz\w*)\b"
-    r"|[^\x00-\x7f]|[`/_=()\[\]{}#*]",
-    re.IGNORECASE,
+    r"""\b(?:we|we['’]\w+|let['’]?s|lets|no|nope|not|yes|yep|ok|okay|wrong|good|great|told\ you|you\ asked|your\ question|i\ agree|sake|less|like\ this
+      |wants?\ (?:is|the|to)|i(?:['’]m|\ am)?\ (?:\w+\ )?(?:want|prefer|expect|care|need\ you|think|guess|wonder\w*|understand|mean|suggest|propose|see)|can\ you|could\ you|question|example|prefer\w*|decid\w+|decision\w*|rules?|remember|forget|mind|important|must|always|never|should|shall
+      |conventions?|regarding|concerning|forward|from\ now|notes?\ to|use|uses|using|keep|don['’]?t|make\ (?:sure|it)|ensure|when|whenever|whoever|if|every|everywhere|each|all|new
+      |only|instead|things?|points?|plan|steps?|reasons?|require\w*|format|styles?|naming|names|defaults?|options?|approach|order|cases?|errors?
+      |add|remove|change|fix|update|create|implement|run|tests?|build|code|commits?|branch\w*|function\w*|files?|modules?)\b
+    | ^\W*(?:for|in|on|with|inside|within)\ (?!.*\b(?:i|my|this|he|she|they)\b)
+    | \b(?:wir|ich|uns|unser\w*|immer|nie|wenn|regel\w*|gilt|wichtig|merk\w*|bitte|nous|on|toujours|jamais|règle\w*|quand|important|nosotros|siempre|nunca|reglas?
+      |recuerda|cuando|sempre|mai|regra|regola|quando|ricorda|noi|wij|altijd|nooit|als|zawsze|nigdy|zasad\w+|gdy|nasz\w*|всегда|никогда|мы|правил\w+|когда|если)\b
+    | [`/_=()\[\]{}#*]|[぀-ヿ㐀-鿿가-힯]""",
+    re.IGNORECASE | re.VERBOSE,
 )
 # Something of somebody else's: theirs, Anna's, one of many, told to "me".
 _OTHERS = re.compile(
@@ -132,7 +132,7 @@ _COLON = re.compile(r"(?:[^\s:：?？.!。！]+ ){2,}[^\s:：?？.!。！]+[:：
 _LAST_QUESTION = re.compile(r"(?<=[.!?。！])[^.!?。！？\n]{2,120}[?？]\W*$")
 # A question that ends in a colon shows what it asks about.
 _INVERTED = re.compile(
-    r"(?i)^\W*(?:(?:is|are|was|were|does|did|has|should|would) (?!we\b)|do (?:you|they|these|those)\b|(?:what|which|who|whose|how|why|where)(?:['’]?s| is| are| was| does| did| would| should) (?!we\b|i\b))"
+    r"(?i)^\W*(?:(?:is|are|was|were|does|did|has|should|would) (?!we\b|be\b)|do (?:you|they|these|those)\b|(?:what|which|who|whose|how|why|where)(?:['’]?s| is| are| was| does| did| would| should) (?!we\b|i\b))"
 )
 # What the user was told, and what held elsewhere.
 _HEARD = re.compile(
@@ -178,6 +178,7 @@ _PERSON = re.compile(
     r"|documentation|page|article|ticket|issue|message|mail|comment|review|error|log|wiki|post|manual|spec|book|md)"
     r"(?: \w+)?$)|^[A-Z][a-z]+$"
 )
+_ADOPTED = re.compile(r"(?i)\bi (?:fully |totally )?agree\b|\bwhoever\b|\byou asked\b")
 _QUANTITIES = frozenset(
     [
         "all",
@@ -212,6 +213,13 @@ _REPORTED = re.compile(
     r"|thinks|believes|claims?|claimed|wants?|wanted|suggests?|suggested|insists?|insisted|argues?|demands|swears"
     r"|recommends?|recommended|proposed|proposes|asked|asks|stated|mentions|mentioned|announced)\b"
     r"|\baccording to\b|\bi (?:was|got) (?:\w+ )?(?:told|taught|advised|informed)\b|\b(?:read|heard|saw)\b[^.?!]{0,40}\b(?:that|where|about)\b",
+    re.IGNORECASE,
+)
+# A view that somebody holds, to the end of the sentence or to what the user makes of it. "As Anna said" agrees with her.
+_CLAIMED = re.compile(
+    r"(?:^|(?<=[.!?\n] )|(?<=\n))(?!as\b|like\b|[^.!?\n]*\bi agree\b)[^.!?\n,]{0,80}?\b(?!(?:i|we|you|users?|agents?|linter|compiler|tests?|that|which|to|what)\b)[\w'’-]+ (?:just |also |always |still |keeps |kept )?"
+    r"(?:says|said|saying|claims|claimed|insists|insisted|argues|argued|thinks|believes|recommends|suggests|swears)\b(?!:)[^.!?\n]*?"
+    r"(?=,? (?:so|but|and so|therefore|hence)\b|[.!?\n]|$)",
     re.IGNORECASE,
 )
 # "…, so we …" and "…, but we …" is what the user makes of it.
@@ -290,16 +298,16 @@ _WORDCRAFT = re.compile(
       translat(?!ion|or)|proof-?read|paraphras|rephras|reword|wording\b|spell-?check|grammar\b|typos?\b|gist\b|tl;?dr|sum\ (?:it|this)\ up
     | (?:polite|friendl|kinder|nicer|formal)\w*\b|sentiment\b|anonymi[sz]e|headline\b|haiku\b|poem\b|essay\b|tweet\b|lyrics\b
     | plain\ (?:words|english|language)|(?:detect|identify|which|what)\ (?:the\ )?language|(?:this|that|the|which|following)\ (?:sentence|paragraph|phrase|passage)
-    | phishing|spam\b|scams?\b|hoax|legit\b|(?:re)?format\ (?:this\ |it\ )?as\ a\ (?:table|list|letter)|bullet\ points\b
-    | übersetz|korrigier|rechtschreib|grammati[ck]|formulier|zusammenfass|fass\w*\b.{0,40}\bzusammen|(?:dies\w*|der|den|welcher)\ (?:satz|text|brief)|erklär\w*\ (?:mir\ )?(?:das|dies)|(?:das|dies)\ erklär
+    | fact[-\ ]?check|citation|slogan\b|phishing|spam\b|scams?\b|hoax|legit\b|(?:re)?format\ (?:this\ |it\ )?as\ a\ (?:table|list|letter)|bullet\ points\b
+    | übersetz|höflich|korrigier|rechtschreib|grammati[ck]|formulier|zusammenfass|fass\w*\b.{0,40}\bzusammen|(?:dies\w*|der|den|welcher)\ (?:satz|text|brief)|erklär\w*\ (?:mir\ )?(?:das|dies)|(?:das|dies)\ erklär
     | was\ (?:heißt|bedeutet|meint)|betrug\b|seriös|lektor|(?:das|dies|den\ text|diese\ mail)\ (?:\w+\ )?(?:kürzer|höflicher|freundlicher|besser|netter)
-    | tradui|traduc|traduz|traduç|(?:ce|cette|esta|este|questa|essa)\ (?:phrase|texte|frase|texto|carta|lettre)|orto(?:graf|graph)|résume|reformul|corrig|corrij|corregg
+    | relire|relis\b|tradui|traduc|traduz|traduç|(?:ce|cette|esta|este|questa|essa)\ (?:phrase|texte|frase|texto|carta|lettre)|orto(?:graf|graph)|résume|reformul|corrig|corrij|corregg
     | resum[aeo]|resúm|riassum|signific|veut\ dire|arnaque|hameçon|estafa|golpe\b|truffa|expli(?:que|ca)(?:[rz]|me|mi|moi)?\b|spiega
     | vertaal|vertal|(?:deze|dit)\ (?:zin|tekst)|samenvat|vat\b.{0,30}\bsamen|betekent|oplichting|leg\b.{0,20}\buit
     | przetłumacz|przetlumacz|tłumacz|pisown|podsumuj|streść|to\ zdanie|ma\ na\ myśli|co\ (?:to\ )?znaczy|oszustw|wyjaśnij|popraw\b|sprawdź
     | översätt|oversæt|oversett|sammanfatt|den\ här\ (?:texten|meningen)|betyder|stavning|çevir|özetle|bu\ (?:cümle|metin)|ne\ demek
-    | перев(?:ед|ест)|орфограф|резюмир|перескажи|исправь|(?:это|этот)\ (?:предложени|текст)|что\ (?:это\ )?(?:\w+\ )?значит|фишинг|развод\b|мошен|объясни
-    )|翻译|翻譯|总结|總結|概括|润色|潤色|校对|校對|钓鱼|釣魚|诈骗|詐騙|什么意思|什麼意思|语法|翻訳|要約|校正|意味|文法|フィッシング|詐欺|번역|요약|교정|피싱|사기|무슨\ 뜻|문법
+    | перев(?:ед|ест)|орфограф|резюмир|перескажи|исправь|ошибки\ в|(?:это|этот)\ (?:предложени|текст)|что\ (?:это\ )?(?:\w+\ )?значит|фишинг|развод\b|мошен|объясни
+    )|翻译|翻譯|总结|總結|概括|润色|潤色|校对|校對|钓鱼|釣魚|诈骗|詐騙|什么意思|什麼意思|语法|翻訳|文章|要約|校正|意味|文法|フィッシング|詐欺|번역|요약|교정|피싱|사기|무슨\ 뜻|문법
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -323,7 +331,7 @@ _SPEECH_ABROAD = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _REPORTED_ABROAD = re.compile(
-    r"""\b(?!(?:ich|wir|je|nous|yo|eu|io|ik|wij)\ )[^\W\d_]+\ (?:schreibt|sagt|sagte|meint|meinte|behauptet|findet|will|dit|affirme|pense|veut|dice|dijo
+    r"""\b(?:laut|selon|d['’]après|según|secondo|segundo|volgens|według|согласно)\ |\b(?!(?:ich|wir|je|nous|yo|eu|io|ik|wij)\ )[^\W\d_]+\ (?:schreibt|sagt|sagte|meint|meinte|behauptet|findet|will|dit|affirme|pense|veut|dice|dijo
     |quiere|diz|disse|quer|vuole|zegt|vindt|wil|mówi|twierdzi|chce|говорит|считает|хочет|säger)
     (?:,|\ (?:dass|que|qu['’]|che|dat|że|что|att|ab\ jetzt|wir)\b)""",
     re.IGNORECASE | re.VERBOSE,
@@ -363,6 +371,11 @@ _LONG_QUOTE = re.compile(
 )
 #: From so many words on, what stands in quotation marks is a saying and not a name.
 _SAYING = 5
+#: A rule is a saying in fewer.
+_RULE_WORDS = 3
+_RULE = re.compile(
+    r"(?i)\b(?:always|never|immer|nie|niemals|toujours|jamais|siempre|nunca|sempre|mai|altijd|nooit|zawsze|nigdy|alltid|aldrig|всегда|никогда|from now on)\b"
+)
 _LABELS = frozenset(
     [
         "a",
@@ -557,13 +570,12 @@ def _questioned(text: str) -> Iterator[tuple[int, int]]:
 def _tells_of_others(said: str) -> bool:
     """Whether a longer clause before a colon speaks neither of the user nor of what is to be done: it says whose words
     or which text follows, in words that no list foresees."""
-    is_told = len(said.split()) >= _TOLD_WORDS and _OWN_VOICE.search(said) is None
-    return is_told and _PLACED.search(said) is not None
+    return len(said.split()) >= _TOLD_WORDS and _OWN_VOICE.search(said) is None
 
 
 def _is_speech(said: str) -> bool:
     found = _SPEECH.search(said)
-    if found is None or _FIRST_PERSON.search(found["who"]) or _OWN_RULES.search(found["who"]):
+    if found is None or _ADOPTED.search(said) or _FIRST_PERSON.search(found["who"]) or _OWN_RULES.search(found["who"]):
         return False
     is_named = _PERSON.search(found["who"]) is not None and found["who"].lower() not in _QUANTITIES
     return found["verb"].lower() not in _NOUNS or is_named
@@ -575,6 +587,8 @@ def _reported(text: str) -> Iterator[tuple[int, int]]:
     for paragraph in text.split("\n\n"):
         found = _REPORTED.search(paragraph) or _REPORTED_ABROAD.search(paragraph)
         doubts = [doubt.start() for doubt in _DOUBTED.finditer(paragraph, found.end())] if found else []
+        if found and not doubts and (claimed := _CLAIMED.search(paragraph)) is not None:
+            yield start + claimed.start(), start + claimed.end()
         if found and doubts and not _OWN_TURN.search(paragraph, found.end(), doubts[-1]):
             begins = max(paragraph.rfind(mark, 0, found.start()) + 1 for mark in ".!?\n")
             yield start + begins, start + doubts[-1]
@@ -626,5 +640,6 @@ def _chats(text: str) -> Iterator[tuple[int, int]]:
 
 def _sayings(text: str) -> Iterator[tuple[int, int]]:
     for found in _LONG_QUOTE.finditer(text):
-        if len((found["one"] or found["two"]).split()) >= _SAYING:
+        said = found["one"] or found["two"]
+        if len(said.split()) >= (_RULE_WORDS if _RULE.search(said) else _SAYING):
             yield found.span()
