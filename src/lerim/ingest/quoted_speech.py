@@ -17,6 +17,7 @@ _CLAUSE = re.compile(r"(?P<said>[^\n:：?？.!。！¿\x1f]++)(?P<end>[:：?？.
 # A dash may stand for a colon, but not at the beginning of a line.
 _DASH = re.compile(r"(?<=\S )[-–—](?= )")
 _MOST_CHARS = 240
+_PARAGRAPH = 1_500
 _APART = "\n\n"
 _STOPS = frozenset(".!。！")
 #: A longer line goes on in the next one.
@@ -96,7 +97,7 @@ _TOLD_WORDS = 4
 # any story, so they do not count.
 _OWN_VOICE = re.compile(
     r"""\b(?:we|we['’]\w+|let['’]?s|lets|no|nope|not|yes|yep|ok|okay|wrong|good|great|told\ you|you\ asked|your\ question|i\ agree|sake|less|like\ this
-      |wants?\ (?:is|the|to)|i(?:['’]m|\ am)?\ (?:\w+\ )?(?:want|prefer|expect|care|need\ you|think|guess|wonder\w*|understand|mean|suggest|propose|see)|can\ you|could\ you|question|example|prefer\w*|decid\w+|decision\w*|rules?|remember|forget|mind|important|must|always|never|should|shall
+      |wants?\ (?:is|the|to)|i(?:['’]m|\ am)?\ (?:\w+\ )?(?:want|prefer|expect|care|need\ you|think|guess|wonder\w*|understand|mean|suggest|propose|see)|can\ you|could\ you|(?:the|one)\ question|example|prefer\w*|decid\w+|decision\w*|rules?|remember|forget|mind|important|must|always|never|should|shall
       |conventions?|regarding|concerning|forward|from\ now|notes?\ to|use|uses|using|keep|don['’]?t|make\ (?:sure|it)|ensure|when|whenever|whoever|if|every|everywhere|each|all|new
       |only|instead|things?|points?|plan|steps?|reasons?|require\w*|format|styles?|naming|names|defaults?|options?|approach|order|cases?|errors?
       |add|remove|change|fix|update|create|implement|run|tests?|build|code|commits?|branch\w*|function\w*|files?|modules?)\b
@@ -557,20 +558,28 @@ def _introduces(said: str, end: str) -> bool:
 
 def _questioned(text: str) -> Iterator[tuple[int, int]]:
     """What stands between a colon and a last question about it: "The plan they have: … Is that wise?"."""
-    start = 0
-    for paragraph in text.split("\n\n"):
+    for start, paragraph in _paragraphs(text):
         colon = _COLON.search(paragraph)
         asked = _LAST_QUESTION.search(paragraph.rstrip()) if colon else None
         if colon and asked and colon.end() < asked.start() and not _ABOUT_WORK.search(asked.group()):
             if not _OWN_HEADING.search(colon.group()):
                 yield start + colon.end(), start + asked.start()
+
+
+def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
+    """The paragraphs and where they begin. What is longer than people write is looked at in pieces."""
+    start = 0
+    for paragraph in text.split("\n\n"):
+        for at in range(0, len(paragraph), _PARAGRAPH):
+            yield start + at, paragraph[at : at + _PARAGRAPH]
         start += len(paragraph) + 2
 
 
 def _tells_of_others(said: str) -> bool:
     """Whether a longer clause before a colon speaks neither of the user nor of what is to be done: it says whose words
     or which text follows, in words that no list foresees."""
-    return len(said.split()) >= _TOLD_WORDS and _OWN_VOICE.search(said) is None
+    is_own = _OWN_VOICE.search(said) or _OWN_TEXT.search(said)
+    return len(said.split()) >= _TOLD_WORDS and not is_own
 
 
 def _is_speech(said: str) -> bool:
@@ -583,8 +592,7 @@ def _is_speech(said: str) -> bool:
 
 def _reported(text: str) -> Iterator[tuple[int, int]]:
     """What somebody is reported to have said, up to where the user doubts it or asks about it in the same paragraph."""
-    start = 0
-    for paragraph in text.split("\n\n"):
+    for start, paragraph in _paragraphs(text):
         found = _REPORTED.search(paragraph) or _REPORTED_ABROAD.search(paragraph)
         doubts = [doubt.start() for doubt in _DOUBTED.finditer(paragraph, found.end())] if found else []
         if found and not doubts and (claimed := _CLAIMED.search(paragraph)) is not None:
@@ -592,7 +600,6 @@ def _reported(text: str) -> Iterator[tuple[int, int]]:
         if found and doubts and not _OWN_TURN.search(paragraph, found.end(), doubts[-1]):
             begins = max(paragraph.rfind(mark, 0, found.start()) + 1 for mark in ".!?\n")
             yield start + begins, start + doubts[-1]
-        start += len(paragraph) + 2
 
 
 def _asked_of_what_stands_above(text: str) -> int | None:
