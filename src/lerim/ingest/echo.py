@@ -5,8 +5,9 @@ would turn text from a file into something somebody meant. So words are followed
 title, body, tag and summary passes here (`echoes`, `without`) before it is kept.
 
 Words are compared as a reader sees them: without case, marks, accents, invisible characters, look-alike letters and
-endings. A few words put in, left out or set apart do not make a text one's own. One pass over the session, and time
-that grows with its length alone.
+endings. A few words put in, left out or set apart do not make a text one's own. Names of code do not count: who explains
+a program has to name what it has, and that is no repetition. One pass over the session, and time that grows with its
+length alone.
 """
 
 from __future__ import annotations
@@ -49,6 +50,12 @@ _HOST_ENDINGS = """
 """
 _ENDINGS = frozenset(_HOST_ENDINGS.split())
 _ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
+
+# Names, paths and short pieces of code. A whole sentence in code marks is a sentence.
+_CODE = re.compile(
+    r"`[^`\s]{0,120}[/()=\[\]{}<>.:$#_-][^`\s]{0,120}(?: [^`\s]{1,80}){0,2}`"
+    r"|(?<![\w.])(?=[\w./:#-]{0,80}(?:[^\W_]_[^\W_]|[a-z][A-Z]|[^\W_][./:#][^\W_]))[\w./:#-]{1,160}(?:\(\))?"
+)
 
 _Pair = tuple[str, str]
 #: Where a pair stands in the texts that are looked at: the text's number and the places of both words.
@@ -122,7 +129,8 @@ def hosts(text: str) -> set[str]:
 
 
 def _words(text: str) -> list[str]:
-    """The words as a reader sees them, each as far as its ending."""
+    """The words of prose as a reader sees them, each as far as its ending."""
+    text = _CODE.sub(" ", text)
     if text.isascii():
         return [word[:_STEM] for word in _ASCII_WORD.findall(text.lower())]
     seen = unicodedata.normalize("NFKD", text.replace("\u00ad", "")).lower().translate(_LOOK_ALIKE)
