@@ -86,22 +86,22 @@ _POINTED = re.compile(
       |received\b.{{0,30}}|an?\ (?:\w+\ )?)\ *(?:\w+\ ){{0,2}}{_TEXT}
     | \b(?:got|received|found|saw|read|left|sent|copied|quote)\ (?:me\ |us\ )?(?:this|the\ following|it)\b
     | \b(?:here(?:['’]s|\ is)|this\ is|that['’]s|that\ is|is)\ what\ (?!(?:i|we)\b)
-    | ^\W*(?:from|according\ to|copied\ from|pasted\ from|quoting|quote\ from|taken\ from|per)\ (?!now\b|here\b|then\b|today\b|my\b|our\b)
+    | ^\W*(?:from|according\ to|copied\ from|pasted\ from|quoting|quote\ from|taken\ from|per)\ (?!(?:the|an?)\ (?:\w+\ )?(?:side|perspective|view|angle|start|beginning)\b|now\b|here\b|then\b|today\b|my\b|our\b)
     | \baccording\ to\b|\bdoes\ (?:this|that|it)\ (?:make\ sense|sound|look|read)\b
     """,
     re.IGNORECASE | re.VERBOSE,
 )
 #: A label is shorter.
-_TOLD_WORDS = 4
+_TOLD_WORDS, _CLAUSE_WORDS = 4, 3
 # What a clause before a colon needs to be the user's: it speaks for a "we", of rules, or of work. "I" and "you" stand in
 # any story, so they do not count.
 _OWN_VOICE = re.compile(
-    r"""\b(?:we|we['’]\w+|let['’]?s|lets|no|nope|not|yes|yep|ok|okay|wrong|good|great|told\ you|you\ asked|your\ question|i\ agree|sake|less|like\ this
+    r"""\b(?:we|we['’]\w+|let['’]?s|lets|no|nope|not|yes|yep|ok|okay|wrong|good|great|told\ you|you\ asked|your\ question|i\ agree|sake|less|do\ it|like\ this
       |wants?\ (?:is|the|to)|i(?:['’]m|\ am)?\ (?:\w+\ )?(?:want|prefer|expect|care|need\ you|think|guess|wonder\w*|understand|mean|suggest|propose|see)|can\ you|could\ you|(?:the|one)\ question|example|prefer\w*|decid\w+|decision\w*|rules?|remember|forget|mind|important|must|always|never|should|shall
       |conventions?|regarding|concerning|forward|from\ now|notes?\ to|use|uses|using|keep|don['’]?t|make\ (?:sure|it)|ensure|when|whenever|whoever|if|every|everywhere|each|all|new
       |only|instead|things?|points?|plan|steps?|reasons?|require\w*|format|styles?|naming|names|defaults?|options?|approach|order|cases?|errors?
       |add|remove|change|fix|update|create|implement|run|tests?|build|code|commits?|branch\w*|function\w*|files?|modules?)\b
-    | ^\W*(?:for|in|on|with|inside|within)\ (?!.*\b(?:i|my|this|he|she|they)\b)
+    | ^\W*(?:for|in|on|with|inside|within|für|bei|pour|dans|para|per|voor|dla|для)\ (?!.*\b(?:i|my|this|he|she|they)\b)
     | \b(?:wir|ich|uns|unser\w*|immer|nie|wenn|regel\w*|gilt|wichtig|merk\w*|bitte|nous|on|toujours|jamais|règle\w*|quand|important|nosotros|siempre|nunca|reglas?
       |recuerda|cuando|sempre|mai|regra|regola|quando|ricorda|noi|wij|altijd|nooit|als|zawsze|nigdy|zasad\w+|gdy|nasz\w*|всегда|никогда|мы|правил\w+|когда|если)\b
     | [`/_=()\[\]{}#*]|[぀-ヿ㐀-鿿가-힯]""",
@@ -129,7 +129,7 @@ _BELOW = re.compile(
 )
 _NAMED = re.compile(rf"\b{_THIS}\ (?:\w+\ )?{_TEXT}", re.IGNORECASE)
 # A longer clause before a colon, and a question that ends a paragraph.
-_COLON = re.compile(r"(?:[^\s:：?？.!。！]+ ){2,}[^\s:：?？.!。！]+[:：]|[^\x00-\x7f]{5,}[:：]")
+_COLON = re.compile(r"[^:：?？.!。！\n]++[:：](?=\s|[^\x00-\x7f])")
 _LAST_QUESTION = re.compile(r"(?<=[.!?。！])[^.!?。！？\n]{2,120}[?？]\W*$")
 # A question that ends in a colon shows what it asks about.
 _INVERTED = re.compile(
@@ -223,6 +223,13 @@ _CLAIMED = re.compile(
     r"(?=,? (?:so|but|and so|therefore|hence)\b|[.!?\n]|$)",
     re.IGNORECASE,
 )
+# A rule inside a sentence about somebody else: "The docs mention you should always …", "a comment that we must …".
+_EMBEDDED = re.compile(
+    rf"""(?:^|(?<=[.!?\n]\ )|(?<=\n))(?!\W*(?:i|we|you|can|could|would|will|if|when|whenever|before|after|once|so|and|because|for|in|as|like|please|make|remember|let|ok|yes|no)\b)
+      [^.!?\n,:]{{3,80}}?\b(?:(?:that\ )?(?:you|one|people|everyone)\ (?:should|must|always|never|have\ to|need\ to)|{_TEXT}\ [^.!?\n,:]{{0,40}}?\bthat\ (?:we|you|one|all)\b)
+      [^.!?\n]*?(?=,?\ (?:so|but|and\ so|therefore|hence)\b|[.!?\n]|$)""",
+    re.IGNORECASE | re.VERBOSE,
+)
 # "…, so we …" and "…, but we …" is what the user makes of it.
 _OWN_TURN = re.compile(r"(?i)[,;.!] *(?:so|but|and so|therefore|hence|that['’]s why) (?:i|we|let['’]?s|from now|please|use|keep|never|always)\b|\bi (?:fully |totally )?agree\b")
 _DISOWNED = re.compile(
@@ -238,13 +245,22 @@ _DISOWNED = re.compile(
 
 # A question of the user's about the work: "Can you …", "are we …", "why does the test fail". Any other that stands alone
 # above a text asks about that text.
-_ABOUT_WORK = re.compile(
+_AT_WORK = re.compile(
     r"""\b(?:we|we['’]\w+|our|code|tests?|functions?|class(?:es)?|methods?|files?|builds?|buttons?|bugs?|features?|endpoints?|quer(?:y|ies)|modules?|imports?|slow|fail\w*
-    |work(?:s|ing)?|run(?:s|ning)?|broken|implement\w*|repo\w*|branch\w*|commit\w*|deploy\w*|database|table|server|api|app|ui|config\w*)\b|[`_/(){}=]|\w\.\w
+    |work(?:s|ing)?|run(?:s|ning)?|broken|implement\w*|repo\w*|branch\w*|commit\w*|deploy\w*|database|table|server|api|app|ui|config\w*|fix|add|rename|refactor|change|issue
+    |error|plan|project|session|log)\b|[`_/(){}=]|\w\.\w""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_ABOUT_WORK = re.compile(
+    rf"""{_AT_WORK.pattern}
     | (?:^|[.!,;]\ *)\W*(?:so\ |and\ |ok,?\ |hey,?\ |please\ )?(?:can|could|would|will)\ (?:you|i)\b
     | \b(?:kannst|könntest|können|peux|pouvez|pourrais|puedes|podrías|puoi|potresti|pode|podes|kun|kan|możesz|можешь|можете)\b|\b\w+\ misin
     | (?:做|改|加|修|して|해\ ?줘)""",
     re.IGNORECASE | re.VERBOSE,
+)
+# Something is to be done with what stands below.
+_SHOWN = re.compile(
+    r"(?i)^(?!\W*(?:i|i['’]\w+|we|yes|yep|no|ok|okay|good|great|nice|thanks|thank|perfect|cool|love|that|that['’]s|this|it|so|let['’]?s|now|do|also)\b)[^\n]*\b(?:this|these|those|below|the following)\b"
 )
 _JUDGED = re.compile(r"(?i)(?:thoughts|opinions?|comments|reactions|right|true|agree|legit|nonsense)\W*$")
 # How a text came to the user: whatever follows is not theirs.
@@ -506,7 +522,8 @@ def _headed(text: str) -> int | None:
         return gap
     if _OWN_HEADING.search(heading) or heading.endswith((":", "：")):
         return None
-    return gap if any(sign.search(heading) for sign in (_WORDCRAFT, _HEADED, _CAME)) else None
+    is_shown = _SHOWN.search(heading) is not None and not _AT_WORK.search(heading)
+    return gap if is_shown or any(sign.search(heading) for sign in (_WORDCRAFT, _HEADED, _CAME)) else None
 
 
 def _spoken_of_below(text: str) -> int | None:
@@ -561,9 +578,11 @@ def _questioned(text: str) -> Iterator[tuple[int, int]]:
     for start, paragraph in _paragraphs(text):
         colon = _COLON.search(paragraph)
         asked = _LAST_QUESTION.search(paragraph.rstrip()) if colon else None
-        if colon and asked and colon.end() < asked.start() and not _ABOUT_WORK.search(asked.group()):
-            if not _OWN_HEADING.search(colon.group()):
-                yield start + colon.end(), start + asked.start()
+        if not colon or not asked or colon.end() > asked.start() or _ABOUT_WORK.search(asked.group()):
+            continue
+        is_label = colon.group().isascii() and len(colon.group().split()) < _CLAUSE_WORDS
+        if not is_label and not _OWN_HEADING.search(colon.group()):
+            yield start + colon.end(), start + asked.start()
 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
@@ -593,6 +612,7 @@ def _is_speech(said: str) -> bool:
 def _reported(text: str) -> Iterator[tuple[int, int]]:
     """What somebody is reported to have said, up to where the user doubts it or asks about it in the same paragraph."""
     for start, paragraph in _paragraphs(text):
+        yield from ((start + told.start(), start + told.end()) for told in _EMBEDDED.finditer(paragraph))
         found = _REPORTED.search(paragraph) or _REPORTED_ABROAD.search(paragraph)
         doubts = [doubt.start() for doubt in _DOUBTED.finditer(paragraph, found.end())] if found else []
         if found and not doubts and (claimed := _CLAIMED.search(paragraph)) is not None:
