@@ -96,7 +96,7 @@ _TOLD_WORDS, _CLAUSE_WORDS = 4, 3
 # What a clause before a colon needs to be the user's: it speaks for a "we", of rules, or of work. "I" and "you" stand in
 # any story, so they do not count.
 _OWN_VOICE = re.compile(
-    r"""\b(?:we|we['’]\w+|let['’]?s|lets|no|nope|not|yes|yep|ok|okay|wrong|good|great|told\ you|you\ asked|your\ question|i\ agree|sake|less|do\ it|like\ this
+    r"""\b(?:we|we['’]\w+|let['’]?s|lets|no|nope|not|yes|yep|ok|okay|wrong|good|great|told\ you|you\ asked|your\ question|i\ agree|sake|same|less|bugs?|cause|problem|solution|do\ it|like\ this
       |wants?\ (?:is|the|to)|i(?:['’]m|\ am)?\ (?:\w+\ )?(?:want|prefer|expect|care|need\ you|think|guess|wonder\w*|understand|mean|suggest|propose|see)|can\ you|could\ you|(?:the|one)\ question|example|prefer\w*|decid\w+|decision\w*|rules?|remember|forget|mind|important|must|always|never|should|shall
       |conventions?|regarding|concerning|forward|from\ now|notes?\ to|use|uses|using|keep|don['’]?t|make\ (?:sure|it)|ensure|when|whenever|whoever|if|every|everywhere|each|all|new
       |only|instead|things?|points?|plan|steps?|reasons?|require\w*|format|styles?|naming|names|defaults?|options?|approach|order|cases?|errors?
@@ -212,7 +212,7 @@ _REPORTED = re.compile(
     r"\b(?!(?:i|we|you|would|will|should|do|does|did|don['’]t|not|to|may|might|can|could|must|users?|agents?|any|all|the)\b)"
     r"[\w'’-]+ (?:just |also |always |still |keeps |even )?(?:said|says|saying|wrote|writes|told (?:me|us)|tells (?:me|us)"
     r"|thinks|believes|claims?|claimed|wants?|wanted|suggests?|suggested|insists?|insisted|argues?|demands|swears"
-    r"|recommends?|recommended|proposed|proposes|asked|asks|stated|mentions|mentioned|announced)\b"
+    r"|recommends?|recommended|proposed|proposes|asked|asks|would (?:like|love)|expects|stated|mentions|mentioned|announced)\b"
     r"|\baccording to\b|\bi (?:was|got) (?:\w+ )?(?:told|taught|advised|informed)\b|\b(?:read|heard|saw)\b[^.?!]{0,40}\b(?:that|where|about)\b",
     re.IGNORECASE,
 )
@@ -238,7 +238,7 @@ _DISOWNED = re.compile(
     r" (?:\w+ )?(?:wrong|nonsense|not true|false|stupid|bullshit|a bad idea|mistaken)|do you agree|would you agree"
     r"|is (?:that|he|she|it|this) (?:\w+ )?(?:right|true|correct|wise|sensible|a good idea)|what do you think|what['’]s your take"
     r"|should (?:i|we) (?:trust|believe|listen)|(?:sounds|seems|looks) (?:\w+ )?(?:wrong|fishy|off|odd|weird|strange)|i told (?:him|her|them)"
-    r"|nonsense|bullshit|overkill|ridiculous|lol\b|wtf|no way|sehe (?:ich )?das anders|nicht einverstanden|bin dagegen|d['’]accord|de acuerdo|concordo"
+    r"|quatsch|unsinn|blödsinn|n['’]importe quoi|tontería|sciocchezz|onzin|bzdur|чушь|nonsense|bullshit|overkill|ridiculous|lol\b|wtf|no way|sehe (?:ich )?das anders|nicht einverstanden|bin dagegen|d['’]accord|de acuerdo|concordo"
     r"|mee eens|zgadzam|соглас)",
     re.IGNORECASE,
 )
@@ -267,6 +267,7 @@ _JUDGED = re.compile(r"(?i)(?:thoughts|opinions?|comments|reactions|right|true|a
 _CAME = re.compile(
     rf"""\b(?:got|received|found|saw|read|copied|spotted|noticed|picked\ up)\ (?:this|that|it|the\ following)\ (?:\w+\ )?(?:on|from|via|as|by|over|today|yesterday)\b
     | \b(?:got|received|found|saw|read|copied|spotted)\ (?:this|that|it|the\ following)\ in\b[^.]{{0,30}}(?:{_PAPER}|slack|teams|discord|whatsapp|inbox|forum|channel)
+    | \b(?:pasted|copied|quoted|taken|forwarded)\ from\b|\b(?:another|other)\ (?:team|company|project)['’]s\b
     | \bthis\ (?:just\ )?(?:came|arrived|landed|popped\ up|went\ around|was\ (?:posted|sent|left|written|forwarded|shared))\b
     | \bthis\ is\ (?:in|from|what)\ (?!(?:my|our|i|we)\b)
     | \bhere(?:['’]?s|\ is|\ are)\ (?:what|how)\ (?!(?:i|we|you)\b)
@@ -278,7 +279,7 @@ _CAME = re.compile(
 # A heading that names a text: "Slack log from this morning", "thoughts on this tweet".
 _HEADED = re.compile(
     rf"""^\W*(?!my\b|our\b)(?:\w+\W+){{0,2}}{_PAPER}\W*(?:$|\b(?:from|of|by|on|in|about|i|we|that|to|with|for)\b|[(,])
-    | \b{_THIS}\ (?:\w+\ )?{_TEXT}
+    | \b{_THIS}\ (?:\w+\ )?{_TEXT}|\b(?:turn|convert|make|extract|distill|sort|condense)\b.{{0,30}}\b{_PAPER}
     | \b(?:\w+['’]s|their|his|her)\ (?:\w+\ ){{0,2}}{_PAPER}
     | \b{_TEXT}\ (?:was|is|says|said|reads|goes|went|i\ got|we\ got|we\ received)\W*$
     """,
@@ -319,6 +320,7 @@ _WORDCRAFT = re.compile(
     | übersetz|höflich|korrigier|rechtschreib|grammati[ck]|formulier|zusammenfass|fass\w*\b.{0,40}\bzusammen|(?:dies\w*|der|den|welcher)\ (?:satz|text|brief)|erklär\w*\ (?:mir\ )?(?:das|dies)|(?:das|dies)\ erklär
     | was\ (?:heißt|bedeutet|meint)|betrug\b|seriös|lektor|(?:das|dies|den\ text|diese\ mail)\ (?:\w+\ )?(?:kürzer|höflicher|freundlicher|besser|netter)
     | relire|relis\b|tradui|traduc|traduz|traduç|(?:ce|cette|esta|este|questa|essa)\ (?:phrase|texte|frase|texto|carta|lettre)|orto(?:graf|graph)|résume|reformul|corrig|corrij|corregg
+    | (?:cette|ce|questa|questo|esta|este|essa|diese[mnrs]?|deze|dit)\ (?:e-?mail|mail|sms|message|messaggio|mensaje|mensagem|nachricht|bericht|correo|avis|aviso)
     | resum[aeo]|resúm|riassum|signific|veut\ dire|arnaque|hameçon|estafa|golpe\b|truffa|expli(?:que|ca)(?:[rz]|me|mi|moi)?\b|spiega
     | vertaal|vertal|(?:deze|dit)\ (?:zin|tekst)|samenvat|vat\b.{0,30}\bsamen|betekent|oplichting|leg\b.{0,20}\buit
     | przetłumacz|przetlumacz|tłumacz|pisown|podsumuj|streść|to\ zdanie|ma\ na\ myśli|co\ (?:to\ )?znaczy|oszustw|wyjaśnij|popraw\b|sprawdź
@@ -348,7 +350,7 @@ _SPEECH_ABROAD = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _REPORTED_ABROAD = re.compile(
-    r"""\b(?:laut|selon|d['’]après|según|secondo|segundo|volgens|według|согласно)\ |\b(?!(?:ich|wir|je|nous|yo|eu|io|ik|wij)\ )[^\W\d_]+\ (?:schreibt|sagt|sagte|meint|meinte|behauptet|findet|will|dit|affirme|pense|veut|dice|dijo
+    r"""\b(?:laut|selon|d['’]après|según|secondo|segundo|volgens|według|согласно)\ |\b(?!(?:ich|wir|je|nous|yo|eu|io|ik|wij)\ )[^\W\d_]+\ (?:schreibt|sagt|sagte|meint|meinte|behauptet|findet|will|gesagt|gemeint|geschrieben|behauptet|detto|dicho|gezegd|powiedział\w*|сказал\w*|dit|affirme|pense|veut|dice|dijo
     |quiere|diz|disse|quer|vuole|zegt|vindt|wil|mówi|twierdzi|chce|говорит|считает|хочет|säger)
     (?:,|\ (?:dass|que|qu['’]|che|dat|że|что|att|ab\ jetzt|wir)\b)""",
     re.IGNORECASE | re.VERBOSE,
@@ -369,6 +371,7 @@ _FORWARDED = re.compile(
 _GREETING = re.compile(
     r"(?im)^[ \t]*(?:(?:hi|hello|hey|good (?:morning|day|evening)|hallo|guten tag|bonjour|hola|ciao|olá|hoi|cześć|привет)(?: [\w.-]+){0,3}[,!:]?[ \t]*$"
     r"|(?:hi|hello|hey|hallo|hola|ciao) (?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+)?,"
+    r"|(?:bonjour|buongiorno|guten tag|good morning|dzień dobry|goedemorgen|buenos días|bom dia|здравствуйте),"
     r"|(?:dear|liebe[rs]?|sehr geehrte\w*|chère?s?|estimad[oa]s?|gentile|prezad[oa]s?|beste|geachte|szanown\w+|уважаем\w+)(?: [\w.-]+){1,3} ?[,!:])"
 )
 _SIGNED = re.compile(
