@@ -5,9 +5,9 @@ would turn text from a file into something somebody meant. So words are followed
 title, body, tag and summary passes here (`echoes`, `without`) before it is kept.
 
 Words are compared as a reader sees them: without case, marks, accents, invisible characters, look-alike letters and
-endings. A few words put in, left out or set apart do not make a text one's own. Names of code do not count: who explains
-a program has to name what it has, and that is no repetition. One pass over the session, and time that grows with its
-length alone.
+endings. A few words put in, left out or set apart do not make a text one's own. Names of code do not count: who
+explains a program has to name what it has, and that is no repetition. One pass over the session, and time that grows
+with its length alone.
 """
 
 from __future__ import annotations

@@ -231,7 +231,9 @@ _EMBEDDED = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 # "…, so we …" and "…, but we …" is what the user makes of it.
-_OWN_TURN = re.compile(r"(?i)[,;.!] *(?:so|but|and so|therefore|hence|that['’]s why) (?:i|we|let['’]?s|from now|please|use|keep|never|always)\b|\bi (?:fully |totally )?agree\b")
+_OWN_TURN = re.compile(
+    r"(?i)[,;.!] *(?:so|but|and so|therefore|hence|that['’]s why) (?:i|we|let['’]?s|from now|please|use|keep|never|always)\b|\bi (?:fully |totally )?agree\b"
+)
 _DISOWNED = re.compile(
     r"\b(?:i (?:really |strongly |totally )?(?:don['’]?t|do not|can['’]?t|cannot|didn['’]?t) (?:agree|think so|buy|like (?:it|that)|want"
     r" (?:it|that)|believe)|i disagree|i['’]m not (?:so )?sure|(?:that|which|he|she|it|they)(?:['’]s| is|['’]re| are)"
@@ -267,7 +269,7 @@ _JUDGED = re.compile(r"(?i)(?:thoughts|opinions?|comments|reactions|right|true|a
 _CAME = re.compile(
     rf"""\b(?:got|received|found|saw|read|copied|spotted|noticed|picked\ up)\ (?:this|that|it|the\ following)\ (?:\w+\ )?(?:on|from|via|as|by|over|today|yesterday)\b
     | \b(?:got|received|found|saw|read|copied|spotted)\ (?:this|that|it|the\ following)\ in\b[^.]{{0,30}}(?:{_PAPER}|slack|teams|discord|whatsapp|inbox|forum|channel)
-    | \b(?:pasted|copied|quoted|taken|forwarded)\ from\b|\b(?:another|other)\ (?:team|company|project)['’]s\b
+    | ^\W*(?:pasted|copied|quoted|taken|forwarded)\ from\b|\b(?:another|other)\ (?:team|company|project)['’]s\b
     | \bthis\ (?:just\ )?(?:came|arrived|landed|popped\ up|went\ around|was\ (?:posted|sent|left|written|forwarded|shared))\b
     | \bthis\ is\ (?:in|from|what)\ (?!(?:my|our|i|we)\b)
     | \bhere(?:['’]?s|\ is|\ are)\ (?:what|how)\ (?!(?:i|we|you)\b)
@@ -379,7 +381,9 @@ _SIGNED = re.compile(
     r"|cordialement|saludos|atenciosamente|cordiali saluti|groet(?:en|jes)?|pozdrawiam)[,.!]?(?: [\w.]+){0,3}[ \t]*(?:\n[^\n]{1,40})?$"
 )
 # A chat that puts the name and the time above what was said.
-_CHAT_HEAD = re.compile(r"(?m)^[ \t]*@?[^\W\d_][\w.-]{1,23}(?: [\w.-]{1,20})?[ \t,|–-]+[\[(]?\d{1,2}[:.]\d\d(?: ?[AaPp][Mm])?[\])]?[ \t]*$")
+_CHAT_HEAD = re.compile(
+    r"(?m)^[ \t]*@?[^\W\d_][\w.-]{1,23}(?: [\w.-]{1,20})?[ \t,|–-]+[\[(]?\d{1,2}[:.]\d\d(?: ?[AaPp][Mm])?[\])]?[ \t]*$"
+)
 # A line of a chat: who, perhaps when, and what.
 _CHAT_LINE = re.compile(
     r"^[ \t]*(?:[\[(]?\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?: ?[AaPp][Mm])?[\])]?[ \t,–-]*)?"
@@ -563,7 +567,9 @@ def _introduces(said: str, end: str) -> bool:
     """Whether a clause says that another's words follow. A colon says more than a question mark or a line's end."""
     if _PROCESS.search(said) or _WORDCRAFT.search(said) or _ASKED_ABROAD.search(said) or _ANOTHER_BOT.search(said):
         return (end not in _STOPS or _NAMED.search(said) is not None) and (end != "\n" or len(said) < _LINE_CHARS)
-    if end.startswith(_APART) and (_BELOW.search(said) or (end[-1] in "?？" and _JUDGED.search(said) and not _ABOUT_WORK.search(said))):
+    if end.startswith(_APART) and (
+        _BELOW.search(said) or (end[-1] in "?？" and _JUDGED.search(said) and not _ABOUT_WORK.search(said))
+    ):
         return True
     if (_CAME.search(said) or _FOLLOWING.search(said)) and not _OWN_HEADING.search(said):
         return True
