@@ -39,6 +39,8 @@ _CHANGING = (
     (re.compile(r"\bprj-[0-9a-f]{10}\b"), "prj-…"),
     (re.compile(r"\b20\d\d-\d\d-\d\d(T\d\d:\d\d:\d\dZ| \d\d:\d\d)?"), "<time>"),
     (re.compile(r"\b20\d{6}-\d{6}\b"), "<time>"),
+    # Two backups of one second are told apart by a number.
+    (re.compile(r"\bbackup-<time>(-\d+)?\b"), "backup-<time>"),
     # A session names its directory, so its size depends on the sandbox's path.
     (re.compile(r"\b\d{1,3}(,\d{3})+\b"), "<bytes>"),
     (re.compile(r"\b\d+(\.\d+)? (s|ms)\b"), "<duration>"),

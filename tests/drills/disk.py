@@ -15,6 +15,7 @@ import resource
 import shutil
 import sys
 import tempfile
+import urllib.parse  # noqa: F401 - imported late by pathlib, when a child may not read its files any more
 from pathlib import Path
 
 import yaml  # noqa: F401 - before the process loses its rights to read the interpreter's own files

@@ -15,7 +15,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+from enum import Enum
+from functools import lru_cache
 
 from lerim.ingest.own_words import own_spans
 from lerim.ingest.transcript import Transcript, may_quote
@@ -36,6 +38,7 @@ _STEM = 6
 #: Nothing that is kept is longer; what is, is looked at as far as this.
 _MOST_CHARS = 20_000
 
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 _WORD = re.compile(r"[぀-ヿ㐀-鿿가-힯]|(?:(?![぀-ヿ㐀-鿿가-힯])[^\W_])+")
 #: Letters of other scripts that look like ours.
@@ -134,8 +137,16 @@ def _words(text: str) -> list[str]:
     if text.isascii():
         return [word[:_STEM] for word in _ASCII_WORD.findall(text.lower())]
     seen = unicodedata.normalize("NFKD", text.replace("\u00ad", "")).lower().translate(_LOOK_ALIKE)
-    plain = "".join(char for char in seen if char.isascii() or unicodedata.category(char) not in {"Cf", "Mn", "Me"})
-    return [word[:_STEM] for word in _WORD.findall(plain)]
+    return [word[:_STEM] for word in _WORD.findall(_NOT_ASCII.sub(_visible, seen))]
+
+
+def _visible(found: re.Match[str]) -> str:
+    return _without_marks(found[0])
+
+
+@lru_cache(maxsize=4096)  # The same few letters again and again, one by one.
+def _without_marks(char: str) -> str:
+    return "" if unicodedata.category(char) in {"Cf", "Mn", "Me"} else char
 
 
 _SILENT = frozenset(word[:_STEM] for word in STOP) | frozenset(["a", "s", "t", "d", "ll", "ve", "re", "m"])
@@ -157,32 +168,51 @@ def _pairs_of(telling: list[list[str]]) -> _Wanted:
 # --- one pass over the session ---------------------------------------------------------------------------------------
 
 
+class _Whose(Enum):
+    """To whom a piece of a session belongs, as far as repeating it goes."""
+
+    USER = "user"
+    AGENT = "agent"
+    NOBODY = "tools, programs, and whoever the user quotes"
+
+
 def _copied(transcript: Transcript, wanted: _Wanted, texts: int) -> list[list[frozenset[int]]]:
     """For each text, the places of its words that a line copied to it had before anybody said them, line by line."""
     alphabet = frozenset(word for pair in wanted for word in pair)
-    lines = [numbered.line for numbered in transcript.lines] if wanted else []
-    owned = {pair for line in lines for pair in _said_by_user(line, wanted, alphabet)}
+    pieces = [(whose, _pairs_in(words, wanted, alphabet)) for whose, words in _pieces(transcript)] if wanted else []
+    # The user's own wherever they say it: a tool's result may stand before the answer in it.
+    owned = {pair for whose, pairs in pieces if whose is _Whose.USER for pair in pairs}
     shown: set[_Pair] = set()
     found: list[list[frozenset[int]]] = [[] for _ in range(texts)]
-    for line in lines:
-        if _is_foreign(line) or may_quote(line):
-            pairs = _pairs_in(line.text if _is_foreign(line) else _quoted(line.text), wanted, alphabet) - owned
-            shown |= pairs
-            _note(pairs, wanted, found)
-        elif not isinstance(line, Event):
+    for whose, pairs in pieces:
+        if whose is _Whose.NOBODY:
+            shown |= pairs - owned
+            _note(pairs - owned, wanted, found)
+        elif whose is _Whose.AGENT:
             # What the agent said first, also in a plan, stays its own when a tool prints it later.
-            owned |= _pairs_in(line.text, wanted, alphabet) - shown
+            owned |= pairs - shown
     return found
 
 
-def _said_by_user(line: Line, wanted: _Wanted, alphabet: frozenset[str]) -> set[_Pair]:
-    """The pairs that are the user's own, wherever they say them: a tool's result may stand before the answer in it."""
-    if not isinstance(line, User) or line.via is Via.PLAN:
-        return set()
-    own = " ".join(line.text[start:end] for start, end in own_spans(line.text, quotes=True))
-    if line.via is Via.ANSWER:
-        own = _QUESTION.sub(" ", own)
-    return _pairs_in(own, wanted, alphabet)
+def _pieces(transcript: Transcript) -> list[tuple[_Whose, list[str]]]:
+    """The words of every piece of a session, in order. Made once: titles, bodies and summaries are looked at apart."""
+    known: dict[str, list[tuple[_Whose, list[str]]]] = transcript.remembered("pieces for echoes")
+    if "all" not in known:
+        found = (piece for numbered in transcript.lines for piece in _pieces_of(numbered.line))
+        known["all"] = [(whose, _words(text)) for whose, text in found if text]
+    return known["all"]
+
+
+def _pieces_of(line: Line) -> Iterator[tuple[_Whose, str]]:
+    if isinstance(line, User) and line.via is not Via.PLAN:
+        own = " ".join(line.text[start:end] for start, end in own_spans(line.text, quotes=True))
+        yield _Whose.USER, _QUESTION.sub(" ", own) if line.via is Via.ANSWER else own
+    if _is_foreign(line):
+        yield _Whose.NOBODY, line.text
+    elif may_quote(line):
+        yield _Whose.NOBODY, _quoted(line.text)
+    elif not isinstance(line, Event):
+        yield _Whose.AGENT, line.text
 
 
 _QUESTION = re.compile(r"(?m)^Q: .*$")
@@ -197,9 +227,9 @@ def _quoted(text: str) -> str:
     return "\n".join([*parts, text[at:]])
 
 
-def _pairs_in(text: str, wanted: _Wanted, alphabet: frozenset[str]) -> set[_Pair]:
-    """The wanted pairs whose words stand near each other in a text, in this order."""
-    at = [(place, word) for place, word in enumerate(_words(text)) if word in alphabet]
+def _pairs_in(words: list[str], wanted: _Wanted, alphabet: frozenset[str]) -> set[_Pair]:
+    """The wanted pairs whose words stand near each other among words, in this order."""
+    at = [(place, word) for place, word in enumerate(words) if word in alphabet]
     found: set[_Pair] = set()
     for number, (place, word) in enumerate(at):
         for next_place, next_word in at[number + 1 : number + 1 + _NEAR_IN_SOURCE]:
