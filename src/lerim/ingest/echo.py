@@ -117,7 +117,9 @@ def foreign_hosts(transcript: Transcript, texts: Iterable[str]) -> frozenset[str
     wanted = {host for text in texts for host in hosts(text)}
     first: dict[str, bool] = {}
     for numbered in transcript.lines if wanted else ():
-        for host in wanted.intersection(hosts(numbered.line.text)):
+        text = numbered.line.text.lower()
+        # Looked at closely only where one of them is written at all.
+        for host in wanted.intersection(hosts(text)) if any(host in text for host in wanted) else ():
             first.setdefault(host, _is_foreign(numbered.line))
     return frozenset(host for host, is_foreign in first.items() if is_foreign)
 
