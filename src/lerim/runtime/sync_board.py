@@ -128,6 +128,8 @@ class SyncBoard(Board):
         return draft
 
     def _require_backed(self, draft: Draft, candidate: Candidate, updated: Record | None) -> None:
+        if (draft.title, draft.body, draft.tags) == (candidate.title, candidate.body, candidate.tags):
+            return  # Proved when it was extracted.
         known = [text_of(updated)] if updated else []
         tags = (*candidate.tags, *(updated.tags if updated else ()))
         require_backed(draft, [text_of(candidate), *own_quotes(candidate.quotes), *known], tags)
