@@ -379,8 +379,16 @@ def test_status_as_json_has_the_health_counts(shell):
 # Streams, numbers and names
 
 
-@pytest.mark.parametrize("words", ["chat", "status", "search nothing", "memory add --primitive decision --title Kept"])
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize(
+    ("words", "closed"),
+    [
+        ("chat", "<&-"),
+        ("status", ">&-"),
+        ("search nothing", "2>&-"),
+        ("chat", "<&- >&- 2>&-"),
+        ("memory add --primitive decision --title Kept", "<&- >&- 2>&-"),
+    ],
+)
 def test_a_closed_stream_is_no_traceback_and_never_the_database(tmp_path, words, closed):
     """Whoever closes a stream gets no words; what would have been printed is not written into a file opened there."""
     env = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}
