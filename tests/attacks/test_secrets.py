@@ -14,7 +14,7 @@ import pytest
 from lerim.sources.redact import Redactor
 from lerim.sources.secret_hints import suspected
 
-from . import leaky_sessions, leaky_sessions_later
+from . import fresh_secrets, leaky_sessions, leaky_sessions_later
 
 
 def _loaded(name: str) -> ModuleType:
@@ -180,6 +180,19 @@ def test_few_of_the_secrets_that_sessions_spill_are_kept(corpus, rounds):
     print(Counter(item.kind for item in left))
 
     assert len(left) <= 0.08 * len(planted)
+
+
+@pytest.mark.parametrize("rounds", [1, pytest.param(12, marks=pytest.mark.drill)])
+def test_few_secrets_of_everyday_work_are_kept(rounds):
+    """Written without a look at the rules: at most eight in a hundred can still be read, or half of them."""
+    redactor = Redactor(b"salt")
+    planted = list(fresh_secrets.fresh(rounds=rounds))
+    kept = [item for item in planted if item.kept(redactor.clean(item.text))]
+    print(Counter(item.kind for item in kept))
+
+    assert len(planted) == 250 * rounds
+    assert all(item.kept(item.text) for item in planted)
+    assert len(kept) <= 0.08 * len(planted)
 
 
 def test_the_spilled_secrets_are_as_many_as_they_claim():
