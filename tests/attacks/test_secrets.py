@@ -195,6 +195,25 @@ def test_few_secrets_of_everyday_work_are_kept(rounds):
     assert len(kept) <= 0.08 * len(planted)
 
 
+BESIDE = [
+    "ADMIN_TOKEN=$TOKEN&&make deploy",
+    "https://deploy-bot:{password}@git.example.org/team/app.git",
+    'requests.get(url, cookies={"consent": "accepted-by-default"})',
+    "password: passwordConfirmationFieldFactory",
+    "the tests are in password_Base64EncoderSpec.js and password_reset_form.py",
+    "use the passphrase end-to-end only",
+    "the admin login is broken, see the ticket",
+    "| Environment | Secret key |\n|---|---|\n| prod | rotated in May |",
+    "2026-11-03T10:11:12+00:00",
+]
+
+
+@pytest.mark.parametrize("text", BESIDE)
+def test_what_stands_where_such_secrets_do_is_left_alone(text):
+    """Names, placeholders and talk in the carriers of everyday work."""
+    assert text == Redactor(b"salt").clean(text)
+
+
 def test_the_spilled_secrets_are_as_many_as_they_claim():
     """Seventy kinds, almost eight hundred secrets, all different."""
     planted = [*leaky_sessions.leaks(), *leaky_sessions_later.later()]

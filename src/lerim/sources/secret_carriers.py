@@ -53,6 +53,13 @@ def _in_url(text: str, at: int) -> Iterator[SecretSpan]:
     elif info := _ROUGH_INFO.match(text, at) or _USER_INFO.match(text, at):
         if is_url_password(info[2], info[1]):
             yield SecretSpan(info.start(2), CARRIED, info.end(2), "url-password")
+        # `https://…:x-oauth-basic@host`: the token stands where the user does.
+        if (
+            is_random(info[1], 20)
+            and "sentry" not in text[info.end() : info.end() + 100]
+            and not is_placeholder(info[1])
+        ):
+            yield SecretSpan(info.start(1), CARRIED, info.end(1), "url-token")
     # The key in an address of Sentry is public.
     elif (info := _USER_TOKEN.match(text, at)) and "sentry" not in info[2] and is_random(info[1], 20):
         yield SecretSpan(info.start(1), CARRIED, info.end(1), "url-token")
@@ -116,6 +123,9 @@ _AUTHORIZED = re.compile(
 )
 _COOKIE_PAIR = re.compile(r"([\w.\-]{1,64})=([^;\s\"'\\,]{16,512})")
 _COOKIE = re.compile(r"kie\\{0,7}[\"'`]?[ ]{0,2}[:=][ ]{0,2}\\{0,7}[\"'`]?([^\r\n\"'\\]{1,4096})")
+# `cookies={"session": "…"}`
+_COOKIE_MAP = re.compile(r"kies[ ]{0,2}[:=][ ]{0,2}\{([^{}\r\n]{1,4096})\}")
+_COOKIE_ITEM = re.compile(r"[\"']([\w.\-]{1,64})\\{0,7}[\"'][ ]?:[ ]?\\{0,7}[\"']([^;\s\"'\\,]{16,512})[\"'\\]")
 
 
 def _find_bearer(text: str, at: int) -> Iterator[SecretSpan]:
@@ -149,11 +159,13 @@ def _is_basic(value: str) -> bool:
 
 
 def cookies_at(text: str, at: int) -> tuple[list[SecretSpan], int]:
-    """The secrets in the cookie header whose name ends at `at`, and where it ends."""
-    header = _COOKIE.match(text, at)
+    """The secrets in the cookie header, or the map of cookies, whose name ends at `at`, and where it ends."""
+    pair_of, header = _COOKIE_PAIR, _COOKIE.match(text, at)
+    if not header:
+        pair_of, header = _COOKIE_ITEM, _COOKIE_MAP.match(text, at)
     if not header:
         return [], at
-    pairs = _COOKIE_PAIR.finditer(text, header.start(1), header.end(1))
+    pairs = pair_of.finditer(text, header.start(1), header.end(1))
     return [
         SecretSpan(pair.start(2), CARRIED, pair.end(2), "cookie")
         for pair in pairs

@@ -335,7 +335,8 @@ def _landmarks() -> Landmarks:
 
 def is_one_word(text: str) -> bool:
     """Whether it is an id, a name or a time, of which a trace has most: one word, and nothing is said about it."""
-    return len(text) < _LEAST_SAID and not _SAYS.search(text)
+    # A line of a .pgpass file has no blank, but four colons.
+    return len(text) < _LEAST_SAID and text.count(":") < 4 and not _SAYS.search(text)
 
 
 def find_at_landmarks(text: str, holds_secret: Callable[[str], bool]) -> Iterator[SecretSpan]:

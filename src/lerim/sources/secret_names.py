@@ -22,7 +22,9 @@ _SIGN = (
 # `ENV TOKEN …`, `set -gx TOKEN …`, a list of variables: a blank alone, behind a name in capitals.
 _UPPER_SIGN = _SIGN.replace("(?=", r"(?=[A-Z0-9_]{0,24}[ \t]{1,24}[!-~]{6}|", 1)
 # `key` alone is any key of any map; passed, passing, broken and concrete are other words.
-_LOWER_K = re.compile(rf"k(?:(?:ey(?<=[\w\-]key)|en(?<=[tT]oken)){_SIGN}|ie\\{{0,7}}[\"'`]?[ ]?[:=])")
+_LOWER_K = re.compile(
+    rf"k(?:(?:ey(?<=[\w\-]key)|en(?<=[tT]oken)){_SIGN}|ie(?:\\{{0,7}}[\"'`]?[ ]?[:=]|s[ ]?[:=][ ]?\{{))"
+)
 _UPPER_K = re.compile(
     rf"K(?:(?:(?:ey|EY)(?<=[\w\-]K..)|EN(?<=TOKEN)){_UPPER_SIGN}|EY(?: BLOCK)?-----|(?<=SK)[0-9a-f]{{32}})"
 )
@@ -48,7 +50,7 @@ _AFTER_WORD = re.compile(
       (?: :[ ]?[A-Za-z_&][\w.\[\]|?&]{0,30}[ ]=(?!=) | [ ]?string[ ]:?= | :=|=>|->|={1,3}|!={1,2}|\?=|:(?!:)|：|→|%3D
         | %22%3A[+]?%22
         | ,(?=[ \t]{0,24}\\{0,7}["'`]) | ,(?=[^\s,;"'`()]{6,256}(?:\r?\n|\Z)) )
-      [ \t]{0,24}(?:(?:!!str|&\w{1,24})[ ])?
+      [ \t]{0,24}(?:(?:!!str|!!binary|&\w{1,24})[ ])?
       # A block of YAML, a text of TOML over several lines.
       (?:[|>][+\-]?[0-9]?[ \t]{0,4}(?:\r?\n|\\n)[ \t]{1,24}|\\\r?\n[ \t]{0,24}
         |(?:\r?\n|\\n)[ \t]{2,24}(?=[!-~]{6})(?![\w.\-]{1,40}:|-[ ]))?
@@ -71,8 +73,10 @@ _VALUE = re.compile(
     | (?:base64:)?(?P<bare>[^\s"'`\\;&<>|]{1,512}+)""",
     re.VERBOSE,
 )
-# In an environment file these do not end a value.
-_TAIL = re.compile(r"[;&|<>`](?![\s&|;/]|[\w.\-]{1,40}=|\Z)[^\s\"'\\]{1,128}+(?=\r?\n|\\n|[\"']|\Z)")
+# In an environment file these do not end a value; what a shell reads as one sign does.
+_TAIL = re.compile(
+    r"(?!&&|\|\||;;|\|&|&>|[<>][&|<>])[;&|<>`](?![\s/]|[\w.\-]{1,40}=|\Z)[^\s\"'\\]{1,128}+(?=\r?\n|\\n|[\"']|\Z)"
+)
 _NEXT_PAIR = re.compile(r",(?=[\w.\-]{1,40}[=:])")
 _KEY_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _IDENTIFIER = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."

@@ -9,7 +9,10 @@ from lerim.sources.secret_names import sort_of
 from lerim.sources.secret_values import ASSIGNED, SecretSpan, Suspicion, is_assigned
 
 #: A heading with another one beside it, or the last one of its line. Counted repeats would make the search slow.
-HEADING = r"(?:password|passwd|secret|token|api[_ ]?key|pwd|access key|_pass|_key)[\"'`* ]*(?:[|,;\t)│]|\r?\n)"
+HEADING = (
+    r"(?:password|passwd|secret|token|api[_ ]?key|pwd|(?:access|secret|private|signing|master) key|_pass|_key)"
+    r"[\"'`* ]*(?:[|,;\t)│]|\r?\n)"
+)
 _MOST_ROWS, _LONGEST_ROW, _MOST_COLUMNS = 60, 2_000, 40
 _LABEL = re.compile(r"[A-Za-z_][\w .\-/]{0,40}")
 _HAS_MARK = re.compile(r"[|,;\t│]")

@@ -73,7 +73,7 @@ LOGIN_WORDS = (
         "user/password",
         "username/password",
     ),
-    *("login/password", "login/pass", "basic auth"),
+    *("login/password", "login/pass", "basic auth", "admin login", "root login"),
     "credentials",
     "creds",
     "zugangsdaten",
@@ -130,7 +130,7 @@ _NO_PASSWORD = re.compile(
 )
 _AS_PASSWORD = re.compile(
     r"(?<![^\s\"'`“「(])([!-~]{6,64})[ \u00a0]{1,2}"
-    r"(as|als|comme|como|come|jako|как|作为|作為|olarak|for|is|für|ist|pour|est|para|es|per|è|voor|do|to|для|это)"
+    r"(as|als|comme|como|come|jako|как|作为|作為|olarak|for|is|für|ist|pour|est|para|es|per|è|voor|do|to|для|это|that[’']s)"
     r"[ ]{0,2}(?:[^\W\d_]{1,12}[ ]){0,4}\Z"
 )
 _PAIR = re.compile(
@@ -160,6 +160,8 @@ _SENTENCE = frozenset(
     )
 )
 _DICEWARE = re.compile(r"[a-z]{3,9}(?:-[a-z]{3,9}){3,7}")
+# `password_….txt`: people keep them so.
+_IN_FILE_NAME = re.compile(r"[_\-]([A-Za-z0-9]{12,64})(?=\.[a-z]{2,4}\b)")
 # It is not the password that follows, but something about it.
 _ABOUT = re.compile(r"[\w]{0,8}[ \-_](?:hash|manager|field|reset|polic|length|input|prompt|column|strength|file)", re.I)
 
@@ -169,6 +171,9 @@ def said_after(text: str, start: int, end: int) -> Iterator[SecretSpan]:
     word = text[start:end].lower()
     if _ABOUT.match(text, end) or (len(word) < 5 and word.isascii() and text[end : end + 1].isalnum()):
         return
+    named = _IN_FILE_NAME.match(text, end)
+    if named and is_mixed(named[1]) and is_random(named[1], 12):
+        yield SecretSpan(named.start(1), CARRIED, named.end(1), "password")
     before = _AS_PASSWORD.search(text, max(0, start - 120), start)
     if before and (span := _span(text, *before.span(1), is_introduced=before[2] in _AS)):
         yield span
@@ -177,6 +182,8 @@ def said_after(text: str, start: int, end: int) -> Iterator[SecretSpan]:
         yield SecretSpan(phrase.start(1), CARRIED, phrase.end(1), "password")
     if word == "passphrase" and (plain := _PLAIN_PHRASE.match(text, end)) and _SENTENCE.isdisjoint(plain[1].split()):
         yield SecretSpan(plain.start(1), CARRIED, plain.end(1), "password")
+    if word == "passphrase" and (dice := _DICEWARE.match(text, min(len(text), end + 1))) and text[end] == " ":
+        yield SecretSpan(dice.start(), CARRIED, dice.end(), "password")
     if (below := _BELOW.match(text, end)) and (span := _span(text, *below.span(1), is_introduced=False)):
         yield span
     if span := _told(text, end, is_direct=word not in _ENGLISH):

@@ -38,7 +38,7 @@ class Suspicion(Enum):
 _HEXADECIMAL = re.compile(r"[0-9a-f]+|[0-9A-F]+")
 # Words have more than four letters between changes of case or to digits, random characters about two.
 _RUN = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
-_SHORT_RUNS, _LONG_RUNS, _ANY_RUNS = 3.5, 5.0, 100.0
+_SHUFFLED_RUNS, _SHORT_RUNS, _LONG_RUNS, _ANY_RUNS = 2.5, 3.5, 5.0, 100.0
 _STAND_IN = re.compile(
     r"\.\.\.|…|\*\*\*|•|xxxx|XXXX|0000000|<[\w \-.]{0,40}>|^<|^\{|\{[\w.]*\}|^[\W_]*$"
     # Variables of shells, templates and programs.
@@ -129,7 +129,9 @@ def _is_opaque(value: str, least: int = 12) -> bool:
     """Whether no name looks so: random, and with digits; a shorter one needs a sign that no name has."""
     if len(value) < least and not any(character in _SPECIAL for character in value):
         return False
-    return is_random(value, 12) and has_digits(value, 2 if len(value) < 16 else 1)
+    # Letters alone have to change their case more often than names do.
+    is_shuffled = len(value) >= 20 and value.isalpha() and is_random(value, 20, _SHUFFLED_RUNS)
+    return is_shuffled or (is_random(value, 12) and has_digits(value, 2 if len(value) < 16 else 1))
 
 
 def is_mixed(value: str) -> bool:
