@@ -351,7 +351,7 @@ password: @@zwpw@@
 cat /home/ada/keys/@@ghp@@.txt
 saved as backups/@@stripe@@.json
 rm ./tokens/@@glpat@@
-/Users/ada/Downloads/@@akia@@_accessKeys.csv
+/home/ada/Downloads/@@akia@@_accessKeys.csv
 {"session_id": "@@ghp@@"}
 {"sessionId":"@@jwt@@","cwd":"/home/ada/app"}
 touch password_@@t20@@.txt
