@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -83,6 +85,24 @@ def test_a_scan_of_traces_finds_what_older_rules_left(shell: Shell) -> None:
     assert (0, 1) == (without.code, done.code)
     assert "old.jsonl:2" in done.out
     assert TOKEN not in done.out + done.err
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no FIFOs")
+def test_a_scan_opens_no_link_and_no_pipe(shell: Shell, tmp_path: Path) -> None:
+    """Whoever laid out a repository must not have other files read, nor the command wait."""
+    shell.add("Deploy on Tuesdays")
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "theirs.jsonl").write_text(f"use {TOKEN}\n")
+    folder = shell.project / ".lerim" / "meta" / "traces" / "sessions"
+    folder.mkdir(parents=True)
+    os.mkfifo(folder / "endless.jsonl")
+    (folder / "link.jsonl").symlink_to(outside / "theirs.jsonl")
+
+    assert 0 == shell("memory", "scan", "--traces").code
+    shutil.rmtree(folder)
+    folder.symlink_to(outside)
+    assert 0 == shell("memory", "scan", "--traces").code
 
 
 # --- From a session to the screen -------------------------------------------------------------------------------------

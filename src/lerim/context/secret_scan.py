@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from lerim import openat
 from lerim.context.disclosure import SCREENED, is_allowed, lines_of, screen
-from lerim.context.face.folder import ID_LINE
+from lerim.context.face.folder import ID_LINE, MAX_FILE_BYTES
 from lerim.context.filters import ANY
 from lerim.context.place import Place
 from lerim.context.progress import Progress, silent, with_progress
 from lerim.context.records import Record, RecordId
 from lerim.context.store import Snapshot
+from lerim.errors import UnsafePath
 from lerim.sources.redact import secrets_of
 
 
@@ -52,12 +55,26 @@ def scan_traces(place: Place, progress: Progress = silent) -> list[SecretFinding
     """What the rules of today find in the archived traces of a place: those of the day they came in may have been
     fewer. By the rules for traces, which are private."""
     folder = place.folder.root.parent / "meta" / "traces" / "sessions"
-    files = sorted(folder.rglob("*.jsonl")) if folder.is_dir() else []
-    found = []
-    for path in with_progress(files, "scanning traces", progress):
-        for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
-            found += [SecretFinding(str(path), number, span.kind) for span in secrets_of(line)]
+    found: list[SecretFinding] = []
+    for path in with_progress(_traces(folder), "scanning traces", progress):
+        # A link or a FIFO there is nobody's trace.
+        with suppress(OSError, UnsafePath), openat.below(path.parent) as inside, inside.open(path.name) as file:
+            found += _in_trace(path, file)
     return found
+
+
+def _traces(folder: Path) -> list[Path]:
+    try:
+        with openat.below(folder):
+            return sorted(folder.rglob("*.jsonl"))
+    except (FileNotFoundError, UnsafePath):
+        return []
+
+
+def _in_trace(path: Path, lines: Iterable[bytes]) -> Iterator[SecretFinding]:
+    for number, line in enumerate(lines, 1):
+        for span in secrets_of(line.decode("utf-8", "replace")):
+            yield SecretFinding(str(path), number, span.kind)
 
 
 def mask(place: Place, found: Sequence[SecretFinding]) -> list[SecretFinding]:
@@ -84,7 +101,7 @@ def _in_record(place: Place, record: Record) -> Iterator[SecretFinding]:
         return
     path = place.path_of(record)
     allowed = is_allowed(record)
-    lines = list(_lines(path)) if path else []
+    lines = list(lines_of(_read(path).decode("utf-8", "replace"))) if path else []
     if lines:
         for line, kind in lines:
             yield SecretFinding(str(path), line, kind, record.id, allowed=allowed)
@@ -97,20 +114,21 @@ def _in_files(place: Place) -> Iterator[SecretFinding]:
     """Files that were not taken in, or say something else than their record."""
     for name in sorted(place.folder.scan().files) if place.folder.exists() else []:
         path = place.folder.absolute(name)
-        for line, kind in _lines(path):
-            yield SecretFinding(str(path), line, kind, _id_in(path))
+        data = _read(path)
+        for line, kind in lines_of(data.decode("utf-8", "replace")):
+            yield SecretFinding(str(path), line, kind, _id_in(data))
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
+def _read(path: Path) -> bytes:
+    """A memory file; nothing of what cannot be read, or is no file."""
     try:
-        text = path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return
-    yield from lines_of(text)
+        return openat.read(path, MAX_FILE_BYTES)
+    except (OSError, UnsafePath):
+        return b""
 
 
-def _id_in(path: Path) -> RecordId | None:
-    found = ID_LINE.search(path.read_bytes())
+def _id_in(data: bytes) -> RecordId | None:
+    found = ID_LINE.search(data)
     return RecordId(found[1].decode()) if found else None
 
 
