@@ -6,7 +6,6 @@ an unrelated project works on.
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import os
 import random
@@ -16,7 +15,6 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, redirect_stderr, redirect_stdout
 from datetime import UTC, datetime
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -24,19 +22,10 @@ import pytest
 from lerim.cli.main import main
 from lerim.examples import install
 
+from . import mutations
+
 SEED = 20261115
 
-
-def _loaded(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"for_homes_{name}", Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-mutations = _loaded("mutations")
 
 SETTINGS = b"""# Settings of a person.
 [memory]

@@ -6,7 +6,6 @@ redacted, archived and extracted from; and no message of a record that was left 
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import random
 import shutil
@@ -15,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import FrameType, ModuleType
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -32,18 +31,7 @@ from lerim.sources.redact import Redactor
 from lerim.sources.registry import SOURCES
 from lerim.sources.trace import MAX_PATH, MAX_SPOKEN_TEXT, MAX_TITLE, Assistant, Header, Line, User, Via
 
-
-def _loaded(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-mutations = _loaded("mutations")
+from . import mutations
 
 SEED = 20261115
 GOLDEN = Path(__file__).parent.parent / "sources"

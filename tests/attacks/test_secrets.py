@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import sys
 from collections import Counter
-from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -15,20 +11,8 @@ from lerim.sources.redact import Redactor
 from lerim.sources.secret_hints import suspected
 
 from . import fresh_secrets, leaky_sessions, leaky_sessions_later
-
-
-def _loaded(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-secrets = _loaded("planted_secrets")
-near = _loaded("near_misses")
+from . import near_misses as near
+from . import planted_secrets as secrets
 
 WHOLE = pytest.param(40, marks=pytest.mark.drill)
 SEEDS = (1, 2)

@@ -1,13 +1,10 @@
 from __future__ import annotations
 
-import importlib.util
 import json
 import random
 import sys
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
-from types import ModuleType
 
 import pytest
 from hypothesis import given, settings
@@ -16,18 +13,7 @@ from hypothesis import strategies as st
 from lerim.sources.redact import Redactor
 from lerim.sources.trace import Header, Moved, ToolCall, ToolResult, User, shorten
 
-
-def _loaded(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-corpus = _loaded("secrets_corpus")
+from . import secrets_corpus as corpus
 
 SALT = b"salt of this test"
 SEED = 20260220
