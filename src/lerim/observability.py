@@ -10,12 +10,12 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from lerim.dataclass import dataclass
 from lerim.errors import ConfigError, LerimError
 from lerim.printable import one_line
 from lerim.private import make_private

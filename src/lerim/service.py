@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from shlex import quote
@@ -23,6 +22,7 @@ from lerim.context.place import PlaceStatus
 from lerim.context.progress import Progress, silent
 from lerim.context.projects import ProjectTrust
 from lerim.context.records import Clock, Random, utc_now
+from lerim.dataclass import dataclass
 from lerim.errors import Conflict, NotFound, ScopeError, StoreCorrupt, StoreError, UsageError
 from lerim.house import House
 from lerim.storage.entries import entries, not_an_entry
@@ -212,8 +212,7 @@ class Lerim:
     @not_an_entry
     def due(self, sessions: Sessions, project: Project | None = None, limit: int | None = None) -> Due:
         """What a sync would ingest, and what its models would use at most."""
-        waiting = sessions.queue.list(project_id=project.id if project else None)
-        waiting = [session for session in waiting if session.state in ("pending", "failed")][:limit]
+        waiting = sessions.queue.due(project.id if project else None, limit)
         size = sum(session.size or 0 for session in waiting)
         roles: tuple[RoleName, ...] = ("extract", "summarize")
         return Due(waiting, size, {role: self.models.estimate(size, role) for role in roles})
@@ -402,6 +401,14 @@ class Lerim:
             return frozenset()
         return catalog.guarded(lambda: on_branch(catalog, branch))
 
+    @not_an_entry
+    def session_counts(self) -> dict[str, int]:
+        """Sessions by state, and those that only lack a project by that; empty before the first look at the disk."""
+        from lerim.sessions.database import catalog_path, counts
+
+        catalog = self.house.catalog
+        return catalog.guarded(lambda: counts(catalog)) if catalog_path(self.house.home).exists() else {}
+
     def status(self) -> Overview:
         """How the memory stands, and what to type next."""
         from lerim.search.health import IndexState
@@ -409,7 +416,7 @@ class Lerim:
         scope = self.house.scope
         places = [] if scope.is_empty else [place.status() for place in self.memory.places()]
         index = self.index.health()
-        sessions = self._session_counts()
+        sessions = self.session_counts()
         waiting = 0 if scope.is_empty else self.review.waiting()
         steps = self._next_steps(places, sessions, waiting)
         if index.fix and index.state is not IndexState.DEGRADED:
@@ -418,12 +425,6 @@ class Lerim:
         return Overview(
             *(self.house.home, scope, places, projects, index.records, index.fts, index, sessions, waiting, steps)
         )
-
-    def _session_counts(self) -> dict[str, int]:
-        from lerim.sessions.database import catalog_path, counts
-
-        catalog = self.house.catalog
-        return catalog.guarded(lambda: counts(catalog)) if catalog_path(self.house.home).exists() else {}
 
     def _next_steps(self, places: list[PlaceStatus], sessions: Mapping[str, int], waiting: int) -> list[str]:
         steps = []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from lerim.answer.plan import Changes, Count, List, Search, When
 from lerim.answer.retrieval import CitedRecord, Retrieved
@@ -13,6 +12,7 @@ from lerim.answer.wanted import Wanted, began
 from lerim.context.place import Kept, Place
 from lerim.context.records import Record, RecordId, Status
 from lerim.context.store import Version
+from lerim.dataclass import dataclass
 from lerim.search.terms import terms
 from lerim.text.sentences import sentences
 

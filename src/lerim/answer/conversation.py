@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from lerim.answer.times import find_span
 from lerim.answer.words import telling_words
+from lerim.dataclass import dataclass
 
 
 @dataclass(frozen=True)

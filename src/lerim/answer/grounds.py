@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from lerim.answer.compose import Sentence, cite, standing
@@ -18,6 +17,7 @@ from lerim.answer.wanted import text_of
 from lerim.answer.words import SMALL
 from lerim.context.place import Kept
 from lerim.context.records import Record, RecordId, Status
+from lerim.dataclass import dataclass
 from lerim.text.backing import OPPOSITE, Backing
 
 #: Ids that are offered to a writer who cites something else.

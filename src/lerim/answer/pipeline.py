@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 
 from lerim.answer.compose import Sentence, compose, marked, nothing
@@ -14,6 +13,7 @@ from lerim.answer.retrieval import CitedRecord, Retrieved, SearchMemory, carry_o
 from lerim.context.memory import Memory
 from lerim.context.place import Kept
 from lerim.context.records import RecordId
+from lerim.dataclass import dataclass, replace
 from lerim.errors import UsageError
 
 #: Records that an answer tells of, at most.

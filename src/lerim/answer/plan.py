@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from lerim.answer.support import Asked, Focus, find_focus
@@ -12,6 +11,7 @@ from lerim.answer.wanted import Wanted
 from lerim.answer.words import telling_words
 from lerim.context.filters import Filter
 from lerim.context.records import Kind, Primitive, Status, clean_tags
+from lerim.dataclass import dataclass, replace
 
 #: How far back "what changed?" looks when neither a time nor a topic is named.
 CHANGES_SINCE = timedelta(days=30)

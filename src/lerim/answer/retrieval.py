@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
@@ -16,6 +15,7 @@ from lerim.context.memory import Memory
 from lerim.context.place import Kept, Place
 from lerim.context.records import Record, RecordId, Status
 from lerim.context.store import Snapshot, Version
+from lerim.dataclass import dataclass, replace
 from lerim.errors import NotFound
 
 #: Records a search proposes before each is judged.

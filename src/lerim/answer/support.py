@@ -7,11 +7,11 @@ name what the question names, hold the sort of thing that is asked for, and be n
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
 from lerim.answer.words import SMALL
+from lerim.dataclass import dataclass
 from lerim.search.terms import terms
 from lerim.text.stems import stem
 from lerim.text.words import spelled

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from lerim.answer.times import TimeSpan
 from lerim.context.filters import Filter
 from lerim.context.records import Record, Status
+from lerim.dataclass import dataclass
 from lerim.search.terms import terms
 
 
@@ -15,7 +15,7 @@ from lerim.search.terms import terms
 class Wanted:
     """A filter, words that must all stand in the record, and when it began to hold, or `held` at all."""
 
-    filter: Filter = Filter()  # noqa: RUF009 - frozen
+    filter: Filter = Filter()
     words: tuple[str, ...] = ()
     span: TimeSpan | None = None
     held: bool = False

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from lerim.dataclass import dataclass
 from lerim.errors import UsageError
 from lerim.printable import one_line
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import replace
 from typing import Any
 
 from lerim.cli.command import Commands, argument, whole_number
@@ -25,6 +24,7 @@ from lerim.context.records import (
     time_text,
 )
 from lerim.context.store import Version
+from lerim.dataclass import replace
 from lerim.errors import UsageError
 from lerim.payloads.memory import diff_payload, kept_payload, undone_payload, version_payload
 from lerim.service import Lerim

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lerim.cli.command import Commands, argument, whole_number
@@ -13,6 +12,7 @@ from lerim.cli.output import BOLD, CYAN, DIM, Output
 from lerim.cli.report import ALLOW_SECRET, day, tell_kept
 from lerim.context.records import LESSONS, Kind, Primitive, clean_tags
 from lerim.context.review import Edits, Proposed, ReviewCandidate, ReviewState
+from lerim.dataclass import replace
 from lerim.errors import FileDelayed, LerimError, ModelError, UsageError
 from lerim.payloads.review import candidate_payload, judgments_payload
 from lerim.printable import one_line

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lerim.cli.command import Commands, argument, whole_number
@@ -12,6 +11,7 @@ from lerim.cli.output import BOLD, CYAN, DIM, Output
 from lerim.cli.report import day, label, plural
 from lerim.context.filters import Filter
 from lerim.context.records import parse_last_moment
+from lerim.dataclass import replace
 from lerim.payloads.search import hit_payload
 from lerim.service import Lerim
 

@@ -49,11 +49,11 @@ def sync(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
         ask_for_trust(lerim, here, out)
     sessions = open_sessions(lerim, args, out)
     project = lerim.project(args.project) if args.project else None
-    due = lerim.due(sessions, project, args.limit)
     if args.dry_run:
-        _tell_due(due, out)
+        _tell_due(lerim.due(sessions, project, args.limit), out)
         return 0
-    report = Report(out, len(due.sessions))
+    due = sessions.queue.due_count(project.id if project else None)
+    report = Report(out, min(due, args.limit or due))
     try:
         for taken in lerim.sync(sessions, project=project, limit=args.limit):
             report.tell(taken)
@@ -212,6 +212,6 @@ def _back_up(lerim: Lerim, out: Output) -> None:
 
 
 def _homeless(lerim: Lerim) -> str:
-    waiting = lerim.status().sessions.get("no project", 0)
+    waiting = lerim.session_counts().get("no project", 0)
     verb = "belongs" if waiting == 1 else "belong"
     return f"{plural(waiting, 'session')} {verb} to no project: lerim unscoped" if waiting else ""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from lerim.dataclass import dataclass
 from lerim.errors import ScopeError
 from lerim.openat import LERIM
 

@@ -6,13 +6,13 @@ A setting is a field of a dataclass here, with its range and its documentation b
 # No `from __future__ import annotations`: the checks read each field's type, and need the type rather than its name.
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
 from enum import IntEnum, StrEnum
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from lerim.config.scope import ScopeMode, lerim_dir
+from lerim.dataclass import dataclass, field, fields, is_dataclass
 from lerim.errors import ConfigError, UnsafePath
 from lerim.openat import LERIM, read_own
 from lerim.openat import read as read_below

@@ -13,7 +13,6 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TypeVar
@@ -25,6 +24,7 @@ from lerim.context.place import Place
 from lerim.context.projects import GLOBAL, Project, Projects
 from lerim.context.records import Clock, parse_time, stamp_text, time_text
 from lerim.context.recovery import open_local, open_store, replace_local
+from lerim.dataclass import dataclass
 from lerim.errors import LerimError, NotFound, StoreCorrupt, StoreError
 from lerim.private import make_home, make_private, open_private, sweep, sweep_top, sync_folder, tighten_all
 from lerim.storage.database import Database

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from lerim.config.settings import DecaySettings
 from lerim.context.records import Record
+from lerim.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from lerim.context.records import Kind, Primitive, Record, Status, Trust, time_text
+from lerim.dataclass import dataclass
 from lerim.storage.database import Transaction, Value
 
 

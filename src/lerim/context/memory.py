@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -17,6 +16,7 @@ from lerim.context.progress import Progress, silent
 from lerim.context.projects import Project, Projects
 from lerim.context.records import Clock, Draft, Status, stamp_text, utc_now
 from lerim.context.store import Undone, Version
+from lerim.dataclass import dataclass, replace
 from lerim.errors import Conflict, NotFound, ScopeError, UsageError
 from lerim.private import open_private
 from lerim.storage.database import Database

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lerim.context.face.edits import Reconciled
+from lerim.dataclass import replace
 
 if TYPE_CHECKING:
     from lerim.context.place import Place

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -14,6 +13,7 @@ from lerim.context.progress import Progress, silent
 from lerim.context.projects import Project
 from lerim.context.records import Clock, Primitive, Record, Status, Trust, utc_now
 from lerim.context.store import Change, ContextStore
+from lerim.dataclass import dataclass
 from lerim.storage.database import Database
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +14,7 @@ from lerim.config.identity import identity_of, is_same
 from lerim.config.scope import lerim_dir, memory_dir
 from lerim.context.face.folder import ID_LINE, MemoryFolder
 from lerim.context.records import Clock, parse_time, time_text, utc_now
+from lerim.dataclass import dataclass, field
 from lerim.errors import Conflict, NotFound, StoreError
 from lerim.storage.database import Database, Row
 from lerim.storage.entries import entries

@@ -10,12 +10,12 @@ import math
 import os
 import unicodedata
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, NewType, get_args
 
+from lerim.dataclass import dataclass, field, fields, replace
 from lerim.errors import InvalidRecord
 
 RecordId = NewType("RecordId", str)

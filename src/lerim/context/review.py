@@ -11,7 +11,6 @@ import os
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from itertools import islice
@@ -36,6 +35,7 @@ from lerim.context.records import (
 )
 from lerim.context.rows import evidence_from, evidence_text
 from lerim.context.store import Change, Snapshot
+from lerim.dataclass import dataclass, replace
 from lerim.errors import Conflict, NotFound
 from lerim.storage.database import Row, Value
 from lerim.storage.entries import entries

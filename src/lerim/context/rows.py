@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
 from lerim.context.records import FIELDS, Evidence, Kind, Primitive, Record, Status, Trust, parse_time, time_text
+from lerim.dataclass import replace
 from lerim.storage.database import Row, Value
 
 _TIMES = frozenset({"created", "updated", "valid_from", "valid_until"})

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +26,7 @@ from lerim.context.records import (
     valid,
 )
 from lerim.context.rows import decode, encode, from_snapshot, to_snapshot
+from lerim.dataclass import dataclass, field, replace
 from lerim.errors import Conflict, NotFound, SupersedeCycle
 from lerim.storage.database import Database, Row, TextMatch, Transaction, Value
 

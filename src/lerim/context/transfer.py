@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,6 +29,7 @@ from lerim.context.records import (
     valid,
 )
 from lerim.context.store import Change, Version
+from lerim.dataclass import dataclass, field, fields, replace
 from lerim.errors import InvalidRecord, MarkdownError, UnsafePath, UsageError
 from lerim.private import make_private, open_private
 

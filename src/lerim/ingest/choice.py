@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from lerim.config.settings import EngineChoice
+from lerim.dataclass import dataclass
 from lerim.ingest.findings import Digest, Finding, Proposal
 
 if TYPE_CHECKING:

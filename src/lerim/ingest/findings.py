@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 
 from lerim.context.records import Kind, Primitive, Trust
+from lerim.dataclass import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

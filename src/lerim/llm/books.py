@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from lerim.config.settings import BudgetSettings
+from lerim.dataclass import dataclass
 from lerim.errors import ModelNotReady
 from lerim.llm.endpoints import Endpoint
 from lerim.llm.prices import Tokens, cost

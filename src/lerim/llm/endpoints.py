@@ -5,10 +5,10 @@ from __future__ import annotations
 import importlib.util
 import ipaddress
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from lerim.config.settings import API_KEYS, OPTIONAL_API_KEYS, Provider, RoleSettings
+from lerim.dataclass import dataclass, field
 from lerim.errors import ModelError, ModelNotReady
 
 CHECK = "lerim models check"

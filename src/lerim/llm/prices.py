@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from lerim.config.settings import BudgetSettings, Provider
+from lerim.dataclass import dataclass
 from lerim.llm.endpoints import is_loopback
 
 #: A rule of thumb for text in most languages; only ever used before a provider has counted.

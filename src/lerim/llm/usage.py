@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
 
 from lerim.config.settings import BudgetSettings
+from lerim.dataclass import dataclass
 from lerim.errors import BudgetReached, StoreCorrupt
 from lerim.llm.prices import Tokens
 from lerim.private import make_home, make_private

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from lerim.answer.conversation import Exchange
 from lerim.answer.grounds import Writer
 from lerim.answer.pipeline import LIMIT, Answer, answer
 from lerim.config.settings import Provider
+from lerim.dataclass import replace
 from lerim.errors import UsageError
 from lerim.llm import Models
 from lerim.observability import span

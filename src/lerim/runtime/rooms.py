@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from lerim.context.memory import Memory
 from lerim.context.place import Place
 from lerim.context.projects import Projects
 from lerim.context.records import Clock, Random, utc_now
+from lerim.dataclass import dataclass, field
 from lerim.errors import NotFound
 from lerim.llm import Models, Spending
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
+from lerim.dataclass import dataclass, field
 from lerim.openat import split
 
 WritingMode = Literal["sync", "maintain"]

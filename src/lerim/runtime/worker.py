@@ -9,8 +9,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from lerim.dataclass import dataclass
 from lerim.errors import (
     BudgetReached,
     ConfigError,
@@ -23,20 +24,23 @@ from lerim.errors import (
     StoreCorrupt,
     StoreTooNew,
 )
-from lerim.llm import failure_behind
-from lerim.runtime.agent import LeadAgent
-from lerim.runtime.results import SyncResult
-from lerim.sessions.archive import Archived
-from lerim.sessions.queue import Job
-from lerim.sessions.room import Sessions
 from lerim.sessions.session import Session, SessionState
 
-#: The agent for one session: its project's memory, its models, and a last look before anything is written.
-AgentFor = Callable[[Session, Callable[[], None]], LeadAgent]
-#: Holds a claimed session while the block runs.
-Keep = Callable[[Job], AbstractContextManager[None]]
-#: Takes a claimed session in a process of its own. Raises SessionCrash when that one ends without a word.
-Alone = Callable[[Job], "Taken"]
+if TYPE_CHECKING:
+    # Start-up: most syncs find nothing to do, and learn that before they load the agent's framework.
+    from lerim.runtime.agent import LeadAgent
+    from lerim.runtime.results import SyncResult
+    from lerim.sessions.archive import Archived
+    from lerim.sessions.queue import Job
+    from lerim.sessions.room import Sessions
+
+    #: The agent for one session: its project's memory, its models, and a last look before anything is written.
+    AgentFor = Callable[[Session, Callable[[], None]], LeadAgent]
+    #: Holds a claimed session while the block runs.
+    Keep = Callable[[Job], AbstractContextManager[None]]
+    #: Takes a claimed session in a process of its own. Raises SessionCrash when that one ends without a word.
+    Alone = Callable[[Job], "Taken"]
+
 # Opened and closed again, or run by a machine for machines.
 NO_USER_TURN = "the user said nothing"
 #: Nobody's fault, and the next session would fare no better.
@@ -130,6 +134,8 @@ class Worker:
             state = self._sessions.queue.fail(job, reason)
         except Conflict:
             state = SessionState.RUNNING  # Another worker holds it, and what it does counts.
+        from lerim.llm import failure_behind  # Start-up: as above.
+
         known = failure_behind(error)
         unanswered = known if isinstance(known, ModelUnavailable) else None
         return Taken(job.session, state, time.monotonic() - began, reason=reason, unanswered=unanswered)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from lerim.dataclass import dataclass
 from lerim.private import make_private, open_private
 
 if TYPE_CHECKING:

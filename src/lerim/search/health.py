@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 from lerim.context.feed import START, Feed, Followed, Position
+from lerim.dataclass import dataclass
 from lerim.search.embeddings import Embedder, NoEmbedder
 from lerim.storage.database import Database, Transaction, Value
 

@@ -7,7 +7,6 @@ little more than a small one, and what is proposed for its meaning is also judge
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from typing import NamedTuple
@@ -15,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lerim.dataclass import dataclass
 from lerim.search import vectors
 from lerim.search.index import View
 from lerim.search.ranking import LENGTH, PARAGRAPH, SATURATION, SMALL_WORTH, UNKNOWN_NEARNESS, Parts, weight, worths

@@ -13,7 +13,6 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice, pairwise
 from pathlib import Path
@@ -27,6 +26,7 @@ from lerim.context.progress import Progress, silent
 from lerim.context.records import Record, Trust, parse_time, time_text
 from lerim.context.rows import decode
 from lerim.context.store import COLUMNS, RECORDS, Snapshot
+from lerim.dataclass import dataclass, replace
 from lerim.errors import StoreError
 from lerim.search import arrays, segment, vectors
 from lerim.search.embeddings import Embedder, NoEmbedder

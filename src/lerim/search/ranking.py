@@ -7,8 +7,9 @@ few: what only fitted those questions was left out.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
+
+from lerim.dataclass import dataclass
 
 # A number, or an array of them: this module needs no numerics library for the few lines it has.
 Worth = Any

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -13,6 +12,7 @@ from lerim.context.memory import Memory
 from lerim.context.progress import Progress
 from lerim.context.projects import Projects
 from lerim.context.records import Clock
+from lerim.dataclass import dataclass
 from lerim.search.embeddings import Embedder, NoEmbedder
 from lerim.search.health import IndexHealth, check_index, missing_vectors
 from lerim.storage.database import Database

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -13,6 +12,7 @@ from lerim.context.filters import Filter
 from lerim.context.memory import Memory
 from lerim.context.place import Kept, Place
 from lerim.context.records import Record
+from lerim.dataclass import dataclass, replace
 from lerim.errors import UsageError
 from lerim.search.embeddings import Embedder, NoEmbedder
 from lerim.search.ranking import BELONGS, Parts, answers

@@ -6,7 +6,6 @@ A short record says little by itself, so what stands beside it in its session co
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
 from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
@@ -14,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lerim.dataclass import dataclass, fields
 from lerim.search.arrays import Array
 
 Numbers = NDArray[np.integer]

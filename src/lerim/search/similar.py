@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from lerim.context.filters import BRIEF
 from lerim.context.place import Place
 from lerim.context.records import Primitive, Record
 from lerim.context.rows import decode
 from lerim.context.store import COLUMNS, Snapshot
+from lerim.dataclass import dataclass
 from lerim.search.search import query_words
 from lerim.search.terms import terms
 from lerim.storage.database import Database

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lerim.dataclass import dataclass, fields
 from lerim.search.arrays import Array
 from lerim.search.segment import Numbers
 

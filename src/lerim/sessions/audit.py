@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 
+from lerim.dataclass import dataclass, field
 from lerim.sessions.session import Held, SessionState
 from lerim.storage.database import Database, Row, Transaction
 

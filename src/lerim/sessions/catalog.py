@@ -10,10 +10,10 @@ import json
 import shlex
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
+from lerim.dataclass import dataclass, replace
 from lerim.errors import Conflict, NotFound
 from lerim.sessions.admission import settle
 from lerim.sessions.catalog_update import CatalogUpdate

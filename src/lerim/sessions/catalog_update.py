@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 
+from lerim.dataclass import dataclass, field
 from lerim.sessions.containers import SessionChange, fit
 from lerim.sessions.discovery import FoundSession, InspectedContainer
 from lerim.sessions.session import Held, SessionState, clean, stored_path, time_of

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from lerim.config.settings import SourceSettings
+from lerim.dataclass import dataclass
 from lerim.errors import LerimError
 from lerim.sources.base import Container, Machine, Source
 from lerim.sources.gate import RedactedSource

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import blake2b
 from itertools import chain
 from pathlib import Path
 
+from lerim.dataclass import dataclass, field
 from lerim.errors import SourceError
 from lerim.sources.base import Container, Machine, Source
 

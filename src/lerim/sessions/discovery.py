@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lerim.config.identity import remote_of
+from lerim.dataclass import dataclass, replace
 from lerim.errors import LerimError
 from lerim.sessions.containers import Before, SessionChange, UnreadableContainer, compare
 from lerim.sessions.routing import Atlas, FormerDirectory, Route, route

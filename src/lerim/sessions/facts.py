@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 
+from lerim.dataclass import dataclass, field
 from lerim.sources.base import Account, Reading
 from lerim.sources.trace import Event, Happening, Header, Line, Moved, ToolCall, ToolResult, User
 from lerim.sources.values import count

@@ -12,8 +12,8 @@ queue and is taken in a process of its own; if it ends that one while its worker
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from lerim.dataclass import dataclass
 from lerim.errors import Conflict, NotFound
 from lerim.sessions.session import SELECT, Session, SessionState, decode, fetch
 from lerim.storage.database import Database, Row, Transaction, Value
@@ -135,6 +135,9 @@ LEAVE = """
 UPDATE sessions SET state = 'skipped', reason = ?, choice = 'leave', worker = NULL, leased_at = NULL WHERE id = ?
 """
 
+_ORDER = "ORDER BY s.last, coalesce(s.started, s.active), s.id"
+_DUE = "s.state IN ('pending', 'failed') AND s.project_id = coalesce(?, s.project_id)"
+
 
 def database_clock(tx: Transaction) -> float:
     """The database's own time: workers need not agree on theirs."""
@@ -241,12 +244,21 @@ class Queue:
         found: dict[str, int] = dict(self._rows(sql, values))
         return {state: found.get(state.value, 0) for state in SessionState}
 
+    def due(self, project_id: str | None = None, limit: int | None = None) -> list[Session]:
+        """The sessions that wait for their turn or their next attempt, in the order they are taken."""
+        rows = self._rows(f"{SELECT} WHERE {_DUE} {_ORDER} LIMIT ?", (project_id, -1 if limit is None else limit))
+        return [decode(row) for row in rows]
+
+    def due_count(self, project_id: str | None = None) -> int:
+        """How many of them there are."""
+        return int(self._rows(f"SELECT count(*) FROM sessions s WHERE {_DUE}", (project_id,))[0][0])
+
     def list(
         self, state: SessionState | None = None, project_id: str | None = None, limit: int | None = None
     ) -> list[Session]:
         """Sessions in the order they are taken, of one state or project or of all."""
         where, values = _those(state=state, project_id=project_id)
-        sql = f"{SELECT} {where} ORDER BY s.last, coalesce(s.started, s.active), s.id"
+        sql = f"{SELECT} {where} {_ORDER}"
         if limit is not None:
             sql, values = f"{sql} LIMIT ?", [*values, limit]
         return [decode(row) for row in self._rows(sql, values)]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
+from lerim.dataclass import dataclass, replace
 from lerim.errors import SourceError
 from lerim.sessions.archive import Archived, ShownTrace, archive, read_archived, trace_path
 from lerim.sessions.audit import Audit, audit

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 
 from lerim.config.scope import locate
+from lerim.dataclass import dataclass, field, replace
 
 
 @dataclass(frozen=True)

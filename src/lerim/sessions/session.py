@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 
+from lerim.dataclass import dataclass
 from lerim.sources.base import SessionRef
 from lerim.storage.database import Row, Transaction, Value
 

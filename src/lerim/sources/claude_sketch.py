@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from array import array
-from dataclasses import dataclass, field
 from pathlib import Path
 
+from lerim.dataclass import dataclass, field
 from lerim.errors import SourceError
 from lerim.sources.base import Account, SessionRef
 from lerim.sources.claude_records import MESSAGES, OUTLINE, SYNTHETIC, Outline, decoded, moment

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
+from lerim.dataclass import dataclass, field
 from lerim.errors import SourceError
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
 from lerim.sources.cline_history import HistoryReader

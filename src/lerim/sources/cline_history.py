@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
+from lerim.dataclass import dataclass, field
 from lerim.sources.base import Account
 from lerim.sources.cline_request import TALKING, Piece, is_denied, outcome, pieces
 from lerim.sources.pieces import Outcome, Pen, Record, answered, command_line, picture, words

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from lerim.dataclass import dataclass
 from lerim.sources.pieces import taken_apart
 
 # "[read_file for 'src/app.py'] Result:" opens what came back from a tool.

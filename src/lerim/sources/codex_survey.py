@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from lerim.dataclass import dataclass, field
 from lerim.errors import SourceError
 from lerim.sources.base import Account
 from lerim.sources.codex_words import cwd_in, is_misshapen, key, kind_of, parts, typed_text

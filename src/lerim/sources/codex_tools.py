@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
+from lerim.dataclass import dataclass, field
 from lerim.sources.codex_words import REPEATED
 from lerim.sources.pieces import Outcome, Pen, Record, answered, command_line, picture, words
 from lerim.sources.trace import Happening, Line, Via

@@ -16,11 +16,11 @@ import os
 import re
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from lerim.dataclass import dataclass, field
 from lerim.errors import SourceError
 from lerim.sources import jsonl, sqlite_file
 from lerim.sources.base import Account, Reading, SessionRef

@@ -16,12 +16,12 @@ import binascii
 import os
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from lerim.dataclass import dataclass, replace
 from lerim.errors import SourceError
 from lerim.sources import jsonl, sqlite_file
 from lerim.sources.base import Account, Reading, SessionRef

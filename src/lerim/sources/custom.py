@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import MISSING, dataclass, field, fields, replace
+from functools import cache
 from json import JSONDecodeError
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 import orjson
 
+from lerim.dataclass import dataclass, field, replace
 from lerim.errors import SourceError, TraceError
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
 from lerim.sources.json_file import read_document
@@ -245,7 +246,7 @@ def _within_limit(line: Line) -> Line:
 
 
 def _check(number: int, kind: type[Header] | type[Line], facts: Record) -> None:
-    wanted = _KEYS[kind]
+    wanted = _keys()[kind]
     for key, value in facts.items():
         if key not in wanted:
             raise TraceError(f"{key:.60}: unknown key", line=number, hint=f"its keys are {', '.join(wanted)}")
@@ -280,18 +281,20 @@ class _Key:
         return [each for kind in self.types if kind is not str and issubclass(kind, str) for each in kind]
 
 
-def _keys(kind: type[Header] | type[Line]) -> dict[str, _Key]:
+@cache
+def _keys() -> dict[type[Header] | type[Line], dict[str, _Key]]:
+    return {Header: _keys_of(Header), **{kind: _keys_of(kind) for kind in LINES.values()}}
+
+
+def _keys_of(kind: type[Header] | type[Line]) -> dict[str, _Key]:
+    from dataclasses import MISSING, fields  # Start-up: only who reads a trace of their own needs it.
+    from typing import get_type_hints
+
     hints = get_type_hints(kind)
     return {
         item.name: _Key(getattr(hints[item.name], "__args__", (hints[item.name],)), item.default is MISSING)
         for item in fields(kind)
     }
-
-
-_KEYS: dict[type[Header] | type[Line], dict[str, _Key]] = {
-    Header: _keys(Header),
-    **{kind: _keys(kind) for kind in LINES.values()},
-}
 
 
 # --- messages ------------------------------------------------------------------------------------------------------

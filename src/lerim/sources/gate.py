@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
 
+from lerim.dataclass import dataclass, replace
 from lerim.errors import ConfigError, SourceError
 from lerim.private import is_writable, make_home, open_private
 from lerim.sources.base import Container, Machine, NamesRecords, Reading, SessionRef, Source, TellsHeaders

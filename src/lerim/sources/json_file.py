@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lerim.dataclass import dataclass
 from lerim.errors import SourceError
 from lerim.sources.base import Account
 from lerim.sources.loose_json import DEEP, MAX_DEPTH, decoded, patiently_decoded, probed

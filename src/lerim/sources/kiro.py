@@ -17,9 +17,9 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 
+from lerim.dataclass import dataclass, field
 from lerim.errors import SourceError
 from lerim.sources import sqlite_file
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef

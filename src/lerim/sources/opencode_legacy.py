@@ -6,10 +6,10 @@ Times are in seconds although its schema says milliseconds. Parts are JSON in th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from lerim.dataclass import replace
 from lerim.errors import SourceError
 from lerim.sources import sqlite_file
 from lerim.sources.base import Account, Reading, SessionRef

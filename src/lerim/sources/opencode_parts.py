@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Any
 
+from lerim.dataclass import dataclass, replace
 from lerim.sources.base import Account
 from lerim.sources.pieces import taken_apart
 from lerim.sources.trace import (

@@ -7,10 +7,10 @@ import os
 import shlex
 import stat
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lerim.dataclass import dataclass
 from lerim.sources.base import Account, Container
 from lerim.sources.plain_file import BOM, MAX_DOCUMENT_BYTES, opened_file
 from lerim.sources.trace import (

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields, replace
 from hashlib import blake2b
 from typing import TypeVar
 
+from lerim.dataclass import fields, replace
 from lerim.regex import Regex
 from lerim.sources import secret_carriers, secret_names, secret_shapes
 from lerim.sources.secret_landmarks import find_at_landmarks, is_one_word

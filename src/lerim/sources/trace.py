@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any, ClassVar
+
+from lerim.dataclass import dataclass, fields
 
 SCHEMA = 1
 # Enough of a tool's output to see what happened; the rest is marked, counted and left out.

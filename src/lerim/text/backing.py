@@ -10,10 +10,10 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
+from lerim.dataclass import dataclass, replace
 from lerim.text.common import (
     DENIES,
     DENIES_UNSPACED,

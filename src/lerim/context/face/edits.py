@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
 
@@ -12,6 +11,7 @@ from lerim.context.face.known_files import UNWRITTEN, KnownFile, KnownFiles, Pro
 from lerim.context.face.markdown import KEYS, Document, parse, read_record
 from lerim.context.records import MAX_BODY_BYTES, Primitive, Record, RecordId, Status, Trust, clean_title, new_id
 from lerim.context.store import Change, Snapshot
+from lerim.dataclass import dataclass, field, replace
 from lerim.errors import InvalidRecord, MarkdownError
 
 NOT_THEIRS = (

@@ -12,7 +12,6 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 
 from lerim.context.face.edits import EditIntake, Look, Reconciled, bad_links, look_at, read_look, says
@@ -23,6 +22,7 @@ from lerim.context.feed import START, Feed, Followed
 from lerim.context.progress import Progress, silent, with_progress
 from lerim.context.records import Record, RecordId
 from lerim.context.store import Change, ContextStore, Snapshot, Touched
+from lerim.dataclass import dataclass
 from lerim.errors import Conflict, FileDelayed, FileNotWritten, MarkdownError
 from lerim.storage.database import Database, Transaction
 

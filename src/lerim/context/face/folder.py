@@ -10,11 +10,11 @@ import stat
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from lerim import openat
 from lerim.context.records import LESSONS, MAX_BODY_BYTES, Primitive, Record, Status
+from lerim.dataclass import dataclass
 from lerim.errors import FileNotWritten, UnsafePath
 from lerim.private import FILE_MODE, FOLDER_MODE
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from lerim.context.face.folder import FileState
 from lerim.context.records import RecordId
+from lerim.dataclass import dataclass
 from lerim.storage.database import Row, Transaction
 
 NowNs = Callable[[], int]

@@ -10,7 +10,6 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,6 +26,7 @@ from lerim.context.records import (
     time_text,
     valid,
 )
+from lerim.dataclass import dataclass, replace
 from lerim.errors import InvalidRecord, MarkdownError
 
 if TYPE_CHECKING:

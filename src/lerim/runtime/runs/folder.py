@@ -8,7 +8,6 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from math import isfinite
@@ -16,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 
 from lerim import openat
+from lerim.dataclass import dataclass, field
 from lerim.errors import Conflict, NotFound, StoreError, UnsafePath
 from lerim.private import tighten
 
