@@ -16,7 +16,7 @@ import errno
 import os
 import shlex
 import stat
-import threading
+from _thread import get_ident
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import lru_cache
@@ -110,7 +110,7 @@ class Folder:
         found = self.look(name)
         if found is not None and (is_link(found) or not stat.S_ISREG(found.st_mode)):
             raise self._refused(name, kind_of(found))
-        temp = _TEMP.format(os.getpid(), threading.get_ident())
+        temp = _TEMP.format(os.getpid(), get_ident())
         try:
             with self.create(temp, mode) as file:
                 file.write(data)

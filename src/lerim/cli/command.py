@@ -62,11 +62,29 @@ class Commands:
         return declare
 
 
+# Start-up: argparse would look for a translation of each of its words; all that Lerim says is English.
+argparse._ = str  # type: ignore[attr-defined]
+
+
+class HelpText(argparse.RawDescriptionHelpFormatter):
+    """Asks how wide the terminal is when it prints, and not whenever a flag is declared."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options, width=80)
+
+    def format_help(self) -> str:
+        from shutil import get_terminal_size  # Start-up: only help needs it.
+
+        self._width = get_terminal_size().columns - 2
+        self._max_help_position = min(24, max(self._width - 20, 2 * self._indent_increment))
+        return super().format_help()
+
+
 class Parser(argparse.ArgumentParser):
     """Errors are LerimErrors with the next command to type, and abbreviated flags are not guessed."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **options)
+        super().__init__(formatter_class=HelpText, allow_abbrev=False, **options)
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(_with_suggestion(message), hint=f"{self.prog} --help")

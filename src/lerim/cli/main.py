@@ -141,7 +141,10 @@ def _tell_version(out: Output) -> int:
 
 
 def build_parser(noun: str | None) -> argparse.ArgumentParser:
-    """The parser with one noun's commands, or with all of them."""
+    """The parser with one noun's commands, or with all of them when it is None.
+
+    Of a noun that is known, no other gets a parser: each takes longer to make than to use.
+    """
     import argparse
 
     from lerim.cli.command import Parser
@@ -149,8 +152,10 @@ def build_parser(noun: str | None) -> argparse.ArgumentParser:
     parser = Parser(prog="lerim", description="The memory of your coding agents.", epilog=_EPILOG)
     parser.add_argument("--version", action="store_true", help="show the version and exit")
     parser.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
-    nouns = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=Parser)
+    nouns = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=Parser, prog=parser.prog)
     for name, (module, help_text) in NOUNS.items():
+        if noun in NOUNS and noun != name:
+            continue
         sub = nouns.add_parser(name, help=help_text)
         if noun in (None, name):
             _fill_noun(sub, name, import_module(module).COMMANDS)
@@ -164,7 +169,7 @@ def _fill_noun(parser: argparse.ArgumentParser, noun: str, commands: Commands) -
     if alone:
         fill(parser, alone[0])
         return
-    verbs = parser.add_subparsers(metavar="VERB", required=True, parser_class=Parser)
+    verbs = parser.add_subparsers(metavar="VERB", required=True, parser_class=Parser, prog=parser.prog)
     for command in commands.all:
         # A module may declare several nouns; theirs are not verbs of this one.
         if command.name not in NOUNS or NOUNS[command.name][0] != NOUNS[noun][0]:

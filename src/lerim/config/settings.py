@@ -7,6 +7,7 @@ A setting is a field of a dataclass here, with its range and its documentation b
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum, StrEnum
+from functools import cache
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -452,6 +453,8 @@ def _absolute(text: str, env: Mapping[str, str]) -> Path:
 
 def _read(layer: Layer) -> dict[str, Value]:
     """What a layer sets, by dotted key; nothing when its file is not there."""
+    if layer is _DEFAULT:
+        return _defaults()
     text = _text(layer)
     if not text:
         return {}
@@ -459,6 +462,26 @@ def _read(layer: Layer) -> dict[str, Value]:
     document = file.parse()
     _refuse_secrets(file, document)
     return dict(_walk(file, document, Settings))
+
+
+@cache
+def _defaults() -> dict[str, Value]:
+    """What `default.toml` sets. Every command reads it, most read nothing else, and the parser takes time to load: so
+    it has nothing but tables, and keys whose value is JSON too."""
+    import json
+
+    text = _text(_DEFAULT)
+    document: dict[str, Any] = {}
+    table = document
+    for line in text.splitlines():
+        name, is_key, value = line.partition(" = ")
+        if is_key:
+            table[name] = json.loads(value)
+        elif line.startswith("["):
+            table = document
+            for part in line.strip("[]").split("."):
+                table = table.setdefault(part, {})
+    return dict(_walk(_File(_DEFAULT.path, text), document, Settings))
 
 
 def _text(layer: Layer) -> str:

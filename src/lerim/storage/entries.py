@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial, wraps
-from inspect import isfunction, isgeneratorfunction
+from types import FunctionType
 from typing import Any, Protocol, TypeVar
 
 _T = TypeVar("_T")
 _Room = TypeVar("_Room", bound="Room")
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 _NOT_AN_ENTRY = "is_not_an_entry"
+# As `inspect` has it, which takes long to load.
+_GENERATOR = 0x20
 
 
 class Room(Protocol):
@@ -27,9 +29,10 @@ def entries(room: type[_Room]) -> type[_Room]:
     A generator is left alone: it works bit by bit, through other entries.
     """
     for name, method in list(vars(room).items()):
-        is_public = isfunction(method) and not name.startswith("_") and name != "enter"
-        if is_public and not isgeneratorfunction(method) and not hasattr(method, _NOT_AN_ENTRY):
-            setattr(room, name, _entry(method))
+        if isinstance(method, FunctionType) and not name.startswith("_") and name != "enter":
+            is_generator = method.__code__.co_flags & _GENERATOR
+            if not is_generator and not hasattr(method, _NOT_AN_ENTRY):
+                setattr(room, name, _entry(method))
     return room
 
 
