@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from lerim.sessions.room import Sessions
     from lerim.sessions.session import Session
     from lerim.sources.redact import Redactor
+    from lerim.sources.trace import Header
 
 
 class House:
@@ -325,7 +326,6 @@ class House:
         from lerim.sessions.room import Sessions, Surroundings
         from lerim.sessions.routing import Atlas, Registered, route
         from lerim.sources.base import Machine
-        from lerim.sources.trace import Header
 
         # The catalog is one for all projects, so what it reads is the user's to say, not a project's.
         settings = self.user_config.settings

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from lerim.lazy_regex import compile_later
+
 #: Marks that belong to one letter, at most: more than any script needs, fewer than a tower of them.
 MAX_MARKS = 8
 
@@ -19,9 +21,9 @@ _ODD = (
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
     + "".join(f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0x10000, 0x110000, 0x10000))
 )
-_SUSPECT = re.compile(f"[{_ODD}]")
+_SUSPECT = compile_later(f"[{_ODD}]")
 # Several of the odd ones are not caught twice: each is looked at with what stands before it.
-_MARK_TOWER = re.compile(r"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe20-\ufe2f]{9,}")
+_MARK_TOWER = compile_later(r"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe20-\ufe2f]{9,}")
 
 _ZWNJ, _ZWJ = "\u200c", "\u200d"
 _EMOJI_SELECTORS = "\ufe0e\ufe0f"

@@ -10,11 +10,12 @@ import re
 from pathlib import Path
 
 from lerim.errors import UnsafePath
+from lerim.lazy_regex import compile_later
 from lerim.openat import read_own
 
 _MAX_CONFIG = 1_000_000
-_ORIGIN = re.compile(r'\s*\[\s*remote\s+"origin"\s*\]', re.IGNORECASE)
-_URL = re.compile(r"\s*url\s*=\s*(.+)", re.IGNORECASE)
+_ORIGIN = compile_later(r'\s*\[\s*remote\s+"origin"\s*\]', re.IGNORECASE)
+_URL = compile_later(r"\s*url\s*=\s*(.+)", re.IGNORECASE)
 
 
 def identity_of(root: Path) -> str:

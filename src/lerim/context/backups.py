@@ -7,10 +7,8 @@ anything: killed anywhere, whoever opens the store next finishes it.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from datetime import datetime, timedelta
@@ -217,7 +215,7 @@ class Backups:
                 hint="free some space, then: lerim backup",
             ) from error
         finally:
-            shutil.rmtree(temp, ignore_errors=True)
+            _remove(temp)
         made = _read(target)
         assert made is not None
         return made
@@ -259,7 +257,7 @@ class Backups:
     def _rotate(self, made: Backup) -> None:
         for backup in self.all()[self._rotation.keep :]:
             if backup.name != made.name:
-                shutil.rmtree(backup.folder, ignore_errors=True)
+                _remove(backup.folder)
 
 
 def finish_restore(home: Path, open_catalog: OpenCatalog, clock: Clock) -> str | None:
@@ -388,7 +386,7 @@ def _workshop(home: Path) -> Iterator[None]:
         folder = make_private(home / FOLDER)
         with alone(folder / ".lock"):
             for path in folder.glob(f".{_PREFIX}*.tmp"):
-                shutil.rmtree(path, ignore_errors=True)
+                _remove(path)
             yield
     except OSError as error:
         raise StoreError(
@@ -483,7 +481,15 @@ def _read(folder: Path) -> Backup | None:
         return None
 
 
+def _remove(folder: Path) -> None:
+    from shutil import rmtree  # Start-up: a sync only asks whether a backup is due.
+
+    rmtree(folder, ignore_errors=True)
+
+
 def _digest(path: Path) -> str:
+    import hashlib  # As above.
+
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

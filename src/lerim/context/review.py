@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
@@ -37,6 +36,7 @@ from lerim.context.rows import evidence_from, evidence_text
 from lerim.context.store import Change, Snapshot
 from lerim.dataclass import dataclass, replace
 from lerim.errors import Conflict, NotFound
+from lerim.lazy_regex import compile_later
 from lerim.storage.database import Row, Value
 from lerim.storage.entries import entries
 
@@ -46,7 +46,7 @@ SOURCE = "review"
 # Kept in the store, and compared with it: these very words.
 _NOT_FOUND_AGAIN = "the session was taken in again, and this was not proposed again"
 _UNDONE = "the run that proposed it was undone"
-_WORDS = re.compile(r"\w+")
+_WORDS = compile_later(r"\w+")
 _T = TypeVar("_T")
 
 

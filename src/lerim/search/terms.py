@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import lru_cache
 
+from lerim.lazy_regex import compile_later
 from lerim.text.stems import stem
 from lerim.text.words import STOP, is_unspaced, pairs, pieces
 
 # fooBar, FOOBar, foo2bar: the pieces of a name in code.
-_PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_PIECE = compile_later(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _LONGEST = 64
 
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
+
+from lerim.lazy_regex import compile_later
 
 #: The pieces of the uncased BERT vocabulary, by line. Apache-2.0; see the license beside it.
 VOCABULARY = Path(__file__).with_name("models") / "bert-uncased.txt"
 START, END, UNKNOWN = 101, 102, 100
 _LONGEST_WORD = 100
 # What stands alone: any punctuation or symbol of ASCII, and Chinese characters.
-_ASCII_PARTS = re.compile(r"[a-z0-9]+|[!-/:-@\[-`{-~]")
+_ASCII_PARTS = compile_later(r"[a-z0-9]+|[!-/:-@\[-`{-~]")
 # What is not seen at all: the letters on both sides of it are one word.
-_ASCII_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+")
+_ASCII_CONTROL = compile_later(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+")
 
 
 class WordPieces:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from lerim.config.settings import SourceSettings
 from lerim.dataclass import dataclass
 from lerim.errors import LerimError
 from lerim.sources.base import Container, Machine, Source
 from lerim.sources.gate import RedactedSource
-from lerim.sources.redact import Redactor
 from lerim.sources.registry import SOURCES, source_for
-from lerim.sources.trace import Header
 from lerim.storage.database import Database
 from lerim.storage.entries import entries
+
+if TYPE_CHECKING:
+    from lerim.sources.redact import Redactor  # Start-up: as in `sources/gate.py`.
+    from lerim.sources.trace import Header
 
 _T = TypeVar("_T")
 

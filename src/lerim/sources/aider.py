@@ -28,6 +28,7 @@ from pathlib import Path
 
 from lerim.dataclass import dataclass, field
 from lerim.errors import SourceError
+from lerim.lazy_regex import compile_later
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
 from lerim.sources.pieces import Pen, container
 from lerim.sources.plain_file import opened_file
@@ -37,17 +38,17 @@ FILE_NAME = ".aider.chat.history.md"
 _MAX_LINE_BYTES = 1024 * 1024
 _HEAD_LINES = 50
 
-_START = re.compile(rb"# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$")
-_VERSION = re.compile(r"Aider v(?P<version>\S+)")
-_MODEL = re.compile(r"(?:Main model|Model): (?P<model>\S+)")
-_QUESTION = re.compile(r"(?P<question>.*\?) \(Y\)es/\(N\)o.*\[\w+\]: ?(?P<answer>.*)")
-_TOKENS = re.compile(r"Tokens: (?P<sent>[\d.]+[kM]?) sent, .*?(?P<received>[\d.]+[kM]?) received")
-_EDIT = re.compile(r"Applied edit to (?P<path>.+)")
-_COMMIT = re.compile(r"Commit (?P<commit>[0-9a-f]{7,40} .*)")
-_RUN = re.compile(r"Running (?P<command>.+)")
+_START = compile_later(rb"# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$")
+_VERSION = compile_later(r"Aider v(?P<version>\S+)")
+_MODEL = compile_later(r"(?:Main model|Model): (?P<model>\S+)")
+_QUESTION = compile_later(r"(?P<question>.*\?) \(Y\)es/\(N\)o.*\[\w+\]: ?(?P<answer>.*)")
+_TOKENS = compile_later(r"Tokens: (?P<sent>[\d.]+[kM]?) sent, .*?(?P<received>[\d.]+[kM]?) received")
+_EDIT = compile_later(r"Applied edit to (?P<path>.+)")
+_COMMIT = compile_later(r"Commit (?P<commit>[0-9a-f]{7,40} .*)")
+_RUN = compile_later(r"Running (?P<command>.+)")
 _INTERRUPTED = ("^C again to exit", "^C KeyboardInterrupt")
-_UNDONE = re.compile(r"Removed: [0-9a-f]{7,40} ")
-_ERROR = re.compile(r"litellm\.\S*(?:Error|Exception)|.* has hit a token limit!|The LLM did not conform to the edit")
+_UNDONE = compile_later(r"Removed: [0-9a-f]{7,40} ")
+_ERROR = compile_later(r"litellm\.\S*(?:Error|Exception)|.* has hit a token limit!|The LLM did not conform to the edit")
 _NO = {"n", "no", "s", "skip", "d", "don't", "don't ask again"}
 _BLANK_PROMPT = "<blank>"
 

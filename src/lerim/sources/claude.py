@@ -14,47 +14,19 @@ order of the file. A fork copies its parent's records with their `uuid`s; within
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
-
-import msgspec
+from typing import Any
 
 from lerim.errors import SourceError
-from lerim.sources import claude_harness as harness
-from lerim.sources import claude_words as say
-from lerim.sources import jsonl
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
-from lerim.sources.claude_queue import PromptQueue
-from lerim.sources.claude_records import (
-    IDS,
-    MESSAGES,
-    RECORD,
-    SYNTHETIC,
-    ClaudeMessage,
-    ClaudeRecord,
-    ContentBlock,
-    Decided,
-    decoded,
-    line_of,
-    moment,
-)
-from lerim.sources.claude_sketch import Sketch
-from lerim.sources.pieces import Outcome, Pen, answered, files_in, picture, words
-from lerim.sources.trace import MAX_TOOL_TEXT, Happening, Header, Injection, Line, Via
-from lerim.sources.values import as_object, call_text, string
+from lerim.sources.pieces import files_in
+from lerim.sources.trace import Header
+from lerim.sources.values import as_object, string
 
 # A file may begin with many summaries of other sessions. Titles are first given early, too.
 _HEAD = 200
-_EXIT_CODE = re.compile(r"(?:Error: )?Exit code (\d+)")
-_TOOL_ERROR = re.compile(r"</?tool_use_error>")
-_QUEUE = "queue bookkeeping"
-#: What stands beside the result of a call that the user refused.
-_REFUSED = "User rejected tool use"
-#: Tools whose failures are worded by Claude Code alone, to the first word.
-_OWN_FAILURES = frozenset({"AskUserQuestion", "ExitPlanMode", "Edit", "MultiEdit", "Write", "NotebookEdit"})
 
 
 class ClaudeSource:
@@ -83,6 +55,8 @@ class ClaudeSource:
 
     def accepts(self, path: Path) -> bool:
         """Whether the first records hold a message of Claude Code."""
+        from lerim.sources import jsonl  # As in `read`.
+
         try:
             return any(_is_message(item) for _, item in islice(jsonl.records(path, Account()), _HEAD))
         except SourceError:
@@ -90,16 +64,24 @@ class ClaudeSource:
 
     def read(self, ref: SessionRef) -> Reading:
         """One session. Its title may still change while it grows: the user's own wins over the generated one."""
+        # Start-up: most looks at the disk find nothing to read.
+        from lerim.sources.claude_reader import ClaudeReader
+        from lerim.sources.claude_sketch import Sketch
+
         sketch = Sketch.of(ref.path)
         account = Account()
-        return Reading(sketch.header(ref), _ClaudeReader(sketch, account).lines(ref.path), account)
+        return Reading(sketch.header(ref), ClaudeReader(sketch, account).lines(ref.path), account)
 
     def header(self, ref: SessionRef) -> Header:
         """What the first records say. A title given later is missing."""
+        from lerim.sources.claude_sketch import Sketch  # As in `read`.
+
         return Sketch.of(ref.path, most=_HEAD).header(ref)
 
     def uuids(self, ref: SessionRef) -> Iterator[tuple[int, str]]:
         """The line and id of every message record, in order. A fork begins with those of its origin."""
+        from lerim.sources.claude_records import IDS, MESSAGES, decoded, line_of  # As in `read`.
+
         for place, record in decoded(ref.path, Account(), IDS):
             if record.uuid and record.type in MESSAGES:
                 yield line_of(place), record.uuid
@@ -125,322 +107,7 @@ def _is_subagent(name: str) -> bool:
 
 
 def _is_message(item: dict[str, Any]) -> bool:
+    from lerim.sources.claude_records import MESSAGES  # As in `read`.
+
     # Qwen Code has the same envelope, but its messages hold `parts`.
     return string(item.get("type")) in MESSAGES and "sessionId" in item and "content" in as_object(item.get("message"))
-
-
-class _ClaudeReader:
-    """Turns the records of one session into lines, keeping what one record needs to know of those before it."""
-
-    def __init__(self, sketch: Sketch, account: Account) -> None:
-        self._sketch = sketch
-        self._account = account
-        self._pen = Pen()
-        self._folder = (sketch.first.get("cwd"), sketch.first.get("branch"))
-        self._queue = PromptQueue()
-        self._usage: dict[str, tuple[int, int]] = {}
-        #: The tool of each call: whose result it is decides whether it can hold the user's words.
-        self._tools: dict[str, str] = {}
-        self._after_command = False
-        self._after_boundary = False
-        self._tell: dict[str, Callable[[ClaudeRecord], Outcome]] = {
-            "user": self._user,
-            "assistant": self._assistant,
-            "system": self._system,
-            "attachment": self._attachment,
-            "queue-operation": self._queue_operation,
-        }
-
-    def lines(self, path: Path) -> Iterator[Line]:
-        for place, record in decoded(path, self._account, RECORD):
-            try:
-                outcome = self._outcome(place, record) or "empty"
-            except (KeyError, TypeError, ValueError, AttributeError) as error:
-                self._account.trouble(line_of(place), f"unexpected shape: {type(error).__name__}: {error}")
-                continue
-            if isinstance(outcome, str):
-                self._account.skip(outcome)
-            else:
-                self._account.used += 1
-                yield from outcome
-
-    def _outcome(self, place: int, record: ClaudeRecord) -> Outcome:
-        if place in self._sketch.chain.repeats:
-            return "repeated record"
-        if record.isSidechain and not self._sketch.is_subagent:
-            return "subagent's turn inside its parent's file"
-        tell = self._tell.get(record.type or "")
-        if tell is None:
-            return harness.SILENT.get(record.type or "") or f"unknown: {record.type or 'no type'}"
-        # Queue records have no place in the tree: they share the fate of what stands before them.
-        undone = self._pen.undone if record.operation else place in self._sketch.undone
-        self._pen = Pen(line_of(place), moment(record.timestamp), undone)
-        outcome = tell(record)
-        return [*self._turns(place, record), *outcome] if outcome and not isinstance(outcome, str) else outcome
-
-    def _turns(self, place: int, record: ClaudeRecord) -> Iterator[Line]:
-        """Where a record says that the session moved or went back."""
-        folder = (record.cwd, record.gitBranch or self._folder[1])
-        if record.cwd and folder != self._folder:
-            self._folder = folder
-            yield self._pen.moved(record.cwd, folder[1])
-        if place in self._sketch.chain.returns:
-            yield self._pen.event(Happening.REWOUND, "went back to an earlier point")
-
-    # The user's role.
-
-    def _user(self, record: ClaudeRecord) -> Outcome:
-        blocks = _blocks(record.message)
-        if not blocks:
-            return "user record without content"
-        if record.isCompactSummary:
-            return self._compaction(_text(blocks))
-        lines = [line for block in blocks if block.type == "tool_result" for line in self._result(block, record)]
-        spoken = [text for block in blocks if block.type != "tool_result" and (text := _block_text(block).strip())]
-        if not spoken:
-            return lines
-        return lines + (self._injected("\n".join(spoken), record) if record.isMeta else self._spoken(spoken, record))
-
-    def _compaction(self, summary: str) -> list[Line]:
-        # Old versions write no boundary before the summary.
-        announced, self._after_boundary = self._after_boundary, False
-        event = [] if announced else [self._pen.event(Happening.COMPACTED, "compacted")]
-        return [*event, self._pen.injected(summary, Injection.COMPACTION)]
-
-    def _injected(self, text: str, record: ClaudeRecord) -> list[Line]:
-        kind = say.unspoken(text)
-        if kind is None and record.sourceToolUseID:
-            kind = Injection.SKILL
-        elif kind is None:
-            kind = Injection.TEMPLATE if self._after_command else Injection.OTHER
-        return [self._pen.injected(text, kind)]
-
-    def _spoken(self, blocks: list[str], record: ClaudeRecord) -> list[Line]:
-        text = "\n".join(blocks)
-        lines = self._lost(text)
-        if self._queue.was_handed_over(text):
-            return lines
-        self._after_command = text.startswith("<command-")
-        if not self._is_typed(record.origin):
-            return [*lines, self._pen.injected(text, say.unspoken(text) or Injection.NOTIFICATION)]
-        late = self._queue.was_late(text) or record.promptSource == "queued"
-        return lines + self._pieces(blocks, Via.QUEUED if late else Via.TYPED)
-
-    def _is_typed(self, origin: Any) -> bool:
-        """Whether a person may have typed it. The prompts of a subagent are written by its parent."""
-        return _is_human(origin) and not (self._sketch.is_subagent and origin is None)
-
-    def _lost(self, text: str) -> list[Line]:
-        """Prompts that still waited when the agent ended: a new prompt from elsewhere shows that they are lost."""
-        if not self._queue.waiting or not say.is_typed(text) or self._queue.delivers(text):
-            return []
-        return [line for waiting in self._queue.drain() for line in self._waited(waiting)]
-
-    def _waited(self, text: str) -> list[Line]:
-        """What a prompt says that was typed while the agent worked; nothing for none."""
-        if text and not self._is_typed(None):
-            return [self._pen.injected(text, Injection.NOTIFICATION)]
-        return self._pieces([text], Via.QUEUED)
-
-    def _pieces(self, blocks: list[str], via: Via) -> list[Line]:
-        return [self._line(via if speaker is Via.TYPED else speaker, piece) for speaker, piece in say.speakers(blocks)]
-
-    def _line(self, speaker: say.Speaker, text: str) -> Line:
-        match speaker:
-            case Via():
-                return self._pen.user(text, speaker)
-            case Injection():
-                return self._pen.injected(text, speaker)
-            case Happening():
-                return self._pen.event(speaker, text)
-
-    # Words typed while the agent works.
-
-    def _queue_operation(self, record: ClaudeRecord) -> Outcome:
-        match record.operation:
-            case "enqueue":
-                self._queue.add(words(record.content))
-            case "dequeue":
-                self._queue.take()
-            case "popAll":
-                self._queue.drain()
-            case "remove":
-                # Handed over in the middle of a turn. Old versions keep no other record of it.
-                return self._waited(self._queue.hand_over()) or _QUEUE
-            case other:
-                return f"unknown: queue {other}"
-        return _QUEUE
-
-    def _queued_command(self, attachment: dict[str, Any]) -> Outcome:
-        text = words(attachment.get("prompt"))
-        if not self._queue.attach(text):
-            return _QUEUE
-        mode = attachment.get("commandMode")
-        if attachment.get("isMeta") or mode == "task-notification" or not self._is_typed(attachment.get("origin")):
-            return [self._pen.injected(text, Injection.NOTIFICATION)]
-        return self._pieces([text], Via.COMMAND if mode == "bash" else Via.QUEUED)
-
-    # The agent and its tools.
-
-    def _assistant(self, record: ClaudeRecord) -> Outcome:
-        message, blocks = record.message, _blocks(record.message)
-        if not message or not blocks:
-            return "assistant record without content"
-        self._after_command = False
-        self._queue.worked()
-        self._count(message, record)
-        if record.isApiErrorMessage:
-            return [self._pen.event(Happening.ERROR, _text(blocks))]
-        if message.model == SYNTHETIC:
-            return "synthetic reply"
-        return [line for block in blocks for line in self._agent_block(block)] or "empty thinking"
-
-    def _agent_block(self, block: ContentBlock) -> Iterator[Line]:
-        if block.type in {"tool_use", "server_tool_use"}:
-            yield self._call(block)
-        elif block.thinking and not block.thinking.isspace():
-            yield self._pen.reasoning(block.thinking)
-        elif block.type and block.type.endswith("tool_result"):
-            yield self._pen.result(block.tool_use_id or "", words(block.content))
-        elif block.text and not block.text.isspace() and block.text != "(no content)":
-            yield self._pen.assistant(block.text)
-
-    def _call(self, block: ContentBlock) -> Line:
-        name, call = block.name or "", block.id or ""
-        self._tools[call] = name
-        return self._pen.call(call, name, _input(bytes(block.input).decode("utf-8", "replace")))
-
-    def _result(self, block: ContentBlock, record: ClaudeRecord) -> Iterator[Line]:
-        text, call = words(block.content), block.tool_use_id or ""
-        if block.is_error:
-            text = _TOOL_ERROR.sub("", text)
-        exit_code = _EXIT_CODE.match(text) if block.is_error else None
-        self._queue.worked()
-        yield self._pen.result(call, text, not block.is_error, int(exit_code[1]) if exit_code else None)
-        yield from (self._line(speaker, piece) for speaker, piece in self._decided(block, record, text))
-
-    def _decided(self, block: ContentBlock, record: ClaudeRecord, text: str) -> list[say.Piece]:
-        """What the user decided about a call: by the tool's exact name and what stands beside the result, not in it.
-
-        Any tool can print "the user said". A server's tool can be called like one of Claude Code's, but not exactly.
-        """
-        tool = self._tools.get(block.tool_use_id or "", "")
-        if block.is_error:
-            return say.refusal(text) if _is_refused(tool, text, record) else []
-        if tool == "AskUserQuestion" and (pairs := _pairs(_kept(record, Decided))):
-            return [(Via.ANSWER, answered(pairs.items()))]
-        if tool == "ExitPlanMode" and (kept := _kept(record, Decided)) and kept.plan is not None:
-            edited = [(Via.PLAN, kept.plan.strip())] if kept.planWasEdited else []
-            return [(Happening.ACCEPTED, "plan approved"), *edited]
-        return []
-
-    def _count(self, message: ClaudeMessage, record: ClaudeRecord) -> None:
-        """Each line of an API message repeats its usage, and the last one has the final figure: count what is new."""
-        usage, key = message.usage, f"{message.id} {record.requestId}"
-        if usage is None:
-            return
-        seen = self._usage.get(key, (0, 0))
-        now = max(seen[0], usage.read), max(seen[1], usage.output_tokens or 0)
-        self._account.input_tokens += now[0] - seen[0]
-        self._account.output_tokens += now[1] - seen[1]
-        self._usage[key] = now
-
-    # The harness.
-
-    def _system(self, record: ClaudeRecord) -> Outcome:
-        match record.subtype:
-            case "compact_boundary":
-                self._after_boundary = True
-                return [self._pen.event(Happening.COMPACTED, harness.compaction(record.compactMetadata))]
-            case "local_command":
-                return self._local_command(words(record.content))
-            case "api_error" | "api_refusal" | "error":
-                return [self._pen.event(Happening.ERROR, harness.failure(record))]
-            case "stop_hook_summary":
-                text = harness.joined(record.hookAdditionalContext)
-                return [self._pen.injected(text, Injection.HOOK)] if text else "hook without output"
-            case other:
-                return f"{'system' if other in harness.SILENT_SYSTEM else 'unknown: system'} {other}"
-
-    def _local_command(self, text: str) -> list[Line]:
-        """A command the user ran, or what it printed, each in its tags. What stands in none was not typed."""
-        is_typed = text.lstrip().startswith(("<command-", "<bash-input>"))
-        if is_typed or say.unspoken(text):
-            return self._pieces([text], Via.COMMAND)
-        return [self._pen.injected(text, Injection.OUTPUT)] if text.strip() else []
-
-    def _attachment(self, record: ClaudeRecord) -> Outcome:
-        attachment = _object(record.attachment)
-        kind = str(attachment.get("type"))
-        if kind == "queued_command":
-            return self._queued_command(attachment)
-        if kind in harness.SILENT_ATTACHMENTS:
-            return f"attachment {kind}"
-        found = harness.attached(kind, attachment)
-        if found is None:
-            return f"unknown: attachment {kind}"
-        return [self._pen.injected(found[1], found[0])] if found[1].strip() else f"attachment {kind}"
-
-
-def _object(raw: msgspec.Raw) -> dict[str, Any]:
-    try:
-        return jsonl.objects(bytes(raw))[0]
-    except ValueError:
-        return {}
-
-
-def _blocks(message: ClaudeMessage | None) -> list[ContentBlock]:
-    content = message.content if message else None
-    return [ContentBlock(type="text", text=content)] if isinstance(content, str) else content or []
-
-
-def _text(blocks: list[ContentBlock]) -> str:
-    return "\n".join(filter(None, (_block_text(block) for block in blocks)))
-
-
-def _block_text(block: ContentBlock) -> str:
-    return block.text if block.text is not None else picture({"type": block.type, "source": block.source})
-
-
-def _input(written: str) -> str:
-    """The command or path when nothing else matters; other input stays the compact JSON that the agent wrote."""
-    # Only a command is worth looking for in a long input; a file written as a whole is cut anyway.
-    return call_text(written) if len(written) < MAX_TOOL_TEXT or '"command":' in written[:200] else written
-
-
-def _is_human(origin: Any) -> bool:
-    # Versions that say where a prompt came from name the others: task notifications, channels, coordinators.
-    return as_object(origin).get("kind") in (None, "human", "cli")
-
-
-def _is_refused(tool: str, text: str, record: ClaudeRecord) -> bool:
-    """Whether the user refused a call that failed. Old versions say so only in the words of the failure itself, which
-    count where a tool has no others: what fails in an editor, a server or a shell may print anything."""
-    if record.toolDenialKind is not None:
-        return record.toolDenialKind == "user-rejected"
-    kept = _kept(record, str)
-    return kept == _REFUSED or (tool in _OWN_FAILURES and kept == f"Error: {text}")
-
-
-_Kept = TypeVar("_Kept", str, Decided)
-
-
-def _kept(record: ClaudeRecord, kind: type[_Kept]) -> _Kept | None:
-    """What stands beside the one result of a record; None when it is something else, or there are several results."""
-    if sum(block.type == "tool_result" for block in _blocks(record.message)) != 1:
-        return None
-    try:
-        return msgspec.json.decode(record.toolUseResult, type=kind)
-    except msgspec.MsgspecError:
-        return None
-
-
-def _pairs(found: Decided | None) -> dict[str, str]:
-    """Question and answer, with the notes the user added."""
-    if found is None:
-        return {}
-    pairs = {question: str(answer) for question, answer in (found.answers or {}).items() if answer}
-    for question, extra in (found.annotations or {}).items():
-        if notes := as_object(extra).get("notes"):
-            pairs[question] = f"{pairs.get(question, '')} ({notes})".strip()
-    return pairs

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from pathlib import Path
 
 from lerim.dataclass import dataclass, field
 from lerim.errors import SourceError
+from lerim.lazy_regex import compile_later
 from lerim.sources.base import Account, SessionRef
 from lerim.sources.claude_records import MESSAGES, OUTLINE, SYNTHETIC, Outline, decoded, moment
 from lerim.sources.claude_words import is_typed
 from lerim.sources.trace import Header
 from lerim.sources.values import as_object, string
 
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_UUID = compile_later(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 @dataclass

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 
+from lerim.lazy_regex import compile_later
 from lerim.sources.trace import Happening, Injection, Via
 
 Speaker = Via | Injection | Happening
@@ -53,9 +54,9 @@ _LEADING: dict[str, Speaker] = {
     "ide_diagnostics": Injection.ENVIRONMENT,
     "new-diagnostics": Injection.ENVIRONMENT,
 }
-_LEADING_TAG = re.compile(rf"<({'|'.join(_LEADING)})(?: [^>]*)?>")
-_COMMAND_TAG = re.compile(r"\s*<command-(name|message|args|contents)>(.*?)</command-\1>", re.DOTALL)
-_OUTPUT_TAG = re.compile(r"</?(?:bash|local-command)-std(?:out|err)>")
+_LEADING_TAG = compile_later(rf"<({'|'.join(_LEADING)})(?: [^>]*)?>")
+_COMMAND_TAG = compile_later(r"\s*<command-(name|message|args|contents)>(.*?)</command-\1>", re.DOTALL)
+_OUTPUT_TAG = compile_later(r"</?(?:bash|local-command)-std(?:out|err)>")
 _PLAN = "Implement the following plan:"
 
 
@@ -151,7 +152,7 @@ _REFUSALS = (
     "The user wants to clarify these questions",
     "User declined to answer",
 )
-_REASON = re.compile(r"(?:the user said:|reason for the rejection:)\s*(.*)", re.DOTALL)
+_REASON = compile_later(r"(?:the user said:|reason for the rejection:)\s*(.*)", re.DOTALL)
 _NOTE = "\n\nNote: The user's next message may contain"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from lerim.dataclass import dataclass, field
+from lerim.lazy_regex import compile_later
 from lerim.sources.base import Account
 from lerim.sources.cline_request import TALKING, Piece, is_denied, outcome, pieces
 from lerim.sources.pieces import Outcome, Pen, Record, answered, command_line, picture, words
@@ -17,8 +18,8 @@ _TOOLS = (
     "fetch_instructions|switch_mode|update_todo_list|new_rule|" + "|".join(sorted(TALKING))
 )
 # Models without tools of their own write their calls as tags into the text.
-_CALL = re.compile(rf"<(?P<tool>{_TOOLS}|thinking)>\n?(?P<inside>.*?)\n?</(?P=tool)>", re.DOTALL)
-_PARAMETER = re.compile(r"<(?P<name>\w+)>\n?(?P<value>.*?)\n?</(?P=name)>", re.DOTALL)
+_CALL = compile_later(rf"<(?P<tool>{_TOOLS}|thinking)>\n?(?P<inside>.*?)\n?</(?P=tool)>", re.DOTALL)
+_PARAMETER = compile_later(r"<(?P<name>\w+)>\n?(?P<value>.*?)\n?</(?P=name)>", re.DOTALL)
 
 
 @dataclass

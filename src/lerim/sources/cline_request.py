@@ -6,30 +6,31 @@ import re
 from collections.abc import Iterator
 
 from lerim.dataclass import dataclass
+from lerim.lazy_regex import compile_later
 from lerim.sources.pieces import taken_apart
 
 # "[read_file for 'src/app.py'] Result:" opens what came back from a tool.
-_MARKER = re.compile(r"^\[(?P<tool>\w+)(?: for [^\n]*)?\] Result:[ \t]*\n?", re.MULTILINE)
-_PIECE = re.compile(r"<(?P<tag>task|feedback|answer|user_message)>\n?(?P<inside>.*?)\n?</(?P=tag)>", re.DOTALL)
+_MARKER = compile_later(r"^\[(?P<tool>\w+)(?: for [^\n]*)?\] Result:[ \t]*\n?", re.MULTILINE)
+_PIECE = compile_later(r"<(?P<tag>task|feedback|answer|user_message)>\n?(?P<inside>.*?)\n?</(?P=tag)>", re.DOTALL)
 # What the program puts behind the user's words for each file, folder or page they named.
 _CONTENT = (
     r"(?:file_content|folder_content|url_content|terminal_output|workspace_diagnostics|git_commit|git_working_state"
     r"|slash_command|command|explicit_instructions|workspace_mentions)\b"
 )
-_NAMED = re.compile(rf"<{_CONTENT}[^>]*>")
-_NAMED_END = re.compile(rf"</{_CONTENT}>")
+_NAMED = compile_later(rf"<{_CONTENT}[^>]*>")
+_NAMED_END = compile_later(rf"</{_CONTENT}>")
 # Words of the program itself, around a result or instead of one.
-_BOILERPLATE = re.compile(
+_BOILERPLATE = compile_later(
     r"^(?:# task_progress |# TODO LIST |The user (?:has )?provided (?:the following )?feedback|"
     r"New instructions for task continuation|\[TASK RESUMPTION\]|\[ERROR\])",
     re.MULTILINE,
 )
-_CWD = re.compile(r"Current (?:Working|Workspace) Directory \((?P<cwd>[^)\n]+)\)")
-_MODEL = re.compile(r"<model>(?P<model>[^<\n]+)</model>")
+_CWD = compile_later(r"Current (?:Working|Workspace) Directory \((?P<cwd>[^)\n]+)\)")
+_MODEL = compile_later(r"<model>(?P<model>[^<\n]+)</model>")
 _DENIED = "The user denied this operation"
-_REFUSAL = re.compile(rf"\s*{_DENIED}[^\n]*feedback:\s*")
-_FAILED = re.compile(r"\s*(?:The tool execution failed|Error |<error>|\[ERROR\])")
-_EXIT_CODE = re.compile(r"[Ee]xit(?:ed with)? code:? (-?\d+)")
+_REFUSAL = compile_later(rf"\s*{_DENIED}[^\n]*feedback:\s*")
+_FAILED = compile_later(r"\s*(?:The tool execution failed|Error |<error>|\[ERROR\])")
+_EXIT_CODE = compile_later(r"[Ee]xit(?:ed with)? code:? (-?\d+)")
 
 #: Tools that only talk: what they say and the answer to it stand elsewhere.
 TALKING = {

@@ -11,12 +11,12 @@ events tell what the person typed: items under the user's role also carry instru
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
 from lerim.errors import SourceError
+from lerim.lazy_regex import compile_later
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
 from lerim.sources.codex_lines import Reader
 from lerim.sources.codex_survey import CodexFacts, is_bare_head, spawned, surveyed
@@ -25,7 +25,7 @@ from lerim.sources.pieces import Record, files_in, translated
 from lerim.sources.trace import Header
 from lerim.sources.values import as_object, instant, string
 
-_NAME = re.compile(r"rollout-(?:\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-)?(?P<id>.+?)\.jsonl(?:\.zst)?$")
+_NAME = compile_later(r"rollout-(?:\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-)?(?P<id>.+?)\.jsonl(?:\.zst)?$")
 # The head, the instructions, the first prompt and its turn's settings.
 _HEAD = 200
 _ENVELOPES = {"session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state"}

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 from lerim.dataclass import dataclass, field
 from lerim.errors import SourceError
@@ -246,6 +245,8 @@ class _Fork:
 
 def _born(identifier: object) -> int | None:
     """The milliseconds since 1970 in a UUID of version 7; None for anything else."""
+    from uuid import UUID  # Start-up: only who reads a session needs it.
+
     try:
         found = UUID(str(identifier))
     except ValueError:

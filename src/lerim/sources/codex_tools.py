@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
 from lerim.dataclass import dataclass, field
+from lerim.lazy_regex import compile_later
 from lerim.sources.codex_words import REPEATED
 from lerim.sources.pieces import Outcome, Pen, Record, answered, command_line, picture, words
 from lerim.sources.trace import Happening, Line, Via
 from lerim.sources.values import as_object, compact, objects
 
 # Before the output itself: "Chunk ID: …\nWall time: …\nProcess exited with code 0\n…\nOutput:\n".
-_OUTPUT_HEAD = re.compile(r"(?:(?:Chunk ID|Exit code|Wall time): .*\n(?:.*\n){0,6}?)Output:\n")
-_EXIT_CODE = re.compile(r"(?:Process exited with code|[Ee]xit code:) (-?\d+)")
+_OUTPUT_HEAD = compile_later(r"(?:(?:Chunk ID|Exit code|Wall time): .*\n(?:.*\n){0,6}?)Output:\n")
+_EXIT_CODE = compile_later(r"(?:Process exited with code|[Ee]xit code:) (-?\d+)")
 _RUNNING = "Process running with session ID"
 _FAILURES = (
     "failed in sandbox",

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from typing import Any
 
+from lerim.lazy_regex import compile_later
 from lerim.sources.pieces import Record, words
 from lerim.sources.trace import Injection
 
@@ -39,9 +40,9 @@ _INJECTED = (
 _REQUEST = "## My request for Codex:"
 _IDE_CONTEXT = "# Context from my IDE setup:"
 _PLAN = "PLEASE IMPLEMENT THIS PLAN:"
-_NAME = re.compile(r"[a-z][a-z_]{2,60}")
-_SHELL_LINE = re.compile(r"<user_shell_command>\s*<command>\n?(?P<command>.*?)\n?</command>(?P<rest>.*)", re.DOTALL)
-_CWD = re.compile(r"<cwd>(?P<tag>.*?)</cwd>|Current working directory: (?P<line>.*)")
+_NAME = compile_later(r"[a-z][a-z_]{2,60}")
+_SHELL_LINE = compile_later(r"<user_shell_command>\s*<command>\n?(?P<command>.*?)\n?</command>(?P<rest>.*)", re.DOTALL)
+_CWD = compile_later(r"<cwd>(?P<tag>.*?)</cwd>|Current working directory: (?P<line>.*)")
 
 
 def kind_of(text: str) -> Injection | None:

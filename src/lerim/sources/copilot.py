@@ -17,6 +17,7 @@ from pathlib import Path
 
 from lerim.dataclass import dataclass, field
 from lerim.errors import SourceError
+from lerim.lazy_regex import compile_later
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
 from lerim.sources.json_file import read_document
 from lerim.sources.jsonl import records
@@ -39,12 +40,12 @@ from lerim.sources.values import as_object, compact, count, instant, objects, st
 # What an old session lists: what the person saw, or only what the model got.
 _HEAD_BYTES = 65_536
 _LISTS = ("timeline", "chatMessages")
-_EXIT_CODE = re.compile(r"<?(?:exited with )?exit code:? (-?\d+)>?\s*$")
-_ANSWER = re.compile(r"User (?:selected|responded|answered)[^:]*: (?P<words>.*)", re.DOTALL)
-_COMMAND = re.compile(r"/[a-z][\w:-]*(?:\s|$)")
+_EXIT_CODE = compile_later(r"<?(?:exited with )?exit code:? (-?\d+)>?\s*$")
+_ANSWER = compile_later(r"User (?:selected|responded|answered)[^:]*: (?P<words>.*)", re.DOTALL)
+_COMMAND = compile_later(r"/[a-z][\w:-]*(?:\s|$)")
 # How the program itself codes that the user refused a call.
 _REFUSED = frozenset({"rejected", "denied"})
-_FEEDBACK = re.compile(r"(?:[Uu]ser feedback|[Ff]eedback)[^:\n]*: (?P<words>.+)", re.DOTALL)
+_FEEDBACK = compile_later(r"(?:[Uu]ser feedback|[Ff]eedback)[^:\n]*: (?P<words>.+)", re.DOTALL)
 # Messages under the user's role that the program wrote, by how their `source` begins.
 _PROGRAM = ("skill", "system", "autopilot", "hook")
 _PASSED_OVER = {

@@ -22,6 +22,7 @@ from typing import Any
 
 from lerim.dataclass import dataclass, field
 from lerim.errors import SourceError
+from lerim.lazy_regex import compile_later
 from lerim.sources import jsonl, sqlite_file
 from lerim.sources.base import Account, Reading, SessionRef
 from lerim.sources.cursor_editor import folder_in
@@ -43,7 +44,7 @@ from lerim.sources.trace import (
 )
 from lerim.sources.values import as_object, call_text, compact, instant, objects, parsed, payload, shown, spoken, string
 
-_TAG = re.compile(r"\s*<([a-zA-Z][\w-]*)(?:\s[^>]*)?>(.*?)</\1>\s*", re.DOTALL)
+_TAG = compile_later(r"\s*<([a-zA-Z][\w-]*)(?:\s[^>]*)?>(.*?)</\1>\s*", re.DOTALL)
 _KINDS = {
     "system_reminder": Injection.REMINDER,
     "system-reminder": Injection.REMINDER,
@@ -71,19 +72,19 @@ _KINDS = {
     "context": Injection.ENVIRONMENT,
 }
 _OPENING, _CLOSING = "<user_query>", "</user_query>"
-_INJECTED_TAG = re.compile(rf"\s*<({'|'.join([*_KINDS, 'timestamp'])})(?:\s[^>]*)?>")
-_BLANK = re.compile(r"\s*\Z")
+_INJECTED_TAG = compile_later(rf"\s*<({'|'.join([*_KINDS, 'timestamp'])})(?:\s[^>]*)?>")
+_BLANK = compile_later(r"\s*\Z")
 # Thinking leaks into the text as headings: alone, or as a last paragraph that begins with what it is doing.
-_HEADING = re.compile(r"\*\*[^*\n]+\*\*")
+_HEADING = compile_later(r"\*\*[^*\n]+\*\*")
 # Each looks at a run of blank lines once: a text of nothing else must not take a minute.
-_LAST_HEADING = re.compile(r"\n[^\S\n]*+\n(\*\*[A-Z]\w*ing\b[^*\n]*\*\*)\s*$")
+_LAST_HEADING = compile_later(r"\n[^\S\n]*+\n(\*\*[A-Z]\w*ing\b[^*\n]*\*\*)\s*$")
 # What stands where thinking was withheld.
-_WITHHELD = re.compile(r"(?:^|(?<!\n)\n++)\[REDACTED\]\s*$")
-_CLOCK = re.compile(r"(\w{3})\w* (\d+), (\d{4}),? (?:at )?(\d+:\d+) ?([AP]M) \((?:UTC|GMT)([+-]\d+)?(?::?(\d\d))?\)")
+_WITHHELD = compile_later(r"(?:^|(?<!\n)\n++)\[REDACTED\]\s*$")
+_CLOCK = compile_later(r"(\w{3})\w* (\d+), (\d{4}),? (?:at )?(\d+:\d+) ?([AP]M) \((?:UTC|GMT)([+-]\d+)?(?::?(\d\d))?\)")
 #: Cursor's own tool that asks the user, in its spellings. The names of servers' tools have more to them.
 QUESTION_TOOLS = frozenset({"AskQuestion", "ask_question"})
 _SKIPPED_QUESTION = "Questions skipped by the user"
-_TEXT_PART = re.compile(r"\[(Tool call|Tool result|Thinking)\] ?(.*)")
+_TEXT_PART = compile_later(r"\[(Tool call|Tool result|Thinking)\] ?(.*)")
 # How deep a store's tree may be before it is taken for damaged.
 _DEPTH = 16
 #: No number in protobuf has more.

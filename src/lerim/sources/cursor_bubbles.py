@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from lerim.lazy_regex import compile_later
 from lerim.sources.base import Account
 from lerim.sources.trace import (
     Assistant,
@@ -24,7 +25,7 @@ from lerim.sources.values import as_object, call_text, compact, count, instant, 
 
 # What the Build button sends under the user's name when a plan is approved, and the Fix button on an error.
 _PLAN_TEMPLATE = "Implement the plan as specified, it is attached for your reference."
-_FIX_TEMPLATE = re.compile(
+_FIX_TEMPLATE = compile_later(
     r"For the code present, we get this error:\n```.*```\n"
     r"How can I resolve this\? If you propose a fix, please make it concise\.",
     re.DOTALL,

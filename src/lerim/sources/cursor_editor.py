@@ -14,7 +14,6 @@ from __future__ import annotations
 import base64
 import binascii
 import os
-import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import islice
@@ -23,6 +22,7 @@ from typing import Any
 
 from lerim.dataclass import dataclass, replace
 from lerim.errors import SourceError
+from lerim.lazy_regex import compile_later
 from lerim.sources import jsonl, sqlite_file
 from lerim.sources.base import Account, Reading, SessionRef
 from lerim.sources.cursor_bubbles import bubble_lines
@@ -35,7 +35,7 @@ from lerim.sources.values import as_object, compact, instant, objects, parsed, p
 _CHAT_TABS = "workbench.panel.aichat.view.aichat.chatdata"
 _COMPOSERS = "composer.composerData"
 _COMPOSER_LIST = "composer.composerHeaders"
-_FILE_URI = re.compile(rb"(?:file|vscode-remote)://[^\x00-\x20\x7f-\xff\"'<>]+")
+_FILE_URI = compile_later(rb"(?:file|vscode-remote)://[^\x00-\x20\x7f-\xff\"'<>]+")
 
 Bubble = dict[str, Any]
 

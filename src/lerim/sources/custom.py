@@ -13,10 +13,9 @@ from json import JSONDecodeError
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from lerim.dataclass import dataclass, field, replace
 from lerim.errors import SourceError, TraceError
+from lerim.lazy_regex import compile_later
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
 from lerim.sources.json_file import read_document
 from lerim.sources.jsonl import counted
@@ -40,9 +39,11 @@ from lerim.sources.values import as_object, instant, objects, parsed, string
 AGENT = "custom"
 _SUFFIXES = {".jsonl", ".json", ".txt"}
 _ROLES = ("user", "assistant", "tool", "system")
-_LABEL = re.compile(r"(User|Assistant|Tool|System):[ \t]*", re.IGNORECASE)
-_LISTED = re.compile(rb'"messages"\s*:\s*\[')
-_MESSAGES = re.compile(rb'^(?:\{.*?"messages"\s*:\s*)?\[\s*\{\s*(?:"\w+"\s*:\s*[^{}\[\]]*)?"role"\s*:\s*"', re.DOTALL)
+_LABEL = compile_later(r"(User|Assistant|Tool|System):[ \t]*", re.IGNORECASE)
+_LISTED = compile_later(rb'"messages"\s*:\s*\[')
+_MESSAGES = compile_later(
+    rb'^(?:\{.*?"messages"\s*:\s*)?\[\s*\{\s*(?:"\w+"\s*:\s*[^{}\[\]]*)?"role"\s*:\s*"', re.DOTALL
+)
 _HEAD_BYTES = 65_536
 # Of this many lines one has a role, when they are messages: a damaged line or two must not hide it.
 _FIRST = 5
@@ -226,6 +227,8 @@ def _canonical_line(number: int, record: Record) -> list[Line]:
         problem = "a second header" if kind == "session" else f"unknown line type {kind!r:.60}"
         raise TraceError(f"type: {problem}", line=number, hint=f"one of {', '.join(LINES)}")
     _check(number, LINES[kind], {key: value for key, value in record.items() if key != "type"})
+    import orjson  # Start-up: a look at the disk reads nothing.
+
     line = decode(orjson.dumps(record).decode())
     assert isinstance(line, Line)
     return [_within_limit(replace(line, src=line.src or number, at=_moment(number, "at", line.at)))]

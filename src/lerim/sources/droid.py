@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from lerim.errors import SourceError
+from lerim.lazy_regex import compile_later
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
 from lerim.sources.jsonl import records
 from lerim.sources.pieces import Outcome, Pen, Record, container, picture, taken_apart, translated, words
@@ -25,10 +26,10 @@ from lerim.sources.values import as_object, call_text, compact, count, instant, 
 _HEAD = 50
 _OPENING, _CLOSING = "<system-reminder>", "</system-reminder>"
 # Only where Droid itself writes it: a program's output may hold the same words.
-_EXIT_CODE = re.compile(r"\AError: Command failed \(exit code: (\d+)\)|\[Process exited with code (\d+)\]\s*\Z")
+_EXIT_CODE = compile_later(r"\AError: Command failed \(exit code: (\d+)\)|\[Process exited with code (\d+)\]\s*\Z")
 # Droid runs a few commands when a session starts and shows what they printed.
-_BRANCH = re.compile(r"% git rev-parse --abbrev-ref HEAD\n(\S+)")
-_MODEL = re.compile(r"^Model: (.+)$", re.MULTILINE)
+_BRANCH = compile_later(r"% git rev-parse --abbrev-ref HEAD\n(\S+)")
+_MODEL = compile_later(r"^Model: (.+)$", re.MULTILINE)
 _UNNAMED = "New Session"
 
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lerim.dataclass import dataclass, replace
 from lerim.errors import ConfigError, SourceError
 from lerim.private import is_writable, make_home, open_private
 from lerim.sources.base import Container, Machine, NamesRecords, Reading, SessionRef, Source, TellsHeaders
-from lerim.sources.redact import REPLACED_ID, Redactor
-from lerim.sources.trace import Header
+
+if TYPE_CHECKING:
+    # Start-up: a look at the disk that finds nothing new has nothing to redact.
+    from lerim.sources.redact import Redactor
+    from lerim.sources.trace import Header
 
 _SALT_BYTES, _LEAST_SALT = 32, 16
 
@@ -96,6 +100,8 @@ class RedactedSource:
 
     def _raw(self, ref: SessionRef) -> SessionRef:
         """The session as its source knows it: found again by what its id became."""
+        from lerim.sources.redact import REPLACED_ID  # As above.
+
         if not ref.run_id.startswith(REPLACED_ID):
             return ref
         known = self.source.sessions(Container(ref.agent, ref.path, (0, 0, 0)))

@@ -19,6 +19,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from lerim.dataclass import dataclass, field, replace
 from lerim.errors import SourceError
+from lerim.lazy_regex import compile_later
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
 from lerim.sources.json_file import read_document
 from lerim.sources.jsonl import records
@@ -43,16 +44,16 @@ _INJECTED = (
     ("<state_snapshot>", Injection.COMPACTION),
 )
 # What stands behind the words in one text with them, to its end.
-_BEHIND = re.compile(rf"(?m)^{re.escape(_REFERENCED)}|<hook_context>")
-_SHELL_LINE = re.compile(
+_BEHIND = compile_later(rf"(?m)^{re.escape(_REFERENCED)}|<hook_context>")
+_SHELL_LINE = compile_later(
     r"I ran the following shell command:\n```\w*\n(?P<command>.*?)\n```\s*"
     r"This produced the following output:\s*(?P<output>.*)",
     re.DOTALL,
 )
-_PLAN_FEEDBACK = re.compile(r"Plan rejected\. User feedback: (?P<words>.+)", re.DOTALL)
-_EXIT_CODE = re.compile(r"Exit Code: (-?\d+)")
-_FACT = re.compile(r"\"(sessionId|projectHash|startTime|kind)\"\s*:\s*\"([^\"]*)\"")
-_PATH = re.compile(r"(?:[A-Za-z]:\\\\?|/)[^\s\"'`:*?<>|,;()\[\]{}]+")
+_PLAN_FEEDBACK = compile_later(r"Plan rejected\. User feedback: (?P<words>.+)", re.DOTALL)
+_EXIT_CODE = compile_later(r"Exit Code: (-?\d+)")
+_FACT = compile_later(r"\"(sessionId|projectHash|startTime|kind)\"\s*:\s*\"([^\"]*)\"")
+_PATH = compile_later(r"(?:[A-Za-z]:\\\\?|/)[^\s\"'`:*?<>|,;()\[\]{}]+")
 
 
 class GeminiSource:

@@ -9,6 +9,7 @@ from typing import Any
 
 from lerim.dataclass import dataclass
 from lerim.errors import SourceError
+from lerim.lazy_regex import compile_later
 from lerim.sources.base import Account
 from lerim.sources.loose_json import DEEP, MAX_DEPTH, decoded, patiently_decoded, probed
 from lerim.sources.plain_file import read_bytes
@@ -17,10 +18,10 @@ Record = dict[str, Any]
 
 # How much is read to find whole items after damaged ones: so often the document, and as many characters.
 _MOST_READ_AGAIN, _MOST_READ = 4, 64 * 1024 * 1024
-_OBJECT = re.compile(r"\{\s*\"")
+_OBJECT = compile_later(r"\{\s*\"")
 # The end of the list, unless another item follows: a bracket of a damaged one ends nothing.
-_END = re.compile(r"\]\s*(?:\}(?!\s*,\s*\{\s*\")|$|,\s*\"|\])")
-_BLANKS = re.compile(r"[\s,]*")
+_END = compile_later(r"\]\s*(?:\}(?!\s*,\s*\{\s*\")|$|,\s*\"|\])")
+_BLANKS = compile_later(r"[\s,]*")
 
 
 @dataclass(frozen=True)

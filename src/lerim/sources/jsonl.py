@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import io
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, cast
 
-import orjson
-
 from lerim.errors import SourceError
+from lerim.lazy_regex import compile_later
 from lerim.sources.base import Account
 from lerim.sources.loose_json import decoded, patiently_decoded
 from lerim.sources.plain_file import BOM, opened_file
@@ -21,7 +19,7 @@ MAX_LINE_BYTES = 64 * 1024 * 1024
 _CHUNK = 1024 * 1024
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 # How a record begins: its bracket and its first key.
-_OPENING = re.compile(r'\{\s*"[^"\\]{1,60}"\s*:')
+_OPENING = compile_later(r'\{\s*"[^"\\]{1,60}"\s*:')
 _BEFORE_VALUES = {"[", ",", ":"}
 _MOST_TRIES = 16
 
@@ -92,6 +90,8 @@ def _salvaged(line: bytes) -> tuple[list[dict[str, Any]], str]:
 
 
 def _without_object(line: bytes) -> str:
+    import orjson  # Start-up: a look at the disk reads nothing.
+
     try:
         return f"a {type(orjson.loads(line)).__name__}, not an object"
     except orjson.JSONDecodeError as error:

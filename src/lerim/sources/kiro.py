@@ -14,13 +14,13 @@ line of its own. Compaction replaces the history in a database by a summary; wha
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from lerim.dataclass import dataclass, field
 from lerim.errors import SourceError
+from lerim.lazy_regex import compile_later
 from lerim.sources import sqlite_file
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
 from lerim.sources.json_file import JsonDocument, read_document
@@ -35,7 +35,7 @@ _DATABASE = "data.sqlite3"
 _PROGRAMS = ("kiro-cli", "amazon-q")
 _CONTEXT = ("--- CONTEXT ENTRY BEGIN ---", "--- CONTEXT ENTRY END ---")
 # "0", or "exit status: 0".
-_STATUS = re.compile(r"-?\d+$")
+_STATUS = compile_later(r"-?\d+$")
 _JOURNAL_KINDS = (b'"Prompt"', b'"AssistantMessage"', b'"ToolResults"', b'"Compaction"', b'"Clear"')
 
 

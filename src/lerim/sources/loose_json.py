@@ -11,7 +11,7 @@ import math
 import re
 from typing import Any
 
-import orjson
+from lerim.lazy_regex import compile_later
 
 #: Deeper than any agent nests, and as deep as `orjson` writes. A marker stands where something was nested deeper.
 MAX_DEPTH = 250
@@ -23,11 +23,13 @@ DEEP = 8_192
 _LARGEST = 2**63 - 1
 # A number with more digits than any integer of 64 bits. Python refuses to read some thousand of them at all.
 _MOST_DIGITS = 19
-_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?+|[\[\]{}]', re.DOTALL)
+_TOKEN = compile_later(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?+|[\[\]{}]', re.DOTALL)
 
 
 def decoded(raw: bytes | str) -> Any:
     """The one JSON value that a text is. Raises ValueError."""
+    import orjson  # Start-up: a look at the disk reads nothing.
+
     try:
         found = orjson.loads(raw)
     except orjson.JSONDecodeError:
@@ -74,6 +76,8 @@ def _is_shallow(raw: bytes | str, found: Any) -> bool:
     brackets = raw.count("[") + raw.count("{") if isinstance(raw, str) else raw.count(b"[") + raw.count(b"{")
     if brackets <= MAX_DEPTH:
         return True
+    import orjson  # As above.
+
     try:
         orjson.dumps(found)
     except orjson.JSONEncodeError:

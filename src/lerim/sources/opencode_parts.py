@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from lerim.dataclass import dataclass, replace
+from lerim.lazy_regex import compile_later
 from lerim.sources.base import Account
 from lerim.sources.pieces import taken_apart
 from lerim.sources.trace import (
@@ -25,7 +26,7 @@ from lerim.sources.trace import (
 from lerim.sources.values import as_object, call_text, compact, count, instant, objects, payload, shown, spoken, string
 
 # A skill run as a command: its text, this footer, and then what the user wrote after the command.
-_SKILL = re.compile(
+_SKILL = compile_later(
     r"Base directory for this skill: [^\n]*\n"
     r"(?:Relative paths in this skill [^\n]*(?:\n|$))?(?:\s*<skill_files>.*?</skill_files>)?",
     re.DOTALL,
@@ -36,9 +37,9 @@ _TEMPLATES = (
     "Create or update `AGENTS.md` for this repository",
     "You are a code reviewer. Your job is to review code changes",
 )
-_TEMPLATE_ARGUMENTS = re.compile(r"^Input: (.*?)\n+---$", re.DOTALL | re.MULTILINE)
+_TEMPLATE_ARGUMENTS = compile_later(r"^Input: (.*?)\n+---$", re.DOTALL | re.MULTILINE)
 _OWN_SHELL = "The following tool was executed by the user"
-_REJECTED = re.compile(
+_REJECTED = compile_later(
     r"The user rejected permission to use this specific tool call"
     r"(?: with the following feedback: (?P<reason>.*)|.*)|The user dismissed this question.*",
     re.DOTALL,

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from lerim.dataclass import dataclass, field
 from lerim.errors import SourceError
+from lerim.lazy_regex import compile_later
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
 from lerim.sources.jsonl import records
 from lerim.sources.pieces import Outcome, Pen, Record, command_line, container, translated, words
@@ -26,8 +27,8 @@ from lerim.sources.values import as_object, count, instant, objects, string
 
 # Before the words: a skill that was called, or files given on the command line.
 # An attached file may close its tag itself, so the last closing one counts.
-_ATTACHED = re.compile(r"\s*<(?P<tag>skill|file)\s+name=[^>]*>.*</(?P=tag)>", re.DOTALL)
-_EXIT_CODE = re.compile(r"Command exited with code (-?\d+)")
+_ATTACHED = compile_later(r"\s*<(?P<tag>skill|file)\s+name=[^>]*>.*</(?P=tag)>", re.DOTALL)
+_EXIT_CODE = compile_later(r"Command exited with code (-?\d+)")
 _PASSED_OVER = {
     "model_change": "settings",
     "thinking_level_change": "settings",

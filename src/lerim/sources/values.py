@@ -8,8 +8,6 @@ from datetime import UTC, datetime
 from typing import Any, TypedDict
 from urllib.parse import unquote, urlsplit
 
-import orjson
-
 from lerim.sources.loose_json import decoded
 from lerim.sources.trace import MAX_SPOKEN_TEXT, MAX_TOOL_TEXT, shorten
 
@@ -97,6 +95,8 @@ def compact(value: object) -> str:
     """Text as it is, anything else as compact JSON, nothing for None."""
     if value is None or isinstance(value, str):
         return value or ""
+    import orjson  # Start-up: a look at the disk reads nothing.
+
     return orjson.dumps(value, default=str).decode()
 
 

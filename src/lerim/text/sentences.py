@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from lerim.dataclass import dataclass
+from lerim.lazy_regex import compile_later
 
 # A sentence ends at its mark before white space; "e.g. this", "J. Doe" and "v1.2 works" do not end one.
 # Looking for the mark first spares looking back from every character.
-_END = re.compile(
+_END = compile_later(
     r"(?=[.!?…])(?<![\s.][a-zA-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)(?<!\bapprox)(?<!\bincl)"
     r"[.!?…]{1,5}[)\"'”’*_\]]{0,4}(?=\s)|[。！？]|\n"
 )

@@ -6,12 +6,12 @@ what letters and digits make: `tests`, `conftest`, `py`.
 
 from __future__ import annotations
 
-import re
+from lerim.lazy_regex import compile_later
 
-_WORD = re.compile(r"[^\W_](?:[\w'’./:@#+-]*[\w+#])?|_[\w.]+|--?[a-zA-Z][\w-]+")
-_PIECE = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_WORD = compile_later(r"[^\W_](?:[\w'’./:@#+-]*[\w+#])?|_[\w.]+|--?[a-zA-Z][\w-]+")
+_PIECE = compile_later(r"[^\W_]+(?:['’][^\W_]+)*")
 # Chinese, Japanese, Korean and Thai: what the words of a line are is not to be seen.
-_UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]")
+_UNSPACED = compile_later(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]")
 
 _STOP_WORDS = """
 a about all also am an and any are as at be because been being both but by can could did do does doing done each few

@@ -16,6 +16,7 @@ from lerim import openat
 from lerim.context.records import LESSONS, MAX_BODY_BYTES, Primitive, Record, Status
 from lerim.dataclass import dataclass
 from lerim.errors import FileNotWritten, UnsafePath
+from lerim.lazy_regex import compile_later
 from lerim.private import FILE_MODE, FOLDER_MODE
 
 ARCHIVED = "archived"
@@ -35,7 +36,7 @@ _RESERVED = {"readme", "con", "prn", "aux", "nul", *(f"{name}{n}" for name in ("
 
 
 #: The line of the frontmatter that says whose file it is, for those who need no more.
-ID_LINE = re.compile(rb"^id:[ \t]*['\"]?([a-z]+-[a-z2-7]+)['\"]?[ \t]*\r?$", re.MULTILINE)
+ID_LINE = compile_later(rb"^id:[ \t]*['\"]?([a-z]+-[a-z2-7]+)['\"]?[ \t]*\r?$", re.MULTILINE)
 
 #: What one `stat` says of a file: mtime_ns, size, inode. A plain tuple: a walk makes one per file.
 FileState = tuple[int, int, int]

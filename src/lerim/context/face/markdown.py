@@ -28,6 +28,7 @@ from lerim.context.records import (
 )
 from lerim.dataclass import dataclass, replace
 from lerim.errors import InvalidRecord, MarkdownError
+from lerim.lazy_regex import compile_later
 
 if TYPE_CHECKING:
     import yaml
@@ -54,7 +55,7 @@ KEYS: Final[Mapping[Primitive, tuple[str, ...]]] = {
 _ALWAYS_QUOTED = frozenset({"created", "updated", "date", "time", "valid_until"})
 # Words YAML 1.1 would read as something else than text.
 _RESERVED = frozenset({"true", "false", "yes", "no", "on", "off", "y", "n", "null"})
-_PLAIN = re.compile(r"[^\W\d_](?:[\w ./()+,'-]*[\w/()+'.])?")
+_PLAIN = compile_later(r"[^\W\d_](?:[\w ./()+,'-]*[\w/()+'.])?")
 
 
 @dataclass(frozen=True)
@@ -334,7 +335,7 @@ def _scalar(text: str) -> str:
 
 
 _json = json.JSONEncoder(ensure_ascii=False).encode
-_SIMPLE = re.compile(r"[\w .:/#+-]*", re.ASCII)
+_SIMPLE = compile_later(r"[\w .:/#+-]*", re.ASCII)
 
 
 def _quoted(value: Any) -> str:
@@ -350,8 +351,8 @@ def _quoted(value: Any) -> str:
     return _NEEDS_ESCAPE.sub(lambda found: "".join(f"\\u{unit:04x}" for unit in _utf16(found[0])), text)
 
 
-_EXPONENT = re.compile(r'("(?:[^"\\]|\\.)*")|(?<![.\d])(\d+)(?=e)')
-_NEEDS_ESCAPE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+_EXPONENT = compile_later(r'("(?:[^"\\]|\\.)*")|(?<![.\d])(\d+)(?=e)')
+_NEEDS_ESCAPE = compile_later("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 
 def _utf16(character: str) -> list[int]:
