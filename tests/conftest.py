@@ -18,6 +18,10 @@ from lerim.context.recovery import open_local
 from lerim.storage.database import Database
 from lerim.storage.engine import open_database
 
+# Tests run side by side and ask for few vectors each: threads of the matrix library would only wait for one another.
+# Read when numpy is loaded, and inherited by every process that a test starts.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # No example has a deadline: machines are shared, and a slow one is no bug. CI tries the same examples every time.
 settings.register_profile(
     "lerim",
@@ -49,6 +53,14 @@ def _somebody_elses_project(tmp_path_factory: pytest.TempPathFactory) -> None:
     above = tmp_path_factory.getbasetemp()
     (above / ".git").mkdir()
     (above / ".lerim" / "memory").mkdir(parents=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_certificates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The servers of tests speak plain HTTP. A client that reads all of a machine's certificates does little else."""
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("SSL_CERT_DIR", str(tmp_path_factory.mktemp("certificates")))
+        yield
 
 
 class SqliteEngine:

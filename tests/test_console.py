@@ -5,6 +5,7 @@ When the output of a command changes, `python tests/test_console.py README.md do
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import re
@@ -13,6 +14,7 @@ import shutil
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -39,6 +41,8 @@ _CHANGING = (
     (re.compile(r"\bprj-[0-9a-f]{10}\b"), "prj-…"),
     (re.compile(r"\b20\d\d-\d\d-\d\d(T\d\d:\d\d:\d\dZ| \d\d:\d\d)?"), "<time>"),
     (re.compile(r"\b20\d{6}-\d{6}\b"), "<time>"),
+    # The folder of a summary is the day of its session.
+    (re.compile(r"\b20\d{6}/\d{6}\b"), "<time>"),
     # Two backups of one second are told apart by a number.
     (re.compile(r"\bbackup-<time>(-\d+)?\b"), "backup-<time>"),
     # A session names its directory, so its size depends on the sandbox's path.
@@ -122,6 +126,8 @@ class Sandbox:
         path = f"{self._bin}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
         # Unbuffered: remarks and answers in the order they were made, as a terminal shows them.
         env = {"HOME": str(self._home), "PATH": path, "PYTHONUNBUFFERED": "1", "PYTHONUTF8": "1"}
+        if (words := shlex.split(command))[0] == "lerim" and not _SHELL.search(command):
+            return _forks().output(words, self._cwd, env, self._bin.parent / "output")
         done = subprocess.run(
             ["sh", "-c", command], cwd=self._cwd, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
         )
@@ -132,6 +138,58 @@ class Sandbox:
         ours = dict.fromkeys(found[0] for found in _ID.finditer(old) if found[0] not in self._real_ids)
         real = dict.fromkeys(found[0] for found in _ID.finditer(got) if found[0] not in self._real_ids.values())
         self._real_ids |= zip(ours, real, strict=False)
+
+
+class Forks:
+    """Runs `lerim` in fresh processes that need not start Python and load Lerim again: copies of one that did."""
+
+    def __init__(self) -> None:
+        self._server = subprocess.Popen(
+            [sys.executable, "-X", "utf8", "-c", _SERVER, PACKAGE],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        atexit.register(self._server.communicate)
+
+    def output(self, words: list[str], cwd: Path, env: dict[str, str], file: Path) -> str:
+        """All that a command prints."""
+        assert self._server.stdin is not None and self._server.stdout is not None
+        print(json.dumps([words, str(cwd), env, str(file)]), file=self._server.stdin, flush=True)
+        assert self._server.stdout.readline() == "done\n"
+        return file.read_text("utf-8")
+
+
+_forks = cache(Forks)
+#: What only a shell understands.
+_SHELL = re.compile(r"[|&;<>$`~*(){}]|\n(?!\Z)")
+_SERVER = """
+import json, os, sys
+sys.path.insert(0, sys.argv[1])
+import lerim.cli.main, lerim.service, lerim.runtime.worker, lerim.ingest.signals.engine
+for request in sys.stdin:
+    words, cwd, env, output = json.loads(request)
+    if not (child := os.fork()):
+        sys.argv[:] = words
+        os.chdir(cwd)
+        os.environ.clear()
+        os.environ.update(env)
+        file = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND)
+        for number, stream in ((0, os.open(os.devnull, os.O_RDONLY)), (1, file), (2, file)):
+            os.dup2(stream, number)
+        sys.stdout.reconfigure(write_through=True)
+        try:
+            lerim.cli.main.run()
+        except BaseException as ended:
+            if not isinstance(ended, SystemExit):
+                sys.excepthook(*sys.exc_info())
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(0)
+    os.waitpid(child, 0)
+    print("done", flush=True)
+"""
 
 
 def _put_lerim(folder: Path) -> None:

@@ -306,19 +306,16 @@ SWAPPED: dict[str, Callable[[Roots, Path], object]] = {
 }
 
 
+@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.drill)], ids=["lines", "steps"])
 @pytest.mark.parametrize("what", ["file", "folder", "folder-above", "fifo"])
 @pytest.mark.parametrize("tool", SWAPPED)
-def test_a_link_put_in_place_before_any_call_leads_nowhere(world: World, tool: str, what: str) -> None:
+def test_a_link_put_in_place_before_any_call_leads_nowhere(world: World, tool: str, what: str, every: bool) -> None:
     """Whatever is swapped for a link to the outside, and whenever: nothing is read from there, nothing lands there.
 
-    And a FIFO that nobody writes to makes nobody wait.
+    And a FIFO that nobody writes to makes nobody wait. Before each line with a call; in the drill, each time it is reached.
     """
-    step, swapped = 0, True
-    while swapped:
-        step += 1
-        target = world.run / f"{step}" / "sub" / "secret.txt"
-        target.parent.mkdir(parents=True)
-        target.write_text("inside")
+    for step in _steps(world, tool, every=every):
+        target = _target(world, step)
         swap = {
             "file": (target, world.outside / "secret.txt"),
             "folder": (target.parent, world.outside),
@@ -327,12 +324,26 @@ def test_a_link_put_in_place_before_any_call_leads_nowhere(world: World, tool: s
         }[what]
         before = _mirror(world)
 
-        with before_call(step, *swap) as swapped_at, suppress(Refused):
+        with before_call(step, *swap) as calls, suppress(Refused):
             assert SECRET not in str(SWAPPED[tool](world.roots, target))
 
         assert before == world.state()
-        swapped = bool(swapped_at)
-    assert step > 5
+        assert len(calls) >= step
+
+
+def _steps(world: World, tool: str, *, every: bool) -> list[int]:
+    """The calls of a tool that nobody disturbs, by number: of each line the first, or all."""
+    with before_call(0, world.run, None) as calls:
+        SWAPPED[tool](world.roots, _target(world, 0))
+    assert len(calls) > 5
+    return [step for step, line in enumerate(calls, 1) if every or line not in calls[: step - 1]]
+
+
+def _target(world: World, step: int) -> Path:
+    target = world.run / f"{step}" / "sub" / "secret.txt"
+    target.parent.mkdir(parents=True)
+    target.write_text("inside")
+    return target
 
 
 def _mirror(world: World) -> dict[str, tuple[int, bytes]]:
@@ -346,19 +357,17 @@ def _mirror(world: World) -> dict[str, tuple[int, bytes]]:
 def before_call(step: int, place: Path, target: Path | None) -> Iterator[list[int]]:
     """Put a link to `target`, or a FIFO, in the place of `place` before the `step`th line with a system call.
 
-    Gives a list that is empty when there was no such line.
+    Gives those lines, as they are reached.
     """
-    count, swapped = 0, []
+    calls: list[int] = []
 
     def trace(frame: FrameType, event: str, _: object) -> Callable[..., object] | None:
-        nonlocal count
         # The disk is touched in this module only.
         if frame.f_code.co_filename != openat.__file__:
             return None
         if event == "line" and "os." in getline(openat.__file__, frame.f_lineno):
-            count += 1
-            if count == step:
-                swapped.append(frame.f_lineno)
+            calls.append(frame.f_lineno)
+            if len(calls) == step:
                 place.rename(place.with_name(f"{place.name}-aside"))
                 place.symlink_to(target) if target else os.mkfifo(place)
         return trace
@@ -366,7 +375,7 @@ def before_call(step: int, place: Path, target: Path | None) -> Iterator[list[in
     before = sys.gettrace()
     sys.settrace(trace)
     try:
-        yield swapped
+        yield calls
     finally:
         sys.settrace(before)
 
