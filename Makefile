@@ -41,7 +41,7 @@ test: $(READY)
 	$(BIN)/python -m pytest -n 2
 
 drill: $(READY)
-	$(BIN)/python -m pytest -n 2 -m drill
+	$(BIN)/python -m pytest -n 2 -m 'drill or hypothesis' --hypothesis-profile drill
 
 check: $(READY)
 	$(BIN)/ruff format --check .

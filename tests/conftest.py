@@ -23,13 +23,21 @@ from lerim.storage.engine import open_database
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # No example has a deadline: machines are shared, and a slow one is no bug. CI tries the same examples every time.
-settings.register_profile(
-    "lerim",
-    deadline=None,
-    derandomize=bool(os.environ.get("CI")),
-    suppress_health_check=[HealthCheck.too_slow],
-)
+# A fourth of the examples by default; `make drill` tries them all.
+for _profile, _examples in {"lerim": 25, "drill": 100}.items():
+    settings.register_profile(
+        _profile,
+        max_examples=_examples,
+        deadline=None,
+        derandomize=bool(os.environ.get("CI")),
+        suppress_health_check=[HealthCheck.too_slow],
+    )
 settings.load_profile("lerim")
+
+
+def examples(whole: int) -> int:
+    """How many examples a test tries that wants its own number of them: so many in the drill."""
+    return max(whole * settings.default.max_examples // 100, 1)  # type: ignore[union-attr]
 
 
 class HandClock:
@@ -53,14 +61,6 @@ def _somebody_elses_project(tmp_path_factory: pytest.TempPathFactory) -> None:
     above = tmp_path_factory.getbasetemp()
     (above / ".git").mkdir()
     (above / ".lerim" / "memory").mkdir(parents=True)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _no_certificates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """The servers of tests speak plain HTTP. A client that reads all of a machine's certificates does little else."""
-    with pytest.MonkeyPatch.context() as environment:
-        environment.setenv("SSL_CERT_DIR", str(tmp_path_factory.mktemp("certificates")))
-        yield
 
 
 class SqliteEngine:

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from lerim.context.notes import Note, Notes, read_notes
 from lerim.context.records import MAX_TITLE, Draft, utc_now
 
+from ..conftest import examples
+
 NOTE_HEADER = "---\ntitle: Login\ntype: note\npermalink: notes/login\ntags: [auth, Team Rules]\n---\n"
 
 
@@ -527,7 +529,7 @@ QUIET = st.sampled_from(
 PIECES = st.lists(st.one_of(st.tuples(LOUD, st.just(True)), st.tuples(QUIET, st.just(False))), min_size=1, max_size=12)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(PIECES, st.sampled_from(["", "---\ntags: [a]\n---\n", NOTE_HEADER]), st.sampled_from(["x.md", "x.mdc", "x.txt"]))
 def test_every_line_is_in_one_draft_or_reported_once(pieces, header, path):
     text, loud = header, set()

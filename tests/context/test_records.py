@@ -37,6 +37,8 @@ from lerim.context.records import (
 )
 from lerim.errors import InvalidRecord, UsageError
 
+from ..conftest import examples
+
 T0 = datetime(2026, 2, 20, 10, 30, tzinfo=UTC)
 DECISION = Draft(Primitive.DECISION, "Use JWT", "Because.").record(T0)
 
@@ -219,7 +221,7 @@ def test_tags_are_written_one_way(tags, expected):
 _TAGS = st.lists(st.text(max_size=8) | st.text("# -aÄ\u0301\u200b\x00İ", max_size=6), max_size=6)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(_TAGS)
 @example(["# #x"])
 @example(["\x00#x"])
@@ -238,7 +240,7 @@ def test_a_tag_is_one_word(tags):
     assert all(tag and tag.isprintable() and not any(c.isspace() for c in tag) for tag in clean_tags(tags))
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.text(max_size=40), st.floats(0, 1), _TAGS, st.text(max_size=40))
 def test_a_valid_record_stays_valid(title, confidence, tags, body):
     """Validation is a fixed point: what is stored is what is read and stored again."""

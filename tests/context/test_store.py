@@ -19,6 +19,8 @@ from lerim.context.store import ContextStore
 from lerim.errors import Conflict, InvalidRecord, NotFound, SupersedeCycle
 from lerim.storage.engine import open_database
 
+from ..conftest import examples
+
 T0 = datetime(2026, 2, 20, 10, 30, tzinfo=UTC)
 
 
@@ -591,7 +593,7 @@ _STEPS = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(_STEPS)
 @example(
     [("create", 0, 0), ("create", 0, 0), ("supersede", 0, 1), ("archive", 0, 0), ("undo", 0, 0), ("restore", 0, 0)]
@@ -681,7 +683,7 @@ def compare(store: ContextStore, model: Model, now: datetime) -> None:
             assert then == {key: states(snapshot.fetch_as_of(key, moment)) for key in then}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.lists(
         st.tuples(

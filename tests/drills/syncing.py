@@ -2,7 +2,7 @@
 
 Run as a program: it forks its victims, which a test runner with threads must not do. Prints a JSON report.
 
-python syncing.py stepped|commit|random COUNT SEED
+python syncing.py stepped,commit,random COUNT SEED
 """
 
 from __future__ import annotations
@@ -199,15 +199,14 @@ def wrong_run(run: RunInfo, records: set[str]) -> Iterator[str]:
 # The drills
 
 
-def stepped_kills(count: int, seed: int, *, only_commit: bool) -> dict[str, object]:
+def stepped_kills(sandbox: Sandbox, count: int, dice: random.Random, kinds: list[str]) -> dict[str, object]:
     """Kill before a line, at places all over the way of a session; or only from its commit on."""
-    sandbox, dice = Sandbox(), random.Random(seed)
     sandbox.anew()
     sites = all_sites(sandbox)
     expected = sandbox.holding()
-    chosen = points(after_the_commit(sites) if only_commit else sites, count, dice)
+    part = {"stepped": lambda: sites, "commit": lambda: after_the_commit(sites)}
     kills, wrong = 0, []
-    for at in chosen:
+    for at in [at for kind in kinds for at in points(part[kind](), count, dice)]:
         sandbox.anew()
         pid = spawn(lambda at=at: traced(at), sandbox.folder / "log")
         _, status = os.waitpid(pid, 0)
@@ -217,9 +216,8 @@ def stepped_kills(count: int, seed: int, *, only_commit: bool) -> dict[str, obje
     return {"kills": kills, "lines": len(sites), "wrong": wrong, "holds": len(expected)}
 
 
-def random_kills(count: int, seed: int) -> dict[str, object]:
+def random_kills(sandbox: Sandbox, count: int, dice: random.Random) -> dict[str, object]:
     """Kill at random moments, up to three times in a row before a sync is left alone."""
-    sandbox, dice = Sandbox(), random.Random(seed)
     sandbox.anew()
     began = time.monotonic()
     code, said = run_sync(sandbox)
@@ -240,12 +238,18 @@ def random_kills(count: int, seed: int) -> dict[str, object]:
     return {"kills": kills, "wrong": wrong, "holds": len(expected)}
 
 
+def drill(kinds: list[str], count: int, seed: int) -> list[dict[str, object]]:
+    """All of them on one machine: to make it ready takes longer than a kill."""
+    sandbox, dice, reports = Sandbox(), random.Random(seed), []
+    if stepped := [kind for kind in kinds if kind != "random"]:
+        reports.append(stepped_kills(sandbox, count, dice, stepped))
+    if "random" in kinds:
+        reports.append(random_kills(sandbox, count, dice))
+    return reports
+
+
 if __name__ == "__main__":
-    kind, amount, start = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     try:
-        if kind == "random":
-            print(json.dumps(random_kills(amount, start)))
-        else:
-            print(json.dumps(stepped_kills(amount, start, only_commit=kind == "commit")))
+        print(json.dumps(drill(sys.argv[1].split(","), int(sys.argv[2]), int(sys.argv[3]))))
     except LerimError as error:
         sys.exit(f"{error.message} ({error.hint})")

@@ -46,7 +46,7 @@ def env(tmp_path: Path) -> Iterator[dict[str, str]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kills", [40, pytest.param(320, marks=pytest.mark.drill)])
+@pytest.mark.parametrize("kills", [20, pytest.param(320, marks=pytest.mark.drill)])
 def test_kills_at_random_moments_lose_nothing(env: dict[str, str], kills: int) -> None:
     """Whatever a process was doing when it was killed, every acknowledged write is there and the memory is sound."""
     report = run_program("crash.py", "random", str(kills), "20260220", env=env)
@@ -57,7 +57,7 @@ def test_kills_at_random_moments_lose_nothing(env: dict[str, str], kills: int) -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("points", [6, pytest.param(90, marks=pytest.mark.drill)])
+@pytest.mark.parametrize("points", [3, pytest.param(90, marks=pytest.mark.drill)])
 def test_a_kill_before_any_line_of_a_step_loses_nothing(env: dict[str, str], points: int) -> None:
     """Add, revise, archive, restore, supersede, undo and edit survive a kill anywhere from first line to last."""
     report = run_program("crash.py", "stepped", str(points), "7", env=env)
@@ -72,7 +72,7 @@ KEEPING = ("back_up", "restore", "index", "register", "add", "reconcile", "migra
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("step", "kills"), [("all", 3), *(pytest.param(step, 150, marks=pytest.mark.drill) for step in KEEPING)]
+    ("step", "kills"), [("all", 2), *(pytest.param(step, 150, marks=pytest.mark.drill) for step in KEEPING)]
 )
 def test_a_kill_while_the_house_is_kept_loses_nothing(env: dict[str, str], step: str, kills: int) -> None:
     """Backups, restores, the index, a new project, a migration, files that people changed: killed at any line, no

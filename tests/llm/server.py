@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
+from unittest.mock import patch
 
+#: The servers of tests speak plain HTTP: whoever asks them need not read all of a machine's certificates first.
+NO_CERTIFICATES = {"SSL_CERT_FILE": "", "SSL_CERT_DIR": os.devnull}
 USAGE = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
 
 
@@ -49,11 +53,14 @@ class ModelServer:
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
         self._thread.start()
+        self._environment = patch.dict(os.environ, NO_CERTIFICATES)
+        self._environment.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._environment.stop()
         self._closing.set()
         self._http.shutdown()
         self._http.server_close()

@@ -25,6 +25,8 @@ from lerim.errors import Refused
 from lerim.runtime import files
 from lerim.runtime.roots import Roots
 
+from ..conftest import examples
+
 SECRET = "the SECRET of the outside world"
 
 
@@ -247,7 +249,7 @@ SEGMENTS = st.one_of(
     beginning=st.sampled_from(["", "/", "run", "memory", "outside", "proc", "base"]),
     names=st.lists(SEGMENTS, max_size=8),
 )
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(200))
 def test_no_path_at_all_leads_outside(world: World, beginning: str, names: list[str]) -> None:
     """Whatever is asked, reading gives nothing of the outside, and only the run folder changes."""
     _lay_traps(world)
@@ -312,7 +314,7 @@ SWAPPED: dict[str, Callable[[Roots, Path], object]] = {
 def test_a_link_put_in_place_before_any_call_leads_nowhere(world: World, tool: str, what: str, every: bool) -> None:
     """Whatever is swapped for a link to the outside, and whenever: nothing is read from there, nothing lands there.
 
-    And a FIFO that nobody writes to makes nobody wait. Before each line with a call; in the drill, each time it is reached.
+    And a FIFO that nobody writes to makes nobody wait. Before the first call of each line; in the drill, before any.
     """
     for step in _steps(world, tool, every=every):
         target = _target(world, step)
@@ -588,7 +590,7 @@ def test_a_root_reached_through_a_link_works_in_both_spellings(world: World) -> 
     long=st.lists(st.integers(0, 30_000), max_size=40),
     limit=st.integers(-1, 50),
 )
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(60))
 def test_pages_cover_every_line_once(world: World, lines: list[str], long: list[int], limit: int) -> None:
     """Read page by page, each line comes once and in order, and no page is larger than a page may be."""
     lines = [*lines, *("y" * length for length in long)]

@@ -21,6 +21,8 @@ from lerim.search.embeddings import BUNDLED, Embedder, NoEmbedder, find_embedder
 from lerim.search.onnx_model import OnnxModel
 from lerim.search.wordpiece import VOCABULARY, WordPieces
 
+from ..conftest import examples
+
 _VOCABULARY_SHA = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
 
 
@@ -83,7 +85,7 @@ def test_our_arithmetic_is_what_onnxruntime_computes(embedder: Embedder, tokeniz
 _LETTERS = st.one_of(st.characters(codec="latin-1"), st.sampled_from("Жжñő数据库カナ한글🙂—’€\u200b\u2028\u00ad"))
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @example(text="0\x080")
 @given(text=st.text(_LETTERS, max_size=200))
 def test_pieces_are_those_of_the_tokenizer_library(text: str, tokenizer_file: Path) -> None:

@@ -20,6 +20,8 @@ from lerim.sessions.routing import Registered
 from lerim.sessions.session import SessionState
 from lerim.storage.engine import open_database
 
+from ..conftest import examples
+
 
 def fill(laptop, *started: str, project: str = "app") -> None:
     """Sessions named by when they began."""
@@ -491,5 +493,5 @@ class QueueMachine(RuleBasedStateMachine):
 
 TestQueueAgainstItsModel = QueueMachine.TestCase
 TestQueueAgainstItsModel.settings = settings(
-    max_examples=40, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=examples(40), stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
 )

@@ -25,6 +25,8 @@ from lerim.sources.pieces import container
 from lerim.sources.registry import SOURCES
 from lerim.sources.trace import Line
 
+from ..conftest import examples
+
 HERE = Path(__file__).parent
 MOST_CUTS = 20
 JUNK = (b"\x00", b"\xff\xfe", b"\xc3", b"\r", b"\x1b[0m", "\u2028".encode(), b'"', b"}\n{")
@@ -265,7 +267,7 @@ JSON_VALUES = st.recursive(
 @pytest.mark.parametrize(
     "source", [source for source in SOURCES if source.name != "aider"], ids=lambda source: source.name
 )
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_any_value_anywhere_is_survived(source: Source, data: st.DataObject, tmp_path: Path) -> None:
     """One value of one record, replaced by whatever JSON can say."""

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from lerim.sources.redact import Redactor
 from lerim.sources.trace import Header, Moved, ToolCall, ToolResult, User, shorten
 
+from ..conftest import examples
 from . import secrets_corpus as corpus
 
 SALT = b"salt of this test"
@@ -574,7 +575,7 @@ PIECES = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.lists(PIECES, max_size=8).map("".join))
 def test_cleaning_is_stable_and_never_swells(text):
     """Whatever the text: cleaning again changes nothing, and a placeholder is not much longer than what it replaced."""

@@ -31,6 +31,8 @@ from lerim.errors import Conflict, FileDelayed, NotFound
 from lerim.storage.database import Database
 from lerim.storage.engine import open_database
 
+from ...conftest import examples
+
 LONG_AGO = 1_700_000_000
 
 
@@ -1371,7 +1373,7 @@ class World:
 _DEEDS = sorted(name for name in vars(World) if name[0] != "_" and name not in {"path", "read_path", "attempt"})
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(_DEEDS), st.integers(0, 4)), min_size=3, max_size=12))
 def test_nothing_is_lost_whatever_people_and_machines_do(deeds):
     """After any sequence of edits and commands, files and store agree, and every text ever written is still there."""

@@ -14,6 +14,8 @@ from lerim.context.face.markdown import KEYS, MAX_HEADER_BYTES, frontmatter, par
 from lerim.context.records import Evidence, Kind, Primitive, Record, RecordId, Status, Trust, conflict_line, valid
 from lerim.errors import InvalidRecord, MarkdownError
 
+from ...conftest import examples
+
 T0 = datetime(2026, 2, 20, 10, 30, tzinfo=UTC)
 
 DECISION = Record(
@@ -292,7 +294,7 @@ def blank(record: Record) -> Record:
     )
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=examples(250), deadline=None)
 @given(records())
 @example(replace(DECISION, body="ends in a carriage return\r"))
 @example(replace(DECISION, extra={"x": 1e-05, "y": [-1e300, 1.5e-09, "1e5"]}))
@@ -400,7 +402,7 @@ def persons_files(draw: st.DrawFn) -> bytes:
     return draw(st.sampled_from([b"", b"\xef\xbb\xbf"])) + text.encode()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(persons_files())
 @example(full().removesuffix(b"\n\nBody\n"))
 @example(full().replace(b"---\n\n", b"--- \n"))
@@ -415,7 +417,7 @@ def test_any_file_survives_being_written_over_with_what_it_says(data):
     assert data == render(read_record(document, None, DECISION), document)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(records(), records())
 def test_our_own_file_survives_too(record, other):
     """What Lerim wrote over what Lerim wrote is the same, and a body from elsewhere does not disturb the header."""
@@ -530,7 +532,7 @@ def test_a_block_of_text_that_ends_in_hash_lines_goes_as_a_whole():
     assert "heading" not in text
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(persons_files(), records(Primitive.DECISION), st.data())
 def test_whatever_changes_the_persons_own_lines_stay(data, other, draw):
     """Unknown keys and comments survive any change of the fields Lerim knows, in their order."""
@@ -837,7 +839,7 @@ def test_lines_that_only_look_like_a_conflict_are_text(text):
     assert text.rstrip("\n") == read(header().replace("Body", text.rstrip("\n"))).body
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.binary(max_size=60) | st.text(max_size=60).map(str.encode), st.booleans())
 def test_any_bytes_are_a_document_or_a_refusal(data, fenced):
     """No input ends in another exception, and what was parsed is put together again as it was."""
