@@ -38,10 +38,10 @@ run: $(RUNNABLE)
 	@$(BIN)/python examples/first_run.py
 
 test: $(READY)
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 drill: $(READY)
-	$(BIN)/python -m pytest -n 2 -m 'drill or hypothesis' --hypothesis-profile drill
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m 'drill or hypothesis' --hypothesis-profile drill
 
 check: $(READY)
 	$(BIN)/ruff format --check .

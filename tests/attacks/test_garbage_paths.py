@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,6 +50,8 @@ GARBAGE: dict[str, Callable[[Path], None]] = {
     "deep front matter": _written(b"---\nid: dec-1\ntags: " + b"[" * 3_000 + b"\n---\n# x\n"),
     "null character": _written(b"---\nid: \0\n---\n\0"),
 }
+#: Names that no file system has, and such as a shell may hand over.
+NAMES = ["a" * 5_000, "x\0y", "\udc80\udcff", " ", "../" * 2_000 + "x", "~nobody/x", "\x1b[2J"]
 COMMANDS = [["ingest"], ["trace", "import"], ["memory", "import"], ["trace", "show"], ["sessions", "show"], ["skip"]]
 
 
@@ -64,8 +67,17 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     yield tmp_path
 
 
-@pytest.mark.parametrize("suffix", [".jsonl", ".md"])
-@pytest.mark.parametrize("kind", GARBAGE)
+def paired(first: Iterable[Any], second: Sequence[Any]) -> list[Any]:
+    """Every pair in the drill; by default each of the first with one of the second, in turn."""
+    marks: dict[bool, list[pytest.MarkDecorator]] = {True: [], False: [pytest.mark.drill]}
+    return [
+        pytest.param(one, other, marks=marks[number % len(second) == place])
+        for number, one in enumerate(first)
+        for place, other in enumerate(second)
+    ]
+
+
+@pytest.mark.parametrize(("kind", "suffix"), paired(GARBAGE, [".jsonl", ".md"]))
 def test_garbage_is_told_in_words(kind: str, suffix: str, machine: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing hangs, nothing is a traceback, and whoever is refused learns what to type next."""
     path = machine / f"garbage{suffix}"
@@ -79,14 +91,11 @@ def test_garbage_is_told_in_words(kind: str, suffix: str, machine: Path, capsys:
         (said.out + said.err).encode()
 
 
-@pytest.mark.parametrize(
-    "name", ["a" * 5_000, "x\0y", "\udc80\udcff", " ", "../" * 2_000 + "x", "~nobody/x", "\x1b[2J"]
-)
-@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize(("name", "command"), paired(NAMES, COMMANDS))
 def test_a_path_that_is_none_is_told_in_words(
-    command: list[str], name: str, machine: Path, capsys: pytest.CaptureFixture[str]
+    name: str, command: list[str], machine: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Names that no file system has, and such as a shell may hand over."""
+    """It is no answer, and no traceback."""
     try:
         code = main([*command, name])
     except SystemExit as ended:  # The parser's own refusal.

@@ -354,7 +354,7 @@ sys.exit(main(sys.argv[2:]))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("at_run", [1, 2])
+@pytest.mark.parametrize("at_run", [1, pytest.param(2, marks=pytest.mark.drill)])
 def test_an_interrupt_gives_the_session_back(box: Box, at_run: int) -> None:
     """Exit code 130, no attempt is counted, and the next sync finishes."""
     process = box.start(str(at_run), "sync", command=INTERRUPTED)

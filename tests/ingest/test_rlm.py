@@ -31,6 +31,9 @@ from lerim.sources.trace import Assistant, Header, Line, ToolResult, User
 
 pytest.importorskip("dspy", reason="the engine rlm needs the package dspy")
 
+# To start a sandbox takes as long as hundreds of other tests: one worker does it for all of them.
+pytestmark = pytest.mark.xdist_group("rlm")
+
 PACKAGE = str(Path(lerim.__file__).parents[1])
 #: Enough for a machine that is busy with other things: a sandbox takes seconds to start on a quiet one.
 LIMITS = Limits(max_iterations=4, timeout_seconds=250)
@@ -451,6 +454,7 @@ with Sandboxes(deno.sandbox(Path(sys.argv[2])), 240) as sandboxes, sandboxes() a
 """
 
 
+@pytest.mark.drill
 @pytest.mark.slow
 def test_the_sandbox_does_not_outlive_a_killed_lerim(rlm_home: Path) -> None:
     """Even when code left something behind that would keep the process alive."""
