@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from lerim.ingest.quoted_speech import quoted
+from lerim.ingest.templates import template_parts
 
 Spans = tuple[tuple[int, int], ...]
 
@@ -52,6 +53,8 @@ _LOG = re.compile(
 @lru_cache(maxsize=256)  # The line of a quote is looked at several times.
 def own_spans(text: str, *, quotes: bool = False) -> Spans:
     """The slices of a message that its author wrote, in order. What stands between them was put there."""
+    if quotes and (typed := template_parts(text)) is not None:
+        return typed
     foreign = [*_foreign(text), *(quoted(text) if quotes else ())]
     return _without(len(text), _merged(foreign))
 

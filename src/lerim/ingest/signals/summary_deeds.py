@@ -124,7 +124,7 @@ def _take(call: ToolCall, result: ToolResult | None, deeds: Deeds, cwd: str) -> 
 
 
 def _take_command(command: str, result: ToolResult | None, deeds: Deeds, *, failed: bool) -> None:
-    for name in dict.fromkeys(_RUNNER.sub("", match.group(1)) for match in _CHECK.finditer(command[:2000])):
+    for name in checks_in(command):
         _take_check(deeds.checks.setdefault(name, Check(name)), result, failed=failed)
     if failed:
         return
@@ -145,9 +145,18 @@ def _take_command(command: str, result: ToolResult | None, deeds: Deeds, *, fail
             deeds.pull_numbers.append(number.group(1))
 
 
+def checks_in(command: str) -> list[str]:
+    """The checks a command runs, each once."""
+    return list(dict.fromkeys(_RUNNER.sub("", match.group(1)) for match in _CHECK.finditer(command[:2000])))
+
+
+def is_failure(result: ToolResult) -> bool:
+    """Whether a check went wrong. A pipe hides the exit code, so the numbers a test runner prints count as well."""
+    return result.ok is False or bool(result.exit_code) or _FAILED.search(result.text) is not None
+
+
 def _take_check(check: Check, result: ToolResult | None, *, failed: bool) -> None:
-    # A pipe hides the exit code, so the numbers a test runner prints count as well.
-    bad = failed or (result is not None and _FAILED.search(result.text) is not None)
+    bad = failed or (result is not None and is_failure(result))
     check.runs += 1
     check.failures += bad
     check.is_ok = None if result is None else not bad

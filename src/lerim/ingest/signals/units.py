@@ -26,7 +26,7 @@ _NEW_TOPIC = re.compile(
     r"(?:and )?(?:also|another|second(?:ly)?|third(?:ly)?|btw|by the way|plus|oh|finally|lastly|separately|next)\b",
     re.I,
 )
-_PLAN = re.compile(
+PLAN = re.compile(
     r"\s*(?:please )?implement (?:the|this) (?:following )?plan\b|\s*#+ *(?:implementation )?plan\b", re.I
 )
 _TELLING = re.compile(
@@ -45,7 +45,7 @@ _CODE_PLACE = re.compile(
     r"\b[\w/-]+\.(?:go|py|ts|tsx|js|rs|lua|ps1|sh|ya?ml|json):\d+|\bline \d+|\b\w+\(\w*\)|\(same file"
 )
 _PERSON = re.compile(r"\b(?:i|we|you|us|our|me|my|let'?s|lets|please|u)\b|\?", re.I)
-_ANSWER = re.compile(r"^Q: ?(?P<question>.*(?:\n(?!A: ).*)*)\nA: ?(?P<answer>.*(?:\n(?!Q: ).*)*)", re.MULTILINE)
+ANSWER = re.compile(r"^Q: ?(?P<question>.*(?:\n(?!A: ).*)*)\nA: ?(?P<answer>.*(?:\n(?!Q: ).*)*)", re.MULTILINE)
 
 
 class UnitRole(StrEnum):
@@ -130,12 +130,12 @@ def agent_units(talk: Conversation) -> list[Unit]:
 
 
 def _of_turn(turn: Turn, earlier: str) -> Iterator[Unit]:
-    if turn.via is Via.ANSWER and (pairs := list(_ANSWER.finditer(turn.text))):
+    if turn.via is Via.ANSWER and (pairs := list(ANSWER.finditer(turn.text))):
         for pair in pairs:
             span = trimmed(turn.text, pair.start(), pair.end())
             if span is not None and pair["answer"].strip():
                 yield Unit(UnitRole.ANSWER, turn, turn.message, span, question=pair["question"].strip())
-    elif turn.via is Via.PLAN or _PLAN.match(turn.text):
+    elif turn.via is Via.PLAN or PLAN.match(turn.text):
         yield from _of_document(turn, UnitRole.PLAN)
     elif len(turn.text) > _DOCUMENT and len(re.findall(r"^#{1,4} ", turn.text, re.MULTILINE)) >= 2:
         yield from _of_document(turn, UnitRole.DOCUMENT)
@@ -181,7 +181,7 @@ def _of_document(turn: Turn, sort: UnitRole) -> Iterator[Unit]:
             for span in (
                 part for one in _grouped(turn.text, block, UNIT_WORDS) for part in _own_parts(turn.text, one, own)
             ):
-                if not _PLAN.match(span.of(turn.text)) and len(span.of(turn.text).split()) > 5:
+                if not PLAN.match(span.of(turn.text)) and len(span.of(turn.text).split()) > 5:
                     taken += 1
                     yield Unit(sort, turn, turn.message, span)
 

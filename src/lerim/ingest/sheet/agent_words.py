@@ -1,0 +1,106 @@
+"""What the agent said that may last, passage by passage: how much speaks for showing it, and what proved it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from lerim.ingest.sheet.checks import CheckRun
+from lerim.ingest.signals.cues import agent_cues
+from lerim.ingest.signals.replies import Passage, passages
+from lerim.ingest.signals.topics import Vocabulary
+from lerim.ingest.signals.turns import Utterance
+from lerim.text.sentences import TextSpan
+
+#: What each thing that an agent can do by saying something adds to the worth of its words.
+_WORTH = {
+    "cause": 2.0,
+    "trap": 1.0,
+    "decided": 1.2,
+    "because": 0.8,
+    "limit": 0.6,
+    "retract": 0.8,
+    "recommend": 0.6,
+    "ack": 0.2,
+    "narrate": -1.5,
+    "offer": -0.5,
+}
+#: "Decision: …", "**Root cause:** …": the lines of a document that say what holds, and why.
+_LABELED = re.compile(
+    r"\W{0,6}(?:(?:key |final |my |the )?(?:decisions?|rationale|root causes?|reasons?|causes?|fix|recommend\w*|chosen"
+    r"|trade-?offs?|constraints?|caveats?|gotchas?|conclusions?|verdict|takeaways?|lessons?|important|note|insight"
+    r"|findings?|resolution|convention|policy|rule|principle|solution|assumption|why|answer|problem|issue)\b"
+    r"[^:\n]{0,40}(?:\*\*)?:|D-?\d+\b)",
+    re.IGNORECASE,
+)
+#: At least so many words say something.
+_FEW_WORDS = 5
+_CAUSES = frozenset({"cause", "trap"})
+
+
+@dataclass(slots=True)
+class Spoken:
+    """A passage of the agent's, what it is worth, and whether the sheet needs it whatever that is."""
+
+    passage: Passage
+    worth: float
+    cues: frozenset[str]
+    is_last: bool
+    proof: str = ""
+    is_needed: bool = field(default=False)
+
+    @property
+    def text(self) -> str:
+        return self.passage.text
+
+    @property
+    def manner(self) -> str:
+        if self.proof:
+            return f"cause; {self.proof} passed after"
+        return ""
+
+    def overlaps(self, other: Passage) -> bool:
+        mine, theirs = self.passage.span, other.span
+        return self.passage.message.number == other.message.number and _meet(mine, theirs)
+
+
+def _meet(one: TextSpan, other: TextSpan) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def spoken(
+    messages: Iterable[Utterance], asked: str, vocabulary: Vocabulary, runs: Iterable[CheckRun]
+) -> Iterator[Spoken]:
+    """The passages of a turn's messages that say something, in order. `asked` is what the user had said."""
+    listed = list(messages)
+    about = vocabulary.about(asked[:2_000])
+    checks = list(runs)
+    for message in listed:
+        proof = _proof(message.number, checks)
+        for passage in passages(message):
+            text = passage.text
+            if len(text.split()) < _FEW_WORDS and text.isascii():
+                continue
+            cues = agent_cues(text)
+            is_last = message is listed[-1]
+            worth = _worth(text, cues) + 0.8 * is_last + 1.5 * vocabulary.overlap(about, vocabulary.about(text))
+            is_proved = proof if cues & _CAUSES else ""
+            yield Spoken(passage, worth + bool(is_proved), cues, is_last, is_proved)
+
+
+def _worth(text: str, cues: frozenset[str]) -> float:
+    worth = sum(_WORTH[cue] for cue in cues) + 1.5 * bool(_LABELED.match(text))
+    worth += 0.4 * ("**" in text) + 0.15 * min(4, text.count("`") // 2)
+    return worth - 1.0 * text.rstrip().endswith(":") + min(len(text), 240) / 240
+
+
+def _proof(line: int, runs: Iterable[CheckRun]) -> str:
+    """The check that had failed before a message and passed after it."""
+    failed: set[str] = set()
+    for run in runs:
+        if run.line < line and not run.is_ok:
+            failed.add(run.name)
+        elif run.line > line and run.is_ok and run.name in failed:
+            return run.name
+    return ""

@@ -1,0 +1,288 @@
+"""A session → its sheets: what was said, joined with what it answers, bounded, cut at turns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from lerim.context.records import Trust
+from lerim.ingest.sheet.agent_words import Spoken, spoken
+from lerim.ingest.sheet.checks import CheckRun, check_runs, stops, told
+from lerim.ingest.sheet.page import KnownRecord, Sheet, SheetNote, SheetUnit, clip, tokens
+from lerim.ingest.sheet.statements import Statement, of_turn
+from lerim.ingest.signals.replies import Passage, ReplyMatch, answered, confirmed
+from lerim.ingest.signals.summary_deeds import Deeds, deeds_of
+from lerim.ingest.signals.topics import Vocabulary
+from lerim.ingest.signals.turns import Conversation, Turn, conversation
+from lerim.ingest.transcript import Transcript
+from lerim.text.words import words
+
+#: No sheet is longer, whatever it is made of.
+MAX_TOKENS = 8_000
+#: What stands around the units: facts, goal, known records, deeds.
+_AROUND = 1_100
+_ROOM = MAX_TOKENS - _AROUND
+#: An agent's passage that is worth less is not shown; from the second on, a session may take a further sheet for it.
+_WORTH_SHOWING, _WORTH_A_SHEET = 0.9, 2.6
+#: Characters of the agent's last message that a reply needs beside it: a nod needs more, since it says nothing itself.
+_ANSWERED, _NODDED = 700, 1_500
+_NOD_WORDS = 6
+_GOAL = 300
+#: A unit's number, its marks and a line's end.
+_NUMBER_TOKENS = 4
+_MOST_KNOWN = 8
+
+
+@dataclass(slots=True)
+class _TurnPart:
+    """One turn while the sheet is made: what was said in it, and what of the agent's words goes with it."""
+
+    turn: Turn | None
+    said: list[Statement | SheetNote] = field(default_factory=list)
+    spoken: list[Spoken] = field(default_factory=list)
+    notes: list[SheetNote] = field(default_factory=list)
+    #: By the statement: the agent's passages it answers, and the one that takes it up.
+    answers: dict[int, tuple[Passage, ...]] = field(default_factory=dict)
+    taken_up: dict[int, Passage] = field(default_factory=dict)
+
+    @property
+    def needed(self) -> int:
+        """Tokens that it takes at least."""
+        own = [one.unit.text if isinstance(one, Statement) else one.text for one in self.said]
+        own += [one.text for one in self.spoken if one.is_needed]
+        return sum(map(_cost, [*own, *(note.text for note in self.notes)]))
+
+    @property
+    def weight(self) -> int:
+        strong = [one for one in self.spoken if not one.is_needed and one.worth >= _WORTH_A_SHEET]
+        return self.needed + sum(_cost(one.text) for one in strong)
+
+
+def sheets(transcript: Transcript, known: Sequence[KnownRecord] = ()) -> tuple[Sheet, ...]:
+    """The session on sheets, at least one; the same session gives the same sheets."""
+    talk = conversation(transcript)
+    parts = _turn_parts(talk, transcript)
+    groups = list(_cut(parts))
+    for group in groups:
+        _fill(group)
+    numbered = _numbered(parts)
+    goal = _goal(parts)
+    facts, deeds = _facts(transcript, talk), _deeds(deeds_of(transcript))
+    made = []
+    for number, group in enumerate(groups, 1):
+        is_last = number == len(groups)
+        made.append(
+            Sheet(
+                session=transcript.name,
+                part=number,
+                parts=len(groups),
+                facts=facts,
+                goal=goal if number > 1 else "",
+                entries=tuple(_entries(group, numbered)),
+                known=tuple(known[:_MOST_KNOWN]),
+                deeds=deeds if is_last else (),
+            )
+        )
+    return tuple(made)
+
+
+def _cost(text: str) -> int:
+    return tokens(text) + _NUMBER_TOKENS
+
+
+# --- reading the turns ---
+
+
+def _turn_parts(talk: Conversation, transcript: Transcript) -> list[_TurnPart]:
+    vocabulary = Vocabulary(talk)
+    runs, stopped = check_runs(transcript), stops(transcript)
+    ends = [turn.message.number for turn in talk.turns] + [transcript.last + 1]
+    parts = [_TurnPart(None, spoken=list(spoken(talk.opening, "", vocabulary, ())))]
+    earlier, seen = "", set[str]()
+    for turn, end in zip(talk.turns, ends[1:], strict=True):
+        earlier = (earlier + "\n".join(message.text for message in turn.before))[-200_000:]
+        begin = turn.message.number
+        near = [run for run in runs if begin <= run.line < end]
+        part = _TurnPart(turn, _unseen(of_turn(turn, earlier), seen))
+        part.spoken = list(spoken(turn.after, turn.text, vocabulary, near))
+        part.notes = [*told(near), *(stop for stop in stopped if begin <= stop.line < end)]
+        _link(part, parts[-1], vocabulary)
+        parts.append(part)
+    _needs(parts[-1].spoken, _ANSWERED)
+    return [part for part in parts if part.said or part.spoken or part.notes]
+
+
+def _unseen(found: Iterable[Statement | SheetNote], seen: set[str]) -> list[Statement | SheetNote]:
+    """Without what was said before in the same words: a plan that is pasted again, a prompt that comes back."""
+    kept: list[Statement | SheetNote] = []
+    for one in found:
+        if isinstance(one, Statement) and len(one.unit.text) > 60:
+            key = " ".join(one.unit.text.lower().split())
+            if key in seen:
+                continue
+            seen.add(key)
+        kept.append(one)
+    return kept
+
+
+def _link(part: _TurnPart, before: _TurnPart, vocabulary: Vocabulary) -> None:
+    """Join what the user said with what it answers and with how the agent took it up."""
+    nods = 0
+    for one in part.said:
+        if not isinstance(one, Statement):
+            continue
+        proposal = answered(one.unit, vocabulary)
+        is_nod = len(words(one.unit.text)) <= _NOD_WORDS
+        nods += is_nod
+        if proposal.passages and (is_nod or proposal.how is ReplyMatch.ITEM or proposal.overlap >= 0.12):
+            part.answers[id(one)] = proposal.passages
+            _need(before.spoken, proposal.passages)
+        if (confirmation := confirmed(one.unit, proposal, vocabulary)) is not None:
+            part.taken_up[id(one)] = confirmation
+            _need(part.spoken, (confirmation,))
+    if part.said:
+        _needs(before.spoken, _NODDED if nods else _ANSWERED)
+
+
+def _need(said: Iterable[Spoken], wanted: Iterable[Passage]) -> None:
+    passages = list(wanted)
+    for one in said:
+        one.is_needed = one.is_needed or any(map(one.overlaps, passages))
+
+
+def _needs(said: Sequence[Spoken], room: int) -> None:
+    """Of the last message, which the user answers next: what is worth most, as far as there is room."""
+    for one in sorted((one for one in said if one.is_last), key=lambda one: -one.worth):
+        room -= len(one.text)
+        if room < 0:
+            return
+        one.is_needed = True
+
+
+# --- what fits ---
+
+
+def _cut(parts: Sequence[_TurnPart]) -> Iterator[list[_TurnPart]]:
+    """The turns in groups that fit on a sheet; as even as whole turns allow."""
+    whole = sum(part.weight for part in parts)
+    count = -(-whole // _ROOM)
+    aim = min(_ROOM, whole / max(count, 1) * 1.1)
+    group: list[_TurnPart] = []
+    size = 0
+    for part in parts:
+        if group and size + part.weight > aim:
+            yield group
+            group, size = [], 0
+        group.append(part)
+        size += part.weight
+    if group or not parts:
+        yield group
+
+
+def _fill(group: Sequence[_TurnPart]) -> None:
+    """Keep of the agent's words what is needed and then what is worth most, as long as the sheet has room."""
+    room = _ROOM - sum(part.needed for part in group)
+    if room < 0:
+        _shorten(group, -room)
+    every = [one for part in group for one in part.spoken]
+    others = sorted((one for one in every if not one.is_needed), key=lambda one: -one.worth)
+    kept = {id(one) for one in every if one.is_needed}
+    for one in others:
+        if one.worth < _WORTH_SHOWING:
+            break
+        if (cost := _cost(one.text)) <= room:
+            room -= cost
+            kept.add(id(one))
+    for part in group:
+        part.spoken = [one for one in part.spoken if id(one) in kept]
+
+
+def _shorten(group: Sequence[_TurnPart], excess: int) -> None:
+    """A single turn that is longer than a sheet: the agent's words of least worth go first, then the user's last."""
+    needed = sorted((one for part in group for one in part.spoken if one.is_needed), key=lambda one: one.worth)
+    for one in needed:
+        if excess <= 0:
+            return
+        one.is_needed = False
+        excess -= _cost(one.text)
+    for part in reversed(group):
+        while part.said and excess > 0:
+            gone = part.said.pop()
+            excess -= _cost(gone.unit.text if isinstance(gone, Statement) else gone.text)
+
+
+# --- numbers and words ---
+
+
+def _numbered(parts: Sequence[_TurnPart]) -> dict[int, str]:
+    """The number of every statement and passage that is shown, by what it is."""
+    numbers: dict[int, str] = {}
+    users = agents = 0
+    for part in parts:
+        for one in part.said:
+            if isinstance(one, Statement):
+                users += 1
+                numbers[id(one)] = f"U{users}"
+        for passage in part.spoken:
+            agents += 1
+            numbers[id(passage)] = f"A{agents}"
+    return numbers
+
+
+def _entries(group: Sequence[_TurnPart], numbers: dict[int, str]) -> Iterator[SheetUnit | SheetNote]:
+    shown: list[Spoken] = []
+    for part in group:
+        after: list[SheetUnit | SheetNote] = [_agents(one, numbers) for one in part.spoken]
+        after = sorted([*after, *part.notes], key=lambda entry: entry.line)
+        for one in part.said:
+            yield _users(one, part, shown, numbers) if isinstance(one, Statement) else one
+        yield from after
+        shown = part.spoken
+
+
+def _users(one: Statement, part: _TurnPart, before: Sequence[Spoken], numbers: dict[int, str]) -> SheetUnit:
+    return SheetUnit(
+        numbers[id(one)],
+        Trust.USER,
+        one.unit.number,
+        one.unit.text,
+        one.manner,
+        _named(part.answers.get(id(one), ()), before, numbers),
+        _named([part.taken_up[id(one)]] if id(one) in part.taken_up else (), part.spoken, numbers),
+    )
+
+
+def _named(wanted: Iterable[Passage], said: Sequence[Spoken], numbers: dict[int, str]) -> tuple[str, ...]:
+    passages = list(wanted)
+    return tuple(numbers[id(one)] for one in said if any(map(one.overlaps, passages)))
+
+
+def _agents(one: Spoken, numbers: dict[int, str]) -> SheetUnit:
+    return SheetUnit(numbers[id(one)], Trust.AGENT, one.passage.number, one.text, one.manner)
+
+
+# --- around the units ---
+
+
+def _goal(parts: Sequence[_TurnPart]) -> str:
+    texts = (one.unit.text for part in parts for one in part.said if isinstance(one, Statement))
+    return clip(next((text for text in texts if len(words(text)) > 3), ""), _GOAL)
+
+
+def _facts(transcript: Transcript, talk: Conversation) -> str:
+    header = transcript.header
+    facts = [f"{len(talk.turns)} turns"]
+    facts += [f"began {header.started[:10]}"] if header.started else []
+    facts += [f"branch {clip(header.branch, 60)}"] if header.branch else []
+    facts += ["a subagent's: its user is another agent"] if talk.is_subagent else []
+    return f"{', '.join(facts)}."
+
+
+def _deeds(deeds: Deeds) -> tuple[str, ...]:
+    """What was done, as facts for the summary."""
+    files = [path for path, _ in deeds.files.most_common(10)]
+    found = [f"changed {clip(', '.join(files), 400)}"] if files else []
+    found += [f"committed: {clip(subject, 120)}" for subject in deeds.commits[-6:]]
+    found += [f"opened a pull request: {clip(title, 120)}" for title in deeds.pulls[-3:]]
+    found += [f"left open: {clip(task, 120)}" for task in deeds.open_tasks[:5]]
+    return tuple(found)

@@ -1,0 +1,151 @@
+"""A turn of the user's as statements, one by one, and what stands between them that is not theirs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from lerim.ingest.own_words import Spans, own_spans
+from lerim.ingest.sheet.page import SheetNote, clip
+from lerim.ingest.signals.cues import user_cues
+from lerim.ingest.signals.text import blocks
+from lerim.ingest.signals.turns import Turn
+from lerim.ingest.signals.units import ANSWER, PLAN, Unit, UnitRole, is_pasted
+from lerim.ingest.templates import template_parts
+from lerim.sources.trace import Via
+from lerim.text.sentences import TextSpan, sentence_spans, trimmed
+
+#: Words and characters of one statement. Longer paragraphs are cut between sentences.
+_WORDS, _CHARS = 45, 500
+#: Of one message so many characters are shown; of a longer one what tells most.
+_MESSAGE = 6_000
+#: How much of what is not the user's is shown, so that a reader knows what it was.
+_SHOWN = 110
+_SHORTEST_PASTE = 12
+_TELLING = re.compile(
+    r"context|goal|why|overview|problem|background|summary|decision|motivation|constraint|non-goal|approach|design"
+    r"|principle|requirement|rationale|rule|must|convention|stack|security|scope|standard|polic",
+    re.I,
+)
+_WEIGHTY = frozenset({"rule", "prohibit", "instead", "reason", "standing", "decide", "should", "want", "remember", "absolute"})
+_STEPS = re.compile(r"\b\w+\.\w{1,4}:\d+|^\s*(?:- \[.\]|\d+\.\d+)|\b(?:line|lines|step) \d+", re.I)
+_LETTERS = re.compile(r"[^\W\d_]{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A unit of the user's and how it came: a choice, an answer, a rejection, a plan, or nothing in particular."""
+
+    unit: Unit
+    manner: str = ""
+
+
+def of_turn(turn: Turn, earlier: str) -> list[Statement | SheetNote]:
+    """What the user said in a turn, in order, between notes on what is not theirs. `earlier` is what the agent said."""
+    found = list(_parts(turn, earlier))
+    statements = [one for one in found if isinstance(one, Statement)]
+    left_out = _too_many(statements)
+    places = {id(one): place for place, one in enumerate(statements)}
+    kept = [
+        replace(one, unit=replace(one.unit, place=places[id(one)], siblings=len(statements)))
+        if isinstance(one, Statement)
+        else one
+        for one in found
+        if not (isinstance(one, Statement) and id(one) in left_out)
+    ]
+    if left_out:
+        size = sum(len(one.unit.text) for one in statements if id(one) in left_out)
+        kept.append(SheetNote(turn.message.number, f"{size:,} more characters of this message are left out"))
+    return kept
+
+
+def _parts(turn: Turn, earlier: str) -> Iterator[Statement | SheetNote]:
+    text = turn.text
+    if turn.via is Via.ANSWER and (pairs := list(ANSWER.finditer(text))):
+        for pair in pairs:
+            span = trimmed(text, pair.start(), pair.end())
+            if span is not None and pair["answer"].strip():
+                question = pair["question"].strip()
+                yield Statement(Unit(UnitRole.ANSWER, turn, turn.message, span, question=question), "answer")
+        return
+    is_plan = turn.via is Via.PLAN or PLAN.match(text) is not None
+    own = ((0, len(text)),) if turn.via is Via.PLAN else own_spans(text, quotes=True)
+    what = "template" if template_parts(text) is not None and not is_plan else "pasted"
+    role = UnitRole.PLAN if is_plan else UnitRole.WORDS
+    at = 0
+    for start, end in _joined(text, own):
+        yield from _foreign(turn, at, start, what)
+        yield from _said(turn, start, end, earlier, role)
+        at = end
+    yield from _foreign(turn, at, len(text), what)
+
+
+def _joined(text: str, own: Spans) -> Iterator[tuple[int, int]]:
+    """The slices somebody wrote; a saying within one of their lines does not part it."""
+    last: tuple[int, int] | None = None
+    for start, end in own:
+        if last is not None and "\n" not in text[last[1] : start] and start - last[1] < last[1] - last[0] + end - start:
+            last = last[0], end
+        else:
+            if last is not None:
+                yield last
+            last = start, end
+    if last is not None:
+        yield last
+
+
+def _foreign(turn: Turn, start: int, end: int, what: str) -> Iterator[SheetNote]:
+    shown = turn.text[start:end].strip()
+    if len(shown) >= _SHORTEST_PASTE:
+        yield SheetNote(turn.message.number, f"{what}, {len(shown):,} characters: {clip(shown, _SHOWN)}")
+
+
+def _said(turn: Turn, start: int, end: int, earlier: str, role: UnitRole) -> Iterator[Statement | SheetNote]:
+    text = turn.text
+    manner = "plan" if role is UnitRole.PLAN else _MANNERS.get(turn.via, "")
+    for block in blocks(text[start:end]):
+        for part in _grouped(text, start + block.span.start, start + block.span.end):
+            said = part.of(text)
+            if role is not UnitRole.PLAN and _LETTERS.search(said) and is_pasted(said, earlier):
+                yield SheetNote(turn.message.number, f"pasted: {clip(said, _SHOWN)}")
+            elif any(map(str.isalnum, said)):
+                yield Statement(Unit(role, turn, turn.message, part, block.mark), manner)
+
+
+_MANNERS = {Via.REJECTION: "rejects the call", Via.QUEUED: "while the agent worked", Via.COMMAND: "to a command"}
+
+
+def _grouped(text: str, start: int, end: int) -> Iterator[TextSpan]:
+    """The sentences of a slice, joined as long as they are a statement's length."""
+    current: TextSpan | None = None
+    for span in sentence_spans(text, start, end):
+        if current is None:
+            current = span
+        elif len(text[current.start : span.end].split()) > _WORDS or span.end - current.start > _CHARS:
+            yield current
+            current = span
+        else:
+            current = TextSpan(current.start, span.end)
+    if current is not None:
+        yield current
+
+
+def _too_many(statements: list[Statement]) -> frozenset[int]:
+    """The statements of a long document that tell least, beyond what there is room for."""
+    room = _MESSAGE
+    if sum(len(one.unit.text) for one in statements) <= room:
+        return frozenset()
+    section, weights = "", []
+    for place, one in enumerate(statements):
+        text = one.unit.text
+        is_heading = one.unit.message.text[: one.unit.span.start].endswith("# ")
+        section = text if is_heading else section
+        weight = len(user_cues(text) & _WEIGHTY) + 1.5 * bool(_TELLING.search(section)) + is_heading
+        weights.append((-(weight - 1.5 * bool(_STEPS.search(text)) - place / len(statements)), place))
+    left_out: set[int] = set()
+    for _, place in sorted(weights):
+        room -= len(statements[place].unit.text)
+        if room < 0:
+            left_out.add(id(statements[place]))
+    return frozenset(left_out)
