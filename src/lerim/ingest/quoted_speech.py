@@ -91,16 +91,19 @@ _POINTED = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+#: Headings and items of a list; with so many of them a message is a paper that its author laid out.
+_LISTED = re.compile(r"(?m)^[ \t]*(?:#{1,6}|[-*•]|\d{1,2}[.)])[ \t]+\S")
+_PAPER_LINES = 6
 #: A label is shorter.
 _TOLD_WORDS, _CLAUSE_WORDS = 4, 3
 # What a clause before a colon needs to be the user's: it speaks for a "we", of rules, or of work. "I" and "you" stand in
 # any story, so they do not count.
 _OWN_VOICE = re.compile(
     r"""\b(?:we|we['’]\w+|let['’]?s|lets|no|nope|not|yes|yep|ok|okay|wrong|good|great|told\ you|you\ asked|your\ question|i\ agree|sake|same|less|bugs?|cause|problem|solution|do\ it|like\ this
-      |wants?\ (?:is|the|to)|i(?:['’]m|\ am)?\ (?:\w+\ )?(?:want|prefer|expect|care|need\ you|think|guess|wonder\w*|understand|mean|suggest|propose|see)|can\ you|could\ you|(?:the|one)\ question|example|prefer\w*|decid\w+|decision\w*|rules?|remember|forget|mind|important|must|always|never|should|shall
+      |wants?\ (?:is|the|to)|i(?:['’]m|\ am)?\ (?:\w+\ )?(?:want|prefer|expect|care|need\ you|think|guess|wonder\w*|understand|mean|suggest|propose|see)|can\ you|could\ you|(?:the|one)\ question|example|prefer\w*|decid\w+|decision\w*|rules?|remember|forget|forgot|mind|important|must|always|never|should|shall
       |conventions?|regarding|concerning|forward|from\ now|notes?\ to|use|uses|using|keep|don['’]?t|make\ (?:sure|it)|ensure|when|whenever|whoever|if|every|everywhere|each|all|new
       |only|instead|things?|points?|plan|steps?|reasons?|require\w*|format|styles?|naming|names|defaults?|options?|approach|order|cases?|errors?
-      |add|remove|change|fix|update|create|implement|run|tests?|build|code|commits?|branch\w*|function\w*|files?|modules?)\b
+      |add|remove|change|fix\w*|update|create|implement\w*|run|tests?|build|code|commits?|branch\w*|function\w*|files?|modules?)\b
     | ^\W*(?:for|in|on|with|inside|within|für|bei|pour|dans|para|per|voor|dla|для)\ (?!.*\b(?:i|my|this|he|she|they)\b)
     | \b(?:wir|ich|uns|unser\w*|immer|nie|wenn|regel\w*|gilt|wichtig|merk\w*|bitte|nous|on|toujours|jamais|règle\w*|quand|important|nosotros|siempre|nunca|reglas?
       |recuerda|cuando|sempre|mai|regra|regola|quando|ricorda|noi|wij|altijd|nooit|als|zawsze|nigdy|zasad\w+|gdy|nasz\w*|всегда|никогда|мы|правил\w+|когда|если)\b
@@ -323,7 +326,7 @@ _WORDCRAFT = re.compile(
     | was\ (?:heißt|bedeutet|meint)|betrug\b|seriös|lektor|(?:das|dies|den\ text|diese\ mail)\ (?:\w+\ )?(?:kürzer|höflicher|freundlicher|besser|netter)
     | relire|relis\b|tradui|traduc|traduz|traduç|(?:ce|cette|esta|este|questa|essa)\ (?:phrase|texte|frase|texto|carta|lettre)|orto(?:graf|graph)|résume|reformul|corrig|corrij|corregg
     | (?:cette|ce|questa|questo|esta|este|essa|diese[mnrs]?|deze|dit)\ (?:e-?mail|mail|sms|message|messaggio|mensaje|mensagem|nachricht|bericht|correo|avis|aviso)
-    | resum[aeo]|resúm|riassum|signific|veut\ dire|arnaque|hameçon|estafa|golpe\b|truffa|expli(?:que|ca)(?:[rz]|me|mi|moi)?\b|spiega
+    | resum[ao]\b|resumi[rn]|résum|resúm|riassum|signific|veut\ dire|arnaque|hameçon|estafa|golpe\b|truffa|expli(?:que|ca)(?:[rz]|me|mi|moi)?\b|spiega
     | vertaal|vertal|(?:deze|dit)\ (?:zin|tekst)|samenvat|vat\b.{0,30}\bsamen|betekent|oplichting|leg\b.{0,20}\buit
     | przetłumacz|przetlumacz|tłumacz|pisown|podsumuj|streść|to\ zdanie|ma\ na\ myśli|co\ (?:to\ )?znaczy|oszustw|wyjaśnij|popraw\b|sprawdź
     | översätt|oversæt|oversett|sammanfatt|den\ här\ (?:texten|meningen)|betyder|stavning|çevir|özetle|bu\ (?:cümle|metin)|ne\ demek
@@ -464,6 +467,8 @@ def _forwarded(text: str) -> int | None:
 
 def _introduced(text: str) -> Iterator[tuple[int, int]]:
     last = len(text.rstrip())
+    # A paper of many headings and items labels its parts: only what stands above all of them introduces another's.
+    labels_from = text.find("\n\n") if len(_LISTED.findall(text)) >= _PAPER_LINES else last
     for clause in _CLAUSE.finditer(_DASH.sub("\x1f", text)):
         said, end = clause["said"].strip()[-_MOST_CHARS:], clause["end"]
         # A blank line or an arrow behind it ends more than the sentence.
@@ -471,6 +476,8 @@ def _introduced(text: str) -> Iterator[tuple[int, int]]:
         end = _APART + end if is_apart else end
         is_name = end == ":" and re.match(r"[\w:/]", text[clause.end() : clause.end() + 1], re.ASCII) is not None
         if not said or is_name or clause.end() >= last or not _introduces(said, end):
+            continue
+        if clause.start() > labels_from and not _is_plainly_anothers(said):
             continue
         if _AGENT_SAID.search(said):
             stop = text.find("\n", clause.end())
@@ -497,6 +504,12 @@ def _introduces(said: str, end: str) -> bool:
     if _INVERTED.search(said) or _HEARD.search(said) or (_DISOWNED.search(said) and _THAT.search(said)):
         return True
     return _is_speech(said) or _SPEECH_ABROAD.search(said) is not None or _tells_of_others(said)
+
+
+def _is_plainly_anothers(said: str) -> bool:
+    """Whether a clause names the other or the way their words came, beyond any doubt."""
+    signs = (_CAME, _FOLLOWING, _ANOTHER_BOT, _HEARD, _SPEECH_ABROAD)
+    return _is_speech(said) or any(sign.search(said) for sign in signs)
 
 
 def _questioned(text: str) -> Iterator[tuple[int, int]]:

@@ -23,7 +23,7 @@ MAX_TOKENS = 8_000
 _AROUND = 1_100
 _ROOM = MAX_TOKENS - _AROUND
 #: An agent's passage that is worth less is not shown; from the second on, a session may take a further sheet for it.
-_WORTH_SHOWING, _WORTH_A_SHEET = 0.9, 2.6
+_WORTH_SHOWING, _WORTH_A_SHEET = 0.4, 2.6
 #: Characters of the agent's last message that a reply needs beside it: a nod needs more, since it says nothing itself.
 _ANSWERED, _NODDED = 700, 1_500
 _NOD_WORDS = 6

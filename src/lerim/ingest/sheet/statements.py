@@ -18,6 +18,8 @@ from lerim.text.sentences import TextSpan, sentence_spans, trimmed
 
 #: Words and characters of one statement. Longer paragraphs are cut between sentences.
 _WORDS, _CHARS = 45, 500
+#: A shorter item of a list says little by itself.
+_SHORT_WORDS = 12
 #: Of one message so many characters are shown; of a longer one what tells most.
 _MESSAGE = 6_000
 #: How much of what is not the user's is shown, so that a reader knows what it was.
@@ -104,13 +106,36 @@ def _foreign(turn: Turn, start: int, end: int, what: str) -> Iterator[SheetNote]
 def _said(turn: Turn, start: int, end: int, earlier: str, role: UnitRole) -> Iterator[Statement | SheetNote]:
     text = turn.text
     manner = "plan" if role is UnitRole.PLAN else _MANNERS.get(turn.via, "")
+    for part, mark in _gathered(text, start, end):
+        said = part.of(text)
+        if role is not UnitRole.PLAN and _LETTERS.search(said) and is_pasted(said, earlier):
+            yield SheetNote(turn.message.number, f"pasted: {clip(said, _SHOWN)}")
+        elif any(map(str.isalnum, said)):
+            yield Statement(Unit(role, turn, turn.message, part, mark), manner)
+
+
+def _gathered(text: str, start: int, end: int) -> Iterator[tuple[TextSpan, str]]:
+    """The statements of a slice with their marks. Short items of a list stay together, and a label with what follows."""
+    last: tuple[TextSpan, str, str] | None = None
     for block in blocks(text[start:end]):
-        for part in _grouped(text, start + block.span.start, start + block.span.end):
-            said = part.of(text)
-            if role is not UnitRole.PLAN and _LETTERS.search(said) and is_pasted(said, earlier):
-                yield SheetNote(turn.message.number, f"pasted: {clip(said, _SHOWN)}")
-            elif any(map(str.isalnum, said)):
-                yield Statement(Unit(role, turn, turn.message, part, block.mark), manner)
+        for span in _grouped(text, start + block.span.start, start + block.span.end):
+            if last is not None and not block.mark and _belongs(text, last, span, block.kind):
+                last = TextSpan(last[0].start, span.end), last[1], last[2]
+                continue
+            if last is not None:
+                yield last[0], last[1]
+            last = span, block.mark, block.kind
+    if last is not None:
+        yield last[0], last[1]
+
+
+def _belongs(text: str, last: tuple[TextSpan, str, str], span: TextSpan, kind: str) -> bool:
+    before, mark, kind_before = last
+    whole = text[before.start : span.end]
+    if len(whole.split()) > _WORDS or len(whole) > _CHARS or len(span.of(text).split()) > _SHORT_WORDS:
+        return False
+    is_label = kind_before == "heading" or before.of(text).rstrip("* ").endswith(":")
+    return is_label or (kind == kind_before == "item" and not mark)
 
 
 _MANNERS = {Via.REJECTION: "rejects the call", Via.QUEUED: "while the agent worked", Via.COMMAND: "to a command"}

@@ -17,11 +17,13 @@ from lerim.text.sentences import TextSpan, sentence_spans
 from lerim.text.words import words
 
 _MARKED = re.compile(
-    r"[#*_ >]{0,8}"
+    r"[#*_ >\[]{0,8}"
     r"(?:option|opt|q|question|issue|approach|alternative|task|finding|gap|item|point|choice|variant)?[ #*]{0,4}"
-    r"(?P<mark>\d{1,2}|[A-Ha-h])(?:[.):*]| ?[—–-] |\*\*| \()",
+    r"(?P<mark>\d{1,2}|[A-Ha-h])(?:[.):*\]]| ?[—–-] |\*\*| \()",
     re.I,
 )
+# A row of a table of options: "| B | Ask the user |".
+_ROW = re.compile(r"\|[ *`]{0,4}(?:option |opt )?(?P<mark>\d{1,2}|[A-H])[.):*` ]{0,4}\|(?= *[^\s|-])", re.I)
 _RANGE = re.compile(r"\b(\d{1,2}) ?(?:-|–|to|through) ?(\d{1,2})\b")
 _NAMED = re.compile(
     r"(?:\b(?:option|opt|approach|alternative|choice|variant|number|no|q|question|item|point)\.? ?"
@@ -172,9 +174,7 @@ def _items(message: Utterance) -> dict[str, Passage]:
     found: dict[str, Passage] = {}
     listed = blocks(message.text)
     for block, following in zip(listed, [*listed[1:], None], strict=False):
-        if block.kind in {"code", "table"}:
-            continue
-        if mark := _mark_of(block, message.text):
+        if block.kind != "code" and (mark := _mark_of(block, message.text)):
             end = following.span.end if block.kind == "heading" and following is not None else block.span.end
             found[mark] = Passage(message, TextSpan(block.span.start, min(end, block.span.start + 400)))
     return found
@@ -183,7 +183,7 @@ def _items(message: Utterance) -> dict[str, Passage]:
 def _mark_of(block: TextBlock, text: str) -> str:
     if block.mark:
         return block.mark
-    matched = _MARKED.match(block.span.of(text))
+    matched = (_ROW if block.kind == "table" else _MARKED).match(block.span.of(text))
     return matched["mark"].lower() if matched else ""
 
 
