@@ -40,7 +40,7 @@ def run(sandbox: Sandbox, repeats: int, verbose: bool) -> Iterator[Result]:
         return Sample(said[-1]["cpu"], said[-1]["wall"], int(said[-1]["peak"]))
 
     samples = in_turn(repeats // 2 + 1, {which: functools.partial(worker, which) for which in ("lerim", "raw")})
-    yield Result("import 10,000", samples["lerim"], samples["raw"], 3)
+    yield Result("import 10,000", samples["lerim"], samples["raw"], "3x")
     for stage in STAGES if verbose else ():
         times = sorted(one[stage] for one in said if stage in one)
         print(f"    {1000 * times[len(times) // 2]:8.1f} ms cpu  {stage}")

@@ -7,12 +7,13 @@ most of the rest. What people and the agent say is little.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import orjson
-from memories import WORDS
+from memories import WORDS, vocabulary
 
 _TOOLS = ("Bash", "Read", "Edit", "Grep")
 _SIGNS = ('"', "\\", "é", "…", "{", "}", "\t", "=", "(", ")", "->", "==", "/usr/lib", "https://example.org/a?b=c")
@@ -21,28 +22,50 @@ _BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 Record = dict[str, Any]
 
 
-def write(path: Path, size: int, cwd: Path, seed: int = 7) -> None:
-    """One session of `size` bytes and a little more."""
+#: What a user says that is worth keeping.
+TEACHING = (
+    "From now on always put the {word} fixtures into conftest.py, because other test files do not find them.",
+    "Let's use {word} instead of {other} for the queue, because we need retries.",
+    "No, never call the {word} API from the {other} handler, it deadlocks under load.",
+    "Remember: the {word} service must be deployed before the {other} worker.",
+)
+
+
+def write(path: Path, size: int, cwd: Path, seed: int = 7, teaching: Sequence[str] = ()) -> None:
+    """One session of `size` bytes and a little more; now and then the user says one of `teaching`."""
     written = 0
     with path.open("wb") as file:
-        for record in _Conversation(path.stem, str(cwd), seed).records():
+        for record in _Conversation(path.stem, str(cwd), seed, teaching).records():
             written += file.write(orjson.dumps(record) + b"\n")
             if written >= size:
                 return
 
 
-def write_tiny(path: Path, cwd: Path, number: int) -> None:
-    """A session with one question in it."""
-    said = {"type": "user", "uuid": str(number), "parentUuid": None, "cwd": str(cwd), "sessionId": path.stem}
-    message = {"role": "user", "content": f"question {number}"}
-    path.write_bytes(orjson.dumps({**said, "timestamp": "2026-02-20T10:00:00.000Z", "message": message}) + b"\n")
+def write_tiny(path: Path, cwd: Path, number: int, text: str = "") -> None:
+    """A session of yesterday with one question in it, and an answer to what is worth one."""
+    at = f"{datetime.now(UTC) - timedelta(days=1):%Y-%m-%dT%H:%M:%S.000Z}"
+    common = {"cwd": str(cwd), "sessionId": path.stem, "timestamp": at, "version": "2.1.34"}
+    asked = {"role": "user", "content": text or f"question {number}"}
+    records = [{"type": "user", "uuid": f"{path.stem}-1", "parentUuid": None, **common, "message": asked}]
+    if text:
+        reply = {"role": "assistant", "id": path.stem, "content": [{"type": "text", "text": "Done."}]}
+        place = {"uuid": f"{path.stem}-2", "parentUuid": f"{path.stem}-1"}
+        records.append({"type": "assistant", **place, **common, "message": reply})
+    path.write_bytes(b"".join(orjson.dumps(record) + b"\n" for record in records))
+
+
+def teach(text: str, number: int) -> str:
+    """A sentence of `TEACHING` about something else each time."""
+    nouns = WORDS[30:]
+    return text.format(word=nouns[number % len(nouns)], other=nouns[(number * 7 + 10) % len(nouns)])
 
 
 class _Conversation:
     """A session without end: a question, some steps with a tool each, an answer, and again."""
 
-    def __init__(self, session: str, cwd: str, seed: int) -> None:
+    def __init__(self, session: str, cwd: str, seed: int, teaching: Sequence[str]) -> None:
         self._dice = random.Random(seed)
+        self._teaching = [teach(text, seed) for text in teaching]
         self._common = {
             "sessionId": session,
             "cwd": cwd,
@@ -51,8 +74,10 @@ class _Conversation:
             "isSidechain": False,
         }
         # Texts are cut out of one long one: making each anew would take longer than all that is measured.
-        words = [*WORDS, *_SIGNS, *("\n" + " " * 4 * depth for depth in range(4) for _ in range(6))]
-        self._text = " ".join(self._dice.choices(words, k=200_000))
+        words, sums = vocabulary(self._dice)
+        signs = [*_SIGNS, ".", ".", ",", *("\n" + " " * 4 * depth for depth in range(4) for _ in range(6))]
+        spoken = self._dice.choices(words, cum_weights=sums, k=200_000)
+        self._text = " ".join(word if number % 5 else self._dice.choice(signs) for number, word in enumerate(spoken))
         self._signature = "".join(self._dice.choices(_BASE64, k=20_000))
         self._parent: str | None = None
         self._count = 0
@@ -60,7 +85,8 @@ class _Conversation:
     def records(self) -> Iterator[Record]:
         yield {"type": "summary", "summary": self._words(30, 60), "leafUuid": self._id()}
         while True:
-            yield self._record("user", {"message": {"role": "user", "content": self._words(40, 600)}})
+            asked = self._teaching.pop() if self._teaching and self._count else self._words(40, 600)
+            yield self._record("user", {"message": {"role": "user", "content": asked}})
             for _ in range(self._dice.randint(3, 12)):
                 yield from self._step()
             yield self._reply({"type": "text", "text": self._words(200, 1500)})

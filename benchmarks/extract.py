@@ -1,6 +1,6 @@
 """What a session taught, by the embedded engine alone: how many MB of canonical trace a core reads in a second.
 
-The sessions are those of `ingest.py`, archived before. The baseline decodes every line of the same traces.
+The sessions are made up, or those that --traces names, archived before. The baseline decodes every line of them.
 As a script, one worker on what was laid into the sandbox.
 """
 
@@ -9,20 +9,27 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
+import conversations
 from measure import Clock, Result, Sandbox, in_turn
 
-import ingest
+MB = 1_000_000
+SIZES = (*[MB // 5] * 12, *[MB] * 4, 4 * MB)
 
 
 def run(sandbox: Sandbox, repeats: int, verbose: bool) -> Iterator[Result]:
-    kept = ingest.lay_out(sandbox)
-    rounds = {name: ingest.worker(sandbox, name, "extract.py") for name in ("extract", "decode")}
-    samples = in_turn(min(repeats, 3), rounds)
-    yield Result("extract", samples["extract"], samples["decode"])
-    size = kept["bytes"] / ingest.MB
-    print(f"    {kept['sessions']:.0f} sessions, {size:.1f} MB, {size / samples['extract'].cpu:.1f} MB/s of trace")
+    folder = sandbox.traces or sandbox.root / "files"
+    if not sandbox.traces:
+        folder.mkdir()
+        for number, size in enumerate(SIZES):
+            conversations.write(folder / f"session-{number:02}.jsonl", size, sandbox.project, seed=number)
+    kept = sandbox.worker("extract.py", "archive", str(sandbox.root), str(folder))
+    rounds = {name: partial(sandbox.sample, "extract.py", name, str(sandbox.root)) for name in ("extract", "decode")}
+    samples = in_turn(min(repeats, 2), rounds)
+    speed = f"{kept['bytes'] / MB / samples['extract'].cpu:.1f} MB/s of trace"
+    yield Result("extract", samples["extract"], samples["decode"], note=speed)
 
 
 # --- in the worker ----------------------------------------------------------------------------------------------------
@@ -49,11 +56,36 @@ def _decode(paths: list[Path], clock: Clock) -> None:
                     decode(line)
 
 
-def main(name: str, root: str) -> None:
+def _archive(folder: Path, root: Path) -> dict[str, float]:
+    """Every session of the folder, read and redacted into the archive."""
+    from lerim.sessions.archive import archive, safe_name
+    from lerim.sources.base import Reading
+    from lerim.sources.pieces import container
+    from lerim.sources.redact import Redactor
+    from lerim.sources.registry import recognize
+
+    kept = []
+    for path in sorted(path for path in folder.rglob("*") if path.is_file() and path.name != "manifest.jsonl"):
+        source = recognize(path)
+        for found in container(source.name, path) if source else ():
+            for ref in source.sessions(found):
+                reading, redactor = source.read(ref), Redactor(b"benchmark")
+                lines = map(redactor.line, reading.lines)
+                target = root / "traces" / f"{safe_name(f'{path.stem}-{ref.run_id}')}.jsonl"
+                done = archive(Reading(redactor.header(reading.header), lines, reading.account), target)
+                kept.append(done.path if done.facts.turns else None)
+                if not done.facts.turns:
+                    done.path.unlink()
+    return {"bytes": sum(path.stat().st_size for path in kept if path)}
+
+
+def main(name: str, root: str, folder: str = "") -> None:
+    if name == "archive":
+        print(json.dumps(_archive(Path(folder), Path(root))))
+        return
     clock = Clock()
     {"extract": _extract, "decode": _decode}[name](sorted((Path(root) / "traces").iterdir()), clock)
-    sample = clock.sample()
-    print(json.dumps({"cpu": sample.cpu, "wall": sample.wall, "peak": sample.peak}))
+    print(json.dumps(clock.sample()._asdict()))
 
 
 if __name__ == "__main__":

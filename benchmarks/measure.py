@@ -34,54 +34,95 @@ class Sample(NamedTuple):
 
 
 class Result(NamedTuple):
-    """A subject held against its baseline."""
+    """A subject held against its baseline; no subject where this Lerim has no such thing."""
 
     name: str
-    subject: Sample
+    subject: Sample | None
     baseline: Sample
-    aim: float | None = None
+    #: What a person is promised: a ratio, seconds, or in words.
+    aim: str = ""
+    #: Another way to say it, such as sessions a second.
+    note: str = ""
 
     @property
-    def ratio(self) -> float:
-        return self.subject.cpu / self.baseline.cpu
+    def ratio(self) -> float | None:
+        return self.subject.cpu / self.baseline.cpu if self.subject else None
 
 
 class Sandbox:
-    """A temporary home and project. Bytecode goes there too: the first run of anything compiles, the others do not."""
+    """A temporary home and project. Bytecode goes there too: the first run of anything compiles, the others do not.
+
+    `source` is the `src` folder of another checkout, to measure that instead; `traces` a folder of real sessions;
+    `full` wants the sizes that take long, too.
+    """
+
+    def __init__(self, source: Path | None = None, traces: Path | None = None, *, full: bool = False) -> None:
+        self._source = source
+        self.traces = traces
+        self.full = full
+
+    def another(self) -> Sandbox:
+        return Sandbox(self._source, self.traces, full=self.full)
 
     def __enter__(self) -> Sandbox:
         self._folder = tempfile.TemporaryDirectory(prefix="lerim-bench-", dir=_quiet_folder())
         self.root = Path(self._folder.name)
         self.project = self.root / "project"
-        self.project.mkdir()
+        (self.project / ".git").mkdir(parents=True)
         self.env = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "LERIM_"))}
         self.env |= {"HOME": str(self.root), "LERIM_HOME": str(self.root / "home")}
         self.env |= {"PYTHONPYCACHEPREFIX": str(self.root / "bytecode"), "PYTHONHASHSEED": "0"}
+        # As the `lerim` script does it; workers are no `lerim` script.
+        self.env |= {"OPENBLAS_NUM_THREADS": "1"}
+        if self._source:
+            self.env["PYTHONPATH"] = str(self._source)
         return self
 
     def __exit__(self, *exc: object) -> None:
         self._folder.cleanup()
 
     def fill(self, count: int) -> None:
-        """Give the project memories whose files are settled: too old to change unseen, and looked at since."""
+        """Give the project memories whose files are settled: too old to change unseen, and looked at since.
+
+        Their vectors are made up: real ones take the longer part of an hour for what is measured in seconds.
+        """
         source = self.root / "memories.jsonl"
         memories.write(source, count)
-        # Indexed too: a search right after an import makes some of the missing vectors, which is another matter.
-        for args in (["init"], ["memory", "import", source], ["index"]):
-            self.command(LERIM, *args)
-        then = time.time() - 60
-        for file in self.project.rglob("*.md"):
-            os.utime(file, (then, then))
+        self.command(LERIM, "init")
+        self.command(LERIM, "memory", "import", source)
+        self.command(sys.executable, HERE / "vectors.py", "index")
+        self.settle()
         self.command(LERIM, "status")
 
-    def command(self, *argv: str | Path) -> Sample:
-        """A whole process from start to end, without its peak."""
+    def settle(self) -> None:
+        """As if nobody had touched a file of the memory for a while."""
+        then = time.time() - 60
+        for file in (self.project / ".lerim" / "memory").rglob("*.md"):
+            os.utime(file, (then, then))
+
+    def words_only(self) -> dict[str, str]:
+        """An environment in which nothing is searched by meaning."""
+        config = self.root / "words.toml"
+        config.write_text("[embeddings]\nenabled = false\n")
+        return {"LERIM_CONFIG": str(config)}
+
+    def command(self, *argv: str | Path, env: Mapping[str, str] | None = None) -> Sample:
+        """A whole process from start to end, and those it waited for, without its peak."""
         started = time.perf_counter()
-        process = subprocess.Popen(argv, cwd=self.project, env=self.env, stdout=subprocess.DEVNULL)
-        _, process.returncode, usage = os.wait4(process.pid, 0)
+        given = {**self.env, **(env or {})}
+        process = subprocess.Popen(
+            argv, cwd=self.project, env=given, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:
             raise subprocess.CalledProcessError(process.returncode, argv)
         return Sample(usage.ru_utime + usage.ru_stime, time.perf_counter() - started, 0)
+
+    def knows(self, *argv: str) -> bool:
+        """Whether this Lerim has a command or a flag."""
+        argv = (str(LERIM), *argv, "--help")
+        return subprocess.run(argv, cwd=self.project, env=self.env, capture_output=True, check=False).returncode == 0
 
     def peak(self, script: str | Path, *args: str) -> int:
         """The most memory a Python script held, in KiB."""
@@ -94,6 +135,15 @@ class Sandbox:
         out = subprocess.check_output(argv, cwd=self.project, env=self.env, text=True)
         said: dict[str, float] = json.loads(out.splitlines()[-1])
         return said
+
+    def sample(self, script: str, *args: str) -> Sample:
+        """What a worker of ours took."""
+        said = self.worker(script, *args)
+        return Sample(said["cpu"], said["wall"], int(said["peak"]))
+
+    def bare(self) -> Sample:
+        """What Python takes to do nothing."""
+        return self.command(sys.executable, "-c", "pass")
 
 
 def _quiet_folder() -> Path | None:

@@ -6,6 +6,7 @@ import json
 import random
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from itertools import accumulate
 from pathlib import Path
 
 KINDS = ("insight", "procedure", "friction", "pitfall", "preference")
@@ -21,15 +22,19 @@ python rust typescript react component hook state store reducer event listener b
 WORDS = _TEXT.split()
 
 
+def vocabulary(dice: random.Random) -> tuple[list[str], list[float]]:
+    """Words, and how often each is used, added up: a few are everywhere and many are rare, as in real text."""
+    words = WORDS + ["".join(dice.choices(_LETTERS[:26], k=dice.randint(4, 10))) for _ in range(3000)]
+    return words, list(accumulate(1 / (rank + 5) for rank in range(len(words))))
+
+
 def memories(count: int) -> Iterator[dict[str, object]]:
     """Decisions and learnings in the shape of an export, half of them with evidence. Bodies of about 400 bytes."""
     dice = random.Random(7)
-    # A few words are everywhere and many are rare, as in real text.
-    vocabulary = WORDS + ["".join(dice.choices(_LETTERS[:26], k=dice.randint(4, 10))) for _ in range(3000)]
-    weights = [1 / (rank + 5) for rank in range(len(vocabulary))]
+    known, sums = vocabulary(dice)
 
     def words(low: int, high: int) -> str:
-        return " ".join(dice.choices(vocabulary, weights, k=dice.randint(low, high)))
+        return " ".join(dice.choices(known, cum_weights=sums, k=dice.randint(low, high)))
 
     for number in range(count):
         prefix = "lrn" if number % 2 else "dec"

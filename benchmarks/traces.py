@@ -36,7 +36,7 @@ def read(sandbox: Sandbox, repeats: int, verbose: bool) -> Iterator[Result]:
         conversations.write(folder / f"session-{number:02}.jsonl", size, sandbox.project, seed=number)
     samples = in_turn(repeats, _workers(sandbox, "decode", "tell", "redact"))
     base = samples["decode"]
-    yield Result("read traces", samples["tell"], base, 4)
+    yield Result("read traces", samples["tell"], base, "4x")
     yield Result("read and redact", samples["redact"], base)
     size = sum(file.stat().st_size for file in folder.iterdir()) / MB
     speeds = [f"{size / sample.cpu:,.0f} MB/s" for sample in (samples["tell"], samples["redact"], base)]
@@ -49,7 +49,7 @@ def rescan(sandbox: Sandbox, repeats: int, verbose: bool) -> Iterator[Result]:
         conversations.write_tiny(folder / f"session-{number:06}.jsonl", sandbox.project, number)
     first = sandbox.worker("traces.py", "scan_first", str(sandbox.root))
     samples = in_turn(repeats, _workers(sandbox, "scan", "walk"))
-    yield Result("rescan 20,000", samples["scan"], samples["walk"], 2.5)
+    yield Result("rescan 20,000", samples["scan"], samples["walk"], "2.5x")
     if verbose:
         print(f"    {1000 * first['cpu']:8.1f} ms cpu  the first scan, when all of them are new")
 

@@ -1,0 +1,82 @@
+"""What was measured before and after, as the table in README.md and as growth.png."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import plot
+
+HERE = Path(__file__).parent
+#: The rows of the table: what is measured, its name in the results, and what was promised.
+ROWS = (
+    ("`lerim sync`, nothing new, 200 sessions known", "idle sync, 200 sessions", "12x"),
+    ("the same, 20,000 sessions known", "idle sync, 20,000 sessions", "0.4 s"),
+    ("`lerim --help`", "help", "6x"),
+    ("`lerim status`, 200 memories", "status", "7x"),
+    ("`lerim search` by words, 200 memories", "search by words", "7x"),
+    ("`lerim search` by meaning, cold", "search by meaning", "15x"),
+    ("the same with the resident helper", "search by meaning, with the helper", "6x"),
+    ("a session with one candidate, 1,000 memories known", "one candidate, 1,000 known", "0.15 s"),
+    ("the same, 10,000 known", "one candidate, 10,000 known", "0.2 s"),
+    ("the same, 50,000 known", "one candidate, 50,000 known", "0.25 s"),
+    ("sync of made-up sessions from nothing", "sync of made-up sessions", "20 sessions/s"),
+    ("the same with `--jobs 2`", "sync of made-up sessions, --jobs 2", "nearly 2 times as fast"),
+    ("sync of real sessions from nothing (`--traces`)", "sync of real sessions", "20 sessions/s"),
+    ("first search after a `memory add`, 10,000 memories", "first search after an add, 10,000", "0.35 s"),
+    ("the same, 100,000 memories", "first search after an add, 100,000", "1 s"),
+    ("`lerim memory list`, 100,000 memories", "memory list, 100,000", "0.5 s"),
+    ("taking in 100,000 unchanged files", "reconcile, 100,000", "0.5 s"),
+    ("the same, one of them young", "reconcile with a young file, 100,000", "0.5 s"),
+    ("a vector, in batches", "vectors", "12 ms each"),
+    ("a session of 5 MB", "a session of 5 MB", "1 s"),
+    ("a session of 20 MB", "a session of 20 MB", "4 s"),
+    ("a session of 40 MB", "a session of 40 MB", "8 s"),
+    ("import of 10,000 memories", "import 10,000", "3x"),
+    ("reading 25 MB of Claude Code traces into lines", "read traces", "4x"),
+    ("the same, redacted", "read and redact", ""),
+    ("looking at 20,000 sessions of which none changed", "rescan 20,000", "2.5x"),
+    ("extracting from archived sessions", "extract", ""),
+    ("archiving a trace of 500 MB, redacted", "archive 500 MB", "200 MB"),
+)
+CURVES = ("one candidate", "memory list", "search", "reconcile", "maintain")
+_TABLE = re.compile(r"(<!-- table -->\n).*(<!-- end of table -->)", re.DOTALL)
+
+
+def write() -> None:
+    """Draw both anew."""
+    before, after = (_read(name) for name in ("before", "after"))
+    lines = ["| what | before | after | aim |", "|---|---|---|---|"]
+    for words, name, aim in ROWS:
+        lines.append(f"| {words} | {_cell(before, name)} | {_cell(after, name)} | {aim} |")
+    page = HERE / "README.md"
+    table = "\n".join(lines) + "\n"
+    page.write_text(_TABLE.sub(lambda found: found[1] + table + found[2], page.read_text("utf-8")), "utf-8")
+    memories = {name: (_curve(before, name), _curve(after, name)) for name in CURVES}
+    plot.draw(HERE / "growth.png", memories, (_curve(before, "idle sync"), _curve(after, "idle sync")))
+
+
+def _read(name: str) -> dict[str, Any]:
+    path = HERE / f"{name}.json"
+    rows: dict[str, Any] = json.loads(path.read_text())["rows"] if path.exists() else {}
+    return rows
+
+
+def _cell(rows: dict[str, Any], name: str) -> str:
+    row = rows.get(name)
+    if row is None:
+        return "-"
+    said = [f"{row['ratio']:.1f}x", row["note"] or f"{row['seconds']:.2f} s"]
+    return ", ".join([*said, *([f"{row['peak_mb']} MB"] if row["peak_mb"] else [])])
+
+
+def _curve(rows: dict[str, Any], name: str) -> list[tuple[float, float]]:
+    """Seconds by size, from rows such as "memory list, 1,000"."""
+    found = []
+    for key, row in rows.items():
+        size = re.fullmatch(rf"{name}, ([\d,]+)( known| sessions)?", key)
+        if size and row and (count := int(size[1].replace(",", ""))) >= 1_000:
+            found.append((float(count), float(row["seconds"])))
+    return sorted(found)
