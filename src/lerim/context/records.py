@@ -154,6 +154,15 @@ class Trust(StrEnum):
     SHARED = "shared"
 
 
+class Moment(NamedTuple):
+    """When something was said. Of two things said in the same second, session and line tell which counts as later:
+    the order in which sessions are read must not."""
+
+    at: datetime
+    session: str = ""
+    line: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """Where in a session it comes from: `<agent>/<run_id>#L120-L124`, and the words themselves."""
@@ -164,6 +173,8 @@ class Evidence:
     last_line: int
     quote: str = ""
     speaker: Trust = Trust.USER
+    #: When the words were said, by the session's own clock. Where they stand is what tells two pieces apart.
+    said: datetime | None = field(default=None, compare=False)
 
     @property
     def reference(self) -> str:
@@ -224,6 +235,14 @@ class Record:
     def holds(self) -> bool:
         """Whether it is current truth."""
         return self.status is Status.ACTIVE
+
+    @property
+    def last_said(self) -> Moment:
+        """When it was last said: by the sessions it rests on, else when a person wrote it."""
+        began = self.valid_from or self.created
+        if not self.evidence:
+            return Moment(max(began, self.updated) if self.source == "manual" else began)
+        return max(Moment(e.said or began, f"{e.agent}/{e.run_id}", e.last_line) for e in self.evidence)
 
     @property
     def is_hearsay(self) -> bool:
@@ -336,12 +355,16 @@ def valid(record: Record) -> Record:
         "source": _clean_line("source", record.source),
         "confidence": _clean_confidence(record.confidence),
         "tags": clean_tags(record.tags),
-        "valid_from": record.valid_from or record.created,
+        "valid_from": record.valid_from or _first_said(record.evidence) or record.created,
     }
     # Most records are clean already, and a copy of this many fields is not free. The type counts: 1 is not yet 1.0.
     current = {name: getattr(record, name) for name in clean}
     is_clean = current == clean and type(record.confidence) is float
     return record if is_clean else replace(record, **clean)
+
+
+def _first_said(evidence: tuple[Evidence, ...]) -> datetime | None:
+    return min((piece.said for piece in evidence if piece.said), default=None)
 
 
 def clean_title(title: str) -> str:

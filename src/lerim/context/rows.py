@@ -57,11 +57,7 @@ def _decode(row: Sequence[Any]) -> Record:
 
 def evidence_text(items: Sequence[Evidence]) -> str:
     """Evidence as a column value."""
-    return (
-        "[]"
-        if not items
-        else _json([[e.agent, e.run_id, e.first_line, e.last_line, e.quote, str(e.speaker)] for e in items])
-    )
+    return "[]" if not items else _json([_evidence_out(item) for item in items])
 
 
 def evidence_from(text: str) -> tuple[Evidence, ...]:
@@ -69,9 +65,15 @@ def evidence_from(text: str) -> tuple[Evidence, ...]:
     return tuple(_evidence_in(item) for item in json.loads(text))
 
 
+def _evidence_out(item: Evidence) -> list[Value]:
+    known: list[Value] = [item.agent, item.run_id, item.first_line, item.last_line, item.quote, str(item.speaker)]
+    return [*known, time_text(item.said)] if item.said else known
+
+
 def _evidence_in(item: Sequence[Any]) -> Evidence:
-    agent, run_id, first, last, quote, speaker = item
-    return Evidence(agent, run_id, first, last, quote, Trust(speaker))
+    # What was kept before evidence had a time has none.
+    agent, run_id, first, last, quote, speaker, *said = item
+    return Evidence(agent, run_id, first, last, quote, Trust(speaker), parse_time(said[0]) if said else None)
 
 
 def _unless_none(write: Callable[[Any], str]) -> Callable[[Any], Value]:

@@ -359,8 +359,11 @@ class Change(Snapshot):
             return old
         return self._write(seq, old, new, operation, filed=filed)
 
-    def supersede(self, old_id: str, by: str) -> Record:
-        """Close `old_id` in favor of `by`. Raises SupersedeCycle, or Conflict when `by` leads to nothing active."""
+    def supersede(self, old_id: str, by: str, at: datetime | None = None) -> Record:
+        """Close `old_id` in favor of `by`, as of now or of the moment when that was said.
+
+        Raises SupersedeCycle, or Conflict when `by` leads to nothing active.
+        """
         old, new = self.fetch(old_id), self.fetch(by)
         if old.id == new.id:
             raise SupersedeCycle(f"'{old.id}' cannot replace itself", hint="name the record that holds instead")
@@ -377,7 +380,7 @@ class Change(Snapshot):
             "supersede",
             status=Status.SUPERSEDED,
             superseded_by=RecordId(by),
-            valid_until=max(self.now, old.created),
+            valid_until=max(at or self.now, (old.valid_from if at else None) or old.created),
         )
 
     def archive(self, record_id: str, *, filed: bool = True, operation: str = "archive") -> Record:

@@ -84,7 +84,7 @@ class Incoming:
 def as_json(record: Record) -> dict[str, Any]:
     """A record as JSON values: every field that says something."""
     payload: dict[str, Any] = {name: _json(getattr(record, name)) for name in FIELDS}
-    payload["evidence"] = [{f.name: _json(getattr(e, f.name)) for f in fields(Evidence)} for e in record.evidence]
+    payload["evidence"] = [_evidence_json(piece) for piece in record.evidence]
     if record.last_used is not None:
         payload |= {"last_used": time_text(record.last_used), "uses": record.uses}
     return {name: value for name, value in payload.items() if value is not None}
@@ -354,8 +354,15 @@ def _json(value: Any) -> Any:
     return str(value) if isinstance(value, str) else value
 
 
+def _evidence_json(piece: Evidence) -> dict[str, Any]:
+    known = {f.name: _json(getattr(piece, f.name)) for f in fields(Evidence)}
+    return {name: value for name, value in known.items() if value is not None}
+
+
 def _evidence(payload: Mapping[str, Any]) -> Evidence:
-    return Evidence(**{**payload, "speaker": _choice("evidence", Trust, payload.get("speaker", "user"))})
+    said = parse_time(payload["said"], "evidence") if payload.get("said") else None
+    speaker = _choice("evidence", Trust, payload.get("speaker", "user"))
+    return Evidence(**{**payload, "speaker": speaker, "said": said})
 
 
 def _choice(name: str, choices: type[Kind] | type[Status] | type[Trust], value: Any) -> Any:

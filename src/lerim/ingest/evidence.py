@@ -11,13 +11,14 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from lerim.context.records import Evidence, Trust
 from lerim.ingest.findings import Candidate, Quote, Rejection
 from lerim.ingest.own_words import own_share, own_spans
 from lerim.ingest.transcript import Transcript, may_quote, speaker
 from lerim.ingest.words import covered, parts, stems
-from lerim.sources.trace import Assistant, Header, Line, User, Via
+from lerim.sources.trace import Assistant, Line, User, Via
 from lerim.text.sentences import sentences
 from lerim.text.words import words
 
@@ -103,11 +104,16 @@ def place(quote: Quote, transcript: Transcript) -> Placed | str:
     return _as_repeated(placed) if _is_repeated(placed, quoted, transcript) else placed
 
 
-def evidence_of(candidate: Candidate, header: Header) -> tuple[Evidence, ...]:
-    """The evidence a verified candidate's record carries: who said it, where, in which words."""
+def evidence_of(candidate: Candidate, transcript: Transcript, now: datetime) -> tuple[Evidence, ...]:
+    """The evidence a verified candidate's record carries: who said it, where, when, in which words.
+
+    A session that says no time is dated by `now`, and so is one from the future: its clock is wrong.
+    """
+    header = transcript.header
+    times = (min(transcript.said(quote.last) or now, now) for quote in candidate.quotes)
     return tuple(
-        Evidence(header.agent, header.run_id, quote.first, quote.last, quote.text, quote.speaker)
-        for quote in candidate.quotes
+        Evidence(header.agent, header.run_id, quote.first, quote.last, quote.text, quote.speaker, said)
+        for quote, said in zip(candidate.quotes, times, strict=True)
     )
 
 

@@ -2,11 +2,14 @@
 
 An update is a revision (the same point, better said) or a supersession (it cannot hold together with the old one).
 What contradicts never rewrites: the old record is closed, the new one created, and both stay to be read.
+
+Of two that contradict each other, what was said later holds, whichever was read first: a candidate that something known
+has overruled since is kept as history, closed from the start.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -37,11 +40,12 @@ class WriteMode(StrEnum):
     CREATE = "create"
     REVISE = "revise"
     SUPERSEDE = "supersede"
+    HISTORY = "history"
 
 
 @dataclass(frozen=True, slots=True)
 class KnownRecord:
-    """A record that holds today, as far as the comparison needs it."""
+    """A record as far as the comparison needs it: one that holds today, or was replaced by something said later."""
 
     id: RecordId
     primitive: Primitive
@@ -55,6 +59,9 @@ class KnownRecord:
     #: Whether its evidence is of the candidate's session, and whether it cites some of the same lines.
     same_session: bool = False
     overlaps: bool = False
+    #: Whether it was said after the candidate, and whether it holds still.
+    said_later: bool = False
+    holds: bool = True
 
     @property
     def is_by_hand(self) -> bool:
@@ -80,6 +87,8 @@ class Decision:
     targets: tuple[RecordId, ...]
     reason: str
     revision: Revision | None = None
+    #: What was said later and holds instead of the candidate, which is history.
+    replaced_by: RecordId | None = None
 
 
 class _Relation(StrEnum):
@@ -102,8 +111,11 @@ def decide(candidate: Candidate, known: Iterable[KnownRecord]) -> Decision:
     """Add, update or nothing. The order of `known` does not matter; only records given are ever touched."""
     matches = sorted((_compare(candidate, one) for one in known if _is_comparable(one)), key=_order)
     for relation, settle in _SETTLED:
-        if found := [match for match in matches if match.relation is relation]:
-            return settle(candidate, found)
+        # What holds no more can only show that the candidate does not hold either.
+        closed_too = settle in (_contradicts, _said_again)
+        found = [match for match in matches if match.relation is relation and (closed_too or match.known.holds)]
+        if found and (decision := settle(candidate, found)) is not None:
+            return decision
     return Decision(Action.ADD, WriteMode.CREATE, (), "Nothing that is known says this.")
 
 
@@ -131,7 +143,9 @@ def _compare(candidate: Candidate, known: KnownRecord) -> _Match:
     weight = jaccard(new.title, old.title), jaccard(new.everything, old.everything)
     if _letters(candidate) == _letters(known):
         return _Match(known, _Relation.SAME, (1.0, 1.0))
-    if why := _opposition(candidate, known, new, old):
+    # Whether the later one overrules the earlier one is asked, and not the other way round.
+    later, earlier = (old, new) if known.said_later else (new, old)
+    if why := _opposition(candidate, known, later, earlier):
         return _Match(known, _Relation.OPPOSED, weight, why)
     return _Match(known, _relation(new, old, known), weight)
 
@@ -194,22 +208,33 @@ def _says_more(candidate: Candidate, matches: Sequence[_Match]) -> Decision:
     known = matches[0].known
     if known.is_by_hand:
         return _nothing(known, "A person wrote it, and only a person adds to that")
+    # Nothing is lost, and the later words lead.
+    lead, more = (known, candidate) if known.said_later else (candidate, known)
     revision = Revision(
-        title=candidate.title,
-        body=_together(candidate, known),
+        title=lead.title,
+        body=_together(lead, more),
         confidence=max(known.confidence, candidate.confidence),
         tags=tuple(dict.fromkeys((*known.tags, *candidate.tags)))[:MAX_TAGS],
     )
     return Decision(Action.UPDATE, WriteMode.REVISE, (known.id,), f"It says more than {_named(known)}", revision)
 
 
-def _contradicts(candidate: Candidate, matches: Sequence[_Match]) -> Decision:
+def _contradicts(candidate: Candidate, matches: Sequence[_Match]) -> Decision | None:
     for match in matches:
-        if refusal := _refusal(candidate, match.known):
+        if not match.known.said_later and (refusal := _refusal(candidate, match.known)):
             return _nothing(match.known, refusal)
-    targets = tuple(match.known.id for match in matches)
-    first = matches[0]
-    return Decision(Action.UPDATE, WriteMode.SUPERSEDE, targets, f"{first.why.capitalize()}: {_named(first.known)}")
+    later = [match for match in matches if match.known.said_later and not _is_below(match.known, candidate)]
+    closed = [match for match in matches if match.known.holds and match not in later]
+    targets = tuple(match.known.id for match in closed)
+    if later:
+        since = later[0].known
+        reason = f"It was said before {_named(since)}, and what was said later holds"
+        action = Action.UPDATE if closed else Action.NO_OP
+        return Decision(action, WriteMode.HISTORY, targets, reason, replaced_by=since.id)
+    if not closed:
+        return None
+    reason = f"{closed[0].why.capitalize()}: {_named(closed[0].known)}"
+    return Decision(Action.UPDATE, WriteMode.SUPERSEDE, targets, reason)
 
 
 def _refusal(candidate: Candidate, known: KnownRecord) -> str:
@@ -223,9 +248,20 @@ def _refusal(candidate: Candidate, known: KnownRecord) -> str:
     return ""
 
 
+def _is_below(known: KnownRecord, candidate: Candidate) -> bool:
+    """Whether the record is the agent's word and the candidate a choice of the user's, which that does not overrule."""
+    return known.trust is not Trust.USER and candidate.trust is Trust.USER and _is_choice(candidate)
+
+
+def _said_again(candidate: Candidate, matches: Sequence[_Match]) -> Decision | None:
+    again = next((match.known for match in matches if match.known.said_later and not match.known.holds), None)
+    return _nothing(again, "It was said again later, and replaced since") if again else None
+
+
 #: What says the same comes first: a memory that has both a statement and its opposite is for a person to clear up.
-_SETTLED = (
+_SETTLED: tuple[tuple[_Relation, Callable[[Candidate, Sequence[_Match]], Decision | None]], ...] = (
     (_Relation.SAME, _already_known),
+    (_Relation.SAME, _said_again),
     (_Relation.OPPOSED, _contradicts),
     (_Relation.MORE, _says_more),
 )
@@ -239,8 +275,8 @@ def _named(known: KnownRecord) -> str:
     return f"“{known.title}” ({known.id})"
 
 
-def _together(candidate: Candidate, known: KnownRecord) -> str:
-    """The candidate's body; before it the old one's paragraphs, where they say what the candidate does not."""
-    new = stems(f"{candidate.title} {candidate.body}")
-    kept = [part for part in known.body.split("\n\n") if part.strip() and covered(stems(part), new) < _KNOWN_SHARE]
-    return "\n\n".join((*kept, candidate.body)).strip()
+def _together(lead: Candidate | KnownRecord, more: Candidate | KnownRecord) -> str:
+    """The body that leads; before it the other one's paragraphs, where they say what it does not."""
+    new = stems(f"{lead.title} {lead.body}")
+    kept = [part for part in more.body.split("\n\n") if part.strip() and covered(stems(part), new) < _KNOWN_SHARE]
+    return "\n\n".join((*kept, lead.body)).strip()

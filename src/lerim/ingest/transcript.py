@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from lerim.context.records import Trust
-from lerim.errors import SourceError, UnsafePath
+from lerim.context.records import Trust, parse_time
+from lerim.errors import InvalidRecord, SourceError, UnsafePath
 from lerim.ingest.own_words import own_text
 from lerim.ingest.words import Lexicon, Places, distinct
 from lerim.sessions.archive import read_archived
@@ -61,6 +63,18 @@ class Transcript:
         for number in range(max(first, 2), min(last, self.last) + 1):
             if (line := self._by_number.get(number)) is not None:
                 yield Numbered(number, line)
+
+    def said(self, number: int) -> datetime | None:
+        """When a line was said: as it says itself, else the nearest line before that does, else the session's start."""
+        place = bisect_right(self._times, number, key=lambda known: known[0])
+        if place:
+            return self._times[place - 1][1]
+        return _time(self.header.started) or (self._times[0][1] if self._times else None)
+
+    @cached_property
+    def _times(self) -> tuple[tuple[int, datetime], ...]:
+        times = ((n.number, _time(n.line.at)) for n in self.lines)
+        return tuple((number, moment) for number, moment in times if moment is not None)
 
     @property
     def last(self) -> int:
@@ -135,6 +149,13 @@ class Transcript:
     @cached_property
     def _by_number(self) -> dict[int, Line]:
         return {numbered.number: numbered.line for numbered in self.lines}
+
+
+def _time(text: str | None) -> datetime | None:
+    try:
+        return parse_time(text) if text else None
+    except InvalidRecord:
+        return None  # Agents write all sorts of times.
 
 
 def may_quote(line: Line) -> bool:

@@ -15,6 +15,7 @@ class EvidencePayload(TypedDict):
     last_line: int
     quote: str
     speaker: str
+    said: NotRequired[str]
 
 
 class RecordPayload(TypedDict):

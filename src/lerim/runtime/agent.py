@@ -211,7 +211,11 @@ def _sync_result(
         # The memory is written; that its artifact is not must not undo the session's turn.
         notice = error.message
     actions = memory_actions(board, path_of)
-    written = [WrittenRecord(a.record, a.title, a.path, a.action) for a in actions if a.record is not None]
+    written = [
+        WrittenRecord(a.record, a.title, a.path, a.action)
+        for a in actions
+        if a.record is not None and a.action != "no-op"
+    ]
     return SyncResult(
         **_common(account, roots, text, notice, RunKind.SYNC),
         written=tuple(written),

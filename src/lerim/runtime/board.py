@@ -22,7 +22,9 @@ from lerim.runtime.holdings import Holdings
 from lerim.text.backing import Backing
 
 #: What an update may change. All else about a record stays what it is.
-REVISABLE = ("title", "body", "tags", "confidence", "kind", "evidence")
+REVISABLE = ("title", "body", "tags", "confidence", "kind", "evidence", "valid_from")
+#: What of it a model may say. Since when it holds, its evidence says.
+_DRAFTED = tuple(name for name in REVISABLE if name != "valid_from")
 #: What a session that grew changes in its summary.
 SUMMARY_FIELDS = (*("title", "body", "tags", "evidence", "description", "date", "time"), "raw_trace_path", "repo_name")
 # Whose words a memory rests on may be said.
@@ -49,6 +51,8 @@ class Write:
     record: Record
     base: tuple[Record, ...] = ()
     candidate: str | None = None
+    #: What was said later and holds instead: the new record is history from the start.
+    replaced_by: RecordId | None = None
 
     @property
     def targets(self) -> tuple[RecordId, ...]:
@@ -70,8 +74,10 @@ class Write:
             case Operation.CREATE:
                 record = change.create(self.record)
                 for old in self.base:
-                    change.supersede(old.id, by=record.id)
-                return record
+                    change.supersede(old.id, by=record.id, at=record.last_said.at)
+                if self.replaced_by is None:
+                    return record
+                return change.supersede(record.id, by=self.replaced_by, at=change.fetch(self.replaced_by).last_said.at)
 
     def _is_a_persons(self, change: Change) -> bool:
         """A summary that a person put right stays so; there is only one, so nobody else will ever fix it."""
@@ -142,11 +148,11 @@ class Board:
     def _found_names(self) -> str:
         return ", ".join(list(self.found)[-30:]) or "nothing yet; call explore first"
 
-    def _new(self, draft: Draft, base: tuple[Record, ...] = ()) -> Record:
+    def _new(self, draft: Draft, base: tuple[Record, ...] = (), *, is_history: bool = False) -> Record:
         record = checked(
             Record(new_id(draft.primitive, self.random), draft.primitive, "x", "", self.now, self.now), draft
         )
-        if (twin := self._namesake(record.title, base)) is not None:
+        if not is_history and (twin := self._namesake(record.title, base)) is not None:
             raise ModelRetry(f"'{twin}' has this very title. Update it (updates='{twin}'), or leave it as it is.")
         return record
 
@@ -159,7 +165,7 @@ class Board:
 
 def checked(record: Record, draft: Draft) -> Record:
     """The record with what the model says in it. Raises ModelRetry with the field that is wrong."""
-    fields = {name: getattr(draft, name) for name in (*REVISABLE, "source", "trust")}
+    fields = {name: getattr(draft, name) for name in (*_DRAFTED, "source", "trust")}
     try:
         return valid(replace(record, **fields))
     except InvalidRecord as error:

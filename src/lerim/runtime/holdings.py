@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
@@ -67,6 +68,15 @@ class Holdings:
         """The active records nearest to a text, best first."""
         found = similar(self._place, title, body, summaries=summaries)
         return [Similar(self._kept(one.record), one.relevance) for one in found]
+
+    def replaced_since(self, moment: datetime, title: str, body: str) -> list[Similar]:
+        """The records nearest to a text that were replaced after a moment, by something that holds."""
+        found = similar(self._place, title, body, replaced_since=moment)
+        return [Similar(self._kept(one.record), one.relevance) for one in found if self._leads_to_truth(one.record)]
+
+    def _leads_to_truth(self, record: Record) -> bool:
+        with self._place.store.read() as snapshot:
+            return snapshot.current(record.id).holds
 
     def titled(self, title: str) -> list[Record]:
         """Active decisions and learnings with this very title."""

@@ -167,7 +167,7 @@ def _sync(history: RunHistory) -> Parts:
     if waiting := [candidate for candidate in candidates if candidate.id not in searches]:
         return [_search(candidate).part() for candidate in waiting[:SEARCHES_AT_ONCE]]
     decisions = _decide_all(candidates, searches)
-    writes = [c for c in candidates if decisions[c.id].action is not Action.NO_OP]
+    writes = [c for c in candidates if decisions[c.id].how is not None]
     if writes and not history.was_called(WriteMemory):
         return [_write(candidate, decisions[candidate.id], searches).part() for candidate in writes]
     account = SyncAccount(actions=tuple(_reports(history, candidates, decisions)))
@@ -187,7 +187,7 @@ def _decide_all(candidates: Sequence[Candidate], searches: Searches) -> dict[str
     busy: set[str] = set()
     for candidate in candidates:
         decision = _decide(candidate, tuple(searches[candidate.id]))
-        if decision.action is Action.UPDATE and busy & set(decision.targets):
+        if busy & set(decision.targets) and decision.how is not None:
             reason = "Another candidate of this session changes the same record"
             decision = Decision(Action.NO_OP, None, decision.targets, reason)
         if decision.action is Action.UPDATE:
@@ -205,7 +205,7 @@ def _decide(candidate: Candidate, found: tuple[Found, ...]) -> Decision:
         if is_gone and covered(about, stems(f"{one.title} {one.body}")) >= 0.5:
             reason = f"It was taken from these lines before and is {one.status} now"
             return Decision(Action.NO_OP, None, (one.record_id,), reason)
-    return decide(candidate, [one.known() for one in found if one.status is Status.ACTIVE])
+    return decide(candidate, [one.known() for one in found if one.status is Status.ACTIVE or one.said_later])
 
 
 def _write(candidate: Candidate, decision: Decision, searches: Searches) -> WriteMemory:
@@ -231,6 +231,7 @@ def _write(candidate: Candidate, decision: Decision, searches: Searches) -> Writ
         kind=candidate.kind,
         candidate=candidate.id,
         replaces=decision.targets or None,
+        replaced_by=decision.replaced_by,
     )
 
 
@@ -246,9 +247,12 @@ def _reports(
             reason = f"It was not written: {str(called.answer)[:300]}"
             yield SyncReport(candidate.id, SyncVerb.NO_OP, reason, targets=decision.targets)
         else:
-            verb = SyncVerb.ADD if decision.action is Action.ADD else SyncVerb.UPDATE
             staged: Staged = called.answer
-            yield SyncReport(candidate.id, verb, decision.reason, staged.record_id, decision.targets)
+            targets = (*decision.targets, *([decision.replaced_by] if decision.replaced_by else ()))
+            yield SyncReport(candidate.id, _VERBS[decision.action], decision.reason, staged.record_id, targets)
+
+
+_VERBS = {Action.ADD: SyncVerb.ADD, Action.UPDATE: SyncVerb.UPDATE, Action.NO_OP: SyncVerb.NO_OP}
 
 
 def _last_word(account: SyncAccount) -> str:

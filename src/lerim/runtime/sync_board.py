@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pydantic_ai import ModelRetry
 
 from lerim.context.place import Place
-from lerim.context.records import Draft, Record, Trust, is_choice
+from lerim.context.records import Draft, Evidence, Moment, Record, RecordId, Trust, is_choice
 from lerim.context.review import ReviewCandidate, ReviewList, new_review_id
 from lerim.context.store import Change
 from lerim.ingest.evidence import evidence_of
@@ -30,6 +30,7 @@ from lerim.runtime.board import (
     topics,
 )
 from lerim.runtime.wire import SyncReport, SyncVerb
+from lerim.search.similar import Similar
 
 #: How often a model may try to say what it has no support for, before the candidate's own words are taken.
 _CHANCES = 3
@@ -91,28 +92,74 @@ class SyncBoard(Board):
         header = self.transcript.header
         return self.holdings.quoting(header.agent, header.run_id, candidate.quotes)
 
-    def stage(self, draft: Draft, candidate_id: str | None, updates: str | None, replaces: Sequence[str]) -> Record:
+    def said(self, candidate: Candidate) -> Moment:
+        """When a candidate was last said, by the session's clock."""
+        name = self.transcript.name
+        found = (Moment(piece.said or self.now, name, piece.last_line) for piece in self._evidence(candidate))
+        return max(found, default=Moment(self.now, name))
+
+    def is_later(self, record: Record, candidate: Candidate) -> bool:
+        """Whether a record was said after a candidate."""
+        return record.last_said > self.said(candidate)
+
+    def replaced_since(self, candidate: Candidate) -> list[Similar]:
+        """What is near to a candidate, was said later and has been replaced by now, by something that holds."""
+        said = self.said(candidate)
+        found = self.holdings.replaced_since(said.at, candidate.title, candidate.body)
+        return [one for one in found if one.record.last_said > said]
+
+    def stage(
+        self,
+        draft: Draft,
+        candidate_id: str | None,
+        updates: str | None,
+        replaces: Sequence[str],
+        replaced_by: str | None = None,
+    ) -> Record:
         """Stage what becomes of a candidate. Raises ModelRetry."""
         candidate = self.candidate(candidate_id)
         self._require_free(candidate)
-        if updates and replaces:
+        if updates and (replaces or replaced_by):
             raise ModelRetry("Either updates (the same point, better said) or replaces (it holds no more), not both.")
         base = self._targets([updates] if updates else replaces)
         primitive = base[0].primitive if updates else candidate.primitive
         if draft.primitive is not primitive:
             raise ModelRetry(f"{updates or candidate.id} is a {primitive}, not a {draft.primitive}.")
         for record in base:
-            _require_allowed(candidate, record, closes=not updates)
+            self._require_allowed(candidate, record, closes=not updates)
         draft = self._backed(draft, candidate, base[0] if updates else None)
-        evidence = evidence_of(candidate, self.transcript.header)
+        evidence = self._evidence(candidate)
         if updates:
-            merged = tuple(dict.fromkeys((*base[0].evidence, *evidence)))
-            draft = replace(draft, evidence=merged, source=base[0].source, trust=base[0].trust)
-            return self._put(Write(Operation.REVISE, checked(base[0], draft), base, candidate.id))
+            return self._revise(draft, candidate, base[0], evidence)
         if not replaces:
             self._require_new(candidate)
+        since = self._since(replaced_by, candidate, base) if replaced_by else None
         draft = replace(draft, evidence=evidence, source="sync", trust=candidate.trust)
-        return self._put(Write(Operation.CREATE, self._new(draft, base), base, candidate.id))
+        # What is history from the start may have the name of what holds.
+        record = self._new(draft, base, is_history=since is not None)
+        return self._put(Write(Operation.CREATE, record, base, candidate.id, since))
+
+    def _revise(self, draft: Draft, candidate: Candidate, old: Record, evidence: tuple[Evidence, ...]) -> Record:
+        merged = tuple(dict.fromkeys((*old.evidence, *evidence)))
+        draft = replace(draft, evidence=merged, source=old.source, trust=old.trust)
+        began = min(piece.said for piece in evidence if piece.said)
+        record = replace(checked(old, draft), valid_from=min(old.valid_from or old.created, began))
+        return self._put(Write(Operation.REVISE, record, (old,), candidate.id))
+
+    def _evidence(self, candidate: Candidate) -> tuple[Evidence, ...]:
+        return evidence_of(candidate, self.transcript, self.now)
+
+    def _since(self, record_id: str, candidate: Candidate, base: Sequence[Record]) -> RecordId:
+        """The record that was said later and holds instead of a candidate. Raises ModelRetry."""
+        record = self.holdings.find(record_id) if record_id in self.found else None
+        if record is None or not self.is_later(record, candidate) or record.is_hearsay:
+            raise ModelRetry(f"'{record_id}' is nothing that was said after {candidate.id}. Leave replaced_by out.")
+        at: Record | None = record
+        while at is not None and at not in base and at.superseded_by is not None:
+            at = self.holdings.find(at.superseded_by)
+        if at is None or at in base or not at.holds:
+            raise ModelRetry(f"'{record_id}' leads to nothing that holds instead of {candidate.id}. Report no-op.")
+        return record.id
 
     def _backed(self, draft: Draft, candidate: Candidate, updated: Record | None) -> Draft:
         """The draft, if it says what its candidate and the record it updates say; in their own words when a model
@@ -182,13 +229,34 @@ class SyncBoard(Board):
             self.now,
             candidate.kind,
             candidate.tags,
-            evidence_of(candidate, self.transcript.header),
+            self._evidence(candidate),
             candidate.trust,
             candidate.signals,
         )
 
     def write_for(self, candidate_id: str) -> Write | None:
         return next((write for write in self.writes.values() if write.candidate == candidate_id), None)
+
+    def _require_allowed(self, candidate: Candidate, record: Record, *, closes: bool) -> None:
+        """What a person wrote is theirs to change; a user's decision is not overruled by an agent's words, nor what
+        was said later by what was said before. Raises ModelRetry."""
+        if record.is_hearsay:
+            raise ModelRetry(
+                f"'{record.id}' came with a repository that is not trusted. Leave it as it is, and add {candidate.id}."
+            )
+        if record.source == "manual" and not (closes and candidate.trust is Trust.USER):
+            raise ModelRetry(
+                f"A person wrote '{record.id}'. Report no-op for {candidate.id}, with '{record.id}' as target."
+            )
+        is_theirs = record.trust is Trust.USER and is_choice(record.primitive, record.kind)
+        if closes and candidate.trust is not Trust.USER and is_theirs:
+            raise ModelRetry(f"The user decided '{record.id}', and {candidate.id} is the agent's word. Report no-op.")
+        is_ours = candidate.trust is Trust.USER and is_choice(candidate.primitive, candidate.kind)
+        if closes and self.is_later(record, candidate) and not (is_ours and record.trust is not Trust.USER):
+            raise ModelRetry(
+                f"'{record.id}' was said after {candidate.id} and holds. Write it with replaced_by='{record.id}', or"
+                " report no-op."
+            )
 
     def _require_free(self, candidate: Candidate) -> None:
         if (write := self.write_for(candidate.id)) is not None:
@@ -229,32 +297,21 @@ class SyncBoard(Board):
             yield f"{report.candidate} gives no reason."
         if write is not None and report.record not in (None, write.record.id):
             yield f"{report.candidate} names '{report.record}', but '{write.record.id}' is staged."
-        if write is not None and report.targets and set(report.targets) != set(write.targets):
+        if write is not None and report.targets and set(report.targets) != _touched(write):
             yield f"{report.candidate} names other targets than {', '.join(write.targets) or 'none'}."
         if unknown := [t for t in report.targets if self.holdings.find(t) is None]:
             yield f"{report.candidate} names {', '.join(unknown)}, which nobody knows."
 
 
-def _require_allowed(candidate: Candidate, record: Record, *, closes: bool) -> None:
-    """What a person wrote is theirs to change; what a user decided is not overruled by an agent's words."""
-    if record.is_hearsay:
-        raise ModelRetry(
-            f"'{record.id}' came with a repository that is not trusted. Leave it as it is, and add {candidate.id}."
-        )
-    if record.source == "manual" and not (closes and candidate.trust is Trust.USER):
-        raise ModelRetry(
-            f"A person wrote '{record.id}'. Report no-op for {candidate.id}, with '{record.id}' as target."
-        )
-    is_theirs = record.trust is Trust.USER and is_choice(record.primitive, record.kind)
-    if closes and candidate.trust is not Trust.USER and is_theirs:
-        raise ModelRetry(f"The user decided '{record.id}', and {candidate.id} is the agent's word. Report no-op.")
-
-
 def verb_of(write: Write | None) -> SyncVerb:
-    """What a staged write is to its candidate."""
-    if write is None:
+    """What a staged write is to its candidate. What is history from the start changes nothing that holds."""
+    if write is None or (write.replaced_by and not write.base):
         return SyncVerb.NO_OP
     return SyncVerb.UPDATE if write.base else SyncVerb.ADD
+
+
+def _touched(write: Write) -> set[str]:
+    return {*write.targets, *([write.replaced_by] if write.replaced_by else ())}
 
 
 def _what_is_staged(write: Write | None) -> str:

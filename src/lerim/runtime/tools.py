@@ -64,10 +64,10 @@ async def explore(ctx: RunContext[RunDeps], search: Explore) -> list[Found]:
     candidate = _searched_for(board, search)
     known = board.known_from(candidate) if candidate and isinstance(board, SyncBoard) else []
     # Whatever a search finds: what an earlier run took from the same lines is always among it.
-    found = {record.id: _found(deps, record, 1.0, same_lines=True) for record in known}
+    found = {record.id: _found(deps, record, 1.0, candidate, same_lines=True) for record in known}
     for one in await _explored(deps, search.query, _near(deps, search.query, candidate), ctx.usage):
         if one.record.id not in found:
-            found[one.record.id] = _found(deps, one.record, one.relevance)
+            found[one.record.id] = _found(deps, one.record, one.relevance, candidate)
     if board is not None:
         board.note_found(found)
     if candidate is not None and isinstance(board, SyncBoard):
@@ -90,7 +90,10 @@ def _near(deps: RunDeps, query: str, candidate: Candidate | None) -> list[Simila
     title, body = (candidate.title, candidate.body) if candidate else (query, "")
     # A summary tells what happened; only a question is about that.
     summaries = deps.board is None
-    return [one for holdings in deps.holdings for one in holdings.near(title, body, summaries=summaries)]
+    near = [one for holdings in deps.holdings for one in holdings.near(title, body, summaries=summaries)]
+    if candidate is not None and isinstance(deps, SyncDeps):
+        near += deps.sync.replaced_since(candidate)
+    return near
 
 
 async def _explored(deps: RunDeps, query: str, near: Sequence[Similar], usage: RunUsage) -> Sequence[Similar]:
@@ -111,11 +114,14 @@ def _seen(deps: RunDeps, path: str) -> Record | None:
     return deps.record_at(file) if file is not None else None
 
 
-def _found(deps: RunDeps, record: Record, relevance: float, *, same_lines: bool = False) -> Found:
+def _found(
+    deps: RunDeps, record: Record, relevance: float, candidate: Candidate | None, *, same_lines: bool = False
+) -> Found:
     header = deps.sync.transcript.header if isinstance(deps, SyncDeps) else None
     session = (header.agent, header.run_id) if header else None
-    path = deps.path_of(record)
-    return Found.of(record, str(path) if path else None, relevance, session=session, same_lines=same_lines)
+    later = isinstance(deps, SyncDeps) and candidate is not None and deps.sync.is_later(record, candidate)
+    path = str(found) if (found := deps.path_of(record)) else None
+    return Found.of(record, path, relevance, session=session, same_lines=same_lines, said_later=later)
 
 
 # --- the session ------------------------------------------------------------------------------------------------------
@@ -173,10 +179,10 @@ async def write_memory(ctx: RunContext[SyncDeps | MaintainDeps], memory: WriteMe
     draft = _draft(memory)
     replaces = list(memory.replaces or ())
     if isinstance(deps, SyncDeps):
-        record = deps.sync.stage(draft, memory.candidate, memory.updates, replaces)
+        record = deps.sync.stage(draft, memory.candidate, memory.updates, replaces, memory.replaced_by)
     else:
-        if memory.candidate is not None:
-            raise ModelRetry("There are no candidates in maintain. Leave `candidate` out.")
+        if memory.candidate is not None or memory.replaced_by is not None:
+            raise ModelRetry("There are no candidates in maintain. Leave `candidate` and `replaced_by` out.")
         record = deps.maintain.stage(draft, memory.updates, replaces)
     return Staged(record_id=record.id, title=record.title)
 

@@ -135,6 +135,13 @@ class WriteMemory(ToolArguments):
             " into it."
         ),
     ] = None
+    replaced_by: Annotated[
+        str | None,
+        Field(
+            description="In sync, the id of a record with `said_later` that holds instead of this one: it is kept as"
+            " history."
+        ),
+    ] = None
 
     def draft(self) -> Draft:
         return Draft(self.primitive, self.title, self.body, self.kind, self.tags or (), self.confidence)
@@ -205,6 +212,8 @@ class Found(WireMessage):
     #: Whether it cites the session of this run, and whether some of the very lines the candidate rests on.
     same_session: bool | None = None
     same_lines: bool | None = None
+    #: Whether it was said after the candidate: then it holds, and the candidate is history.
+    said_later: bool | None = None
 
     @classmethod
     def of(
@@ -215,6 +224,7 @@ class Found(WireMessage):
         *,
         session: tuple[str, str] | None,
         same_lines: bool = False,
+        said_later: bool = False,
     ) -> Self:
         """A record as the lead sees it. `session` is the one that the run ingests."""
         cited = {(piece.agent, piece.run_id) for piece in record.evidence}
@@ -236,6 +246,7 @@ class Found(WireMessage):
             relevance=round(relevance, 3),
             same_session=session in cited or None,
             same_lines=same_lines or None,
+            said_later=said_later or None,
         )
 
     def known(self) -> KnownRecord:
@@ -252,6 +263,8 @@ class Found(WireMessage):
             trust=self.trust,
             same_session=bool(self.same_session),
             overlaps=bool(self.same_lines),
+            said_later=bool(self.said_later),
+            holds=self.status is Status.ACTIVE,
         )
 
 

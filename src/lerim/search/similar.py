@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 
-from lerim.context.filters import BRIEF
+from lerim.context.filters import BRIEF, Filter
 from lerim.context.place import Place
-from lerim.context.records import Primitive, Record
+from lerim.context.records import Primitive, Record, Status, time_text
 from lerim.context.rows import decode
 from lerim.context.store import COLUMNS, Snapshot
 from lerim.dataclass import dataclass
 from lerim.search.search import query_words
 from lerim.search.terms import terms
-from lerim.storage.database import Database
+from lerim.storage.database import Database, Value
 
 _TITLE_WORDS = 24
 _BODY_WORDS = 16
@@ -29,6 +30,7 @@ _DEPTH = 24
 # Scripts without spaces come as one long word; pairs of their letters are looked for inside it.
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]{2}")
 _PAIRS = 6
+_REPLACED = Filter(statuses=(Status.SUPERSEDED,), hearsay=False)
 
 
 @dataclass(frozen=True)
@@ -39,14 +41,26 @@ class Similar:
     relevance: float
 
 
-def similar(place: Place, title: str, body: str = "", *, limit: int = 8, summaries: bool = False) -> list[Similar]:
+def similar(
+    place: Place,
+    title: str,
+    body: str = "",
+    *,
+    limit: int = 8,
+    summaries: bool = False,
+    replaced_since: datetime | None = None,
+) -> list[Similar]:
     """The active records nearest to a text, best first. Summaries are among them only when they are asked for.
+
+    With `replaced_since`, those that were replaced after that moment instead.
 
     What is about to be written is not weighed against hearsay: what a stranger's files say first must neither keep the
     user's own word out nor be closed by it.
     """
     with place.store.read() as snapshot:
-        near = _Near(place.store.database, snapshot, summaries)
+        near = _Near(place.store.database, snapshot, summaries, replaced_since)
+        if replaced_since and not near.has_any():
+            return []
         found = {record.id: record for record in near.records(title, body)}
     text = _Text.of(title, body)
     ranked = [Similar(record, text.shared_with(record)) for record in found.values()]
@@ -94,6 +108,18 @@ class _Near:
     database: Database
     snapshot: Snapshot
     summaries: bool = False
+    replaced_since: datetime | None = None
+
+    def has_any(self) -> bool:
+        """Whether there is anything to be found."""
+        which, values = self._which()
+        sql = f"SELECT 1 FROM records r WHERE r.project_id = ? AND {which} LIMIT 1"
+        return self.snapshot.tx.row(sql, (self.snapshot.project_id, *values)) is not None
+
+    def _which(self) -> tuple[str, list[Value]]:
+        if self.replaced_since is None:
+            return "r.status = 'active'", []
+        return "r.status = 'superseded' AND r.valid_until > ?", [time_text(self.replaced_since)]
 
     def records(self, title: str, body: str) -> Iterator[Record]:
         """What may be near, in no order, and some of it more than once."""
@@ -104,18 +130,20 @@ class _Near:
         if rare := _rarest(counts):
             yield from self.matching(rare, every=False)
         for pair in _WIDE.findall(title)[:_PAIRS]:
-            found = self.snapshot.containing(pair, BRIEF, _DEPTH)
+            wanted = BRIEF if self.replaced_since is None else _REPLACED
+            found = self.snapshot.containing(pair, wanted, _DEPTH)
             yield from (r for r in found if self.summaries or r.primitive is not Primitive.SUMMARY)
 
     def matching(self, words: Sequence[str], *, every: bool) -> list[Record]:
         """Active records with the words, the best of them."""
         match = self.database.match(words, every=every)
         kinds = " AND r.trust <> 'shared'" + ("" if self.summaries else " AND r.primitive <> 'summary'")
+        which, values = self._which()
         sql = (
             f"SELECT {COLUMNS}, {match.rank} AS rank FROM {match.source} LEFT JOIN uses u ON u.record_seq = r.seq"
-            f" WHERE {match.where} AND r.project_id = ? AND r.status = 'active'{kinds} ORDER BY rank, r.seq LIMIT ?"
+            f" WHERE {match.where} AND r.project_id = ? AND {which}{kinds} ORDER BY rank, r.seq LIMIT ?"
         )
-        rows = self.snapshot.tx.rows(sql, (match.value, self.snapshot.project_id, _DEPTH))
+        rows = self.snapshot.tx.rows(sql, (match.value, self.snapshot.project_id, *values, _DEPTH))
         return [decode(row[:-1]) for row in rows]
 
     def _counted(self, words: Sequence[str]) -> dict[str, int]:

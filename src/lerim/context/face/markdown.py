@@ -37,7 +37,7 @@ FENCE = "---"
 MAX_HEADER_BYTES = 64 * 1024
 MAX_DEPTH = 8
 
-_COMMON: Final = ("id", "title", "created", "updated", "source", "confidence", "tags")
+_COMMON: Final = ("id", "title", "created", "updated", "valid_from", "source", "confidence", "tags")
 _OPTIONAL: Final = ("status", "valid_until", "superseded_by", "evidence")
 _SUMMARY: Final = (
     *("id", "title", "description", "date", "time", "coding_agent", "raw_trace_path", "run_id"),
@@ -52,7 +52,7 @@ KEYS: Final[Mapping[Primitive, tuple[str, ...]]] = {
     )
     for primitive in Primitive
 }
-_ALWAYS_QUOTED = frozenset({"created", "updated", "date", "time", "valid_until"})
+_ALWAYS_QUOTED = frozenset({"created", "updated", "date", "time", "valid_from", "valid_until"})
 # Words YAML 1.1 would read as something else than text.
 _RESERVED = frozenset({"true", "false", "yes", "no", "on", "off", "y", "n", "null"})
 _PLAIN = compile_later(r"[^\W\d_](?:[\w ./()+,'-]*[\w/()+'.])?")
@@ -126,6 +126,8 @@ def frontmatter(record: Record) -> dict[str, Any]:
     values = {}
     for key in KEYS[record.primitive]:
         value = getattr(record, key)
+        if key == "valid_from" and value == record.created:
+            continue  # It says nothing more.
         if value is not None and key in _SAYERS:
             value = _SAYERS[key](value)
         if value is not None:
@@ -313,7 +315,7 @@ _SAYERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "evidence": lambda items: _each_once(items) or None,
     "status": lambda status: None if status is Status.ACTIVE else str(status),
     **dict.fromkeys(("kind", "superseded_by"), str),
-    **dict.fromkeys(("created", "updated", "valid_until"), time_text),
+    **dict.fromkeys(("created", "updated", "valid_from", "valid_until"), time_text),
 }
 
 
@@ -437,8 +439,8 @@ def _read_successor(value: Any, _: Record) -> RecordId | None:
     return RecordId(_text(value))
 
 
-def _read_valid_until(value: Any, _: Record) -> datetime | None:
-    return None if value is None else parse_time(_text(value), "valid_until")
+def _read_optional_time(name: str) -> Callable[[Any, Record], datetime | None]:
+    return lambda value, _: None if value is None else parse_time(_text(value), name)
 
 
 def _read_evidence(value: Any, base: Record) -> tuple[Evidence, ...]:
@@ -464,7 +466,8 @@ _READERS: Final[Mapping[str, Callable[[Any, Record], Any]]] = {
     "tags": _read_tags,
     "kind": _read_choice("kind", Kind),
     "status": _read_choice("status", Status),
-    "valid_until": _read_valid_until,
+    "valid_from": _read_optional_time("valid_from"),
+    "valid_until": _read_optional_time("valid_until"),
     "superseded_by": _read_successor,
     "evidence": _read_evidence,
     "time": _read_clock,

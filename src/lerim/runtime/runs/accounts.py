@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Literal
 
 from lerim.context.place import Place
 from lerim.context.records import Record
@@ -19,6 +18,7 @@ from lerim.runtime.maintain_board import MaintainBoard
 from lerim.runtime.runs.artifacts import (
     About,
     ExtractArtifact,
+    How,
     MaintainAction,
     MaintainActionsArtifact,
     MemoryAction,
@@ -118,11 +118,13 @@ def memory_actions(board: SyncBoard, path_of: PathOf) -> list[MemoryAction]:
     ]
 
 
-def _how(write: Write | None) -> Literal["create", "revise", "supersede"] | None:
+def _how(write: Write | None) -> How | None:
     if write is None:
         return None
     if write.operation is Operation.REVISE:
         return "revise"
+    if write.replaced_by and not write.base:
+        return "history"
     return "supersede" if write.base else "create"
 
 

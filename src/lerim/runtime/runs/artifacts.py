@@ -151,7 +151,7 @@ class SummaryArtifact(Artifact):
 # --- memory_actions.json ----------------------------------------------------------------------------------------------
 
 
-How = Literal["create", "revise", "supersede"]
+How = Literal["create", "revise", "supersede", "history"]
 
 
 class MemoryAction(_Value):
@@ -171,7 +171,7 @@ class MemoryAction(_Value):
         ways: Mapping[str, tuple[str | None, ...]] = {
             "add": ("create",),
             "update": ("revise", "supersede"),
-            "no-op": (None,),
+            "no-op": (None, "history"),
         }
         if self.how not in ways[self.action]:
             raise ValueError(f"'{self.action}' is never done by '{self.how}'")
