@@ -344,6 +344,7 @@ class House:
             since=self._window_start(),
             disabled=frozenset(settings.sources.disabled),
             folder=self._folder_for_talk,
+            progress=self.progress,
         )
         if atlas.fallback is not None:
             self.projects.add(self.home)

@@ -9,8 +9,10 @@ with Lerim() as lerim:
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Self, TypeVar
@@ -54,6 +56,8 @@ if TYPE_CHECKING:
     from lerim.sessions.session import Session
 
 _T = TypeVar("_T")
+#: Seconds for which a project's first sync goes on into the time before the window.
+PATIENCE = 60.0
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,8 @@ class Due:
     sessions: list[Session]
     size: int
     estimates: Mapping[str, Estimate]
+    #: Whether some of them are older than the window: it does not count for a project that was never read.
+    is_first: bool = False
 
 
 @entries
@@ -179,22 +185,54 @@ class Lerim:
     # The line: sessions in
 
     def sync(
-        self, sessions: Sessions | None = None, *, project: Project | None = None, limit: int | None = None
+        self,
+        sessions: Sessions | None = None,
+        *,
+        project: Project | None = None,
+        limit: int | None = None,
+        patience: float | None = PATIENCE,
     ) -> Iterator[Taken]:
         """Take in everything due, oldest first: what became of each session, as it is done.
 
-        `sessions` are those of somebody who read the disk already; without them, that is done first.
+        A project of which nothing was ever read comes first, newest session first, and the window does not count for
+        it: what is older is taken for `patience` seconds, and not at all when that is None. `sessions` are those of
+        somebody who read the disk already; without them, that is done first.
         """
         self.enter(lambda: None)  # A generator is no entry by itself.
         if sessions is None:
             sessions = self.sessions
             sessions.discover()
         taken, project_id = 0, project.id if project else None
+        begun = sessions.queue.never_read(project_id)
+        beginnings = (self._beginning(sessions, one, patience, limit) for one in begun)
+        for work in (*beginnings, self._work(sessions, project_id, limit)):
+            for done in islice(work, limit and limit - taken):
+                taken += 1
+                yield done
+
+    def _beginning(
+        self, sessions: Sessions, project_id: str, patience: float | None, limit: int | None
+    ) -> Iterator[Taken]:
+        """What there is of a project that was never read, newest first: those of the window, then what is older."""
+        until = time.monotonic() + (patience or 0.0)
+        yield from self._work(sessions, project_id, limit, newest_first=True)
+        if patience is None or not sessions.queue.admit(project_id):
+            return
+        try:
+            if time.monotonic() < until:
+                for done in self._work(sessions, project_id, limit, newest_first=True):
+                    yield done
+                    if time.monotonic() >= until:
+                        return
+        finally:
+            sessions.catalog.settle()
+
+    def _work(
+        self, sessions: Sessions, project_id: str | None, limit: int | None, *, newest_first: bool = False
+    ) -> Iterator[Taken]:
         for is_last in (False, True):
             try:
-                for done in self.house.worker(sessions).work(project_id, limit and limit - taken):
-                    taken += 1
-                    yield done
+                yield from self.house.worker(sessions).work(project_id, limit, newest_first=newest_first)
             except StoreCorrupt:
                 # Its next use mends it. The session in hand went back to the queue, and what is done stays done.
                 if is_last:
@@ -210,12 +248,16 @@ class Lerim:
         return taken
 
     @not_an_entry
-    def due(self, sessions: Sessions, project: Project | None = None, limit: int | None = None) -> Due:
-        """What a sync would ingest, and what its models would use at most."""
-        waiting = sessions.queue.due(project.id if project else None, limit)
+    def due(
+        self, sessions: Sessions, project: Project | None = None, limit: int | None = None, *, older: bool = False
+    ) -> Due:
+        """What a sync would ingest, and what its models would use at most; with `older`, what a first sync may go on
+        to as well."""
+        waiting = sessions.queue.due(project.id if project else None, limit, older=older)
+        is_first = any(session.state == "skipped" for session in waiting)
         size = sum(session.size or 0 for session in waiting)
         roles: tuple[RoleName, ...] = ("extract", "summarize")
-        return Due(waiting, size, {role: self.models.estimate(size, role) for role in roles})
+        return Due(waiting, size, {role: self.models.estimate(size, role) for role in roles}, is_first)
 
     @not_an_entry
     def given_up(self, sessions: Sessions, project: Project | None = None) -> list[Session]:

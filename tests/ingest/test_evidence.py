@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from itertools import pairwise
 
 import pytest
@@ -17,6 +18,7 @@ from lerim.ingest.transcript import Numbered, Transcript
 from lerim.sources.trace import Assistant, Header, Injected, Line, Reasoning, ToolCall, ToolResult, User, Via
 
 HEADER = Header(agent="claude", run_id="r1")
+NOW = datetime(2026, 2, 20, tzinfo=UTC)
 
 
 def transcript(*lines: Line) -> Transcript:
@@ -51,7 +53,7 @@ def test_a_quote_that_stands_where_it_says_is_evidence():
     found = passed(verify(candidate("Use pnpm, not npm", Quote(2, 2, "use pnpm, not npm")), PNPM))
 
     assert Trust.USER is found.trust
-    assert (Evidence("claude", "r1", 2, 2, "use pnpm, not npm", Trust.USER),) == evidence_of(found, HEADER)
+    assert (Evidence("claude", "r1", 2, 2, "use pnpm, not npm", Trust.USER),) == evidence_of(found, PNPM, NOW)
 
 
 def test_only_white_space_may_differ_and_the_sessions_spelling_is_kept():

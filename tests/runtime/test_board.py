@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from pydantic_ai import ModelRetry
@@ -78,7 +79,8 @@ def test_a_change_that_fails_in_the_middle_writes_nothing(stage, board, monkeypa
 
 def test_a_base_that_moved_on_is_a_conflict(stage, board):
     """Somebody changed the record that would be replaced: nothing is written, not even what does not concern it."""
-    old = stage.add("Use session cookies for the API", source="sync")
+    before = (Evidence("claude", "s-0", 2, 2, "use session cookies", said=datetime(2026, 1, 5, tzinfo=UTC)),)
+    old = stage.add("Use session cookies for the API", source="sync", evidence=before)
     board.holdings = Holdings(stage.place)
     board.note_found([old.id])
     board.stage(draft(), "c1", None, [old.id])

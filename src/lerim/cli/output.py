@@ -26,7 +26,11 @@ GREEN: Style = "32"
 YELLOW: Style = "33"
 CYAN: Style = "36"
 # A bar that flashes up and disappears again helps nobody.
-PROGRESS_AFTER_SECONDS = 1.0
+PROGRESS_AFTER_SECONDS = 0.4
+# Often enough to see it move; and where nobody sees it move, a line now and then.
+_REDRAW_SECONDS = 0.1
+_LINE_SECONDS = 10.0
+_BAR = 20
 
 
 class Output:
@@ -40,7 +44,9 @@ class Output:
             # A character that the terminal cannot encode is shown as its number instead of ending the command.
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")
+        #: When each step began, and when the last one was shown.
         self._started: dict[str, float] = {}
+        self._shown = 0.0
         #: Whether a progress bar is on the last line, where the next text would run into it.
         self._bar = False
         self._colors = {id(stream): _wants_color(stream) for stream in (self._out, self._err)}
@@ -119,20 +125,44 @@ class Output:
             self.say(_row(row, widths))
 
     def progress(self, step: str, done: int, total: int) -> None:
-        """A bar on standard error once a step takes longer than a second; nothing when nobody is watching."""
-        started = self._started.setdefault(step, time.monotonic())
-        if self._err.isatty() and time.monotonic() - started > PROGRESS_AFTER_SECONDS:
-            filled = 30 * done // max(total, 1)
-            self._bar = done < total
-            end = "" if self._bar else "\n"
-            self._err.write(f"\r{one_line(step)} [{'#' * filled}{'.' * (30 - filled)}] {done:,}/{total:,}{end}")
-            self._err.flush()
+        """How far a step has come: one line on a terminal that is updated in place, from its beginning when that is
+        told (nothing `done`), else once it takes a moment; a line now and then where nobody sees it move."""
+        now = time.monotonic()
+        started = self._started.setdefault(step, now)
+        if total and done >= total:
+            del self._started[step]
+            self._wipe()
+        elif self._err.isatty():
+            is_due = now - started > PROGRESS_AFTER_SECONDS and now - self._shown > _REDRAW_SECONDS
+            if not done or is_due:
+                self._draw(_progress_line(step, done, total, now - started))
+        elif not self.as_json and now - max(started, self._shown) > _LINE_SECONDS:
+            self._shown = now
+            self.note(f"{step}: {done:,} of {total:,}")
+
+    def _draw(self, line: str) -> None:
+        room = os.get_terminal_size(self._err.fileno()).columns or 80
+        self._err.write(f"\r\033[K{_fit(one_line(line), room - 1).rstrip()}")
+        self._err.flush()
+        self._bar, self._shown = True, time.monotonic()
 
     def _wipe(self) -> None:
         if self._bar:
             self._err.write("\r\033[K")
             self._err.flush()
             self._bar = False
+
+
+def _progress_line(step: str, done: int, total: int, seconds: float) -> str:
+    if not total:
+        return f"{step} …"
+    filled = _BAR * done // total
+    rate = done / seconds if seconds > 0 else 0.0
+    facts = [f"{step} [{'#' * filled}{'.' * (_BAR - filled)}] {done:,}/{total:,}"]
+    if done and rate:
+        left = (total - done) / rate
+        facts += [f"{rate:.1f}/s", f"{left:.0f} s left" if left < 90 else f"{left / 60:.0f} min left"]
+    return " · ".join(facts)
 
 
 def _wants_color(stream: TextIO) -> bool:

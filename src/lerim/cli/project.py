@@ -29,14 +29,20 @@ COMMANDS = Commands()
     arguments=[
         argument("path", nargs="?", type=Path, help="a folder other than this repository's root"),
         argument("--name", help="what to call it (default: the folder's name)"),
+        argument("--no-sync", action="store_true", help="do not read its agents' sessions yet"),
     ],
 )
-def init(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+def init(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     project = ask_for_trust(lerim, lerim.init(args.path, args.name), out)
     out.say(f"{project.name} is ready: {project.root}")
     out.say(out.style("  .lerim/memory/     decisions and learnings, to share through git", DIM))
     out.say(out.style("  .lerim/.gitignore  keeps everything else on this machine", DIM))
     out.data(project_payload(project))
+    if args.no_sync or out.as_json:
+        return 0
+    from lerim.cli.sync import begin  # Start-up: what reads sessions is loaded for those who have some.
+
+    return begin(lerim, project, out)
 
 
 @COMMANDS.add(
@@ -46,10 +52,11 @@ def init(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     arguments=[
         argument("path", type=Path, help="the project's root folder"),
         argument("--name", help="what to call it (default: the folder's name)"),
+        argument("--no-sync", action="store_true", help="do not read its agents' sessions yet"),
     ],
 )
-def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    init(lerim, args, out)
+def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
+    return init(lerim, args, out)
 
 
 @COMMANDS.add("list", "List the registered projects.", example="lerim project list")

@@ -51,6 +51,15 @@ def known_agent(sessions: Sessions, name: str | None) -> None:
         raise UsageError(f"unknown agent '{name}'", hint=f"one of {', '.join(names)}")
 
 
+def session_title(session: Session) -> str:
+    """What a session is called; in parentheses, what is known instead when nobody gave it a title."""
+    if session.title:
+        return session.title
+    known = session.reason or (plural(session.turns, "turn") if session.turns else "")
+    size = f"{session.size / 1e3:,.0f} kB" if session.size else ""
+    return f"({', '.join(filter(None, (known, size))) or 'untitled'})"
+
+
 def list_sessions(sessions: list[Session], out: Output) -> None:
     short = Counter(f"{session.agent}/{session.run_id[:8]}" for session in sessions)
     rows = [
@@ -59,7 +68,7 @@ def list_sessions(sessions: list[Session], out: Output) -> None:
             str(session.state),
             (session.started or session.active)[:16].replace("T", " "),
             session.project_root.name if session.project_root else "-",
-            session.title or (f"({session.reason})" if session.reason else ""),
+            session_title(session),
         ]
         for session in sessions
     ]
@@ -86,7 +95,7 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     state = SessionState(args.state) if args.state else None
     known_agent(sessions, args.agent)
     found = [s for s in sessions.queue.list(state) if args.agent in (None, s.agent)]
-    shown = found[-args.limit :] if args.limit > 0 else found
+    shown = sessions.named(found[-args.limit :] if args.limit > 0 else found)
     out.data([session_payload(session) for session in shown])
     if not found:
         filtered = args.agent or args.state
@@ -203,7 +212,7 @@ def queue(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         if args.state
         else [SessionState.RUNNING, SessionState.FAILED, SessionState.DEAD, SessionState.PENDING]
     )
-    listed = [session for state in wanted for session in sessions.queue.list(state, limit=50)]
+    listed = sessions.named([session for state in wanted for session in sessions.queue.list(state, limit=50)])
     out.data(queue_payload(counts, listed))
     out.say(", ".join(f"{count} {_colored(state, out)}" for state, count in counts.items()))
     for session in listed:

@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 import argparse
+import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Output
 from lerim.cli.project import ask_for_trust
 from lerim.cli.report import plural
-from lerim.cli.sessions import WINDOW, open_sessions
+from lerim.cli.sessions import WINDOW, open_sessions, session_title
 from lerim.errors import LerimError, UsageError
 from lerim.payloads.runs import due_payload, sync_payload
-from lerim.service import Due, Lerim
+from lerim.service import PATIENCE, Due, Lerim, Overview
 
 if TYPE_CHECKING:
+    from lerim.context.projects import Project
     from lerim.runtime.worker import Taken
+    from lerim.sessions.room import Sessions
     from lerim.sessions.session import Session
 
 COMMANDS = Commands()
 PARTLY_DONE = 3
 #: Sessions named one by one; of more, the number says enough.
 _MOST_DEAD = 5
+_MOST_DUE = 20
+# What a session takes, before any was measured: a guess that is right within a factor of two on most machines.
+_SESSION_SECONDS = 0.15
+_BYTE_SECONDS = 0.3e-6
 
 
 @COMMANDS.add(
@@ -41,6 +49,7 @@ _MOST_DEAD = 5
 def sync(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     if args.limit is not None and args.limit < 1:
         raise UsageError("--limit must be at least 1", hint="lerim sync --limit 10")
+    out.progress("looking for sessions", 0, 0)
     adopted = lerim.adopt()
     if adopted is not None:
         out.note(f"{adopted.root} is now a project (to undo: lerim project remove {adopted.name})")
@@ -49,24 +58,80 @@ def sync(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
         ask_for_trust(lerim, here, out)
     sessions = open_sessions(lerim, args, out)
     project = lerim.project(args.project) if args.project else None
+    return take_in(lerim, sessions, project, args, out)
+
+
+def take_in(lerim: Lerim, sessions: Sessions, project: Project | None, args: argparse.Namespace, out: Output) -> int:
+    """Ingest what is due and tell about it: each session, what came of all, and what is left."""
+    # Whoever names a window has it; else a project's first sync goes back further.
+    patience = None if args.since or args.all else PATIENCE
     if args.dry_run:
-        _tell_due(lerim.due(sessions, project, args.limit), out)
+        due = lerim.due(sessions, project, args.limit, older=patience is not None)
+        outside = "" if due.is_first else _left_outside(lerim, sessions, project, 0)
+        _tell_due(due, sessions.named(due.sessions[:_MOST_DUE]), outside, out)
         return 0
-    due = sessions.queue.due_count(project.id if project else None)
+    due = sessions.queue.due_count(project.id if project else None, older=patience is not None)
     report = Report(out, min(due, args.limit or due))
     try:
-        for taken in lerim.sync(sessions, project=project, limit=args.limit):
+        for taken in lerim.sync(sessions, project=project, limit=args.limit, patience=patience):
             report.tell(taken)
     except KeyboardInterrupt:
-        report.end("stopped; finished sessions are kept, the rest stay in the queue: lerim sync")
+        report.end(["stopped; finished sessions are kept, the rest stay in the queue: lerim sync"])
         return 130
     except LerimError as error:
-        report.end("ended early; finished sessions are kept, the rest stay in the queue", error)
+        report.end(["ended early; finished sessions are kept, the rest stay in the queue"], error)
         out.fail(error.message, error.hint)
         return error.exit_code
-    code = report.end(_homeless(lerim), dead=lerim.given_up(sessions, project))
+    left = _left(lerim, sessions, project, report)
+    code = report.end(left, dead=lerim.given_up(sessions, project), outside=sessions.queue.outside_window()[0])
     _back_up(lerim, out)
     return code
+
+
+def begin(lerim: Lerim, project: Project, out: Output) -> int:
+    """The first sync of a project that was just made one: what its agents left is taken in, where that costs nothing."""
+    out.progress("looking for sessions", 0, 0)
+    sessions = lerim.sessions
+    sessions.discover()
+    due = lerim.due(sessions, project, older=True)
+    if not due.sessions:
+        out.note("next: lerim status")
+        return 0
+    if any(estimate.tokens for estimate in due.estimates.values()):
+        verb = "is" if len(due.sessions) == 1 else "are"
+        out.note(f"{plural(len(due.sessions), 'session')} {verb} here; what reading costs: lerim sync --dry-run")
+        return 0
+    args = argparse.Namespace(since=None, all=False, limit=None, dry_run=False)
+    return take_in(lerim, sessions, project, args, out)
+
+
+def _left(lerim: Lerim, sessions: Sessions, project: Project | None, report: Report) -> list[str]:
+    """What is left to do after a sync, and the command to go on with."""
+    view = lerim.status()
+    lines = [_left_outside(lerim, sessions, project, report.taken, report.seconds), _homeless(view)]
+    if view.waiting:
+        verb = "waits" if view.waiting == 1 else "wait"
+        lines.append(f"{plural(view.waiting, 'candidate')} {verb} for your decision")
+    step = next((step for step in view.next_steps if not step.startswith("lerim sync")), None)
+    return [*filter(None, lines), *([f"next: {step}"] if step else ())]
+
+
+def _left_outside(lerim: Lerim, sessions: Sessions, project: Project | None, taken: int, seconds: float = 0.0) -> str:
+    """How many sessions the window leaves out, the command that takes them, and how long that would take."""
+    count, size = sessions.queue.outside_window(project.id if project else None)
+    if not count:
+        return ""
+    days = lerim.config.settings.sources.window_days
+    needed = count * seconds / taken if taken > 2 and seconds else count * _SESSION_SECONDS + size * _BYTE_SECONDS
+    command = f"lerim sync --all{f' --project {quote(project.name)}' if project else ''}"
+    verb = "is" if count == 1 else "are"
+    return f"{plural(count, 'session')} {verb} older than {plural(days, 'day')}: {command} ({_about(needed)})"
+
+
+def _about(seconds: float) -> str:
+    if seconds < 60:
+        return f"about {max(round(seconds), 1)} s"
+    return f"about {round(seconds / 60)} min" if seconds < 5400 else f"about {seconds / 3600:.1f} h"
 
 
 @COMMANDS.add(
@@ -89,10 +154,10 @@ def ingest(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
         for session in found:
             report.tell(lerim.ingest(session))
     except LerimError as error:
-        report.end("", error)
+        report.end([], error)
         out.fail(error.message, error.hint)
         return error.exit_code
-    return report.end("")
+    return report.end([])
 
 
 class Report:
@@ -102,7 +167,16 @@ class Report:
         self._out = out
         self._total = total
         self._done: list[Taken] = []
+        self._began = time.monotonic()
         self._progress()
+
+    @property
+    def taken(self) -> int:
+        return len(self._done)
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self._began
 
     def tell(self, taken: Taken) -> None:
         self._done.append(taken)
@@ -116,18 +190,22 @@ class Report:
             self._out.warn(taken.result.notice)
         self._progress()
 
-    def end(self, note: str, error: LerimError | None = None, dead: Sequence[Session] = ()) -> int:
+    def end(
+        self, notes: Sequence[str], error: LerimError | None = None, dead: Sequence[Session] = (), outside: int = 0
+    ) -> int:
         """Print the totals and return the exit code. `error` ended the work early, `dead` is what was given up."""
         failed = sum(taken.result is None and taken.state in ("failed", "dead", "running") for taken in self._done)
         counts: Counter[str] = Counter()
         for taken in self._done:
             counts.update(taken.result.counts if taken.result else {})
         waiting = max(self._total - len(self._done), 0)
-        self._out.data(sync_payload(self._done, counts, failed, waiting, error, dead))
+        self._out.data(sync_payload(self._done, counts, failed, waiting, error, dead, outside))
         if self._done or error is None:
             self._out.say(self._sum(counts, failed))
+        for reason, count in Counter(t.reason for t in self._done if t.state == "skipped").most_common():
+            self._out.say(self._out.style(f"  {count} skipped: {reason}", DIM))
         self._tell_dead(dead)
-        if note:
+        for note in notes:
             self._out.note(note)
         # What cannot be read at all was warned of; what was tried and given up is work that is not done.
         return PARTLY_DONE if failed or any(session.attempts for session in dead) else 0
@@ -140,9 +218,8 @@ class Report:
             self._out.warn(f"{len(dead) - _MOST_DEAD} more were given up: lerim queue --state dead")
 
     def _progress(self) -> None:
-        # Once all are done, the totals say so.
-        if len(self._done) < self._total:
-            self._out.progress("reading sessions", len(self._done), self._total)
+        if self._total:
+            self._out.progress("reading sessions", len(self._done), max(self._total, len(self._done)))
 
     def _sum(self, counts: Counter[str], failed: int) -> str:
         if not self._done:
@@ -150,10 +227,10 @@ class Report:
             return held if self._total else "no new sessions"
         facts = [plural(len(self._done), "session")]
         facts += [f"{counts[name]} {name}" for name in ("added", "updated", "unchanged") if counts[name]]
-        if not counts["added"] and not counts["updated"]:
+        noted = sum(taken.result.noted for taken in self._done if taken.result)
+        if not counts["added"] and not counts["updated"] and not noted:
             facts.append("nothing new learned")
-        skipped = sum(taken.result is None for taken in self._done) - failed
-        facts += [f"{skipped} skipped"] * bool(skipped) + [f"{failed} failed (lerim queue)"] * bool(failed)
+        facts += [f"{noted} noted for review"] * bool(noted) + [f"{failed} failed (lerim queue)"] * bool(failed)
         cost = sum(taken.result.cost_usd or 0.0 for taken in self._done if taken.result)
         facts += [f"{sum(taken.seconds for taken in self._done):.1f} s"] + [f"${cost:.4f}"] * bool(cost)
         return self._out.style(" · ".join(facts), BOLD)
@@ -180,21 +257,24 @@ def _outcome(taken: Taken) -> tuple[str, str, str]:
     title = taken.result.summary.title if taken.result.summary else title
     counts = taken.result.counts
     learned = [f"{counts[name]} {name}" for name in ("added", "updated", "unchanged") if counts.get(name)]
+    learned += [f"{taken.result.noted} for review"] * bool(taken.result.noted)
     new = counts.get("added") or counts.get("updated")
     words = f"{title}  ({', '.join(learned) or 'routine, nothing to remember'})"
     return ("+", words, GREEN) if new else ("·", words, YELLOW if learned else DIM)
 
 
-def _tell_due(due: Due, out: Output) -> None:
+def _tell_due(due: Due, shown: Sequence[Session], outside: str, out: Output) -> None:
     out.data(due_payload(due))
+    if outside:
+        out.note(outside)
     if not due.sessions:
         out.say("no new sessions")
         return
     out.say(f"{plural(len(due.sessions), 'session')} would be ingested, {due.size / 1e6:.1f} MB")
-    for session in due.sessions[:20]:
-        out.say(f"  {out.style(session.name, CYAN)}  {session.title or ''}")
-    if len(due.sessions) > 20:
-        out.say(out.style(f"  … and {len(due.sessions) - 20} more", DIM))
+    for session in shown:
+        out.say(f"  {out.style(short_name(session), CYAN)}  {out.style(session_title(session), DIM)}")
+    if len(due.sessions) > len(shown):
+        out.say(out.style(f"  … and {len(due.sessions) - len(shown):,} more", DIM))
     for role, estimate in due.estimates.items():
         if not estimate.tokens:
             out.say(f"{role}: embedded, costs nothing")
@@ -211,7 +291,7 @@ def _back_up(lerim: Lerim, out: Output) -> None:
         out.warn(f"{error.message} ({error.hint})" if error.hint else error.message)
 
 
-def _homeless(lerim: Lerim) -> str:
-    waiting = lerim.session_counts().get("no project", 0)
+def _homeless(view: Overview) -> str:
+    waiting = view.sessions.get("no project", 0)
     verb = "belongs" if waiting == 1 else "belong"
     return f"{plural(waiting, 'session')} {verb} to no project: lerim unscoped" if waiting else ""

@@ -71,6 +71,7 @@ class SyncResultPayload(RunResultPayload):
     session: str
     trace_path: str
     summary: WrittenRecordPayload | None
+    noted: int
 
 
 class TakenPayload(TypedDict):
@@ -87,6 +88,8 @@ class SyncPayload(TypedDict):
     failed: int
     waiting: int
     dead: list[str]
+    noted: int
+    outside_window: int
     error: NotRequired[str]
     hint: NotRequired[str | None]
 
@@ -168,6 +171,7 @@ def sync_payload(
     waiting: int,
     error: "LerimError | None",
     dead: Sequence["Session"],
+    outside_window: int = 0,
 ) -> SyncPayload:
     """What became of the sessions; `error` is what ended the work early, `dead` is what was given up, now or before."""
     payload: SyncPayload = {
@@ -176,6 +180,8 @@ def sync_payload(
         "failed": failed,
         "waiting": waiting,
         "dead": [session.name for session in dead],
+        "noted": sum(taken.result.noted for taken in done if taken.result),
+        "outside_window": outside_window,
     }
     if error:
         payload["error"], payload["hint"] = error.message, error.hint

@@ -223,6 +223,7 @@ def _sync_result(
         session=board.transcript.name,
         trace_path=str(trace),
         summary=WrittenRecord(summary.id, summary.title, path_of(summary), str(board.summary.operation)),
+        noted=board.noted,
     )
 
 

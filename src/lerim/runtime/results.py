@@ -39,11 +39,12 @@ class RunResult:
 
 @dataclass(frozen=True)
 class SyncResult(RunResult):
-    """What became of one session. Counts: added, updated, unchanged."""
+    """What became of one session. Counts: added, updated, unchanged. `noted` is what waits for review."""
 
     session: str = ""
     trace_path: str = ""
     summary: WrittenRecord | None = None
+    noted: int = 0
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,8 @@ class SyncBoard(Board):
     reports: tuple[SyncReport, ...] | None = None
     #: How often the words for each candidate said more than it does.
     unbacked: Counter[str] = field(default_factory=Counter)
+    #: Candidates that wait for a person, once the run is written.
+    noted: int = 0
 
     @property
     def candidates(self) -> dict[str, Candidate]:
@@ -215,7 +217,7 @@ class SyncBoard(Board):
         """Keep what nobody is sure of for a person to decide on."""
         found = self.extraction.review if self.extraction else ()
         waiting = [self._for_review(candidate, run_id) for candidate in found]
-        ReviewList(change).save_all(self.transcript.name, waiting)
+        self.noted = len(ReviewList(change).save_all(self.transcript.name, waiting))
 
     def _for_review(self, candidate: Candidate, run_id: str) -> ReviewCandidate:
         return ReviewCandidate(

@@ -74,11 +74,13 @@ class Worker:
         self._keep = keep
         self._alone = alone
 
-    def work(self, project_id: str | None = None, limit: int | None = None) -> Iterator[Taken]:
-        """Take what is due, oldest first, until nothing is left or `limit` sessions were taken."""
+    def work(
+        self, project_id: str | None = None, limit: int | None = None, *, newest_first: bool = False
+    ) -> Iterator[Taken]:
+        """Take what is due, in the order asked for, until nothing is left or `limit` sessions were taken."""
         taken, unanswered = 0, 0
         while limit is None or taken < limit:
-            job = self._sessions.queue.claim(self.name, project_id)
+            job = self._sessions.queue.claim(self.name, project_id, newest_first=newest_first)
             if job is None:
                 return
             done = self.take(job)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -34,6 +34,8 @@ from lerim.sessions.session import (
 from lerim.sources.base import Container, Machine, Source
 from lerim.storage.database import Database, Transaction
 
+#: The step in words, how much of it is done, and how much there is.
+OnScan = Callable[[str, int, int], None]
 #: Containers written in one transaction.
 BATCH = 100
 
@@ -63,7 +65,7 @@ WHERE gone = 1 AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.container_id = c
 
 NOTE = """
 UPDATE sessions
-SET branch = ?, model = ?, version = ?, title = coalesce(?, title), started = coalesce(?, started), ended = ?,
+SET branch = ?, model = ?, version = ?, title = coalesce(?, title, ?), started = coalesce(?, started), ended = ?,
     turns = ?, tool_calls = ?, errors = ?, input_tokens = ?, output_tokens = ?, other_cwds = ?,
     active = CASE WHEN size IS NULL THEN coalesce(?, active) ELSE active END
 WHERE id = ?
@@ -131,13 +133,20 @@ class UnscopedSessions:
     similar: Path | None
 
 
+def _unwatched(step: str, done: int, total: int) -> None:
+    """Nobody is watching."""
+
+
 class Catalog:
     """The sessions of all agents. `since` is the window on their last activity; None takes them all."""
 
-    def __init__(self, database: Database, atlas: Atlas, since: datetime | None = None) -> None:
+    def __init__(
+        self, database: Database, atlas: Atlas, since: datetime | None = None, progress: OnScan = _unwatched
+    ) -> None:
         self._database = database
         self._atlas = atlas
         self._since = time_text(since) if since else ""
+        self._progress = progress
 
     def discover(self, sources: Sequence[Source], machine: Machine) -> Discovered:
         """Look at every source once, and record what is new, changed or gone."""
@@ -164,10 +173,21 @@ class Catalog:
             troubles=tuple(troubles),
         )
 
+    def settle(self) -> None:
+        """Hold what may not be ingested, and let go of what may: by the window, as the last look at the disk did."""
+        with self._database.write() as tx:
+            settle(tx, self._since)
+
     def note(self, session_id: int, facts: SessionFacts) -> None:
         """Keep what reading the session in full has shown."""
         with self._database.write() as tx:
             note(tx, session_id, facts)
+
+    def name(self, session: Session, title: str) -> Session:
+        """Give a session that has no title one."""
+        with self._database.write() as tx:
+            tx.run("UPDATE sessions SET title = ? WHERE id = ? AND title IS NULL", (clean(title), session.id))
+        return replace(session, title=title)
 
     def find(self, name: str) -> Session:
         """A session by `agent/run_id`, or by the beginning of its run id. Raises NotFound, or Conflict for several."""
@@ -237,9 +257,14 @@ class Catalog:
             return []
         inspector = ContainerInspector(source, self._current_atlas(), self._fingerprints(source.name))
         troubles: list[UnreadableContainer] = []
+        done = 0
         for batch in batches(scan.changed, heirs, BATCH):
             before = self._before(source.name, batch)
-            inspected = [inspector.inspect(container, before.get(str(container.path))) for container in batch]
+            inspected = []
+            for container in batch:
+                inspected.append(inspector.inspect(container, before.get(str(container.path))))
+                done += 1
+                self._progress(f"looking at new {source.name} sessions", done, max(len(scan.changed), done))
             troubles += [trouble for one in inspected for trouble in one.troubles]
             self._write(inspected, found)
         return troubles
@@ -293,7 +318,8 @@ class Catalog:
 def note(tx: Transaction, session_id: int, facts: SessionFacts) -> None:
     """The same inside a transaction of the caller's, as when a session is completed."""
     header = facts.header
-    texts = [clean(text) for text in (header.branch, header.model, header.version, header.title, header.started)]
+    named = (header.branch, header.model, header.version, header.title, facts.opening, header.started)
+    texts = [clean(text) for text in named]
     sums = (facts.turns, facts.tool_calls, facts.errors, facts.input_tokens, facts.output_tokens)
     others = json.dumps([clean(cwd) for cwd in facts.other_cwds], ensure_ascii=False)
     tx.run(NOTE, (*texts, facts.ended, *sums, others, facts.ended, session_id))

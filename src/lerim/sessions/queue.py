@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 
 from lerim.dataclass import dataclass
 from lerim.errors import Conflict, NotFound
-from lerim.sessions.session import SELECT, Session, SessionState, decode, fetch
+from lerim.sessions.session import SELECT, Held, Session, SessionState, decode, fetch
 from lerim.storage.database import Database, Row, Transaction, Value
 
 #: Seconds since 1970 as a transaction sees them.
@@ -69,7 +69,7 @@ WHERE id = (
     AND w.project_id = coalesce(?, w.project_id)
     AND w.id = coalesce(?, w.id)
     AND NOT EXISTS (SELECT 1 FROM sessions r WHERE r.state = 'running' AND r.project_id = w.project_id)
-  ORDER BY w.last, coalesce(w.started, w.active), w.id
+  ORDER BY w.last, coalesce(w.started, w.active) {order}, w.id {order}
   LIMIT 1)
 RETURNING id, token, last
 """
@@ -130,6 +130,21 @@ UPDATE sessions SET state = 'pending', reason = NULL, choice = 'take', attempts 
 WHERE id = ? AND state <> 'running'
 """
 
+ADMIT = f"""
+UPDATE sessions SET state = 'pending', reason = NULL
+WHERE state = 'skipped' AND reason = '{Held.OUTSIDE_WINDOW}' AND coalesce(choice, '') <> 'leave' AND project_id = ?
+"""
+
+OUTSIDE = f"""
+SELECT count(*), coalesce(sum(size), 0) FROM sessions
+WHERE state = 'skipped' AND reason = '{Held.OUTSIDE_WINDOW}' AND project_id = coalesce(?, project_id)
+"""
+
+NEVER_READ = """
+SELECT project_id FROM sessions WHERE project_id = coalesce(?, project_id)
+GROUP BY project_id HAVING max(ingested IS NOT NULL) = 0 ORDER BY max(active) DESC
+"""
+
 # A running session is taken out of its worker's hands: what that worker finishes later is refused.
 LEAVE = """
 UPDATE sessions SET state = 'skipped', reason = ?, choice = 'leave', worker = NULL, leased_at = NULL WHERE id = ?
@@ -137,6 +152,12 @@ UPDATE sessions SET state = 'skipped', reason = ?, choice = 'leave', worker = NU
 
 _ORDER = "ORDER BY s.last, coalesce(s.started, s.active), s.id"
 _DUE = "s.state IN ('pending', 'failed') AND s.project_id = coalesce(?, s.project_id)"
+_FIRST = f"""
+(s.state IN ('pending', 'failed')
+ OR (s.state = 'skipped' AND s.reason = '{Held.OUTSIDE_WINDOW}' AND coalesce(s.choice, '') <> 'leave' AND s.project_id
+     NOT IN (SELECT r.project_id FROM sessions r WHERE r.ingested IS NOT NULL AND r.project_id IS NOT NULL)))
+AND s.project_id = coalesce(?, s.project_id)
+"""
 
 
 def database_clock(tx: Transaction) -> float:
@@ -163,14 +184,23 @@ class Queue:
 
     # For workers
 
-    def claim(self, worker: str, project_id: str | None = None, session_id: int | None = None) -> Job | None:
-        """The oldest session whose project nobody works on, held for this worker. None when there is nothing to do."""
+    def claim(
+        self,
+        worker: str,
+        project_id: str | None = None,
+        session_id: int | None = None,
+        *,
+        newest_first: bool = False,
+    ) -> Job | None:
+        """The oldest session whose project nobody works on, or the newest one, held for this worker. None when there is
+        nothing to do."""
         with self._database.write() as tx:
             now = self._clock(tx)
             self._reclaim(tx, now)
             lease = (worker, now, self.rules.lease_seconds)
             # A wait that ends later than any wait can was set before the clock was put right.
-            rows = tx.rows(CLAIM, (*lease, now, now + self.rules.longest_wait, project_id, session_id))
+            sql = CLAIM.format(order="DESC" if newest_first else "ASC")
+            rows = tx.rows(sql, (*lease, now, now + self.rules.longest_wait, project_id, session_id))
             if not rows:
                 return None
             session = fetch(tx, rows[0][0])
@@ -230,6 +260,20 @@ class Queue:
                 _known(tx, session_id)
             return tx.run(RETRY, (session_id,))
 
+    def admit(self, project_id: str) -> int:
+        """Let a project's sessions from outside the window wait, until the catalog looks again. How many there were."""
+        with self._database.write() as tx:
+            return tx.run(ADMIT, (project_id,))
+
+    def outside_window(self, project_id: str | None = None) -> tuple[int, int]:
+        """How many sessions are too old for the window, and their bytes: of one project or of all."""
+        rows = self._rows(OUTSIDE, (project_id,))
+        return int(rows[0][0]), int(rows[0][1])
+
+    def never_read(self, project_id: str | None = None) -> list[str]:
+        """The projects, or whether this one, of which no session was ever ingested."""
+        return [row[0] for row in self._rows(NEVER_READ, (project_id,))]
+
     def skip(self, session_id: int, reason: str) -> Session:
         """Leave this session out, even when it changes, until it is enqueued by hand. Raises NotFound."""
         with self._database.write() as tx:
@@ -244,14 +288,18 @@ class Queue:
         found: dict[str, int] = dict(self._rows(sql, values))
         return {state: found.get(state.value, 0) for state in SessionState}
 
-    def due(self, project_id: str | None = None, limit: int | None = None) -> list[Session]:
-        """The sessions that wait for their turn or their next attempt, in the order they are taken."""
-        rows = self._rows(f"{SELECT} WHERE {_DUE} {_ORDER} LIMIT ?", (project_id, -1 if limit is None else limit))
-        return [decode(row) for row in rows]
+    def due(
+        self, project_id: str | None = None, limit: int | None = None, *, older: bool = False
+    ) -> list[Session]:
+        """The sessions that wait for their turn or their next attempt, in the order they are taken; with `older`, those
+        outside the window, too, of projects that were never read."""
+        sql = f"{SELECT} WHERE {_FIRST if older else _DUE} {_ORDER} LIMIT ?"
+        return [decode(row) for row in self._rows(sql, (project_id, -1 if limit is None else limit))]
 
-    def due_count(self, project_id: str | None = None) -> int:
+    def due_count(self, project_id: str | None = None, *, older: bool = False) -> int:
         """How many of them there are."""
-        return int(self._rows(f"SELECT count(*) FROM sessions s WHERE {_DUE}", (project_id,))[0][0])
+        sql = f"SELECT count(*) FROM sessions s WHERE {_FIRST if older else _DUE}"
+        return int(self._rows(sql, (project_id,))[0][0])
 
     def list(
         self, state: SessionState | None = None, project_id: str | None = None, limit: int | None = None

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TypeVar
 
 from lerim.dataclass import dataclass, replace
-from lerim.errors import SourceError
+from lerim.errors import LerimError, SourceError
 from lerim.sessions.archive import Archived, ShownTrace, archive, read_archived, trace_path
 from lerim.sessions.audit import Audit, audit
-from lerim.sessions.catalog import NOTHING, Catalog, Discovered, UnscopedSessions, note
+from lerim.sessions.catalog import NOTHING, Catalog, Discovered, OnScan, UnscopedSessions, note
 from lerim.sessions.connections import Connections, Health, examine
+from lerim.sessions.facts import first_opening
 from lerim.sessions.forks import copied_lines, remember, without_copies
 from lerim.sessions.lease import has_ended
 from lerim.sessions.queue import Job, Queue
@@ -38,6 +39,8 @@ class Surroundings:
     disabled: frozenset[str]
     #: The `.lerim` folder of a project root; of None, the global one.
     folder: Callable[[Path | None], Path]
+    #: Hears how far a look at the disk has come.
+    progress: OnScan
 
 
 @entries
@@ -49,7 +52,7 @@ class Sessions:
         self._around = around
         self.sources = sources
         self.connections = Connections(database)
-        self.catalog = Catalog(database, around.atlas, around.since)
+        self.catalog = Catalog(database, around.atlas, around.since, around.progress)
         self.queue = Queue(database, random.random, has_ended=has_ended)
 
     def enter(self, work: Callable[[], _T]) -> _T:
@@ -72,6 +75,19 @@ class Sessions:
     def find(self, name: str) -> Session:
         """A session by `agent/run_id`, or the beginning of its run id. Raises NotFound or Conflict."""
         return self.catalog.find(name)
+
+    def named(self, sessions: Sequence[Session]) -> list[Session]:
+        """The same, and what has no title is named by what the user asked for first, if that can be read."""
+        return [session if session.title or session.gone else self._named(session) for session in sessions]
+
+    def _named(self, session: Session) -> Session:
+        try:
+            opening = first_opening(self._source(session.agent).read(session.ref).lines)
+        except (LerimError, OSError):
+            return session
+        if opening is None or self._database.is_read_only:
+            return replace(session, title=opening)
+        return self.catalog.name(session, opening)
 
     @not_an_entry
     def read(self, session: Session) -> Archived:

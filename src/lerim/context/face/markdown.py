@@ -126,8 +126,8 @@ def frontmatter(record: Record) -> dict[str, Any]:
     values = {}
     for key in KEYS[record.primitive]:
         value = getattr(record, key)
-        if key == "valid_from" and value == record.created:
-            continue  # It says nothing more.
+        if key == "valid_from" and (value == record.created or not record.evidence):
+            continue  # Only a session tells more of it than `created` does.
         if value is not None and key in _SAYERS:
             value = _SAYERS[key](value)
         if value is not None:
@@ -149,6 +149,8 @@ def read_record(document: Document, known: Record | None, fallback: Record) -> R
             # A person who removes `status: superseded` takes it back; in a new file, what is not there says nothing.
             if key not in changes and known is not None:
                 changes[key] = nothing
+        if base.valid_from == base.created:
+            changes.setdefault("valid_from", None)  # It is when it was created, whatever the file says of that.
         extra = {key: value for key, value in document.values.items() if key not in given}
         return valid(replace(base, **changes, body=document.body, extra=_plain(extra)))
     except InvalidRecord as error:
