@@ -162,11 +162,11 @@ def test_an_agents_own_title_is_the_best_plain_one():
     assert "Speed up CI" == plain(transcript(User(text="hello there"), title="Speed up CI")).title
 
 
-def test_a_session_without_words_is_titled_by_its_name():
+def test_a_session_without_words_is_titled_by_what_it_amounts_to():
     """Even then there is a title, a sentence and a body."""
     summary = summarize(transcript(), Telling(None))
 
-    assert "Session of codex/0199" == summary.title
+    assert "0 user turns and 0 tool calls, nothing to quote" == summary.title
     assert summary.body.startswith(HEADING)
 
 

@@ -56,7 +56,7 @@ def init(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     ],
 )
 def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
-    return init(lerim, args, out)
+    return init(lerim, args, out) or 0
 
 
 @COMMANDS.add("list", "List the registered projects.", example="lerim project list")

@@ -89,7 +89,7 @@ def take_in(lerim: Lerim, sessions: Sessions, project: Project | None, args: arg
 
 
 def begin(lerim: Lerim, project: Project, out: Output) -> int:
-    """The first sync of a project that was just made one: what its agents left is taken in, where that costs nothing."""
+    """The first sync of a new project: what its agents left is taken in, where that costs nothing."""
     out.progress("looking for sessions", 0, 0)
     sessions = lerim.sessions
     sessions.discover()

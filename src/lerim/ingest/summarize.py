@@ -93,9 +93,7 @@ def plain(transcript: Transcript) -> Digest:
     asked = _line(_first_words(transcript))
     answered = _line(_last_words(transcript))
     facts = _facts(transcript)
-    title = _clipped(
-        (transcript.header.title or "")[:MAX_DESCRIPTION] or asked or f"Session of {transcript.name}", MAX_TITLE
-    )
+    title = _clipped((transcript.header.title or "")[:MAX_DESCRIPTION] or asked or facts.title(), MAX_TITLE)
     parts = [HEADING, facts.sentence()]
     if asked:
         parts.append(f"It began with: {_clipped(asked, 600)}")
@@ -105,7 +103,7 @@ def plain(transcript: Transcript) -> Digest:
     # A session may hold anything, also what no record can.
     usable = _usable(digest)
     return (usable and _without_echoes(usable, transcript)) or Digest(
-        f"Session {transcript.name}", facts.sentence(), f"{HEADING}\n\n{facts.sentence()}"
+        facts.title(), facts.sentence(), f"{HEADING}\n\n{facts.sentence()}"
     )
 
 
@@ -191,6 +189,10 @@ class _Facts(NamedTuple):
     answers: int
     calls: int
     tools: tuple[str, ...]
+
+    def title(self) -> str:
+        """For a session that nothing else can name: whose it is, its record says already."""
+        return f"{_counted(self.turns, 'user turn')} and {_counted(self.calls, 'tool call')}, nothing to quote"
 
     def sentence(self) -> str:
         text = f"A session of {self.agent} with {_counted(self.turns, 'user turn')}"

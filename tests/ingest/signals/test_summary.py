@@ -176,7 +176,7 @@ def test_a_session_without_words_has_a_summary():
     """Nothing said, nothing invented."""
     digest = summarize(session())
 
-    assert "Session with claude" == digest.title
+    assert "Nothing was said" == digest.title
     assert digest.body.startswith("## Session Summary\n")
 
 

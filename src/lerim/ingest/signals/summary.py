@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from math import fsum
+from pathlib import Path
 
 from lerim.ingest.findings import Digest
 from lerim.ingest.signals import summary_cues as cues
@@ -23,6 +24,8 @@ MAX_TITLE = 80
 _TITLE_WORDS = 12
 _FILES_SHOWN = 5
 _CHECKS_SHOWN = 3
+_NO_TASK = "A few words without a task"
+_NO_WORDS = "Nothing was said"
 
 
 def summarize(transcript: Transcript) -> Digest:
@@ -45,9 +48,20 @@ def _title(story: Story) -> str:
     for bonus, text in _titles(story):
         fitted = _fit(text)
         score = bonus + _topical(fitted, weights) - 0.35 * min(2, len(cues.VAGUE.findall(fitted)))
-        if score > most and len(stems(fitted)) >= 2:
+        if score > most and len(stems(fitted)) >= 2 and not cues.is_filler(fitted):
             best, most = fitted, score
-    return best or f"Session with {story.agent}"
+    return best or _title_of_deeds(story) or (_NO_TASK if story.length or story.tasks else _NO_WORDS)
+
+
+def _title_of_deeds(story: Story) -> str:
+    """What was done, when nobody said what was wanted."""
+    deeds = story.deeds
+    if deeds.files:
+        names = [Path(name).name for name, _ in deeds.files.most_common(2)]
+        more = len(deeds.files) - len(names)
+        return _fit(f"Changed {_listed([*names, *([_count(more, 'more file')] if more else ())])}")
+    fitted = map(_fit, (*deeds.commits, *(task.text for task in story.tasks)))
+    return next((text for text in fitted if stems(text) and not cues.is_filler(text)), "")
 
 
 def _titles(story: Story) -> Iterator[tuple[float, str]]:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+_WORDS = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+
 
 def _phrases(listed: str, *, start: bool = False) -> re.Pattern[str]:
     """Any of the phrases as whole words, anywhere or at the start of a text."""
@@ -91,6 +93,25 @@ LEAD_IN = re.compile(
 VAGUE = _phrases(
     r"this | that | it | these | those | here | one | left off | same | then | so far | your? | my | i | we | our"
 )
+_FILLER_WORDS = """
+hi hey hello yo sup wassup wazzup howdy greetings morning evening afternoon thanks thank thx you u ok okay k yes yep
+yeah yup no nope sure right correct fine good great nice cool perfect awesome lgtm please pls go ahead on continue
+proceed carry keep going resume try again retry next step it that this so do just lets let's start begin and that's
+thats all done wait stop i i'm im am don't dont not have got haven't anything nothing else more there is there's never
+mind nevermind sounds looks are ready up what what's whats how we me my now then as like wish agree understand decide
+choose can could for with by the a an any further question questions at moment ping oi olá ola bom dia obrigado pode
+fazer continuar seguir sim não alterações
+"""
+FILLER_WORDS = frozenset(_FILLER_WORDS.split())
+_TO_SAY = re.compile(r"\bto (?:add|say|ask|report|comment)\b")
+
+
+def is_filler(text: str) -> bool:
+    """Whether something was said in passing and is no title: a greeting, thanks, a nod, an order to go on."""
+    words = _WORDS.findall(_TO_SAY.sub("", text.lower().replace("’", "'")))
+    return all(word in FILLER_WORDS for word in words)
+
+
 #: Words no title ends with.
 HANGING = re.compile(
     r"(?:\s+(?:that|which|who|says?|and|or|but|to|with|in|of|on|at|for|from|by|as|the|a|an|is|are|be|it|its|this|so|if"
