@@ -149,7 +149,7 @@ def test_sessions_without_a_project_are_listed_with_the_command_that_helps(shell
     assert (str(other), f"lerim project add {other}") == (group["folder"], group["fix"])
     assert "lerim unscoped" in shell.ok("status").out
 
-    shell.ok("project", "add", str(other))
+    shell.ok("project", "add", str(other), "--no-sync")
     assert [] == shell.ok("unscoped", "--json").json
     assert ["pending"] == [session["state"] for session in shell.ok("sessions", "list", "--json").json]
 

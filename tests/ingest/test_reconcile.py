@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lerim.context.records import Kind, Primitive, RecordId, Trust
@@ -370,3 +371,125 @@ def test_an_identical_candidate_is_never_added(title, body, others):
 
     assert Action.ADD is not decide(candidate(title, body), [*others, same]).action
     assert Action.NO_OP is decide(candidate(title, body), [same]).action
+
+
+# --- the order in which sessions are read ---------------------------------------------------------------------------
+
+
+@dataclass
+class _Kept:
+    """A record in a memory as small as can be."""
+
+    id: str
+    title: str
+    trust: Trust
+    last_said: tuple[int, str]
+    holds: bool = True
+
+
+@dataclass(frozen=True)
+class _Session:
+    """One session that says one thing on one day."""
+
+    name: str
+    day: int
+    title: str
+    trust: Trust = Trust.USER
+
+    @property
+    def said(self) -> tuple[int, str]:
+        return self.day, self.name
+
+
+def _remembered(sessions: Sequence[_Session]) -> list[_Kept]:
+    """What is kept after the sessions were read in this order."""
+    memory: dict[str, _Kept] = {}
+    for session in sessions:
+        candidate = Candidate("c1", DECISION, session.title, session.title, (), trust=session.trust)
+        near = [
+            KnownRecord(
+                kept.id,  # type: ignore[arg-type]
+                DECISION,
+                kept.title,
+                kept.title,
+                trust=kept.trust,
+                said_later=kept.last_said > session.said,
+                holds=kept.holds,
+            )
+            for kept in memory.values()
+            if kept.holds or kept.last_said > session.said
+        ]
+        _apply(decide(candidate, near), session, memory)
+    return list(memory.values())
+
+
+def _apply(decision: Decision, session: _Session, memory: dict[str, _Kept]) -> None:
+    if decision.how is WriteMode.REVISE:
+        kept = memory[decision.targets[0]]
+        kept.last_said = max(kept.last_said, session.said)
+    elif decision.how is not None:
+        for target in decision.targets:
+            memory[target].holds = False
+        holds = decision.how is not WriteMode.HISTORY
+        memory[session.name] = _Kept(session.name, session.title, session.trust, session.said, holds)
+
+
+def _truths(sessions: Sequence[_Session]) -> set[tuple[str, str]]:
+    return {_STATEMENTS[kept.title] for kept in _remembered(sessions) if kept.holds}
+
+
+#: What sessions say, and what each says of what.
+_STATEMENTS = {
+    "Use npm for packages": ("packages", "npm"),
+    "Use pnpm for packages": ("packages", "pnpm"),
+    "Use yarn for packages": ("packages", "yarn"),
+    "Use pnpm instead of npm for packages": ("packages", "pnpm"),
+    "Set the timeout to 30 s": ("timeout", "30"),
+    "Set the timeout to 60 s": ("timeout", "60"),
+    "Commit generated files": ("generated", "yes"),
+    "Do not commit generated files": ("generated", "no"),
+}
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_whatever_order_sessions_are_read_in_the_same_truth_holds(data):
+    """A January session that is read after June's does not overrule it, nor what June has overruled."""
+    said = data.draw(st.lists(st.sampled_from(sorted(_STATEMENTS)), min_size=2, max_size=6))
+    days = data.draw(st.lists(st.integers(1, 4), min_size=len(said), max_size=len(said)))
+    sessions = [_Session(f"s{n}", day, title) for n, (title, day) in enumerate(zip(said, days, strict=True))]
+    shuffled = data.draw(st.permutations(sessions))
+
+    assert _truths(sorted(sessions, key=lambda session: session.said)) == _truths(shuffled)
+
+
+def test_what_was_said_before_is_kept_as_history_of_what_holds():
+    """Nothing is lost: the earlier word stands there as replaced by the later one."""
+    june = known("Use pnpm for packages", id="dec-june", said_later=True)
+    january = candidate("Use npm for packages")
+
+    decision = decide(january, [june])
+
+    assert (Action.NO_OP, WriteMode.HISTORY, "dec-june") == (decision.action, decision.how, decision.replaced_by)
+    assert "said before" in decision.reason
+
+
+def test_an_agents_later_word_does_not_make_the_users_history():
+    """Whose word it is counts before when it was said."""
+    later = known("Use pnpm for packages", id="dec-june", trust=Trust.AGENT, said_later=True)
+
+    decision = decide(candidate("Use npm for packages"), [later])
+
+    assert (WriteMode.SUPERSEDE, ("dec-june",)) == (decision.how, decision.targets)
+
+
+def test_earlier_words_that_say_more_do_not_lead():
+    """What was said later keeps its title; the details are not lost."""
+    later = known("Keep sessions in Redis", "Sessions live in Redis.", id="dec-june", said_later=True)
+    earlier = candidate("Keep sessions in Redis", "Redis expires idle sessions after twenty minutes without a request.")
+
+    revision = decide(earlier, [later]).revision
+
+    assert revision is not None
+    assert ("Keep sessions in Redis", True) == (revision.title, revision.body.endswith("Sessions live in Redis."))
+    assert "twenty minutes" in revision.body

@@ -154,6 +154,85 @@ def test_what_contradicts_closes_the_old_record(stage):
     )
 
 
+#: Sessions of one project, each with the day and what the user said.
+_CHOICES = (
+    ("s-1", "2026-01-05", "Use npm for packages"),
+    ("s-2", "2026-01-20", "Use pnpm for packages"),
+    ("s-3", "2026-02-01", "Use yarn for packages"),
+    ("s-4", "2026-02-10", "Use pnpm for packages"),
+)
+
+
+def _ingest(stage, name, day, words):
+    header = Header(agent="claude", run_id=name, started=f"{day}T08:00:00Z")
+    stage.engine.candidates = (Candidate("c1", Primitive.DECISION, words, f"{words}.", (Quote(2, 2, words),)),)
+    path = stage.trace((User(text=f"{words}.", at=f"{day}T08:00:05Z"), Assistant(text="Done.")), header)
+    return stage.agent().sync(path)
+
+
+@pytest.mark.parametrize("order", ["0123", "3210", "3021", "1302", "2310", "0312"])
+def test_whatever_session_is_read_first_the_last_word_holds(stage, order):
+    """Newest first, oldest first or in between: what was said in February overrules what was said in January."""
+    for number in map(int, order):
+        _ingest(stage, *_CHOICES[number])
+
+    lessons = [record for record in stage.records() if record.primitive is Primitive.DECISION]
+    active = [record for record in lessons if record.holds]
+    assert ["Use pnpm for packages"] == [record.title for record in active]
+    assert "2026-02-10" == f"{active[0].last_said.at:%Y-%m-%d}"
+    # Nothing is lost, and each is dated by when it was said.
+    assert {"Use npm for packages", "Use pnpm for packages", "Use yarn for packages"} == {r.title for r in lessons}
+    assert {"Use npm for packages": "2026-01-05", "Use yarn for packages": "2026-02-01"} == {
+        r.title: f"{r.valid_from:%Y-%m-%d}" for r in lessons if "pnpm" not in r.title
+    }
+
+
+def test_what_was_said_before_is_reported_as_no_news(stage):
+    """The account says so: no memory that holds was added or changed, and why."""
+    _ingest(stage, *_CHOICES[2])
+
+    result = _ingest(stage, *_CHOICES[0])
+
+    assert ({"added": 0, "updated": 0, "unchanged": 1}, ()) == (result.counts, result.written)
+    [action] = stage.artifacts()["memory_actions.json"]["actions"]
+    assert ("no-op", "history") == (action["action"], action["how"])
+    assert "said before" in action["reason"]
+    _ingest(stage, *_CHOICES[0])
+    assert 1 == [record.title for record in stage.records()].count("Use npm for packages")
+
+
+def test_a_model_cannot_let_an_older_word_win(stage, say):
+    """Whatever the lead decides: what was said later is closed by nothing that was said before."""
+    _ingest(stage, *_CHOICES[2])
+    [later] = [record for record in stage.records() if record.primitive is Primitive.DECISION]
+    tried = []
+
+    def turn(messages, info):
+        if not tried:
+            tried.append("extract")
+            return [say("extract_pipeline"), say("summarize_pipeline")]
+        if tried == ["extract"]:
+            tried.append("explore")
+            return [say("explore", query="npm packages", candidate="c1")]
+        if tried == ["extract", "explore"]:
+            tried.append("write")
+            memory = {"primitive": "decision", "title": "Use npm for packages", "body": "Use npm for packages."}
+            return [say("write_memory", **memory, candidate="c1", replaces=[later.id])]
+        if len(tried) == 3:
+            tried.append(str(messages[-1]))
+            actions = [{"candidate": "c1", "action": "no-op", "reason": "said before", "targets": [later.id]}]
+            return [say("write", file_path="memory_actions.json", content=json.dumps({"actions": actions}))]
+        return ["Done."]
+
+    header = Header(agent="claude", run_id="s-1", started="2026-01-05T08:00:00Z")
+    words = "Use npm for packages"
+    stage.engine.candidates = (Candidate("c1", Primitive.DECISION, words, f"{words}.", (Quote(2, 2, words),)),)
+    stage.agent(turn).sync(stage.trace((User(text=f"{words}."), Assistant(text="Done.")), header))
+
+    assert "was said after c1 and holds" in tried[3]
+    assert ["Use yarn for packages"] == [r.title for r in stage.records() if r.holds and r.primitive.is_lesson]
+
+
 def test_a_second_session_that_says_so_makes_a_record_surer(stage):
     """It is revised: the same text, more evidence, more confidence."""
     stage.agent().sync(session(stage, "Use Redis for the job queue.", "s-1"))

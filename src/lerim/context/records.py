@@ -238,11 +238,13 @@ class Record:
 
     @property
     def last_said(self) -> Moment:
-        """When it was last said: by the sessions it rests on, else when a person wrote it."""
+        """When it was last said: by whom it rests on, in its sessions; else when a person wrote it."""
         began = self.valid_from or self.created
         if not self.evidence:
             return Moment(max(began, self.updated) if self.source == "manual" else began)
-        return max(Moment(e.said or began, f"{e.agent}/{e.run_id}", e.last_line) for e in self.evidence)
+        # An agent that repeats the user's word does not make it the user's last one.
+        own = [piece for piece in self.evidence if piece.speaker is self.trust] or self.evidence
+        return max(Moment(e.said or began, f"{e.agent}/{e.run_id}", e.last_line) for e in own)
 
     @property
     def is_hearsay(self) -> bool:

@@ -439,7 +439,7 @@ CHANGES = {
         ['updated: "2026-02-21T10:30:00Z"'],
     ),
     "created": (
-        {"created": T0 - timedelta(days=1)},
+        {"created": T0 - timedelta(days=1), "valid_from": T0 - timedelta(days=1)},
         ["created: 2026-02-20 10:30:00"],
         ['created: "2026-02-19T10:30:00Z"'],
     ),
@@ -479,6 +479,20 @@ def test_a_changed_field_changes_its_own_lines_only(name, newline):
     assert sorted([*before, *come]) == sorted([*after, *gone])
     assert [line for line in before if line not in gone] == [line for line in after if line not in come]
     assert replace(record, **changes) == read(text, None, DECISION)
+
+
+def test_a_file_says_since_when_its_memory_holds():
+    """What a session of January taught holds since January, in a file that was written in February as well."""
+    january = T0 - timedelta(days=40)
+    evidence = (Evidence("claude", "s-1", 2, 2, "use JWT", said=january),)
+    record = valid(replace(DECISION, evidence=evidence, valid_from=None))
+
+    text = render(record).decode()
+
+    assert january == record.valid_from
+    assert 'valid_from: "2026-01-11T10:30:00Z"\n' in text
+    assert january == read(text, None, replace(DECISION, valid_from=None)).valid_from
+    assert "valid_from" not in render(DECISION).decode()
 
 
 def test_a_changed_body_leaves_the_header_alone():
