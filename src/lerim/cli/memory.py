@@ -211,7 +211,7 @@ def history(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
             [str(v.record.version), time_text(v.at), v.operation, v.author, v.reason, str(v.change), v.run_id or "-"]
             for v in versions
         ]
-        out.table(["V", "WHEN", "WHAT", "WHO", "WHY", "CHANGE", "RUN"], rows, flexible=4)
+        out.table(["V", "WHEN", "WHAT", "WHO", "WHY", "CHANGE", "RUN"], rows, flexible=4, spare=(6,))
 
 
 @COMMANDS.add(

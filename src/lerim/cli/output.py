@@ -31,6 +31,9 @@ PROGRESS_AFTER_SECONDS = 0.4
 _REDRAW_SECONDS = 0.1
 _LINE_SECONDS = 10.0
 _BAR = 20
+# What people read needs this much of a line, and no column is cut to less than that.
+_LEAST_TEXT = 40
+_LEAST_COLUMN = 6
 
 
 class Output:
@@ -59,14 +62,15 @@ class Output:
         return self._out.isatty()
 
     def say(self, text: str = "") -> None:
-        """One line of the answer, whatever is in it."""
+        """One line of the answer, whatever is in it; on a terminal wrapped between words."""
         if not self.as_json:
-            self._print(self._out, without_line_ends(text))
+            self._print(self._out, self._wrapped(self._out, without_line_ends(text)))
 
     def block(self, text: str) -> None:
         """A text of several lines, such as the body of a memory."""
         if not self.as_json:
-            self._print(self._out, printable(text))
+            lines = printable(text).split("\n")
+            self._print(self._out, "\n".join(self._wrapped(self._out, line) for line in lines))
 
     def json_lines(self, lines: Iterable[str]) -> None:
         """Documents of one line each, which are the answer for people, too."""
@@ -76,7 +80,7 @@ class Output:
 
     def note(self, text: str) -> None:
         """One line about the answer."""
-        self._print(self._err, without_line_ends(text))
+        self._print(self._err, self._wrapped(self._err, without_line_ends(text)))
 
     def data(self, value: Any) -> None:
         if self.as_json:
@@ -109,20 +113,49 @@ class Output:
         self._wipe()
         stream.write(self._styled(safe) + "\n")
 
+    def _wrapped(self, stream: TextIO, line: str) -> str:
+        """The line in pieces that fit the terminal, cut between words and set in as far as it is, and a little more.
+
+        A word that is longer, as a path, stays whole: it can be copied.
+        """
+        plain = self._marks.sub("", line)
+        if not stream.isatty() or _width(plain) <= (room := self._columns(stream)):
+            return line
+        indent = " " * min(len(plain) - len(plain.lstrip(" ")) + 2, room // 2)
+        pieces, used = [""], 0
+        for word in re.split(r"( +)", line):
+            width = _width(self._marks.sub("", word))
+            if used + width > room and word.strip() and pieces[-1].strip():
+                pieces[-1] = pieces[-1].rstrip(" ")
+                pieces.append(indent)
+                used = len(indent)
+            pieces[-1] += word
+            used += width
+        return "\n".join(pieces)
+
     def _styled(self, safe: str) -> str:
         return self._marks.sub("\033[\\1m", safe)
 
-    def table(self, header: Sequence[str], rows: Iterable[Sequence[str]], flexible: int) -> None:
-        """Aligned columns. On a terminal the `flexible` column is cut so that a row stays one line."""
+    def table(
+        self, header: Sequence[str], rows: Iterable[Sequence[str]], flexible: int, spare: Sequence[int] = ()
+    ) -> None:
+        """Aligned columns. On a terminal a row stays one line: to give the `flexible` column room, the `spare` ones are
+        left out, the first of them first; then it is cut, and at last the widest of the others."""
         cells = [[one_line(cell) for cell in row] for row in rows]
         widths = [max(map(_width, column)) for column in zip(header, *cells, strict=True)]
         if self.is_terminal:
-            room = os.get_terminal_size(self._out.fileno()).columns if self._out.isatty() else 100
-            spare = room - sum(widths) - 2 * (len(widths) - 1)
-            widths[flexible] = max(widths[flexible] + min(spare, 0), 12)
-        self.say(self.style(_row(header, widths), BOLD))
+            widths = _fitted(widths, self._columns(self._out), flexible, spare)
+        self._row(self.style(_row(header, widths), BOLD))
         for row in cells:
-            self.say(_row(row, widths))
+            self._row(_row(row, widths))
+
+    def _row(self, text: str) -> None:
+        if not self.as_json:
+            self._print(self._out, without_line_ends(text))
+
+    def _columns(self, stream: TextIO) -> int:
+        """How wide the terminal is. Some say 0 when they do not know."""
+        return os.get_terminal_size(stream.fileno()).columns or 80
 
     def progress(self, step: str, done: int, total: int) -> None:
         """How far a step has come: one line on a terminal that is updated in place, from its beginning when that is
@@ -141,8 +174,8 @@ class Output:
             self.note(f"{step}: {done:,} of {total:,}")
 
     def _draw(self, line: str) -> None:
-        room = os.get_terminal_size(self._err.fileno()).columns or 80
-        self._err.write(f"\r\033[K{_fit(one_line(line), room - 1).rstrip()}")
+        room = self._columns(self._err) - 1
+        self._err.write(f"\r\033[K{_fit(one_line(line), room).rstrip()}")
         self._err.flush()
         self._bar, self._shown = True, time.monotonic()
 
@@ -169,8 +202,25 @@ def _wants_color(stream: TextIO) -> bool:
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
+def _fitted(widths: Sequence[int], room: int, flexible: int, spare: Sequence[int]) -> list[int]:
+    """The widths of columns in a row of this length; one that is left out has none."""
+    fitted = list(widths)
+    wanted = min(fitted[flexible], max(room // 2, _LEAST_TEXT))
+
+    def lacking() -> int:
+        return sum(fitted) + 2 * (sum(width > 0 for width in fitted) - 1) - room
+
+    for column in spare:
+        if fitted[flexible] - lacking() < wanted:
+            fitted[column] = 0
+    fitted[flexible] = max(fitted[flexible] - max(lacking(), 0), min(fitted[flexible], _LEAST_TEXT // 2))
+    while lacking() > 0 and max(fitted) > _LEAST_COLUMN:
+        fitted[fitted.index(max(fitted))] -= 1
+    return fitted
+
+
 def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
-    padded = (_fit(cell, width) for cell, width in zip(cells, widths, strict=True))
+    padded = (_fit(cell, width) for cell, width in zip(cells, widths, strict=True) if width)
     return "  ".join(padded).rstrip()
 
 

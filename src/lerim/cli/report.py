@@ -77,7 +77,7 @@ def list_records(items: Sequence[Kept], out: Output) -> None:
             day(record.updated),
         ]
         rows.append(row + ([item.place.scope] if len(scopes) > 1 else []))
-    out.table(header, rows, flexible=2)
+    out.table(header, rows, flexible=2, spare=(3, 4, 5))
 
 
 def label(record: Record) -> str:

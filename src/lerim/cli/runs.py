@@ -49,7 +49,7 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         out.note("no matching runs" if args.kind or args.failed else "no runs yet (lerim sync starts one)")
     elif not out.as_json:
         header = ["RUN", "WHEN", "SESSION", "STATUS", "ACTIONS", "TOKENS", "COST", "TIME"]
-        out.table(header, [_row(run) for run in runs], flexible=2)
+        out.table(header, [_row(run) for run in runs], flexible=2, spare=(5, 6))
 
 
 @COMMANDS.add(

@@ -63,8 +63,9 @@ def _tell(hit: Hit, out: Output, *, explain: bool) -> None:
     out.say(f"{out.style(record.id, CYAN)}  {out.style(record.title, BOLD)}")
     if hit.excerpt:
         out.say(f"  {hit.excerpt}")
-    facts = [label(record), f"{record.confidence:.2f}", day(record.updated), hit.kept.place.scope, hit.why]
-    out.say(out.style(f"  {' · '.join(facts)}", DIM))
+    said = day(record.valid_from or record.created)
+    facts = [label(record), f"{record.confidence:.2f}", said, hit.kept.place.scope, hit.why]
+    out.say(out.style(f"  {' · '.join(filter(None, facts))}", DIM))
     if path := hit.kept.path:
         out.say(out.style(f"  {path}", DIM))
     if explain:

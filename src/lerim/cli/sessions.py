@@ -72,7 +72,7 @@ def list_sessions(sessions: list[Session], out: Output) -> None:
         ]
         for session in sessions
     ]
-    out.table(["SESSION", "STATE", "STARTED", "PROJECT", "TITLE"], rows, flexible=4)
+    out.table(["SESSION", "STATE", "STARTED", "PROJECT", "TITLE"], rows, flexible=4, spare=(3, 1))
 
 
 @COMMANDS.add(

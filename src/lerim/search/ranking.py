@@ -69,6 +69,15 @@ class Parts:
             return ""
         return "very close in meaning" if self.meaning >= _VERY_CLOSE else "close in meaning"
 
+    @property
+    def aside(self) -> str:
+        """What else speaks for a record that neither has the words nor is near: the strongest of it, if anything."""
+        if self.date > 0:
+            return "from the time asked for"
+        if self.words > 0:
+            return "its session has the words"
+        return "related in meaning" if self.meaning is not None and self.meaning >= BELONGS else ""
+
     def explained(self) -> list[str]:
         """Each part of the score in words, and what it adds."""
         near = "not known yet, taken as" if self.meaning is None else "cosine"

@@ -39,7 +39,7 @@ class Hit:
         """Why it matched, in a few words."""
         matched = f"matched {', '.join(self.words)}" if self.words else ""
         near = self.parts.nearness if self.parts else ""
-        return "; ".join(filter(None, (matched, near))) or "matched"
+        return "; ".join(filter(None, (matched, near))) or (self.parts.aside if self.parts else "")
 
     def explained(self) -> list[str]:
         """What each part of its score says, in words."""
