@@ -469,26 +469,28 @@ class Lerim:
         )
 
     def _next_steps(self, places: list[PlaceStatus], sessions: Mapping[str, int], waiting: int) -> list[str]:
-        steps = []
-        if any(place.problems for place in places):
-            steps.append("lerim memory check")
-        if sessions.get("dead"):
-            steps.append("lerim queue --state dead")
-        if sessions.get("failed"):
-            steps.append("lerim queue")
-        if sessions.get("no project"):
-            steps.append("lerim unscoped")
-        if any(not place.place.project.is_trusted for place in places):
-            steps.append("lerim project trust")
-        if waiting:
-            steps.append("lerim review")
-        if not sessions:
-            steps.append("lerim connect auto")
+        """What is worth typing next: what is broken, then what waits, then what one does with a memory."""
+        has_memories = any(place.counts for place in places)
         house = self.house
-        if house.project_root is None and house.cwd not in (house.home, house.home.parent):
-            steps.append("lerim init")
-        if not any(place.counts for place in places):
-            steps.append('lerim memory add --primitive decision --title "..." --body "..."')
-        else:
-            steps += ["lerim memory list", "lerim search WORDS"]
-        return steps
+        found = (
+            ("lerim memory check", any(place.problems for place in places)),
+            ("lerim queue --state dead", sessions.get("dead")),
+            ("lerim queue", sessions.get("failed")),
+            ("lerim sync", sessions.get("pending") or not self._has_looked()),
+            ("lerim sync --all", sessions.get("outside the window") and not has_memories),
+            ("lerim unscoped", sessions.get("no project")),
+            ("lerim project trust", any(not place.place.project.is_trusted for place in places)),
+            ("lerim review", waiting),
+            ("lerim connect list", self._has_looked() and not sessions),
+            ("lerim init", house.project_root is None and house.cwd not in (house.home, house.home.parent)),
+            ("lerim memory list", has_memories),
+            ("lerim search WORDS", has_memories),
+            ('lerim memory add --primitive decision --title "..." --body "..."', not has_memories),
+        )
+        return [step for step, is_due in found if is_due]
+
+    def _has_looked(self) -> bool:
+        """Whether anybody has looked for sessions on this machine yet."""
+        from lerim.sessions.database import catalog_path
+
+        return catalog_path(self.house.home).exists()

@@ -66,6 +66,12 @@ class Output:
         if not self.as_json:
             self._print(self._out, self._wrapped(self._out, without_line_ends(text)))
 
+    def fact(self, name: str, value: str, width: int = 9) -> None:
+        """A line that names what it tells; on a terminal, what does not fit stands below the value."""
+        if not self.as_json:
+            line = f"{self.style(f'{name:<{width}}', DIM)}{without_line_ends(value)}"
+            self._print(self._out, self._wrapped(self._out, line, " " * width))
+
     def block(self, text: str) -> None:
         """A text of several lines, such as the body of a memory."""
         if not self.as_json:
@@ -113,7 +119,7 @@ class Output:
         self._wipe()
         stream.write(self._styled(safe) + "\n")
 
-    def _wrapped(self, stream: TextIO, line: str) -> str:
+    def _wrapped(self, stream: TextIO, line: str, below: str | None = None) -> str:
         """The line in pieces that fit the terminal, cut between words and set in as far as it is, and a little more.
 
         A word that is longer, as a path, stays whole: it can be copied.
@@ -121,7 +127,7 @@ class Output:
         plain = self._marks.sub("", line)
         if not stream.isatty() or _width(plain) <= (room := self._columns(stream)):
             return line
-        indent = " " * min(len(plain) - len(plain.lstrip(" ")) + 2, room // 2)
+        indent = " " * min(len(plain) - len(plain.lstrip(" ")) + 2, room // 2) if below is None else below
         pieces, used = [""], 0
         for word in re.split(r"( +)", line):
             width = _width(self._marks.sub("", word))
@@ -192,7 +198,8 @@ def _progress_line(step: str, done: int, total: int, seconds: float) -> str:
     filled = _BAR * done // total
     rate = done / seconds if seconds > 0 else 0.0
     facts = [f"{step} [{'#' * filled}{'.' * (_BAR - filled)}] {done:,}/{total:,}"]
-    if done and rate:
+    # The first one waits for all that is loaded once, and says nothing of the others.
+    if done > 1 and rate:
         left = (total - done) / rate
         facts += [f"{rate:.1f}/s", f"{left:.0f} s left" if left < 90 else f"{left / 60:.0f} min left"]
     return " · ".join(facts)
@@ -205,7 +212,7 @@ def _wants_color(stream: TextIO) -> bool:
 def _fitted(widths: Sequence[int], room: int, flexible: int, spare: Sequence[int]) -> list[int]:
     """The widths of columns in a row of this length; one that is left out has none."""
     fitted = list(widths)
-    wanted = min(fitted[flexible], max(room // 2, _LEAST_TEXT))
+    wanted = min(fitted[flexible], max(5 * room // 8, _LEAST_TEXT))
 
     def lacking() -> int:
         return sum(fitted) + 2 * (sum(width > 0 for width in fitted) - 1) - room

@@ -94,7 +94,7 @@ def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         ("memory", f"{plural(count, 'record')} in {place.folder.root}"),
         ("trust", str(project.trust)),
     ):
-        out.say(f"{out.style(f'{name:<8}', DIM)}{value}")
+        out.fact(name, value, 8)
 
 
 @COMMANDS.add(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from lerim.cli.command import Commands, argument, whole_number
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from lerim.sessions.session import Session
 
 COMMANDS = Commands()
+# Letters of a run id that are shown, as many as it takes.
+_SHORT = (8, 13, 18, 24)
 
 STATES = ("pending", "running", "done", "failed", "dead", "skipped")
 SESSION = argument("id", metavar="ID", help="agent/run_id, or the beginning of the run id")
@@ -61,18 +64,33 @@ def session_title(session: Session) -> str:
 
 
 def list_sessions(sessions: list[Session], out: Output) -> None:
-    short = Counter(f"{session.agent}/{session.run_id[:8]}" for session in sessions)
     rows = [
         [
-            name if short[name := f"{session.agent}/{session.run_id[:8]}"] == 1 else session.name,
+            name,
             str(session.state),
-            (session.started or session.active)[:16].replace("T", " "),
+            (session.started or session.active)[:10],
             session.project_root.name if session.project_root else "-",
             session_title(session),
         ]
-        for session in sessions
+        for name, session in zip(_short_names(sessions), sessions, strict=True)
     ]
-    out.table(["SESSION", "STATE", "STARTED", "PROJECT", "TITLE"], rows, flexible=4, spare=(3, 1))
+    out.table(["SESSION", "STATE", "STARTED", "PROJECT", "TITLE"], rows, flexible=4, spare=(3,))
+
+
+def _short_names(sessions: Sequence[Session]) -> list[str]:
+    """As much of each name as tells it from the others that are listed."""
+    counted = [Counter(f"{s.agent}/{s.run_id[:length]}" for s in sessions) for length in _SHORT]
+    return [
+        next(
+            (
+                name
+                for length, known in zip(_SHORT, counted, strict=True)
+                if known[name := f"{s.agent}/{s.run_id[:length]}"] == 1
+            ),
+            s.name,
+        )
+        for s in sessions
+    ]
 
 
 @COMMANDS.add(
@@ -124,7 +142,7 @@ def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     out.data(session_payload(session))
     out.say(out.style(session.title or "(untitled session)", BOLD))
     for name, value in _facts(session):
-        out.say(f"{out.style(f'{name:<11}', DIM)}{value}")
+        out.fact(name, value, 11)
 
 
 def _facts(session: Session) -> list[tuple[str, str]]:

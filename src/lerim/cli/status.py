@@ -6,8 +6,9 @@ import argparse
 from collections import Counter
 
 from lerim.cli.command import Commands
-from lerim.cli.output import BOLD, DIM, YELLOW, Output
+from lerim.cli.output import BOLD, YELLOW, Output
 from lerim.cli.report import plural
+from lerim.config.scope import ScopeMode
 from lerim.context.place import PlaceStatus
 from lerim.context.records import Primitive, Status
 from lerim.payloads.status import status_payload
@@ -21,19 +22,18 @@ COMMANDS = Commands()
 def status(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     view = lerim.status()
     out.data(status_payload(view))
-    project = str(view.scope.project) if view.scope.project else "none here"
-    for name, value in (("project", project), ("scope", str(view.scope.mode)), ("home", str(view.home))):
-        out.say(f"{out.style(f'{name:<9}', DIM)}{value}")
+    out.fact("project", str(view.scope.project) if view.scope.project else "none here")
     for place in view.places:
         _tell_place(place, out)
-    facts = f"{plural(view.record_count, 'record')} in {plural(view.projects, 'project')}"
-    out.say(f"{out.style('store    ', DIM)}{facts}")
-    _tell_index(view.index, out)
-    if view.sessions:
-        states = ", ".join(f"{count} {state}" for state, count in view.sessions.items())
-        out.say(f"{out.style('sessions ', DIM)}{states}")
     if view.waiting:
-        out.say(f"{out.style('review   ', DIM)}{plural(view.waiting, 'candidate')} to decide on: lerim review")
+        verb = "waits" if view.waiting == 1 else "wait"
+        out.fact("review", f"{plural(view.waiting, 'candidate')} {verb} for your decision")
+    if view.sessions:
+        out.fact("sessions", ", ".join(f"{count:,} {state}" for state, count in view.sessions.items()))
+    _tell_index(view.index, out)
+    facts = f"{plural(view.record_count, 'record')} in {plural(view.projects, 'project')}"
+    usual = view.scope.mode is ScopeMode.PROJECT_FALLBACK_GLOBAL
+    out.fact("home", f"{view.home}: {facts}{'' if usual else f', scope {view.scope.mode}'}")
     out.say()
     out.say("next: " + out.style(view.next_steps[0], BOLD))
     for step in view.next_steps[1:]:
@@ -46,8 +46,9 @@ def _tell_place(view: PlaceStatus, out: Output) -> None:
     for (_, state), count in view.counts.items():
         closed[state] += count
     words = [plural(holding[primitive], str(primitive)) for primitive in Primitive]
-    rest = f" ({closed[Status.SUPERSEDED]} superseded, {closed[Status.ARCHIVED]} archived)"
-    out.say(f"{out.style('memory   ', DIM)}{view.place.scope}: {', '.join(words)}{rest}")
+    gone = [f"{closed[state]:,} {state}" for state in (Status.SUPERSEDED, Status.ARCHIVED) if closed[state]]
+    rest = f" ({', '.join(gone)})" if gone else ""
+    out.fact("memory", f"{view.place.scope}: {', '.join(words)}{rest}")
     if view.problems:
         need = "needs" if view.problems == 1 else "need"
         out.say(out.style(f"         {plural(view.problems, 'file')} {need} attention: lerim memory check", YELLOW))
@@ -58,6 +59,6 @@ def _tell_index(health: IndexHealth, out: Output) -> None:
     facts = [f"{health.fts:,} of {health.records:,} by words", f"{health.embedded:,} by meaning"]
     if health.lag:
         facts.append(f"{health.lag:,} changed since the last index file")
-    out.say(f"{out.style('index    ', DIM)}{health.state}: {', '.join(facts)}")
+    out.fact("index", f"{health.state}: {', '.join(facts)}")
     if health.reason:
         out.say(out.style(f"         search uses words only: {health.reason}; {health.fix}", YELLOW))

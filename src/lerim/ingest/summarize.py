@@ -66,7 +66,8 @@ def summary_record(
 ) -> Record:
     """The record that keeps a summary, dated by when its session began. Raises InvalidRecord."""
     header = transcript.header
-    began = time_text(_began(transcript) or now)
+    since = min(_began(transcript) or now, now)
+    began = time_text(since)
     record = Record(
         id=new_id(Primitive.SUMMARY, random),
         primitive=Primitive.SUMMARY,
@@ -74,6 +75,7 @@ def summary_record(
         body=digest.body,
         created=now,
         updated=now,
+        valid_from=since,
         source="sync",
         tags=digest.tags,
         trust=Trust.AGENT,

@@ -76,7 +76,7 @@ class Parts:
             return "from the time asked for"
         if self.words > 0:
             return "its session has the words"
-        return "related in meaning" if self.meaning is not None and self.meaning >= BELONGS else ""
+        return "related in meaning" if self.meaning is not None and self.meaning >= _RELATED else ""
 
     def explained(self) -> list[str]:
         """Each part of the score in words, and what it adds."""
@@ -114,7 +114,7 @@ def answers(records: int) -> float:
 
 #: What every record must reach beside one that does.
 BELONGS = 0.05
-_CLOSE, _VERY_CLOSE = 0.35, 0.6
+_RELATED, _CLOSE, _VERY_CLOSE = 0.2, 0.35, 0.6
 
 
 #: A text of so many terms is a paragraph; what is longer does not say more for that.
