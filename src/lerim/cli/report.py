@@ -96,7 +96,8 @@ def head(record: Record, out: Output) -> None:
 
 
 def plural(count: int, word: str) -> str:
-    """'1 memory', '3 memories'."""
+    """'1 memory', '3 memories', '30 days'."""
     if count == 1:
         return f"1 {word}"
-    return f"{count:,} {word[:-1]}ies" if word.endswith("y") else f"{count:,} {word}s"
+    is_changed = word.endswith("y") and word[-2:-1] not in "aeiou"
+    return f"{count:,} {word[:-1]}ies" if is_changed else f"{count:,} {word}s"
