@@ -24,7 +24,7 @@ from lerim.context.news import News, OnEdits, ignore_edits
 from lerim.context.place import Place
 from lerim.context.progress import Progress, silent
 from lerim.context.projects import GLOBAL, Project, Projects
-from lerim.context.records import Clock, Random, stamp_text, utc_now
+from lerim.context.records import Clock, Random, stamp_text, utc_moment, utc_now
 from lerim.context.recovery import open_local, open_store, replace_damaged, replace_local
 from lerim.errors import ScopeError
 from lerim.openat import LERIM
@@ -274,17 +274,20 @@ class House:
         from lerim.search.search import Searcher
 
         models = self._models(settings)
+        tracing = self._tracing(settings, memory.scope.project or self.home)
         return Rooms(
             self.home,
             memory,
             self.projects,
             models,
-            lambda spending: engine_for(settings.engine, models, spending, self.home),
+            lambda spending: engine_for(settings.engine, models, spending, self.home, tracing),
             decay=DecayRule.of(settings.decay),
             clock=self.clock,
+            # Who sets the clock sets it for the logs, too.
+            log_clock=utc_moment if self.clock is utc_now else self.clock,
             random=self.random,
             before_commit=before_commit,
-            tracing=self._tracing(settings, memory.scope.project or self.home),
+            tracing=tracing,
             searcher=lambda: Searcher(self.index.embedder, self.index.folder),
         )
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExportResult
     from opentelemetry.trace import Span
     from pydantic_ai.capabilities import AbstractCapability
+    from pydantic_ai.models.instrumented import InstrumentationSettings
 else:
     # Start-up: who traces nothing must not load the tracing stack. An exporter is known by its methods, not its base.
     _SpanExporter = object
@@ -159,17 +160,20 @@ class Tracing:
     def instrumentation(self) -> AbstractCapability[Any]:
         """pydantic-ai's spans for this exporter: one per run, per request with its tokens, and per tool call."""
         from pydantic_ai.capabilities import Instrumentation  # Start-up: only a run has agents.
-        from pydantic_ai.models.instrumented import InstrumentationSettings
+
+        return Instrumentation(self.of_agents())
+
+    def of_agents(self) -> InstrumentationSettings:
+        """How pydantic-ai makes its spans."""
+        from pydantic_ai.models.instrumented import InstrumentationSettings  # As above.
 
         # The parameters repeat every tool's schema in each span; with words off they are noise.
         content = self.content
-        return Instrumentation(
-            InstrumentationSettings(
-                tracer_provider=self.provider,
-                include_content=content,
-                include_binary_content=False,
-                include_model_request_parameters=content,
-            )
+        return InstrumentationSettings(
+            tracer_provider=self.provider,
+            include_content=content,
+            include_binary_content=False,
+            include_model_request_parameters=content,
         )
 
     def close(self) -> None:

@@ -292,7 +292,13 @@ class Lerim:
             return trace_path(self.house.folder_of(proposed.place), agent, run_id)
 
         self.models.model("extract", spending)  # What is missing is reported before the work begins.
-        judge = SecondOpinion(self.review, lambda: self.models.model("extract", spending), trace_of, spending.run_id)
+        judge = SecondOpinion(
+            self.review,
+            lambda: self.models.model("extract", spending),
+            trace_of,
+            spending.run_id,
+            self.house.rooms().tracing,
+        )
         yield from judge.judge(waiting)
 
     # The line: answers out

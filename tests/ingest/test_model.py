@@ -334,13 +334,16 @@ def test_guidance_is_passed_on_in_one_line():
 
 
 def test_prompts_are_known_by_their_hash():
-    """The run's evidence says which words the model was told."""
-    expected = {
-        name: sha256(prompt_text(name).encode()).hexdigest()
-        for name in ("model_find", "model_synthesize", "model_summarize", "model_note")
-    }
+    """The run's evidence says which words the model was told: those that were sent, and no others."""
+    engine = ModelEngine(Scripted(find=FOUND, synthesize=KEPT))
+    before = engine.prompts
 
-    assert expected == dict(ModelEngine(Scripted()).prompts)
+    extract(SESSION, engine)
+
+    names = ("model_find", "model_synthesize")
+    sent = {f"ingest/{name}.md": sha256(prompt_text(name).encode()).hexdigest() for name in names}
+    assert () == before
+    assert sent == dict(engine.prompts)
 
 
 # -- what a model is shown

@@ -280,14 +280,43 @@ def test_time_that_ran_out_is_reported(make, server, replies):
 
 @pytest.mark.parametrize("body", [b"{not json", b"<html>sign in</html>", b"", b"[]", b"{}"])
 def test_an_unreadable_answer_is_reported(make, server, replies, body):
-    """A proxy's login page, half a document or the wrong document: never a stack trace."""
-    server.script = [replies.Reply(body=body)]
+    """A proxy's login page, half a document or the wrong document: asked for once more, and never a stack trace."""
+    server.script = [replies.Reply(body=body)] * 5
 
     with pytest.raises(ModelUnavailable) as caught:
         ask(make())
 
     assert caught.value.message.startswith("openai_compatible first gave an unreadable answer: ")
     assert "lerim models check" == caught.value.hint
+    assert 2 == len(server.seen)
+
+
+@pytest.mark.parametrize(
+    ("body", "headers"),
+    [
+        (b'{"id": "chatcmpl-1", "choices": [{"ind', ()),
+        (b"<html>one moment</html>", (("Content-Type", "text/html"),)),
+        (b"\x1f\x8b no gzip at all", (("Content-Encoding", "gzip"),)),
+        (b'{"choices": "none"}', ()),
+    ],
+)
+def test_an_unreadable_answer_is_asked_for_again(make, server, replies, ledger, naps, body, headers):
+    """Once; what the unreadable one may have cost stays in the books."""
+    server.script = [replies.Reply(body=body, headers=headers), replies.text("whole")]
+
+    assert "whole" == ask(make()).output
+    assert [1.0] == naps
+    assert 2 == ledger.bill(None, By.DAY, make().books.budget).total.calls
+
+
+def test_an_answer_that_is_too_large_or_leads_elsewhere_is_not_asked_for_again(make, server, replies):
+    """The next one would be no better."""
+    server.script = [replies.Reply(302, headers=(("Location", "http://elsewhere.example"),))] * 3
+
+    with pytest.raises(ModelUnavailable):
+        ask(make())
+
+    assert 1 == len(server.seen)
 
 
 def test_an_unknown_model_is_reported_with_the_setting(make, server, replies):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -59,20 +60,70 @@ def test_a_session_is_taken_in(stage):
 
 
 def test_a_run_leaves_artifacts_and_logs(stage):
-    """The folder of the run is whole: every artifact keeps its schema, every prompt is known by its hash."""
+    """The folder of the run is whole: every artifact keeps its schema. Without a model, no prompt is sent."""
     result = stage.agent().sync(stage.trace())
 
     artifacts = stage.artifacts()
-    prompts = {prompt.name: prompt.sha256 for prompt in (*lead_prompts("sync"), explorer_prompt())}
     tools = [line["tool"] for line in stage.logs("agent.log") if line["event"] == "tool"]
     assert [] == check_run(Path(result.run_folder))
     assert {"extract.json", "summary.json", "memory_actions.json"} == set(artifacts)
-    assert prompts == {p["name"]: p["sha256"] for p in artifacts["memory_actions.json"]["prompts"]}
+    assert [[]] * 3 == [artifact["prompts"] for artifact in artifacts.values()]
     assert {"requests": 0, "input_tokens": 0, "output_tokens": 0, "cost_usd": 0.0} == artifacts["extract.json"]["usage"]
     assert {"added": 2, "updated": 0, "unchanged": 0} == result.counts == artifacts["memory_actions.json"]["counts"]
     assert {"extract_pipeline", "summarize_pipeline", "explore", "write_memory", "write"} == set(tools)
     assert ["searched", "searched"] == [line["event"] for line in stage.logs("subagents.log")]
     assert "claude/s-1" == stage.logs("session.log")[0]["session"]
+
+
+def test_lines_of_a_log_are_dated_to_the_millisecond(stage):
+    """Much happens within a second."""
+    stage.agent().sync(stage.trace())
+
+    moments = [line["at"] for line in stage.logs("agent.log")]
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", at) for at in moments)
+    assert {".000Z"} != {at[-5:] for at in moments}
+
+
+@pytest.mark.parametrize("leads", [True, False])
+def test_artifacts_name_the_prompts_that_were_sent(stage, say, tokens, leads):
+    """Those of the roles that a model plays, and of the others none."""
+    stage.engine.candidates = (tokens,)
+    memory = {"primitive": "decision", "title": tokens.title, "body": tokens.body, "candidate": "c1"}
+    account = json.dumps({"actions": [{"candidate": "c1", "action": "add", "reason": "new"}]})
+    turns = iter(
+        [
+            [say("extract_pipeline"), say("summarize_pipeline")],
+            [say("explore", query=tokens.title, candidate="c1")],
+            [say("write_memory", **memory)],
+            [say("write", file_path="memory_actions.json", content=account)],
+            ["Done."],
+        ]
+    )
+
+    def explorer(messages, info):
+        return [ToolCallPart("final_result", {"evidence": []})]
+
+    stage.agent(**({"lead": lambda *_: next(turns)} if leads else {"explorer": explorer})).sync(stage.trace())
+
+    sent = {prompt["name"]: prompt["sha256"] for prompt in stage.artifacts()["memory_actions.json"]["prompts"]}
+    expected = lead_prompts("sync") if leads else (explorer_prompt(),)
+    assert {prompt.name: prompt.sha256 for prompt in expected} == sent
+
+
+def test_a_search_that_finds_nothing_says_so(stage, say, returns):
+    """An empty list would reach the model as an empty text."""
+    shown = []
+
+    def lead(messages, info):
+        shown.append(messages)
+        is_first = len(shown) == 1
+        return [say("explore", query="kubernetes") if is_first else say("final_result", sentences=[])]
+
+    stage.add("Use JWT bearer tokens")
+    stage.agent(lead=lead).ask("What about bearer tokens?")
+
+    (returned,) = returns(shown[1], "explore")
+    assert "Nothing in the memory bears on this" in returned.model_response_str()
 
 
 def test_the_result_is_plain_data(stage):

@@ -291,6 +291,44 @@ def test_what_models_used_is_in_the_artifacts_and_in_the_bill(room):
     assert f"${bill['total']['cost_usd']:.4f}" in done.out
 
 
+def test_every_agent_leaves_spans_below_its_run(room, monkeypatch):
+    """The lead, the explorer and each step of extraction; a question and a second opinion, too."""
+    monkeypatch.setenv("LERIM_TRACING", "1")
+
+    room.ok("sync", "--limit", "1")
+    room.server.script = [answered()]
+    room.ok("ask", "what do we use for mails?")
+    room.ok("ask", "what do we use for mails?", "--embedded")
+
+    spans = [
+        json.loads(line) for file in (room.folder / ".lerim/traces").iterdir() for line in file.read_text().splitlines()
+    ]
+    runs = {span["name"]: span for span in spans if span["parent_id"] is None}
+    agents = {span["name"] for span in spans if span["trace_id"] == runs["lerim.sync"]["trace_id"]}
+    steps = ("lerim-sync", "lerim-explorer", "lerim-model_find", "lerim-model_synthesize", "lerim-model_summarize")
+    assert {"lerim.sync", "lerim.ask"} == set(runs)
+    assert {f"invoke_agent {name}" for name in steps} == {name for name in agents if name.startswith("invoke")}
+    assert {"chat first", "execute_tool explore"} < agents
+    assert (True, 1) == ("/" in runs["lerim.sync"]["attributes"]["lerim.session"], _added(runs["lerim.sync"]))
+    assert 2 == sum(span["name"] == "lerim.ask" for span in spans)
+    assert "invoke_agent lerim-ask" in {span["name"] for span in spans}
+
+
+def _added(run: dict[str, Any]) -> int:
+    return int(run["attributes"]["lerim.added"])
+
+
+def test_artifacts_name_the_prompts_that_models_were_sent(room):
+    """Each with its hash; notes on a long session were not asked for, and are not among them."""
+    room.ok("sync", "--limit", "1")
+
+    (run,) = room.runs()
+    sent = {prompt["name"] for prompt in json.loads((run.folder / "memory_actions.json").read_text())["prompts"]}
+    asked = ("model_find", "model_synthesize", "model_summarize")
+    lead = {f"runtime/{name}.md" for name in ("agent", "sync", "explorer")}
+    assert {*lead, *(f"ingest/{name}.md" for name in asked)} == sent
+
+
 def test_a_second_sync_asks_no_model(room):
     """Nothing is new, so nothing is paid for."""
     room.ok("sync")

@@ -22,6 +22,7 @@ from lerim.ingest.findings import Candidate
 from lerim.runtime.policy import LeadPolicy, RunHistory
 from lerim.runtime.wire import (
     Explore,
+    Explored,
     Extract,
     Extracted,
     Found,
@@ -76,7 +77,7 @@ ACCOUNT = WriteFile(file_path="memory_actions.json", content="{}")
 
 
 def searched(*found):
-    return [(Explore(query="Redis", candidate="c1"), list(found))]
+    return [(Explore(query="Redis", candidate="c1"), Explored.of(found))]
 
 
 def written(content):

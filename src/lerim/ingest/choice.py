@@ -16,40 +16,43 @@ if TYPE_CHECKING:
     from lerim.ingest.windows import Window
     from lerim.llm import Models, Spending
     from lerim.llm.models import RoleName
+    from lerim.observability import Tracing
 
 
-def engine_for(choice: EngineChoice, models: Models, spending: Spending, home: Path) -> Engine:
+def engine_for(
+    choice: EngineChoice, models: Models, spending: Spending, home: Path, tracing: Tracing | None = None
+) -> Engine:
     """The engine for one run. The summary is the summarize role's: embedded when that role is, whoever extracts."""
-    extracts = _engine(choice, models, spending, home)
+    extracts = _engine(choice, models, spending, home, tracing)
     summarizes = EngineChoice.EMBEDDED if models.is_embedded("summarize") else EngineChoice.MODEL
     if choice is summarizes or (choice is EngineChoice.RLM and summarizes is EngineChoice.MODEL):
         return extracts
-    return Divided(extracts, _engine(summarizes, models, spending, home))
+    return Divided(extracts, _engine(summarizes, models, spending, home, tracing))
 
 
-def _engine(choice: EngineChoice, models: Models, spending: Spending, home: Path) -> Engine:
+def _engine(choice: EngineChoice, models: Models, spending: Spending, home: Path, tracing: Tracing | None) -> Engine:
     match choice:
         case EngineChoice.RLM:
-            return _rlm(models, spending, home)
+            return _rlm(models, spending, home, tracing)
         case EngineChoice.MODEL:
             from lerim.ingest.model import ModelEngine
 
-            return ModelEngine(lambda role: models.model(cast("RoleName", role), spending))
+            return ModelEngine(lambda role: models.model(cast("RoleName", role), spending), tracing=tracing)
         case _:
             from lerim.ingest.signals.engine import EmbeddedEngine
 
             return EmbeddedEngine()
 
 
-def _rlm(models: Models, spending: Spending, home: Path) -> Engine:
+def _rlm(models: Models, spending: Spending, home: Path, tracing: Tracing | None) -> Engine:
     from lerim.ingest.rlm import Limits, RlmEngine
 
     extract, summarize = models.role("extract"), models.role("summarize")
     return RlmEngine(
-        lambda: models.language_model("extract", spending),
+        lambda: models.language_model("extract", spending, tracing),
         home,
         Limits(extract.max_iterations, extract.timeout_seconds),
-        summary_model=lambda: models.language_model("summarize", spending),
+        summary_model=lambda: models.language_model("summarize", spending, tracing),
         summary_limits=Limits(summarize.max_iterations, summarize.timeout_seconds),
     )
 

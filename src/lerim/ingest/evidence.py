@@ -1,8 +1,9 @@
 """Evidence or nothing: a quote must stand verbatim in the session, and somebody must have meant it. Pure.
 
-Verbatim means character by character; only runs of white space may differ, since models and terminals wrap lines.
-What is kept is the session's own spelling. Only what the user or the agent said themselves can create a memory;
-output of tools, injected text and what somebody merely pasted can stand beside it.
+Verbatim means character by character; only runs of white space may differ, since models and terminals wrap lines, and
+how quotes, dashes and blanks are set (text/folding.py). What is kept is the session's own spelling. Only what the user
+or the agent said themselves can create a memory; output of tools, injected text and what somebody merely pasted can
+stand beside it. What the agent thought it told nobody: thoughts are no evidence at all.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from lerim.ingest.findings import Candidate, Quote, Rejection
 from lerim.ingest.own_words import own_share, own_spans
 from lerim.ingest.transcript import Transcript, may_quote, speaker
 from lerim.ingest.words import covered, parts, stems
-from lerim.sources.trace import Assistant, Line, User, Via
+from lerim.sources.trace import Assistant, Header, Line, Reasoning, User, Via
+from lerim.text.folding import aligned, fold
 from lerim.text.sentences import sentences
 from lerim.text.words import words
 
@@ -90,15 +92,16 @@ def settle(quotes: Iterable[Quote], transcript: Transcript) -> tuple[list[Placed
 
 def place(quote: Quote, transcript: Transcript) -> Placed | str:
     """Where a quote stands: within the lines it names, else at the nearest that says it; or why it stands nowhere."""
-    quoted = " ".join(quote.text.split())
+    quoted = " ".join(fold(quote.text).split())
     if not any(character.isalnum() for character in quoted):
         return "A quote has no words."
     if len(quoted) > MAX_QUOTE_CHARS:
         return f"A quote of {len(quoted):,} characters is a copy, not a quote; at most {MAX_QUOTE_CHARS:,}."
     hits = list(_where(quote, quoted, transcript))
-    standing = [(number, line) for number, line in hits if not line.undone]
+    said = [(number, line) for number, line in hits if not isinstance(line, Reasoning)]
+    standing = [(number, line) for number, line in said if not line.undone]
     if not standing:
-        return _missing(quote, quoted, undone=bool(hits))
+        return _missing(quote, quoted, undone=bool(said), thought=bool(hits))
     number, line = min(standing, key=lambda hit: _preference(hit, quote, quoted))
     placed = _placed(quote, number, line, quoted)
     return _as_repeated(placed) if _is_repeated(placed, quoted, transcript) else placed
@@ -140,8 +143,22 @@ def _spans(quoted: str, text: str) -> Iterator[tuple[int, int]]:
 
     "not npm" is no quote of "cannot npm". Nearly every text is ruled out by a plain search, which is quick.
     """
-    if quoted not in text and quoted not in " ".join(text.split()):
+    plain = fold(text)
+    if quoted not in plain and quoted not in " ".join(plain.split()):
         return
+    if plain == text:
+        yield from _spans_in(quoted, text)
+        return
+    plain, places = aligned(text)
+    yield from ((places[start], _after(places, end)) for start, end in _spans_in(quoted, plain))
+
+
+def _after(places: list[int], end: int) -> int:
+    """Where the text goes on behind a character. One that folds to several is taken whole."""
+    return next((place for place in places[end:] if place > places[end - 1]), places[-1])
+
+
+def _spans_in(quoted: str, text: str) -> Iterator[tuple[int, int]]:
     first, *rest = quoted.split(" ")
     at = text.find(first)
     while at >= 0:
@@ -180,11 +197,11 @@ def _where(quote: Quote, quoted: str, transcript: Transcript) -> Iterator[tuple[
     """Where it stands: on the cited lines, else on any. A short quote stands where it is cited or nowhere."""
     lines = transcript.between(quote.first, quote.last)
     cited = [(n.number, n.line) for n in lines if _stands(quoted, n.line.text)]
-    if is_short(quoted) or any(not line.undone for _, line in cited):
+    if is_short(quoted) or any(not line.undone and not isinstance(line, Reasoning) for _, line in cited):
         yield from cited
     else:
         first_word = quoted.split(" ", 1)[0]
-        likely = (n for n in transcript.lines if first_word in n.line.text)
+        likely = (n for n in transcript.lines if first_word in fold(n.line.text))
         yield from ((n.number, n.line) for n in likely if _stands(quoted, n.line.text))
 
 
@@ -211,9 +228,11 @@ def _placed(quote: Quote, number: int, line: Line, quoted: str) -> Placed:
     return Placed(Quote(number, number, line.text[start:end], who), is_own, "; ".join(notes))
 
 
-def _missing(quote: Quote, quoted: str, *, undone: bool) -> str:
+def _missing(quote: Quote, quoted: str, *, undone: bool, thought: bool) -> str:
     if undone:
         return f"The words were taken back later in the session: {_clip(quoted)}"
+    if thought:
+        return f"The agent only thought so and told nobody: {_clip(quoted)}"
     if is_short(quoted):
         return f"Line {quote.first} does not say: {_clip(quoted)}"
     return f"Nothing in the session says: {_clip(quoted)}"
@@ -249,7 +268,7 @@ def _is_repeated(placed: Placed, quoted: str, transcript: Transcript) -> bool:
     quote = placed.quote
     if not placed.is_own or quote.speaker is not Trust.AGENT or len(words(quote.text)) < _REPEATED_WORDS:
         return False
-    first_word = quote.text.split(None, 1)[0].lower()
+    first_word = quoted.split(" ", 1)[0].lower()
     # The words at its ends may be parts of longer ones; those between stand whole in every line that says it.
     places = transcript.foreign_places.of(words(" ".join(quoted.split(" ")[1:-1])))
     likely = (transcript.foreign_lines[at] for at in places)
@@ -326,11 +345,11 @@ def _copied(candidate: Candidate, transcript: Transcript) -> str:
 def _is_in_a_message(run: tuple[str, ...], transcript: Transcript) -> bool:
     # A question tool's output repeats question and answer without the marks that a trace puts before them.
     places = transcript.own_places.of_run(run)
-    return any(run[0] in transcript.messages[at].line.text.lower() for at in places)
+    return any(run[0] in fold(transcript.messages[at].line.text).lower() for at in places)
 
 
 def _runs(text: str) -> Iterator[tuple[str, ...]]:
-    found = words(text)
+    found = words(fold(text))
     return (tuple(found[i : i + _COPIED_WORDS]) for i in range(len(found) - _COPIED_WORDS + 1))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import partial
 from hashlib import sha256
 from typing import Any, TypeVar
@@ -21,13 +22,15 @@ from pydantic_ai.usage import RunUsage, UsageLimits
 from lerim.context.records import Kind, Lesson
 from lerim.errors import ModelError
 from lerim.ingest.findings import Act, Candidate, Digest, Finding, Proposal, Quote, Tier
-from lerim.ingest.prompts import prompt_text
+from lerim.ingest.prompts import prompt_file, prompt_text
 from lerim.ingest.rendering import fenced, packed, rendered
 from lerim.ingest.rewording import backed_digest, gap_in, reworded, unbacked_sentences
 from lerim.ingest.summarize import plain
 from lerim.ingest.transcript import Numbered, Transcript
 from lerim.ingest.windows import WINDOW_CHARS, Window
 from lerim.llm import failure_behind
+from lerim.llm.sending import SendingNotes
+from lerim.observability import Tracing, instrumentation
 
 #: How often an answer of the wrong shape may be given again.
 RETRIES = 2
@@ -112,18 +115,27 @@ class ModelEngine:
 
     name = "model"
 
-    def __init__(self, model_for: Callable[[str], Model], *, retries: int = RETRIES, at_once: int = AT_ONCE) -> None:
+    def __init__(
+        self,
+        model_for: Callable[[str], Model],
+        *,
+        retries: int = RETRIES,
+        at_once: int = AT_ONCE,
+        tracing: Tracing | None = None,
+    ) -> None:
         self._model_for = model_for
         self._retries = retries
         self._at_once = at_once
         self._texts = {name: prompt_text(name) for name in _PROMPTS}
+        self._tracing = tracing
+        self._sent: dict[str, str] = {}
         #: What all requests so far have used.
         self.usage = RunUsage()
 
     @property
     def prompts(self) -> tuple[tuple[str, str], ...]:
-        """The prompts by name and SHA-256, for the run's evidence."""
-        return tuple((name, sha256(text.encode()).hexdigest()) for name, text in self._texts.items())
+        """The prompts that were sent, by file and SHA-256, for the run's evidence."""
+        return tuple(self._sent.items())
 
     def find(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> list[Finding]:
         """What each window holds, a request each. Raises ModelError."""
@@ -196,8 +208,15 @@ class ModelEngine:
 
         What it says at last is not an error: whoever asked leaves out what does not hold.
         """
+        digest = sha256(self._texts[prompt].encode()).hexdigest()
+        sent = SendingNotes(lambda ctx: self._sent.update({prompt_file(prompt): digest}))
         agent: Agent[None, _Answer] = Agent(
-            model, output_type=answer, instructions=self._texts[prompt], retries=self._retries, name=f"lerim-{prompt}"
+            model,
+            output_type=answer,
+            instructions=self._texts[prompt],
+            retries=self._retries,
+            name=f"lerim-{prompt}",
+            capabilities=[sent, *instrumentation(self._tracing)],
         )
         if judge is not None:
             agent.output_validator(_judged_by(judge))
@@ -227,8 +246,9 @@ def _digest(summary: SummaryAnswer) -> Digest:
 
 def _ran(work: Coroutine[Any, Any, _T]) -> _T:
     # In a thread of its own: a tool of the lead agent calls this from within an event loop, a script from outside.
+    # It belongs to the span that is open here.
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, work).result()
+        return thread.submit(copy_context().run, asyncio.run, work).result()
 
 
 async def _in_order(work: Iterable[Callable[[], Awaitable[_T]]], at_once: int) -> list[_T]:

@@ -7,6 +7,11 @@ from pathlib import Path
 from lerim.context.records import kinds_explained
 
 
+def prompt_file(name: str) -> str:
+    """The file of a prompt, as the evidence of a run names it."""
+    return f"ingest/{name}.md"
+
+
 def prompt_text(name: str) -> str:
     """A prompt as it is sent."""
     text = Path(__file__).with_name(f"{name}.md").read_text(encoding="utf-8")

@@ -9,16 +9,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lerim.context.records import Kind, Primitive
-from lerim.errors import EngineError
+from lerim.errors import BudgetReached, EngineError
 from lerim.ingest import deno
 from lerim.ingest.findings import Act, Candidate, Digest, Finding, Proposal, Quote, Rejection, Tier
+from lerim.ingest.prompts import prompt_file, prompt_text
 from lerim.ingest.rewording import backed_digest, reworded
 from lerim.ingest.summarize import plain
-from lerim.ingest.transcript import Numbered, Transcript, speaker
+from lerim.ingest.transcript import Numbered, Transcript, voice
 from lerim.ingest.windows import Window
 from lerim.llm.models import failure_behind
 from lerim.sources.trace import shorten
@@ -84,10 +86,16 @@ class RlmEngine:
         self._home = home
         self._progress = progress
         self._installed = installed
+        self._sent: dict[str, str] = {}
+
+    @property
+    def prompts(self) -> tuple[tuple[str, str], ...]:
+        """The prompts that were sent, by file and SHA-256, for the run's evidence."""
+        return tuple(self._sent.items())
 
     def find(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> list[Finding]:
         """What the model would remember of the session, with the words it cites. Raises EngineError, ModelError."""
-        answer = self._ask("MemoryExtractSignature", windows, guidance, *self._extract)
+        answer = self._ask("rlm", "MemoryExtractSignature", windows, guidance, *self._extract)
         return [_finding(memory, windows) for memory in answer.memories]
 
     def synthesize(self, transcript: Transcript, findings: Sequence[Finding], guidance: str) -> Proposal:
@@ -99,12 +107,13 @@ class RlmEngine:
 
     def summarize(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> Digest:
         """The model's summary of the session. Raises EngineError, ModelError."""
-        summary = self._ask("TraceSummarySignature", windows, guidance, *self._summarize).summary
+        summary = self._ask("rlm_summarize", "TraceSummarySignature", windows, guidance, *self._summarize).summary
         digest = Digest(summary.title, summary.description, summary.body, tuple(summary.tags))
         return backed_digest(digest, transcript, plain(transcript))
 
     def _ask(
         self,
+        prompt: str,
         signature: str,
         windows: Sequence[Window],
         guidance: str,
@@ -121,7 +130,7 @@ class RlmEngine:
         program.silence(self._home)
         with program.Sandboxes(sandbox, limits.timeout_seconds) as sandboxes:
             try:
-                return program.run(
+                answer = program.run(
                     getattr(program, signature),
                     [program.as_json(*line) for line in _lines(windows)],
                     guidance,
@@ -130,7 +139,15 @@ class RlmEngine:
                     max_iterations=limits.max_iterations,
                 )
             except dspy.DSPyError as error:
-                raise _failure(error, sandboxes.is_over, limits, sandbox) from error
+                failure = _failure(error, sandboxes.is_over, limits, sandbox)
+                if not isinstance(failure, BudgetReached):
+                    self._note_sent(prompt)
+                raise failure from error
+            self._note_sent(prompt)
+            return answer
+
+    def _note_sent(self, prompt: str) -> None:
+        self._sent[prompt_file(prompt)] = sha256(prompt_text(prompt).encode()).hexdigest()
 
 
 def _failure(error: Exception, is_over: bool, limits: Limits, sandbox: deno.Sandbox) -> Exception:
@@ -162,7 +179,7 @@ def _lines(windows: Sequence[Window]) -> Iterator[tuple[int, str, str]]:
     limit = _longest(lines)
     for numbered in lines:
         text, _ = shorten(numbered.line.text, limit)
-        yield numbered.number, speaker(numbered.line).value, text
+        yield numbered.number, voice(numbered.line), text
 
 
 def _longest(lines: Sequence[Numbered]) -> int:

@@ -17,6 +17,7 @@ from lerim.ingest.own_words import own_text
 from lerim.ingest.words import Lexicon, Places, distinct
 from lerim.sessions.archive import read_archived
 from lerim.sources.trace import Assistant, Header, Injected, Line, Reasoning, ToolResult, User, Via
+from lerim.text.folding import fold
 from lerim.text.words import words
 
 #: Who speaks on a line of each type. Everything else is a tool's or the program's text: data, never a memory by itself.
@@ -92,8 +93,10 @@ class Transcript:
 
     @cached_property
     def foreign_lines(self) -> tuple[tuple[int, str], ...]:
-        """What tools gave back and what programs put in, in lower case, with the numbers of the lines."""
-        return tuple((n.number, n.line.text.lower()) for n in self.lines if isinstance(n.line, ToolResult | Injected))
+        """What tools gave back and what programs put in, in lower case, folded, with the numbers of the lines."""
+        return tuple(
+            (n.number, fold(n.line.text).lower()) for n in self.lines if isinstance(n.line, ToolResult | Injected)
+        )
 
     @cached_property
     def foreign_places(self) -> Places:
@@ -108,7 +111,7 @@ class Transcript:
     @cached_property
     def own_places(self) -> Places:
         """In which of the own texts a word stands. The marks of a question and its answer are not counted."""
-        return Places(_LABEL.sub("", text) for text in self.own_texts)
+        return Places(_LABEL.sub("", fold(text)) for text in self.own_texts)
 
     def foreign_stems(self, asked: frozenset[str]) -> frozenset[str]:
         """Those of the stems that only tools and programs said."""
@@ -168,3 +171,8 @@ def speaker(line: Line) -> Trust:
     if (trust := _SPEAKERS.get(type(line))) is not None:
         return trust
     return Trust.INJECTED if line.type == "injected" else Trust.TOOL
+
+
+def voice(line: Line) -> str:
+    """Who speaks on a line, as readers are told: the agent's thoughts are not its word."""
+    return "thoughts" if isinstance(line, Reasoning) else speaker(line).value

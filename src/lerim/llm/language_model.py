@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 
 import dspy  # type: ignore[import-untyped]
 from dspy.lm15 import (  # type: ignore[import-untyped]
@@ -22,22 +23,25 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, Text
 from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
 
+from lerim.observability import Tracing
 
-def language_model(build: Callable[[], Model], name: str) -> dspy.LM:
+
+def language_model(build: Callable[[], Model], name: str, tracing: Tracing | None) -> dspy.LM:
     """A dspy.LM that asks the model `build` gives. Nothing is cached: dspy would keep conversations on disk."""
-    return dspy.LM(f"lerim/{name}", engine=_Engine(build), cache=False, num_retries=0)
+    return dspy.LM(f"lerim/{name}", engine=_Engine(build, tracing), cache=False, num_retries=0)
 
 
 class _Engine:
     """One request of dspy as one of ours. Text only, which is all that dspy.RLM sends."""
 
-    def __init__(self, build: Callable[[], Model]) -> None:
+    def __init__(self, build: Callable[[], Model], tracing: Tracing | None) -> None:
         self._build = build
+        self._spans = tracing.of_agents() if tracing else None
 
     def complete(self, request: Request) -> Response:
         # In a thread of its own: dspy is called from within an event loop as well as outside of any.
         with ThreadPoolExecutor(1) as thread:
-            answer = thread.submit(asyncio.run, self._ask(request)).result()
+            answer = thread.submit(copy_context().run, asyncio.run, self._ask(request)).result()
         usage = Usage(input_tokens=answer.usage.input_tokens, output_tokens=answer.usage.output_tokens)
         message = Message.assistant(answer.text or " ")
         return Response(id=None, model=request.model, message=message, finish_reason="stop", usage=usage)
@@ -49,7 +53,8 @@ class _Engine:
         pass
 
     async def _ask(self, request: Request) -> ModelResponse:
-        return await model_request(self._build(), _messages(request), model_settings=_settings(request))
+        asked = _messages(request)
+        return await model_request(self._build(), asked, model_settings=_settings(request), instrument=self._spans)
 
 
 def _messages(request: Request) -> list[ModelMessage]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
     from lerim.llm.requests import RequestMeter, Sleep
+    from lerim.observability import Tracing
 
 RoleName = Literal["lead", "explorer", "extract", "summarize"]
 ROLE_NAMES: tuple[RoleName, ...] = get_args(RoleName)
@@ -76,14 +77,14 @@ class Models:
         seconds = seconds if patience is None else min(seconds, patience)
         return RequestMeter(self.books, self.endpoint(role), model, spending, seconds, self._sleep)
 
-    def language_model(self, role: RoleName, spending: Spending) -> dspy.LM:
+    def language_model(self, role: RoleName, spending: Spending, tracing: Tracing | None = None) -> dspy.LM:
         """The same model for dspy, with the same budget, books and fallbacks. Raises ModelError like `model`."""
         if not is_installed("dspy"):
             raise ModelNotReady("the package 'dspy' is not installed", hint="pip install 'lerim[rlm]'")
         self.model(role, spending)  # Report what is missing before the work begins.
         from lerim.llm.language_model import language_model  # Start-up, too.
 
-        return language_model(lambda: self.model(role, spending), self.role(role).model)
+        return language_model(lambda: self.model(role, spending), self.role(role).model, tracing)
 
     def estimate(self, text_chars: int, role: RoleName) -> Estimate:
         """What it takes to read a text of so many characters. Nothing, when the role is embedded."""

@@ -164,7 +164,9 @@ class Accounted(WrapperModel):
                 raise
             # A provider's package may stumble over an odd answer in any way: whatever it raises, this request failed.
             except Exception as error:
-                failure, pause = self._failed(number, error), _pause(error, wait)
+                # Asked for again once: each answer that nobody can read may have been paid for.
+                again = wait if wait == WAITS[0] or not _is_garbled(error) else None
+                failure, pause = self._failed(number, error), _pause(error, again)
             if pause is None:
                 break
             await self._nap(pause)
@@ -225,12 +227,22 @@ def _was_not_served(error: Exception) -> bool:
 def _pause(error: Exception, wait: float | None) -> float | None:
     """Seconds until the next try; None without one."""
     passes = isinstance(error, _PASSING) and not isinstance(error, exceptions.ModelTimeoutError)
-    if wait is None or not passes or _unfit(error) is not None:
+    if wait is None or not (_is_garbled(error) or (passes and _unfit(error) is None)):
         return None
     asked = getattr(error, "retry_after", None)
     if asked is None:
         return wait
     return max(asked, 0.0) if asked <= LONGEST_WAIT else None
+
+
+def _is_garbled(error: Exception) -> bool:
+    """Whether an answer came that cannot be read: half of it, no JSON, JSON of another shape."""
+    if (unfit := _unfit(error)) is not None:
+        return unfit.passes
+    if isinstance(error, exceptions.UnexpectedModelBehavior):
+        return True
+    # Whatever else a provider's package stumbles over is in the answer.
+    return not isinstance(error, exceptions.AgentRunError | exceptions.UserError | OSError)
 
 
 def _unfit(error: BaseException) -> UnfitAnswer | None:

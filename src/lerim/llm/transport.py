@@ -40,7 +40,11 @@ for _name in ("httpcore", "httpcore2", "httpx", "httpx2", "openai", "anthropic")
 
 
 class UnfitAnswer(Exception):
-    """An answer that is not read any further, and why."""
+    """An answer that is not read any further, and why. `passes` when the next one may well be fit."""
+
+    def __init__(self, why: str, *, passes: bool = False) -> None:
+        super().__init__(why)
+        self.passes = passes
 
 
 class BoundedClient(httpx2.AsyncClient):
@@ -132,7 +136,7 @@ def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
         try:
             return stream.decompress(piece, most)
         except zlib.error as error:
-            raise UnfitAnswer(f"it cannot be unpacked: {error}") from None
+            raise UnfitAnswer(f"it cannot be unpacked: {error}", passes=True) from None
 
     return unpack
 
@@ -142,7 +146,7 @@ def _require_json(body: bytes) -> None:
     try:
         from_json(body, allow_inf_nan=False)
     except ValueError as error:
-        raise UnfitAnswer(str(error)) from None
+        raise UnfitAnswer(str(error), passes=True) from None
 
 
 # --- our key, wherever a server repeats it

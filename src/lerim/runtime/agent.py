@@ -30,7 +30,7 @@ from lerim.runtime.driving import build_agent, drive, explorer_model, failing, r
 from lerim.runtime.holdings import Holdings
 from lerim.runtime.maintain_board import MaintainBoard, ReviewItem, maintain_verb_of
 from lerim.runtime.policy import LeadPolicy
-from lerim.runtime.prompts import explorer_prompt, lead_prompts, maintain_task, sync_task
+from lerim.runtime.prompts import maintain_task, sync_task
 from lerim.runtime.results import MaintainResult, SyncResult, WrittenRecord
 from lerim.runtime.roots import Roots, WritingMode
 from lerim.runtime.runs.accounts import RunAccount, maintain_actions, memory_actions, nowhere, paths_in
@@ -58,8 +58,11 @@ class LeadAgent(Asker):
             raise SourceError(f"there is no trace at {trace}", hint="lerim sessions list")
         transcript = Transcript.read(trace)
         place, workspace = self._where(memory_root, workspace_root)
-        with self._opened(RunKind.SYNC, workspace) as run, span(self._rooms.tracing, "lerim.sync", run_id=run.id):
-            account = self._account(run, "sync", transcript.name)
+        with (
+            self._opened(RunKind.SYNC, workspace) as run,
+            span(self._rooms.tracing, "lerim.sync", run_id=run.id, session=transcript.name) as mark,
+        ):
+            account = self._account(run, transcript.name)
             board = SyncBoard(Holdings(place), self._rooms.clock(), self._rooms.random, transcript=transcript)
             with failing(run, lambda error: account.write_memory_actions(board, nowhere, error)):
                 spending = Spending(run.id, place.project.name)
@@ -67,7 +70,9 @@ class LeadAgent(Asker):
                 deps = self._sync_deps(board, roots, account, spending, place, trace)
                 text = self._drive("sync", deps, sync_task(transcript, trace, roots), deps.limits, spending)
                 committed = self._commit(board, place, run, f"sync of {transcript.name}")
-            return _sync_result(account, board, place, roots, trace, text, committed, deps.digest)
+            result = _sync_result(account, board, place, roots, trace, text, committed, deps.digest)
+            mark.set(**result.counts)
+            return result
 
     def maintain(
         self, memory_root: str | Path | None = None, workspace_root: str | Path | None = None
@@ -76,20 +81,22 @@ class LeadAgent(Asker):
         place, workspace = self._where(memory_root, workspace_root)
         with (
             self._opened(RunKind.MAINTAIN, workspace) as run,
-            span(self._rooms.tracing, "lerim.maintain", run_id=run.id),
+            span(self._rooms.tracing, "lerim.maintain", run_id=run.id) as mark,
         ):
-            account = self._account(run, "maintain")
+            account = self._account(run)
             holdings, now = Holdings(place), self._rooms.clock()
             due = review(holdings.active(), self._rooms.decay, now)
             board = MaintainBoard(holdings, now, self._rooms.random, review=due)
             with failing(run, lambda error: account.write_maintain_actions(board, error)):
                 spending = Spending(run.id, place.project.name)
                 roots = self._roots(place.folder.root, workspace, run)
-                deps = MaintainDeps(roots, (holdings,), **self._tools_of_a_run(run, spending), maintain=board)
+                deps = MaintainDeps(roots, (holdings,), **self._tools_of_a_run(account, spending), maintain=board)
                 task = maintain_task(roots, [_review_entry(holdings, item) for item in due])
                 text = self._drive("maintain", deps, task, run_limits(self._models, extra=len(due)), spending)
                 committed = self._commit(board, place, run, "maintain")
-            return _maintain_result(account, board, place, roots, text, committed)
+            result = _maintain_result(account, board, place, roots, text, committed)
+            mark.set(**result.counts)
+            return result
 
     # Steps
 
@@ -111,8 +118,7 @@ class LeadAgent(Asker):
         transcript = board.transcript
         engine = self._rooms.engine(spending)
         account.engine = engine.name
-        # An engine that asks a model has prompts of its own.
-        account.prompts = (*account.prompts, *getattr(engine, "prompts", ()))
+        account.engine_prompts = lambda: getattr(engine, "prompts", ())
 
         def extracted(guidance: str) -> Extraction:
             extraction = extract(transcript, engine, guidance)
@@ -132,29 +138,31 @@ class LeadAgent(Asker):
             )
             return digest, record
 
-        log = account.run.log(SESSION_LOG, self._rooms.clock)
+        log = account.run.log(SESSION_LOG, self._rooms.log_clock)
         log.line("session", session=transcript.name, trace=str(trace), lines=transcript.last, engine=engine.name)
         return SyncDeps(
             roots,
             (board.holdings,),
-            **self._tools_of_a_run(account.run, spending),
+            **self._tools_of_a_run(account, spending),
             sync=board,
             extract=extracted,
             summarize=summarized,
             limits=run_limits(self._models),
         )
 
-    def _tools_of_a_run(self, run: Run, spending: Spending) -> dict[str, Any]:
+    def _tools_of_a_run(self, account: RunAccount, spending: Spending) -> dict[str, Any]:
+        run = account.run
         return {
+            "tracing": self._rooms.tracing,
+            "note_prompt": account.note_prompt,
             "explorer": explorer_model(self._models, spending),
             "explorer_steps": self._models.role("explorer").max_iterations,
-            "agent_log": run.log(AGENT_LOG, self._rooms.clock),
-            "subagents_log": run.log(SUBAGENTS_LOG, self._rooms.clock),
+            "agent_log": run.log(AGENT_LOG, self._rooms.log_clock),
+            "subagents_log": run.log(SUBAGENTS_LOG, self._rooms.log_clock),
         }
 
-    def _account(self, run: Run, mode: WritingMode, session: str | None = None) -> RunAccount:
-        prompts = [(prompt.name, prompt.sha256) for prompt in (*lead_prompts(mode), explorer_prompt())]
-        return RunAccount(run, self._models, self._rooms.clock(), prompts, session)
+    def _account(self, run: Run, session: str | None = None) -> RunAccount:
+        return RunAccount(run, self._models, self._rooms.clock(), session)
 
     def _where(self, memory_root: str | Path | None, workspace_root: str | Path | None) -> tuple[Place, Path]:
         # What people did to its files was picked up by whoever gave the place: the run reads both faces, which agree.

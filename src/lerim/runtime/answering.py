@@ -70,7 +70,8 @@ class LeadWriter:
             spending = self._spending()
             explorer = explorer_model(models, spending)
             holdings = tuple(holdings for _, holdings in self.kept)
-            deps = RunDeps(self.roots, holdings, explorer, models.role("explorer").max_iterations)
+            steps = models.role("explorer").max_iterations
+            deps = RunDeps(self.roots, holdings, explorer, steps, tracing=self.rooms.tracing)
             model, limits = models.model("lead", spending), run_limits(models, extra=_SEARCHES)
             return drive(self._agent(grounds), model, task, deps, limits, models).claims
 

@@ -71,7 +71,7 @@ class Asker:
         self, question: str, as_of: datetime | None, history: Sequence[Exchange], limit: int, embedded: bool
     ) -> Answer:
         rooms = self._rooms
-        with span(rooms.tracing, "lerim.ask"):
+        with span(rooms.tracing, "lerim.ask") as mark:
             writer = None if embedded else self._writer(as_of)
             found = answer(
                 question,
@@ -83,6 +83,7 @@ class Asker:
                 writer=writer,
                 limit=limit,
             )
+            mark.set(supported=found.supported, cited=len(found.sources))
         if as_of is None and found.used:
             # What is asked for does not fade.
             rooms.memory.touch(found.used)

@@ -21,9 +21,15 @@ if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
     from lerim.ingest.findings import Digest, Extraction
+    from lerim.observability import Tracing
+    from lerim.runtime.prompts import Prompt
 
 #: How many explorers look at once.
 PARALLEL_SEARCHES = 4
+
+
+def _unnoted(prompt: Prompt) -> None:
+    """Nobody keeps an account of the run."""
 
 
 @dataclass
@@ -40,6 +46,10 @@ class RunDeps:
     subagents_log: RunLog | None = None
     #: What a tool, or the check of the last word, refused last and why: the reason, should the run fail.
     last_refusal: str | None = None
+    #: Where the spans of its agents go.
+    tracing: Tracing | None = None
+    #: Hears of each prompt when it is sent.
+    note_prompt: Callable[[Prompt], None] = _unnoted
     slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(PARALLEL_SEARCHES))
 
     @property

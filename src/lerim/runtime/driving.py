@@ -10,16 +10,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from pydantic_ai import Agent, AgentRetries, Tool, UsageLimits
+from pydantic_ai import Agent, AgentRetries, RunContext, Tool, UsageLimits
 from pydantic_ai.exceptions import AgentRunError
 from pydantic_ai.models import Model
 
 from lerim.errors import BudgetReached, ConfigError, LerimError, ModelError, RunFailed, StoreBusy, StoreError
 from lerim.llm import Models, Spending, failure_behind
 from lerim.llm.models import RoleName
+from lerim.llm.sending import SendingNotes
 from lerim.observability import Tracing, instrumentation
 from lerim.runtime.deps import RunDeps
-from lerim.runtime.prompts import lead_prompts
+from lerim.runtime.prompts import Prompt, lead_prompts
 from lerim.runtime.roots import Mode
 from lerim.runtime.runs.folder import Run
 from lerim.runtime.runs.logbook import Logbook
@@ -44,16 +45,27 @@ def build_agent(
     mode: Mode, tools: Sequence[Tool[Any]], output: type[Output], seconds: float, tracing: Tracing | None
 ) -> Agent[Any, Output]:
     """The agent of a mode, with these tools and no others. A call of one may take so many seconds."""
+    prompts = lead_prompts(mode)
     return Agent[Any, Output](
         output_type=output,
         deps_type=RunDeps,
         name=f"lerim-{mode}",
-        instructions=[prompt.text for prompt in lead_prompts(mode)],
+        instructions=[prompt.text for prompt in prompts],
         tools=tools,
         retries=_RETRIES,
         tool_timeout=seconds,
-        capabilities=[Logbook(lambda deps: deps.agent_log), *instrumentation(tracing)],
+        capabilities=[Logbook(lambda deps: deps.agent_log), noting(*prompts), *instrumentation(tracing)],
     )
+
+
+def noting(*prompts: Prompt) -> SendingNotes:
+    """What tells the run's account of prompts as they are sent."""
+
+    def note(ctx: RunContext[RunDeps]) -> None:
+        for prompt in prompts:
+            ctx.deps.note_prompt(prompt)
+
+    return SendingNotes(note)
 
 
 def drive(

@@ -163,7 +163,7 @@ def _sync(history: RunHistory) -> Parts:
         return [Extract().part(), Summarize().part()]
     extracted: Extracted = next(history.each(Extract)).answer
     candidates = extracted.candidates
-    searches: Searches = {called.call.candidate: called.answer for called in history.each(Explore)}
+    searches: Searches = {called.call.candidate: called.answer.found for called in history.each(Explore)}
     if waiting := [candidate for candidate in candidates if candidate.id not in searches]:
         return [_search(candidate).part() for candidate in waiting[:SEARCHES_AT_ONCE]]
     decisions = _decide_all(candidates, searches)

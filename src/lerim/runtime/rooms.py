@@ -12,7 +12,7 @@ from lerim.context.decay import DecayRule
 from lerim.context.memory import Memory
 from lerim.context.place import Place
 from lerim.context.projects import Projects
-from lerim.context.records import Clock, Random, utc_now
+from lerim.context.records import Clock, Random, utc_moment, utc_now
 from lerim.dataclass import dataclass, field
 from lerim.errors import NotFound
 from lerim.llm import Models, Spending
@@ -42,6 +42,8 @@ class Rooms:
     engine: Callable[[Spending], Engine]
     decay: DecayRule = field(default_factory=DecayRule)
     clock: Clock = utc_now
+    #: What the lines of a run's logs are dated by.
+    log_clock: Clock = utc_moment
     random: Random = os.urandom
     #: Asked right before anything is written. It raises when the work was given to somebody else meanwhile.
     before_commit: Callable[[], None] = _nothing

@@ -1,7 +1,8 @@
 """A second opinion: a configured model decides on candidates for review, one by one, and what it says is not trusted.
 
-It can keep a candidate, drop it or leave it to a person, and word it better. What a kept one rests on is not its to
-say: the evidence is the candidate's own, checked once more.
+It can keep a candidate, drop it or leave it to a person, word it better and correct its kind. What a kept one rests on
+is not its to say: the evidence is the candidate's own, checked once more. Words that nobody said are sent back with the
+reason; said again, they are not taken, and what the model found badly titled is left to a person.
 
 Loads pydantic-ai: only who wants an opinion imports this module.
 """
@@ -11,28 +12,33 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, Field
-from pydantic_ai import Agent
+from pydantic_ai import Agent, ModelRetry, RunContext
 from pydantic_ai.exceptions import AgentRunError, UserError
 from pydantic_ai.models import Model
 from pydantic_ai.usage import UsageLimits
 
 from lerim.context.place import Kept
-from lerim.context.records import Record
+from lerim.context.records import Kind, Primitive, kinds_explained
 from lerim.context.review import Edits, Proposed, Review, ReviewCandidate
 from lerim.errors import Conflict, InvalidRecord, ModelError, SourceError
+from lerim.ingest.echo import echoes
 from lerim.ingest.evidence import ungrounded as foreign
 from lerim.ingest.evidence import verify
 from lerim.ingest.findings import Candidate, Quote, Rejection
+from lerim.ingest.own_words import own_text
 from lerim.ingest.rendering import fenced, rendered
 from lerim.ingest.rewording import own_quotes
-from lerim.ingest.transcript import Numbered, Transcript
+from lerim.ingest.transcript import Numbered, Transcript, may_quote
 from lerim.llm import failure_behind
+from lerim.observability import Tracing, instrumentation, span
 from lerim.text.backing import Backing
+from lerim.text.sentences import sentences
 
 #: Lines of the session that are shown before and after each quote.
 LINES_AROUND = 6
@@ -48,6 +54,7 @@ class Opinion(BaseModel):
     reason: str = Field(min_length=1, max_length=400)
     title: str | None = Field(default=None, max_length=200)
     body: str | None = Field(default=None, max_length=4_000)
+    kind: Kind | Literal["decision"] | None = None
 
 
 @dataclass(frozen=True)
@@ -67,17 +74,26 @@ class SecondOpinion:
     """
 
     def __init__(
-        self, review: Review, model: Callable[[], Model], trace_of: Callable[[Proposed], Path], run_id: str
+        self,
+        review: Review,
+        model: Callable[[], Model],
+        trace_of: Callable[[Proposed], Path],
+        run_id: str,
+        tracing: Tracing | None = None,
     ) -> None:
         self._review = review
         self._model = model
         self._trace_of = trace_of
         self._run_id = run_id
+        self._tracing = tracing
 
     def judge(self, waiting: Sequence[Proposed]) -> Iterator[JudgedCandidate]:
         """What became of each candidate, as it is decided. Raises ModelError; what was decided before stays so."""
         for proposed in waiting:
-            yield self._judge(proposed)
+            with span(self._tracing, "lerim.review", run_id=self._run_id) as mark:
+                judged = self._judge(proposed)
+                mark.set(answer=judged.answer)
+            yield judged
 
     def _judge(self, proposed: Proposed) -> JudgedCandidate:
         try:
@@ -87,19 +103,23 @@ class SecondOpinion:
         verified = verify(_candidate(proposed.candidate), transcript)
         if isinstance(verified, Rejection):
             return JudgedCandidate(proposed, "unsure", f"its evidence does not hold any more: {verified.reason}")
-        opinion = _ran(self._ask(_task(verified, transcript)))
+        wording = _Wording(verified, transcript)
+        opinion = _ran(self._ask(_task(verified, transcript), wording))
         reason = " ".join(opinion.reason.split())
+        if opinion.answer == "keep" and (gap := wording.gap_in_title(opinion)) is not None:
+            why = f"it would be kept as '{opinion.title}', but {gap}"
+            return JudgedCandidate(proposed, "unsure", why)
         try:
-            return self._carried_out(proposed, opinion, reason, _better(opinion, verified, transcript))
-        except Conflict as error:
-            # Somebody was faster, or a memory says it already.
+            return self._carried_out(proposed, opinion, reason, wording.edits(opinion))
+        except (Conflict, InvalidRecord) as error:
+            # Somebody was faster, a memory says it already, or these words cannot be one.
             return JudgedCandidate(proposed, "unsure", error.message)
 
     def _carried_out(self, proposed: Proposed, opinion: Opinion, reason: str, edits: Edits) -> JudgedCandidate:
         review, run_id = self._review, self._run_id
         match opinion.answer:
             case "keep":
-                record = self._record(proposed, edits)
+                record = review.record_of(proposed, edits, confirmed=False)
                 kept = review.accept(proposed, record, author="lerim", reason=reason, run_id=run_id)
                 return JudgedCandidate(proposed, "keep", reason, kept)
             case "drop":
@@ -108,21 +128,25 @@ class SecondOpinion:
             case "unsure":
                 return JudgedCandidate(proposed, "unsure", reason)
 
-    def _record(self, proposed: Proposed, edits: Edits) -> Record:
-        """The memory in the model's words, or in the engine's when those cannot be a memory."""
-        try:
-            return self._review.record_of(proposed, edits, confirmed=False)
-        except InvalidRecord:
-            return self._review.record_of(proposed, confirmed=False)
-
-    async def _ask(self, task: str) -> Opinion:
+    async def _ask(self, task: str, wording: _Wording) -> Opinion:
         agent: Agent[None, Opinion] = Agent(
             self._model(),
             output_type=Opinion,
-            instructions=PROMPT.read_text(encoding="utf-8"),
+            instructions=PROMPT.read_text(encoding="utf-8").replace("{kinds}", f"\n\n{kinds_explained()}"),
             retries=RETRIES,
             name="lerim-second-opinion",
+            capabilities=instrumentation(self._tracing),
         )
+
+        @agent.output_validator
+        def judged(ctx: RunContext[None], opinion: Opinion) -> Opinion:
+            problems = wording.problems(opinion) if opinion.answer == "keep" else ()
+            if problems and not ctx.last_attempt:
+                raise ModelRetry(
+                    f"Nobody said so: {' '.join(problems)} Keep to the words of the session, or say unsure."
+                )
+            return opinion
+
         try:
             run = await agent.run(task, usage_limits=UsageLimits(request_limit=RETRIES + 1))
         except (AgentRunError, UserError) as error:
@@ -132,9 +156,9 @@ class SecondOpinion:
 
 
 def _ran(work: Coroutine[Any, Any, _T]) -> _T:
-    # In a thread of its own: whoever asks may be within an event loop.
+    # In a thread of its own: whoever asks may be within an event loop. It belongs to the span that is open here.
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, work).result()
+        return thread.submit(copy_context().run, asyncio.run, work).result()
 
 
 def _candidate(waiting: ReviewCandidate) -> Candidate:
@@ -170,12 +194,46 @@ def _around(candidate: Candidate, transcript: Transcript) -> list[Numbered]:
     return [found[number] for number in sorted(found)]
 
 
-def _better(opinion: Opinion, candidate: Candidate, transcript: Transcript) -> Edits:
-    """The model's wording, if it says nothing that was not said; else none: the engine's words stay."""
-    title = opinion.title or candidate.title
-    body = candidate.body if opinion.body is None else opinion.body
-    backing = Backing([f"{candidate.title}\n{candidate.body}", *own_quotes(candidate.quotes)], also="user agent")
-    is_backed = backing.gap(title) is None and backing.gap(body) is None
-    if not is_backed or foreign(replace(candidate, title=title, body=body), transcript):
-        return Edits()
-    return Edits(title=title, body=body)
+class _Wording:
+    """What a model may call a candidate: words of its quotes, of their messages and of what those answer."""
+
+    def __init__(self, candidate: Candidate, transcript: Transcript) -> None:
+        self._candidate = candidate
+        self._transcript = transcript
+        answered = [text for quote in candidate.quotes for text in _answered(quote, transcript)]
+        echoed = echoes(transcript, answered)
+        told = (text for text in answered if text not in echoed)
+        own = [f"{candidate.title}\n{candidate.body}", *own_quotes(candidate.quotes)]
+        self._backing = Backing((*own, *told), also="user agent")
+
+    def problems(self, opinion: Opinion) -> list[str]:
+        """What the model's words say that nobody said, for the model."""
+        gaps = (("title", self.gap_in_title(opinion)), ("body", self._gap_in_body(opinion)))
+        return [f"{name}: {gap}." for name, gap in gaps if gap is not None]
+
+    def gap_in_title(self, opinion: Opinion) -> str | None:
+        if opinion.title is None:
+            return None
+        renamed = replace(self._candidate, title=opinion.title, body="")
+        return self._backing.gap(opinion.title) or foreign(renamed, self._transcript) or None
+
+    def edits(self, opinion: Opinion) -> Edits:
+        """The model's title, its body as far as it is backed, and its kind."""
+        body = None if self._gap_in_body(opinion) is not None else opinion.body
+        if opinion.kind == "decision":
+            return Edits(title=opinion.title, body=body, primitive=Primitive.DECISION)
+        return Edits(title=opinion.title, body=body, kind=opinion.kind)
+
+    def _gap_in_body(self, opinion: Opinion) -> str | None:
+        if opinion.body is None:
+            return None
+        title = opinion.title or self._candidate.title
+        said = replace(self._candidate, title=title, body=opinion.body)
+        return self._backing.gap(opinion.body) or foreign(said, self._transcript) or None
+
+
+def _answered(quote: Quote, transcript: Transcript) -> Iterator[str]:
+    """The sentences of the quoted message and of the one that it answers: "the second one" means nothing alone."""
+    before = [n for n in transcript.messages if n.number <= quote.first][-2:]
+    for numbered in before:
+        yield from sentences(own_text(numbered.line.text, quotes=may_quote(numbered.line)))

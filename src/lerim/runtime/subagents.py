@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 from pydantic_ai import Agent, AgentRetries, ModelRetry, RunContext, UsageLimits
@@ -13,6 +13,8 @@ from pydantic_ai.usage import RunUsage
 
 from lerim.context.records import LESSONS, Primitive
 from lerim.errors import Refused
+from lerim.llm.sending import SendingNotes
+from lerim.observability import Tracing, instrumentation
 from lerim.runtime.boundary import resolve
 from lerim.runtime.deps import RunDeps
 from lerim.runtime.prompts import explorer_prompt
@@ -23,17 +25,19 @@ from lerim.runtime.wire import ExplorerEnvelope, ExploreTask, Nearby, Sighting
 _RETRIES = AgentRetries(tools=2, output=2)
 
 
-@cache  # Its schemas are made once; the model is named at each run.
-def the_explorer() -> Agent[RunDeps, ExplorerEnvelope]:
+@lru_cache(maxsize=8)  # Its schemas are made once; the model is named at each run.
+def the_explorer(tracing: Tracing | None) -> Agent[RunDeps, ExplorerEnvelope]:
     """The explorer, with `glob`, `read` and `grep` and nothing else."""
+    prompt = explorer_prompt()
+    notes = SendingNotes(lambda ctx: ctx.deps.note_prompt(prompt))
     agent = Agent[RunDeps, ExplorerEnvelope](
         output_type=ExplorerEnvelope,
         deps_type=RunDeps,
         name="lerim-explorer",
-        instructions=explorer_prompt().text,
+        instructions=prompt.text,
         tools=READ_TOOLS,
         retries=_RETRIES,
-        capabilities=[Logbook(lambda deps: deps.subagents_log)],
+        capabilities=[Logbook(lambda deps: deps.subagents_log), notes, *instrumentation(tracing)],
     )
 
     @agent.output_validator
@@ -59,7 +63,9 @@ async def run_explorer(
     try:
         # Four at most: a model that asks for forty at once would be throttled by its provider.
         async with deps.slots:
-            result = await the_explorer().run(task, model=model, deps=deps, usage=spent, usage_limits=limits)
+            result = await the_explorer(deps.tracing).run(
+                task, model=model, deps=deps, usage=spent, usage_limits=limits
+            )
     except AgentRunError as error:
         deps.subagents_log_line("failed", query=query[:200], error=str(error)[:500])
         raise ModelRetry(f"The explorer did not finish: {str(error)[:200]} Ask for something narrower.") from None

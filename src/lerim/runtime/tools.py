@@ -32,6 +32,7 @@ from lerim.runtime.sync_board import SyncBoard
 from lerim.runtime.wire import (
     EditFile,
     Explore,
+    Explored,
     Extract,
     Extracted,
     Found,
@@ -55,7 +56,7 @@ _ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
 # --- searching --------------------------------------------------------------------------------------------------------
 
 
-async def explore(ctx: RunContext[RunDeps], search: Explore) -> list[Found]:
+async def explore(ctx: RunContext[RunDeps], search: Explore) -> Explored:
     """Have a read-only explorer search the memory, and get back what bears on the query, best first.
 
     Ask for up to four searches in one turn; they run at the same time.
@@ -72,7 +73,7 @@ async def explore(ctx: RunContext[RunDeps], search: Explore) -> list[Found]:
         board.note_found(found)
     if candidate is not None and isinstance(board, SyncBoard):
         board.note_search(candidate.id, list(found))
-    return list(found.values())
+    return Explored.of(found.values())
 
 
 def _searched_for(board: Board | None, search: Explore) -> Candidate | None:

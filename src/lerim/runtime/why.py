@@ -17,7 +17,7 @@ from lerim.context.review import ReviewCandidate
 from lerim.context.store import Version
 from lerim.errors import Conflict, NotFound, SourceError, UnsafePath
 from lerim.ingest.findings import Candidate, Rejection
-from lerim.ingest.transcript import Transcript, speaker
+from lerim.ingest.transcript import Transcript, voice
 from lerim.openat import below
 from lerim.runtime.runs.artifacts import Loaded, MemoryAction, load_run
 from lerim.runtime.runs.folder import RunInfo, RunKind, Runs, RunStatus
@@ -191,7 +191,7 @@ def _shown(evidence: Evidence, standing: Standing, path: Path, transcript: Trans
         inside = number <= numbered.number <= last
         found = pattern.search(text) if pattern is not None and inside else None
         span = found.span() if found else (0, len(text) if inside and pattern is None else 0)
-        lines.append(Shown(numbered.number, str(speaker(numbered.line)), text, *span))
+        lines.append(Shown(numbered.number, voice(numbered.line), text, *span))
     line = transcript.at(number)
     return QuotedPassage(evidence, standing, tuple(lines), path, line is not None and line.undone)
 

@@ -7,7 +7,7 @@ message is encoded and decoded here and nowhere else.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Self
@@ -266,6 +266,18 @@ class Found(WireMessage):
             said_later=bool(self.said_later),
             holds=self.status is Status.ACTIVE,
         )
+
+
+class Explored(WireMessage):
+    """What a search found, best first. A model must read that nothing was found: an empty list reaches it as ""."""
+
+    found: tuple[Found, ...] = ()
+    note: str | None = None
+
+    @classmethod
+    def of(cls, found: Iterable[Found]) -> Self:
+        listed = tuple(found)
+        return cls(found=listed, note=None if listed else "Nothing in the memory bears on this.")
 
 
 class Staged(WireMessage):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -15,6 +15,7 @@ from lerim.llm import Models
 from lerim.llm.models import ROLE_NAMES
 from lerim.runtime.board import Operation, Write
 from lerim.runtime.maintain_board import MaintainBoard
+from lerim.runtime.prompts import Prompt
 from lerim.runtime.runs.artifacts import (
     About,
     ExtractArtifact,
@@ -42,11 +43,16 @@ class RunAccount:
     run: Run
     models: Models
     started: datetime
-    #: Name and SHA-256 of each prompt that is sent.
-    prompts: Sequence[tuple[str, str]]
     session: str | None = None
     engine: str = "embedded"
     began: float = field(default_factory=time.monotonic)
+    #: Name and SHA-256 of each prompt that an engine has sent so far: engines keep their own account.
+    engine_prompts: Callable[[], Iterable[tuple[str, str]]] = tuple
+    _prompts: dict[str, str] = field(default_factory=dict)
+
+    def note_prompt(self, prompt: Prompt) -> None:
+        """A prompt is being sent."""
+        self._prompts[prompt.name] = prompt.sha256
 
     @property
     def seconds(self) -> float:
@@ -64,7 +70,7 @@ class RunAccount:
         )
 
     def about(self, error: str | None = None) -> About:
-        lead = self.models.role("lead")
+        lead, sent = self.models.role("lead"), {**self._prompts, **dict(self.engine_prompts())}
         return About(
             run_id=self.run.id,
             status="failed" if error else "done",
@@ -75,7 +81,7 @@ class RunAccount:
             engine=self.engine,
             provider=str(lead.provider),
             model=lead.model or "policy",
-            prompts=tuple(PromptUse(name=name, sha256=digest) for name, digest in self.prompts),
+            prompts=tuple(PromptUse(name=name, sha256=digest) for name, digest in sent.items()),
             usage=self.usage,
         )
 

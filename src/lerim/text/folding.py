@@ -1,0 +1,57 @@
+"""Text as it is compared: however quotes, dashes, blanks and ligatures are set. Pure.
+
+Editors, terminals and models set "don't" as "don’t" and "…" as "...". Two texts are the same words when they fold to
+the same. Nothing is folded that changes what is said: case, digits of other kinds and letters stay.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+# Kinds of characters that only look otherwise. A power, an index, a fraction and a circled digit say something else.
+_LOOKS = ("<wide>", "<narrow>", "<noBreak>", "<compat>")
+_SET_OTHERWISE = {
+    **dict.fromkeys("‘’‚‛′ʼ´ʹ＇", "'"),
+    **dict.fromkeys("“”„‟«»″〝〞＂", '"'),
+    **dict.fromkeys("‐‑‒–—―−", "-"),
+    "…": "...",
+    # Seen by nobody: a soft hyphen, and blanks without a width.
+    **dict.fromkeys("\u00ad\u200b\u2060\ufeff", ""),
+}
+
+
+class _Table(dict[int, str]):
+    """What each character folds to, found out once."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        found = _SET_OTHERWISE.get(character)
+        if found is None:
+            looks = unicodedata.decomposition(character).startswith(_LOOKS)
+            found = unicodedata.normalize("NFKC", character) if looks else character
+        self[code] = found
+        return found
+
+
+_TABLE = _Table()
+
+
+def fold(text: str) -> str:
+    """The text as it is compared."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text).translate(_TABLE)
+
+
+def aligned(text: str) -> tuple[str, list[int]]:
+    """The text as it is compared, and for each of its characters and its end where that stands in the text."""
+    folded: list[str] = []
+    places: list[int] = []
+    start = 0
+    while start < len(text):
+        end = start + 1
+        while end < len(text) and unicodedata.combining(text[end]):
+            end += 1
+        part = fold(text[start:end])
+        folded.append(part)
+        places += [start] * len(part)
+        start = end
+    return "".join(folded), [*places, len(text)]
