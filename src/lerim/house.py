@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from lerim.context.backups import Backups
     from lerim.context.review import Review
     from lerim.llm import Models, UsageLedger
+    from lerim.llm.answers import KeptAnswers
     from lerim.observability import Tracing, TracingOptions
     from lerim.runtime.agent import LeadAgent
     from lerim.runtime.rooms import Rooms
@@ -217,6 +218,13 @@ class House:
         return UsageLedger(self.home, self.clock, self.notices.append)
 
     @cached_property
+    def _answers(self) -> KeptAnswers:
+        """What models answered in runs of this machine."""
+        from lerim.llm.answers import KeptAnswers  # As in `usage`.
+
+        return KeptAnswers(self.home, self.clock)
+
+    @cached_property
     def decay(self) -> DecayRule:
         """How attention fades here."""
         return DecayRule.of(self.config.settings.decay)
@@ -294,7 +302,7 @@ class House:
     def _models(self, settings: Settings) -> Models:
         from lerim.llm import Models  # As in `usage`.
 
-        return Models(settings.roles, settings.budget, self.env, self.usage)
+        return Models(settings.roles, settings.budget, self.env, self.usage, answers=self._answers)
 
     def _tracing(self, settings: Settings, root: Path) -> Tracing | None:
         """Where the spans of a project's runs go; None when it has tracing off."""
@@ -466,8 +474,10 @@ class House:
             forget_parts(local, project_id)
 
     def _forget_sessions(self, backup: Path | None) -> None:
-        from lerim.sessions.database import remove_catalog  # Start-up: a reset is rare.
+        from lerim.llm.answers import remove_answers  # Start-up: a reset is rare.
+        from lerim.sessions.database import remove_catalog
 
+        remove_answers(self.home)
         self.catalog.close()
         remove_catalog(self.home, backup)
 

@@ -433,11 +433,12 @@ class Lerim:
 
     @not_an_entry
     def check_models(self, *, offline: bool = False) -> list[RoleCheck]:
-        """Whether each role can do its work. Unless offline, each configured model is asked for a word."""
+        """Whether each role can do its work. Unless offline, each configured model proves what its role needs."""
         from lerim.llm import Spending
         from lerim.llm.check import check
 
-        return check(self.models, Spending(f"check-{self.house.stamp()}"), offline=offline)
+        engine = self.config.settings.engine
+        return check(self.models, Spending(f"check-{self.house.stamp()}"), offline=offline, engine=engine)
 
     @not_an_entry
     def sessions_on(self, branch: str) -> frozenset[tuple[str, str]]:

@@ -69,22 +69,55 @@ def test_without_settings_every_role_is_ready(shell, server):
 
 
 def test_a_model_that_answers_works(shell, server, configure):
-    """It and its fallbacks are asked for a word each; what that used is in the books, under the check's own name."""
+    """It and its fallbacks call a tool and answer in form; what that used is in the books, as the check's."""
     configure(lead(server, 'fallback_models = ["second"]\n'))
 
     done = shell.ok("models", "check", "--json")
 
     assert [("first", True), ("second", True)] == [(m["model"], m["works"]) for m in role(done, "lead")["models"]]
-    assert ["first", "second"] == server.models
+    assert ["first", "first", "second", "second"] == server.models
     bill = shell.ok("cost", "--by", "run", "--json").json
-    assert 2 == bill["total"]["calls"]
+    assert 4 == bill["total"]["calls"]
     assert bill["lines"][0]["run"].startswith("check-")
 
 
 def test_a_model_that_roles_share_is_asked_once(shell, server, configure):
-    """Four roles, one model, one request."""
+    """Four roles, one model, one proof: who can call tools can answer in form."""
     same = lead(server).removeprefix("[roles.lead]\n")
     configure("".join(f"[roles.{name}]\n{same}" for name in ("lead", "explorer", "extract", "summarize")))
+
+    shell.ok("models", "check")
+
+    assert 2 == len(server.seen)
+
+
+@pytest.mark.parametrize(
+    ("reply", "roles"),
+    [
+        (replies.text("ok"), {"lead", "explorer", "extract", "summarize"}),
+        (replies.tool_calls(("final_result", {"number": 4})), {"lead", "explorer"}),
+        (replies.tool_calls(("final_result", {"word": "ok"})), {"lead", "explorer", "extract", "summarize"}),
+    ],
+)
+def test_a_model_that_cannot_do_what_a_role_needs_is_a_failure(shell, server, configure, reply, roles):
+    """It answers; but it only talks, calls no tool, or keeps to no form. The role and what it needs are named."""
+    same = lead(server).removeprefix("[roles.lead]\n")
+    configure("".join(f"[roles.{name}]\n{same}" for name in ("lead", "explorer", "extract", "summarize")))
+    server.script = [reply] * 20
+
+    done = shell("models", "check", "--json")
+
+    assert 1 == done.code
+    assert roles == {item["role"] for item in done.json if not item["ok"]}
+    assert "cannot call a tool" in role(done, "lead")["models"][0]["problem"]
+    if "extract" in roles:
+        assert "cannot answer in the form it is asked for" in role(done, "extract")["models"][0]["problem"]
+
+
+def test_the_readers_of_rlm_need_no_more_than_words(shell, server, configure):
+    """It reads code out of plain text."""
+    configure(lead(server).replace("roles.lead", "roles.extract") + '[ingest]\nengine = "rlm"\n')
+    server.script = [replies.text("ok")]
 
     shell.ok("models", "check")
 
@@ -175,9 +208,9 @@ def test_the_cost_is_a_table_with_todays_budget(shell, server, configure):
     out = shell.ok("cost", "--by", "model").out.splitlines()
 
     assert ["MODEL", "CALLS", "INPUT", "OUTPUT", "CACHED", "COST"] == out[0].split()
-    assert ["openai_compatible", "first", "1", "100", "20", "0", "$0.0020"] == out[1].split()
-    assert ["total", "1", "100", "20", "0", "$0.0020"] == out[2].split()
-    assert ["today: 120 of 5,000 tokens, $0.0020 of $2.50", "a run may use 1,000 tokens"] == out[3:]
+    assert ["openai_compatible", "first", "2", "200", "40", "0", "$0.0040"] == out[1].split()
+    assert ["total", "2", "200", "40", "0", "$0.0040"] == out[2].split()
+    assert ["today: 240 of 5,000 tokens, $0.0040 of $2.50", "a run may use 1,000 tokens"] == out[3:]
 
 
 def test_a_price_nobody_knows_is_not_called_zero(shell, server, configure):
@@ -195,7 +228,7 @@ def test_the_cost_begins_at_a_date(shell, server, configure):
     shell.ok("models", "check")
 
     assert 0 == shell.ok("cost", "--since", "2999-01-01", "--json").json["total"]["calls"]
-    assert 1 == shell.ok("cost", "--since", "2020-01-01", "--json").json["total"]["calls"]
+    assert 2 == shell.ok("cost", "--since", "2020-01-01", "--json").json["total"]["calls"]
     assert 2 == shell("cost", "--since", "yesterday").code
 
 
@@ -249,5 +282,5 @@ def test_a_trusted_repository_chooses_its_models(shell, server, configure):
 
     shell.ok("models", "check")
 
-    assert ["first"] == server.models
+    assert {"first"} == set(server.models)
     assert "ignored" not in shell.ok("config", "show").err

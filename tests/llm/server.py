@@ -42,7 +42,7 @@ class Seen:
 
 @dataclass
 class ModelServer:
-    """Answers from `script`, one reply a request, then with the word 'ok'."""
+    """Answers from `script`, one reply a request, then as a model that can do what `models check` asks for."""
 
     script: list[Reply] = field(default_factory=list)
     seen: list[Seen] = field(default_factory=list)
@@ -88,7 +88,7 @@ class ModelServer:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 with server._lock:
                     server.seen.append(Seen(self.path, {k.lower(): v for k, v in self.headers.items()}, body))
-                    reply = server.script.pop(0) if server.script else text("ok")
+                    reply = server.script.pop(0) if server.script else able(body)
                 self._answer(reply)
 
             def _answer(self, reply: Reply) -> None:
@@ -112,6 +112,17 @@ class ModelServer:
 def text(content: str, **more: Any) -> Reply:
     """The model says something."""
     return _completion({"role": "assistant", "content": content}, "stop", **more)
+
+
+def able(request: dict[str, Any]) -> Reply:
+    """What a model says to a check that can call a tool and answer in a given form; else the word 'ok'."""
+    tools = {tool["function"]["name"] for tool in request.get("tools") or ()}
+    if "final_result" not in tools:
+        return text("ok")
+    returned = [message["content"] for message in request["messages"] if message["role"] == "tool"]
+    if "secret_number" in tools and not returned:
+        return tool_calls(("secret_number", {}))
+    return tool_calls(("final_result", {"number": int(returned[-1]) if returned else 7}))
 
 
 def tool_calls(*calls: tuple[str, dict[str, Any]]) -> Reply:

@@ -15,6 +15,7 @@ from pydantic_ai import Agent
 from lerim.config.settings import Provider
 from lerim.errors import BudgetReached, ModelError, ModelUnavailable
 from lerim.llm import Spending, failure_behind
+from lerim.llm.answers import Asked, KeptAnswers
 from lerim.llm.usage import Spent
 
 KEY = "key-0123456789-do-not-tell"
@@ -306,7 +307,7 @@ def test_an_unreadable_answer_is_asked_for_again(make, server, replies, ledger, 
 
     assert "whole" == ask(make()).output
     assert [1.0] == naps
-    assert 2 == ledger.bill(None, By.DAY, make().books.budget).total.calls
+    assert 2 == len(calls(ledger))
 
 
 def test_an_answer_that_is_too_large_or_leads_elsewhere_is_not_asked_for_again(make, server, replies):
@@ -524,3 +525,88 @@ def test_dspy_may_be_called_within_an_event_loop(make, server):
         return lm("hello")
 
     assert ["ok"] == asyncio.run(inside())
+
+
+# --- nothing is paid for twice ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def resuming(make, home, clock):
+    """Models of a run that is tried again, as another process would build them; and an agent's answer from them."""
+
+    def build(run_id, text, **more):
+        models = make(**more)
+        models.answers = KeptAnswers(home, clock)
+        agent = Agent(models.model("lead", Spending(run_id, "shop", resumes=True)))
+        return run(agent, text).output
+
+    return build
+
+
+def test_what_was_answered_is_not_paid_for_again(resuming, server, replies, ledger):
+    """In another process and under another name of the run: asked once, entered once."""
+    server.script = [replies.text("good morning")]
+
+    said = [resuming(f"sync-20260220-10300{n}-abcdef", f"into sync-20260220-10300{n}-abcdef/") for n in range(3)]
+
+    assert ["good morning"] * 3 == said
+    assert 1 == len(server.seen) == len(calls(ledger))
+
+
+def test_a_name_of_the_run_in_an_answer_is_that_of_the_new_run(resuming, server, replies):
+    """Ids that were made in a run mean those of the next one."""
+    server.script = [replies.text("see dec-aaaaaaaaaa in sync-20260220-103000-abcdef")]
+    resuming("sync-20260220-103000-abcdef", "sync-20260220-103000-abcdef staged dec-aaaaaaaaaa")
+
+    said = resuming("sync-20260221-103000-ghijkl", "sync-20260221-103000-ghijkl staged dec-bbbbbbbbbb")
+
+    assert "see dec-bbbbbbbbbb in sync-20260221-103000-ghijkl" == said
+
+
+@pytest.mark.parametrize("change", [{"text": "hello again"}, {"model": "other"}, {"base": "/v2"}])
+def test_another_question_another_model_or_another_place_is_asked(resuming, server, change):
+    """What was answered elsewhere is not what would be answered here."""
+    resuming("sync-20260220-103000-abcdef", "hello")
+
+    more = {"base_url": server.url.replace("/v1", change["base"])} if "base" in change else {}
+    resuming("sync-20260220-103000-abcdef", change.get("text", "hello"), **more, model=change.get("model", "first"))
+
+    assert 2 == len(server.seen)
+
+
+def test_who_is_no_run_is_answered_anew(make, server, home, clock):
+    """A person who asks again wants to be answered again."""
+    models = make()
+    models.answers = KeptAnswers(home, clock)
+
+    ask(models)
+    ask(models)
+
+    assert 2 == len(server.seen)
+
+
+def test_answers_are_forgotten_with_time_and_with_the_run_that_they_ended(home, clock):
+    """A run that fails by its answers would fail by them again; after a month nobody asks."""
+    answers, asked = KeptAnswers(home, clock), Asked("what?")
+    answers.keep(asked, "that", "sync-1")
+    assert "that" == KeptAnswers(home, clock).find(asked, "sync-2")
+
+    answers.forget("sync-1")
+    assert None is answers.find(asked, "sync-2")
+
+    answers.keep(asked, "that", "sync-1")
+    clock.tick(days=31)
+    answers.keep(Asked("else?"), "this", "sync-2")
+    assert None is answers.find(asked, "sync-2")
+
+
+def test_a_damaged_file_of_answers_costs_no_run(home, clock):
+    """It is made anew, for its owner's eyes only."""
+    answers, asked = KeptAnswers(home, clock), Asked("what?")
+    answers.path.parent.mkdir(parents=True)
+    answers.path.write_bytes(b"no database" * 500)
+
+    answers.keep(asked, "that", "sync-1")
+
+    assert "that" == answers.find(asked, "sync-1")
+    assert 0o600 == answers.path.stat().st_mode & 0o777

@@ -438,6 +438,24 @@ def test_a_provider_that_is_down_stops_the_work_after_a_few(room):
 # --- budgets ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("asked", [1, 4, pytest.param(7, marks=pytest.mark.drill)])
+def test_what_was_paid_before_a_budget_ended_the_run_is_not_paid_again(room, asked):
+    """Wherever it ended: with a larger budget the run goes on where it was, and each thing is asked once."""
+    room.player.tokens = 8000
+    room.configure(f"[budget]\nrun_tokens = {8020 * asked + 1000}\n")
+    assert 1 == room.type("sync", "--limit", "1").code
+    before = len(room.player.asked)
+
+    room.configure("[budget]\nrun_tokens = 1000000\n")
+    room.ok("sync", "--limit", "1")
+
+    assert 0 < before <= asked
+    # The summary is asked for twice in any case: the first one says what nobody said.
+    assert Counter(lead=5, explorer=2, findings=1, memories=1, summary=2) == Counter(room.player.asked)
+    assert 1 == len(room.learned())
+    room.ok("memory", "check")
+
+
 @pytest.mark.parametrize("which", ["run_tokens", pytest.param("day_tokens", marks=pytest.mark.drill)])
 def test_a_budget_reached_in_the_middle_writes_nothing(room, which):
     """The session goes back to the queue, the next step is named, and with a larger budget it is ingested."""

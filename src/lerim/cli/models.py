@@ -16,7 +16,8 @@ COMMANDS = Commands()
 
 @COMMANDS.add(
     "check",
-    "Check that each role's model is configured, has its key and package, and answers. Costs a few tokens per model.",
+    "Check that each role's model is configured, has its key and package, and can do what the role needs: call a tool,"
+    " answer in a given form. Costs a few tokens per model.",
     example="lerim models check --offline",
     arguments=[
         argument("--offline", action="store_true", help="call no model; check settings, keys and packages only")

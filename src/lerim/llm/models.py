@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from lerim.config.settings import BudgetSettings, Provider, RoleSettings, RolesSettings
 from lerim.errors import ModelError, ModelNotReady
+from lerim.llm.answers import KeptAnswers
 from lerim.llm.books import Books
 from lerim.llm.endpoints import CHECK, Endpoint, endpoint_of, is_installed
 from lerim.llm.prices import Estimate, Tokens, tokens_of
@@ -41,9 +42,12 @@ class Models:
         env: Mapping[str, str],
         ledger: UsageLedger,
         sleep: Sleep | None = None,
+        answers: KeptAnswers | None = None,
     ) -> None:
         self.roles = roles
         self.books = Books(budget, ledger)
+        #: What runs were answered before; without, all is asked.
+        self.answers = answers
         self._env = env
         #: How requests wait; None for the real thing.
         self._sleep = sleep
@@ -75,7 +79,7 @@ class Models:
 
         seconds = self.role(role).timeout_seconds
         seconds = seconds if patience is None else min(seconds, patience)
-        return RequestMeter(self.books, self.endpoint(role), model, spending, seconds, self._sleep)
+        return RequestMeter(self.books, self.endpoint(role), model, spending, seconds, self.answers, self._sleep)
 
     def language_model(self, role: RoleName, spending: Spending, tracing: Tracing | None = None) -> dspy.LM:
         """The same model for dspy, with the same budget, books and fallbacks. Raises ModelError like `model`."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic_ai import RunContext, exceptions
-from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse
+from pydantic_ai.messages import ModelMessage, ModelMessagesTypeAdapter, ModelRequest, ModelResponse
 from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.models.fallback import FallbackModel
 from pydantic_ai.models.wrapper import WrapperModel
@@ -21,6 +21,7 @@ from pydantic_ai.usage import RequestUsage
 
 from lerim.config.settings import Provider
 from lerim.errors import LerimError, ModelError, ModelNotReady, ModelUnavailable
+from lerim.llm.answers import Asked, KeptAnswers, canonical
 from lerim.llm.books import Books
 from lerim.llm.endpoints import CHECK, Endpoint
 from lerim.llm.prices import Tokens, tokens_of
@@ -59,6 +60,7 @@ class RequestMeter:
     model: str
     spending: Spending
     timeout_seconds: int
+    answers: KeptAnswers | None = None
     #: How a request waits before it is tried again; None for the real thing.
     sleep: Sleep | None = None
 
@@ -86,6 +88,39 @@ class RequestMeter:
 
     def cancel(self, number: int) -> None:
         self.books.ledger.cancel(number)
+
+    def asked(
+        self, messages: list[ModelMessage], settings: ModelSettings | None, parameters: ModelRequestParameters
+    ) -> Asked | None:
+        """What is asked, by which an earlier answer is found; None when there is none to look for."""
+        if self.answers is None or not self.spending.resumes:
+            return None
+        tools = [*parameters.function_tools, *parameters.output_tools]
+        document = {
+            "whom": (str(self.endpoint.provider), self.endpoint.base_url, self.model),
+            "settings": settings or {},
+            "tools": [(tool.name, tool.description, tool.parameters_json_schema) for tool in tools],
+            "output": (parameters.output_mode, parameters.output_object, parameters.allow_text_output),
+            "messages": [_told(message) for message in messages],
+        }
+        return Asked(canonical(document))
+
+    def known(self, asked: Asked | None) -> ModelResponse | None:
+        """The answer to it, if it was paid for before. It uses nothing this time."""
+        if asked is None or self.answers is None or (text := self.answers.find(asked, self.spending.run_id)) is None:
+            return None
+        try:
+            (response,) = ModelMessagesTypeAdapter.validate_json(text)
+        except ValueError:  # of an older release, or not ours
+            return None
+        return replace(response, usage=RequestUsage()) if isinstance(response, ModelResponse) else None
+
+    def kept(self, asked: Asked | None, response: ModelResponse) -> ModelResponse:
+        """The response, known from now on."""
+        if asked is not None and self.answers is not None:
+            answer = ModelMessagesTypeAdapter.dump_json([response]).decode()
+            self.answers.keep(asked, answer, self.spending.run_id)
+        return response
 
     def _cost(self, response: ModelResponse, tokens: Tokens) -> float | None:
         # OpenRouter says what it charged, which is better than any list.
@@ -154,12 +189,15 @@ class Accounted(WrapperModel):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
+        asked = self._meter.asked(messages, model_settings, model_request_parameters)
+        if (known := self._meter.known(asked)) is not None:
+            return known
         estimated = _estimate(messages, model_request_parameters)
         for wait in (*WAITS[: TRIES - 1], None):
             number = self._meter.enter(estimated)
             try:
                 response = await self._ask(messages, model_settings, model_request_parameters)
-                return self._meter.settle(number, response, estimated)
+                return self._meter.kept(asked, self._meter.settle(number, response, estimated))
             except LerimError:
                 raise
             # A provider's package may stumble over an odd answer in any way: whatever it raises, this request failed.
@@ -273,6 +311,12 @@ def _estimate(messages: list[ModelMessage], parameters: ModelRequestParameters) 
     # Every message remembers the instructions of its time; only the newest are sent.
     instructions = [message.instructions or "" for message in messages if isinstance(message, ModelRequest)][-1:]
     return tokens_of(sum(map(len, [*described, *texts, *instructions])))
+
+
+def _told(message: ModelMessage) -> tuple[object, ...]:
+    """What a message says, without ids and times."""
+    parts = [(part.part_kind, getattr(part, "tool_name", None), _text(part)) for part in message.parts]
+    return message.kind, getattr(message, "instructions", None), parts
 
 
 def _text(part: object) -> str:

@@ -33,6 +33,8 @@ class Spending:
 
     run_id: str
     project: str | None = None
+    #: Whether what was answered before counts: a run that is tried again pays for nothing twice.
+    resumes: bool = False
 
 
 @dataclass(frozen=True)

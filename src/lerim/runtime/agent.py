@@ -7,7 +7,7 @@ writes everything at once. A run that fails writes nothing but its artifacts, wh
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from lerim.runtime.agenda import review
 from lerim.runtime.asking import Asker
 from lerim.runtime.board import Board, Committed
 from lerim.runtime.deps import MaintainDeps, RunDeps, SyncDeps
-from lerim.runtime.driving import build_agent, drive, explorer_model, failing, run_limits, step_seconds
+from lerim.runtime.driving import build_agent, drive, explorer_model, failing, resumable, run_limits, step_seconds
 from lerim.runtime.holdings import Holdings
 from lerim.runtime.maintain_board import MaintainBoard, ReviewItem, maintain_verb_of
 from lerim.runtime.policy import LeadPolicy
@@ -64,8 +64,9 @@ class LeadAgent(Asker):
         ):
             account = self._account(run, transcript.name)
             board = SyncBoard(Holdings(place), self._rooms.clock(), self._rooms.random, transcript=transcript)
-            with failing(run, lambda error: account.write_memory_actions(board, nowhere, error)):
-                spending = Spending(run.id, place.project.name)
+            told = partial(account.write_memory_actions, board, nowhere)
+            with failing(run, told), resumable(self._models, run.id):
+                spending = Spending(run.id, place.project.name, resumes=True)
                 roots = self._roots(place.folder.root, workspace, run, extra=(trace,))
                 deps = self._sync_deps(board, roots, account, spending, place, trace)
                 text = self._drive("sync", deps, sync_task(transcript, trace, roots), deps.limits, spending)
@@ -87,8 +88,9 @@ class LeadAgent(Asker):
             holdings, now = Holdings(place), self._rooms.clock()
             due = review(holdings.active(), self._rooms.decay, now)
             board = MaintainBoard(holdings, now, self._rooms.random, review=due)
-            with failing(run, lambda error: account.write_maintain_actions(board, error)):
-                spending = Spending(run.id, place.project.name)
+            told = partial(account.write_maintain_actions, board)
+            with failing(run, told), resumable(self._models, run.id):
+                spending = Spending(run.id, place.project.name, resumes=True)
                 roots = self._roots(place.folder.root, workspace, run)
                 deps = MaintainDeps(roots, (holdings,), **self._tools_of_a_run(account, spending), maintain=board)
                 task = maintain_task(roots, [_review_entry(holdings, item) for item in due])

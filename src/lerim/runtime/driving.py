@@ -14,7 +14,16 @@ from pydantic_ai import Agent, AgentRetries, RunContext, Tool, UsageLimits
 from pydantic_ai.exceptions import AgentRunError
 from pydantic_ai.models import Model
 
-from lerim.errors import BudgetReached, ConfigError, LerimError, ModelError, RunFailed, StoreBusy, StoreError
+from lerim.errors import (
+    BudgetReached,
+    ConfigError,
+    EngineError,
+    LerimError,
+    ModelError,
+    RunFailed,
+    StoreBusy,
+    StoreError,
+)
 from lerim.llm import Models, Spending, failure_behind
 from lerim.llm.models import RoleName
 from lerim.llm.sending import SendingNotes
@@ -99,6 +108,19 @@ def run_limits(models: Models, extra: int = 0) -> UsageLimits:
         request_limit=lead.max_iterations + extra * explorer.max_iterations,
         tool_calls_limit=8 * lead.max_iterations + extra * (8 + 4 * explorer.max_iterations),
     )
+
+
+@contextmanager
+def resumable(models: Models, run_id: str) -> Iterator[None]:
+    """What a run was answered counts when it is tried again, unless the answers themselves were its end."""
+    try:
+        yield
+    except Exception as error:
+        known = failure_behind(error)
+        is_theirs = type(known) is ModelError if known else isinstance(error, AgentRunError | EngineError)
+        if is_theirs and models.answers is not None:
+            models.answers.forget(run_id)
+        raise
 
 
 @contextmanager
