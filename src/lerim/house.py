@@ -37,8 +37,10 @@ if TYPE_CHECKING:
     from lerim.context.review import Review
     from lerim.llm import Models, UsageLedger
     from lerim.llm.answers import KeptAnswers
+    from lerim.llm.models import RoleName
     from lerim.observability import Tracing, TracingOptions
     from lerim.runtime.agent import LeadAgent
+    from lerim.runtime.rehearsal import RoleForecast
     from lerim.runtime.rooms import Rooms
     from lerim.runtime.runs.folder import Runs
     from lerim.runtime.worker import Taken, Worker
@@ -268,6 +270,19 @@ class House:
         memory = self._memory(_scope_of(project, self.home), silent)
         return LeadAgent(rooms=self._rooms(memory, self.settings_of(project), before_commit))
 
+    def rehearse(self, project_id: str, trace: Path, workspace: Path) -> Mapping[RoleName, RoleForecast]:
+        """What each role's model would be asked about a session of a project. Nothing is asked, and nothing kept."""
+        from lerim.runtime.rehearsal import rehearse  # As in `worker`.
+
+        project = self.projects.find(project_id)
+        memory, settings = self._memory(_scope_of(project, self.home), silent), self.settings_of(project)
+
+        def rooms_for(models: Models, before_commit: Callable[[], None]) -> Rooms:
+            return self._rooms(memory, settings, before_commit, models)
+
+        known = (self._models(settings), rooms_for, settings.engine, trace)
+        return rehearse(*known, memory.place(project).folder.root, workspace)
+
     def rooms(self) -> Rooms:
         """What an agent needs to work in this directory."""
         return self._rooms(self.memory, self.config.settings)
@@ -276,12 +291,18 @@ class House:
         """The present as a part of a name."""
         return stamp_text(self.clock())
 
-    def _rooms(self, memory: Memory, settings: Settings, before_commit: Callable[[], None] = lambda: None) -> Rooms:
+    def _rooms(
+        self,
+        memory: Memory,
+        settings: Settings,
+        before_commit: Callable[[], None] = lambda: None,
+        models: Models | None = None,
+    ) -> Rooms:
         from lerim.ingest.choice import engine_for  # Start-up: few commands have runs or questions.
         from lerim.runtime.rooms import Rooms
         from lerim.search.search import Searcher
 
-        models = self._models(settings)
+        models = models or self._models(settings)
         tracing = self._tracing(settings, memory.scope.project or self.home)
         return Rooms(
             self.home,

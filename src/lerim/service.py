@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from lerim.context.review import Proposed, Review
     from lerim.llm import Estimate, Models, UsageLedger
     from lerim.llm.check import RoleCheck
-    from lerim.llm.models import RoleName
     from lerim.runtime.results import MaintainResult
     from lerim.runtime.runs.folder import Runs
     from lerim.runtime.second_opinion import JudgedCandidate
@@ -81,11 +80,10 @@ class Overview:
 
 @dataclass(frozen=True)
 class Due:
-    """What a sync would ingest: the sessions, their bytes, and what each role's model would use at most."""
+    """What a sync would ingest: the sessions and their bytes."""
 
     sessions: list[Session]
     size: int
-    estimates: Mapping[str, Estimate]
     #: Whether some of them are older than the window: it does not count for a project that was never read.
     is_first: bool = False
 
@@ -251,13 +249,30 @@ class Lerim:
     def due(
         self, sessions: Sessions, project: Project | None = None, limit: int | None = None, *, older: bool = False
     ) -> Due:
-        """What a sync would ingest, and what its models would use at most; with `older`, what a first sync may go on
-        to as well."""
+        """What a sync would ingest; with `older`, what a first sync may go on to as well."""
         waiting = sessions.queue.due(project.id if project else None, limit, older=older)
         is_first = any(session.state == "skipped" for session in waiting)
-        size = sum(session.size or 0 for session in waiting)
-        roles: tuple[RoleName, ...] = ("extract", "summarize")
-        return Due(waiting, size, {role: self.models.estimate(size, role) for role in roles}, is_first)
+        return Due(waiting, sum(session.size or 0 for session in waiting), is_first)
+
+    @not_an_entry
+    def forecast(self, sessions: Sessions, due: Due) -> dict[str, Estimate]:
+        """What each role's model would use for what is due: prompts are built as a sync builds them, and not sent.
+
+        Of many sessions a sample is read, and the others are taken to be like it, by their size.
+        """
+        from lerim.llm.models import ROLE_NAMES  # Start-up: only who plans asks.
+        from lerim.llm.prices import Tokens
+
+        if all(self.models.is_embedded(role) for role in ROLE_NAMES):
+            return {role: self.models.estimate(role, 0, Tokens(0)) for role in ROLE_NAMES}
+        from lerim.runtime.rehearsal import RoleForecast, forecast
+
+        found = forecast(sessions, due.sessions, self.house.rehearse)
+        used = {role: found.get(role, RoleForecast()) for role in ROLE_NAMES}
+        return {
+            role: self.models.estimate(role, one.requests, Tokens(one.input_tokens, one.output_tokens))
+            for role, one in used.items()
+        }
 
     @not_an_entry
     def given_up(self, sessions: Sessions, project: Project | None = None) -> list[Session]:

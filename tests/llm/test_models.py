@@ -32,7 +32,7 @@ def test_by_default_every_role_is_embedded(home, ledger):
     models = Models(settings.roles, settings.budget, {}, ledger)
 
     assert [True] * 4 == [models.is_embedded(role) for role in ("lead", "explorer", "extract", "summarize")]
-    assert Estimate(0, 0.0) == models.estimate(10_000, "extract")
+    assert Estimate(0, 0, 0, 0.0) == models.estimate("extract", 3, Tokens(10_000))
     error = refused(models)
     assert "roles.lead.provider is 'embedded', which has no model to ask" == error.message
     assert error.hint is not None
@@ -133,11 +133,11 @@ def test_loading_the_room_loads_no_provider():
 
 def test_an_estimate_says_what_is_known(make):
     """Four characters to a token; money for a model that is listed, none for one that nobody knows."""
-    listed = make(Provider.OPENAI, "gpt-4o", env={}).estimate(4_000_000, "extract")
-    unknown = make().estimate(10, "extract")
+    listed = make(Provider.OPENAI, "gpt-4o", env={}).estimate("extract", 1, Tokens(1_000_000))
+    unknown = make().estimate("extract", 1, Tokens(10))
 
     assert (1_000_000, 2.5) == (listed.tokens, pytest.approx(listed.usd))
-    assert Estimate(3, None) == unknown
+    assert Estimate(1, 10, 0, None) == unknown
 
 
 def test_configured_prices_are_for_models_that_are_not_listed(make):
@@ -145,8 +145,8 @@ def test_configured_prices_are_for_models_that_are_not_listed(make):
     priced = make(budget={"input_usd_per_million": 1, "output_usd_per_million": 2})
     listed = make(Provider.OPENAI, "gpt-4o", env={}, budget={"input_usd_per_million": 1000})
 
-    assert Estimate(1_000_000, 1.0) == priced.estimate(4_000_000, "lead")
-    assert 2.5 == pytest.approx(listed.estimate(4_000_000, "lead").usd)
+    assert Estimate(1, 1_000_000, 0, 1.0) == priced.estimate("lead", 1, Tokens(1_000_000))
+    assert 2.5 == pytest.approx(listed.estimate("lead", 1, Tokens(1_000_000)).usd)
 
 
 def test_tokens_from_a_cache_are_cheaper(make):

@@ -170,6 +170,15 @@ def _text(request: dict[str, Any]) -> str:
     return str(next(m["content"] for m in request["messages"] if m["role"] == "user"))
 
 
+#: Whose part each is.
+ROLE_OF = {
+    "lead": "lead",
+    "explorer": "explorer",
+    "findings": "extract",
+    "memories": "extract",
+    "notes": "summarize",
+    "summary": "summarize",
+}
 PARTS: dict[str, Turn] = {
     "lead": lead,
     "explorer": explorer,
@@ -339,18 +348,42 @@ def test_a_second_sync_asks_no_model(room):
 
 
 def test_a_dry_run_asks_nobody_and_says_what_it_would_cost(room):
-    """Tokens from the sessions' size, dollars from the configured price."""
+    """Of every role, with dollars from the configured prices; nothing is kept of it."""
+    before = set((room.project / ".lerim").rglob("*"))
+
     done = room.ok("sync", "--dry-run")
     plan = room.ok("sync", "--dry-run", "--json").json
 
     assert [] == room.player.asked
-    assert {"extract", "summarize"} == set(plan["estimates"])
-    assert plan["bytes"] > 1000
+    assert set(ROLES) == set(plan["estimates"])
     for estimate in plan["estimates"].values():
-        assert 0 < estimate["tokens"] < plan["bytes"]
-        assert estimate["usd"] == pytest.approx(estimate["tokens"] * 10 / 1e6)
-    assert "tokens, about $" in done.out
+        assert estimate["tokens"] == estimate["input_tokens"] + estimate["output_tokens"] > 0
+        cost = estimate["input_tokens"] * 10 + estimate["output_tokens"] * 50
+        assert estimate["usd"] == pytest.approx(cost / 1e6)
+    assert "tokens read" in done.out
     assert [] == room.records()
+    assert before == set((room.project / ".lerim").rglob("*"))
+    assert 0 == room.ok("cost", "--json").json["total"]["calls"]
+
+
+def test_what_a_dry_run_says_is_what_is_asked_then(room):
+    """Role by role, within 30 percent of what the server counts when the sync is done in earnest."""
+    plan = room.ok("sync", "--dry-run", "--json").json["estimates"]
+
+    room.ok("sync")
+
+    counted: Counter[str] = Counter()
+    requests: Counter[str] = Counter()
+    for seen in room.server.seen:
+        role = ROLE_OF[_part(seen.json)]
+        counted[role] += len(json.dumps(seen.json["messages"])) // 4 + len(json.dumps(seen.json["tools"])) // 4
+        requests[role] += 1
+    ratios = {role: plan[role]["input_tokens"] / counted[role] for role in ROLES}
+    # How many searches there are depends on what a model keeps, which nobody knows before: what each takes is known.
+    ratios["explorer"] *= requests["explorer"] / plan["explorer"]["requests"]
+    assert dict.fromkeys(ROLES, True) == {role: 0.7 <= ratio <= 1.3 for role, ratio in ratios.items()}, ratios
+    total = sum(plan[role]["input_tokens"] for role in ROLES) / counted.total()
+    assert 0.7 <= total <= 1.3, total
 
 
 # --- a model that cannot be asked -------------------------------------------------------------------------------------

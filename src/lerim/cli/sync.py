@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ from lerim.service import PATIENCE, Due, Lerim, Overview
 
 if TYPE_CHECKING:
     from lerim.context.projects import Project
+    from lerim.llm import Estimate
     from lerim.runtime.worker import Taken
     from lerim.sessions.room import Sessions
     from lerim.sessions.session import Session
@@ -68,7 +69,7 @@ def take_in(lerim: Lerim, sessions: Sessions, project: Project | None, args: arg
     if args.dry_run:
         due = lerim.due(sessions, project, args.limit, older=patience is not None)
         outside = "" if due.is_first else _left_outside(lerim, sessions, project, 0)
-        _tell_due(due, sessions.named(due.sessions[:_MOST_DUE]), outside, out)
+        _tell_due(due, lerim.forecast(sessions, due), sessions.named(due.sessions[:_MOST_DUE]), outside, out)
         return 0
     due = sessions.queue.due_count(project.id if project else None, older=patience is not None)
     report = Report(out, min(due, args.limit or due))
@@ -263,8 +264,10 @@ def _outcome(taken: Taken) -> tuple[str, str, str]:
     return ("+", words, GREEN) if new else ("·", words, YELLOW if learned else DIM)
 
 
-def _tell_due(due: Due, shown: Sequence[Session], outside: str, out: Output) -> None:
-    out.data(due_payload(due))
+def _tell_due(
+    due: Due, estimates: Mapping[str, Estimate], shown: Sequence[Session], outside: str, out: Output
+) -> None:
+    out.data(due_payload(due, estimates))
     if outside:
         out.note(outside)
     if not due.sessions:
@@ -275,12 +278,13 @@ def _tell_due(due: Due, shown: Sequence[Session], outside: str, out: Output) -> 
         out.say(f"  {out.style(short_name(session), CYAN)}  {out.style(session_title(session), DIM)}")
     if len(due.sessions) > len(shown):
         out.say(out.style(f"  … and {len(due.sessions) - len(shown):,} more", DIM))
-    for role, estimate in due.estimates.items():
+    for role, estimate in estimates.items():
         if not estimate.tokens:
             out.say(f"{role}: embedded, costs nothing")
             continue
         price = f"about ${estimate.usd:.2f}" if estimate.usd is not None else "at an unknown price"
-        out.say(f"{role}: at most {estimate.tokens:,} tokens, {price}")
+        read, said = f"{estimate.input_tokens:,} tokens read", f"{estimate.output_tokens:,} written"
+        out.say(f"{role}: about {plural(estimate.requests, 'request')}, {read}, {said}, {price}")
 
 
 def _back_up(lerim: Lerim, out: Output) -> None:

@@ -19,7 +19,7 @@ from lerim.ingest.findings import Candidate, Quote, Rejection
 from lerim.ingest.own_words import own_share, own_spans
 from lerim.ingest.transcript import Transcript, may_quote, speaker
 from lerim.ingest.words import covered, parts, stems
-from lerim.sources.trace import Assistant, Header, Line, Reasoning, User, Via
+from lerim.sources.trace import Assistant, Line, Reasoning, User, Via
 from lerim.text.folding import aligned, fold
 from lerim.text.sentences import sentences
 from lerim.text.words import words

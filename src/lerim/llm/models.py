@@ -10,7 +10,7 @@ from lerim.errors import ModelError, ModelNotReady
 from lerim.llm.answers import KeptAnswers
 from lerim.llm.books import Books
 from lerim.llm.endpoints import CHECK, Endpoint, endpoint_of, is_installed
-from lerim.llm.prices import Estimate, Tokens, tokens_of
+from lerim.llm.prices import Estimate, Tokens
 from lerim.llm.usage import Spending, UsageLedger
 
 if TYPE_CHECKING:
@@ -90,13 +90,12 @@ class Models:
 
         return language_model(lambda: self.model(role, spending), self.role(role).model, tracing)
 
-    def estimate(self, text_chars: int, role: RoleName) -> Estimate:
-        """What it takes to read a text of so many characters. Nothing, when the role is embedded."""
-        configured = self.role(role)
+    def estimate(self, role: RoleName, requests: int, tokens: Tokens) -> Estimate:
+        """What so many requests cost. Nothing, when the role is embedded."""
         if self.is_embedded(role):
-            return Estimate(0, 0.0)
-        tokens = tokens_of(text_chars)
-        return Estimate(tokens, self.books.cost(self.endpoint(role), configured.model, Tokens(tokens)))
+            return Estimate(0, 0, 0, 0.0)
+        usd = self.books.cost(self.endpoint(role), self.role(role).model, tokens)
+        return Estimate(requests, tokens.input, tokens.output, usd)
 
     def endpoint(self, role: RoleName) -> Endpoint:
         return endpoint_of(role, self.role(role), self._env)

@@ -29,10 +29,16 @@ class Tokens:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What reading a text would take: its tokens, and dollars when the price is known. The answer comes on top."""
+    """What a role would use: requests, tokens both ways, and dollars when the price is known."""
 
-    tokens: int
+    requests: int
+    input_tokens: int
+    output_tokens: int
     usd: float | None
+
+    @property
+    def tokens(self) -> int:
+        return self.input_tokens + self.output_tokens
 
 
 def tokens_of(chars: int) -> int:

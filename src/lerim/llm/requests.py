@@ -76,7 +76,7 @@ class RequestMeter:
         tokens = _counted(response.usage)
         if not tokens.input and not tokens.output:
             # Some servers do not count. An estimate is nearer to the truth than nothing.
-            tokens = Tokens(estimated, tokens_of(sum(len(_text(part)) for part in response.parts)))
+            tokens = Tokens(estimated, response_tokens(response))
         self.books.ledger.settle(number, tokens, self._cost(response, tokens))
         usage = RequestUsage(
             input_tokens=tokens.input,
@@ -192,7 +192,7 @@ class Accounted(WrapperModel):
         asked = self._meter.asked(messages, model_settings, model_request_parameters)
         if (known := self._meter.known(asked)) is not None:
             return known
-        estimated = _estimate(messages, model_request_parameters)
+        estimated = request_tokens(messages, model_request_parameters)
         for wait in (*WAITS[: TRIES - 1], None):
             number = self._meter.enter(estimated)
             try:
@@ -220,7 +220,7 @@ class Accounted(WrapperModel):
         run_context: RunContext[Any] | None = None,
     ) -> AsyncGenerator[StreamedResponse]:
         """Like `request`, without further tries: what was streamed cannot be taken back."""
-        estimated = _estimate(messages, model_request_parameters)
+        estimated = request_tokens(messages, model_request_parameters)
         number = self._meter.enter(estimated)
         settings = self._bounded(model_settings)
         try:
@@ -303,7 +303,7 @@ def _counts(usage: RequestUsage) -> Iterator[int]:
         yield count if is_count else 0
 
 
-def _estimate(messages: list[ModelMessage], parameters: ModelRequestParameters) -> int:
+def request_tokens(messages: list[ModelMessage], parameters: ModelRequestParameters) -> int:
     """About how many tokens a request takes to read."""
     tools = [*parameters.function_tools, *parameters.output_tools]
     described = [f"{tool.name}{tool.description or ''}{tool.parameters_json_schema}" for tool in tools]
@@ -311,6 +311,11 @@ def _estimate(messages: list[ModelMessage], parameters: ModelRequestParameters) 
     # Every message remembers the instructions of its time; only the newest are sent.
     instructions = [message.instructions or "" for message in messages if isinstance(message, ModelRequest)][-1:]
     return tokens_of(sum(map(len, [*described, *texts, *instructions])))
+
+
+def response_tokens(response: ModelResponse) -> int:
+    """About how many tokens an answer is."""
+    return tokens_of(sum(len(_text(part)) for part in response.parts))
 
 
 def _told(message: ModelMessage) -> tuple[object, ...]:

@@ -8,6 +8,7 @@ from lerim.context.records import time_text
 
 if TYPE_CHECKING:
     from lerim.errors import LerimError
+    from lerim.llm import Estimate
     from lerim.runtime.results import MaintainResult, SyncResult
     from lerim.runtime.runs.artifacts import Loaded
     from lerim.runtime.runs.folder import RunFile, RunInfo
@@ -95,7 +96,10 @@ class SyncPayload(TypedDict):
 
 
 class EstimatePayload(TypedDict):
+    requests: int
     tokens: int
+    input_tokens: int
+    output_tokens: int
     usd: float | None
 
 
@@ -188,9 +192,19 @@ def sync_payload(
     return payload
 
 
-def due_payload(due: "Due") -> DuePayload:
+def due_payload(due: "Due", estimates: "Mapping[str, Estimate]") -> DuePayload:
     return {
         "sessions": [session.name for session in due.sessions],
         "bytes": due.size,
-        "estimates": {role: {"tokens": found.tokens, "usd": found.usd} for role, found in due.estimates.items()},
+        "estimates": {role: _estimate_payload(found) for role, found in estimates.items()},
+    }
+
+
+def _estimate_payload(found: "Estimate") -> EstimatePayload:
+    return {
+        "requests": found.requests,
+        "tokens": found.tokens,
+        "input_tokens": found.input_tokens,
+        "output_tokens": found.output_tokens,
+        "usd": found.usd,
     }

@@ -95,6 +95,14 @@ class Sessions:
 
         What a fork only repeats of a session that was completed is left out.
         """
+        path = trace_path(self._around.folder(session.project_root), session.agent, session.run_id)
+        done = self.read_into(session, path)
+        self.catalog.note(session.id, done.facts)
+        return done
+
+    @not_an_entry
+    def read_into(self, session: Session, path: Path) -> Archived:
+        """Read a session as `read` does, into a file of the caller's; nothing else is changed. Raises SourceError."""
         reading = self._source(session.agent).read(session.ref)
         # People and evidence name it as the catalog does, whatever the file calls itself.
         reading = replace(reading, header=replace(reading.header, agent=session.agent, run_id=session.run_id))
@@ -102,10 +110,7 @@ class Sessions:
             copied, origin = copied_lines(tx, session, self._records(session))
         if copied:
             reading = without_copies(reading, copied, origin)
-        path = trace_path(self._around.folder(session.project_root), session.agent, session.run_id)
-        done = archive(reading, path)
-        self.catalog.note(session.id, done.facts)
-        return done
+        return archive(reading, path)
 
     @not_an_entry
     def show(self, session: Session) -> ShownTrace:
