@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from lerim.answer.grounds import Claim, Grounds, unsupported_part
+from lerim.context.place import Kept
+from lerim.context.records import Draft, Primitive
 
 RECORD = """Keep orders in PostgreSQL 16
 MySQL had no partial indexes. Tokens expire after 15 minutes.
 Never deploy on Fridays; use Redis, not RabbitMQ, for queues."""
 DAYS = "2026-03-01, 1 March 2026"
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 Script = Callable[[str, Grounds], list[Claim]]
 
@@ -199,3 +203,100 @@ def test_a_follow_up_reaches_the_writer_on_its_own_feet(ask: Any, keep: Any) -> 
     ask("and why?", history=[first.turn], writer=writer)
 
     assert ["why: Keep orders in PostgreSQL 16?"] == asked
+
+
+# --- words that stand there, put together otherwise -------------------------------------------------------------------
+
+MAILS = (
+    "Use Celery with Redis for mails",
+    "We need retries. RabbitMQ was rejected because nobody runs it. Jobs time out after 30 seconds.",
+)
+DEPLOYS = ("Deploy from CI only", "Deploys run on Tuesdays. Never deploy by hand from a laptop.")
+BOOKINGS = ("Use Postgres 16 for bookings", "SQLite locked under load. Backups are kept for 14 days.")
+
+
+def judged(text, *cited):
+    """What is wrong with a sentence that cites records, all of which were retrieved."""
+    records = [Draft(Primitive.DECISION, *one).record(NOW) for one in (MAILS, DEPLOYS, BOOKINGS)]
+    grounds = Grounds([])
+    grounds.add(Kept(record, None) for record in records)
+    ids = [record.id for record in records for title, _ in cited if record.title == title]
+    return grounds.problem(Claim(text, tuple(ids)))
+
+
+@pytest.mark.parametrize(
+    ("record", "text"),
+    [
+        (MAILS, "We do not use Celery with Redis for mails."),
+        (MAILS, "Mails no longer use Celery."),
+        (MAILS, "Stop using Celery with Redis for mails."),
+        (MAILS, "RabbitMQ was chosen because nobody runs it."),
+        (MAILS, "Use Celery, Redis and RabbitMQ for mails."),
+        (MAILS, "Everybody runs RabbitMQ."),
+        (MAILS, "Use only Redis for mails."),
+        (MAILS, "Use Redis instead of Celery for mails."),
+        (MAILS, "Should we use Celery?"),
+        (MAILS, "Jobs time out after 60 seconds."),
+        (MAILS, "Jobs time out after 30 minutes."),
+        (MAILS, "Jobs time out before 30 seconds."),
+        (MAILS, "Jobs are retried 30 times."),
+        (MAILS, "Use Celery with Redis because RabbitMQ is slow."),
+        (MAILS, "Anna decided to use Celery with Redis."),
+        (DEPLOYS, "You may deploy by hand from a laptop."),
+        (DEPLOYS, "Deploy not only from CI."),
+        (DEPLOYS, "Deploy from CI only, except on Tuesdays."),
+        (DEPLOYS, "All deploys must always run on Tuesdays."),
+        (DEPLOYS, "Deploys run on Mondays."),
+        (BOOKINGS, "Avoid Postgres 16 for bookings."),
+        (BOOKINGS, "SQLite is used for bookings."),
+        (BOOKINGS, "Postgres locked under load."),
+        (BOOKINGS, "Use Postgres 14 for bookings and keep backups 16 days."),
+        (BOOKINGS, "Backups were made 14 days ago."),
+        (BOOKINGS, "Backups are kept for at least 14 days."),
+        # The wrong record.
+        (DEPLOYS, "Use Celery with Redis for mails."),
+        (BOOKINGS, "Deploys run on Tuesdays."),
+    ],
+)
+def test_words_of_a_record_that_say_something_else_are_refused(record, text):
+    """Denied, counted otherwise, said of another thing, bounded otherwise, or of another record."""
+    assert judged(text, record) is not None
+
+
+@pytest.mark.parametrize(
+    ("records", "text"),
+    [
+        ((MAILS, DEPLOYS), "Deploys time out after 30 seconds."),
+        ((MAILS, DEPLOYS), "Never use Celery by hand."),
+        ((MAILS, DEPLOYS), "Celery runs on Tuesdays."),
+        ((MAILS, DEPLOYS), "Deploy from CI only because we need retries."),
+        ((MAILS, BOOKINGS), "Mails use Postgres 16."),
+        ((MAILS, BOOKINGS), "Jobs are kept for 14 days."),
+        ((MAILS, BOOKINGS), "Redis locked under load."),
+        ((MAILS, BOOKINGS), "Use Celery with Redis for mails because SQLite locked under load."),
+        ((DEPLOYS, BOOKINGS), "Backups run on Tuesdays."),
+        ((DEPLOYS, BOOKINGS), "Never use SQLite."),
+    ],
+)
+def test_facts_of_two_records_make_no_third(records, text):
+    """Each word stands in one of them; what it says stands in none."""
+    assert judged(text, *records) is not None
+
+
+@pytest.mark.parametrize(
+    ("records", "text"),
+    [
+        ((MAILS,), "Mails use Celery with Redis, because we need retries."),
+        ((MAILS,), "RabbitMQ was rejected because nobody runs it."),
+        ((MAILS,), "RabbitMQ was not chosen."),
+        ((DEPLOYS,), "Deploys run on Tuesdays, from CI only."),
+        ((DEPLOYS,), "Don't deploy from a laptop by hand."),
+        ((BOOKINGS,), "Postgres 16 is used for bookings since SQLite locked under load."),
+        ((MAILS, DEPLOYS), "Mails use Celery with Redis, and deploys run on Tuesdays."),
+        ((MAILS, BOOKINGS), "Use Celery with Redis for mails and Postgres 16 for bookings."),
+        ((MAILS, DEPLOYS), "Deploys run on Tuesdays."),
+    ],
+)
+def test_what_records_say_may_be_said_side_by_side(records, text):
+    """In other words, in another order, two records in one sentence."""
+    assert judged(text, *records) is None

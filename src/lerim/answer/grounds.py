@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from lerim.answer.compose import Sentence, cite, standing
+from lerim.answer.crossing import crossed, parts_of
 from lerim.answer.retrieval import CitedRecord
 from lerim.answer.support import PLAIN
 from lerim.answer.wanted import text_of
@@ -69,10 +70,28 @@ class Grounds:
             return f"'{claim.text[:80]}' cites no memory."
         cited = self._cited(claim)
         days = "\n".join(map(_days, cited))
-        missing = unsupported_part(
-            _bare(claim.text), [*map(text_of, cited)], days=days, was=not all(r.holds for r in cited)
-        )
+        missing = self._missing(_bare(claim.text), cited, days)
         return missing and f"{', '.join(record.id for record in cited)} does not say so: {missing}."
+
+    def _missing(self, sentence: str, cited: Sequence[Record], days: str) -> str | None:
+        """What no record says. Each statement of a sentence rests on one record, and on those that it replaced."""
+        gaps = [self._gap(sentence, together, days) for together in _together(cited)]
+        if None in gaps:
+            return None
+        parts = parts_of(sentence)
+        if len(gaps) == 1 or len(parts) == 1:
+            return gaps[0]
+        for part in parts:
+            if None not in (found := [self._gap(part, together, days) for together in _together(cited)]):
+                return found[0]
+        return None
+
+    def _gap(self, sentence: str, together: Sequence[Record], days: str) -> str | None:
+        texts = [*map(text_of, together)]
+        was = not all(record.holds for record in together)
+        gap = unsupported_part(sentence, texts, days=days, was=was)
+        # What became of records is told by their dates and order, which stand in no text.
+        return gap if gap is not None or was else crossed(sentence, "\n".join(texts))
 
     def sentence(self, claim: Claim) -> Sentence:
         """A claim as people read it: with its citations, and what became of the records when none holds any more."""
@@ -84,6 +103,20 @@ class Grounds:
     def _cited(self, claim: Claim) -> list[Record]:
         ids = dict.fromkeys((*claim.ids, *ids_in(claim.text)))
         return [self.known[RecordId(record_id)].record for record_id in ids]
+
+
+def _together(cited: Sequence[Record]) -> list[list[Record]]:
+    """The cited records in groups: each with those it replaced, which are told of together."""
+    groups: list[list[Record]] = []
+    for record in cited:
+        linked = [group for group in groups if any(_follows(record, one) or _follows(one, record) for one in group)]
+        groups = [group for group in groups if group not in linked]
+        groups.append([*(one for group in linked for one in group), record])
+    return groups
+
+
+def _follows(new: Record, old: Record) -> bool:
+    return old.superseded_by == new.id or (old.superseded_by is not None and old.superseded_by == new.superseded_by)
 
 
 class Writer(Protocol):

@@ -120,7 +120,7 @@ class Backing:
         self._vocabulary = _Vocabulary(f"{self._whole}\n{_evidence(also)}")
         #: What is said with words that may be used anyway is nothing to be compared.
         self._also = frozenset(_stems(_evidence(also)))
-        self._clauses = [clause for passage in self._passages for clause in _clauses(passage)]
+        self._clauses = [clause for passage in self._passages for clause in clauses_of(passage)]
         if all(one.rstrip().endswith("?") for passage in self._passages for one in sentences(passage)):
             # Who only asks has not said anything yet.
             self._clauses = [replace(clause, hedged=True) for clause in self._clauses]
@@ -167,7 +167,7 @@ class Backing:
             return f'"{quote}" does not stand there word for word'
         if any(token.casefold() in UNIVERSAL for token in tokens) and not self._is_strong:
             return f"nothing says that it holds without exception: '{sentence[:80]}'"
-        clauses = list(_clauses(sentence))
+        clauses = list(clauses_of(sentence))
         if not clauses and tokens:
             return None if sentence.rstrip("*_ ").endswith(":") else f"'{sentence[:80]}' must say something by itself"
         return next(filter(None, map(self._clause, clauses)), None) or self._turned(sentence) or self._crossed(clauses)
@@ -466,7 +466,7 @@ def _is_anchor(token: str, *, first: bool) -> bool:
     return not _WORD.fullmatch(token) or _is_name(token) or (token[0].isupper() and not first)
 
 
-def _clauses(text: str) -> Iterator[Clause]:
+def clauses_of(text: str) -> Iterator[Clause]:
     """The clauses of a text that tell something. What goes on after a denial is denied as well."""
     for sentence in sentences(text):
         denied_before, waiting = False, 0
@@ -511,7 +511,7 @@ def _turned_words(part: str) -> frozenset[str]:
 
 def _neighbors(passage: str) -> Iterator[tuple[Clause, Clause]]:
     """Short clauses that follow each other."""
-    return pairwise(clause for clause in _clauses(passage) if 2 <= len(clause.stems) <= _SHORT)
+    return pairwise(clause for clause in clauses_of(passage) if 2 <= len(clause.stems) <= _SHORT)
 
 
 def _goes_on(part: str) -> bool:
