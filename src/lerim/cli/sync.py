@@ -71,8 +71,8 @@ def take_in(lerim: Lerim, sessions: Sessions, project: Project | None, args: arg
         outside = "" if due.is_first else _left_outside(lerim, sessions, project, 0)
         _tell_due(due, lerim.forecast(sessions, due), sessions.named(due.sessions[:_MOST_DUE]), outside, out)
         return 0
-    due = sessions.queue.due_count(project.id if project else None, older=patience is not None)
-    report = Report(out, min(due, args.limit or due))
+    count = sessions.queue.due_count(project.id if project else None, older=patience is not None)
+    report = Report(out, min(count, args.limit or count))
     try:
         for taken in lerim.sync(sessions, project=project, limit=args.limit, patience=patience):
             report.tell(taken)
@@ -98,7 +98,7 @@ def begin(lerim: Lerim, project: Project, out: Output) -> int:
     if not due.sessions:
         out.note("next: lerim status")
         return 0
-    if any(estimate.tokens for estimate in due.estimates.values()):
+    if any(estimate.tokens for estimate in lerim.forecast(sessions, due).values()):
         verb = "is" if len(due.sessions) == 1 else "are"
         out.note(f"{plural(len(due.sessions), 'session')} {verb} here; what reading costs: lerim sync --dry-run")
         return 0
