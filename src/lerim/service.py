@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -24,7 +25,7 @@ from lerim.context.place import PlaceStatus
 from lerim.context.progress import Progress, silent
 from lerim.context.projects import ProjectTrust
 from lerim.context.records import Clock, Random, utc_now
-from lerim.dataclass import dataclass
+from lerim.dataclass import dataclass, replace
 from lerim.errors import Conflict, NotFound, ScopeError, StoreCorrupt, StoreError, UsageError
 from lerim.house import House
 from lerim.storage.entries import entries, not_an_entry
@@ -33,13 +34,14 @@ if TYPE_CHECKING:
     from lerim.answer.conversation import Exchange
     from lerim.answer.pipeline import Answer
     from lerim.config.settings import Config
-    from lerim.context.backups import Backups
+    from lerim.context.backups import Backup, Backups
     from lerim.context.face.edits import Reconciled
     from lerim.context.feedback import Verdict
-    from lerim.context.memory import Memory
+    from lerim.context.memory import Memory, Which
     from lerim.context.place import Kept, Place
-    from lerim.context.projects import Project, Projects
+    from lerim.context.projects import OnlyInStore, Project, Projects
     from lerim.context.review import Proposed, Review
+    from lerim.context.upkeep import Reset
     from lerim.llm import Estimate, Models, UsageLedger
     from lerim.llm.check import RoleCheck
     from lerim.runtime.results import MaintainResult
@@ -76,6 +78,15 @@ class Overview:
     waiting: int
     #: Commands worth typing next, most useful first.
     next_steps: list[str]
+
+
+@dataclass(frozen=True)
+class RemovedProject:
+    """A project that is forgotten, what only the store knew of it, and the backup that still has it."""
+
+    project: Project
+    lost: OnlyInStore
+    backup: Backup | None
 
 
 @dataclass(frozen=True)
@@ -424,6 +435,33 @@ class Lerim:
         self.house.reopen()
         self.house.lay_out(project)
         return project, changed
+
+    def remove_project(self, project: Project) -> RemovedProject:
+        """Forget a project; its files stay. What only the store knows is backed up first, if there is anything."""
+        lost = self.projects.only_in_store(project)
+        made = self.backups.make(f"before {project.name} was removed") if lost else None
+        self.projects.remove(project)
+        # It was found here before: look again from here on.
+        self.house.reopen()
+        return RemovedProject(project, lost, made)
+
+    @not_an_entry
+    def would_lose(self, which: Which) -> dict[str, OnlyInStore]:
+        """What a reset would delete that is in no file, by scope."""
+        scope = self.house.scope
+        roots = [scope.project] * (which != "global") + [scope.home] * (which != "project")
+        known = [project for root in roots if root and (project := self.projects.at(root))]
+        return {"global" if one.is_global else "project": self.projects.only_in_store(one) for one in known}
+
+    @not_an_entry
+    def reset(self, which: Which, *, backup: bool = True) -> Reset:
+        """Forget everything of a scope as it is, by default after a backup to go back to, if one can be made."""
+        made = None
+        if backup and any(self.would_lose(which).values()):
+            # Of a store that cannot be copied soundly, the reset itself keeps what there is.
+            with suppress(StoreError):
+                made = self.backups.make(f"before a reset of the {which} memory")
+        return replace(self.memory.reset(which, backup=backup), restore=made.name if made else None)
 
     def project(self, name: str | None = None) -> Project:
         """A registered project by name, path or id; without one, the project here. Raises NotFound."""

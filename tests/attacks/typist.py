@@ -102,7 +102,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "project show": [["project", "show"], ["project", "show", NAME]],
     "project trust": [["project", "trust", "{folder}"], ["project", "trust", NAME]],
     "project untrust": [["project", "untrust", "{folder}"]],
-    "project remove": [["project", "remove", "{folder}"]],
+    "project remove": [["project", "remove", "{folder}"], ["project", "remove", "{folder}", "--yes"]],
     "config show": [["config", "show"]],
     "completion": [["completion", "bash"], ["completion", NAME]],
     "": [[NAME], ["--" + NAME], ["memory", NAME]],

@@ -251,9 +251,39 @@ def test_projects_can_be_added_shown_and_removed(shell, tmp_path):
     assert 1 == shell("project", "add", str(tmp_path / "missing")).code
 
     added = shell.add("Stay")
-    shell.ok("project", "remove", "shop")
+    shell.ok("project", "remove", "shop", "--yes")
     assert Path(added["file"]).exists()
     assert [added["id"]] == [item["id"] for item in shell.ok("memory", "list", "--json").json]
+
+
+def test_a_project_is_not_removed_before_somebody_says_so(shell):
+    """What would be lost is counted, the next command named, and nothing happens until then."""
+    record = shell.add("Use pnpm")["id"]
+    shell.ok("memory", "edit", record, "--title", "Use pnpm, not npm")
+
+    refused = shell("project", "remove", "shop", stdin="")
+
+    assert 2 == refused.code
+    assert "1 memory (1 earlier version)" in refused.err
+    assert "try: lerim project remove shop --yes" in refused.err
+    assert 2 == len(shell.ok("memory", "history", record, "--json").json)
+
+
+def test_what_removing_a_project_loses_can_be_brought_back(shell):
+    """Quotes and history are in no file: the backup that was made has them."""
+    record = shell.add("Use pnpm")["id"]
+    shell.ok("memory", "edit", record, "--title", "Use pnpm, not npm")
+
+    done = shell.ok("project", "remove", "shop", "--yes")
+
+    (backup,) = [item["name"] for item in shell.ok("backup", "list", "--json").json]
+    assert f"lerim restore {backup}" in done.out
+    shell.ok("restore", backup)
+    assert 2 == len(shell.ok("memory", "history", record, "--json").json)
+
+
+def test_a_project_without_memories_is_removed_without_a_question(shell):
+    assert shell.ok("project", "remove", "shop", "--json", stdin="").json["backup"] is None
 
 
 def test_config_show_names_the_layer_of_every_value(shell):

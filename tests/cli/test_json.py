@@ -69,7 +69,7 @@ project list
 project untrust
 project trust
 project show
-project remove elsewhere
+project remove elsewhere --yes
 status
 config show
 completion bash

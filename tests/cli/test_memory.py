@@ -374,6 +374,7 @@ def test_reset_keeps_a_backup_and_says_what_it_leaves(shell):
     refused = shell("memory", "reset", "--scope", "project", stdin="")
     assert 2 == refused.code
     assert "lerim memory reset --scope project --yes" in refused.err
+    assert "the project memory: 1 memory, files included" in refused.err
 
     done = shell.ok("memory", "reset", "--scope", "project", "--yes", "--json")
 
@@ -381,6 +382,7 @@ def test_reset_keeps_a_backup_and_says_what_it_leaves(shell):
     assert "session queue is global" in done.err
     assert [] == shell.ok("memory", "list", "--status", "all", "--json").json
     backup = Path(done.json["backup"])
+    assert (backup.parent / done.json["restore"]).is_dir()
     assert [Path(added["file"]).name] == [path.name for path in backup.rglob("*.md")]
     assert (backup / "context.sqlite3").exists()
 

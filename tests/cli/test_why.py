@@ -191,6 +191,68 @@ def test_words_that_were_taken_back_are_told_so(shell):
     assert "undone later in the session" in shell.ok("why", learn()).out
 
 
+def added_again(shell) -> None:
+    """The project is forgotten and added again: only what its files say is left."""
+    shell.ok("project", "remove", "shop", "--yes")
+    shell.ok("project", "add", str(shell.project))
+
+
+@pytest.mark.parametrize(("speaker", "trusted"), [(Trust.USER, True), (Trust.AGENT, True), (Trust.USER, False)])
+def test_files_that_come_back_say_who_spoke(shell, speaker, trusted):
+    """Once the user trusts them: a repository cannot put words into their mouth."""
+    record = learn(Evidence("claude", RUN, 4, 4, "use pnpm, not npm", speaker))
+    added_again(shell)
+    if trusted:
+        shell.ok("project", "trust")
+
+    out = shell.ok("why", record).out
+
+    said = f"said by the {speaker}" if trusted else "speaker not confirmed"
+    assert f"{SESSION}#L4-L4  {said}" in out
+    assert trusted == ("said by" in out)
+    assert "the store still has" not in out
+    note = "neither the quote nor the trace is here" if trusted else "a shared file says so"
+    assert note in out
+
+
+def test_a_speaker_that_nobody_wrote_down_is_not_made_up(shell):
+    """A file of an earlier Lerim names the place alone."""
+    record = learn()
+    (file,) = shell.memory.rglob("*.md")
+    added_again(shell)
+    file.write_text(file.read_text().replace(" (user)", ""))
+    shell.ok("project", "trust")
+
+    assert f"{SESSION}#L4-L4  speaker not recorded" in shell.ok("why", record).out
+    done = shell.ok("why", record, "--json").json
+    assert ("unknown", "unknown") == (done["trust"], done["passages"][0]["speaker"])
+    trace(shell)
+    assert f"{SESSION}#L4-L4  said by the user" in shell.ok("why", record).out
+
+
+def test_a_trace_that_came_with_a_strangers_file_proves_nothing(shell):
+    """Both are theirs: what the trace calls the user was not the user here."""
+    trace(shell)
+    record = learn()
+    added_again(shell)
+
+    (passage,) = shell.ok("why", record, "--json").json["passages"]
+
+    assert ("hearsay", "shared", []) == (passage["standing"], passage["speaker"], passage["lines"])
+
+
+def test_what_a_run_wrote_is_no_persons_word_after_its_files_came_back(shell):
+    with Lerim() as lerim, lerim.memory.target().change("lerim", "sync", "sync-1") as change:
+        record = str(change.create(Draft(Primitive.DECISION, "Use pnpm", source="sync").record(change.now)).id)
+    added_again(shell)
+    shell.ok("project", "trust")
+
+    done = shell.ok("why", record)
+
+    assert "A person wrote it" not in done.out
+    assert not shell.ok("why", record, "--json").json["by_hand"]
+
+
 def test_evidence_without_its_quote_shows_the_lines(shell):
     """A memory that came by git brings its references, not its words."""
     trace(shell)

@@ -9,12 +9,12 @@ from shlex import quote
 
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import DIM, Output
-from lerim.cli.report import plural
+from lerim.cli.report import YES, is_sure, kept_only_in_store, plural
 from lerim.context.projects import Project, ProjectTrust
 from lerim.payloads.project import (
-    forgotten_project_payload,
     project_details_payload,
     project_payload,
+    removed_project_payload,
     trusted_project_payload,
 )
 from lerim.service import Lerim
@@ -99,15 +99,23 @@ def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 
 @COMMANDS.add(
     "remove",
-    "Forget a project. Its files stay where they are; adding it again reads them back in.",
+    "Forget a project: its files stay; quotes, history and review go, after a backup.",
     example="lerim project remove shop",
-    arguments=[argument("project", help="its name, path or id")],
+    arguments=[argument("project", help="its name, path or id"), YES],
 )
-def remove(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+def remove(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     project = lerim.projects.find(args.project)
-    count = lerim.projects.remove(project)
-    out.say(f"removed {project.name} ({plural(count, 'record')}); its files stay in {project.root / '.lerim'}")
-    out.data(forgotten_project_payload(project, count))
+    lost = lerim.projects.only_in_store(project)
+    if lost and not args.yes:
+        what = f"This forgets {project.name}: {kept_only_in_store(lost)}. Its files stay in {project.root / '.lerim'}."
+        if not is_sure(what, f"lerim project remove {quote(args.project)} --yes", out):
+            return 1
+    done = lerim.remove_project(project)
+    out.data(removed_project_payload(done))
+    out.say(f"removed {project.name} ({plural(lost.records, 'record')}); its files stay in {project.root / '.lerim'}")
+    if done.backup:
+        out.say(out.style(f"  everything as it was: lerim restore {done.backup.name}", DIM))
+    return 0
 
 
 @COMMANDS.add(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -9,16 +10,40 @@ from typing import TYPE_CHECKING
 from lerim.cli.command import argument
 from lerim.cli.output import BOLD, CYAN, DIM, Output
 from lerim.context.records import Primitive, Record, Status, Trust, time_text
+from lerim.errors import UsageError
 
 if TYPE_CHECKING:
     from lerim.context.disclosure import SuspectedSecret
     from lerim.context.face.edits import Reconciled
     from lerim.context.place import Kept, Place
+    from lerim.context.projects import OnlyInStore
 
 MAX_PROBLEMS = 3
 ALLOW_SECRET = argument(
     "--allow-secret", action="store_true", help="keep what looks like a secret instead of masking it"
 )
+
+YES = argument("--yes", action="store_true", help="do not ask for confirmation")
+
+
+def is_sure(what: str, command: str, out: Output) -> bool:
+    """Whether a person at the terminal confirms what is about to be lost. Raises UsageError when nobody can be asked:
+    `command` is what says so beforehand."""
+    if not sys.stdin.isatty():
+        raise UsageError(f"{what} Confirm it with --yes; nothing was changed", hint=command)
+    out.note(what)
+    return out.ask("Type 'yes' to continue:").strip().lower() == "yes"
+
+
+def kept_only_in_store(found: OnlyInStore) -> str:
+    """What is lost when a store forgets a project, in words."""
+    counts = (
+        (found.quotes, "quote"),
+        (found.earlier_versions, "earlier version"),
+        (found.review, "review candidate"),
+    )
+    parts = ", ".join(plural(number, noun) for number, noun in counts if number)
+    return f"{plural(found.records, 'memory')} ({parts})" if parts else plural(found.records, "memory")
 
 
 def tell_reconciled(place: Place, done: Reconciled, out: Output) -> None:

@@ -8,10 +8,17 @@ from pathlib import Path
 
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import DIM, GREEN, Output
-from lerim.cli.report import ALLOW_SECRET, plural, tell_masked, tell_reconciled
+from lerim.cli.report import (
+    ALLOW_SECRET,
+    YES,
+    is_sure,
+    kept_only_in_store,
+    plural,
+    tell_masked,
+    tell_reconciled,
+)
 from lerim.context.filters import Filter
 from lerim.context.records import Status
-from lerim.errors import UsageError
 from lerim.payloads.upkeep import (
     check_payload,
     export_payload,
@@ -155,14 +162,19 @@ def rebuild(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     example="lerim memory reset --scope project --yes",
     arguments=[
         argument("--scope", choices=["project", "global", "both"], required=True, help="what to delete"),
-        argument("--yes", action="store_true", help="do not ask for confirmation"),
+        YES,
         argument("--no-backup", action="store_true", help="do not keep a backup"),
     ],
 )
 def reset(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
-    if not args.yes and not _is_sure(args.scope, out):
-        return 1
-    done = lerim.memory.reset(args.scope, backup=not args.no_backup)
+    if not args.yes:
+        lost = [
+            f"the {scope} memory: {kept_only_in_store(found)}" for scope, found in lerim.would_lose(args.scope).items()
+        ]
+        what = f"This deletes {'; '.join(lost)}, files included." if lost else "There is nothing to delete."
+        if not is_sure(what, f"lerim memory reset --scope {args.scope} --yes", out):
+            return 1
+    done = lerim.reset(args.scope, backup=not args.no_backup)
     out.data(reset_payload(done))
     for scope, count in done.records.items():
         out.say(f"deleted {plural(count, 'record')} from the {scope} memory")
@@ -170,15 +182,8 @@ def reset(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
         out.say("there was nothing to delete")
     if done.backup:
         out.say(out.style(f"  backup: {done.backup}", DIM))
+    if done.restore:
+        out.say(out.style(f"  everything as it was: lerim restore {done.restore}", DIM))
     if done.queue_kept:
         out.warn("the session queue is global and was not reset; use --scope global or --scope both for that")
     return 0
-
-
-def _is_sure(scope: str, out: Output) -> bool:
-    if not sys.stdin.isatty():
-        raise UsageError(
-            "a reset deletes everything; confirm it with --yes", hint=f"lerim memory reset --scope {scope} --yes"
-        )
-    out.note(f"This deletes everything in the {scope} memory: records, history and files.")
-    return out.ask("Type 'yes' to continue:").strip().lower() == "yes"

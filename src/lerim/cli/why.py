@@ -10,9 +10,9 @@ from lerim.cli.command import Commands, argument
 from lerim.cli.memory import complete_ids
 from lerim.cli.output import BOLD, CYAN, DIM, YELLOW, Output
 from lerim.cli.report import label
-from lerim.context.records import Primitive, Record, time_text
+from lerim.context.records import Primitive, Record, Trust, time_text
 from lerim.errors import UsageError
-from lerim.payloads.why import considered_payload, why_candidate_payload, why_record_payload
+from lerim.payloads.why import considered_payload, is_by_hand, why_candidate_payload, why_record_payload
 from lerim.printable import one_line, printable
 from lerim.service import Lerim
 
@@ -31,6 +31,8 @@ _NOTES = {
     "moved": "this quote is on a different line now",
     "missing": "the archived trace no longer contains this quote",
     "gone": "the archived trace is missing; the store still has the quote",
+    "lost": "neither the quote nor the trace is here; they are with whoever recorded it",
+    "hearsay": "a shared file says so; nothing here confirms it. If the project is yours: lerim project trust",
     "unquoted": "only the location is known here: quotes stay in the store that recorded them",
 }
 _SIGNS = {"add": "+", "update": "~", "no-op": "="}
@@ -100,7 +102,7 @@ def _word_of(record: Record, first: Version) -> str:
     when = time_text(first.at)[:10]
     if record.primitive is Primitive.SUMMARY and record.run_id:
         return f"It summarizes the whole session {one_line(f'{record.coding_agent}/{record.run_id}')}."
-    if first.author == "person":
+    if is_by_hand(record, first):
         return f"A person wrote it: {one_line(first.reason)}, {when}. It cites no session."
     return f"It cites no session: {one_line(first.reason)}, {when}."
 
@@ -112,7 +114,7 @@ def _tell_passages(passages: Iterable[QuotedPassage], out: Output) -> None:
     for passage in passages:
         evidence = passage.evidence
         out.say()
-        out.say(f"{out.style(one_line(evidence.reference), BOLD)}  said by the {evidence.speaker}")
+        out.say(f"{out.style(one_line(evidence.reference), BOLD)}  {_who(evidence.speaker)}")
         if note := _NOTES.get(passage.standing):
             out.say(out.style(f"  {note}", YELLOW))
         if passage.undone:
@@ -121,6 +123,12 @@ def _tell_passages(passages: Iterable[QuotedPassage], out: Output) -> None:
             out.say(f"  {_marked(one_line(evidence.quote), out)}")
         for line in passage.lines:
             out.say(_line(line, out))
+
+
+def _who(speaker: Trust) -> str:
+    if speaker is Trust.UNKNOWN:
+        return "speaker not recorded"
+    return "speaker not confirmed" if speaker is Trust.SHARED else f"said by the {speaker}"
 
 
 def _line(line: Shown, out: Output) -> str:

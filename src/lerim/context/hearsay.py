@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from lerim.context.face.edits import with_claims
 from lerim.context.face.files import FILES_CAME, FILES_CHANGED
 from lerim.context.filters import ANY
 from lerim.context.place import Place
-from lerim.context.records import Trust
+from lerim.context.records import Record, Trust
 from lerim.context.store import Change
 
 
@@ -14,7 +17,8 @@ def believe(place: Place) -> int:
     with place.store.change("person", "the project is trusted") as change:
         told = [record for record in change.select(ANY) if record.is_hearsay]
         for record in told:
-            change.revise(record.id, "trust", trust=_claimed(change, record.id), updated=record.updated)
+            claimed = _claimed(place, change, record)
+            change.revise(record.id, "trust", trust=claimed.trust, evidence=claimed.evidence, updated=record.updated)
     return len(told)
 
 
@@ -35,7 +39,10 @@ def doubt(place: Place) -> int:
     return len(rows)
 
 
-def _claimed(change: Change, record_id: str) -> Trust:
-    """What a record was before it was hearsay; a person's word when it never was anything else."""
-    before = [version.record.trust for version in change.history(record_id) if not version.record.is_hearsay]
-    return before[-1] if before else Trust.USER
+def _claimed(place: Place, change: Change, record: Record) -> Record:
+    """A record with the trust it had before it was hearsay; what its file claims when it never was anything else."""
+    before = [version.record.trust for version in change.history(record.id) if not version.record.is_hearsay]
+    if before:
+        return replace(record, trust=before[-1])
+    file = place.face.file_of(record.id)
+    return with_claims(place.folder, file.path if file else None, record)

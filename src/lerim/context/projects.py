@@ -14,6 +14,7 @@ from lerim.config.identity import identity_of, is_same
 from lerim.config.scope import lerim_dir, memory_dir
 from lerim.context.face.folder import ID_LINE, MemoryFolder
 from lerim.context.records import Clock, parse_time, time_text, utc_now
+from lerim.context.rows import evidence_from
 from lerim.dataclass import dataclass, field
 from lerim.errors import Conflict, NotFound, StoreError
 from lerim.storage.database import Database, Row
@@ -62,6 +63,21 @@ class Project:
     @property
     def is_trusted(self) -> bool:
         return self.trust is ProjectTrust.TRUSTED
+
+
+@dataclass(frozen=True)
+class OnlyInStore:
+    """What of a project lies in the store alone, besides its records: no file brings it back."""
+
+    records: int
+    quotes: int
+    #: Versions before the current ones.
+    earlier_versions: int
+    #: Candidates that wait for a decision.
+    review: int
+
+    def __bool__(self) -> bool:
+        return bool(self.records or self.review)
 
 
 @entries
@@ -186,12 +202,20 @@ class Projects:
             rows = tx.rows("SELECT id FROM records WHERE project_id = ? AND filed = 1", (project.id,))
         return {row[0] for row in rows}
 
-    def remove(self, project: Project) -> int:
-        """Forget a project and its rows; its files stay where they are. The number of records forgotten."""
+    def only_in_store(self, project: Project) -> OnlyInStore:
+        """What would be lost with a project's rows."""
+        with self._database.read() as tx:
+            cited = tx.rows("SELECT version, evidence FROM records WHERE project_id = ?", (project.id,))
+            sql = "SELECT count(*) FROM review WHERE project_id = ? AND state = 'pending'"
+            waiting = tx.row(sql, (project.id,))
+        quotes = sum(bool(item.quote) for _, evidence in cited for item in evidence_from(evidence))
+        earlier = sum(int(version) - 1 for version, _ in cited)
+        return OnlyInStore(len(cited), quotes, earlier, int(waiting[0]) if waiting else 0)
+
+    def remove(self, project: Project) -> None:
+        """Forget a project and its rows; its files stay where they are."""
         with self._database.write() as tx:
-            row = tx.row("SELECT count(*) FROM records WHERE project_id = ?", (project.id,))
             tx.run("DELETE FROM projects WHERE id = ?", (project.id,))
-        return int(row[0]) if row else 0
 
     def created(self, project: Project) -> str:
         with self._database.read() as tx:

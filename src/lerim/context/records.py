@@ -152,6 +152,17 @@ class Trust(StrEnum):
     INJECTED = "injected"
     #: It came as a file with a repository that the user does not trust: hearsay until they do.
     SHARED = "shared"
+    #: Nobody wrote down whose words they are.
+    UNKNOWN = "unknown"
+
+
+#: Who speaks in a session: what a file may say of its evidence.
+VOICES = (Trust.USER, Trust.AGENT, Trust.TOOL, Trust.INJECTED)
+
+
+def voice(name: str) -> Trust:
+    """The speaker a file or a document names; unknown when that is nobody who speaks in a session."""
+    return next((speaker for speaker in VOICES if speaker == name), Trust.UNKNOWN)
 
 
 class Moment(NamedTuple):
@@ -165,14 +176,14 @@ class Moment(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Where in a session it comes from: `<agent>/<run_id>#L120-L124`, and the words themselves."""
+    """Where in a session it comes from: `<agent>/<run_id>#L120-L124`, the words themselves, and whose they are."""
 
     agent: str
     run_id: str
     first_line: int
     last_line: int
     quote: str = ""
-    speaker: Trust = Trust.USER
+    speaker: Trust = Trust.UNKNOWN
     #: When the words were said, by the session's own clock. Where they stand is what tells two pieces apart.
     said: datetime | None = field(default=None, compare=False)
 
@@ -180,9 +191,15 @@ class Evidence:
     def reference(self) -> str:
         return f"{self.agent}/{self.run_id}#L{self.first_line}-L{self.last_line}"
 
+    @property
+    def citation(self) -> str:
+        """What a file says of it: the reference and, when that is known, who speaks there. Never the words."""
+        return f"{self.reference} ({self.speaker})" if self.speaker in VOICES else self.reference
+
     @classmethod
-    def parse(cls, reference: str) -> Evidence:
-        """The evidence a file's reference names, without its quote: quotes stay in the store. Raises InvalidRecord."""
+    def parse(cls, citation: str) -> Evidence:
+        """The evidence a file cites, without its quote: quotes stay in the store. Raises InvalidRecord."""
+        reference, _, who = citation.rpartition(" (") if citation.endswith(")") else (citation, "", "")
         session, _, lines = reference.rpartition("#")
         agent, _, run_id = session.partition("/")
         first, _, last = lines.partition("-")
@@ -190,8 +207,8 @@ class Evidence:
         numbers = first[1:], last[1:]
         counted = all(n.isdecimal() and len(n) < 19 for n in numbers)
         if not (agent and run_id and first[:1] == last[:1] == "L" and counted):
-            raise InvalidRecord("evidence", f"'{reference}' is not of the form 'agent/run_id#L120-L124'")
-        return cls(agent, run_id, int(numbers[0]), int(numbers[1]))
+            raise InvalidRecord("evidence", f"'{citation}' is not of the form 'agent/run_id#L120-L124 (user)'")
+        return cls(agent, run_id, int(numbers[0]), int(numbers[1]), speaker=voice(who.removesuffix(")")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,6 +292,16 @@ class Draft:
         """The record this draft becomes. Raises InvalidRecord."""
         values = {f.name: getattr(self, f.name) for f in fields(self)}
         return valid(Record(id=new_id(self.primitive, random), created=now, updated=now, **values))
+
+
+def implied_trust(primitive: Primitive, evidence: tuple[Evidence, ...]) -> Trust:
+    """Whose words a record rests on as far as its evidence tells. What cites nothing was written by whoever keeps it,
+    and a summary is the agent's or Lerim's."""
+    if not primitive.is_lesson:
+        return Trust.AGENT
+    if not evidence:
+        return Trust.USER
+    return evidence[0].speaker if evidence[0].speaker in (Trust.USER, Trust.AGENT) else Trust.UNKNOWN
 
 
 #: What a version keeps: every field but the two that count attention.

@@ -23,6 +23,7 @@ from lerim.context.records import (
     RecordId,
     Status,
     Trust,
+    implied_trust,
     parse_time,
     primitive_of,
     time_text,
@@ -109,6 +110,7 @@ def from_json(payload: Any) -> Record:
         for name, choices in (("kind", Kind), ("status", Status), ("trust", Trust)):
             if values.get(name) is not None:
                 values[name] = _choice(name, choices, values[name])
+        values.setdefault("trust", implied_trust(values["primitive"], values["evidence"]))
         return valid(Record(**values))
     except KeyError as error:
         raise InvalidRecord(str(error.args[0]), "is missing") from None
@@ -361,7 +363,7 @@ def _evidence_json(piece: Evidence) -> dict[str, Any]:
 
 def _evidence(payload: Mapping[str, Any]) -> Evidence:
     said = parse_time(payload["said"], "evidence") if payload.get("said") else None
-    speaker = _choice("evidence", Trust, payload.get("speaker", "user"))
+    speaker = _choice("evidence", Trust, payload.get("speaker", "unknown"))
     return Evidence(**{**payload, "speaker": speaker, "said": said})
 
 

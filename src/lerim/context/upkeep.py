@@ -38,6 +38,8 @@ class Reset:
     records: dict[str, int]
     backup: Path | None = None
     queue_kept: bool = True
+    #: The backup to restore, by name.
+    restore: str | None = None
 
 
 def check(place: Place, progress: Progress = silent) -> list[CheckFinding]:

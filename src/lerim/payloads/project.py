@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, TypedDict
 if TYPE_CHECKING:
     from lerim.context.place import Place
     from lerim.context.projects import Project
+    from lerim.service import RemovedProject
 
 
 class ProjectPayload(TypedDict):
@@ -23,8 +24,12 @@ class TrustedProjectPayload(ProjectPayload):
     changed: int
 
 
-class ForgottenProjectPayload(ProjectPayload):
-    forgotten: int
+class RemovedProjectPayload(ProjectPayload):
+    records: int
+    quotes: int
+    earlier_versions: int
+    review: int
+    backup: str | None
 
 
 def project_payload(project: "Project") -> ProjectPayload:
@@ -39,5 +44,12 @@ def trusted_project_payload(project: "Project", changed: int) -> TrustedProjectP
     return {**project_payload(project), "changed": changed}
 
 
-def forgotten_project_payload(project: "Project", records: int) -> ForgottenProjectPayload:
-    return {**project_payload(project), "forgotten": records}
+def removed_project_payload(done: "RemovedProject") -> RemovedProjectPayload:
+    return {
+        **project_payload(done.project),
+        "records": done.lost.records,
+        "quotes": done.lost.quotes,
+        "earlier_versions": done.lost.earlier_versions,
+        "review": done.lost.review,
+        "backup": done.backup.name if done.backup else None,
+    }

@@ -73,6 +73,7 @@ RebuildPayload = TypedDict(
 class ResetPayload(TypedDict):
     forgotten: dict[str, int]
     backup: str | None
+    restore: str | None
 
 
 def exported_payload(lines: Iterable[str]) -> list[ExportedRecordPayload]:
@@ -124,4 +125,4 @@ def rebuilt_files_payload(written: Mapping[str, int]) -> RebuildPayload:
 
 
 def reset_payload(done: "Reset") -> ResetPayload:
-    return {"forgotten": done.records, "backup": str(done.backup) if done.backup else None}
+    return {"forgotten": done.records, "backup": str(done.backup) if done.backup else None, "restore": done.restore}

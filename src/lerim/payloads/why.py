@@ -9,6 +9,7 @@ from lerim.payloads.runs import RunPayload, run_payload
 
 if TYPE_CHECKING:
     from lerim.context.place import Kept
+    from lerim.context.records import Record
     from lerim.context.review import Proposed
     from lerim.context.store import Version
     from lerim.ingest.findings import Candidate, Quote
@@ -128,10 +129,15 @@ def why_record_payload(kept: "Kept", history: Sequence["Version"], found: "Why")
         "status": str(record.status),
         "source": record.source,
         "trust": str(record.trust),
-        "by_hand": not record.evidence and history[0].author == "person",
+        "by_hand": not record.evidence and is_by_hand(record, history[0]),
         **_reasons_payload(found),
         "history": [_step_payload(version) for version in history],
     }
+
+
+def is_by_hand(record: "Record", first: "Version") -> bool:
+    """Whether a person wrote it. One that a run made and a file brought back was not."""
+    return first.author == "person" and record.source == "manual"
 
 
 def why_candidate_payload(item: "Proposed", found: "Why") -> WhyCandidatePayload:

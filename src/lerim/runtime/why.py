@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
-from lerim.context.records import Evidence
+from lerim.context.records import Evidence, Trust
 from lerim.context.review import ReviewCandidate
 from lerim.context.store import Version
 from lerim.errors import Conflict, NotFound, SourceError, UnsafePath
@@ -34,8 +34,10 @@ class Standing(StrEnum):
     EARLIER = "earlier"  # in the trace as it was before the agent rewrote its history
     MOVED = "moved"  # on another line
     MISSING = "missing"  # the trace does not say it any more
-    GONE = "gone"  # there is no trace
+    GONE = "gone"  # there is no trace; the store has the words
     UNQUOTED = "unquoted"  # only its place is known: the words are in the store of whoever wrote it
+    LOST = "lost"  # neither the words nor the trace are here
+    HEARSAY = "hearsay"  # a file says so that came with a repository nobody here trusts
 
 
 @dataclass(frozen=True)
@@ -144,13 +146,16 @@ def considered(session: str, runs: Runs) -> Considered:
 
 def passage(evidence: Evidence, folder: Path) -> QuotedPassage:
     """A quote where it stands in the archived trace, or why it does not."""
+    if evidence.speaker is Trust.SHARED:
+        # A trace that came along proves no more than the file that cites it.
+        return QuotedPassage(evidence, Standing.HEARSAY)
     traces = list(_traces(evidence, folder))
     if not traces:
-        return QuotedPassage(evidence, Standing.GONE)
+        return QuotedPassage(evidence, Standing.GONE if evidence.quote else Standing.LOST)
     path, now = traces[0]
     current = trace_path(folder, evidence.agent, evidence.run_id)
     if not evidence.quote:
-        return _shown(evidence, Standing.UNQUOTED, path, now, evidence.first_line)
+        return _shown(_heard(evidence, now), Standing.UNQUOTED, path, now, evidence.first_line)
     for where, transcript in traces:
         if (number := _at(evidence, transcript, evidence.first_line, evidence.last_line)) is not None:
             standing = Standing.THERE if where == current else Standing.EARLIER
@@ -158,6 +163,13 @@ def passage(evidence: Evidence, folder: Path) -> QuotedPassage:
     if (number := _at(evidence, now, 2, now.last)) is not None:
         return _shown(evidence, Standing.MOVED, path, now, number)
     return _shown(evidence, Standing.MISSING, path, now, evidence.first_line)
+
+
+def _heard(evidence: Evidence, transcript: Transcript) -> Evidence:
+    """Evidence with the speaker that its lines have, where nobody wrote down who spoke."""
+    who = {speaker(numbered.line) for numbered in transcript.between(evidence.first_line, evidence.last_line)}
+    is_told = evidence.speaker is Trust.UNKNOWN and len(who) == 1
+    return replace(evidence, speaker=who.pop()) if is_told else evidence
 
 
 def _traces(evidence: Evidence, folder: Path) -> Iterator[tuple[Path, Transcript]]:

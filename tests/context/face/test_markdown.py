@@ -85,6 +85,7 @@ SUMMARY = Record(
     created=datetime(2026, 2, 22, 15, 45, tzinfo=UTC),
     updated=datetime(2026, 2, 22, 15, 45, tzinfo=UTC),
     source="sync",
+    trust=Trust.AGENT,
     tags=("auth", "refactoring"),
     description="Added rate limiting and improved token validation",
     date="2026-02-22",
@@ -174,7 +175,7 @@ def test_optional_fields_appear_only_when_they_say_something():
     assert (
         "- security\nstatus: superseded\n"
         'valid_until: "2026-02-21T10:30:00Z"\nsuperseded_by: dec-new1234567\n'
-        'evidence:\n- "claude/abc123#L120-L124"\n---\n'
+        'evidence:\n- "claude/abc123#L120-L124 (user)"\n---\n'
     ) in text
     assert "use JWT" not in text
 
@@ -663,7 +664,7 @@ def two_on_one_line() -> Record:
 
 
 def test_two_quotes_of_one_line_are_one_reference() -> None:
-    assert ["claude/abc#L5-L5", "claude/abc#L9-L9"] == frontmatter(two_on_one_line())["evidence"]
+    assert ["claude/abc#L5-L5 (user)", "claude/abc#L9-L9 (agent)"] == frontmatter(two_on_one_line())["evidence"]
 
 
 @pytest.mark.parametrize("references", [["#L5", "#L9"], ["#L5", "#L9", "#L5"]], ids=["once", "as files had it before"])
@@ -681,6 +682,73 @@ def test_a_reference_a_person_adds_or_takes_away_leaves_the_others_quotes() -> N
     assert (first, second) == read(header("evidence:", "- claude/abc#L5"), known).evidence
     added = read(header("evidence:", "- claude/abc#L5", "- claude/abc#L9", "- claude/abc#L12"), known).evidence
     assert (first, second, agreed, Evidence("claude", "abc", 12, 12)) == added
+
+
+# Whose words it rests on
+
+
+@pytest.mark.parametrize("speaker", [Trust.USER, Trust.AGENT, Trust.TOOL, Trust.UNKNOWN])
+def test_a_file_says_who_spoke_and_never_what(speaker: Trust) -> None:
+    """Read where nothing else is known, the reference and its speaker are as they were; the words are not there."""
+    record = replace(DECISION, evidence=(Evidence("claude", "abc", 5, 5, "use pnpm", speaker),), trust=Trust.AGENT)
+    text = render(record)
+
+    found = read_record(parse(text), None, DECISION)
+
+    assert (Evidence("claude", "abc", 5, 5, "", speaker),) == found.evidence
+    assert Trust.AGENT is found.trust
+    assert b"use pnpm" not in text
+
+
+@pytest.mark.parametrize(
+    ("lines", "trust"),
+    [
+        ((), Trust.USER),
+        (("evidence: [claude/abc#L5]",), Trust.UNKNOWN),
+        (("evidence: ['claude/abc#L5 (user)']",), Trust.USER),
+        (("evidence: ['claude/abc#L5 (agent)']",), Trust.AGENT),
+        (("evidence: ['claude/abc#L5 (agent)']", "trust: user"), Trust.USER),
+        (("evidence: ['claude/abc#L5 (user)']", "trust: agent"), Trust.AGENT),
+        (("evidence: ['claude/abc#L5 (the boss)']",), Trust.UNKNOWN),
+        (("evidence: ['claude/abc#L5 (shared)']",), Trust.UNKNOWN),
+    ],
+)
+def test_what_a_file_does_not_say_is_not_made_up(lines: tuple[str, ...], trust: Trust) -> None:
+    """What cites nothing is a person's own word; of what cites a session, only what is written down is known."""
+    assert trust is read(header(*lines)).trust
+
+
+def test_the_store_knows_better_than_a_file_who_spoke() -> None:
+    known = replace(DECISION, evidence=(Evidence("claude", "abc", 5, 5, "use pnpm", Trust.AGENT),), trust=Trust.AGENT)
+
+    found = read(header("evidence:", "- claude/abc#L5 (user)", "trust: user"), known)
+
+    assert (known.evidence, Trust.AGENT) == (found.evidence, found.trust)
+
+
+def test_a_strangers_file_cannot_say_who_spoke() -> None:
+    known = replace(DECISION, evidence=(Evidence("claude", "abc", 5, 5, "", Trust.SHARED),), trust=Trust.SHARED)
+
+    found = read(header("evidence:", "- claude/abc#L5 (user)", "- claude/abc#L7 (user)", "trust: user"), known)
+
+    assert {Trust.SHARED} == {found.trust, *(item.speaker for item in found.evidence)}
+
+
+def test_a_key_of_their_own_called_trust_stays_a_persons() -> None:
+    document = parse(full("trust: high"))
+    record = read_record(document, None, DECISION)
+
+    assert (Trust.USER, {"trust": "high"}) == (record.trust, record.extra)
+    assert b"\ntrust: high\n" in render(replace(record, title="New"), document)
+
+
+def test_an_older_file_gets_the_speakers_when_it_is_written_next() -> None:
+    """It says the same as the store, so nothing is written for their sake alone."""
+    known = replace(DECISION, evidence=(Evidence("claude", "abc", 5, 5, "use pnpm", Trust.USER),))
+    older = parse(render(known).replace(b" (user)", b""))
+
+    assert known.evidence == read_record(older, known, known).evidence
+    assert b"claude/abc#L5-L5 (user)" in render(replace(known, title="New"), older)
 
 
 @pytest.mark.parametrize("value", [".inf", "-.inf", ".nan", "0o17", "!!binary aGk=", "1_000", "1:30:00"])

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
+from contextlib import suppress
 from functools import cached_property
 from itertools import count
 
 from lerim.context.face.folder import ID_LINE, MAX_FILE_BYTES, FileState, MemoryFolder, folder_for, place_of
 from lerim.context.face.known_files import UNWRITTEN, KnownFile, KnownFiles, Problem, SeenFile, digest_of
 from lerim.context.face.markdown import KEYS, Document, parse, read_record
-from lerim.context.records import MAX_BODY_BYTES, Primitive, Record, RecordId, Status, Trust, clean_title, new_id
+from lerim.context.records import (
+    MAX_BODY_BYTES,
+    Evidence,
+    Primitive,
+    Record,
+    RecordId,
+    Status,
+    Trust,
+    clean_title,
+    implied_trust,
+    new_id,
+)
 from lerim.context.store import Change, Snapshot
 from lerim.dataclass import dataclass, field, replace
 from lerim.errors import InvalidRecord, MarkdownError
@@ -201,9 +213,11 @@ class EditIntake:
     def _as_hearsay(self, record: Record, look: Look) -> Record:
         """What a stranger's file says. Raises MarkdownError where that is about a record of the user's own."""
         stored = self._change.find(record.id)
+        record = replace(
+            record, trust=stored.trust if stored else Trust.SHARED, evidence=_told_evidence(record.evidence, stored)
+        )
         if stored is not None and not stored.is_hearsay and differences(stored, record):
             raise MarkdownError(NOT_THEIRS)
-        record = replace(record, trust=stored.trust if stored else Trust.SHARED)
         if look.document is not None:
             # Its own word that a secret in it shall stay does not count any more.
             _refuse_secret(record, stored, look.document)
@@ -321,6 +335,25 @@ def read_look(snapshot: Snapshot, known: KnownFile | None, look: Look, adopted: 
         status = Status.SUPERSEDED
     _refuse_secret(record, stored, look.document)
     return replace(record, status=status)
+
+
+def with_claims(folder: MemoryFolder, path: str | None, record: Record) -> Record:
+    """A record that was hearsay, with what its file says of whose words it rests on."""
+    record = replace(record, trust=Trust.UNKNOWN)
+    look = look_at(folder, path) if path else None
+    if look is not None and look.document is not None:
+        with suppress(MarkdownError):
+            told = read_record(look.document, record, record)
+            record = replace(record, trust=told.trust, evidence=told.evidence)
+    evidence = tuple(replace(e, speaker=Trust.UNKNOWN) if e.speaker is Trust.SHARED else e for e in record.evidence)
+    implied = implied_trust(record.primitive, evidence)
+    return replace(record, trust=implied if record.trust is Trust.UNKNOWN else record.trust, evidence=evidence)
+
+
+def _told_evidence(cited: tuple[Evidence, ...], stored: Record | None) -> tuple[Evidence, ...]:
+    """What a stranger's file cites: who spoke there is known from the store, or it is hearsay."""
+    known = {(item.reference, item.quote): item for item in stored.evidence} if stored else {}
+    return tuple(known.get((item.reference, item.quote)) or replace(item, speaker=Trust.SHARED) for item in cited)
 
 
 def _refuse_secret(record: Record, stored: Record | None, document: Document) -> None:

@@ -14,17 +14,21 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from lerim.context.records import (
+    VOICES,
     Evidence,
     Kind,
     Primitive,
     Record,
     RecordId,
     Status,
+    Trust,
     conflict_line,
+    implied_trust,
     parse_time,
     primitive_of,
     time_text,
     valid,
+    voice,
 )
 from lerim.dataclass import dataclass, replace
 from lerim.errors import InvalidRecord, MarkdownError
@@ -38,7 +42,7 @@ MAX_HEADER_BYTES = 64 * 1024
 MAX_DEPTH = 8
 
 _COMMON: Final = ("id", "title", "created", "updated", "valid_from", "source", "confidence", "tags")
-_OPTIONAL: Final = ("status", "valid_until", "superseded_by", "evidence")
+_OPTIONAL: Final = ("status", "valid_until", "superseded_by", "evidence", "trust")
 _SUMMARY: Final = (
     *("id", "title", "description", "date", "time", "coding_agent", "raw_trace_path", "run_id"),
     *("repo_name", "created", "source", "tags"),
@@ -125,7 +129,7 @@ def frontmatter(record: Record) -> dict[str, Any]:
     """The known keys a record's file has, in order. Optional ones appear only when they say something."""
     values = {}
     for key in KEYS[record.primitive]:
-        value = getattr(record, key)
+        value = _claim(record) if key == "trust" else getattr(record, key)
         if key == "valid_from" and (value == record.created or not record.evidence):
             continue  # Only a session tells more of it than `created` does.
         if value is not None and key in _SAYERS:
@@ -138,12 +142,14 @@ def frontmatter(record: Record) -> dict[str, Any]:
 def read_record(document: Document, known: Record | None, fallback: Record) -> Record:
     """The record a file speaks of. Raises MarkdownError at the line of the key that is wrong.
 
-    `known` is the record as the store has it: what files do not carry (quotes, trust, version) comes from there.
+    `known` is the record as the store has it: what files do not carry (quotes, version) comes from there, and what it
+    knows of who spoke counts for more than what a file says.
     `fallback` fills what a person left out of a hand-written file.
     """
-    base = known or fallback
+    base = known or replace(fallback, trust=Trust.UNKNOWN)
     try:
-        given = {key: value for key, value in document.values.items() if key in KEYS[base.primitive]}
+        keys = KEYS[base.primitive]
+        given = {key: value for key, value in document.values.items() if key in keys and not _is_own(key, value)}
         changes = {key: _read(key, value, base) for key, value in given.items()}
         for key, nothing in _ABSENT.items():
             # A person who removes `status: superseded` takes it back; in a new file, what is not there says nothing.
@@ -151,6 +157,8 @@ def read_record(document: Document, known: Record | None, fallback: Record) -> R
                 changes[key] = nothing
         if base.valid_from == base.created:
             changes.setdefault("valid_from", None)  # It is when it was created, whatever the file says of that.
+        if known is None and "trust" not in given:
+            changes["trust"] = implied_trust(base.primitive, changes.get("evidence", base.evidence))
         extra = {key: value for key, value in document.values.items() if key not in given}
         return valid(replace(base, **changes, body=document.body, extra=_plain(extra)))
     except InvalidRecord as error:
@@ -302,21 +310,42 @@ def _spliced(over: Document, record: Record, values: Mapping[str, Any]) -> list[
 def _still_says(over: Document, record: Record, key: str) -> bool:
     """Whether the file's line means what the record holds, however it is written."""
     old = over.values[key]
-    if key not in KEYS[record.primitive]:
+    if key in _ATTRIBUTION and record.is_hearsay:
+        # What a stranger's file claims stays in it: it counts once the project is trusted.
+        return True
+    if key not in KEYS[record.primitive] or key in record.extra:
         return key in record.extra and json.dumps(_plain(old)) == json.dumps(record.extra[key])
+    if key == "trust":
+        return _claim(record) == voice(_text(old))
     try:
         reread = valid(replace(record, **{key: _read(key, old, record)}))
     except InvalidRecord:
         return False
+    if key == "evidence" and _each_once(Evidence.parse(_text(item)) for item in old) != _each_once(record.evidence):
+        return False
     return bool(getattr(reread, key) == getattr(record, key))
 
 
+def _claim(record: Record) -> Trust | None:
+    """What a file says of its record's trust: nothing when its evidence tells, or when it is not ours to say."""
+    if record.trust in VOICES and record.trust is not implied_trust(record.primitive, record.evidence):
+        return record.trust
+    return None
+
+
+def _is_own(key: str, value: Any) -> bool:
+    """Whether a key of ours is used by a person for something else: kept as their own."""
+    return key == "trust" and voice(_text(value)) is Trust.UNKNOWN
+
+
+#: What tells whose words a record rests on.
+_ATTRIBUTION: Final = frozenset({"evidence", "trust"})
 #: How a field is written in frontmatter; None when it is left out. The others are written as they are.
 _SAYERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "tags": list,
     "evidence": lambda items: _each_once(items) or None,
     "status": lambda status: None if status is Status.ACTIVE else str(status),
-    **dict.fromkeys(("kind", "superseded_by"), str),
+    **dict.fromkeys(("kind", "superseded_by", "trust"), str),
     **dict.fromkeys(("created", "updated", "valid_from", "valid_until"), time_text),
 }
 
@@ -448,16 +477,31 @@ def _read_optional_time(name: str) -> Callable[[Any, Record], datetime | None]:
 def _read_evidence(value: Any, base: Record) -> tuple[Evidence, ...]:
     if not isinstance(value, list):
         raise InvalidRecord("evidence", "is not a list of references such as 'claude/abc123#L120-L124'")
-    references = _each_once(Evidence.parse(_text(item)) for item in value)
-    if references == _each_once(base.evidence):
-        return base.evidence
-    # A file names a place once, however many quotes stand there: all of them stay.
-    known = {name: [item for item in base.evidence if item.reference == name] for name in references}
-    return tuple(item for name in references for item in known[name] or [Evidence.parse(name)])
+    cited = list(dict.fromkeys(Evidence.parse(_text(item)) for item in value))
+    places = list(dict.fromkeys(item.reference for item in cited))
+    # A file names a place once, however many quotes stand there: all of them stay, in the order they have.
+    if places == list(dict.fromkeys(item.reference for item in base.evidence)):
+        return tuple(_attributed(item, cited, base) for item in base.evidence)
+    known = {place: [_attributed(e, cited, base) for e in base.evidence if e.reference == place] for place in places}
+    claimed = [replace(e, speaker=Trust.SHARED) if base.is_hearsay else e for e in cited]
+    return tuple(e for place in places for e in known[place] or [c for c in claimed if c.reference == place])
+
+
+def _attributed(known: Evidence, cited: list[Evidence], base: Record) -> Evidence:
+    """Evidence of the store, and who speaks there: what nobody wrote down is taken from a file, unless it is a
+    stranger's."""
+    claims = {item.speaker for item in cited if item.reference == known.reference}
+    if known.speaker in VOICES or base.is_hearsay or len(claims) > 1:
+        return known
+    return replace(known, speaker=claims.pop())
+
+
+def _read_trust(value: Any, base: Record) -> Trust:
+    return voice(_text(value)) if base.trust is Trust.UNKNOWN else base.trust
 
 
 def _each_once(evidence: Iterable[Evidence]) -> list[str]:
-    return list(dict.fromkeys(item.reference for item in evidence))
+    return list(dict.fromkeys(item.citation for item in evidence))
 
 
 _READERS: Final[Mapping[str, Callable[[Any, Record], Any]]] = {
@@ -472,6 +516,7 @@ _READERS: Final[Mapping[str, Callable[[Any, Record], Any]]] = {
     "valid_until": _read_optional_time("valid_until"),
     "superseded_by": _read_successor,
     "evidence": _read_evidence,
+    "trust": _read_trust,
     "time": _read_clock,
     **{name: _read_line(name) for name in ("title", "source", "description", "date", "coding_agent")},
     **{name: _read_line(name) for name in ("raw_trace_path", "run_id", "repo_name")},
