@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from lerim.context.place import Kept, Place
     from lerim.context.projects import OnlyInStore, Project, Projects
     from lerim.context.review import Proposed, Review
+    from lerim.context.share_check import Revelation
     from lerim.context.upkeep import Reset
     from lerim.llm import Estimate, Models, UsageLedger
     from lerim.llm.check import RoleCheck
@@ -435,6 +436,19 @@ class Lerim:
         self.house.reopen()
         self.house.lay_out(project)
         return project, changed
+
+    def would_reveal(self, project: Project | None = None, *, fix: bool = False) -> list[Revelation]:
+        """What a commit of a project's `.lerim` would tell others; said again without it where Lerim wrote it, when
+        `fix` is asked."""
+        from lerim.context.share_check import Sharing, names_here, take_out, would_reveal  # Start-up: few ask.
+
+        place = self.memory.place(project or self.project())
+        settings = self.house.settings_of(place.project).memory
+        sharing = Sharing(
+            settings.share_summaries, settings.share_traces, names_here(self.house.env, place.project.root)
+        )
+        found = would_reveal(place, sharing)
+        return take_out(place, found) if fix and found else found
 
     def remove_project(self, project: Project) -> RemovedProject:
         """Forget a project; its files stay. What only the store knows is backed up first, if there is anything."""

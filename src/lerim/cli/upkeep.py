@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import DIM, GREEN, Output
@@ -19,6 +22,7 @@ from lerim.cli.report import (
 )
 from lerim.context.filters import Filter
 from lerim.context.records import Status
+from lerim.errors import UsageError
 from lerim.payloads.upkeep import (
     check_payload,
     export_payload,
@@ -28,8 +32,13 @@ from lerim.payloads.upkeep import (
     rebuilt_store_payload,
     reset_payload,
     scan_payload,
+    share_payload,
 )
+from lerim.printable import one_line
 from lerim.service import Lerim
+
+if TYPE_CHECKING:
+    from lerim.context.share_check import Revelation
 
 COMMANDS = Commands()
 SHOWN = 20
@@ -95,10 +104,18 @@ def import_(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
 
 @COMMANDS.add(
     "check",
-    "Check that the memory is consistent: versions, links, files, indexes.",
-    example="lerim memory check",
+    "Check that the memory is consistent: versions, links, files, indexes; or what sharing it would reveal.",
+    example="lerim memory check --share",
+    arguments=[
+        argument("--share", action="store_true", help="what a commit of .lerim would reveal, file by file"),
+        argument("--fix", action="store_true", help="with --share: say again, without it, what Lerim wrote"),
+    ],
 )
 def check(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
+    if args.share:
+        return _check_share(lerim, out, fix=args.fix)
+    if args.fix:
+        raise UsageError("--fix goes with --share", hint="lerim memory check --share --fix")
     found = lerim.memory.check()
     out.data(check_payload(found))
     for item in found:
@@ -107,6 +124,36 @@ def check(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     if not found:
         out.say(out.style("the memory is consistent", GREEN))
     return 1 if found else 0
+
+
+def _check_share(lerim: Lerim, out: Output, *, fix: bool) -> int:
+    found = lerim.would_reveal(fix=fix)
+    out.data(share_payload(found))
+    for path, items in groupby(found, key=lambda item: item.path):
+        out.say(str(path))
+        for item in items:
+            state = out.style("  (taken out)", DIM) if item.fixed else ""
+            out.say(f"  {item.line:>4}  {item.kind:<7} {one_line(item.text)}{state}")
+    left = [item for item in found if item.is_open]
+    if not left:
+        out.say(out.style("a commit would reveal nothing of the conversation, this machine or you", GREEN))
+        return 0
+    out.note(_way_out(left))
+    return 3 if fix else 1
+
+
+def _way_out(left: Sequence[Revelation]) -> str:
+    """The command that helps with most of what is left."""
+    count = plural(len(left), "finding")
+    if any(item.ours for item in left):
+        return f"{count}; to have what Lerim wrote said again without: lerim memory check --share --fix"
+    if any(item.kind == "secret" for item in left):
+        return f"{count}; to mask what looks like a secret: lerim memory scan --fix"
+    if any(item.kind == "trace" for item in left):
+        return f"{count}; to keep traces on this machine, set share_traces = false below [memory]: lerim config show"
+    if left[0].record_id is None:
+        return f"{count} in files that are yours to change: {left[0].path}"
+    return f"{count} in what people wrote; to change it: lerim memory edit {left[0].record_id}"
 
 
 @COMMANDS.add(

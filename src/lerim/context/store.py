@@ -437,9 +437,14 @@ class Change(Snapshot):
         return undone
 
     def _screened(self, record: Record, before: Record | None = None) -> Record:
-        """The record as it may be shared. Only people can say that what looks like a secret stays."""
-        from lerim.context.disclosure import is_allowed, screen  # Start-up: most commands write no record.
+        """The record as it may be shared. Only people can say that what looks like a secret stays, and write as they
+        like: what Lerim writes keeps the conversation to itself."""
+        # Start-up: most commands write no record.
+        from lerim.context.disclosure import is_allowed, screen
+        from lerim.context.discretion import discreet_record
 
+        if self._author == "lerim":
+            record = discreet_record(record, before)
         if is_allowed(record) and self._author != "lerim":
             return record
         screened, found = screen(record, before)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TypeVar
 
+from lerim.context.discretion import discreet, discreet_tags
 from lerim.context.records import MAX_TAG, MAX_TITLE, Draft, Kind, Primitive, Trust
 from lerim.errors import EngineError, InvalidRecord, LerimError
 from lerim.ingest.echo import echoes, sentences_in, without
@@ -179,7 +180,13 @@ def _meant(candidates: Sequence[Candidate], transcript: Transcript, rejected: _R
         if meant is None:
             rejected.add(candidate.title, "Only a tool, a file or a quoted text says so.", candidate.quotes)
         else:
-            yield meant
+            yield _discreet(meant)
+
+
+def _discreet(candidate: Candidate) -> Candidate:
+    """The candidate as a file may say it: the exchange it came from is in its quotes, which are private."""
+    title = discreet(candidate.title)
+    return replace(candidate, title=title, body=discreet(candidate.body), tags=discreet_tags(candidate.tags))
 
 
 def _texts(candidate: Candidate) -> Iterator[str]:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lerim.context.secret_scan import SecretFinding
+    from lerim.context.share_check import Revelation
     from lerim.context.transfer import Imported
     from lerim.context.upkeep import CheckFinding, Reset
 
@@ -64,6 +65,21 @@ class CheckPayload(TypedDict):
     findings: list[FindingPayload]
 
 
+class RevelationPayload(TypedDict):
+    file: str
+    line: int
+    kind: str
+    text: str
+    id: str | None
+    ours: bool
+    fixed: bool
+
+
+class SharePayload(TypedDict):
+    clean: bool
+    findings: list[RevelationPayload]
+
+
 # `from` is a Python keyword.
 RebuildPayload = TypedDict(
     "RebuildPayload", {"from": str, "changes": NotRequired[int], "written": NotRequired[dict[str, int]]}
@@ -114,6 +130,22 @@ def scan_payload(found: Sequence["SecretFinding"]) -> ScanPayload:
 def check_payload(found: Sequence["CheckFinding"]) -> CheckPayload:
     findings: list[FindingPayload] = [{"where": item.where, "what": item.what, "fix": item.fix} for item in found]
     return {"sound": not found, "findings": findings}
+
+
+def share_payload(found: Sequence["Revelation"]) -> SharePayload:
+    findings: list[RevelationPayload] = [
+        {
+            "file": str(item.path),
+            "line": item.line,
+            "kind": str(item.kind),
+            "text": item.text,
+            "id": item.record_id,
+            "ours": item.ours,
+            "fixed": item.fixed,
+        }
+        for item in found
+    ]
+    return {"clean": not any(item.is_open for item in found), "findings": findings}
 
 
 def rebuilt_store_payload(changes: int) -> RebuildPayload:

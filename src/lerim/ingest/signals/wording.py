@@ -1,4 +1,7 @@
-"""How a memory is said: a title that stands alone, and a body with what it answers and what came of it."""
+"""How a memory is said: a title that stands alone, and a body with the statement and its reason.
+
+The exchange that it came from is not told: files get shared, and the quotes of its evidence have it.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ from lerim.text.words import words
 
 TITLE_CHARS = 110
 QUOTE_WORDS = 60
-_OWN_WORDS, _CONTEXT_WORDS, _OUTCOME_WORDS = 40, 28, 50
+_OWN_WORDS, _CONTEXT_WORDS, _OUTCOME_WORDS = 40, 28, 40
 #: With fewer topics than this a reply makes no point of its own.
 _OWN_POINT = 3
 
@@ -114,6 +117,12 @@ _DANGLING = re.compile(
     re.I,
 )
 _PERSONAL = re.compile(r"\b(?:i|i'm|i've|i'll|i’m|i’ll|i’ve|me|my|let me)\b", re.I)
+# Somebody is spoken to, or tells what they are about to do.
+_TALKING = re.compile(
+    r"(?<![\w-])(?:i|i['’](?:m|ve|ll|d)|me|my|mine|you|you['’](?:re|ve|ll|d)|your|yours|let me|thanks?|sorry|please)"
+    r"(?![\w-])",
+    re.I,
+)
 _POINTING = re.compile(r"(?:it|this|that|these|those|they|there)\b", re.I)
 _STATUS = re.compile(
     r"\b(?:tests? (?:now )?(?:pass|are|remain)|all green|committed|pushed|pr #?\d+|ready to|done\b|passed\b"
@@ -134,7 +143,7 @@ class Wording:
 
 
 def worded(reading: UnitReading, session: SessionReading, related: UnitReading | None = None) -> Wording:
-    """A title that stands alone and a body of what was said, what it answered and what the agent made of it."""
+    """A title that stands alone, and a body of what was settled and why."""
     mend = session.speller.mended
     if not reading.unit.is_users:
         text = reading.unit.text
@@ -369,24 +378,28 @@ def headline(text: str, limit: int = TITLE_CHARS) -> str:
 
 
 def _body(reading: UnitReading, related: UnitReading | None) -> str:
-    """What was settled, why, what came of it and what it answers, each in a sentence or two."""
+    """What was settled, why, and what came of it, each in a sentence or two. Statements, not talk."""
     own = _with_reason_apart(_spoken(reading.unit), _OWN_WORDS)
     parts = [own.statement]
     if related is not None:
         parts[0] += " " + fitting(_spoken(related.unit), _CONTEXT_WORDS)
+    elif len(topics(own.statement)) < _OWN_POINT and reading.answers_it:
+        # "Yes" and "2 please" say nothing by themselves: what they chose does.
+        chosen = " ".join(plain(passage.text) for passage in reading.proposal.passages[:2])
+        option = fitting(agents_statement(chosen), _CONTEXT_WORDS)
+        parts = [option] if len(topics(option)) >= _OWN_POINT else parts
     if own.why:
         parts.append(f"Why: {own.why}")
-    if reading.confirmation is not None:
-        parts.append(f"Agent: {fitting(plain(reading.confirmation.text), _OUTCOME_WORDS)}")
-    if reading.answers_it and (related is None or reading.confirmation is None):
-        proposal = " ".join(plain(passage.text) for passage in reading.proposal.passages[:2])
-        option = fitting(agents_statement(proposal), _CONTEXT_WORDS)
-        if len(topics(own.statement)) < _OWN_POINT <= len(topics(option)) and related is None:
-            # "Yes" and "2 please" say nothing by themselves: what they chose comes first.
-            parts[:1] = [option, f"User: {own.statement}"] if topics(own.statement) else [option]
-        else:
-            parts.insert(1 if reading.is_nod else len(parts), f"In reply to: {fitting(proposal, _CONTEXT_WORDS)}")
+    if reading.confirmation is not None and (outcome := _stated(reading.confirmation.text)):
+        parts.append(fitting(outcome, _OUTCOME_WORDS))
     return "\n\n".join(parts)
+
+
+def _stated(text: str) -> str:
+    """The sentences of an agent that state something: nobody is asked, answered or spoken to in them."""
+    text = plain(text)
+    said = (agents_statement(span.of(text)) for span in sentence_spans(text))
+    return " ".join(_ended(one) for one in said if one and not one.endswith("?") and _TALKING.search(one) is None)
 
 
 def _with_reason_apart(text: str, limit: int) -> Reasoned:
