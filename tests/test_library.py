@@ -122,6 +122,7 @@ LERIM: dict[str, Entry] = {
     "adopt": lambda lerim, world: lerim.adopt(),
     "project": lambda lerim, world: lerim.project(),
     "trust": lambda lerim, world: lerim.trust(lerim.project()),
+    "would_reveal": lambda lerim, world: lerim.would_reveal(),
     "remove_project": lambda lerim, world: lerim.remove_project(lerim.projects.add(world.home.parent / "other")),
     "status": lambda lerim, world: lerim.status(),
 }

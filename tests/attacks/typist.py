@@ -55,7 +55,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "memory undo": [["memory", "undo"], ["memory", "undo", "--run", NAME]],
     "memory export": [["memory", "export", "-"], ["memory", "export", NAME + ".txt"]],
     "memory import": [["memory", "import", "{notes}"], ["memory", "import", "/no/" + NAME]],
-    "memory check": [["memory", "check"]],
+    "memory check": [["memory", "check"], ["memory", "check", "--share"], ["memory", "check", "--share", "--fix"]],
     "memory scan": [["memory", "scan"], ["memory", "scan", "--versions", "--traces"]],
     "memory rebuild": [["memory", "rebuild", "--from", "files"]],
     "sync": [["sync", "--dry-run"], ["sync"], ["sync", "--project", NAME]],

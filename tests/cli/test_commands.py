@@ -256,6 +256,16 @@ def test_projects_can_be_added_shown_and_removed(shell, tmp_path):
     assert [added["id"]] == [item["id"] for item in shell.ok("memory", "list", "--json").json]
 
 
+def test_a_project_says_where_its_index_is(shell):
+    """To whoever looks for it in the project: it is on this machine, for all projects, and git never sees it."""
+    pointer = json.loads((shell.project / ".lerim" / "index" / "where.json").read_text())
+    status = shell.ok("status", "--json").json
+
+    assert (Path(status["home"]) / pointer["store"]).is_file()
+    assert shell.ok("project", "show", "--json").json["id"] == pointer["project_id"]
+    assert (0, 0) == (status["embedding_count"], status["missing_embedding_count"])
+
+
 def test_a_project_is_not_removed_before_somebody_says_so(shell):
     """What would be lost is counted, the next command named, and nothing happens until then."""
     record = shell.add("Use pnpm")["id"]

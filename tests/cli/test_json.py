@@ -107,6 +107,7 @@ memory export {jsonl}
 memory export - --history
 memory import {notes}
 memory check
+memory check --share
 memory scan
 memory rebuild --from files
 memory rebuild --from store

@@ -387,6 +387,33 @@ def test_reset_keeps_a_backup_and_says_what_it_leaves(shell):
     assert (backup / "context.sqlite3").exists()
 
 
+def test_check_share_lists_what_a_commit_would_reveal(shell):
+    """File by file, with the command that helps; a secret is never shown."""
+    added = shell.add("Use pnpm", "--body", "See /home/ada/work/shop/cart.py\n\nAgent: You are right.")
+
+    done = shell("memory", "check", "--share")
+
+    assert 1 == done.code
+    assert [added["file"], "path    /home/ada/work/shop/cart.py", "talk    Agent: You are right."] == [
+        line.split("  ", 2)[-1].partition("  ")[2] or line for line in done.out.splitlines()
+    ]
+    assert f"lerim memory edit {added['id']}" in done.err
+    found = shell("memory", "check", "--share", "--json").json
+    assert (False, ["path", "talk"], {False}) == (
+        found["clean"],
+        [item["kind"] for item in found["findings"]],
+        {item["ours"] for item in found["findings"]},
+    )
+    assert 3 == shell("memory", "check", "--share", "--fix").code
+
+
+def test_check_share_of_a_discreet_memory_finds_nothing(shell):
+    shell.add("Use pnpm", "--body", "It is faster.")
+
+    assert "would reveal nothing" in shell.ok("memory", "check", "--share").out
+    assert 2 == shell("memory", "check", "--fix").code
+
+
 def test_rebuild_works_in_both_directions(shell):
     """Files come back from the store, and the store's word from the files; check is content after each."""
     added = shell.add("Keep me", "--body", "text")

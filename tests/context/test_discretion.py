@@ -20,6 +20,8 @@ from lerim.context.memory import Memory
 from lerim.context.records import Draft, Evidence, Primitive, Trust, utc_now
 from lerim.context.share_check import Revelation, Sharing, names_here, take_out, would_reveal
 
+# Put together, so that no file of this repository names somebody's home.
+MAC = "/" + "Users"
 TALK = "Use pnpm.\n\nWhy: It is faster.\n\nAgent: Done, you are right.\n\nIn reply to: Which one do you want?"
 
 
@@ -35,13 +37,13 @@ def kinds(text: str, *names: str) -> set[str]:
         ("In reply to: all there is", "all there is"),
         ("See /home/ada/work/shop/src/cart.py, line 3.", "See …/src/cart.py, line 3."),
         ("See /home/ada/shop.", "See ~/shop."),
-        ("It is in '/Users/ada/Library/Mobile Documents/x'", "It is in '~/Library/Mobile Documents/x'"),
+        (f"It is in '{MAC}/ada/Library/Mobile Documents/x'", "It is in '~/Library/Mobile Documents/x'"),
         (r"Error: c:\Users\ada\code\app\src\page.ts is missing", "Error: …/src/page.ts is missing"),
         ("The branch is at `/tmp/auth-check` now.", "The branch is at `…/auth-check` now."),
         ("this one'/var/folders/sr/6t/T/Shot.png' there", "this one'…/Shot.png' there"),
-        ("file:///Users/ada/x/y/z.md", "…/y/z.md"),
+        (f"file://{MAC}/ada/x/y/z.md", "…/y/z.md"),
         ("(.venv) ada@box:~/projects/shop$ make test", "(.venv) $ make test"),
-        ("/Users/ada/Library/CloudStorage/GoogleDrive-ada@corp.com/Plans/q3.md", "…/Plans/q3.md"),
+        (f"{MAC}/ada/Library/CloudStorage/GoogleDrive-ada@corp.com/Plans/q3.md", "…/Plans/q3.md"),
         ("Ask ada.l@corp.com about it.", "Ask [e-mail] about it."),
         ("it is not fucking detecting the text", "it is not detecting the text"),
         ("The first one was shit, so we use the parser.", "The first one was bad, so we use the parser."),

@@ -41,11 +41,11 @@ _IN_PATH = r"[^\s\\/'\"`<>|*?,;:()\[\]{}]+"
 # `/home/settings` may be a page of a site: only what lies deeper is somebody's folder.
 _PATH = re.compile(
     rf"(?<![\w./\\~-])(?:file://)?"
-    rf"(?:(?P<home>/home/{_IN_PATH}(?=/)|(?:/mnt/[a-z])?/Users/{_IN_PATH}|/root(?=/)|[A-Za-z]:[\\/][Uu]sers[\\/]{_IN_PATH})"
+    rf"(?:(?P<home>/home/{_IN_PATH}(?=/)|(?:/mnt/[a-z])?/[U]sers/{_IN_PATH}|/root(?=/)|[A-Za-z]:[\\/][Uu]sers[\\/]{_IN_PATH})"
     rf"|(?P<temp>/(?:private/)?(?:tmp|var/folders|var/tmp)(?=/\w)|/(?:Volumes|media)/{_IN_PATH}|[A-Za-z]:(?=[\\/]\w)))"
     rf"(?P<rest>(?:[\\/]{_IN_PATH})*)[\\/]?"
 )
-# A tag has lost its capitals: `/Users/ada/x` is `/users/ada/x` there.
+# A tag has lost its capitals, by which a home folder on a Mac is told from a page.
 _DEEP = re.compile(r"[~/](?:[^/]*/){2}")
 # What a shell prints before a command: who is at which machine, and in which folder.
 _PROMPT = re.compile(r"(?<![\w@/])[a-z_][\w.-]{0,31}@[\w.-]{1,64}:?[~/][\w/.~-]*[$#%>]", re.IGNORECASE)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
@@ -11,12 +13,12 @@ from typing import TypeVar
 
 from lerim import openat
 from lerim.config.identity import identity_of, is_same
-from lerim.config.scope import lerim_dir, memory_dir
+from lerim.config.scope import STORE, lerim_dir, memory_dir
 from lerim.context.face.folder import ID_LINE, MemoryFolder
 from lerim.context.records import Clock, parse_time, time_text, utc_now
 from lerim.context.rows import evidence_from
 from lerim.dataclass import dataclass, field
-from lerim.errors import Conflict, NotFound, StoreError
+from lerim.errors import Conflict, NotFound, StoreError, UnsafePath
 from lerim.storage.database import Database, Row
 from lerim.storage.entries import entries
 
@@ -236,6 +238,7 @@ class Projects:
                 rules = gitignore(share_summaries=share_summaries, share_traces=share_traces)
                 _write_gitignore(folder / ".gitignore", rules)
                 _guard(folder, closed=not project.is_trusted)
+                _point(folder / "index", project)
         except OSError as error:
             raise StoreError(
                 f"cannot write to {folder}: {error.strerror}; nothing was changed",
@@ -259,6 +262,10 @@ def _ids_in(folder: Path) -> set[str]:
     return {found[1].decode() for head in heads if (found := ID_LINE.search(head))}
 
 
+#: The file in a project's `.lerim/index/`.
+POINTER = "where.json"
+#: What there is of a project's index, below Lerim's home.
+_IN_HOME = {"store": STORE, "sessions": "index/sessions.sqlite3", "search": "index/search"}
 _GITIGNORE_MARK = "# Written by Lerim."
 _GITIGNORE_BYTES = 64 * 1024
 #: Where talk lies: what the rules of a project that is not trusted must not open to git.
@@ -295,6 +302,18 @@ def _guard(folder: Path, *, closed: bool) -> None:
         elif os.path.lexists(rules) and _text_of(rules) == _CLOSED:
             with openat.below(rules.parent) as entered:
                 entered.remove(rules.name)
+
+
+def _point(folder: Path, project: Project) -> None:
+    """Say where the index of a project is to whoever looks for it in the project: in Lerim's home, which has one for
+    all. It names nobody's folders, in case somebody commits it."""
+    text = json.dumps({"project_id": project.id, **_IN_HOME}, indent=2) + "\n"
+    # Something else that lies there is not ours, and a pointer is worth no failure.
+    with suppress(OSError, UnsafePath):
+        with openat.below(folder, make=True):
+            pass
+        if _text_of(folder / POINTER) != text:
+            openat.write(folder / POINTER, text.encode(), 0o644)
 
 
 def gitignore(*, share_summaries: bool, share_traces: bool) -> str:

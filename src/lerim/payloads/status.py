@@ -35,6 +35,8 @@ class StatusPayload(TypedDict):
     projects: int
     record_count: int
     fts_count: int
+    embedding_count: int
+    missing_embedding_count: int
     index: IndexPayload
     sessions: dict[str, int]
     review: int
@@ -50,6 +52,8 @@ def status_payload(view: "Overview") -> StatusPayload:
         "projects": view.projects,
         "record_count": view.record_count,
         "fts_count": view.fts_count,
+        "embedding_count": view.index.embedded,
+        "missing_embedding_count": view.index.missing,
         "index": _index_payload(view.index),
         "sessions": view.sessions,
         "review": view.waiting,
