@@ -264,7 +264,9 @@ def _outcome(taken: Taken) -> tuple[str, str, str]:
     return ("+", words, GREEN) if new else ("·", words, YELLOW if learned else DIM)
 
 
-def _tell_due(due: Due, estimates: Mapping[str, Estimate], shown: Sequence[Session], outside: str, out: Output) -> None:
+def _tell_due(
+    due: Due, estimates: Mapping[str, Estimate], shown: Sequence[Session], outside: str, out: Output
+) -> None:
     out.data(due_payload(due, estimates))
     if outside:
         out.note(outside)

@@ -160,7 +160,7 @@ class Trust(StrEnum):
 VOICES = (Trust.USER, Trust.AGENT, Trust.TOOL, Trust.INJECTED)
 
 
-def voice(name: str) -> Trust:
+def named_speaker(name: str) -> Trust:
     """The speaker a file or a document names; unknown when that is nobody who speaks in a session."""
     return next((speaker for speaker in VOICES if speaker == name), Trust.UNKNOWN)
 
@@ -208,7 +208,7 @@ class Evidence:
         counted = all(n.isdecimal() and len(n) < 19 for n in numbers)
         if not (agent and run_id and first[:1] == last[:1] == "L" and counted):
             raise InvalidRecord("evidence", f"'{citation}' is not of the form 'agent/run_id#L120-L124 (user)'")
-        return cls(agent, run_id, int(numbers[0]), int(numbers[1]), speaker=voice(who.removesuffix(")")))
+        return cls(agent, run_id, int(numbers[0]), int(numbers[1]), speaker=named_speaker(who.removesuffix(")")))
 
 
 @dataclass(frozen=True, slots=True)

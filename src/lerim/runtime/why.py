@@ -17,7 +17,7 @@ from lerim.context.review import ReviewCandidate
 from lerim.context.store import Version
 from lerim.errors import Conflict, NotFound, SourceError, UnsafePath
 from lerim.ingest.findings import Candidate, Rejection
-from lerim.ingest.transcript import Transcript, voice
+from lerim.ingest.transcript import Transcript, speaker, voice
 from lerim.openat import below
 from lerim.runtime.runs.artifacts import Loaded, MemoryAction, load_run
 from lerim.runtime.runs.folder import RunInfo, RunKind, Runs, RunStatus

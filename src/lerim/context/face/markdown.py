@@ -24,11 +24,11 @@ from lerim.context.records import (
     Trust,
     conflict_line,
     implied_trust,
+    named_speaker,
     parse_time,
     primitive_of,
     time_text,
     valid,
-    voice,
 )
 from lerim.dataclass import dataclass, replace
 from lerim.errors import InvalidRecord, MarkdownError
@@ -316,7 +316,7 @@ def _still_says(over: Document, record: Record, key: str) -> bool:
     if key not in KEYS[record.primitive] or key in record.extra:
         return key in record.extra and json.dumps(_plain(old)) == json.dumps(record.extra[key])
     if key == "trust":
-        return _claim(record) == voice(_text(old))
+        return _claim(record) == named_speaker(_text(old))
     try:
         reread = valid(replace(record, **{key: _read(key, old, record)}))
     except InvalidRecord:
@@ -335,7 +335,7 @@ def _claim(record: Record) -> Trust | None:
 
 def _is_own(key: str, value: Any) -> bool:
     """Whether a key of ours is used by a person for something else: kept as their own."""
-    return key == "trust" and voice(_text(value)) is Trust.UNKNOWN
+    return key == "trust" and named_speaker(_text(value)) is Trust.UNKNOWN
 
 
 #: What tells whose words a record rests on.
@@ -497,7 +497,7 @@ def _attributed(known: Evidence, cited: list[Evidence], base: Record) -> Evidenc
 
 
 def _read_trust(value: Any, base: Record) -> Trust:
-    return voice(_text(value)) if base.trust is Trust.UNKNOWN else base.trust
+    return named_speaker(_text(value)) if base.trust is Trust.UNKNOWN else base.trust
 
 
 def _each_once(evidence: Iterable[Evidence]) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from lerim.context.records import Trust
 from lerim.ingest.sheet.agent_words import Spoken, spoken
-from lerim.ingest.sheet.checks import check_runs, stops, told
+from lerim.ingest.sheet.checks import CheckRun, check_runs, stops, told
 from lerim.ingest.sheet.page import KnownRecord, Sheet, SheetNote, SheetUnit, clip, tokens
 from lerim.ingest.sheet.statements import Statement, of_turn
 from lerim.ingest.signals.replies import Passage, ReplyMatch, answered, confirmed

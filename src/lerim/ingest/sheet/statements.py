@@ -30,9 +30,7 @@ _TELLING = re.compile(
     r"|principle|requirement|rationale|rule|must|convention|stack|security|scope|standard|polic",
     re.I,
 )
-_WEIGHTY = frozenset(
-    {"rule", "prohibit", "instead", "reason", "standing", "decide", "should", "want", "remember", "absolute"}
-)
+_WEIGHTY = frozenset({"rule", "prohibit", "instead", "reason", "standing", "decide", "should", "want", "remember", "absolute"})
 _STEPS = re.compile(r"\b\w+\.\w{1,4}:\d+|^\s*(?:- \[.\]|\d+\.\d+)|\b(?:line|lines|step) \d+", re.I)
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 
