@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lerim.config.scope import STORE
@@ -18,6 +17,7 @@ from lerim.context.progress import Progress, silent, with_progress
 from lerim.context.records import Record, RecordId
 from lerim.context.rows import encode, from_snapshot
 from lerim.context.store import Snapshot
+from lerim.dataclass import dataclass, replace
 from lerim.errors import MarkdownError, StoreError
 from lerim.private import make_private, tighten_all
 
