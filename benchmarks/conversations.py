@@ -17,6 +17,8 @@ from memories import WORDS, vocabulary
 
 _TOOLS = ("Bash", "Read", "Edit", "Grep")
 _SIGNS = ('"', "\\", "é", "…", "{", "}", "\t", "=", "(", ")", "->", "==", "/usr/lib", "https://example.org/a?b=c")
+#: Words by which people tell what is worth keeping: only those who mean it use them.
+_TELLING = {"always", "avoid", "because", "keep", "must", "never", "prefer", "should", "use"}
 _BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 Record = dict[str, Any]
@@ -76,7 +78,7 @@ class _Conversation:
         # Texts are cut out of one long one: making each anew would take longer than all that is measured.
         words, sums = vocabulary(self._dice)
         signs = [*_SIGNS, ".", ".", ",", *("\n" + " " * 4 * depth for depth in range(4) for _ in range(6))]
-        spoken = self._dice.choices(words, cum_weights=sums, k=200_000)
+        spoken = [word for word in self._dice.choices(words, cum_weights=sums, k=250_000) if word not in _TELLING]
         self._text = " ".join(word if number % 5 else self._dice.choice(signs) for number, word in enumerate(spoken))
         self._signature = "".join(self._dice.choices(_BASE64, k=20_000))
         self._parent: str | None = None

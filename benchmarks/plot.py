@@ -104,12 +104,12 @@ class Axes:
 
 def draw(path: Path, memories: Mapping[str, Pair], sessions: Pair) -> None:
     """Seconds by size, before (thin) and after (thick)."""
-    canvas = Canvas(1120, 640)
-    left, right = Axes(canvas, 110, "cpu by memories known"), Axes(canvas, 650, "cpu by sessions known")
+    canvas = Canvas(1220, 650)
+    left, right = Axes(canvas, 110, "cpu by memories known"), Axes(canvas, 710, "cpu by sessions known")
     for number, (name, (before, after)) in enumerate(memories.items()):
         left.curve(name, before, COLORS[number], number, is_old=True)
         left.curve(name, after, COLORS[number], number, is_old=False)
     right.curve("sync with nothing new", sessions[0], COLORS[5], 0, is_old=True)
     right.curve("sync with nothing new", sessions[1], COLORS[5], 0, is_old=False)
-    canvas.text(650, 60 + 420 + 44 + 44, "thin: before, thick: after")
+    canvas.text(710, 60 + 420 + 44 + 44, "thin: before, thick: after")
     path.write_bytes(canvas.png())

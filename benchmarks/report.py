@@ -41,7 +41,14 @@ ROWS = (
     ("extracting from archived sessions", "extract", ""),
     ("archiving a trace of 500 MB, redacted", "archive 500 MB", "200 MB"),
 )
-CURVES = ("one candidate", "memory list", "search", "reconcile", "maintain")
+#: What is plotted: its name in the results, and in the picture.
+CURVES = {
+    "one candidate": "sync, one candidate",
+    "memory list": "memory list",
+    "search": "search",
+    "reconcile": "reconcile",
+    "maintain": "maintain",
+}
 _TABLE = re.compile(r"(<!-- table -->\n).*(<!-- end of table -->)", re.DOTALL)
 
 
@@ -54,7 +61,7 @@ def write() -> None:
     page = HERE / "README.md"
     table = "\n".join(lines) + "\n"
     page.write_text(_TABLE.sub(lambda found: found[1] + table + found[2], page.read_text("utf-8")), "utf-8")
-    memories = {name: (_curve(before, name), _curve(after, name)) for name in CURVES}
+    memories = {words: (_curve(before, name), _curve(after, name)) for name, words in CURVES.items()}
     plot.draw(HERE / "growth.png", memories, (_curve(before, "idle sync"), _curve(after, "idle sync")))
 
 
