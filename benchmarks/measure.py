@@ -119,10 +119,11 @@ class Sandbox:
             raise subprocess.CalledProcessError(process.returncode, argv)
         return Sample(usage.ru_utime + usage.ru_stime, time.perf_counter() - started, 0)
 
-    def knows(self, *argv: str) -> bool:
-        """Whether this Lerim has a command or a flag."""
-        argv = (str(LERIM), *argv, "--help")
-        return subprocess.run(argv, cwd=self.project, env=self.env, capture_output=True, check=False).returncode == 0
+    def knows(self, *command: str, flag: str = "") -> bool:
+        """Whether this Lerim has a command, and a flag of it."""
+        argv = [LERIM, *command, "--help"]
+        done = subprocess.run(argv, cwd=self.project, env=self.env, capture_output=True, text=True, check=False)
+        return done.returncode == 0 and flag in done.stdout
 
     def peak(self, script: str | Path, *args: str) -> int:
         """The most memory a Python script held, in KiB."""

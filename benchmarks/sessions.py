@@ -30,7 +30,7 @@ def run(sandbox: Sandbox, repeats: int, verbose: bool) -> Iterator[Result]:
     if sandbox.traces:
         rounds = {"decode": partial(sandbox.sample, "sessions.py", "decode", str(sandbox.traces))}
     rounds["one"] = partial(_sync, sandbox)
-    two = _has_jobs(sandbox)
+    two = sandbox.knows("sync", flag="--jobs")
     if two:
         rounds["two"] = partial(_sync, sandbox, "--jobs", "2")
     samples = in_turn(2, rounds)
@@ -73,10 +73,6 @@ def _sync(sandbox: Sandbox, *flags: str) -> Sample:
     if sandbox.traces:
         sandbox.worker("sessions.py", "bring", str(sandbox.traces))
     return sandbox.command(LERIM, "sync", "--all", *flags)
-
-
-def _has_jobs(sandbox: Sandbox) -> bool:
-    return sandbox.knows("sync", "--jobs", "2")
 
 
 # The workers.
