@@ -18,7 +18,7 @@ OUT := .eval
 help:
 	@echo "make run     try Lerim on the sessions found here, or on examples; your own files are not touched"
 	@echo "make test    the test suite, with a short version of every drill"
-	@echo "make drill   the drills in full: many kills, many processes"
+	@echo "make drill   the drills in full: many kills, many processes, many examples"
 	@echo "make check   format, lint, types, import contract, structure, docs"
 	@echo "make format  format the code"
 	@echo "make dist    wheel and sdist, checked, installed as pip, pipx and uv do it, and tried out"

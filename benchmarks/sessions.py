@@ -1,7 +1,7 @@
 """Sessions into memories: how many a second from nothing, and how the time grows with a session's length.
 
 The sessions are made up, unless --traces names a folder of real ones. The baseline decodes every line of them.
-As a script, a worker that brings real ones into the sandbox.
+As a script, a worker: it takes in one small session, and then those of a folder, which are measured.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 import conversations
-from measure import LERIM, Result, Sample, Sandbox, in_turn
+from measure import LERIM, Clock, Result, Sample, Sandbox, in_turn
 
 MB = 1_000_000
 #: Sizes as they are found: most sessions are short, and a few hold most of the bytes.
@@ -25,82 +25,99 @@ AIMS = {5: "1 s", 20: "4 s", 40: "8 s"}
 
 def run(sandbox: Sandbox, repeats: int, verbose: bool) -> Iterator[Result]:
     """From nothing, with one process and with two."""
-    count = _bring(sandbox)
-    rounds = {"decode": partial(sandbox.sample, "traces.py", "decode", str(sandbox.root))}
-    if sandbox.traces:
-        rounds = {"decode": partial(sandbox.sample, "sessions.py", "decode", str(sandbox.traces))}
-    rounds["one"] = partial(_sync, sandbox)
-    two = sandbox.knows("sync", flag="--jobs")
-    if two:
-        rounds["two"] = partial(_sync, sandbox, "--jobs", "2")
-    samples = in_turn(2, rounds)
+    folder = sandbox.traces or _made_up(sandbox)
     name = "sync of real sessions" if sandbox.traces else "sync of made-up sessions"
-    one = samples["one"]
-    yield Result(name, one, samples["decode"], "20 sessions/s", f"{count / one.cpu:.1f} sessions/s")
-    note = f"{one.wall / samples['two'].wall:.1f} times as fast by the clock" if two else ""
-    yield Result(f"{name}, --jobs 2", samples.get("two"), samples["decode"], "nearly 2 times as fast", note)
+    rounds = {"decode": partial(sandbox.sample, "sessions.py", "decode", str(folder))}
+    rounds["take"] = partial(_anew, sandbox, folder)
+    samples = in_turn(min(repeats, 2), rounds)
+    count = sandbox.worker("sessions.py", "count", str(folder))["sessions"]
+    speed = f"{count / samples['take'].cpu:.1f} sessions/s"
+    yield Result(name, samples["take"], samples["decode"], "20 sessions/s", speed)
+    if sandbox.traces or not sandbox.knows("sync", flag="--jobs"):
+        yield Result(f"{name}, --jobs 2", None, samples["decode"], "nearly 2 times as fast")
+        return
+    one, two = _command(sandbox, folder), _command(sandbox, folder, "--jobs", "2")
+    faster = f"{one.wall / two.wall:.1f} times as fast by the clock"
+    yield Result(f"{name}, --jobs 2", two, samples["decode"], "nearly 2 times as fast", faster)
 
 
 def long(sandbox: Sandbox, repeats: int, verbose: bool) -> Iterator[Result]:
     """One session, ever longer."""
     for size in FULL_LONG if sandbox.full else LONG:
         with sandbox.another() as box:
-            folder = box.root / ".claude" / "projects" / "project"
-            folder.mkdir(parents=True)
+            folder = box.root / "sessions"
+            folder.mkdir()
             conversations.write(folder / "session.jsonl", size * MB, box.project, size, conversations.TEACHING)
-            box.command(LERIM, "init")
-            decode = box.sample("traces.py", "decode", str(box.root))
-            sync = box.command(LERIM, "sync", "--all")
-            yield Result(f"a session of {size} MB", sync, decode, AIMS[size], f"{sync.cpu:.2f} s")
+            decode, took = box.sample("sessions.py", "decode", str(folder)), _anew(box, folder)
+            yield Result(f"a session of {size} MB", took, decode, AIMS[size], f"{took.cpu:.2f} s")
 
 
-def _bring(sandbox: Sandbox) -> int:
-    if sandbox.traces:
-        return int(sandbox.worker("sessions.py", "count", str(sandbox.traces))["sessions"])
-    folder = sandbox.root / ".claude" / "projects" / "project"
-    folder.mkdir(parents=True)
+def _made_up(sandbox: Sandbox) -> Path:
+    folder = sandbox.root / "sessions"
+    folder.mkdir()
     for number, size in enumerate(SIZES):
         path = folder / f"session-{number:02}.jsonl"
         conversations.write(path, size, sandbox.project, number, conversations.TEACHING[: 1 + number % 4])
-    return len(SIZES)
+    return folder
 
 
-def _sync(sandbox: Sandbox, *flags: str) -> Sample:
-    """From nothing: what a round before it left is removed."""
-    shutil.rmtree(sandbox.root / "home", ignore_errors=True)
-    shutil.rmtree(sandbox.project / ".lerim", ignore_errors=True)
+def _anew(sandbox: Sandbox, folder: Path) -> Sample:
+    _forget(sandbox)
+    kind = "real" if sandbox.traces else "made up"
+    return sandbox.sample("sessions.py", "take", str(folder), kind)
+
+
+def _command(sandbox: Sandbox, folder: Path, *flags: str) -> Sample:
+    _forget(sandbox)
     sandbox.command(LERIM, "init")
-    if sandbox.traces:
-        sandbox.worker("sessions.py", "bring", str(sandbox.traces))
+    shutil.copytree(folder, sandbox.root / ".claude" / "projects" / "project")
     return sandbox.command(LERIM, "sync", "--all", *flags)
+
+
+def _forget(sandbox: Sandbox) -> None:
+    """What a round before left."""
+    for place in (sandbox.root / "home", sandbox.root / ".claude", sandbox.project / ".lerim"):
+        shutil.rmtree(place, ignore_errors=True)
 
 
 # The workers.
 
 
-def _files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.rglob("*") if path.is_file() and path.name != "manifest.jsonl")
-
-
-def bring(folder: Path) -> dict[str, float]:
-    """Every session of every file is known, and held in the sandbox's project."""
+def take(folder: Path, kind: str) -> Sample:
+    """All sessions of a folder, by a process that has taken one before and so has loaded what it needs."""
     from lerim import Lerim
 
+    claude = Path.home() / ".claude" / "projects"
+    (claude / "before").mkdir(parents=True)
+    text = conversations.teach(conversations.TEACHING[0], 0)
+    conversations.write_tiny(claude / "before" / "before.jsonl", Path.cwd(), 0, text)
+    clock = Clock()
     with Lerim() as lerim:
-        return {"sessions": sum(len(lerim.traces.find(str(path), lerim.house.cwd)) for path in _files(folder))}
+        lerim.init()
+        assert [taken.result for taken in lerim.sync()]
+        if kind == "real":
+            for path in _files(folder):
+                lerim.traces.find(str(path), lerim.house.cwd)
+        else:
+            shutil.copytree(folder, claude / "project")
+        with clock:
+            sessions = lerim.sessions.since(None)
+            sessions.discover()
+            done = list(lerim.sync(sessions))
+        assert done and not [taken for taken in done if taken.state == "failed"]
+    return clock.sample()
 
 
 def count(folder: Path) -> dict[str, float]:
+    """How many sessions were done, as the catalog of the last round says, but for the one before."""
     from lerim import Lerim
 
     with Lerim() as lerim:
-        lerim.init()
-    return bring(folder)
+        return {"sessions": sum(session.state == "done" for session in lerim.sessions.queue.list()) - 1}
 
 
-def decode(folder: Path) -> dict[str, float]:
+def decode(folder: Path) -> Sample:
     import orjson
-    from measure import Clock
 
     clock = Clock()
     with clock:
@@ -110,8 +127,15 @@ def decode(folder: Path) -> dict[str, float]:
                     orjson.loads(line)
                 except ValueError:
                     continue
-    return dict(clock.sample()._asdict())
+    return clock.sample()
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file() and path.name != "manifest.jsonl")
 
 
 if __name__ == "__main__":
-    print(json.dumps({"bring": bring, "count": count, "decode": decode}[sys.argv[1]](Path(sys.argv[2]))))
+    words = [Path(sys.argv[2]), *sys.argv[3:]]
+    work = {"take": take, "count": count, "decode": decode}[sys.argv[1]]
+    found = work(*words)  # type: ignore[operator]
+    print(json.dumps(found if isinstance(found, dict) else found._asdict()))

@@ -15,7 +15,7 @@ from pathlib import Path
 import memories
 from measure import Clock, Result, Sample, Sandbox, in_turn
 
-COUNT = 96
+COUNT = 48
 #: MiniLM's layers, and what a token is multiplied with in each: four squares of its width, then four times as wide.
 LAYERS, WIDTH = 6, 384
 PER_LAYER = 4 * WIDTH + 2 * 4 * WIDTH
