@@ -482,7 +482,7 @@ def test_a_long_sentence_without_spaces_ends_at_its_full_stop():
     assert "短句。" == only("- 短句。" + "很长的句子" * 60 + "\n").title
 
 
-@pytest.mark.parametrize("heading", ["Rules", "Setup"])
+@pytest.mark.parametrize("heading", [pytest.param("Rules", marks=pytest.mark.drill), "Setup"])
 def test_twenty_thousand_items_are_read(heading):
     notes = read_notes(f"# {heading}\n" + "".join(f"{n % 999}. Rule number {n}\n" for n in range(20_000)), "CLAUDE.md")
 

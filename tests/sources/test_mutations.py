@@ -198,7 +198,13 @@ def test_lines_in_any_order_are_survived(case: Case, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.name)
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param(source, id=source.name, marks=[pytest.mark.drill] if number % 3 else [])
+        for number, source in enumerate(SOURCES)
+    ],
+)
 def test_a_line_of_a_hundred_megabytes_is_passed_over(source: Source, tmp_path: Path) -> None:
     """It is noted as bad, the records around it are read, and it is never held in memory as a whole."""
     if source.name == "custom":
