@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
-from shlex import quote
 
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import DIM, Output
 from lerim.cli.report import YES, is_sure, kept_only_in_store, plural
-from lerim.context.projects import Project, ProjectTrust
+from lerim.cli.trust import ask_for_trust
+from lerim.context.projects import Project
 from lerim.payloads.project import (
     project_details_payload,
     project_payload,
@@ -136,21 +135,6 @@ def trust(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 )
 def untrust(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     _say_trust(lerim, lerim.project(args.project), out, trusted=False)
-
-
-def ask_for_trust(lerim: Lerim, project: Project, out: Output) -> Project:
-    """Whether a `.lerim` that came along is trusted: asked once where a person can answer, else told how to say so."""
-    if project.trust is not ProjectTrust.UNASKED:
-        return project
-    out.warn(
-        f"{project.root} came with a .lerim folder of its own: until you trust it, its memories are shown as shared"
-    )
-    if not (sys.stdin.isatty() and out.is_terminal):
-        out.note(f"  if it is yours: lerim project trust {quote(str(project.root))}")
-        return project
-    out.prompt("Trust its memories and settings as your own? [y/N]")
-    trusted = sys.stdin.readline().strip().lower() in ("y", "yes")
-    return lerim.trust(project, trusted=trusted)[0]
 
 
 def _say_trust(lerim: Lerim, project: Project, out: Output, *, trusted: bool) -> None:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Output
-from lerim.cli.project import ask_for_trust
 from lerim.cli.report import plural
 from lerim.cli.sessions import WINDOW, open_sessions, session_title
+from lerim.cli.trust import ask_for_trust
 from lerim.errors import LerimError, UsageError
 from lerim.payloads.runs import due_payload, sync_payload
 from lerim.service import PATIENCE, Due, Lerim, Overview
@@ -34,6 +34,8 @@ _MOST_DUE = 20
 # What a session takes, before any was measured: a guess that is right within a factor of two on most machines.
 _SESSION_SECONDS = 0.15
 _BYTE_SECONDS = 0.3e-6
+#: After more than so many sessions, what one takes is known.
+_MEASURED = 2
 
 
 @COMMANDS.add(
@@ -68,7 +70,7 @@ def take_in(lerim: Lerim, sessions: Sessions, project: Project | None, args: arg
     patience = None if args.since or args.all else PATIENCE
     if args.dry_run:
         due = lerim.due(sessions, project, args.limit, older=patience is not None)
-        outside = "" if due.is_first else _left_outside(lerim, sessions, project, 0)
+        outside = "" if due.is_first else _left_outside(sessions, project, _window(lerim, args))
         _tell_due(due, lerim.forecast(sessions, due), sessions.named(due.sessions[:_MOST_DUE]), outside, out)
         return 0
     count = sessions.queue.due_count(project.id if project else None, older=patience is not None)
@@ -83,7 +85,8 @@ def take_in(lerim: Lerim, sessions: Sessions, project: Project | None, args: arg
         report.end(["ended early; finished sessions are kept, the rest stay in the queue"], error)
         out.fail(error.message, error.hint)
         return error.exit_code
-    left = _left(lerim, sessions, project, report)
+    pace = report.seconds / report.taken if report.taken > _MEASURED else None
+    left = _left(lerim, _left_outside(sessions, project, _window(lerim, args), pace))
     code = report.end(left, dead=lerim.given_up(sessions, project), outside=sessions.queue.outside_window()[0])
     _back_up(lerim, out)
     return code
@@ -106,10 +109,10 @@ def begin(lerim: Lerim, project: Project, out: Output) -> int:
     return take_in(lerim, sessions, project, args, out)
 
 
-def _left(lerim: Lerim, sessions: Sessions, project: Project | None, report: Report) -> list[str]:
+def _left(lerim: Lerim, outside: str) -> list[str]:
     """What is left to do after a sync, and the command to go on with."""
     view = lerim.status()
-    lines = [_left_outside(lerim, sessions, project, report.taken, report.seconds), _homeless(view)]
+    lines = [outside, _homeless(view)]
     if view.waiting:
         verb = "waits" if view.waiting == 1 else "wait"
         lines.append(f"{plural(view.waiting, 'candidate')} {verb} for your decision")
@@ -117,16 +120,23 @@ def _left(lerim: Lerim, sessions: Sessions, project: Project | None, report: Rep
     return [*filter(None, lines), *([f"next: {step}"] if step else ())]
 
 
-def _left_outside(lerim: Lerim, sessions: Sessions, project: Project | None, taken: int, seconds: float = 0.0) -> str:
-    """How many sessions the window leaves out, the command that takes them, and how long that would take."""
+def _left_outside(sessions: Sessions, project: Project | None, window: str, pace: float | None = None) -> str:
+    """How many sessions the window leaves out, the command that takes them, and how long that would take.
+
+    `pace` is the seconds that a session took, if that was measured.
+    """
     count, size = sessions.queue.outside_window(project.id if project else None)
     if not count:
         return ""
-    days = lerim.config.settings.sources.window_days
-    needed = count * seconds / taken if taken > 2 and seconds else count * _SESSION_SECONDS + size * _BYTE_SECONDS
+    needed = count * _SESSION_SECONDS + size * _BYTE_SECONDS if pace is None else count * pace
     command = f"lerim sync --all{f' --project {quote(project.name)}' if project else ''}"
     verb = "is" if count == 1 else "are"
-    return f"{plural(count, 'session')} {verb} older than {plural(days, 'day')}: {command} ({_about(needed)})"
+    return f"{plural(count, 'session')} {verb} older than {window}: {command} ({_about(needed)})"
+
+
+def _window(lerim: Lerim, args: argparse.Namespace) -> str:
+    """How far back the window goes, in words."""
+    return args.since or plural(lerim.house.user_config.settings.sources.window_days, "day")
 
 
 def _about(seconds: float) -> str:

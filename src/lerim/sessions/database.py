@@ -6,7 +6,6 @@ from pathlib import Path
 
 from lerim.errors import StoreCorrupt
 from lerim.private import make_home, make_private
-from lerim.sessions.session import Held
 from lerim.storage.database import Database
 from lerim.storage.engine import open_database
 from lerim.storage.quarantine import SIDE_FILES, is_unsound, set_aside
@@ -48,7 +47,8 @@ def remove_catalog(home: Path, backup: Path | None) -> None:
 
 def counts(database: Database) -> dict[str, int]:
     """Sessions by state; those that only lack a project, or are too old for the window, by that."""
-    held = f"'{Held.NO_PROJECT}', '{Held.OUTSIDE_WINDOW}'"
+    # The words of `Held`, which is not loaded for a look at the state.
+    held = "'no project', 'outside the window'"
     sql = f"SELECT CASE WHEN reason IN ({held}) THEN reason ELSE state END, count(*) FROM sessions GROUP BY 1"
     with database.read() as tx:
         return {str(state): int(count) for state, count in tx.rows(sql)}

@@ -288,9 +288,7 @@ class Queue:
         found: dict[str, int] = dict(self._rows(sql, values))
         return {state: found.get(state.value, 0) for state in SessionState}
 
-    def due(
-        self, project_id: str | None = None, limit: int | None = None, *, older: bool = False
-    ) -> list[Session]:
+    def due(self, project_id: str | None = None, limit: int | None = None, *, older: bool = False) -> list[Session]:
         """The sessions that wait for their turn or their next attempt, in the order they are taken; with `older`, those
         outside the window, too, of projects that were never read."""
         sql = f"{SELECT} WHERE {_FIRST if older else _DUE} {_ORDER} LIMIT ?"
