@@ -287,7 +287,7 @@ def _show(lerim: Lerim, kept: Kept, out: Output) -> None:
     head(record, out)
     out.say(out.style(f"{record.id}  {label(record)}  {kept.place.scope}  version {record.version}", CYAN))
     for name, value in _facts(lerim, kept):
-        out.say(f"{out.style(f'{name:<12}', DIM)}{value}")
+        out.fact(name, value, 12)
     if record.status is Status.SUPERSEDED:
         now = lerim.memory.current(kept).record
         words = "replaced by" if now.holds else "what replaced it is archived too:"
@@ -308,6 +308,7 @@ def _facts(lerim: Lerim, kept: Kept) -> list[tuple[str, str]]:
     facts = [
         ("confidence", confidence),
         ("tags", ", ".join(record.tags)),
+        ("said", time_text(record.valid_from) if record.valid_from and record.valid_from != record.created else ""),
         ("created", f"{time_text(record.created)} by {record.source}"),
         ("updated", time_text(record.updated)),
         ("valid until", day(record.valid_until) if record.valid_until else ""),

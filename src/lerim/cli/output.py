@@ -75,8 +75,8 @@ class Output:
     def block(self, text: str) -> None:
         """A text of several lines, such as the body of a memory."""
         if not self.as_json:
-            lines = printable(text).split("\n")
-            self._print(self._out, "\n".join(self._wrapped(self._out, line) for line in lines))
+            lines = ((line, " " * (len(line) - len(line.lstrip(" ")))) for line in printable(text).split("\n"))
+            self._print(self._out, "\n".join(self._wrapped(self._out, line, indent) for line, indent in lines))
 
     def json_lines(self, lines: Iterable[str]) -> None:
         """Documents of one line each, which are the answer for people, too."""
@@ -131,7 +131,8 @@ class Output:
         pieces, used = [""], 0
         for word in re.split(r"( +)", line):
             width = _width(self._marks.sub("", word))
-            if used + width > room and word.strip() and pieces[-1].strip():
+            fits = len(indent) + width <= room
+            if used + width > room and word.strip() and pieces[-1].strip() and (fits or used > room // 2):
                 pieces[-1] = pieces[-1].rstrip(" ")
                 pieces.append(indent)
                 used = len(indent)

@@ -49,7 +49,7 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         out.note("no matching runs" if args.kind or args.failed else "no runs yet (lerim sync starts one)")
     elif not out.as_json:
         header = ["RUN", "WHEN", "SESSION", "STATUS", "ACTIONS", "TOKENS", "COST", "TIME"]
-        out.table(header, [_row(run) for run in runs], flexible=2, spare=(5, 6))
+        out.table(header, [_row(run) for run in runs], flexible=2, spare=(5, 6, 1))
 
 
 @COMMANDS.add(
@@ -120,7 +120,7 @@ def _tell(loaded: Loaded, out: Output) -> None:
     run = loaded.info
     out.say(f"{out.style(run.id, BOLD)} {out.style(run.status, _COLORS.get(run.status, CYAN))}")
     for name, value in _facts(loaded):
-        out.say(f"{out.style(f'{name:<9}', DIM)}{one_line(value)}")
+        out.fact(name, one_line(value))
     if loaded.summary:
         _tell_summary(loaded.summary, out)
     if loaded.memory:

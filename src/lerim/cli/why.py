@@ -177,7 +177,7 @@ def _tell_origin(origin: Origin | None, out: Output) -> None:
     out.say()
     for name, value in facts:
         if value:
-            out.say(f"{out.style(f'{name:<9}', DIM)}{one_line(value)}")
+            out.fact(name, one_line(value))
 
 
 def _tell_history(history: Sequence[Version], out: Output) -> None:

@@ -331,6 +331,7 @@ def _unscoped(folder: Path | None, group: list[tuple[str | None, int, str, Route
         cwds=tuple(cwd for cwd, *_ in group if cwd is not None),
         sessions=sum(sessions for _, sessions, *_ in group),
         last_active=max(active for _, _, active, _ in group),
-        fix=f"lerim project add {shlex.quote(str(folder))}" if folder else None,
+        # A folder that is not on this machine, or not any more, cannot become a project.
+        fix=f"lerim project add {shlex.quote(str(folder))}" if folder and folder.is_dir() else None,
         similar=next((found.similar for *_, found in group if found.similar), None),
     )
