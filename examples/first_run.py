@@ -55,7 +55,7 @@ def main(trial: Path) -> int:
     shutil.rmtree(trial, ignore_errors=True)
     terminal = of_this_machine(trial)
     if terminal.ask("sync", "--dry-run")["sessions"]:
-        print("# Your coding agents' sessions of the last 30 days. They are only read; nothing is sent anywhere.\n")
+        print("# Your coding agents' sessions, the newest first. They are only read; nothing is sent anywhere.\n")
     else:
         print("# No sessions of coding agents were found here, so these are examples: four agents, one project.\n")
         terminal = of_the_examples(trial)

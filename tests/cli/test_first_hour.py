@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from io import StringIO
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -220,6 +221,19 @@ def test_rates_are_told_once_they_mean_something():
     sent = watched(("reading", 0, 10), 0.6, ("reading", 2, 10))
 
     assert re.search(r"2/10 · \d\.\d/s · \d+ s left", sent)
+
+
+def test_where_nobody_sees_it_move_a_line_comes_now_and_then(monkeypatch):
+    """In a log there are a few plain lines, and none for a program that reads one document."""
+    monkeypatch.setattr("lerim.cli.output._LINE_SECONDS", 0.0)
+    log, document = StringIO(), StringIO()
+    for out in (Output(out=StringIO(), err=log), Output(as_json=True, out=StringIO(), err=document)):
+        for done in range(4):
+            out.progress("reading sessions", done, 9)
+
+    assert "reading sessions: 3 of 9" == log.getvalue().splitlines()[-1]
+    assert "\r" not in log.getvalue()
+    assert "" == document.getvalue()
 
 
 def test_where_nobody_watches_nothing_moves(shell, old):
