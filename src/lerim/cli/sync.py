@@ -94,6 +94,8 @@ def take_in(lerim: Lerim, sessions: Sessions, project: Project | None, args: arg
 
 def begin(lerim: Lerim, project: Project, out: Output) -> int:
     """The first sync of a new project: what its agents left is taken in, where that costs nothing."""
+    from lerim.llm.models import ROLE_NAMES  # Start-up: only who makes a project asks for models.
+
     out.progress("looking for sessions", 0, 0)
     sessions = lerim.sessions
     sessions.discover()
@@ -101,7 +103,7 @@ def begin(lerim: Lerim, project: Project, out: Output) -> int:
     if not due.sessions:
         out.note("next: lerim status")
         return 0
-    if any(estimate.tokens for estimate in lerim.forecast(sessions, due).values()):
+    if not all(map(lerim.models.is_embedded, ROLE_NAMES)):
         verb = "is" if len(due.sessions) == 1 else "are"
         out.note(f"{plural(len(due.sessions), 'session')} {verb} here; what reading costs: lerim sync --dry-run")
         return 0
@@ -274,9 +276,7 @@ def _outcome(taken: Taken) -> tuple[str, str, str]:
     return ("+", words, GREEN) if new else ("·", words, YELLOW if learned else DIM)
 
 
-def _tell_due(
-    due: Due, estimates: Mapping[str, Estimate], shown: Sequence[Session], outside: str, out: Output
-) -> None:
+def _tell_due(due: Due, estimates: Mapping[str, Estimate], shown: Sequence[Session], outside: str, out: Output) -> None:
     out.data(due_payload(due, estimates))
     if outside:
         out.note(outside)
