@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from shlex import quote
 
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import DIM, Output
