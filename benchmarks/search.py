@@ -44,7 +44,7 @@ _BATCH = 5_000
 class MadeUp(Embedder):
     """Vectors from a text's topic, which is its last word, and from the text itself."""
 
-    def encode(self, texts: Sequence[str]) -> np.ndarray:
+    def encode(self, texts: Sequence[str], *, gist: bool = False) -> np.ndarray:
         return np.stack([self._vector(text) for text in texts])
 
     def _vector(self, text: str) -> np.ndarray:

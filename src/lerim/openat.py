@@ -230,11 +230,17 @@ def below(folder: Path, *, make: bool = False, listing: bool = False, mode: int 
     Above that, paths are the user's own to lay out.
     Raises UnsafePath, with what to do about it, at the first link or file on the way; FileNotFoundError.
     """
+    with speaking(), enter(folder, make=make, listing=listing, mode=mode) as entered:
+        yield entered
+
+
+def enter(folder: Path, *, make: bool = False, listing: bool = False, mode: int = 0o700) -> Folder:
+    """The same, to be closed by whoever keeps it open."""
     ground, names = split(folder)
     if make:
         ground.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with speaking(), _walk_down(ground, names, make=make, listing=listing, mode=mode) as entered:
-        yield entered
+    with speaking():
+        return _walk_down(ground, names, make=make, listing=listing, mode=mode)
 
 
 def _walk_down(ground: Path, names: tuple[str, ...], *, make: bool, listing: bool, mode: int) -> Folder:

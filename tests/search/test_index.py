@@ -30,7 +30,7 @@ from lerim.storage.database import Database
 class Letters(Embedder):
     """A model whose vectors count letters: quick, and near for texts that look alike."""
 
-    def encode(self, texts: Sequence[str]) -> np.ndarray:
+    def encode(self, texts: Sequence[str], *, gist: bool = False) -> np.ndarray:
         counts = np.array([[text.lower().count(letter) for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts])
         padded = np.concatenate([counts, np.full((len(texts), 6), 0.1)], axis=1).astype(np.float32)
         return padded / np.linalg.norm(padded, axis=1, keepdims=True)
@@ -277,13 +277,13 @@ def test_a_record_that_comes_later_into_a_session_changes_its_neighbors(here: In
 
 def test_vectors_are_made_in_pieces_and_go_on_where_they_stopped(here: Index, place: Place) -> None:
     """Told to stop after the first piece; the next time only the rest is made."""
-    add(place, *(f"memory {number}" for number in range(50)))
+    add(place, *(f"memory {number}" for number in range(100)))
     answers = iter([False, True])
 
     first = here.embed(lambda: next(answers))
 
-    assert 0 < first < 50
-    assert 50 - first == here.embed()
+    assert 0 < first < 100
+    assert 100 - first == here.embed()
     assert 0 == here.embed()
 
 

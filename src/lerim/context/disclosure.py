@@ -9,16 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from lerim.context.records import Record
 from lerim.sources.secret_hints import suspected
+from lerim.sources.secret_values import SecretSpan
 
 #: The key of the frontmatter by which a person keeps what looks like a secret.
 ALLOWED = "allow_secret"
 _TEXTS = ("title", "body", "description", "source")
 #: The fields that are looked at.
 SCREENED = (*_TEXTS, "tags", "extra")
+# Characters of a text that may come again.
+_OFTEN = 40
 #: What is there already, by field: it is not masked in passing.
 _Stood = Callable[[str], bool]
 
@@ -85,6 +89,12 @@ def lines_of(text: str) -> Iterator[tuple[int, str]]:
         yield text.count("\n", 0, span.start) + 1, span.kind
 
 
+@lru_cache(maxsize=4096)
+def _suspected_again(text: str) -> tuple[SecretSpan, ...]:
+    """The same of a short text: tags and sources come again and again in an import."""
+    return tuple(suspected(text))
+
+
 def _standing(old: str | None) -> _Stood:
     return lambda value: old is not None and value in old
 
@@ -92,7 +102,7 @@ def _standing(old: str | None) -> _Stood:
 def _masked(name: str, text: str, stood: _Stood, found: list[SuspectedSecret]) -> str:
     pieces: list[str] = []
     at = 0
-    for span in suspected(text):
+    for span in _suspected_again(text) if len(text) <= _OFTEN else suspected(text):
         if stood(text[span.start : span.end]):
             continue
         found.append(SuspectedSecret(name, text.count("\n", 0, span.start) + 1, span.kind))

@@ -215,12 +215,11 @@ def import_records(
 ) -> Imported:
     """Store what came in. Doing it twice changes nothing; a record that differs is left alone unless `overwrite`."""
     done = Imported()
-    # Before anything is compared: what was masked the first time is known again.
-    incoming = [_screened(item, done) for item in incoming]
     for start in range(0, len(incoming), BATCH):
         batch = incoming[start : start + BATCH]
         with place.change("import", reason) as change:
             _import_batch(change, batch, done, coming=incoming, overwrite=overwrite)
+        done.masked |= change.masked
         progress("importing", min(start + BATCH, len(incoming)), len(incoming))
     return done
 
@@ -228,7 +227,10 @@ def import_records(
 def _import_batch(
     change: Change, batch: list[Incoming], done: Imported, *, coming: list[Incoming], overwrite: bool
 ) -> None:
-    known_words = {(r.title, r.body) for r in change.select(ANY)} if any(item.draft for item in batch) else set()
+    # What is compared is compared as the store keeps it: what was masked the first time is known again.
+    by_words = any(item.draft for item in batch)
+    known_words = {(r.title, r.body) for r in change.select(ANY)} if by_words else set()
+    batch = [_screened(item, done) for item in batch] if by_words else batch
     bad = bad_links(change, {item.place: item.record for item in coming}) if _has_links(batch) else {}
     known_ids = change.ids()
     fresh: dict[RecordId, Record] = {}
@@ -239,12 +241,12 @@ def _import_batch(
         elif item.draft and (item.record.title, item.record.body) in known_words:
             done.same += 1
         elif item.record.id in fresh or item.record.id in known_ids:
-            there.append(item)
+            there.append(item if by_words else _screened(item, done))
         else:
             fresh[item.record.id] = _first_version(item.record)
             known_words.add((item.record.title, item.record.body))
     change.create_all(list(fresh.values()), "import")
-    done.created += fresh.values()
+    done.created += [change.touched[record_id].record for record_id in fresh]
     for item in there:
         _import_again(change, item, done, overwrite=overwrite)
 

@@ -33,7 +33,7 @@ _VERIFIED = "verified.json"
 class Encoder(Protocol):
     """Texts → unit vectors."""
 
-    def encode(self, texts: Sequence[str]) -> Floats: ...
+    def encode(self, texts: Sequence[str], *, gist: bool = False) -> Floats: ...
 
 
 @dataclass(frozen=True)
@@ -45,9 +45,9 @@ class Embedder:
     key: str
     weights: Path
 
-    def encode(self, texts: Sequence[str]) -> Floats:
-        """A unit vector for each text."""
-        return self._encoder.encode(texts)
+    def encode(self, texts: Sequence[str], *, gist: bool = False) -> Floats:
+        """A unit vector for each text; with `gist`, for what a long one is about: that takes far less time."""
+        return self._encoder.encode(texts, gist=gist)
 
     @cached_property
     def _encoder(self) -> Encoder:

@@ -43,7 +43,7 @@ _LOOSE_VECTORS = 256
 _PACKED_AT_ONCE = 8192
 #: Records a file holds at most: building one takes memory.
 MOST = 65_536
-_EMBED_BATCH = 32
+_EMBED_BATCH = 64
 _FETCHED = 20
 _YOUNG_SECONDS = 3600
 # So many at once when the last records that changed still say the same.
@@ -407,7 +407,7 @@ class Index:
             step = self._next_texts(size, _EMBED_BATCH if limit is None else min(_EMBED_BATCH, limit - done))
             if step is None:
                 break
-            self._keep_vectors(step, self._embedder.encode(list(step.texts.values())) if step.texts else [])
+            self._keep_vectors(step, self._embedder.encode(list(step.texts.values()), gist=True) if step.texts else [])
             done += len(step.texts)
             # Records that changed and still say the same go by quickly.
             size = _EMBED_BATCH if step.texts else _SKIMMED

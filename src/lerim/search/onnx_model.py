@@ -28,8 +28,8 @@ class OnnxModel:
         self._tokenizer.enable_truncation(_MAX_PIECES)
         self._tokenizer.enable_padding()
 
-    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """A unit vector for each text."""
+    def encode(self, texts: Sequence[str], *, gist: bool = False) -> NDArray[np.float32]:
+        """A unit vector for each text. What of a text this model can do without, nobody knows: it reads all."""
         found = [self._encode(texts[at : at + _BATCH]) for at in range(0, len(texts), _BATCH)]
         return np.concatenate(found)
 

@@ -8,11 +8,14 @@ from itertools import count
 from pathlib import Path
 
 from lerim.lazy_regex import compile_later
+from lerim.text.words import STOP
 
 #: The pieces of the uncased BERT vocabulary, by line. Apache-2.0; see the license beside it.
 VOCABULARY = Path(__file__).with_name("models") / "bert-uncased.txt"
 START, END, UNKNOWN = 101, 102, 100
 _LONGEST_WORD = 100
+# Characters that are read for each piece of a gist: a text of hundreds of signs and small words is none.
+_GIST_READ = 64
 # What stands alone: any punctuation or symbol of ASCII, and Chinese characters.
 _ASCII_PARTS = compile_later(r"[a-z0-9]+|[!-/:-@\[-`{-~]")
 # What is not seen at all: the letters on both sides of it are one word.
@@ -35,6 +38,19 @@ class WordPieces:
             if len(found) > room:
                 break
         return [*found[: room + 1], END]
+
+    def gist(self, text: str, limit: int) -> list[int]:
+        """The same of a text of any length, `limit` at most. Of what is longer, the words that carry its meaning."""
+        whole = self.encode(text, limit + 1)
+        if len(whole) <= limit:
+            return whole
+        found = [START]
+        for word in words(text[: _GIST_READ * limit]):
+            if word not in STOP and word[0].isalnum():
+                found += self._split(word)
+            if len(found) >= limit:
+                break
+        return [*(found if len(found) > 1 else whole)[: limit - 1], END]
 
     def _split_word(self, word: str) -> tuple[int, ...]:
         if len(word) > _LONGEST_WORD:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from contextlib import suppress
-from functools import cached_property
 from itertools import count
 
 from lerim.context.face.folder import ID_LINE, MAX_FILE_BYTES, FileState, MemoryFolder, folder_for, place_of
@@ -121,7 +120,9 @@ class EditIntake:
         self._change = change
         self._ledger = ledger
         self._folder = folder
-        self._known = ledger.known()
+        #: The files that are looked at, and those of the records they name, as they were known before.
+        self._known: dict[str, KnownFile] = {}
+        self._filed: dict[RecordId, KnownFile] = {}
         #: Whether this machine looks at the files for the first time: a file may be older than the store.
         self._first = first
         #: Whether the files are a stranger's: what they say is kept as hearsay, and changes nothing of the user's own.
@@ -133,6 +134,8 @@ class EditIntake:
 
     def take(self, looks: list[Look]) -> None:
         """Take in the changed files."""
+        self._known = self._ledger.files_at([look.path for look in looks])
+        self._filed = self._ledger.files_of([look.record_id for look in looks if look.record_id is not None])
         current = [look for look in looks if self._folder.state(look.path) == look.state]
         # A look that was not taken apart is known by its bytes; if the store moved on meanwhile, it says nothing.
         fresh = [look for look in current if not self._is_same(look) and (look.document or look.problem)]
@@ -143,17 +146,19 @@ class EditIntake:
                 self._apply(look, records[look.path])
         self._keep_refused()
 
-    def forget_gone(self, listed: Mapping[str, FileState], behind: Container[RecordId | None]) -> None:
+    def forget_gone(self, paths: Iterable[str], behind: Container[RecordId | None]) -> None:
         """A deleted file puts its record away; history keeps it. What was moved has its new path by now, and what is
         `behind` the store will be written."""
-        for path, known in self._ledger.known().items():
-            if path not in listed and known.record_id not in behind and self._folder.state(path) is None:
-                self._ledger.forget(path)
         # Also a record whose file speaks for another now.
-        filed = {known.record_id for known in self._ledger.known().values()}
-        for known in self._known.values():
-            if known.record_id is not None and known.record_id not in filed and known.record_id not in behind:
-                self._delete(known.record_id)
+        left = {known.record_id for known in self._known.values()}
+        for path in paths:
+            known = self._ledger.file_at(path)
+            if known is not None and known.record_id not in behind and self._folder.state(path) is None:
+                self._ledger.forget(path)
+                left.add(known.record_id)
+        for record_id in left:
+            if record_id is not None and record_id not in behind and self._ledger.file_of(record_id) is None:
+                self._delete(record_id)
 
     def _delete(self, record_id: RecordId) -> None:
         version, _ = self._change.standing(record_id)
@@ -188,14 +193,10 @@ class EditIntake:
     def _speakers(self, looks: list[Look]) -> dict[RecordId, str]:
         """Which file speaks already for a record that one of the looks names: there, and still with its id."""
         by_path = {look.path: look for look in looks}
-        claimed = {look.record_id for look in looks}
         return {
-            known.record_id: known.path
-            for known in self._known.values()
-            if known.record_id in claimed
-            and known.record_id is not None
-            and self._folder.state(known.path) is not None
-            and _still_speaks(by_path.get(known.path), known.record_id)
+            record_id: known.path
+            for record_id, known in self._filed.items()
+            if self._folder.state(known.path) is not None and _still_speaks(by_path.get(known.path), record_id)
         }
 
     def _read_all(self, looks: list[Look]) -> dict[str, Record]:
@@ -234,11 +235,12 @@ class EditIntake:
     def _adopted_id(self, look: Look) -> RecordId:
         """The id of a file that has none. It follows from the file: killed after the record was kept, and before that
         was noted, the next command finds it again instead of keeping it twice."""
-        spoken_for = {known.record_id for known in self._known.values()}
         primitive, _ = place_of(look.path)
         for number in count():
             found = adopted_id(primitive, f"{look.path}\n{look.digest}\n{number}")
-            if found not in spoken_for and (self._change.find(found) is None or self._change.standing(found)[1]):
+            if self._ledger.file_of(found) is None and (
+                self._change.find(found) is None or self._change.standing(found)[1]
+            ):
                 return found
         raise AssertionError("numbers do not end")
 
@@ -270,15 +272,11 @@ class EditIntake:
         self._change.file(old.id)
         known = self._known.get(look.path)
         is_elsewhere = (known is None or known.record_id != old.id) and not self._first
-        if is_elsewhere and (new.version != old.version or old.id in self._records_before):
+        if is_elsewhere and (new.version != old.version or old.id in self._filed):
             self.done.moved.append(new)
         elif new.version != old.version:
             self.done.edited.append(new)
         return new
-
-    @cached_property
-    def _records_before(self) -> set[RecordId | None]:
-        return {known.record_id for known in self._known.values()}
 
     def _refuse(self, look: Look, problem: MarkdownError) -> None:
         """Leave the file as it is, and remember why. The record it spoke for keeps its last good version."""
@@ -421,6 +419,8 @@ def _still_speaks(look: Look | None, record_id: RecordId) -> bool:
 
 def bad_links(snapshot: Snapshot, records: Mapping[str, Record]) -> dict[str, str]:
     """Which of the incoming records name a successor that does not exist or leads back to them, and how."""
+    if all(record.superseded_by is None for record in records.values()):
+        return {}
     links = snapshot.successors()
     coming = {record.id for record in records.values()}
     for record in records.values():

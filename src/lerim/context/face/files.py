@@ -10,19 +10,18 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import cached_property
 
 from lerim.context.face.edits import EditIntake, Look, Reconciled, bad_links, look_at, read_look, says
-from lerim.context.face.folder import Listing, MemoryFolder, folder_for, path_for
+from lerim.context.face.folder import FoundFile, Listing, MemoryFolder, folder_for, path_for
 from lerim.context.face.known_files import KnownFile, KnownFiles, NowNs, Problem, SeenFile, digest_of, tag
 from lerim.context.face.markdown import Document, parse, render
 from lerim.context.feed import START, Feed, Followed
 from lerim.context.progress import Progress, silent, with_progress
 from lerim.context.records import Record, RecordId
 from lerim.context.store import Change, ContextStore, Snapshot, Touched
-from lerim.dataclass import dataclass
+from lerim.dataclass import dataclass, field
 from lerim.errors import Conflict, FileDelayed, FileNotWritten, MarkdownError
 from lerim.storage.database import Database, Transaction
 
@@ -56,13 +55,15 @@ Standing = tuple[int, bool]
 class _Difference:
     """How folder, notes and store stand to each other when a command begins."""
 
-    #: Files that look different from last time.
+    #: Files that look different from last time, and files that are not there any more.
     changed: list[str]
-    #: Whether any is gone, and whether any is still to be written.
-    gone: bool
+    gone: list[str]
+    #: Whether any is still to be written.
     behind: bool
     #: Whether this machine has no notes on the project yet, or notes on another store.
     first: bool
+    #: Groups of files that were looked up one by one, and each found as noted: the next time, that can be told at once.
+    settled: Mapping[int, Sequence[FoundFile]] = field(default_factory=dict)
 
 
 class MarkdownFace:
@@ -94,9 +95,12 @@ class MarkdownFace:
             return self._replace_folder()
         listing = self.folder.scan()
         found = self._compare(listing)
-        done = self._reconcile(listing, found, typed) if found.changed or found.gone or found.first else Reconciled()
+        done = self._reconcile(found, typed) if found.changed or found.gone or found.first else Reconciled()
         if found.behind or listing.temps or found.changed:
             done.problems += self._finish(listing, everything=found.first)
+        if found.settled:
+            with self.local.write() as local:
+                self._known_files(local).keep_unchanged(found.settled)
         with self.local.read() as local:
             done.problems += self._known_files(local).problems()
         done.problems += [Problem(path, 1, reason) for path, reason in sorted(listing.strays.items())]
@@ -110,7 +114,7 @@ class MarkdownFace:
         sync = len(change.touched) <= SYNC_EACH
         prepared: dict[RecordId, PreparedFile] = {}
         try:
-            with self.local.read() as local:
+            with self.local.read() as local, self.folder.writing_many():
                 ledger = self._known_files(local)
                 names = self._free_names(change, ledger)
                 files = ledger.files_of(list(change.touched))
@@ -223,16 +227,17 @@ class MarkdownFace:
             ledger, feed = self._known_files(local), self._feed(snapshot)
             position = self._followed(local).position(feed)
             if position is None:
-                return _Difference(list(listing.files), gone=False, behind=True, first=True)
-            settled = ledger.settled()
-            changed = [path for path, state in listing.files.items() if settled.get(path) != state]
-            # As many known as there are, and each of them known: then none can be missing.
-            complete = ledger.count() == len(listing.files) and _are_known(ledger, changed)
-            gone = not complete and any(path not in listing.files for path in ledger.paths())
+                return _Difference(list(listing.files), [], behind=True, first=True)
+            same = ledger.unchanged(listing.groups)
+            looked_up = {number: group for number, group in enumerate(listing.groups) if number not in same}
+            found, known = {file for group in looked_up.values() for file in group}, ledger.states(besides=same)
+            changed = [file[0] for file in found - known]
+            gone = {file[0] for file in known - found}.difference(changed)
             behind = bool(ledger.unwritten() or feed.since(position, 1))
-            return _Difference(changed, gone, behind, first=False)
+            settled = {number: group for number, group in looked_up.items() if group and known.issuperset(group)}
+            return _Difference(changed, sorted(gone), behind, first=False, settled=settled)
 
-    def _reconcile(self, listing: Listing, found: _Difference, typed: RecordId | None) -> Reconciled:
+    def _reconcile(self, found: _Difference, typed: RecordId | None) -> Reconciled:
         known = {} if found.first else self._known_at(found.changed)
         paths = with_progress(sorted(found.changed), "reading files", self._progress)
         looks = [look for path in paths if (look := look_at(self.folder, path, known.get(path)))]
@@ -249,7 +254,7 @@ class MarkdownFace:
                 ledger.forget_all()
             intake = EditIntake(change, ledger, self.folder, first=first, hearsay=hearsay, typed=typed)
             intake.take(looks)
-            intake.forget_gone(listing.files, self._behind(change, local))
+            intake.forget_gone(found.gone, self._behind(change, local))
         return intake.done
 
     def _known_at(self, paths: list[str]) -> dict[str, KnownFile]:
@@ -282,7 +287,7 @@ class MarkdownFace:
         with self.local.read() as local:
             ledger = self._known_files(local)
             paths = [known.path for known in ledger.files_of(list(record_ids)).values()]
-            return all(self.folder.state(path) == ledger.settled_state(path) for path in paths)
+            return all(self.folder.state(path) == ledger.state(path) for path in paths)
 
     def _finish(self, listing: Listing, *, everything: bool) -> list[Problem]:
         try:
@@ -364,7 +369,7 @@ class MarkdownFace:
 
     def _publish(self, prepared: Prepared, *, everything: bool = False) -> None:
         try:
-            with self._writing() as (snapshot, local):
+            with self._writing() as (snapshot, local), self.folder.writing_many():
                 self._put_all(snapshot, local, prepared, everything=everything)
         except FileNotWritten as error:
             raise FileDelayed(
@@ -464,10 +469,6 @@ class MarkdownFace:
         return _FreeNames(self.folder, ledger, lambda path, record: says(snapshot, self.folder, path, record))
 
 
-def _are_known(ledger: KnownFiles, paths: list[str]) -> bool:
-    return len(paths) <= _FEW_FILES and len(ledger.files_at(paths)) == len(paths)
-
-
 class _FreeNames:
     """Hands out file names that nobody has, on disk or in the notes."""
 
@@ -476,23 +477,25 @@ class _FreeNames:
         self._ledger = ledger
         #: Whether the file there says what the record says: then it is the record's own.
         self.is_own = is_own
+        self._given: dict[str, RecordId] = {}
 
     def for_record(self, record: Record, known: KnownFile | None) -> str:
         """Where it stands already, unless its status moves it. A new title keeps the old name: links stay good."""
         if known is not None and known.path.rpartition("/")[0] == folder_for(record):
             return known.path
         path = path_for(record, lambda path: self._is_taken(path, record))
-        self._taken[path] = record.id
+        self._given[path] = record.id
         return path
 
     def _is_taken(self, path: str, record: Record) -> bool:
-        if self._taken.get(path) not in (None, record.id):
+        if self._owner(path) not in (None, record.id):
             return True
         return self._folder.state(path) is not None and not self.is_own(path, record)
 
-    @cached_property
-    def _taken(self) -> dict[str, RecordId | None]:
-        return self._ledger.taken()
+    def _owner(self, path: str) -> RecordId | None:
+        """Whose name it is, as far as anybody knows."""
+        known = None if path in self._given else self._ledger.file_at(path)
+        return known.record_id if known else self._given.get(path)
 
 
 def _differs(known: KnownFile | None, standing: Standing) -> bool:

@@ -10,6 +10,7 @@ import stat
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 
 from lerim import openat
@@ -29,6 +30,7 @@ _OUTSIDE = f"lies outside {' and '.join(f'{lesson.traits.folder}/' for lesson in
 MAX_FILE_BYTES = MAX_BODY_BYTES + 64 * 1024
 README = "README.md"
 MAX_SLUG = 60
+_MOST_OPEN = 8
 TEMP_PREFIX = ".lerim-"
 TEMP_SUFFIX = ".tmp"
 # Names Windows keeps for devices, with any extension; and the one file that explains a folder instead of being in it.
@@ -40,17 +42,27 @@ ID_LINE = compile_later(rb"^id:[ \t]*['\"]?([a-z]+-[a-z2-7]+)['\"]?[ \t]*\r?$", 
 
 #: What one `stat` says of a file: mtime_ns, size, inode. A plain tuple: a walk makes one per file.
 FileState = tuple[int, int, int]
+#: A file's path with its state: as plain tuples, a hundred thousand are held against as many in a moment.
+FoundFile = tuple[str, int, int, int]
+#: The schema of the local database says the same.
+GROUPS = 256
 
 
 @dataclass
 class Listing:
     """What a walk through the folder found."""
 
-    files: dict[str, FileState]
+    #: The files by their inode modulo GROUPS: one that changed is looked for among few.
+    groups: list[list[FoundFile]]
     #: Files of ours that a crash left behind, by path.
     temps: list[str]
     #: What cannot be a memory where it lies: path and why.
     strays: dict[str, str]
+
+    @cached_property
+    def files(self) -> dict[str, FileState]:
+        """The state of every memory file by its path."""
+        return {file[0]: file[1:] for group in self.groups for file in group}
 
 
 class MemoryFolder:
@@ -64,6 +76,25 @@ class MemoryFolder:
         self._folder_mode = FOLDER_MODE if private else 0o777
         #: Folders with new names in them that the disk may not know of yet.
         self._unsynced: set[str] = set()
+        #: Folders that stay open while many files are written; None when each is opened by itself.
+        self._kept_open: dict[str, openat.Folder] | None = None
+
+    @contextmanager
+    def writing_many(self) -> Iterator[None]:
+        """Walk down to a folder once for the many files that are written into it. A folder that is open stays the same
+        one, whatever is put in its place meanwhile."""
+        self._kept_open = {}
+        try:
+            yield
+        finally:
+            self._close()
+            self._kept_open = None
+
+    def _close(self, *folders: str) -> None:
+        """Close these folders, or all of them."""
+        for folder in folders or tuple(self._kept_open or ()):
+            if self._kept_open and (opened := self._kept_open.pop(folder, None)):
+                opened.close()
 
     def exists(self) -> bool:
         """Whether it is there. Raises UnsafePath when something else is, or a link on the way to it."""
@@ -78,7 +109,7 @@ class MemoryFolder:
 
     def scan(self) -> Listing:
         """Every memory file with its state. Links are not followed: what lies elsewhere is not ours to read."""
-        listing = Listing({}, [], {})
+        listing = Listing([[] for _ in range(GROUPS)], [], {})
         self._walk("", listing)
         return listing
 
@@ -90,7 +121,7 @@ class MemoryFolder:
         except OSError as error:
             listing.strays[folder.rstrip("/")] = f"cannot be read: {error.strerror}"
             return
-        files, ours = listing.files, holds_memories(folder)
+        groups, ours = listing.groups, holds_memories(folder)
         with entries:
             for entry in entries:
                 name = entry.name
@@ -106,7 +137,8 @@ class MemoryFolder:
                 if name.endswith(".md") and entry.is_file(follow_symlinks=False):
                     if ours and name != README:
                         found = entry.stat(follow_symlinks=False)
-                        files[folder + name] = found.st_mtime_ns, found.st_size, found.st_ino
+                        inode = found.st_ino
+                        groups[inode % GROUPS].append((folder + name, found.st_mtime_ns, found.st_size, inode))
                     elif name != README:
                         listing.strays[folder + name] = _OUTSIDE
                 elif entry.is_dir(follow_symlinks=False):
@@ -155,11 +187,26 @@ class MemoryFolder:
     def _at(self, path: str, *, make: bool = False) -> Iterator[tuple[openat.Folder, str]]:
         """The open folder of a file, and the file's name: a `decisions` that links elsewhere would let a memory leave
         its folder. Raises FileNotWritten at a link."""
+        folder, _, name = path.rpartition("/")
         try:
-            with openat.below((self.root / path).parent, make=make, mode=self._folder_mode) as folder:
-                yield folder, path.rpartition("/")[2]
+            with self._opened(folder, make=make) as opened, openat.speaking():
+                yield opened, name
         except UnsafePath as error:
             raise FileNotWritten(f"{error.message}; nothing was changed", hint=error.hint) from error
+
+    @contextmanager
+    def _opened(self, folder: str, *, make: bool) -> Iterator[openat.Folder]:
+        below = self.root / folder
+        if self._kept_open is None:
+            with openat.enter(below, make=make, mode=self._folder_mode) as opened:
+                yield opened
+            return
+        if folder not in self._kept_open:
+            # A process has only so many files open, and summaries lie in a folder each.
+            if len(self._kept_open) == _MOST_OPEN:
+                self._close()
+            self._kept_open[folder] = openat.enter(below, make=make, mode=self._folder_mode)
+        yield self._kept_open[folder]
 
     def publish(self, temp: str, path: str, *, replaces: bool) -> bool:
         """Put a prepared file in its place. False when something stands there that it must not replace."""
@@ -200,6 +247,7 @@ class MemoryFolder:
                 os.rmdir(f"{self._root}/{folder}")
             except OSError:
                 return
+            self._close(folder)
             folder = folder.rpartition("/")[0]
 
     def set_aside(self, path: str) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from lerim.context.face.folder import FileState
+from lerim.context.face.folder import GROUPS, FileState, FoundFile
 from lerim.context.records import RecordId
 from lerim.dataclass import dataclass
 from lerim.storage.database import Row, Transaction
@@ -27,8 +27,15 @@ _KEEP = (
 _AT_ONCE = 500
 _ROWS = "SELECT path, record_id, version, digest, problem, line FROM files WHERE project_id = ?"
 
-_SETTLED = (
-    "SELECT path, mtime_ns, size, inode FROM files WHERE project_id = ? AND seen_ns - mtime_ns >= ? AND problem IS NULL"
+# The state of a file that was sound, and old enough to trust, when it was last looked at; of any other, one that no
+# file has. One with a problem is looked at every time: what is wrong with it may lie in another file.
+_STATES = (
+    "SELECT path, CASE WHEN seen_ns - mtime_ns >= ? AND problem IS NULL THEN mtime_ns ELSE -1 END, size, inode"
+    " FROM files WHERE project_id = ?"
+)
+_KEEP_UNCHANGED = (
+    "INSERT INTO unchanged_files (project_id, number, fingerprint) VALUES (?, ?, ?)"
+    " ON CONFLICT (project_id, number) DO UPDATE SET fingerprint = excluded.fingerprint"
 )
 
 
@@ -73,24 +80,38 @@ class KnownFiles:
         self._project = project_id
         self._now_ns = now_ns
 
-    def settled(self) -> dict[str, Row]:
-        """The state of every file that was sound, and old enough to trust, when it was last looked at.
+    def unchanged(self, groups: Sequence[Sequence[FoundFile]]) -> set[int]:
+        """The numbers of those groups of files that look just as they did when all was noted about them."""
+        sql = "SELECT number, fingerprint FROM unchanged_files WHERE project_id = ?"
+        noted = dict(self._local.rows(sql, (self._project,)))
+        return {number for number, group in enumerate(groups) if group and noted.get(number) == fingerprint(group)}
 
-        One with a problem is looked at every time: what is wrong with it may lie in another file.
-        """
-        return {row[0]: row[1:] for row in self._local.rows(_SETTLED, (self._project, YOUNG_NS))}
+    def states(self, besides: Iterable[int] = ()) -> set[Row]:
+        """Every file as it looked last: its path, mtime_ns, size and inode, but for some groups. One that cannot be
+        trusted looks like none that is there."""
+        numbers = ", ".join(map(str, besides))
+        sql = f"{_STATES} AND inode % {GROUPS} NOT IN ({numbers})"
+        return set(self._local.rows(sql, (YOUNG_NS, self._project)))
 
-    def settled_state(self, path: str) -> Row:
-        """The same of one file; nothing when it was not sound, or too young."""
-        row = self._local.row(f"{_SETTLED} AND path = ?", (self._project, YOUNG_NS, path))
+    def keep_unchanged(self, groups: Mapping[int, Sequence[FoundFile]]) -> None:
+        """Note how whole groups of files look, as far as each file looks as noted and can be trusted."""
+        known = self.states(set(range(GROUPS)) - groups.keys())
+        by_number: dict[int, set[Row]] = {}
+        for row in known:
+            by_number.setdefault(row[3] % GROUPS, set()).add(row)
+        self._local.run_many(
+            _KEEP_UNCHANGED,
+            [
+                (self._project, number, fingerprint(group))
+                for number, group in groups.items()
+                if by_number.get(number) == set(group)
+            ],
+        )
+
+    def state(self, path: str) -> Row:
+        """The same of one file, without its path; nothing when it is not known."""
+        row = self._local.row(f"{_STATES} AND path = ?", (YOUNG_NS, self._project, path))
         return row[1:] if row else ()
-
-    def count(self) -> int:
-        row = self._local.row("SELECT count(*) FROM files WHERE project_id = ?", (self._project,))
-        return int(row[0]) if row else 0
-
-    def paths(self) -> Iterable[str]:
-        return (row[0] for row in self._local.rows("SELECT path FROM files WHERE project_id = ?", (self._project,)))
 
     def known(self) -> dict[str, KnownFile]:
         return {row[0]: KnownFile(*row) for row in self._local.rows(_ROWS, (self._project,))}
@@ -105,16 +126,17 @@ class KnownFiles:
 
     def files_at(self, paths: Sequence[str]) -> dict[str, KnownFile]:
         """Those of many paths that are known."""
-        return {path: known for path in paths if (known := self.file_at(path)) is not None}
+        return {known.path: known for known in self._among("path", paths)}
 
     def files_of(self, ids: Sequence[RecordId]) -> dict[RecordId, KnownFile]:
         """The files of many records, by record; one that has none is not there."""
-        found: dict[RecordId, KnownFile] = {}
-        for start in range(0, len(ids), _AT_ONCE):
-            some = ids[start : start + _AT_ONCE]
-            sql = f"{_ROWS} AND record_id IN ({', '.join('?' * len(some))})"
-            found |= {row[1]: KnownFile(*row) for row in self._local.rows(sql, (self._project, *some))}
-        return found
+        return {RecordId(str(known.record_id)): known for known in self._among("record_id", ids)}
+
+    def _among(self, column: str, values: Sequence[str]) -> Iterator[KnownFile]:
+        for start in range(0, len(values), _AT_ONCE):
+            some = values[start : start + _AT_ONCE]
+            sql = f"{_ROWS} AND {column} IN ({', '.join('?' * len(some))})"
+            yield from (KnownFile(*row) for row in self._local.rows(sql, (self._project, *some)))
 
     def problems(self) -> list[Problem]:
         sql = "SELECT path, line, problem FROM files WHERE project_id = ? AND problem IS NOT NULL ORDER BY path"
@@ -158,14 +180,19 @@ class KnownFiles:
         sql = "UPDATE files SET problem = NULL, line = NULL, digest = '' WHERE project_id = ? AND problem IS NOT NULL"
         self._local.run(f"{sql} AND record_id IS NOT NULL", (self._project,))
 
-    def taken(self) -> dict[str, RecordId | None]:
-        """Every path that is known, and whose it is."""
-        return dict(self._local.rows("SELECT path, record_id FROM files WHERE project_id = ?", (self._project,)))
-
 
 def tag(record_id: str, version: int) -> str:
     """What tells a prepared file from every other one."""
     return f"{record_id}-{version}"
+
+
+def fingerprint(files: Sequence[FoundFile]) -> bytes:
+    """What tells files and their states from all others."""
+    import hashlib  # Start-up: not every command looks at files.
+    import marshal
+
+    # Of this version: later ones also say how the strings lie in memory.
+    return hashlib.blake2b(marshal.dumps(files, 2), digest_size=16).digest()
 
 
 def digest_of(data: bytes) -> str:
