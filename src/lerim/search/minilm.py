@@ -24,8 +24,9 @@ _LAYERS = 6
 _EPSILON = np.float32(1e-12)
 #: Pieces of a text that are read; the model was trained on 128 and published with 256.
 MAX_PIECES = 256
-#: Pieces of a record's text that are read. Its words are searched for, too; so a vector need only say what it is about.
-GIST_PIECES = 16
+#: A record's text is read whole up to so many pieces; of a longer one, the gist. Its words are searched for, too: so a
+#: vector need only say what it is about. Measured on questions to memories of 300 pieces, the gist finds no fewer.
+SHORT, GIST = 32, 24
 # Pieces a batch: what fits into a processor's cache together with a layer's weights.
 _BATCH_PIECES = 256
 
@@ -58,7 +59,7 @@ class MiniLM:
     def encode(self, texts: Sequence[str], *, gist: bool = False) -> Floats:
         """A unit vector for each text, or for its gist."""
         pieces = [
-            self._pieces.gist(text, GIST_PIECES) if gist else self._pieces.encode(text, MAX_PIECES) for text in texts
+            self._pieces.gist(text, SHORT, GIST) if gist else self._pieces.encode(text, MAX_PIECES) for text in texts
         ]
         vectors = np.empty((len(texts), DIMENSIONS), np.float32)
         for batch in _batches([len(piece) for piece in pieces]):

@@ -39,10 +39,10 @@ class WordPieces:
                 break
         return [*found[: room + 1], END]
 
-    def gist(self, text: str, limit: int) -> list[int]:
-        """The same of a text of any length, `limit` at most. Of what is longer, the words that carry its meaning."""
-        whole = self.encode(text, limit + 1)
-        if len(whole) <= limit:
+    def gist(self, text: str, short: int, limit: int) -> list[int]:
+        """All pieces of a text that has no more than `short`; of a longer one, `limit` of those that carry meaning."""
+        whole = self.encode(text, short + 1)
+        if len(whole) <= short:
             return whole
         found = [START]
         for word in words(text[: _GIST_READ * limit]):
