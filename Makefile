@@ -13,7 +13,7 @@ GOLD ?= ../shared/gold
 BENCH ?= ../shared/bench
 OUT := .eval
 
-.PHONY: help run test drill check format dist bench eval eval-sources eval-extract eval-summaries eval-retrieve eval-answer clean
+.PHONY: help run test drill check format dist bench eval eval-sources eval-extract eval-sheet eval-summaries eval-retrieve eval-answer clean
 
 help:
 	@echo "make run     try Lerim on the sessions found here, or on examples; your own files are not touched"
@@ -73,11 +73,16 @@ dist: $(READY)
 bench: $(READY)
 	$(BIN)/python benchmarks/run.py
 
-eval: eval-sources eval-extract eval-summaries eval-retrieve eval-answer
+eval: eval-sources eval-sheet eval-extract eval-summaries eval-retrieve eval-answer
 
 eval-sources: $(READY)
 	$(BIN)/python evals/sources.py $(TRACES)
 	$(BIN)/python evals/sync.py $(TRACES)
+
+eval-sheet: $(READY)
+	$(BIN)/python evals/sheet.py $(TRACES) $(GOLD)/labels
+	$(BIN)/python evals/sheet.py $(GOLD)/train/traces $(GOLD)/train/labels
+	$(BIN)/python evals/sheet.py $(GOLD)/everyday/traces $(GOLD)/everyday/labels
 
 eval-extract: $(READY)
 	$(BIN)/python evals/extract.py $(TRACES) $(GOLD)/labels $(OUT)/sure

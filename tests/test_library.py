@@ -112,6 +112,7 @@ def may_fail(call: Callable[[], Any]) -> Any:
 Entry = Callable[[Lerim, World], Any]
 LERIM: dict[str, Entry] = {
     "ingest": lambda lerim, world: lerim.ingest(lerim.traces.add(TRACE, "mine")),
+    "sheet": lambda lerim, world: lerim.sheet(lerim.traces.add(TRACE, "mine")),
     "maintain": lambda lerim, world: lerim.maintain(),
     "feedback": lambda lerim, world: lerim.feedback(world.spare.record.id, "useful"),
     "search": lambda lerim, world: lerim.search("tokens"),

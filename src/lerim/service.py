@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from lerim.context.review import Proposed, Review
     from lerim.context.share_check import Revelation
     from lerim.context.upkeep import Reset
+    from lerim.ingest.sheet.page import Sheet
     from lerim.llm import Estimate, Models, UsageLedger
     from lerim.llm.check import RoleCheck
     from lerim.runtime.results import MaintainResult
@@ -256,6 +257,16 @@ class Lerim:
         if taken is None:
             raise Conflict(f"{session.name}: its project is being worked on", hint="lerim queue")
         return taken
+
+    def sheet(self, session: Session, sessions: Sessions | None = None) -> tuple[Sheet, ...]:
+        """A session as its readers get it, with the nearest records that its project keeps. Raises SourceError."""
+        from lerim.ingest.sheet.known import known_records  # Start-up: only who looks at a sheet needs one.
+        from lerim.ingest.sheet.making import beside, sheets
+        from lerim.ingest.transcript import Transcript
+
+        made = sheets(Transcript.of((sessions or self.sessions).show(session).items))
+        project = self.projects.at(session.project_root) if session.project_root else None
+        return beside(made, known_records(self.memory.place(project), made)) if project else made
 
     @not_an_entry
     def due(

@@ -87,6 +87,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "sessions list": [["sessions", "list"], ["sessions", "list", "--agent", NAME]],
     "sessions show": [["sessions", "show", "{session}"], ["sessions", "show", NAME]],
     "trace show": [["trace", "show", "{session}", "--full"], ["trace", "show", "{session}", "--lines", NAME]],
+    "trace sheet": [["trace", "sheet", "{session}"], ["trace", "sheet", NAME]],
     "trace import": [["trace", "import", "{notes}", "--name", NAME], ["trace", "import", NAME]],
     "retry": [["retry", "--all"], ["retry", NAME]],
     "skip": [["skip", "{session}", "--reason", BAD]],

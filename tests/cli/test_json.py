@@ -83,6 +83,7 @@ connect add cursor
 sessions list
 sessions show {session}
 trace show {session}
+trace sheet {session}
 trace import {talk}
 unscoped
 audit

@@ -12,7 +12,7 @@ from lerim.cli.output import BOLD, CYAN, DIM, GREEN, RED, YELLOW, Output
 from lerim.cli.report import plural
 from lerim.cli.sessions import SESSION
 from lerim.errors import TraceError, UsageError
-from lerim.payloads.sessions import session_payload, trace_payload
+from lerim.payloads.sessions import session_payload, sheet_payload, trace_payload
 from lerim.printable import one_line
 from lerim.service import Lerim
 
@@ -57,6 +57,25 @@ def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if done.account.bad:
         notes.append(f"{plural(len(done.account.bad), 'line')} of the source could not be read")
     out.note("; ".join(notes))
+
+
+@COMMANDS.add(
+    "sheet",
+    "Print a session as the readers of memories get it: numbered statements, what each answers, and what came of it.",
+    example="lerim trace sheet claude/4f2a",
+    arguments=[SESSION],
+)
+def sheet(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    sessions = lerim.sessions
+    sessions.discover()
+    made = lerim.sheet(sessions.find(args.id), sessions)
+    if out.as_json:
+        out.data([sheet_payload(one) for one in made])
+        return
+    for one in made:
+        out.block(one.text().rstrip())
+    size = sum(one.tokens for one in made)
+    out.note(f"about {size:,} tokens on {plural(len(made), 'sheet')}")
 
 
 @COMMANDS.add(

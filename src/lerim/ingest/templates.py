@@ -1,4 +1,4 @@
-"""What a program wrote under the user's name: expanded commands, briefs of one agent for another, harness prompts. Pure.
+"""What a program wrote under the user's name: expanded commands, briefs for other agents, harness prompts. Pure.
 
 A template is nobody's words; what the user gave to the command may stand inside of it.
 """

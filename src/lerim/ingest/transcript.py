@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -44,12 +44,16 @@ class Transcript:
     def read(cls, path: Path) -> Transcript:
         """The archived trace at `path`. Raises SourceError when it is not one."""
         try:
-            numbered = list(read_archived(path))
+            return cls.of(list(read_archived(path)))
         except (OSError, ValueError, UnsafePath) as error:
             raise SourceError(f"{path} is not a canonical trace: {error}", hint="lerim trace import FILE") from error
-        if not numbered or not isinstance(numbered[0][1], Header):
-            raise SourceError(f"{path} is not a canonical trace: it has no header", hint="lerim trace import FILE")
-        return cls(numbered[0][1], tuple(Numbered(n, line) for n, line in numbered[1:] if isinstance(line, Line)))
+
+    @classmethod
+    def of(cls, items: Sequence[tuple[int, Header | Line]]) -> Transcript:
+        """The trace of these numbered lines, the header first. Raises ValueError without one."""
+        if not items or not isinstance(items[0][1], Header):
+            raise ValueError("it has no header")
+        return cls(items[0][1], tuple(Numbered(n, line) for n, line in items[1:] if isinstance(line, Line)))
 
     @property
     def name(self) -> str:

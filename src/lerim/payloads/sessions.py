@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NotRequired, TypedDict, cast
 
 if TYPE_CHECKING:
+    from lerim.ingest.sheet.page import Sheet
     from lerim.sessions.audit import Audit
     from lerim.sessions.catalog import UnscopedSessions
     from lerim.sessions.session import Session, SessionState
@@ -102,6 +103,42 @@ class TraceLinePayload(TypedDict):
     forked_from: NotRequired[str]
 
 
+class SheetUnitPayload(TypedDict):
+    id: str
+    speaker: str
+    line: int
+    text: str
+    manner: str
+    answers: list[str]
+    taken_up: list[str]
+
+
+class SheetNotePayload(TypedDict):
+    line: int
+    note: str
+
+
+class NearRecordPayload(TypedDict):
+    id: str
+    record: str
+    primitive: str
+    kind: str | None
+    title: str
+
+
+class SheetPayload(TypedDict):
+    session: str
+    part: int
+    parts: int
+    tokens: int
+    facts: str
+    goal: str
+    known: list[NearRecordPayload]
+    units: list[SheetUnitPayload]
+    notes: list[SheetNotePayload]
+    deeds: list[str]
+
+
 def session_payload(session: "Session") -> SessionPayload:
     # The fields of a session, in their order; those that are not JSON are put into text.
     texts = {
@@ -148,3 +185,39 @@ def trace_payload(lines: Iterable[tuple[int, "Header | Line"]]) -> list[TraceLin
     from lerim.sources.trace import encode  # Start-up: only reading a trace needs it.
 
     return [cast(TraceLinePayload, {"line": number, **json.loads(encode(line))}) for number, line in lines]
+
+
+def sheet_payload(sheet: "Sheet") -> SheetPayload:
+    notes = [entry for entry in sheet.entries if entry not in sheet.units.values()]
+    return {
+        "session": sheet.session,
+        "part": sheet.part,
+        "parts": sheet.parts,
+        "tokens": sheet.tokens,
+        "facts": sheet.facts,
+        "goal": sheet.goal,
+        "known": [
+            {
+                "id": near.id,
+                "record": near.record,
+                "primitive": str(near.primitive),
+                "kind": str(near.kind) if near.kind else None,
+                "title": near.title,
+            }
+            for near in sheet.known
+        ],
+        "units": [
+            {
+                "id": unit.id,
+                "speaker": str(unit.speaker),
+                "line": unit.line,
+                "text": unit.text,
+                "manner": unit.manner,
+                "answers": list(unit.answers),
+                "taken_up": list(unit.taken_up),
+            }
+            for unit in sheet.units.values()
+        ],
+        "notes": [{"line": note.line, "note": note.text} for note in notes],
+        "deeds": list(sheet.deeds),
+    }

@@ -34,8 +34,10 @@ _LABELED = re.compile(
     r"[^:\n]{0,40}(?:\*\*)?:|D-?\d+\b)",
     re.IGNORECASE,
 )
-#: At least so many words say something.
-_FEW_WORDS = 5
+#: Fewer words say something only as what a reply chooses.
+_FEW_WORDS, _NOTHING = 5, 9.0
+#: A shorter last message only asks about the one before.
+_MENU = 300
 _CAUSES = frozenset({"cause", "trap"})
 
 
@@ -76,14 +78,14 @@ def spoken(
     listed = list(messages)
     about = vocabulary.about(asked[:2_000])
     checks = list(runs)
+    # A menu below a document is answered together with it.
+    last = listed[-2:] if listed and len(listed[-1].text) < _MENU else listed[-1:]
     for message in listed:
         proof = _proof(message.number, checks)
         for passage in passages(message):
             text = passage.text
-            if len(text.split()) < _FEW_WORDS and text.isascii():
-                continue
             cues = agent_cues(text)
-            is_last = message is listed[-1]
+            is_last = message in last
             worth = _worth(text, cues) + 0.8 * is_last + 1.5 * vocabulary.overlap(about, vocabulary.about(text))
             is_proved = proof if cues & _CAUSES else ""
             yield Spoken(passage, worth + bool(is_proved), cues, is_last, is_proved)
@@ -91,6 +93,8 @@ def spoken(
 
 def _worth(text: str, cues: frozenset[str]) -> float:
     worth = sum(_WORTH[cue] for cue in cues) + 1.5 * bool(_LABELED.match(text))
+    if len(text.split()) < _FEW_WORDS and text.isascii():
+        worth -= _NOTHING
     worth += 0.4 * ("**" in text) + 0.15 * min(4, text.count("`") // 2)
     return worth - 1.0 * text.rstrip().endswith(":") + min(len(text), 240) / 240
 

@@ -1,4 +1,4 @@
-"""The checks an agent ran in a session, each with how it ended, and where the user stopped the agent."""
+"""The checks an agent ran in a session, each with how it ended; stops, and templates that programs put in."""
 
 from __future__ import annotations
 
@@ -6,15 +6,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from lerim.ingest.sheet.page import SheetNote
+from lerim.ingest.sheet.page import SheetNote, clip
 from lerim.ingest.signals.summary_deeds import checks_in, is_failure
 from lerim.ingest.transcript import Transcript
-from lerim.sources.trace import Event, Happening, ToolCall, ToolResult
+from lerim.sources.trace import Event, Happening, Injected, Injection, ToolCall, ToolResult, User
 
 _STOPS = {
     Happening.INTERRUPTED: "the user stopped the agent",
     Happening.REJECTED: "the user rejected what the agent was about to do",
 }
+#: What a program puts in under the user's role and a reader should know of.
+_TEMPLATES = frozenset({Injection.TEMPLATE, Injection.SKILL, Injection.COMPACTION})
+_SHOWN = 80
 #: More checks in one turn are noise.
 _MOST_NAMES = 4
 
@@ -42,17 +45,23 @@ def check_runs(transcript: Transcript) -> list[CheckRun]:
     return found
 
 
-def stops(transcript: Transcript) -> list[SheetNote]:
-    """Where the user stopped the agent or refused a call, and what it was about to do."""
-    last_call = ""
+def marks(transcript: Transcript) -> list[SheetNote]:
+    """Where the user stopped the agent or refused a call, and where a program put a template in their mouth."""
+    last_call, last = "", ""
     found: list[SheetNote] = []
     for numbered in transcript.lines:
-        line = numbered.line
+        line, note = numbered.line, ""
         if isinstance(line, ToolCall):
             last_call = line.tool
         elif isinstance(line, Event) and line.kind in _STOPS and not line.undone:
-            call = f" ({last_call})" if line.kind is Happening.REJECTED and last_call else ""
-            found.append(SheetNote(numbered.number, _STOPS[line.kind] + call))
+            note = _STOPS[line.kind] + (f" ({last_call})" if line.kind is Happening.REJECTED and last_call else "")
+        elif isinstance(line, Injected) and line.kind in _TEMPLATES:
+            note = f"{line.kind}, {len(line.text) + line.cut:,} characters: {clip(line.text, _SHOWN)}"
+        elif isinstance(line, User):
+            last = ""
+        if note and note != last:
+            found.append(SheetNote(numbered.number, note))
+            last = note
     return found
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from lerim.context.records import Trust
 from lerim.ingest.sheet.agent_words import Spoken, spoken
-from lerim.ingest.sheet.checks import CheckRun, check_runs, stops, told
-from lerim.ingest.sheet.page import KnownRecord, Sheet, SheetNote, SheetUnit, clip, tokens
-from lerim.ingest.sheet.statements import Statement, of_turn
+from lerim.ingest.sheet.checks import check_runs, marks, told
+from lerim.ingest.sheet.page import NearRecord, Sheet, SheetNote, SheetUnit, clip, tokens
+from lerim.ingest.sheet.statements import UserStatement, of_turn
 from lerim.ingest.signals.replies import Passage, ReplyMatch, answered, confirmed
 from lerim.ingest.signals.summary_deeds import Deeds, deeds_of
 from lerim.ingest.signals.topics import Vocabulary
 from lerim.ingest.signals.turns import Conversation, Turn, conversation
+from lerim.ingest.signals.units import UnitRole
 from lerim.ingest.transcript import Transcript
 from lerim.text.words import words
 
@@ -28,6 +29,8 @@ _WORTH_SHOWING, _WORTH_A_SHEET = 0.4, 2.6
 _ANSWERED, _NODDED = 700, 1_500
 _NOD_WORDS = 6
 _GOAL = 300
+#: Shorter words may be said again and mean something new: "yes, do that".
+_LONG = 60
 #: A unit's number, its marks and a line's end.
 _NUMBER_TOKENS = 4
 _MOST_KNOWN = 8
@@ -38,17 +41,19 @@ class _TurnPart:
     """One turn while the sheet is made: what was said in it, and what of the agent's words goes with it."""
 
     turn: Turn | None
-    said: list[Statement | SheetNote] = field(default_factory=list)
+    said: list[UserStatement | SheetNote] = field(default_factory=list)
     spoken: list[Spoken] = field(default_factory=list)
     notes: list[SheetNote] = field(default_factory=list)
     #: By the statement: the agent's passages it answers, and the one that takes it up.
     answers: dict[int, tuple[Passage, ...]] = field(default_factory=dict)
     taken_up: dict[int, Passage] = field(default_factory=dict)
+    #: The statements that choose from what was offered.
+    choices: set[int] = field(default_factory=set)
 
     @property
     def needed(self) -> int:
         """Tokens that it takes at least."""
-        own = [one.unit.text if isinstance(one, Statement) else one.text for one in self.said]
+        own = [one.unit.text if isinstance(one, UserStatement) else one.text for one in self.said]
         own += [one.text for one in self.spoken if one.is_needed]
         return sum(map(_cost, [*own, *(note.text for note in self.notes)]))
 
@@ -58,7 +63,7 @@ class _TurnPart:
         return self.needed + sum(_cost(one.text) for one in strong)
 
 
-def sheets(transcript: Transcript, known: Sequence[KnownRecord] = ()) -> tuple[Sheet, ...]:
+def sheets(transcript: Transcript) -> tuple[Sheet, ...]:
     """The session on sheets, at least one; the same session gives the same sheets."""
     talk = conversation(transcript)
     parts = _turn_parts(talk, transcript)
@@ -79,11 +84,15 @@ def sheets(transcript: Transcript, known: Sequence[KnownRecord] = ()) -> tuple[S
                 facts=facts,
                 goal=goal if number > 1 else "",
                 entries=tuple(_entries(group, numbered)),
-                known=tuple(known[:_MOST_KNOWN]),
                 deeds=deeds if is_last else (),
             )
         )
     return tuple(made)
+
+
+def beside(made: Iterable[Sheet], known: Sequence[NearRecord]) -> tuple[Sheet, ...]:
+    """The sheets with the records that are already kept on each of them."""
+    return tuple(replace(sheet, known=tuple(known[:_MOST_KNOWN])) for sheet in made)
 
 
 def _cost(text: str) -> int:
@@ -95,7 +104,7 @@ def _cost(text: str) -> int:
 
 def _turn_parts(talk: Conversation, transcript: Transcript) -> list[_TurnPart]:
     vocabulary = Vocabulary(talk)
-    runs, stopped = check_runs(transcript), stops(transcript)
+    runs, marked = check_runs(transcript), marks(transcript)
     ends = [turn.message.number for turn in talk.turns] + [transcript.last + 1]
     parts = [_TurnPart(None, spoken=list(spoken(talk.opening, "", vocabulary, ())))]
     earlier, seen = "", set[str]()
@@ -105,18 +114,18 @@ def _turn_parts(talk: Conversation, transcript: Transcript) -> list[_TurnPart]:
         near = [run for run in runs if begin <= run.line < end]
         part = _TurnPart(turn, _unseen(of_turn(turn, earlier), seen))
         part.spoken = list(spoken(turn.after, turn.text, vocabulary, near))
-        part.notes = [*told(near), *(stop for stop in stopped if begin <= stop.line < end)]
+        part.notes = [*told(near), *(note for note in marked if begin <= note.line < end)]
         _link(part, parts[-1], vocabulary)
         parts.append(part)
     _needs(parts[-1].spoken, _ANSWERED)
     return [part for part in parts if part.said or part.spoken or part.notes]
 
 
-def _unseen(found: Iterable[Statement | SheetNote], seen: set[str]) -> list[Statement | SheetNote]:
+def _unseen(found: Iterable[UserStatement | SheetNote], seen: set[str]) -> list[UserStatement | SheetNote]:
     """Without what was said before in the same words: a plan that is pasted again, a prompt that comes back."""
-    kept: list[Statement | SheetNote] = []
+    kept: list[UserStatement | SheetNote] = []
     for one in found:
-        if isinstance(one, Statement) and len(one.unit.text) > 60:
+        if isinstance(one, UserStatement) and (len(one.unit.text) > _LONG or one.unit.sort is UnitRole.PLAN):
             key = " ".join(one.unit.text.lower().split())
             if key in seen:
                 continue
@@ -129,13 +138,15 @@ def _link(part: _TurnPart, before: _TurnPart, vocabulary: Vocabulary) -> None:
     """Join what the user said with what it answers and with how the agent took it up."""
     nods = 0
     for one in part.said:
-        if not isinstance(one, Statement):
+        if not isinstance(one, UserStatement):
             continue
         proposal = answered(one.unit, vocabulary)
         is_nod = len(words(one.unit.text)) <= _NOD_WORDS
         nods += is_nod
         if proposal.passages and (is_nod or proposal.how is ReplyMatch.ITEM or proposal.overlap >= 0.12):
             part.answers[id(one)] = proposal.passages
+            if proposal.how is ReplyMatch.ITEM:
+                part.choices.add(id(one))
             _need(before.spoken, proposal.passages)
         if (confirmation := confirmed(one.unit, proposal, vocabulary)) is not None:
             part.taken_up[id(one)] = confirmation
@@ -152,7 +163,7 @@ def _need(said: Iterable[Spoken], wanted: Iterable[Passage]) -> None:
 
 def _needs(said: Sequence[Spoken], room: int) -> None:
     """Of the last message, which the user answers next: what is worth most, as far as there is room."""
-    for one in sorted((one for one in said if one.is_last), key=lambda one: -one.worth):
+    for one in sorted((one for one in said if one.is_last and one.worth > 0), key=lambda one: -one.worth):
         room -= len(one.text)
         if room < 0:
             return
@@ -208,7 +219,7 @@ def _shorten(group: Sequence[_TurnPart], excess: int) -> None:
     for part in reversed(group):
         while part.said and excess > 0:
             gone = part.said.pop()
-            excess -= _cost(gone.unit.text if isinstance(gone, Statement) else gone.text)
+            excess -= _cost(gone.unit.text if isinstance(gone, UserStatement) else gone.text)
 
 
 # --- numbers and words ---
@@ -220,7 +231,7 @@ def _numbered(parts: Sequence[_TurnPart]) -> dict[int, str]:
     users = agents = 0
     for part in parts:
         for one in part.said:
-            if isinstance(one, Statement):
+            if isinstance(one, UserStatement):
                 users += 1
                 numbers[id(one)] = f"U{users}"
         for passage in part.spoken:
@@ -235,18 +246,18 @@ def _entries(group: Sequence[_TurnPart], numbers: dict[int, str]) -> Iterator[Sh
         after: list[SheetUnit | SheetNote] = [_agents(one, numbers) for one in part.spoken]
         after = sorted([*after, *part.notes], key=lambda entry: entry.line)
         for one in part.said:
-            yield _users(one, part, shown, numbers) if isinstance(one, Statement) else one
+            yield _users(one, part, shown, numbers) if isinstance(one, UserStatement) else one
         yield from after
         shown = part.spoken
 
 
-def _users(one: Statement, part: _TurnPart, before: Sequence[Spoken], numbers: dict[int, str]) -> SheetUnit:
+def _users(one: UserStatement, part: _TurnPart, before: Sequence[Spoken], numbers: dict[int, str]) -> SheetUnit:
     return SheetUnit(
         numbers[id(one)],
         Trust.USER,
         one.unit.number,
         one.unit.text,
-        one.manner,
+        one.manner or ("choice" if id(one) in part.choices else ""),
         _named(part.answers.get(id(one), ()), before, numbers),
         _named([part.taken_up[id(one)]] if id(one) in part.taken_up else (), part.spoken, numbers),
     )
@@ -265,7 +276,7 @@ def _agents(one: Spoken, numbers: dict[int, str]) -> SheetUnit:
 
 
 def _goal(parts: Sequence[_TurnPart]) -> str:
-    texts = (one.unit.text for part in parts for one in part.said if isinstance(one, Statement))
+    texts = (one.unit.text for part in parts for one in part.said if isinstance(one, UserStatement))
     return clip(next((text for text in texts if len(words(text)) > 3), ""), _GOAL)
 
 

@@ -21,7 +21,7 @@ class SheetUnit:
     speaker: Trust
     line: int
     text: str
-    #: How it came about: a choice, an answer, a rejection, a plan; of the agent's, a cause or a decision. Often nothing.
+    #: How it came about: a choice, an answer, a rejection, a plan; of the agent's, a proved cause. Often nothing.
     manner: str = ""
     #: The units it answers or chooses, and those in which the agent took it up.
     answers: tuple[str, ...] = ()
@@ -51,7 +51,7 @@ class SheetNote:
 
 
 @dataclass(frozen=True, slots=True)
-class KnownRecord:
+class NearRecord:
     """A record that is already kept (K1 …), near to what the session speaks of."""
 
     id: str
@@ -77,7 +77,7 @@ class Sheet:
     facts: str
     goal: str
     entries: tuple[SheetUnit | SheetNote, ...]
-    known: tuple[KnownRecord, ...] = ()
+    known: tuple[NearRecord, ...] = ()
     #: What was done with tools, on the last part.
     deeds: tuple[str, ...] = ()
 

@@ -30,31 +30,33 @@ _TELLING = re.compile(
     r"|principle|requirement|rationale|rule|must|convention|stack|security|scope|standard|polic",
     re.I,
 )
-_WEIGHTY = frozenset({"rule", "prohibit", "instead", "reason", "standing", "decide", "should", "want", "remember", "absolute"})
+_WEIGHTY = frozenset(
+    {"rule", "prohibit", "instead", "reason", "standing", "decide", "should", "want", "remember", "absolute"}
+)
 _STEPS = re.compile(r"\b\w+\.\w{1,4}:\d+|^\s*(?:- \[.\]|\d+\.\d+)|\b(?:line|lines|step) \d+", re.I)
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class UserStatement:
     """A unit of the user's and how it came: a choice, an answer, a rejection, a plan, or nothing in particular."""
 
     unit: Unit
     manner: str = ""
 
 
-def of_turn(turn: Turn, earlier: str) -> list[Statement | SheetNote]:
+def of_turn(turn: Turn, earlier: str) -> list[UserStatement | SheetNote]:
     """What the user said in a turn, in order, between notes on what is not theirs. `earlier` is what the agent said."""
     found = list(_parts(turn, earlier))
-    statements = [one for one in found if isinstance(one, Statement)]
+    statements = [one for one in found if isinstance(one, UserStatement)]
     left_out = _too_many(statements)
     places = {id(one): place for place, one in enumerate(statements)}
     kept = [
         replace(one, unit=replace(one.unit, place=places[id(one)], siblings=len(statements)))
-        if isinstance(one, Statement)
+        if isinstance(one, UserStatement)
         else one
         for one in found
-        if not (isinstance(one, Statement) and id(one) in left_out)
+        if not (isinstance(one, UserStatement) and id(one) in left_out)
     ]
     if left_out:
         size = sum(len(one.unit.text) for one in statements if id(one) in left_out)
@@ -62,14 +64,14 @@ def of_turn(turn: Turn, earlier: str) -> list[Statement | SheetNote]:
     return kept
 
 
-def _parts(turn: Turn, earlier: str) -> Iterator[Statement | SheetNote]:
+def _parts(turn: Turn, earlier: str) -> Iterator[UserStatement | SheetNote]:
     text = turn.text
     if turn.via is Via.ANSWER and (pairs := list(ANSWER.finditer(text))):
         for pair in pairs:
             span = trimmed(text, pair.start(), pair.end())
             if span is not None and pair["answer"].strip():
                 question = pair["question"].strip()
-                yield Statement(Unit(UnitRole.ANSWER, turn, turn.message, span, question=question), "answer")
+                yield UserStatement(Unit(UnitRole.ANSWER, turn, turn.message, span, question=question), "answer")
         return
     is_plan = turn.via is Via.PLAN or PLAN.match(text) is not None
     own = ((0, len(text)),) if turn.via is Via.PLAN else own_spans(text, quotes=True)
@@ -103,7 +105,7 @@ def _foreign(turn: Turn, start: int, end: int, what: str) -> Iterator[SheetNote]
         yield SheetNote(turn.message.number, f"{what}, {len(shown):,} characters: {clip(shown, _SHOWN)}")
 
 
-def _said(turn: Turn, start: int, end: int, earlier: str, role: UnitRole) -> Iterator[Statement | SheetNote]:
+def _said(turn: Turn, start: int, end: int, earlier: str, role: UnitRole) -> Iterator[UserStatement | SheetNote]:
     text = turn.text
     manner = "plan" if role is UnitRole.PLAN else _MANNERS.get(turn.via, "")
     for part, mark in _gathered(text, start, end):
@@ -111,11 +113,11 @@ def _said(turn: Turn, start: int, end: int, earlier: str, role: UnitRole) -> Ite
         if role is not UnitRole.PLAN and _LETTERS.search(said) and is_pasted(said, earlier):
             yield SheetNote(turn.message.number, f"pasted: {clip(said, _SHOWN)}")
         elif any(map(str.isalnum, said)):
-            yield Statement(Unit(role, turn, turn.message, part, mark), manner)
+            yield UserStatement(Unit(role, turn, turn.message, part, mark), manner)
 
 
 def _gathered(text: str, start: int, end: int) -> Iterator[tuple[TextSpan, str]]:
-    """The statements of a slice with their marks. Short items of a list stay together, and a label with what follows."""
+    """The statements of a slice with their marks. Short items of a list stay together, a label with what follows."""
     last: tuple[TextSpan, str, str] | None = None
     for block in blocks(text[start:end]):
         for span in _grouped(text, start + block.span.start, start + block.span.end):
@@ -156,7 +158,7 @@ def _grouped(text: str, start: int, end: int) -> Iterator[TextSpan]:
         yield current
 
 
-def _too_many(statements: list[Statement]) -> frozenset[int]:
+def _too_many(statements: list[UserStatement]) -> frozenset[int]:
     """The statements of a long document that tell least, beyond what there is room for."""
     room = _MESSAGE
     if sum(len(one.unit.text) for one in statements) <= room:
