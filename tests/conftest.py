@@ -35,6 +35,9 @@ for _profile, _examples in {"lerim": 25, "drill": 100}.items():
     )
 settings.load_profile("lerim")
 
+# No search leaves a process behind; the tests of the helper ask for one.
+os.environ["LERIM_NO_HELPER"] = "1"
+
 
 def examples(whole: int) -> int:
     """How many examples a test tries that wants its own number of them: so many in the drill."""

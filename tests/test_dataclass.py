@@ -136,5 +136,9 @@ def test_cases_match_by_place() -> None:
             assert (1, "x") == (one, two)
 
 
+def test_a_standard_one_is_replaced_too() -> None:
+    assert StandardChild(Slotted(2)) == ours.replace(StandardChild(Slotted(1)), base=Slotted(2))
+
+
 def test_it_lies_within_a_standard_one() -> None:
     assert {"base": {"one": 1, "two": "b"}} == dataclasses.asdict(StandardChild(Slotted(1)))

@@ -75,7 +75,11 @@ def _is_dataclass(of: Any) -> bool:
 
 
 def _replace(item: Any, /, **changes: Any) -> Any:
-    """The same with other values."""
+    """The same with other values. Standard dataclasses are taken, too."""
+    if not _is_dataclass(item):
+        from dataclasses import replace  # Its class has loaded it.
+
+        return replace(item, **changes)
     for each in getattr(item, _FIELDS).values():
         if each.init and each.name not in changes:
             changes[each.name] = getattr(item, each.name)

@@ -116,6 +116,9 @@ search tokens --explain
 memory search tokens
 --version
 index
+helper status
+helper stop
+helper run
 ask which tokens do we use --explain
 answer which tokens do we use
 chat which tokens do we use

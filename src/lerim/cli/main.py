@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from lerim import __version__
+from lerim.cli.streams import close_pipe, columns_of, open_standard_streams, print_reply, wants_color
 from lerim.errors import LerimError
 
 if TYPE_CHECKING:
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
     from lerim.cli.command import Command, Commands
     from lerim.cli.output import Output
+    from lerim.context.face.edits import Reconciled
+    from lerim.context.place import Place
+    from lerim.context.progress import Progress
 
 #: Each noun with its module and what it does. `--help` reads this table and imports none of them.
 NOUNS = {
@@ -34,6 +38,7 @@ NOUNS = {
     "search": ("lerim.cli.search", "find memories by words and meaning"),
     "backup": ("lerim.cli.backup", "copy all memories, verified; list the copies"),
     "restore": ("lerim.cli.backup", "go back to a backup"),
+    "helper": ("lerim.cli.helper", "keep searches fast: the process that stays to answer them"),
     "index": ("lerim.cli.index", "bring the search index up to date"),
     "status": ("lerim.cli.status", "show the state of the memory, and what to do next"),
     "connect": ("lerim.cli.connect", "choose which agents are read, and check that it works"),
@@ -67,17 +72,28 @@ def run() -> None:
     """The `lerim` script."""
     # A command's few matrix products do not pay for a pool of threads, which takes longer to start than they do.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    _open_standard_streams()
-    sys.exit(main(sys.argv[1:]))
+    open_standard_streams()
+    code = _by_helper(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]) if code is None else code)
 
 
-def _open_standard_streams() -> None:
-    """Put nothing where a stream is closed (`lerim chat <&-`): else a database would be opened there and written to."""
-    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
-        if getattr(sys, name) is None:
-            os.open(os.devnull, os.O_RDWR)  # The lowest number that is free is the one that is closed.
-            stream = open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115 - for the whole life
-            setattr(sys, name, stream)
+def _by_helper(argv: Sequence[str]) -> int | None:
+    """Have the helper do a search and print what it says; None when it has to be done here."""
+    if argv[:1] != ["search"] or {"-h", "--help"} & set(argv):
+        return None
+    from lerim.daemon.address import address_in  # Start-up: other commands ask nobody.
+
+    address = address_in(os.environ)
+    if address is None or not address.is_ours():
+        return None
+    from lerim.daemon.talk import ask, command_request  # As above.
+
+    try:
+        out, err = ((columns_of(each) if each.isatty() else 0, wants_color(each)) for each in (sys.stdout, sys.stderr))
+        reply = ask(address, command_request(argv, os.environ, (out[0], err[0]), (out[1], err[1])))
+    except OSError:  # A folder that is gone: the command says so better.
+        return None
+    return None if reply is None else print_reply(reply.code, reply.out, reply.err)
 
 
 def main(argv: Sequence[str]) -> int:
@@ -92,8 +108,7 @@ def main(argv: Sequence[str]) -> int:
         return error.exit_code
     except OSError as error:
         if isinstance(error, BrokenPipeError):
-            # The reader closed the pipe (`| head`): not our failure. Python would complain at exit otherwise.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            close_pipe()
             return 0
         place = f"{error.filename}: " if error.filename else ""
         _fail(out, f"{place}{error.strerror or error}", None)
@@ -128,7 +143,7 @@ def _main(argv: Sequence[str], out: Output) -> int:
     if "--version" in argv[: argv.index(_noun(argv)) if _noun(argv) else None]:
         return _tell_version(out)
     args = parser.parse_args(_with_verb(argv))
-    return _run(args.command, args, out)
+    return run_command(args.command, args, out)
 
 
 def _tell_version(out: Output) -> int:
@@ -190,11 +205,23 @@ def _with_verb(argv: Sequence[str]) -> Sequence[str]:
     return [*argv[:after], DEFAULT_VERBS[noun], *rest]
 
 
-def _run(command: Command, args: argparse.Namespace, out: Output) -> int:
+def run_command(
+    command: Command,
+    args: argparse.Namespace,
+    out: Output,
+    *,
+    cwd: str | None = None,
+    env: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+) -> int:
+    """Do a command, in this process's folder and environment unless others are given."""
     from lerim.cli.report import tell_reconciled
     from lerim.service import Lerim
 
-    with Lerim(progress=out.progress, on_edits=lambda place, done: tell_reconciled(place, done, out)) as lerim:
+    def told(place: Place, done: Reconciled) -> None:
+        tell_reconciled(place, done, out)
+
+    with Lerim(cwd, env=env, progress=progress or out.progress, on_edits=told) as lerim:
         try:
             return command.run(lerim, args, out) or 0
         finally:

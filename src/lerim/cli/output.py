@@ -16,6 +16,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any, TextIO
 
+from lerim.cli.streams import columns_of, wants_color
 from lerim.printable import json_text, one_line, printable, without_line_ends
 
 Style = str
@@ -52,7 +53,7 @@ class Output:
         self._shown = 0.0
         #: Whether a progress bar is on the last line, where the next text would run into it.
         self._bar = False
-        self._colors = {id(stream): _wants_color(stream) for stream in (self._out, self._err)}
+        self._colors = {id(stream): wants_color(stream) for stream in (self._out, self._err)}
         # Nobody can write a mark of ours into a text: styles become escape sequences at the very end.
         self._mark = f"<{os.urandom(8).hex()}:"
         self._marks = re.compile(f"{self._mark}([0-9;]+)>")
@@ -125,7 +126,7 @@ class Output:
         A word that is longer, as a path, stays whole: it can be copied.
         """
         plain = self._marks.sub("", line)
-        if not stream.isatty() or _width(plain) <= (room := self._columns(stream)):
+        if not stream.isatty() or _width(plain) <= (room := columns_of(stream)):
             return line
         indent = " " * min(len(plain) - len(plain.lstrip(" ")) + 2, room // 2) if below is None else below
         pieces, used = [""], 0
@@ -151,7 +152,7 @@ class Output:
         cells = [[one_line(cell) for cell in row] for row in rows]
         widths = [max(map(_width, column)) for column in zip(header, *cells, strict=True)]
         if self.is_terminal:
-            widths = _fitted(widths, self._columns(self._out), flexible, spare)
+            widths = _fitted(widths, columns_of(self._out), flexible, spare)
         self._row(self.style(_row(header, widths), BOLD))
         for row in cells:
             self._row(_row(row, widths))
@@ -159,10 +160,6 @@ class Output:
     def _row(self, text: str) -> None:
         if not self.as_json:
             self._print(self._out, without_line_ends(text))
-
-    def _columns(self, stream: TextIO) -> int:
-        """How wide the terminal is. Some say 0 when they do not know."""
-        return os.get_terminal_size(stream.fileno()).columns or 80
 
     def progress(self, step: str, done: int, total: int) -> None:
         """How far a step has come: one line on a terminal that is updated in place, from its beginning when that is
@@ -181,7 +178,7 @@ class Output:
             self.note(f"{step}: {done:,} of {total:,}")
 
     def _draw(self, line: str) -> None:
-        room = self._columns(self._err) - 1
+        room = columns_of(self._err) - 1
         self._err.write(f"\r\033[K{_fit(one_line(line), room).rstrip()}")
         self._err.flush()
         self._bar, self._shown = True, time.monotonic()
@@ -204,10 +201,6 @@ def _progress_line(step: str, done: int, total: int, seconds: float) -> str:
         left = (total - done) / rate
         facts += [f"{rate:.1f}/s", f"{left:.0f} s left" if left < 90 else f"{left / 60:.0f} min left"]
     return " · ".join(facts)
-
-
-def _wants_color(stream: TextIO) -> bool:
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def _fitted(widths: Sequence[int], room: int, flexible: int, spare: Sequence[int]) -> list[int]:

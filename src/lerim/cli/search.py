@@ -46,6 +46,7 @@ def search(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     for hit in hits:
         _tell(hit, out, explain=args.explain)
     _tell_missing(lerim, out)
+    _start_helper(lerim)
 
 
 def _filter(lerim: Lerim, args: argparse.Namespace, out: Output) -> Filter:
@@ -80,3 +81,14 @@ def _tell_missing(lerim: Lerim, out: Output) -> None:
         started = missing > _MANY and lerim.index.start_in_background()
         how = "; indexing them in the background" if started else " (lerim index)"
         out.note(f"{plural(missing, 'memory')} not yet compared by meaning{how}")
+
+
+def _start_helper(lerim: Lerim) -> None:
+    """The next search need not load the model: no helper answered this one."""
+    from lerim.daemon.address import address_in
+    from lerim.daemon.helper import start_helper
+    from lerim.search.embeddings import Embedder
+
+    wanted = lerim.house.user_config.settings.helper.enabled and isinstance(lerim.index.embedder, Embedder)
+    if wanted and (address := address_in(lerim.house.env)) is not None:
+        start_helper(address, lerim.house.env)

@@ -229,6 +229,14 @@ class BackupSettings:
 
 
 @dataclass(frozen=True)
+class HelperSettings:
+    """The process that stays to answer searches. Read from your own files only: it serves all projects."""
+
+    enabled: bool = field(metadata=_about("A search by meaning may start the helper, and ask the one that is there."))
+    idle_minutes: int = field(metadata=_about("The helper ends when nobody asked it for so long.", 1, 1440))
+
+
+@dataclass(frozen=True)
 class Settings:
     """Everything that can be configured."""
 
@@ -243,6 +251,7 @@ class Settings:
     trust: TrustSettings
     embeddings: EmbeddingSettings
     backup: BackupSettings
+    helper: HelperSettings
 
     @property
     def engine(self) -> EngineChoice:

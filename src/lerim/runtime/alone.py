@@ -33,8 +33,9 @@ def take_alone(job: Job, cwd: Path, env: Mapping[str, str]) -> Taken:
     began = time.monotonic()
     errand = {"cwd": str(cwd), "session": job.session.id, "token": job.token, "worker": job.worker}
     # Its standard error is ours: what a library prints before it dies is all there is to go by.
+    # -P: a repository may hold a package of our name.
     done = subprocess.run(
-        [sys.executable, "-c", _PROGRAM], input=json.dumps(errand).encode(), stdout=subprocess.PIPE, env=dict(env)
+        [sys.executable, "-P", "-c", _PROGRAM], input=json.dumps(errand).encode(), stdout=subprocess.PIPE, env=dict(env)
     )
     last = done.stdout.rpartition(b"\n")[2]
     if done.returncode or not last:

@@ -22,7 +22,8 @@ def start(folder: Path, env: Mapping[str, str]) -> bool:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         os.set_inheritable(lock, True)
-        argv = [sys.executable, "-c", _INDEX, "index", "--json"]
+        # -P: what lies in the folder somebody stands in is no program of ours, whatever it is called.
+        argv = [sys.executable, "-P", "-c", _INDEX, "index", "--json"]
         quiet = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1, 2)]
         # A session of its own: closing the terminal does not end it.
         os.posix_spawn(sys.executable, argv, dict(env), file_actions=quiet, setsid=True)

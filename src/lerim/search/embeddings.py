@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from functools import cached_property
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -49,16 +49,22 @@ class Embedder:
         """A unit vector for each text; with `gist`, for what a long one is about: that takes far less time."""
         return self._encoder.encode(texts, gist=gist)
 
-    @cached_property
+    @property
     def _encoder(self) -> Encoder:
-        # Start-up: only who compares meanings pays for numpy, and only who has a model of their own for onnxruntime.
-        if self.name == BUNDLED:
-            from lerim.search.minilm import MiniLM
+        return _loaded(self.name, self.key, self.weights)
 
-            return MiniLM(self.weights)
-        from lerim.search.onnx_model import OnnxModel
 
-        return OnnxModel(self.weights.parent)
+@lru_cache(maxsize=1)
+def _loaded(name: str, key: str, weights: Path) -> Encoder:
+    """The model, loaded once in a process: the helper answers many searches, each with rooms of its own."""
+    # Start-up: only who compares meanings pays for numpy, and only who has a model of their own for onnxruntime.
+    if name == BUNDLED:
+        from lerim.search.minilm import MiniLM
+
+        return MiniLM(weights)
+    from lerim.search.onnx_model import OnnxModel
+
+    return OnnxModel(weights.parent)
 
 
 @dataclass(frozen=True)

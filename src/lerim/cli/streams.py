@@ -1,0 +1,60 @@
+"""The standard streams of a command: there, and able to say whether they take colors. Loads nothing."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import TextIO
+
+
+def open_standard_streams() -> None:
+    """Put nothing where a stream is closed (`lerim chat <&-`): else a database would be opened there and written to."""
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is None:
+            os.open(os.devnull, os.O_RDWR)  # The lowest number that is free is the one that is closed.
+            stream = open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115 - for the whole life
+            setattr(sys, name, stream)
+
+
+class OtherScreen(io.StringIO):
+    """What is printed for another process: as wide as its terminal, or plain (0 columns), and as colorful."""
+
+    def __init__(self, columns: int, takes_color: bool) -> None:
+        super().__init__()
+        self.columns = columns
+        self.takes_color = takes_color
+
+    def isatty(self) -> bool:
+        return self.columns > 0
+
+
+def columns_of(stream: TextIO) -> int:
+    """How wide a terminal is. Some say 0 when they do not know."""
+    return stream.columns if isinstance(stream, OtherScreen) else os.get_terminal_size(stream.fileno()).columns or 80
+
+
+def wants_color(stream: TextIO) -> bool:
+    if isinstance(stream, OtherScreen):
+        return stream.takes_color
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def close_pipe() -> None:
+    """The reader closed the pipe (`| head`): not our failure. Python would complain at exit otherwise."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def print_reply(code: int, out: str, err: str) -> int:
+    """Print what another process would have printed here, which is safe to print already."""
+    try:
+        for stream, text in ((sys.stdout, out), (sys.stderr, err)):
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+            stream.write(text)
+            stream.flush()
+    except BrokenPipeError:
+        close_pipe()
+    return code

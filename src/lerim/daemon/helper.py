@@ -1,0 +1,218 @@
+"""The helper: one process for a home that has everything loaded, answers one request at a time, and ends when idle.
+
+Nobody needs it. It is started by the first search that could have used it, does what that search would have done, with
+the same settings and in the same folder, and takes requests from its own user alone. It does not outlive its code: when
+another version asks, or a file it has loaded changed, it ends, and the next search starts one anew.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lerim.daemon.talk import (
+    MAX_REQUEST,
+    HelperReply,
+    HelperRequest,
+    decoded_request,
+    encoded_reply,
+    ready,
+    received,
+    this_code,
+)
+from lerim.private import make_private
+
+if TYPE_CHECKING:
+    from socket import socket
+
+    from lerim.daemon.address import Address
+
+_RUN = "from lerim.cli.main import run; run()"
+#: How often it looks whether it is still wanted where it listens.
+_TICK = 5.0
+_REQUEST_SECONDS = 2.0
+
+#: Does one command; None when it is better done by whoever asked.
+DoCommand = Callable[[HelperRequest], HelperReply | None]
+
+
+class HelperEnd(StrEnum):
+    """Why a helper ended."""
+
+    OFF = "it is turned off here"
+    TAKEN = "another one is running"
+    IDLE = "nobody asked"
+    STOPPED = "it was stopped"
+    REPLACED = "its code is not the newest"
+    MOVED = "its socket is gone"
+
+
+class Helper:
+    """One helper at work."""
+
+    def __init__(
+        self,
+        address: Address,
+        do: DoCommand,
+        idle_seconds: float,
+        prepare: Callable[[], None] = lambda: None,
+        tick: float = _TICK,
+    ) -> None:
+        """`prepare` is done before anybody is heard, by the one helper that will listen."""
+        self._address = address
+        self._do = do
+        self._idle = idle_seconds
+        self._prepare = prepare
+        self._tick = tick
+        self._answered = 0
+        self._code = this_code()
+        self._files: dict[str, object] = {}
+        self._end: HelperEnd | None = None
+
+    def run(self) -> HelperEnd:
+        """Listen until there is a reason to end. Raises OSError where no socket can be."""
+        make_private(Path(self._address.folder))
+        with _held(self._address.lock) as is_held:
+            if not is_held:
+                return HelperEnd.TAKEN
+            self._prepare()
+            self._files = _loaded_files()
+            with self._listening() as line:
+                return self._serve(line, os.stat(self._address.socket).st_ino)
+
+    def _serve(self, line: socket, inode: int) -> HelperEnd:
+        last = time.monotonic()
+        while self._end is None:
+            line.settimeout(min(self._tick, self._idle))
+            try:
+                caller, _ = line.accept()
+            except TimeoutError:
+                caller = None
+            if caller is not None:
+                with caller, suppress(OSError, ValueError):  # A caller that hangs up or talks nonsense.
+                    self._hear(caller)
+                last = time.monotonic()
+            elif time.monotonic() - last >= self._idle:
+                self._end = HelperEnd.IDLE
+            elif _inode(self._address.socket) != inode:
+                self._end = HelperEnd.MOVED
+        return self._end
+
+    def _hear(self, caller: socket) -> None:
+        if not is_same_user(caller):
+            return
+        caller.sendall(ready())
+        request = decoded_request(b"".join(received(caller, MAX_REQUEST, _REQUEST_SECONDS)))
+        if request.verb == "stop":
+            self._end = HelperEnd.STOPPED
+        elif request.code != self._code or _loaded_files(self._files) != self._files:
+            self._end = HelperEnd.REPLACED
+            return
+        caller.settimeout(_REQUEST_SECONDS)
+        caller.sendall(encoded_reply(self._answer(request)))
+
+    def _answer(self, request: HelperRequest) -> HelperReply | None:
+        if request.verb in ("stop", "status"):
+            return HelperReply(0, f"{os.getpid()} {self._answered}", "")
+        try:
+            reply = self._do(request)
+        except Exception:
+            # Whatever went wrong will go wrong in the command's own process, too, where somebody can read of it.
+            return None
+        self._files |= {name: mark for name, mark in _loaded_files().items() if name not in self._files}
+        self._answered += reply is not None
+        return reply
+
+    @contextmanager
+    def _listening(self) -> Iterator[socket]:
+        from socket import AF_UNIX, socket
+
+        with suppress(FileNotFoundError):
+            os.unlink(self._address.socket)  # Of one that was killed: nobody else holds the lock.
+        umask = os.umask(0o177)
+        try:
+            line = socket(AF_UNIX)
+            line.bind(self._address.socket)
+        finally:
+            os.umask(umask)
+        try:
+            line.listen(8)
+            yield line
+        finally:
+            line.close()
+            with suppress(OSError):
+                os.unlink(self._address.socket)
+
+
+def start_helper(address: Address, env: Mapping[str, str]) -> bool:
+    """Start a helper in the background. False when none can be."""
+    if not os.access(os.path.dirname(address.folder), os.W_OK):
+        return False
+    # -P: what lies in the folder somebody stands in is no program of ours, whatever it is called.
+    argv = [sys.executable, "-P", "-c", _RUN, "helper", "run"]
+    quiet = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1, 2)]
+    try:
+        # A session of its own: closing the terminal does not end it.
+        os.posix_spawn(sys.executable, argv, dict(env), file_actions=quiet, setsid=True)
+    except (OSError, NotImplementedError):
+        return False
+    return True
+
+
+def is_same_user(caller: socket) -> bool:
+    """Whether the other side runs for our own user. Where the system does not tell, the folder has kept others out."""
+    import socket as sockets
+    import struct
+
+    if not hasattr(sockets, "SO_PEERCRED"):
+        return True
+    found = caller.getsockopt(sockets.SOL_SOCKET, sockets.SO_PEERCRED, struct.calcsize("3i"))
+    _, user, _ = struct.unpack("3i", found)
+    return bool(user == os.geteuid())
+
+
+@contextmanager
+def _held(lock: str) -> Iterator[bool]:
+    """Whether this process has the lock, which goes with it however it ends."""
+    import fcntl  # Not on every system; there no helper is started.
+
+    descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            is_held = False
+        else:
+            is_held = True
+        yield is_held
+    finally:
+        os.close(descriptor)
+
+
+def _inode(path: str) -> int | None:
+    try:
+        return os.stat(path).st_ino
+    except OSError:
+        return None
+
+
+def _loaded_files(known: Mapping[str, object] | None = None) -> dict[str, object]:
+    """How the files look that our code came from; of `known` ones, those."""
+    if known is None:
+        modules = [module for name, module in list(sys.modules.items()) if name.partition(".")[0] == "lerim"]
+        known = dict.fromkeys(file for module in modules if (file := getattr(module, "__file__", None)))
+    return {file: _mark(file) for file in known}
+
+
+def _mark(file: str) -> object:
+    try:
+        found = os.stat(file)
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
