@@ -28,6 +28,10 @@ _IN_HOME = (
 _OUR_TEMPS = (".lerim-", *(f".{name}" for name in _IN_HOME))
 
 
+#: How the folders begin that calls of agents' programs run in: a session that one leaves of it is nobody's work.
+OWN_CALL = "lerim-reader-"
+
+
 def make_private(folder: Path, *, below: Path | None = None) -> Path:
     """Make a folder of ours that only its owner can enter, with every one above it that is missing.
 

@@ -49,8 +49,19 @@ class Provider(StrEnum):
     ZAI = "zai"
     OLLAMA = "ollama"
     OPENAI_COMPATIBLE = "openai_compatible"
+    # Agents' own programs, called once per request.
+    CLAUDE = "claude"
+    CODEX = "codex"
+    GEMINI = "gemini"
+    COPILOT = "copilot"
+    OPENCODE = "opencode"
+    CURSOR = "cursor"
 
 
+#: Providers that are programs on this machine. They have models of their own choice, and logins of their own.
+PROGRAM_PROVIDERS = frozenset(
+    {Provider.CLAUDE, Provider.CODEX, Provider.GEMINI, Provider.COPILOT, Provider.OPENCODE, Provider.CURSOR}
+)
 #: The environment variable that holds a provider's key. Keys are never read from a file.
 API_KEYS: Mapping[Provider, str] = {
     Provider.OPENROUTER: "OPENROUTER_API_KEY",
@@ -151,7 +162,9 @@ class RoleSettings:
     """The model that plays one role, and how long it may."""
 
     provider: Provider = field(metadata=_about("Who runs the model; 'embedded' needs no key and no network."))
-    model: str = field(metadata=_about("The provider's name of the model; empty with 'embedded' only."))
+    model: str = field(
+        metadata=_about("The provider's name of the model; may be empty with 'embedded' and agents' programs only.")
+    )
     base_url: str = field(
         metadata=_about("Where the provider is, if not at its own address; 'openai_compatible' needs it.", address=True)
     )

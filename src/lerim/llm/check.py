@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from lerim.config.settings import EngineChoice
+from lerim.config.settings import PROGRAM_PROVIDERS, EngineChoice
 from lerim.errors import BudgetReached, ModelError, ModelUnavailable
 from lerim.llm.endpoints import CHECK, is_installed, packages
 from lerim.llm.models import ROLE_NAMES, Models, RoleName, failure_behind
@@ -91,7 +91,8 @@ def _check_role(
     role, endpoint = models.role(name), models.endpoint(name)
     problems = () if models.is_embedded(name) else (*models.problems(name), *endpoint.problems)
     answers = []
-    for model in (role.model, *role.fallback_models) if role.model and not models.is_embedded(name) else ():
+    is_set = role.model or role.provider in PROGRAM_PROVIDERS
+    for model in (role.model, *role.fallback_models) if is_set and not models.is_embedded(name) else ():
         whom = (str(role.provider), endpoint.base_url, model)
         if problems or offline:
             answers.append(ModelCheck(model, None))

@@ -7,7 +7,7 @@ import ipaddress
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from lerim.config.settings import API_KEYS, OPTIONAL_API_KEYS, Provider, RoleSettings
+from lerim.config.settings import API_KEYS, OPTIONAL_API_KEYS, PROGRAM_PROVIDERS, Provider, RoleSettings
 from lerim.dataclass import dataclass, field
 from lerim.errors import ModelError, ModelNotReady
 
@@ -34,11 +34,15 @@ class Endpoint:
     #: The variable that holds the key, None for the embedded provider.
     variable: str | None
     key: str | None = field(repr=False)
+    #: What a program is started with.
+    env: Mapping[str, str] = field(repr=False, default_factory=dict, compare=False)
 
     @property
     def problems(self) -> list[ModelError]:
         """What is missing before anything can be asked. Nothing is asked to find out."""
         found = [_missing_package(name) for name in packages(self.provider) if not is_installed(name)]
+        if self.provider in PROGRAM_PROVIDERS:
+            return [*found, *self._of_program()]
         if not self.base_url:
             found.append(self._no_address())
         if self.key is None and self.provider in API_KEYS:
@@ -57,6 +61,12 @@ class Endpoint:
             return f"{self.base_url} is not encrypted: keys and conversations can be read on the way; use https://"
         return None
 
+    def _of_program(self) -> list[ModelError]:
+        from lerim.llm.programs import PROGRAMS  # Start-up: few have an agent's program read.
+
+        problem = PROGRAMS[self.provider].problem(self.env)
+        return [ModelNotReady(problem, hint=f"install it or log in, then: {CHECK}")] if problem else []
+
     def _no_address(self) -> ModelError:
         key = f"roles.{self.role}.base_url"
         problem = f"roles.{self.role}.provider is '{self.provider}', but {key} is empty"
@@ -71,7 +81,8 @@ def endpoint_of(name: str, role: RoleSettings, env: Mapping[str, str]) -> Endpoi
     """Where a role's provider is, with its key from the environment."""
     variable = API_KEYS.get(role.provider) or OPTIONAL_API_KEYS.get(role.provider)
     key = (env.get(variable) or "").strip() if variable else ""
-    return Endpoint(name, role.provider, role.base_url or _ADDRESSES.get(role.provider, ""), variable, key or None)
+    address = role.base_url or _ADDRESSES.get(role.provider, "")
+    return Endpoint(name, role.provider, address, variable, key or None, env)
 
 
 def is_loopback(base_url: str) -> bool:
@@ -87,6 +98,8 @@ def packages(provider: Provider) -> tuple[str, ...]:
     """The packages that asking a provider takes."""
     if provider is Provider.EMBEDDED:
         return ()
+    if provider in PROGRAM_PROVIDERS:
+        return ("pydantic_ai",)
     return ("pydantic_ai", "anthropic" if provider is Provider.ANTHROPIC else "openai")
 
 

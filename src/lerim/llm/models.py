@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, get_args
 
-from lerim.config.settings import BudgetSettings, Provider, RoleSettings, RolesSettings
+from lerim.config.settings import PROGRAM_PROVIDERS, BudgetSettings, Provider, RoleSettings, RolesSettings
 from lerim.errors import ModelError, ModelNotReady
 from lerim.llm.answers import KeptAnswers
 from lerim.llm.books import Books
@@ -106,7 +106,7 @@ class Models:
         if self.is_embedded(role):
             hint = f"set roles.{role}.provider and roles.{role}.model in your config.toml, then: {CHECK}"
             return [ModelNotReady(f"roles.{role}.provider is 'embedded', which has no model to ask", hint=hint)]
-        if not configured.model:
+        if not configured.model and configured.provider not in PROGRAM_PROVIDERS:
             problem = f"roles.{role}.provider is '{configured.provider}', but roles.{role}.model is empty"
             return [ModelNotReady(problem, hint=f"set roles.{role}.model in your config.toml, then: {CHECK}")]
         return []

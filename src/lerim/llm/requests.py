@@ -25,6 +25,7 @@ from lerim.llm.answers import Asked, KeptAnswers, canonical
 from lerim.llm.books import Books
 from lerim.llm.endpoints import CHECK, Endpoint
 from lerim.llm.prices import Tokens, tokens_of
+from lerim.llm.programs import PROGRAMS, ProgramFailure
 from lerim.llm.transport import BoundedClient, UnfitAnswer, printable, without_key
 from lerim.llm.usage import Spending
 
@@ -66,7 +67,7 @@ class RequestMeter:
 
     @property
     def name(self) -> str:
-        return f"{self.endpoint.provider} {self.model}"
+        return f"{self.endpoint.provider} {self.model}".strip()
 
     def enter(self, input_tokens: int) -> int:
         return self.books.enter(self.endpoint, self.model, input_tokens, self.spending)
@@ -257,6 +258,8 @@ def _was_not_served(error: Exception) -> bool:
     """Whether a failed request surely cost nothing. One whose answer got lost may have been worked on, and be paid."""
     if _unfit(error) is not None:
         return False
+    if isinstance(error, ProgramFailure):
+        return error.kind in ("missing", "login", "limit")
     if isinstance(error, exceptions.ModelConnectionError):
         return error.phase in ("pool", "connect")
     return isinstance(error, exceptions.ModelHTTPError)
@@ -277,6 +280,8 @@ def _is_garbled(error: Exception) -> bool:
     """Whether an answer came that cannot be read: half of it, no JSON, JSON of another shape."""
     if (unfit := _unfit(error)) is not None:
         return unfit.passes
+    if isinstance(error, ProgramFailure):
+        return error.kind == "garbled"
     if isinstance(error, exceptions.UnexpectedModelBehavior):
         return True
     # Whatever else a provider's package stumbles over is in the answer.
@@ -338,6 +343,8 @@ def explain(error: Exception, meter: RequestMeter) -> ModelError:
     if _unfit(error) is not None:
         return ModelUnavailable(f"{name} gave an unreadable answer: {reason}", hint=CHECK)
     match error:
+        case ProgramFailure():
+            return _program_failed(error, name, reason)
         case exceptions.ModelAuthenticationError():
             return _refused(meter, error)
         case exceptions.ModelNotFoundError():
@@ -359,6 +366,17 @@ def explain(error: Exception, meter: RequestMeter) -> ModelError:
         case exceptions.ModelHTTPError():
             return ModelUnavailable(f"{name} answered with an error ({error.status_code}): {reason}", hint=CHECK)
         case exceptions.UnexpectedModelBehavior() | exceptions.ModelAPIError():
+            return ModelUnavailable(f"{name} gave an unreadable answer: {reason}", hint=CHECK)
+    return ModelUnavailable(f"{name} failed: {reason}", hint=CHECK)
+
+
+def _program_failed(error: ProgramFailure, name: str, reason: str) -> ModelError:
+    match error.kind:
+        case "missing" | "login":
+            return ModelNotReady(f"{name} cannot be asked: {reason}", hint=f"start it once and log in, then: {CHECK}")
+        case "limit":
+            return ModelUnavailable(f"{name} accepts no more requests for now: {reason}", hint="try again later")
+        case "garbled":
             return ModelUnavailable(f"{name} gave an unreadable answer: {reason}", hint=CHECK)
     return ModelUnavailable(f"{name} failed: {reason}", hint=CHECK)
 
@@ -387,7 +405,8 @@ def _reason(error: Exception, key: str | None) -> str:
 
 def _named(error: Exception) -> str:
     """An error that nobody foresaw: what kind of error it is says more than an empty message."""
-    return f"{type(error).__name__}: {error}" if not isinstance(error, UnfitAnswer | OSError) else str(error)
+    known = isinstance(error, UnfitAnswer | OSError | ProgramFailure)
+    return str(error) if known else f"{type(error).__name__}: {error}"
 
 
 # The models of pydantic-ai
@@ -404,6 +423,10 @@ def _build(endpoint: Endpoint, model: str, wire: BoundedClient) -> Model:
 def _of_provider(endpoint: Endpoint, model: str, wire: BoundedClient) -> Model:
     # Each provider's package is slow, and wanted by its own role only. A server without a key is sent a word instead.
     url, key = endpoint.base_url, endpoint.key or "none"
+    if endpoint.provider in PROGRAMS:
+        from lerim.llm.program_model import ProgramModel
+
+        return ProgramModel(PROGRAMS[endpoint.provider], model, endpoint.env)
     match endpoint.provider:
         case Provider.ANTHROPIC:
             from pydantic_ai.models.anthropic import AnthropicModel

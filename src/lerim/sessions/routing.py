@@ -15,6 +15,7 @@ from pathlib import Path
 
 from lerim.config.scope import locate
 from lerim.dataclass import dataclass, field, replace
+from lerim.private import OWN_CALL
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,9 @@ UNKNOWN = Route(RouteBasis.NOTHING)
 
 def route(cwd: str | None, atlas: Atlas) -> Route:
     """The project of a session that began in `cwd`; when none is certain, the fallback, or no project."""
+    if cwd and any(part.startswith(OWN_CALL) for part in Path(cwd).parts):
+        # We asked an agent's program ourselves: that is no session of anybody's, for no memory.
+        return UNKNOWN
     found = _certain(cwd, atlas)
     if found.project is None and atlas.fallback:
         return replace(found, how=RouteBasis.FALLBACK, project=atlas.fallback)
