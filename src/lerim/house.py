@@ -17,7 +17,16 @@ from typing import TYPE_CHECKING, Any
 
 from lerim.config.identity import remote_of
 from lerim.config.scope import STORE, Scope, ScopeMode, foreign_store, lerim_dir, locate, refuse_repository
-from lerim.config.settings import Config, Settings, UnscopedPolicy, home_dir, load, named_projects, user_home
+from lerim.config.settings import (
+    Config,
+    RoleSettings,
+    Settings,
+    UnscopedPolicy,
+    home_dir,
+    load,
+    named_projects,
+    user_home,
+)
 from lerim.context.decay import DecayRule
 from lerim.context.memory import Memory, Neighbors
 from lerim.context.news import News, OnEdits, ignore_edits
@@ -26,6 +35,7 @@ from lerim.context.progress import Progress, silent
 from lerim.context.projects import GLOBAL, Project, Projects
 from lerim.context.records import Clock, Random, stamp_text, utc_moment, utc_now
 from lerim.context.recovery import open_local, open_store, replace_damaged, replace_local
+from lerim.dataclass import replace
 from lerim.errors import ScopeError
 from lerim.openat import LERIM
 from lerim.private import is_writable, sweep_top
@@ -270,12 +280,19 @@ class House:
         memory = self._memory(_scope_of(project, self.home), silent)
         return LeadAgent(rooms=self._rooms(memory, self.settings_of(project), before_commit))
 
-    def rehearse(self, project_id: str, trace: Path, workspace: Path) -> Mapping[RoleName, RoleForecast]:
+    def models_with(self, roles: Mapping[RoleName, RoleSettings]) -> Models:
+        """The models of all roles, some of them played otherwise than the settings say."""
+        return self._models(_played(self.config.settings, roles))
+
+    def rehearse(
+        self, project_id: str, trace: Path, workspace: Path, *, roles: Mapping[RoleName, RoleSettings]
+    ) -> Mapping[RoleName, RoleForecast]:
         """What each role's model would be asked about a session of a project. Nothing is asked, and nothing kept."""
         from lerim.runtime.rehearsal import rehearse  # As in `worker`.
 
         project = self.projects.find(project_id)
-        memory, settings = self._memory(_scope_of(project, self.home), silent), self.settings_of(project)
+        memory = self._memory(_scope_of(project, self.home), silent)
+        settings = _played(self.settings_of(project), roles)
 
         def rooms_for(models: Models, before_commit: Callable[[], None]) -> Rooms:
             return self._rooms(memory, settings, before_commit, models)
@@ -520,6 +537,11 @@ def take_errand() -> None:
             house.close()
 
     run_errand(take)
+
+
+def _played(settings: Settings, roles: Mapping[RoleName, RoleSettings]) -> Settings:
+    played: dict[str, RoleSettings] = {str(role): one for role, one in roles.items()}
+    return replace(settings, roles=replace(settings.roles, **played)) if roles else settings
 
 
 def _scope_of(project: Project, home: Path) -> Scope:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from shlex import quote
@@ -33,7 +34,7 @@ from lerim.storage.entries import entries, not_an_entry
 if TYPE_CHECKING:
     from lerim.answer.conversation import Exchange
     from lerim.answer.pipeline import Answer
-    from lerim.config.settings import Config
+    from lerim.config.settings import Config, RoleSettings
     from lerim.context.backups import Backup, Backups
     from lerim.context.face.edits import Reconciled
     from lerim.context.feedback import Verdict
@@ -46,6 +47,9 @@ if TYPE_CHECKING:
     from lerim.ingest.sheet.page import Sheet
     from lerim.llm import Estimate, Models, UsageLedger
     from lerim.llm.check import RoleCheck
+    from lerim.llm.models import RoleName
+    from lerim.llm.readers import Reader
+    from lerim.llm.use import ReaderPlan
     from lerim.runtime.results import MaintainResult
     from lerim.runtime.runs.folder import Runs
     from lerim.runtime.second_opinion import JudgedCandidate
@@ -278,22 +282,26 @@ class Lerim:
         return Due(waiting, sum(session.size or 0 for session in waiting), is_first)
 
     @not_an_entry
-    def forecast(self, sessions: Sessions, due: Due) -> dict[str, Estimate]:
+    def forecast(
+        self, sessions: Sessions, due: Due, roles: Mapping[RoleName, RoleSettings] | None = None
+    ) -> dict[str, Estimate]:
         """What each role's model would use for what is due: prompts are built as a sync builds them, and not sent.
 
-        Of many sessions a sample is read, and the others are taken to be like it, by their size.
+        Of many sessions a sample is read, and the others are taken to be like it, by their size. `roles` are played
+        otherwise than the settings say.
         """
         from lerim.llm.models import ROLE_NAMES  # Start-up: only who plans asks.
         from lerim.llm.prices import Tokens
 
-        if all(self.models.is_embedded(role) for role in ROLE_NAMES):
-            return {role: self.models.estimate(role, 0, Tokens(0)) for role in ROLE_NAMES}
+        models = self.house.models_with(roles or {})
+        if all(models.is_embedded(role) for role in ROLE_NAMES):
+            return {role: models.estimate(role, 0, Tokens(0)) for role in ROLE_NAMES}
         from lerim.runtime.rehearsal import RoleForecast, forecast
 
-        found = forecast(sessions, due.sessions, self.house.rehearse)
+        found = forecast(sessions, due.sessions, partial(self.house.rehearse, roles=roles or {}))
         used = {role: found.get(role, RoleForecast()) for role in ROLE_NAMES}
         return {
-            role: self.models.estimate(role, one.requests, Tokens(one.input_tokens, one.output_tokens))
+            role: models.estimate(role, one.requests, Tokens(one.input_tokens, one.output_tokens))
             for role, one in used.items()
         }
 
@@ -517,6 +525,38 @@ class Lerim:
 
         engine = self.config.settings.engine
         return check(self.models, Spending(f"check-{self.house.stamp()}"), offline=offline, engine=engine)
+
+    @not_an_entry
+    def readers(self) -> list[Reader]:
+        """Who could read sessions on this machine: agents' programs, local servers, providers with a key."""
+        from lerim.llm.readers import find_readers
+
+        return find_readers(self.house.env)
+
+    @not_an_entry
+    def plan_reader(self, name: str, model: str = "", base_url: str = "", *, also_lead: bool = False) -> ReaderPlan:
+        """What it would take to have a reader read: its place, and the exact change of the user's settings.
+
+        Raises UsageError for a name that there is not, and ModelNotReady for a reader that cannot be used.
+        """
+        from lerim.llm.use import plan_reader
+
+        return plan_reader(name, model, base_url, self.house.env, self.house.home / "config.toml", also_lead)
+
+    @not_an_entry
+    def use_reader(self, plan: ReaderPlan) -> list[RoleCheck]:
+        """Let a reader prove what it will need, and write the settings if it did. Costs a few tokens."""
+        from lerim.config.writing import write_settings
+        from lerim.llm import Spending
+        from lerim.llm.check import check
+
+        spending = Spending(f"check-{self.house.stamp()}")
+        checks = check(self.house.models_with(plan.roles), spending, offline=False)
+        proved = [one for one in checks if one.role in plan.roles]
+        if all(one.ok and all(model.works for model in one.models) for one in proved):
+            write_settings(plan.path, plan.after)
+            self.house.reopen()
+        return proved
 
     @not_an_entry
     def sessions_on(self, branch: str) -> frozenset[tuple[str, str]]:

@@ -15,7 +15,7 @@ CHECK = "lerim models check"
 INSTALL = "pip install 'lerim[agents]'"
 
 #: Stated here rather than left to their packages, which would look into environment variables of their own.
-_ADDRESSES: Mapping[Provider, str] = {
+ADDRESSES: Mapping[Provider, str] = {
     Provider.OPENROUTER: "https://openrouter.ai/api/v1",
     Provider.OPENAI: "https://api.openai.com/v1",
     Provider.ANTHROPIC: "https://api.anthropic.com",
@@ -81,7 +81,7 @@ def endpoint_of(name: str, role: RoleSettings, env: Mapping[str, str]) -> Endpoi
     """Where a role's provider is, with its key from the environment."""
     variable = API_KEYS.get(role.provider) or OPTIONAL_API_KEYS.get(role.provider)
     key = (env.get(variable) or "").strip() if variable else ""
-    address = role.base_url or _ADDRESSES.get(role.provider, "")
+    address = role.base_url or ADDRESSES.get(role.provider, "")
     return Endpoint(name, role.provider, address, variable, key or None, env)
 
 

@@ -1,11 +1,17 @@
 """Models: whether each role is ready, and what was used."""
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NotRequired, TypedDict
+
+from lerim.payloads.runs import EstimatePayload, estimate_payload
 
 if TYPE_CHECKING:
     from lerim.config.settings import BudgetSettings
+    from lerim.llm import Estimate
     from lerim.llm.check import RoleCheck
+    from lerim.llm.readers import Reader
     from lerim.llm.usage import Bill, BillLine, Spent
+    from lerim.llm.use import ReaderPlan
 
 
 class CheckedModelPayload(TypedDict):
@@ -30,6 +36,26 @@ class RolePayload(TypedDict):
     problems: list[RoleProblemPayload]
     warning: str | None
     ok: bool
+
+
+class ReaderPayload(TypedDict):
+    name: str
+    provider: str
+    where: str
+    base_url: str | None
+    models: list[str]
+    local: bool
+
+
+class ReaderPlanPayload(TypedDict):
+    reader: ReaderPayload
+    model: str | None
+    roles: list[str]
+    file: str
+    change: list[str]
+    estimates: dict[str, EstimatePayload]
+    checks: list[RolePayload]
+    used: bool
 
 
 class SpentPayload(TypedDict):
@@ -63,6 +89,32 @@ class BillPayload(TypedDict):
     total: SpentPayload
     today: SpentPayload
     budget: BudgetPayload
+
+
+def reader_payload(reader: "Reader") -> ReaderPayload:
+    return {
+        "name": reader.name,
+        "provider": str(reader.provider),
+        "where": reader.where,
+        "base_url": reader.base_url or None,
+        "models": list(reader.models),
+        "local": reader.is_local,
+    }
+
+
+def reader_plan_payload(
+    plan: "ReaderPlan", estimates: "Mapping[str, Estimate]", checks: "Sequence[RoleCheck]", *, used: bool
+) -> ReaderPlanPayload:
+    return {
+        "reader": reader_payload(plan.reader),
+        "model": plan.model or None,
+        "roles": list(plan.roles),
+        "file": str(plan.path),
+        "change": plan.diff,
+        "estimates": {role: estimate_payload(one) for role, one in estimates.items()},
+        "checks": [role_payload(one) for one in checks],
+        "used": used,
+    }
 
 
 def role_payload(role: "RoleCheck") -> RolePayload:

@@ -196,11 +196,11 @@ def due_payload(due: "Due", estimates: "Mapping[str, Estimate]") -> DuePayload:
     return {
         "sessions": [session.name for session in due.sessions],
         "bytes": due.size,
-        "estimates": {role: _estimate_payload(found) for role, found in estimates.items()},
+        "estimates": {role: estimate_payload(found) for role, found in estimates.items()},
     }
 
 
-def _estimate_payload(found: "Estimate") -> EstimatePayload:
+def estimate_payload(found: "Estimate") -> EstimatePayload:
     return {
         "requests": found.requests,
         "tokens": found.tokens,
