@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from lerim.llm import Estimate, Models, UsageLedger
     from lerim.llm.check import RoleCheck
     from lerim.llm.models import RoleName
-    from lerim.llm.readers import Reader
+    from lerim.llm.readers import SessionReader
     from lerim.llm.use import ReaderPlan
     from lerim.runtime.results import MaintainResult
     from lerim.runtime.runs.folder import Runs
@@ -527,7 +527,7 @@ class Lerim:
         return check(self.models, Spending(f"check-{self.house.stamp()}"), offline=offline, engine=engine)
 
     @not_an_entry
-    def readers(self) -> list[Reader]:
+    def readers(self) -> list[SessionReader]:
         """Who could read sessions on this machine: agents' programs, local servers, providers with a key."""
         from lerim.llm.readers import find_readers
 

@@ -100,6 +100,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "runs list": [["runs", "list"]],
     "runs show": [["runs", "show", "{run}"], ["runs", "show", "{run}", "--log"], ["runs", "show", NAME]],
     "models check": [["models", "check", "--offline"]],
+    "models use": [["models", "use", NAME], ["models", "use", "embedded", "--yes"]],
     "cost": [["cost"], ["cost", "--since", NAME]],
     "project add": [["project", "add", "{folder}", "--name", NAME], ["project", "add", "/no/" + NAME]],
     "project list": [["project", "list"]],

@@ -74,6 +74,7 @@ status
 config show
 completion bash
 models check --offline
+models use embedded --yes
 cost
 connect auto
 connect list

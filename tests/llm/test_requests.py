@@ -15,7 +15,7 @@ from pydantic_ai import Agent
 from lerim.config.settings import Provider
 from lerim.errors import BudgetReached, ModelError, ModelUnavailable
 from lerim.llm import Spending, failure_behind
-from lerim.llm.answers import Asked, KeptAnswers
+from lerim.llm.answers import AskedRequest, KeptAnswers
 from lerim.llm.usage import Spent
 
 KEY = "key-0123456789-do-not-tell"
@@ -587,7 +587,7 @@ def test_who_is_no_run_is_answered_anew(make, server, home, clock):
 
 def test_answers_are_forgotten_with_time_and_with_the_run_that_they_ended(home, clock):
     """A run that fails by its answers would fail by them again; after a month nobody asks."""
-    answers, asked = KeptAnswers(home, clock), Asked("what?")
+    answers, asked = KeptAnswers(home, clock), AskedRequest("what?")
     answers.keep(asked, "that", "sync-1")
     assert "that" == KeptAnswers(home, clock).find(asked, "sync-2")
 
@@ -596,13 +596,13 @@ def test_answers_are_forgotten_with_time_and_with_the_run_that_they_ended(home, 
 
     answers.keep(asked, "that", "sync-1")
     clock.tick(days=31)
-    answers.keep(Asked("else?"), "this", "sync-2")
+    answers.keep(AskedRequest("else?"), "this", "sync-2")
     assert None is answers.find(asked, "sync-2")
 
 
 def test_a_damaged_file_of_answers_costs_no_run(home, clock):
     """It is made anew, for its owner's eyes only."""
-    answers, asked = KeptAnswers(home, clock), Asked("what?")
+    answers, asked = KeptAnswers(home, clock), AskedRequest("what?")
     answers.path.parent.mkdir(parents=True)
     answers.path.write_bytes(b"no database" * 500)
 

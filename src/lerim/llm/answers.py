@@ -27,7 +27,7 @@ DAYS = 30
 _OF_A_RUN = re.compile(r"\b(?:(?:sync|maintain)-\d{8}-\d{6}-[a-z0-9]{4,12}|(?:dec|lrn|sum)-[a-z0-9]{10})\b")
 
 
-class Asked:
+class AskedRequest:
     """What is asked, without what differs from run to run; and the way back."""
 
     def __init__(self, text: str) -> None:
@@ -53,7 +53,7 @@ class KeptAnswers:
         self._clock = clock
         self._used: defaultdict[str, set[str]] = defaultdict(set)
 
-    def find(self, asked: Asked, run_id: str) -> str | None:
+    def find(self, asked: AskedRequest, run_id: str) -> str | None:
         """What was answered, or None when it was never asked."""
         with contextlib.suppress(StoreError), self._write() as tx:
             if (row := tx.row("SELECT answer FROM answers WHERE key = ?", (asked.key,))) is not None:
@@ -61,7 +61,7 @@ class KeptAnswers:
                 return asked.particular(str(row[0]))
         return None
 
-    def keep(self, asked: Asked, answer: str, run_id: str) -> None:
+    def keep(self, asked: AskedRequest, answer: str, run_id: str) -> None:
         now = self._clock()
         self._used[run_id].add(asked.key)
         values = (asked.key, _text(now), asked.general(answer))

@@ -42,7 +42,7 @@ class Endpoint:
         """What is missing before anything can be asked. Nothing is asked to find out."""
         found = [_missing_package(name) for name in packages(self.provider) if not is_installed(name)]
         if self.provider in PROGRAM_PROVIDERS:
-            return [*found, *self._of_program()]
+            return found
         if not self.base_url:
             found.append(self._no_address())
         if self.key is None and self.provider in API_KEYS:
@@ -60,12 +60,6 @@ class Endpoint:
         if self.base_url.startswith("http://") and not is_loopback(self.base_url):
             return f"{self.base_url} is not encrypted: keys and conversations can be read on the way; use https://"
         return None
-
-    def _of_program(self) -> list[ModelError]:
-        from lerim.llm.programs import PROGRAMS  # Start-up: few have an agent's program read.
-
-        problem = PROGRAMS[self.provider].problem(self.env)
-        return [ModelNotReady(problem, hint=f"install it or log in, then: {CHECK}")] if problem else []
 
     def _no_address(self) -> ModelError:
         key = f"roles.{self.role}.base_url"

@@ -106,7 +106,12 @@ class Models:
         if self.is_embedded(role):
             hint = f"set roles.{role}.provider and roles.{role}.model in your config.toml, then: {CHECK}"
             return [ModelNotReady(f"roles.{role}.provider is 'embedded', which has no model to ask", hint=hint)]
-        if not configured.model and configured.provider not in PROGRAM_PROVIDERS:
+        if configured.provider in PROGRAM_PROVIDERS:
+            from lerim.llm.programs import PROGRAMS  # Start-up: few have an agent's program read.
+
+            missing = PROGRAMS[configured.provider].problem(self._env)
+            return [ModelNotReady(missing, hint=f"install it or log in, then: {CHECK}")] if missing else []
+        if not configured.model:
             problem = f"roles.{role}.provider is '{configured.provider}', but roles.{role}.model is empty"
             return [ModelNotReady(problem, hint=f"set roles.{role}.model in your config.toml, then: {CHECK}")]
         return []

@@ -59,7 +59,7 @@ class ProgramAnswer:
 
 
 @dataclass(frozen=True)
-class Spoken:
+class ProgramSpeech:
     """What stands in a program's envelope."""
 
     text: str = ""
@@ -70,7 +70,7 @@ class Spoken:
 
 
 @dataclass(frozen=True)
-class Call:
+class ProgramCall:
     """One call that is about to be made: what a program's arguments are made of."""
 
     system: str
@@ -87,9 +87,9 @@ class Program:
     command: str
     title: str
     #: Its arguments, all but the command itself.
-    arguments: Callable[[Call], list[str]]
+    arguments: Callable[[ProgramCall], list[str]]
     #: Reads its envelope from the JSON objects that it printed.
-    read: Callable[[Sequence[dict[str, Any]]], Spoken]
+    read: Callable[[Sequence[dict[str, Any]]], ProgramSpeech]
     #: Variables that it is passed besides the common ones, by how they begin.
     variables: tuple[str, ...]
     #: A variable that names the folder of its state, set to an empty one; then its login must be in the environment.
@@ -118,7 +118,7 @@ class Program:
     ) -> ProgramAnswer:
         """One call. Raises ProgramFailure; whoever calls it bounds its time, and it ends with that."""
         with tempfile.TemporaryDirectory(prefix=OWN_CALL) as name:
-            call = Call(system, schema, model, Path(name))
+            call = ProgramCall(system, schema, model, Path(name))
             (call.folder / "schema.json").write_text(json.dumps(strict(schema)))
             prompt = self._prompt(call, user)
             if len(prompt) > MOST_PROMPT:
@@ -132,13 +132,13 @@ class Program:
             raise ProgramFailure("garbled", f"there is no JSON in what it said: {_short(spoken.text) or 'nothing'}")
         return ProgramAnswer(answer, spoken.tokens, spoken.usd)
 
-    def _prompt(self, call: Call, user: str) -> str:
+    def _prompt(self, call: ProgramCall, user: str) -> str:
         parts = [user] if self.takes_system else [call.system, user]
         if not self.takes_schema:
             parts.append(f"Answer with one JSON object of this schema, and nothing else:\n{json.dumps(call.schema)}")
         return "\n\n".join(filter(None, parts))
 
-    async def _run(self, call: Call, prompt: str, env: Mapping[str, str]) -> tuple[int, str, str]:
+    async def _run(self, call: ProgramCall, prompt: str, env: Mapping[str, str]) -> tuple[int, str, str]:
         path = self.path(env)
         if path is None:
             raise ProgramFailure("missing", f"'{self.command}' is not installed")
@@ -177,7 +177,7 @@ class Program:
         state = {self.state: str(folder / "state")} if self.state else {}
         return {**passed, **state, **dict(self.sets), "LERIM_CHILD": "1", "NO_COLOR": "1", "TERM": "dumb"}
 
-    def _why(self, code: int, spoken: Spoken, complaint: str) -> ProgramFailure | None:
+    def _why(self, code: int, spoken: ProgramSpeech, complaint: str) -> ProgramFailure | None:
         """Why there is no answer, by its envelope, its exit code and what it complains of."""
         if code == 0 and spoken.problem is None:
             return None
@@ -291,17 +291,17 @@ def _last(printed: Sequence[dict[str, Any]], kind: str) -> Mapping[str, Any]:
     return next((one for one in reversed(printed) if one.get("type") == kind), {})
 
 
-def _read_result(printed: Sequence[dict[str, Any]]) -> Spoken:
+def _read_result(printed: Sequence[dict[str, Any]]) -> ProgramSpeech:
     """The envelope of Claude Code and Cursor: one object of the type `result`."""
     result = _last(printed, "result")
     if not result:
-        return Spoken(problem=None if not printed else "it printed no result")
+        return ProgramSpeech(problem=None if not printed else "it printed no result")
     usage, cost = _of(result.get("usage")), result.get("total_cost_usd")
     read = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
     tokens = Tokens(sum(_count(usage.get(name)) for name in read), _count(usage.get("output_tokens")))
     text, structured = result.get("result"), result.get("structured_output")
     failed = result.get("is_error") or str(result.get("subtype", "success")).startswith("error")
-    return Spoken(
+    return ProgramSpeech(
         text if isinstance(text, str) else "",
         structured if isinstance(structured, dict) else None,
         tokens,
@@ -310,7 +310,7 @@ def _read_result(printed: Sequence[dict[str, Any]]) -> Spoken:
     )
 
 
-def _read_codex(printed: Sequence[dict[str, Any]]) -> Spoken:
+def _read_codex(printed: Sequence[dict[str, Any]]) -> ProgramSpeech:
     """Events. Items of the type `error` are warnings of a run that succeeds."""
     items = [_of(one.get("item")) for one in printed if one.get("type") == "item.completed"]
     text = next((str(item.get("text", "")) for item in reversed(items) if item.get("type") == "agent_message"), "")
@@ -318,26 +318,26 @@ def _read_codex(printed: Sequence[dict[str, Any]]) -> Spoken:
     failed = _last(printed, "turn.failed") or (_last(printed, "error") if not text else {})
     why = _of(failed.get("error")).get("message") or failed.get("message")
     tokens = Tokens(_count(usage.get("input_tokens")), _count(usage.get("output_tokens")))
-    return Spoken(text, tokens=tokens, problem=str(why or "it failed") if failed else None)
+    return ProgramSpeech(text, tokens=tokens, problem=str(why or "it failed") if failed else None)
 
 
-def _read_gemini(printed: Sequence[dict[str, Any]]) -> Spoken:
+def _read_gemini(printed: Sequence[dict[str, Any]]) -> ProgramSpeech:
     envelope = next((one for one in printed if "response" in one or "error" in one), {})
     models = [_of(_of(one).get("tokens")) for one in _of(_of(envelope.get("stats")).get("models")).values()]
     tokens = Tokens(sum(_count(m.get("prompt")) for m in models), sum(_count(m.get("candidates")) for m in models))
     error = envelope.get("error")
     why = str(_of(error).get("message") or error) if error else None
-    return Spoken(str(envelope.get("response") or ""), tokens=tokens, problem=why)
+    return ProgramSpeech(str(envelope.get("response") or ""), tokens=tokens, problem=why)
 
 
-def _read_copilot(printed: Sequence[dict[str, Any]]) -> Spoken:
+def _read_copilot(printed: Sequence[dict[str, Any]]) -> ProgramSpeech:
     said = [_of(one.get("data")).get("content") for one in printed if one.get("type") == "assistant.message"]
     text = next((part for part in reversed(said) if isinstance(part, str) and part.strip()), "")
     error = _of(_last(printed, "session.error").get("data")).get("message") if not text else None
-    return Spoken(text, problem=str(error) if error else None)
+    return ProgramSpeech(text, problem=str(error) if error else None)
 
 
-def _read_opencode(printed: Sequence[dict[str, Any]]) -> Spoken:
+def _read_opencode(printed: Sequence[dict[str, Any]]) -> ProgramSpeech:
     parts = [_of(one.get("part")) for one in printed if one.get("type") == "text"]
     text = "".join(str(part.get("text", "")) for part in parts)
     steps = [_of(one.get("part")) or one for one in printed if one.get("type") == "step_finish"]
@@ -345,7 +345,7 @@ def _read_opencode(printed: Sequence[dict[str, Any]]) -> Spoken:
     tokens = Tokens(sum(_count(u.get("input")) for u in used), sum(_count(u.get("output")) for u in used))
     error = _last(printed, "error")
     why = _of(_of(error.get("error")).get("data")).get("message") or error.get("message") or "it failed"
-    return Spoken(text, tokens=tokens, problem=str(why) if error else None)
+    return ProgramSpeech(text, tokens=tokens, problem=str(why) if error else None)
 
 
 # --- how they are called ----------------------------------------------------------------------------------------------
@@ -355,14 +355,14 @@ def _chosen(flag: str, model: str) -> list[str]:
     return [flag, model] if model else []
 
 
-def _claude(call: Call) -> list[str]:
+def _claude(call: ProgramCall) -> list[str]:
     isolated = ["--tools", "", "--no-session-persistence", "--setting-sources", "", "--strict-mcp-config"]
     isolated += ["--disable-slash-commands"]
     asked = ["--system-prompt", call.system or "Answer as you are asked.", "--json-schema", json.dumps(call.schema)]
     return ["-p", "--output-format", "json", *isolated, *asked, *_chosen("--model", call.model)]
 
 
-def _codex(call: Call) -> list[str]:
+def _codex(call: ProgramCall) -> list[str]:
     off = ("hooks", "shell_tool", "unified_exec", "multi_agent", "goals", "apps", "plugins")
     isolated = ["--ephemeral", "--skip-git-repo-check", "-s", "read-only", "--ignore-user-config"]
     isolated += [word for feature in off for word in ("--disable", feature)]
@@ -371,7 +371,7 @@ def _codex(call: Call) -> list[str]:
     return ["exec", "--json", *isolated, *settings, *schema, *_chosen("-m", call.model), "-"]
 
 
-def _gemini(call: Call) -> list[str]:
+def _gemini(call: ProgramCall) -> list[str]:
     state = call.folder / "state" / ".gemini"
     state.mkdir(parents=True)
     quiet = {"hooksConfig": {"enabled": False}, "tools": {"core": []}, "mcpServers": {}}
@@ -381,17 +381,17 @@ def _gemini(call: Call) -> list[str]:
     return [*asked, *_chosen("-m", call.model)]
 
 
-def _copilot(call: Call) -> list[str]:
+def _copilot(call: ProgramCall) -> list[str]:
     # An empty list of tools means all of them; one that there is not means none.
     isolated = ["--available-tools=nosuchtool", "--no-custom-instructions", "--disable-builtin-mcps", "--no-ask-user"]
     return ["-s", "--output-format", "json", *isolated, *_chosen("--model", call.model)]
 
 
-def _opencode(call: Call) -> list[str]:
+def _opencode(call: ProgramCall) -> list[str]:
     return ["run", "--format", "json", "--pure", "--title", "lerim", *_chosen("-m", call.model)]
 
 
-def _cursor(call: Call) -> list[str]:
+def _cursor(call: ProgramCall) -> list[str]:
     where = ["--mode", "ask", "--trust", "--workspace", str(call.folder / "work")]
     return ["-p", "--output-format", "json", *where, *_chosen("--model", call.model)]
 

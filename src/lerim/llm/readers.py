@@ -29,7 +29,7 @@ _NO_READERS = ("embed", "rerank", "whisper", "bge-", "minilm")
 
 
 @dataclass(frozen=True)
-class Reader:
+class SessionReader:
     """Somebody who could read sessions."""
 
     name: str
@@ -52,13 +52,13 @@ def reader_names() -> list[str]:
     return [*map(str, PROGRAMS), *_SERVERS, *map(str, API_KEYS)]
 
 
-def find_readers(env: Mapping[str, str]) -> list[Reader]:
+def find_readers(env: Mapping[str, str]) -> list[SessionReader]:
     """Those that are there, the ones that need nothing else first."""
     every = (find_reader(name, env) for name in reader_names())
     return [reader for reader in every if reader is not None and reader.problem is None]
 
 
-def find_reader(name: str, env: Mapping[str, str], base_url: str = "") -> Reader | None:
+def find_reader(name: str, env: Mapping[str, str], base_url: str = "") -> SessionReader | None:
     """A reader by name, with what it has to offer or what it lacks; None when there is no such name."""
     if name in _SERVERS:
         provider, address = _SERVERS[name]
@@ -67,23 +67,23 @@ def find_reader(name: str, env: Mapping[str, str], base_url: str = "") -> Reader
     if provider in PROGRAMS:
         program = PROGRAMS[provider]
         where = f"to {program.title}, which sends it to its own provider on your login"
-        return Reader(name, provider, where, problem=program.problem(env))
+        return SessionReader(name, provider, where, problem=program.problem(env))
     if provider in API_KEYS:
         variable = API_KEYS[provider]
         problem = None if env.get(variable) else f"{variable} is not set in the environment"
         address = base_url or ADDRESSES[provider]
-        return Reader(name, provider, f"to {address}, with the key in {variable}", base_url, problem=problem)
+        return SessionReader(name, provider, f"to {address}, with the key in {variable}", base_url, problem=problem)
     return None
 
 
-def _server(name: str, provider: Provider, address: str) -> Reader:
+def _server(name: str, provider: Provider, address: str) -> SessionReader:
     where = f"to {address} on this machine; nothing leaves it" if is_loopback(address) else f"to {address}"
     try:
         models = tuple(_names(address))
     except (OSError, ValueError):
-        return Reader(name, provider, where, address, problem=f"no {name} server answers at {address}")
+        return SessionReader(name, provider, where, address, problem=f"no {name} server answers at {address}")
     problem = None if models else f"the {name} server at {address} has no model that reads"
-    return Reader(name, provider, where, address, models, problem)
+    return SessionReader(name, provider, where, address, models, problem)
 
 
 def _names(address: str) -> Iterator[str]:

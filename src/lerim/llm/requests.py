@@ -21,7 +21,7 @@ from pydantic_ai.usage import RequestUsage
 
 from lerim.config.settings import Provider
 from lerim.errors import LerimError, ModelError, ModelNotReady, ModelUnavailable
-from lerim.llm.answers import Asked, KeptAnswers, canonical
+from lerim.llm.answers import AskedRequest, KeptAnswers, canonical
 from lerim.llm.books import Books
 from lerim.llm.endpoints import CHECK, Endpoint
 from lerim.llm.prices import Tokens, tokens_of
@@ -92,7 +92,7 @@ class RequestMeter:
 
     def asked(
         self, messages: list[ModelMessage], settings: ModelSettings | None, parameters: ModelRequestParameters
-    ) -> Asked | None:
+    ) -> AskedRequest | None:
         """What is asked, by which an earlier answer is found; None when there is none to look for."""
         if self.answers is None or not self.spending.resumes:
             return None
@@ -104,9 +104,9 @@ class RequestMeter:
             "output": (parameters.output_mode, parameters.output_object, parameters.allow_text_output),
             "messages": [_told(message) for message in messages],
         }
-        return Asked(canonical(document))
+        return AskedRequest(canonical(document))
 
-    def known(self, asked: Asked | None) -> ModelResponse | None:
+    def known(self, asked: AskedRequest | None) -> ModelResponse | None:
         """The answer to it, if it was paid for before. It uses nothing this time."""
         if asked is None or self.answers is None or (text := self.answers.find(asked, self.spending.run_id)) is None:
             return None
@@ -116,7 +116,7 @@ class RequestMeter:
             return None
         return replace(response, usage=RequestUsage()) if isinstance(response, ModelResponse) else None
 
-    def kept(self, asked: Asked | None, response: ModelResponse) -> ModelResponse:
+    def kept(self, asked: AskedRequest | None, response: ModelResponse) -> ModelResponse:
         """The response, known from now on."""
         if asked is not None and self.answers is not None:
             answer = ModelMessagesTypeAdapter.dump_json([response]).decode()
@@ -203,7 +203,7 @@ class Accounted(WrapperModel):
                 raise
             # A provider's package may stumble over an odd answer in any way: whatever it raises, this request failed.
             except Exception as error:
-                # Asked for again once: each answer that nobody can read may have been paid for.
+                # AskedRequest for again once: each answer that nobody can read may have been paid for.
                 again = wait if wait == WAITS[0] or not _is_garbled(error) else None
                 failure, pause = self._failed(number, error), _pause(error, again)
             if pause is None:

@@ -15,7 +15,7 @@ from lerim.dataclass import dataclass, replace
 from lerim.errors import ModelNotReady, UsageError
 from lerim.llm.models import RoleName
 from lerim.llm.programs import PROGRAMS
-from lerim.llm.readers import Reader, find_reader, reader_names
+from lerim.llm.readers import SessionReader, find_reader, reader_names
 
 READING: tuple[RoleName, ...] = ("extract", "summarize")
 LEADING: tuple[RoleName, ...] = ("lead", "explorer")
@@ -25,7 +25,7 @@ LEADING: tuple[RoleName, ...] = ("lead", "explorer")
 class ReaderPlan:
     """What `lerim models use` would do."""
 
-    reader: Reader
+    reader: SessionReader
     model: str
     #: The roles that it would play, as they would be set.
     roles: Mapping[RoleName, RoleSettings]
@@ -67,11 +67,11 @@ def plan_reader(
     return ReaderPlan(reader, chosen, _played(roles, reader, chosen, path, env), path, before, after)
 
 
-def _embedded() -> Reader:
-    return Reader("embedded", Provider.EMBEDDED, "nowhere; nothing leaves this machine")
+def _embedded() -> SessionReader:
+    return SessionReader("embedded", Provider.EMBEDDED, "nowhere; nothing leaves this machine")
 
 
-def _model(reader: Reader, model: str) -> str:
+def _model(reader: SessionReader, model: str) -> str:
     """The model that is named, else the first that a server has. Raises UsageError when one must be named."""
     if reader.models and model and model not in reader.models:
         raise UsageError(f"{reader.name} has no model '{model}'", hint=f"one of {', '.join(reader.models[:10])}")
@@ -81,7 +81,7 @@ def _model(reader: Reader, model: str) -> str:
 
 
 def _played(
-    roles: tuple[RoleName, ...], reader: Reader, model: str, path: Path, env: Mapping[str, str]
+    roles: tuple[RoleName, ...], reader: SessionReader, model: str, path: Path, env: Mapping[str, str]
 ) -> dict[RoleName, RoleSettings]:
     settings = load(path.parent, None, env).settings.roles
     now: dict[RoleName, RoleSettings] = {role: getattr(settings, role) for role in roles}

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from lerim.config.settings import BudgetSettings
     from lerim.llm import Estimate
     from lerim.llm.check import RoleCheck
-    from lerim.llm.readers import Reader
+    from lerim.llm.readers import SessionReader
     from lerim.llm.usage import Bill, BillLine, Spent
     from lerim.llm.use import ReaderPlan
 
@@ -91,7 +91,7 @@ class BillPayload(TypedDict):
     budget: BudgetPayload
 
 
-def reader_payload(reader: "Reader") -> ReaderPayload:
+def reader_payload(reader: "SessionReader") -> ReaderPayload:
     return {
         "name": reader.name,
         "provider": str(reader.provider),
