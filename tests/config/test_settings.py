@@ -34,6 +34,7 @@ from lerim.errors import ConfigError
 
 PACKAGE = Path(settings.__file__).parent
 PAGE = Path(__file__).parents[2] / "docs" / "config.md"
+PROVIDERS = ", ".join(Provider)
 ROLES = ("lead", "explorer", "extract", "summarize")
 ALL_VARIABLES = "OPENROUTER_API_KEY, OPENAI_API_KEY, ANTHROPIC_API_KEY or ZAI_API_KEY"
 
@@ -576,16 +577,16 @@ def test_a_floor_above_the_threshold_is_allowed(home):
         (
             "roles.lead.provider",
             '"opnai"',
-            "embedded, openrouter, openai, anthropic, zai, ollama, openai_compatible",
+            PROVIDERS,
             "another string",
             "did you mean 'openai'?",
         ),
         (
             "roles.lead.provider",
             "true",
-            "embedded, openrouter, openai, anthropic, zai, ollama, openai_compatible",
+            PROVIDERS,
             "a boolean",
-            "choose one of embedded, openrouter, openai, anthropic, zai, ollama, openai_compatible",
+            f"choose one of {PROVIDERS}",
         ),
     ],
 )

@@ -261,7 +261,7 @@ def room(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest
         for name, value in room.env.items():
             monkeypatch.setenv(name, value)
         monkeypatch.chdir(room.project)
-        room.ok("init")
+        room.ok("init", "--no-sync")
         room.configure("[budget]\ninput_usd_per_million = 10\noutput_usd_per_million = 50\n")
         yield room
 
