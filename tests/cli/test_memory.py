@@ -387,6 +387,22 @@ def test_reset_keeps_a_backup_and_says_what_it_leaves(shell):
     assert (backup / "context.sqlite3").exists()
 
 
+@pytest.mark.parametrize(
+    ("said", "speaker", "trust"), [({}, "unknown", "unknown"), ({"speaker": "agent"}, "agent", "agent")]
+)
+def test_an_import_makes_up_no_speaker(shell, tmp_path, said, speaker, trust):
+    """A line that does not say whose words it cites is nobody's, not the user's."""
+    cited = {"agent": "claude", "run_id": "abc", "first_line": 4, "last_line": 4, **said}
+    line = {"id": "dec-aaaaaaaaaa", "title": "Use pnpm", "created": "2026-02-20T10:30:00Z", "evidence": [cited]}
+    file = tmp_path / "in.jsonl"
+    file.write_text(json.dumps(line))
+    shell.ok("memory", "import", str(file))
+
+    found = shell.ok("memory", "show", "dec-aaaaaaaaaa", "--json").json
+
+    assert (speaker, trust) == (found["evidence"][0]["speaker"], found["trust"])
+
+
 def test_check_share_lists_what_a_commit_would_reveal(shell):
     """File by file, with the command that helps; a secret is never shown."""
     added = shell.add("Use pnpm", "--body", "See /home/ada/work/shop/cart.py\n\nAgent: You are right.")
