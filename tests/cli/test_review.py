@@ -203,7 +203,7 @@ def test_status_says_how_many_wait(shell, waiting):
     """With the command to type."""
     done = shell.ok("status")
 
-    assert "1 candidate to decide on: lerim review" in done.out
+    assert "1 candidate waits for your decision" in done.out
     assert 1 == shell.ok("status", "--json").json["review"]
     assert "lerim review" in shell.ok("status", "--json").json["next"]
 
