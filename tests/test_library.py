@@ -126,6 +126,7 @@ LERIM: dict[str, Entry] = {
     "would_reveal": lambda lerim, world: lerim.would_reveal(),
     "remove_project": lambda lerim, world: lerim.remove_project(lerim.projects.add(world.home.parent / "other")),
     "status": lambda lerim, world: lerim.status(),
+    "outlook": lambda lerim, world: lerim.outlook(),
 }
 MEMORY: dict[str, Entry] = {
     "places": lambda lerim, world: lerim.memory.places(),

@@ -96,6 +96,16 @@ class RemovedProject:
 
 
 @dataclass(frozen=True)
+class Outlook:
+    """What is left to do, for whoever has done something."""
+
+    #: As in an `Overview`.
+    sessions: dict[str, int]
+    waiting: int
+    next_steps: list[str]
+
+
+@dataclass(frozen=True)
 class Due:
     """What a sync would ingest: the sessions and their bytes."""
 
@@ -580,18 +590,24 @@ class Lerim:
         """How the memory stands, and what to type next."""
         from lerim.search.health import IndexState
 
-        scope = self.house.scope
-        places = [] if scope.is_empty else [place.status() for place in self.memory.places()]
-        index = self.index.health()
-        sessions = self.session_counts()
-        waiting = 0 if scope.is_empty else self.review.waiting()
-        steps = self._next_steps(places, sessions, waiting)
+        scope, places, index, left = self.house.scope, self._places(), self.index.health(), self.outlook()
+        steps = left.next_steps
         if index.fix and index.state is not IndexState.DEGRADED:
             steps.append(index.fix)
         projects = len(self.projects.all())
         return Overview(
-            *(self.house.home, scope, places, projects, index.records, index.fts, index, sessions, waiting, steps)
+            *(self.house.home, scope, places, projects, index.records, index.fts, index),
+            *(left.sessions, left.waiting, steps),
         )
+
+    def outlook(self) -> Outlook:
+        """What is left to do, and what to type next. Looks at no index: it costs next to nothing."""
+        sessions = self.session_counts()
+        waiting = 0 if self.house.scope.is_empty else self.review.waiting()
+        return Outlook(sessions, waiting, self._next_steps(self._places(), sessions, waiting))
+
+    def _places(self) -> list[PlaceStatus]:
+        return [] if self.house.scope.is_empty else [place.status() for place in self.memory.places()]
 
     def _next_steps(self, places: list[PlaceStatus], sessions: Mapping[str, int], waiting: int) -> list[str]:
         """What is worth typing next: what is broken, then what waits, then what one does with a memory."""

@@ -17,7 +17,7 @@ from lerim.cli.sessions import WINDOW, open_sessions, session_title
 from lerim.cli.trust import ask_for_trust
 from lerim.errors import LerimError, UsageError
 from lerim.payloads.runs import due_payload, sync_payload
-from lerim.service import PATIENCE, Due, Lerim, Overview
+from lerim.service import PATIENCE, Due, Lerim, Outlook
 
 if TYPE_CHECKING:
     from lerim.context.projects import Project
@@ -113,7 +113,7 @@ def begin(lerim: Lerim, project: Project, out: Output) -> int:
 
 def _left(lerim: Lerim, outside: str) -> list[str]:
     """What is left to do after a sync, and the command to go on with."""
-    view = lerim.status()
+    view = lerim.outlook()
     lines = [outside, _homeless(view)]
     if view.waiting:
         verb = "waits" if view.waiting == 1 else "wait"
@@ -305,7 +305,7 @@ def _back_up(lerim: Lerim, out: Output) -> None:
         out.warn(f"{error.message} ({error.hint})" if error.hint else error.message)
 
 
-def _homeless(view: Overview) -> str:
+def _homeless(view: Outlook) -> str:
     waiting = view.sessions.get("no project", 0)
     verb = "belongs" if waiting == 1 else "belong"
     return f"{plural(waiting, 'session')} {verb} to no project: lerim unscoped" if waiting else ""
