@@ -27,7 +27,7 @@ RARE = {"lerim.context.notes", "lerim.context.upkeep", "lerim.cli.editor"}
 #: Rooms of our own that only those who ask for sessions need.
 CLOSED = ("lerim.sources", "lerim.sessions.")
 #: What `status` needs to count the sessions: the file, none of the readers.
-OPEN = {"lerim.sessions.database"}
+OPEN = {"lerim.sessions.database", "lerim.sessions.session"}
 
 #: Where the package that is being tested lies: another one may be installed.
 PACKAGE = str(Path(lerim.__file__).parents[1])

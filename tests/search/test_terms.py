@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lerim.search.terms import SMALL, terms
+from lerim.search.terms import SMALL, SMALL_WORDS, terms
+from lerim.text.words import STOP
 
 
 @pytest.mark.parametrize(
@@ -38,3 +39,10 @@ def test_any_text_has_terms(text: str) -> None:
 def test_small_words_are_terms_themselves() -> None:
     """They are compared with terms, so they must have gone through the same stemmer."""
     assert {"the", "how", "doe", "us"} <= SMALL
+
+
+def test_the_small_terms_are_those_of_the_small_words() -> None:
+    """They are written out in the code; a word more, and this says which term is missing."""
+    expected = {term for word in (*STOP, *SMALL_WORDS) for term in terms(word)}
+
+    assert expected == SMALL

@@ -50,6 +50,6 @@ def _fits(address: Address) -> bool:
 
 def _short_folder(home: str, where: str) -> str:
     """A folder for a home whose own name is too long for a socket."""
-    from hashlib import blake2b  # Hardly anybody has such a home.
+    from lerim.digests import blake2b  # Hardly anybody has such a home.
 
     return f"{where}/lerim-{os.geteuid()}-{blake2b(os.fsencode(home), digest_size=8).hexdigest()}"

@@ -91,7 +91,7 @@ def embedded_text(title: str, body: str) -> str:
 
 def text_digest(title: str, body: str) -> bytes:
     """A fingerprint of what a record says: while it is the same, so is the vector."""
-    from hashlib import blake2b  # Start-up: `lerim status` looks at few texts, or none.
+    from lerim.digests import blake2b  # Start-up: `lerim status` looks at few texts, or none.
 
     return blake2b(embedded_text(title, body).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lerim.dataclass import dataclass, fields
+from lerim.digests import blake2b
 from lerim.search.arrays import Array
 
 Numbers = NDArray[np.integer]

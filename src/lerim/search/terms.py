@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from lerim.lazy_regex import compile_later
 from lerim.text.stems import stem
-from lerim.text.words import STOP, is_unspaced, pairs, pieces
+from lerim.text.words import is_unspaced, pairs, pieces
 
 # fooBar, FOOBar, foo2bar: the pieces of a name in code.
 _PIECE = compile_later(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -44,7 +44,16 @@ def _of_foreign(word: str) -> tuple[str, ...]:
     return tuple(pairs(plain)) if is_unspaced(plain) else (plain[:_LONGEST],)
 
 
-# Further words that say nothing about what is looked for.
-_SMALL_WORDS = "after before between dont give much tell"
+#: Further words that say nothing about what is looked for, beside the stop words.
+SMALL_WORDS = frozenset(["after", "before", "between", "dont", "give", "much", "tell"])
+# The terms of all of them, written out: every search asks, and to take their endings off takes longer than a search.
+_SMALL_TERMS = """
+a about after all also am an and ani are as at be becaus been befor between both but by can could did do doe
+done dont each few for from get give got had has have he her here him his how i if ill im in into is it ive just
+let like made make may me might more most much must my now of on onc onli onto or other our out over own per
+pleas shall she should so some such tell than that the their them then there these they theyr this those through
+to too up us use veri via was we well were weve what when where whi which while who whom whose will with would
+you youll your
+"""
 #: Terms of words that say nothing about what is looked for.
-SMALL = frozenset(term for word in (*STOP, *_SMALL_WORDS.split()) for term in _of_word(word))
+SMALL = frozenset(_SMALL_TERMS.split())

@@ -16,6 +16,8 @@ START, END, UNKNOWN = 101, 102, 100
 _LONGEST_WORD = 100
 # Characters that are read for each piece of a gist: a text of hundreds of signs and small words is none.
 _GIST_READ = 64
+# So many pieces are looked for one by one: a question has fewer.
+_FEW = 100
 # What stands alone: any punctuation or symbol of ASCII, and Chinese characters.
 _ASCII_PARTS = compile_later(r"[a-z0-9]+|[!-/:-@\[-`{-~]")
 # What is not seen at all: the letters on both sides of it are one word.
@@ -26,8 +28,10 @@ class WordPieces:
     """The vocabulary, and the greedy split of words into it."""
 
     def __init__(self, vocabulary: Path = VOCABULARY) -> None:
-        pieces = vocabulary.read_text("utf-8").split("\n")
-        self._ids = dict(zip(pieces, count(), strict=False))
+        # With a line's end on both sides of every piece.
+        self._text = b"\n" + vocabulary.read_bytes() + b"\n"
+        self._ids: dict[str, int] = {}
+        self._looked_up = 0
         self._split = lru_cache(maxsize=65536)(self._split_word)
 
     def encode(self, text: str, limit: int) -> list[int]:
@@ -58,7 +62,7 @@ class WordPieces:
         found, start = [], 0
         while start < len(word):
             for end in range(len(word), start, -1):
-                number = self._ids.get(word[start:end] if start == 0 else "##" + word[start:end])
+                number = self._number(word[start:end] if start == 0 else "##" + word[start:end])
                 if number is not None:
                     found.append(number)
                     start = end
@@ -66,6 +70,15 @@ class WordPieces:
             else:
                 return (UNKNOWN,)
         return tuple(found)
+
+    def _number(self, piece: str) -> int | None:
+        """The line of a piece. A few are looked for in the text, which takes less time than to index all of it."""
+        self._looked_up += 1
+        if self._looked_up > _FEW:
+            self._ids = self._ids or dict(zip(self._text[1:].decode().split("\n"), count(), strict=False))
+            return self._ids.get(piece)
+        at = self._text.find(b"\n%s\n" % piece.encode("utf-8", "replace"))
+        return None if at < 0 else self._text.count(b"\n", 0, at)
 
 
 def words(text: str) -> list[str]:

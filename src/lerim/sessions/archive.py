@@ -11,12 +11,12 @@ import itertools
 import os
 import re
 from collections.abc import Iterable, Iterator
-from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO
 
 from lerim import openat
 from lerim.dataclass import dataclass
+from lerim.digests import blake2b
 from lerim.errors import Refused, SourceError, UnsafePath
 from lerim.private import sync_folder, tighten
 from lerim.sessions.facts import SessionFacts, Tally

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from hashlib import blake2b
 from itertools import chain
 from pathlib import Path
 
 from lerim.dataclass import dataclass, field
+from lerim.digests import blake2b
 from lerim.errors import SourceError
 from lerim.sources.base import Container, Machine, Source
 

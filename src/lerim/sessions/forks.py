@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
-from hashlib import blake2b
 from itertools import islice
 
 from lerim.dataclass import replace
+from lerim.digests import blake2b
 from lerim.sessions.session import Session
 from lerim.sources.base import Reading
 from lerim.sources.trace import Line

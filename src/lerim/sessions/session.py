@@ -7,10 +7,13 @@ import os
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lerim.dataclass import dataclass
-from lerim.sources.base import SessionRef
 from lerim.storage.database import Row, Transaction, Value
+
+if TYPE_CHECKING:
+    from lerim.sources.base import SessionRef
 
 
 class SessionState(StrEnum):
@@ -80,6 +83,8 @@ class Session:
 
     @property
     def ref(self) -> SessionRef:
+        from lerim.sources.base import SessionRef  # Start-up: only who reads a session needs it.
+
         return SessionRef(self.agent, self.path, self.run_id, self.fingerprint)
 
 

@@ -6,6 +6,8 @@ import re
 from datetime import date
 from typing import NamedTuple
 
+from lerim.lazy_regex import compile_later
+
 _MONTH_NAMES = "january february march april may june july august september october november december"
 _MONTHS = {name: number for number, name in enumerate(_MONTH_NAMES.split(), 1)}
 _MONTHS |= {name[:3]: number for name, number in _MONTHS.items()} | {"sept": 9}
@@ -21,7 +23,7 @@ _YEAR_ALONE = rf"(?P<year>{YEAR})"
 # The most telling form first: what it takes is not read again as another. Within a text "may" and "march" are verbs
 # unless something beside them says otherwise.
 _IN_TEXT = tuple(
-    re.compile(rf"\b{form}\b", re.IGNORECASE)
+    compile_later(rf"\b{form}\b", re.IGNORECASE)
     for form in (
         _NUMBERS,
         _DAY_OF,
@@ -32,7 +34,7 @@ _IN_TEXT = tuple(
     )
 )
 _ALONE = tuple(
-    re.compile(form, re.IGNORECASE)
+    compile_later(form, re.IGNORECASE)
     for form in (_NUMBERS, _DAY_OF, _OF_DAY, _OF_YEAR, rf"(?P<month>{MONTH})", _YEAR_ALONE)
 )
 
@@ -56,6 +58,9 @@ class NamedDate(NamedTuple):
 def named_dates(text: str) -> list[NamedDate]:
     """The dates that a text names, each once."""
     found: dict[NamedDate, None] = {}
+    # Most questions name none, and the patterns take longer to compile than a search takes.
+    if not any(map(str.isdecimal, text)) and not any(month in text.lower() for month in _MONTHS):
+        return []
     for form in _IN_TEXT:
         for match in form.finditer(text):
             if (named := _named(match)) is not None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+import sys
+from _thread import allocate_lock
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
-from threading import Lock
+from importlib.util import find_spec, module_from_spec
 
 #: No English word is longer; a hash or a token is.
 _LONGEST = 32
@@ -19,7 +22,7 @@ _IRREGULAR = {
 # Words of every second text about code that Snowball would make one with `import`.
 _OWN_STEM = {"important": "important", "importance": "important", "importantly": "important"}
 # The stemmer keeps the word it works on, and threads share it.
-_ONE_AT_A_TIME = Lock()
+_ONE_AT_A_TIME = allocate_lock()
 
 
 @lru_cache(maxsize=262_144)  # Taking an ending off costs as much as a hundred lookups, and texts repeat themselves.
@@ -36,9 +39,23 @@ def stem(word: str) -> str:
 
 @lru_cache(maxsize=1)
 def _snowball() -> Callable[[str], str]:
-    # Start-up: the package loads the stemmers of thirty languages. This one by name: its factory would take a compiled
-    # one where there is any, and stems are kept on disk.
-    from snowballstemmer.english_stemmer import EnglishStemmer  # type: ignore[import-untyped]
+    # By name: the package's factory would take a compiled one where there is any, and stems are kept on disk.
+    with _unopened("snowballstemmer"):
+        from snowballstemmer.english_stemmer import EnglishStemmer  # type: ignore[import-untyped]
 
     take_apart: Callable[[str], str] = EnglishStemmer().stemWord
     return take_apart
+
+
+@contextmanager
+def _unopened(name: str) -> Iterator[None]:
+    """Let a module of a package be imported without what the package itself would load: here, thirty languages."""
+    spec = find_spec(name) if name not in sys.modules else None
+    if spec is None:
+        yield
+        return
+    sys.modules[name] = module_from_spec(spec)
+    try:
+        yield
+    finally:
+        del sys.modules[name]  # Whoever wants the package gets it whole.
