@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -134,6 +135,18 @@ def test_compressed_files_are_read_as_they_are(file: Path) -> None:
     found, _ = read(file)
 
     assert [(1, {"a": 1}), (2, {"a": 2})] == found
+
+
+def test_without_the_package_a_compressed_file_names_the_command(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is an extra: most agents compress nothing."""
+    file.write_bytes(zstandard.compress(b'{"a":1}\n'))
+    for module in ("compression.zstd", "zstandard"):
+        monkeypatch.setitem(sys.modules, module, None)
+
+    with pytest.raises(SourceError, match=r"session\.jsonl: it is compressed with zstd, .*: pip install") as raised:
+        list(jsonl.records(file, Account()))
+
+    assert "pip install 'lerim[zstd]'" == raised.value.hint
 
 
 @pytest.mark.parametrize("content", [None, b"\x28\xb5\x2f\xfdgarbage that is not zstd"])

@@ -18,6 +18,7 @@ from lerim.sources.plain_file import BOM, opened_file
 MAX_LINE_BYTES = 64 * 1024 * 1024
 _CHUNK = 1024 * 1024
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+_INSTALL_ZSTD = "pip install 'lerim[zstd]'"
 # How a record begins: its bracket and its first key.
 _OPENING = compile_later(r'\{\s*"[^"\\]{1,60}"\s*:')
 _BEFORE_VALUES = {"[", ",", ":"}
@@ -163,8 +164,30 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
 
 @contextlib.contextmanager
 def _decompressed(path: Path, file: IO[bytes]) -> Iterator[IO[bytes]]:
-    import zstandard  # Only agents that compress old sessions need it.
+    # Only agents that compress old sessions need it: part of Python since 3.14, an extra before.
+    try:
+        from compression.zstd import ZstdError, ZstdFile  # type: ignore[import-not-found,unused-ignore]
+    except ImportError:
+        with _by_package(path, file) as plain:
+            yield plain
+        return
+    try:
+        with ZstdFile(file) as plain:
+            yield plain
+    except (ZstdError, EOFError) as error:
+        raise SourceError(f"cannot read {path}: {error}") from error
 
+
+@contextlib.contextmanager
+def _by_package(path: Path, file: IO[bytes]) -> Iterator[IO[bytes]]:
+    try:
+        import zstandard
+    except ImportError:
+        raise SourceError(
+            # In the message, too: what cannot be read is listed by it, and read once the package is there.
+            f"cannot read {path}: it is compressed with zstd, which takes one more package: {_INSTALL_ZSTD}",
+            hint=_INSTALL_ZSTD,
+        ) from None
     try:
         with zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True) as plain:
             yield io.BufferedReader(cast(io.RawIOBase, plain), _CHUNK)
