@@ -1,6 +1,6 @@
 """Whether a sync over a folder of real traces ends cleanly, with no key, and a second one changes nothing.
 
-    python evals/sync.py TRACES_DIR [--keep FOLDER]
+    python evals/sync.py TRACES_DIR [--keep FOLDER] [--jobs N]
 
 The folder has a manifest.jsonl, one object per file with its `path`. Every file is imported into a project made for
 this, then `sync` runs twice. Exits with 1 unless every session is done or skipped with a reason, every memory file and
@@ -31,7 +31,7 @@ def main() -> int:
         (project / ".git").mkdir(parents=True, exist_ok=True)
         # Nothing of the machine's own: no key, no settings, no sessions.
         env = {"HOME": str(base / "home"), "LERIM_HOME": str(base / "home" / ".lerim")}
-        problems = list(_evaluate(arguments.traces, project, env))
+        problems = list(_evaluate(arguments.traces, project, env, arguments.jobs))
     for problem in problems:
         print(f"PROBLEM {problem}")
     print("clean" if not problems else f"{len(problems)} problems")
@@ -41,16 +41,17 @@ def main() -> int:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Sync a folder of real traces, twice.")
     parser.add_argument("traces", type=Path, help="a folder with a manifest.jsonl")
+    parser.add_argument("--jobs", type=int, default=1, help="read so many sessions at once")
     parser.add_argument("--keep", type=Path, help="leave the home and the project in this folder")
     return parser.parse_args()
 
 
-def _evaluate(traces: Path, project: Path, env: dict[str, str]) -> Iterator[str]:
+def _evaluate(traces: Path, project: Path, env: dict[str, str], jobs: int) -> Iterator[str]:
     with Lerim(project, env=env) as lerim:
         lerim.adopt()
         yield from _import(lerim, traces)
     with Lerim(project, env=env) as lerim:
-        yield from _sync(lerim)
+        yield from _sync(lerim, jobs)
     before = _digest(project / ".lerim")
     with Lerim(project, env=env) as lerim:
         again = list(lerim.sync(lerim.sessions.since(None)))
@@ -70,11 +71,11 @@ def _import(lerim: Lerim, traces: Path) -> Iterator[str]:
     print(f"{imported} sessions imported")
 
 
-def _sync(lerim: Lerim) -> Iterator[str]:
+def _sync(lerim: Lerim, jobs: int) -> Iterator[str]:
     states: Counter[str] = Counter()
     counts: Counter[str] = Counter()
     began, size = time.perf_counter(), 0
-    for taken in lerim.sync(lerim.sessions.since(None)):
+    for taken in lerim.sync(lerim.sessions.since(None), jobs=jobs):
         states[taken.state if taken.result else f"{taken.state}: {taken.reason}"] += 1
         counts.update(taken.result.counts if taken.result else {})
         size += taken.session.size or 0

@@ -7,10 +7,11 @@ somebody stands. Only what is one for the whole machine, as the catalog and the 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from lerim.llm.models import RoleName
     from lerim.observability import Tracing, TracingOptions
     from lerim.runtime.agent import LeadAgent
+    from lerim.runtime.ahead import Ahead, ReadAhead
     from lerim.runtime.rehearsal import RoleForecast
     from lerim.runtime.rooms import Rooms
     from lerim.runtime.runs.folder import Runs
@@ -243,7 +245,7 @@ class House:
 
     # Who works
 
-    def worker(self, sessions: Sessions) -> Worker:
+    def worker(self, sessions: Sessions, ahead: Ahead | None = None) -> Worker:
         """A worker that ingests sessions of any project, each by its project's settings."""
         # Start-up: the agent's framework takes a second to load, and only runs need it.
         from lerim.runtime.worker import Worker
@@ -252,7 +254,8 @@ class House:
 
         def agent_for(session: Session, before_commit: Callable[[], None]) -> LeadAgent:
             assert session.project_id is not None, "the queue hands out sessions with a project only"
-            return self.agent(self.projects.find(session.project_id), before_commit)
+            known = partial(ahead.found, session.id) if ahead else None
+            return self.agent(self.projects.find(session.project_id), before_commit, known)
 
         def keep(job: Job) -> AbstractContextManager[None]:
             return kept(job, lambda: open_catalog(self.home, self.stamp())[0])
@@ -272,13 +275,41 @@ class House:
         session = next(found for found in sessions.queue.list() if found.id == session_id)
         return self.worker(sessions).take(Job(session, token, worker))
 
-    def agent(self, project: Project, before_commit: Callable[[], None] = lambda: None) -> LeadAgent:
+    def helpers(self, waiting: Sequence[Session], jobs: int) -> Ahead | None:
+        """Processes that read sessions ahead; None where they would save nothing."""
+        from lerim.runtime.ahead import LEAST_SESSIONS, Ahead  # As in `worker`.
+
+        if jobs < 2 or len(waiting) < LEAST_SESSIONS:
+            return None
+        return Ahead([session.id for session in waiting], jobs, self.cwd, self.env)
+
+    def trace_ahead(self, session_id: int) -> bytes | None:
+        """A session's trace as the archive would keep it now; None when its project has a model read it, which answers
+        to nobody but the run."""
+        from lerim.config.settings import EngineChoice
+        from lerim.sessions.session import fetch
+
+        with self.catalog.read() as tx:
+            session = fetch(tx, session_id)
+        if session is None or session.project_id is None:
+            return None
+        settings = self.settings_of(self.projects.find(session.project_id))
+        is_embedded = self._models(settings).is_embedded("summarize") and settings.engine is EngineChoice.EMBEDDED
+        return self.sessions.preview(session) if is_embedded else None
+
+    def agent(
+        self,
+        project: Project,
+        before_commit: Callable[[], None] = lambda: None,
+        read_ahead: Callable[[Path], ReadAhead | None] | None = None,
+    ) -> LeadAgent:
         """The lead agent for a project's memory, by that project's settings."""
         from lerim.runtime.agent import LeadAgent  # As in `worker`.
 
         # Sessions are what people watch go by; the steps within one would only flash up between them.
         memory = self._memory(_scope_of(project, self.home), silent)
-        return LeadAgent(rooms=self._rooms(memory, self.settings_of(project), before_commit))
+        rooms = self._rooms(memory, self.settings_of(project), before_commit)
+        return LeadAgent(rooms=replace(rooms, read_ahead=read_ahead) if read_ahead else rooms)
 
     def models_with(self, roles: Mapping[RoleName, RoleSettings]) -> Models:
         """The models of all roles, some of them played otherwise than the settings say."""
@@ -542,6 +573,17 @@ def take_errand() -> None:
 def _played(settings: Settings, roles: Mapping[RoleName, RoleSettings]) -> Settings:
     played: dict[str, RoleSettings] = {str(role): one for role, one in roles.items()}
     return replace(settings, roles=replace(settings.roles, **played)) if roles else settings
+
+
+def read_ahead() -> None:
+    """What runs in a process that reads sessions ahead."""
+    from lerim.runtime.ahead import run_helper  # Start-up: as in `worker`.
+
+    house = House(sys.argv[1])
+    try:
+        run_helper(house.trace_ahead)
+    finally:
+        house.close()
 
 
 def _scope_of(project: Project, home: Path) -> Scope:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from datetime import datetime
 from functools import partial
 from itertools import islice
@@ -216,12 +216,14 @@ class Lerim:
         project: Project | None = None,
         limit: int | None = None,
         patience: float | None = PATIENCE,
+        jobs: int = 1,
     ) -> Iterator[Taken]:
         """Take in everything due, oldest first: what became of each session, as it is done.
 
         A project of which nothing was ever read comes first, newest session first, and the window does not count for
         it: what is older is taken for `patience` seconds, and not at all when that is None. `sessions` are those of
-        somebody who read the disk already; without them, that is done first.
+        somebody who read the disk already; without them, that is done first. With several `jobs`, so many processes
+        read ahead what is next; what is written, and in which order, stays the same.
         """
         self.enter(lambda: None)  # A generator is no entry by itself.
         if sessions is None:
@@ -229,23 +231,23 @@ class Lerim:
             sessions.discover()
         taken, project_id = 0, project.id if project else None
         begun = sessions.queue.never_read(project_id)
-        beginnings = (self._beginning(sessions, one, patience, limit) for one in begun)
-        for work in (*beginnings, self._work(sessions, project_id, limit)):
+        beginnings = (self._beginning(sessions, one, patience, limit, jobs) for one in begun)
+        for work in (*beginnings, self._work(sessions, project_id, limit, jobs)):
             for done in islice(work, limit and limit - taken):
                 taken += 1
                 yield done
 
     def _beginning(
-        self, sessions: Sessions, project_id: str, patience: float | None, limit: int | None
+        self, sessions: Sessions, project_id: str, patience: float | None, limit: int | None, jobs: int
     ) -> Iterator[Taken]:
         """What there is of a project that was never read, newest first: those of the window, then what is older."""
         until = time.monotonic() + (patience or 0.0)
-        yield from self._work(sessions, project_id, limit, newest_first=True)
+        yield from self._work(sessions, project_id, limit, jobs, newest_first=True)
         if patience is None or not sessions.queue.admit(project_id):
             return
         try:
             if time.monotonic() < until:
-                for done in self._work(sessions, project_id, limit, newest_first=True):
+                for done in self._work(sessions, project_id, limit, jobs, newest_first=True):
                     yield done
                     if time.monotonic() >= until:
                         return
@@ -253,17 +255,21 @@ class Lerim:
             sessions.catalog.settle()
 
     def _work(
-        self, sessions: Sessions, project_id: str | None, limit: int | None, *, newest_first: bool = False
+        self, sessions: Sessions, project_id: str | None, limit: int | None, jobs: int, *, newest_first: bool = False
     ) -> Iterator[Taken]:
-        for is_last in (False, True):
-            try:
-                yield from self.house.worker(sessions).work(project_id, limit, newest_first=newest_first)
-            except StoreCorrupt:
-                # Its next use mends it. The session in hand went back to the queue, and what is done stays done.
-                if is_last:
-                    raise
-            else:
-                return
+        waiting = sessions.queue.due(project_id, None if newest_first else limit) if jobs > 1 else []
+        ahead = self.house.helpers(waiting[::-1] if newest_first else waiting, jobs)
+        with ahead or nullcontext():
+            for is_last in (False, True):
+                try:
+                    worker = self.house.worker(sessions, ahead)
+                    yield from worker.work(project_id, limit, newest_first=newest_first)
+                except StoreCorrupt:
+                    # Its next use mends it. The session in hand went back to the queue, and what is done stays done.
+                    if is_last:
+                        raise
+                else:
+                    return
 
     def ingest(self, session: Session, sessions: Sessions | None = None) -> Taken:
         """Take in this session now, even if it was taken before. Raises Conflict when another worker is at it."""

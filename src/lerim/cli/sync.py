@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 COMMANDS = Commands()
 PARTLY_DONE = 3
+#: More processes than any machine of ours has use for.
+_MOST_JOBS = 64
 #: Sessions named one by one; of more, the number says enough.
 _MOST_DEAD = 5
 _MOST_DUE = 20
@@ -45,6 +47,7 @@ _MEASURED = 2
     arguments=[
         argument("--project", metavar="NAME", help="only this project's sessions (default: all projects)"),
         argument("--limit", type=int, metavar="N", help="at most this many sessions, oldest first"),
+        argument("--jobs", type=int, metavar="N", help="read so many sessions at once (default: 1)"),
         argument("--dry-run", action="store_true", help="only show what would be ingested and what it would cost"),
         *WINDOW,
     ],
@@ -52,6 +55,8 @@ _MEASURED = 2
 def sync(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     if args.limit is not None and args.limit < 1:
         raise UsageError("--limit must be at least 1", hint="lerim sync --limit 10")
+    if args.jobs is not None and not 1 <= args.jobs <= _MOST_JOBS:
+        raise UsageError(f"--jobs must be from 1 to {_MOST_JOBS}", hint="lerim sync --jobs 4")
     out.progress("looking for sessions", 0, 0)
     adopted = lerim.adopt()
     if adopted is not None:
@@ -76,7 +81,8 @@ def take_in(lerim: Lerim, sessions: Sessions, project: Project | None, args: arg
     count = sessions.queue.due_count(project.id if project else None, older=patience is not None)
     report = Report(out, min(count, args.limit or count))
     try:
-        for taken in lerim.sync(sessions, project=project, limit=args.limit, patience=patience):
+        jobs = args.jobs or 1
+        for taken in lerim.sync(sessions, project=project, limit=args.limit, patience=patience, jobs=jobs):
             report.tell(taken)
     except KeyboardInterrupt:
         report.end(["stopped; finished sessions are kept, the rest stay in the queue: lerim sync"])
@@ -107,7 +113,7 @@ def begin(lerim: Lerim, project: Project, out: Output) -> int:
         verb = "is" if len(due.sessions) == 1 else "are"
         out.note(f"{plural(len(due.sessions), 'session')} {verb} here; what reading costs: lerim sync --dry-run")
         return 0
-    args = argparse.Namespace(since=None, all=False, limit=None, dry_run=False)
+    args = argparse.Namespace(since=None, all=False, limit=None, jobs=None, dry_run=False)
     return take_in(lerim, sessions, project, args, out)
 
 
@@ -158,7 +164,7 @@ def _about(seconds: float) -> str:
 )
 def ingest(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     if not args.traces:
-        defaults = {"project": None, "limit": None, "dry_run": False, "since": None, "all": False}
+        defaults = {"project": None, "limit": None, "jobs": None, "dry_run": False, "since": None, "all": False}
         return sync(lerim, argparse.Namespace(**defaults), out) or 0
     lerim.adopt()
     found = [session for trace in args.traces for session in lerim.traces.find(trace, args.cwd)]

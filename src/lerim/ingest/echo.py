@@ -14,10 +14,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from array import array
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from enum import Enum
 from functools import lru_cache
+from itertools import chain
 
 from lerim.ingest.own_words import own_spans
 from lerim.ingest.transcript import Transcript, may_quote
@@ -55,10 +58,12 @@ _ENDINGS = frozenset(_HOST_ENDINGS.split())
 _ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 
 # Names, paths and short pieces of code. A whole sentence in code marks is a sentence.
-_CODE = re.compile(
-    r"`[^`\s]{0,120}[/()=\[\]{}<>.:$#_-][^`\s]{0,120}(?: [^`\s]{1,80}){0,2}`"
-    r"|(?<![\w.])(?=[\w./:#-]{0,80}(?:[^\W_]_[^\W_]|[a-z][A-Z]|[^\W_][./:#][^\W_]))[\w./:#-]{1,160}(?:\(\))?"
+_MARKED_CODE = re.compile(r"`[^`\s]{0,120}[/()=\[\]{}<>.:$#_-][^`\s]{0,120}(?: [^`\s]{1,80}){0,2}`")
+_NAME = re.compile(
+    r"(?<![\w.])(?=[\w./:#-]{0,80}(?:[^\W_]_[^\W_]|[a-z][A-Z]|[^\W_][./:#][^\W_]))[\w./:#-]{1,160}(?:\(\))?"
 )
+#: Longer than what people and programs write again and again.
+_USUAL_CHARS = 64
 
 _Pair = tuple[str, str]
 #: Where a pair stands in the texts that are looked at: the text's number and the places of both words.
@@ -126,7 +131,8 @@ def foreign_hosts(transcript: Transcript, texts: Iterable[str]) -> frozenset[str
 
 def hosts(text: str) -> set[str]:
     """The hosts and addresses a text names."""
-    found = (piece.group().strip(".-").lower() for piece in _PIECE.finditer(text) if "." in piece.group())
+    dotted = " ".join(word for word in text.split() if "." in word)
+    found = {piece.strip(".-").lower() for piece in _PIECE.findall(dotted) if "." in piece}
     return {piece for piece in found if piece.rpartition(".")[2] in _ENDINGS or _ADDRESS.fullmatch(piece)}
 
 
@@ -135,11 +141,23 @@ def hosts(text: str) -> set[str]:
 
 def _words(text: str) -> list[str]:
     """The words of prose as a reader sees them, each as far as its ending."""
-    text = _CODE.sub(" ", text)
-    if text.isascii():
-        return [word[:_STEM] for word in _ASCII_WORD.findall(text.lower())]
-    seen = unicodedata.normalize("NFKD", text.replace("\u00ad", "")).lower().translate(_LOOK_ALIKE)
+    # A name has no space in it, and so it is known piece by piece; code in marks may have some, and goes first.
+    pieces = (_MARKED_CODE.sub(" ", text) if "`" in text else text).split()
+    # A session says the same words again and again; only those that may come again are remembered.
+    is_usual = max(map(len, pieces), default=0) <= _USUAL_CHARS
+    return list(chain.from_iterable(map(_seen_in if is_usual else _read_in, pieces)))
+
+
+def _read_in(piece: str) -> list[str]:
+    """The words of a piece of text without a space."""
+    piece = _NAME.sub(" ", piece)
+    if piece.isascii():
+        return [word[:_STEM] for word in _ASCII_WORD.findall(piece.lower())]
+    seen = unicodedata.normalize("NFKD", piece.replace("\u00ad", "")).lower().translate(_LOOK_ALIKE)
     return [word[:_STEM] for word in _WORD.findall(_NOT_ASCII.sub(_visible, seen))]
+
+
+_seen_in = lru_cache(maxsize=65_536)(_read_in)
 
 
 def _visible(found: re.Match[str]) -> str:
@@ -178,30 +196,87 @@ class _Whose(Enum):
     NOBODY = "tools, programs, and whoever the user quotes"
 
 
+class _Heard:
+    """Which words stand where in a session: pieces one after the other, each at a distance from the next.
+
+    The user's pieces are kept apart: what they said themselves is nobody's copy, wherever it stands.
+    """
+
+    def __init__(self, pieces: Iterable[tuple[_Whose, str]]) -> None:
+        self._users: _Places = defaultdict(_no_places)
+        self._others: _Places = defaultdict(_no_places)
+        self._starts: list[int] = []
+        self._is_agents: list[bool] = []
+        start = 0
+        for whose, text in pieces:
+            self._starts.append(start)
+            self._is_agents.append(whose is _Whose.AGENT)
+            places = self._users if whose is _Whose.USER else self._others
+            at = start
+            for at, word in enumerate(_words(text), start):
+                places[word].append(at)
+            start = at + 1 + _NEAR_IN_SOURCE
+
+    def copied_in(self, pair: _Pair) -> list[int]:
+        """The pieces of tools, programs and others that have a pair which nobody had said before them."""
+        if next(_meetings(self._users, pair), None) is not None:
+            return []
+        found: dict[int, None] = {}
+        for at in _meetings(self._others, pair):
+            piece = bisect_right(self._starts, at) - 1
+            if not self._is_agents[piece]:
+                found[piece] = None
+            elif not found:
+                # What the agent said first, also in a plan, stays its own when a tool prints it later.
+                return []
+        return list(found)
+
+
+_Places = defaultdict[str, "array[int]"]
+
+
+def _no_places() -> array[int]:
+    return array("Q")
+
+
+def _meetings(places: _Places, pair: _Pair) -> Iterator[int]:
+    """Where the first word of a pair stands with the second one near behind it, in order."""
+    firsts, seconds = places.get(pair[0]), places.get(pair[1])
+    if firsts is None or seconds is None:
+        return
+    if len(firsts) <= len(seconds):
+        for first in firsts:
+            after = bisect_right(seconds, first)
+            if after < len(seconds) and seconds[after] <= first + _NEAR_IN_SOURCE:
+                yield first
+        return
+    # From the rarer word: the same places, each once.
+    last = -1
+    for second in seconds:
+        for at in range(bisect_left(firsts, max(last + 1, second - _NEAR_IN_SOURCE)), bisect_left(firsts, second)):
+            last = firsts[at]
+            yield last
+
+
 def _copied(transcript: Transcript, wanted: _Wanted, texts: int) -> list[list[frozenset[int]]]:
     """For each text, the places of its words that a line copied to it had before anybody said them, line by line."""
-    alphabet = frozenset(word for pair in wanted for word in pair)
-    pieces = [(whose, _pairs_in(words, wanted, alphabet)) for whose, words in _pieces(transcript)] if wanted else []
-    # The user's own wherever they say it: a tool's result may stand before the answer in it.
-    owned = {pair for whose, pairs in pieces if whose is _Whose.USER for pair in pairs}
-    shown: set[_Pair] = set()
+    heard = _heard(transcript) if wanted else None
+    covered: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
+    for pair, standing in wanted.items() if heard else ():
+        for piece in heard.copied_in(pair) if heard else ():
+            for number, at, next_at in standing:
+                covered[piece, number].update((at, next_at))
     found: list[list[frozenset[int]]] = [[] for _ in range(texts)]
-    for whose, pairs in pieces:
-        if whose is _Whose.NOBODY:
-            shown |= pairs - owned
-            _note(pairs - owned, wanted, found)
-        elif whose is _Whose.AGENT:
-            # What the agent said first, also in a plan, stays its own when a tool prints it later.
-            owned |= pairs - shown
+    for (_, number), places in sorted(covered.items()):
+        found[number].append(frozenset(places))
     return found
 
 
-def _pieces(transcript: Transcript) -> list[tuple[_Whose, list[str]]]:
-    """The words of every piece of a session, in order. Made once: titles, bodies and summaries are looked at apart."""
-    known: dict[str, list[tuple[_Whose, list[str]]]] = transcript.remembered("pieces for echoes")
+def _heard(transcript: Transcript) -> _Heard:
+    """Made once: titles, bodies and summaries are looked at apart."""
+    known: dict[str, _Heard] = transcript.remembered("heard")
     if "all" not in known:
-        found = (piece for numbered in transcript.lines for piece in _pieces_of(numbered.line))
-        known["all"] = [(whose, _words(text)) for whose, text in found if text]
+        known["all"] = _Heard(piece for numbered in transcript.lines for piece in _pieces_of(numbered.line) if piece[1])
     return known["all"]
 
 
@@ -227,28 +302,6 @@ def _quoted(text: str) -> str:
         parts.append(text[at:start])
         at = end
     return "\n".join([*parts, text[at:]])
-
-
-def _pairs_in(words: list[str], wanted: _Wanted, alphabet: frozenset[str]) -> set[_Pair]:
-    """The wanted pairs whose words stand near each other among words, in this order."""
-    at = [(place, word) for place, word in enumerate(words) if word in alphabet]
-    found: set[_Pair] = set()
-    for number, (place, word) in enumerate(at):
-        for next_place, next_word in at[number + 1 : number + 1 + _NEAR_IN_SOURCE]:
-            if next_place - place > _NEAR_IN_SOURCE:
-                break
-            if (word, next_word) in wanted:
-                found.add((word, next_word))
-    return found
-
-
-def _note(pairs: set[_Pair], wanted: _Wanted, found: list[list[frozenset[int]]]) -> None:
-    places: defaultdict[int, set[int]] = defaultdict(set)
-    for pair in pairs:
-        for number, at, next_at in wanted[pair]:
-            places[number].update((at, next_at))
-    for number, covered in places.items():
-        found[number].append(frozenset(covered))
 
 
 def _is_echo(words: int, copied: list[frozenset[int]]) -> bool:

@@ -50,7 +50,7 @@ _LOG = re.compile(
 )
 
 
-@lru_cache(maxsize=256)  # The line of a quote is looked at several times.
+@lru_cache(maxsize=2048)  # Every line is looked at several times, by one who reads the session and the next.
 def own_spans(text: str, *, quotes: bool = False) -> Spans:
     """The slices of a message that its author wrote, in order. What stands between them was put there."""
     if quotes and (typed := template_parts(text)) is not None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from lerim.context.records import Trust, parse_time
 from lerim.errors import InvalidRecord, SourceError, UnsafePath
 from lerim.ingest.own_words import own_text
 from lerim.ingest.words import Lexicon, Places, distinct
-from lerim.sessions.archive import read_archived
+from lerim.sessions.archive import numbered_lines, read_archived
 from lerim.sources.trace import Assistant, Header, Injected, Line, Reasoning, ToolResult, User, Via
 from lerim.text.folding import fold
 from lerim.text.words import words
@@ -54,6 +55,11 @@ class Transcript:
         if not items or not isinstance(items[0][1], Header):
             raise ValueError("it has no header")
         return cls(items[0][1], tuple(Numbered(n, line) for n, line in items[1:] if isinstance(line, Line)))
+
+    @classmethod
+    def parse(cls, trace: bytes) -> Transcript:
+        """A canonical trace as the archive would keep it. Raises ValueError when it is none."""
+        return cls.of(list(numbered_lines(BytesIO(trace))))
 
     @property
     def name(self) -> str:

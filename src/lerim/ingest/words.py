@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import chain
 
-from lerim.text.stems import stem
+from lerim.text.stems import stem, unlike_forms
 from lerim.text.words import STOP, spelled, words
 
 # A mark that parts a name, and a quotation mark that stood behind it.
 _PARTS = re.compile(r"[./_:@-]+'*")
+#: After every word that begins alike.
+_LAST = "\U0010ffff"
 # What statements are made with, whatever they are about.
 _SMALL_WORDS = "always longer making need needs usage want wants"
 #: Words that say nothing of what a statement is about.
@@ -41,26 +46,31 @@ class Lexicon:
     a session's tools print far more words than anybody ever asks about."""
 
     def __init__(self, found: Iterable[str]) -> None:
-        found = set(found)
-        self._words: defaultdict[str, list[str]] = defaultdict(list)
-        for word in found.union(_pieces(found)):
-            self._words[word[:2]].append(word)
-        self._stems: dict[str, frozenset[str]] = {}
+        self._words = set(found)
+        self._words.update(_pieces(self._words))
+        self._known: dict[str, bool] = {}
 
     def known(self, asked: frozenset[str]) -> frozenset[str]:
         """Those of the stems that it has."""
-        return frozenset(one for one in asked if one in self._beginning_like(one))
+        return frozenset(filter(self._has, asked))
 
-    def _beginning_like(self, asked: str) -> frozenset[str]:
-        beginning = asked[:2]
-        if (found := self._stems.get(beginning)) is None:
-            # No ending reaches the second letter, but `dying` is a form of `die`. One letter may be of any word.
-            forms = {beginning, beginning.replace("i", "y")}
-            if len(beginning) == 1:
-                forms = {form for form in self._words if form.startswith(beginning)}
-            alike = (word for form in forms for word in self._words.get(form, ()))
-            found = self._stems[beginning] = frozenset(map(stem, alike))
-        return found
+    def _has(self, asked: str) -> bool:
+        if (known := self._known.get(asked)) is None:
+            likely = (asked, *unlike_forms(asked)) if asked in self._words else unlike_forms(asked)
+            known = self._known[asked] = any(
+                stem(word) == asked for word in chain(self._words.intersection(likely), self._beginning_like(asked))
+            )
+        return known
+
+    def _beginning_like(self, asked: str) -> Sequence[str]:
+        """The words that begin as this stem does, but for its last letter, which an ending may have changed."""
+        beginning = asked[:-1]
+        first = bisect_left(self._sorted, beginning)
+        return self._sorted[first : bisect_left(self._sorted, beginning + _LAST, first)]
+
+    @cached_property
+    def _sorted(self) -> list[str]:
+        return sorted(self._words)
 
 
 class Places:

@@ -122,13 +122,15 @@ class LeadAgent(Asker):
         account.engine = engine.name
         account.engine_prompts = lambda: getattr(engine, "prompts", ())
 
+        known = self._rooms.read_ahead(trace)
+
         def extracted(guidance: str) -> Extraction:
-            extraction = extract(transcript, engine, guidance)
+            extraction = known.extraction if known and not guidance else extract(transcript, engine, guidance)
             account.write_extract(extraction)
             return extraction
 
         def summarized(guidance: str) -> tuple[Digest, Record]:
-            digest = summarize(transcript, engine, guidance)
+            digest = known.digest if known and not guidance else summarize(transcript, engine, guidance)
             account.write_summary(digest)
             record = summary_record(
                 digest,

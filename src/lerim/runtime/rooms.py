@@ -23,11 +23,16 @@ if TYPE_CHECKING:
     from lerim.context.filters import Filter
     from lerim.ingest.engine import Engine
     from lerim.observability import Tracing
+    from lerim.runtime.ahead import ReadAhead
     from lerim.search.search import Hit, Searcher
 
 
 def _nothing() -> None:
     """Nobody has to be asked, and nothing is there."""
+
+
+def _unread(trace: Path) -> None:
+    """Nobody read it ahead."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,8 @@ class Rooms:
     #: Asked right before anything is written. It raises when the work was given to somebody else meanwhile.
     before_commit: Callable[[], None] = _nothing
     tracing: Tracing | None = None
+    #: What an archived trace teaches, where somebody read it ahead.
+    read_ahead: Callable[[Path], ReadAhead | None] = _unread
     #: What a search by meaning works with; without it, questions are searched by words alone.
     searcher: Callable[[], Searcher | None] = _nothing
 

@@ -55,6 +55,13 @@ def trace_path(folder: Path, agent: str, run_id: str) -> Path:
     return folder / "meta" / "traces" / "sessions" / safe_name(agent) / f"{safe_name(run_id)}.jsonl"
 
 
+def as_archived(reading: Reading) -> bytes:
+    """A redacted session as the archive would keep it, to its end."""
+    tally = Tally(reading.header)
+    lines = encode_all(tally.header, tally.through(reading.lines))
+    return "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+
+
 def archive(reading: Reading, path: Path) -> Archived:
     """Read a redacted session to its end into the archive, whole or not at all. Raises SourceError."""
     tally = Tally(reading.header)
@@ -76,8 +83,12 @@ def archive(reading: Reading, path: Path) -> Archived:
 def read_archived(path: Path) -> Iterator[tuple[int, Header | Line]]:
     """The lines of an archived trace with their numbers, as evidence cites them. Raises UnsafePath, OSError."""
     with openat.below(path.parent) as folder, openat.speaking(), folder.open(path.name, _MOST_BYTES) as file:
-        for number, line in enumerate(_lines(file), 1):
-            yield number, decode(line)
+        yield from numbered_lines(file)
+
+
+def numbered_lines(file: BinaryIO) -> Iterator[tuple[int, Header | Line]]:
+    """The lines of a trace with their numbers. Raises ValueError."""
+    return ((number, decode(line)) for number, line in enumerate(_lines(file), 1))
 
 
 def _lines(file: BinaryIO) -> Iterator[str]:

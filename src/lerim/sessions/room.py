@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from lerim.dataclass import dataclass, replace
 from lerim.errors import LerimError, SourceError
-from lerim.sessions.archive import Archived, ShownTrace, archive, read_archived, trace_path
+from lerim.sessions.archive import Archived, ShownTrace, archive, as_archived, read_archived, trace_path
 from lerim.sessions.audit import Audit, audit
 from lerim.sessions.catalog import NOTHING, Catalog, Discovered, OnScan, UnscopedSessions, note
 from lerim.sessions.connections import Connections, Health, examine
@@ -20,7 +20,7 @@ from lerim.sessions.lease import has_ended
 from lerim.sessions.queue import Job, Queue
 from lerim.sessions.routing import Atlas
 from lerim.sessions.session import Session, SessionState
-from lerim.sources.base import Account, Machine, NamesRecords, Source
+from lerim.sources.base import Account, Machine, NamesRecords, Reading, Source
 from lerim.sources.trace import Header, Line
 from lerim.storage.database import Database, Transaction
 from lerim.storage.entries import entries, not_an_entry
@@ -103,14 +103,20 @@ class Sessions:
     @not_an_entry
     def read_into(self, session: Session, path: Path) -> Archived:
         """Read a session as `read` does, into a file of the caller's; nothing else is changed. Raises SourceError."""
+        return archive(self._reading(session), path)
+
+    @not_an_entry
+    def preview(self, session: Session) -> bytes:
+        """The trace that reading the session into the archive would write there now. Writes nothing."""
+        return as_archived(self._reading(session))
+
+    def _reading(self, session: Session) -> Reading:
         reading = self._source(session.agent).read(session.ref)
         # People and evidence name it as the catalog does, whatever the file calls itself.
         reading = replace(reading, header=replace(reading.header, agent=session.agent, run_id=session.run_id))
         with self._database.read() as tx:
             copied, origin = copied_lines(tx, session, self._records(session))
-        if copied:
-            reading = without_copies(reading, copied, origin)
-        return archive(reading, path)
+        return without_copies(reading, copied, origin) if copied else reading
 
     @not_an_entry
     def show(self, session: Session) -> ShownTrace:

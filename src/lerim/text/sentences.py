@@ -50,8 +50,10 @@ def first_sentence(text: str) -> str:
 
 def trimmed(text: str, start: int, end: int) -> TextSpan | None:
     """The slice without the white space around it, or None when nothing is left."""
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
+    if start >= end:
+        return None
+    # Nearly every slice begins and ends with a word.
+    if text[start].isspace() or text[end - 1].isspace():
+        piece = text[start:end]
+        start, end = start + len(piece) - len(piece.lstrip()), end - len(piece) + len(piece.rstrip())
     return TextSpan(start, end) if end > start else None

@@ -21,6 +21,8 @@ _IRREGULAR = {
 }  # fmt: skip
 # Words of every second text about code that Snowball would make one with `import`.
 _OWN_STEM = {"important": "important", "importance": "important", "importantly": "important"}
+# Words that the stemmer itself treats as none of its rules would.
+_EXCEPTIONAL = ("skies", "dying", "lying", "tying")
 # The stemmer keeps the word it works on, and threads share it.
 _ONE_AT_A_TIME = allocate_lock()
 
@@ -35,6 +37,19 @@ def stem(word: str) -> str:
         return _OWN_STEM.get(word, word)
     with _ONE_AT_A_TIME:
         return _snowball()(word) or word
+
+
+def unlike_forms(asked: str) -> tuple[str, ...]:
+    """The words of a stem that do not begin as it does but for its last letter: `kept` is a form of `keep`."""
+    return _unlike().get(asked, ())
+
+
+@lru_cache(maxsize=1)
+def _unlike() -> dict[str, tuple[str, ...]]:
+    forms: dict[str, tuple[str, ...]] = {}
+    for word in (*_IRREGULAR, *_OWN_STEM, *_EXCEPTIONAL):
+        forms[stem(word)] = (*forms.get(stem(word), ()), word)
+    return forms
 
 
 @lru_cache(maxsize=1)

@@ -42,21 +42,26 @@ class SummarySegment:
 
 def chosen(story: Story, words: int, known: str) -> list[SummarySegment]:
     """What adds most to what is known already, within so many words, in the session's order."""
-    segments = _segments(story)
-    weights = weights_of(story, segments)
+    waiting = {segment.text: segment for segment in _segments(story)}
+    weights = weights_of(story, list(waiting.values()))
     covered, kinds = set(stems(known)), Counter[SegmentVoice]()
+    gains = {text: _gain(segment, weights, covered) for text, segment in waiting.items()}
     picked: list[SummarySegment] = []
-    while segments and words > 0:
-        best = max(segments, key=lambda segment: (_gain(segment, weights, covered), -segment.at))
-        segments.remove(best)
-        if _gain(best, weights, covered) < _LEAST_GAIN:
+    while waiting and words > 0:
+        best = max(waiting.values(), key=lambda segment: (gains[segment.text], -segment.at))
+        del waiting[best.text]
+        if gains[best.text] < _LEAST_GAIN:
             break
         length = len(best.text.split())
         if kinds[best.kind] < _MOST_OF_KIND[best.kind] and length <= words + 8:
             picked.append(best)
             kinds[best.kind] += 1
-            covered |= best.stems
             words -= length
+            # Only who says some of it says less from now on.
+            fresh = best.stems - covered
+            covered |= fresh
+            alike = (segment for segment in waiting.values() if not fresh.isdisjoint(segment.stems))
+            gains.update((segment.text, _gain(segment, weights, covered)) for segment in alike)
     return sorted(picked, key=lambda segment: segment.at)
 
 

@@ -240,7 +240,7 @@ def is_telling(text: str) -> bool:
         and not text.endswith(("?", ":"))
         and not cues.NARRATION.match(text)
         and not cues.ORDER.search(text)
-        and sum(character.isalpha() or character == " " for character in text) >= 0.7 * len(text)
+        and sum(map(str.isalpha, text)) + text.count(" ") >= 0.7 * len(text)
     )
 
 

@@ -265,5 +265,5 @@ def _looks_pasted(line: str) -> bool:
         return True
     if _ENDS_IN_PATH.search(line):
         return True
-    letters = sum(character.isalpha() or character.isspace() for character in line)
+    letters = sum(map(str.isalpha, line)) + sum(map(str.isspace, line))
     return letters < len(line) * 0.7 and len(line) > 12

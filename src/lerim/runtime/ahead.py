@@ -1,0 +1,189 @@
+"""Sessions read ahead in other processes, while one after the other is taken in order.
+
+What a session teaches without a model follows from its trace alone. So helpers may read, extract and summarize what is
+next in the queue, and write nothing; whoever takes a session uses what was found if its trace is still the very same,
+byte by byte, and else does the work itself. The result does not depend on how many helpers there are, or on whether
+one of them dies. A helper ends when its input does: it never outlives the process that started it for long.
+
+Both ends of the pipe are here: what the worker sends and reads, and what a helper does with it.
+"""
+
+from __future__ import annotations
+
+import pickle
+import struct
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from threading import Lock, local
+from typing import IO, Self
+
+from lerim.dataclass import dataclass
+from lerim.errors import LerimError
+from lerim.ingest.extract import extract
+from lerim.ingest.findings import Digest, Extraction
+from lerim.ingest.signals.engine import EmbeddedEngine
+from lerim.ingest.summarize import summarize
+from lerim.ingest.transcript import Transcript
+
+#: With fewer sessions than this, starting helpers takes longer than they save.
+LEAST_SESSIONS = 8
+#: How many sessions a helper has before it, so that it never waits for the next.
+_EACH = 3
+_PROGRAM = "from lerim.house import read_ahead; read_ahead()"
+_SIZE = struct.Struct(">Q")
+
+
+@dataclass(frozen=True)
+class ReadAhead:
+    """What one trace teaches, and which trace that was."""
+
+    trace: bytes
+    extraction: Extraction
+    digest: Digest
+
+    @classmethod
+    def of(cls, trace: bytes) -> Self:
+        """Raises LerimError."""
+        transcript, engine = Transcript.parse(trace), EmbeddedEngine()
+        return cls(_name(trace), extract(transcript, engine), summarize(transcript, engine))
+
+    def is_of(self, path: Path) -> bool:
+        """Whether an archived trace is the one that was read."""
+        return _name(path.read_bytes()) == self.trace
+
+
+class Ahead:
+    """Helpers at work on what is next."""
+
+    def __init__(self, waiting: Iterable[int], jobs: int, cwd: Path, env: Mapping[str, str]) -> None:
+        """`waiting` are the ids of sessions in the order they will be taken, as far as anybody knows."""
+        self._waiting = deque(waiting)
+        self._most = jobs * _EACH
+        self._cwd, self._env = cwd, env
+        self._reading: dict[int, Future[ReadAhead | None]] = {}
+        # A thread per helper, which waits for it: the work is the helper's.
+        self._threads = ThreadPoolExecutor(jobs)
+        self._own = local()
+        self._helpers: list[subprocess.Popen[bytes]] = []
+        self._lock = Lock()
+        self._is_closed = False
+        self._hand_out()
+
+    def found(self, session_id: int, path: Path) -> ReadAhead | None:
+        """What a session's archived trace teaches, if a helper read this very trace; waits for one that is at it."""
+        future = self._passed(session_id)
+        self._hand_out()
+        # Whatever became of a helper, the session can be read without it.
+        with suppress(Exception):
+            known = future.result() if future else None
+            return known if known is not None and known.is_of(path) else None
+        return None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the helpers, whatever they are at: they write nothing."""
+        with self._lock:
+            self._is_closed = True
+            helpers, self._helpers = self._helpers, []
+        for helper in helpers:
+            helper.kill()
+        self._threads.shutdown(cancel_futures=True)
+        for helper in helpers:
+            helper.communicate()
+
+    def _passed(self, session_id: int) -> Future[ReadAhead | None] | None:
+        """What is known of a session whose turn it is. Those before it had theirs."""
+        if session_id not in self._reading:
+            return None
+        while self._reading:
+            passed = next(iter(self._reading))
+            future = self._reading.pop(passed)
+            if passed == session_id:
+                return future
+            future.cancel()
+        return None
+
+    def _hand_out(self) -> None:
+        while self._waiting and len(self._reading) < self._most:
+            session_id = self._waiting.popleft()
+            self._reading[session_id] = self._threads.submit(self._ask, session_id)
+
+    def _ask(self, session_id: int) -> ReadAhead | None:
+        helper = self._helper()
+        assert helper.stdin is not None and helper.stdout is not None
+        _send(helper.stdin, session_id)
+        answer = _receive(helper.stdout)
+        assert answer is None or isinstance(answer, ReadAhead)
+        return answer
+
+    def _helper(self) -> subprocess.Popen[bytes]:
+        """The helper of this thread. One that died is not started again: what ended it is for the worker to find."""
+        if (helper := getattr(self._own, "helper", None)) is None:
+            # Apart from our terminal: Ctrl-C is for whoever takes the sessions, who then ends the helpers.
+            helper = subprocess.Popen(
+                [sys.executable, "-c", _PROGRAM, str(self._cwd)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env=dict(self._env),
+                start_new_session=True,
+            )
+            self._own.helper = helper
+            with self._lock:
+                self._helpers.append(helper)
+                if self._is_closed:
+                    helper.kill()
+        assert isinstance(helper, subprocess.Popen)
+        return helper
+
+
+def run_helper(trace_of: Callable[[int], bytes | None]) -> None:
+    """The other end: read the sessions that are asked for until nobody asks any more.
+
+    `trace_of` gives a session's trace as the archive would keep it, or None when it is not for a helper to read.
+    """
+    source, answers = sys.stdin.buffer, sys.stdout.buffer
+    # What a library prints must not get between the answers.
+    sys.stdout = sys.stderr
+    with suppress(EOFError, BrokenPipeError):
+        while True:
+            asked = _receive(source)
+            assert isinstance(asked, int)
+            _send(answers, _read_one(trace_of, asked))
+
+
+def _read_one(trace_of: Callable[[int], bytes | None], session_id: int) -> ReadAhead | None:
+    try:
+        trace = trace_of(session_id)
+        return ReadAhead.of(trace) if trace else None
+    except (LerimError, OSError, ValueError, StopIteration):
+        # Whoever takes the session meets the same, and knows what becomes of it.
+        return None
+
+
+def _name(trace: bytes) -> bytes:
+    return blake2b(trace, digest_size=32).digest()
+
+
+def _send(pipe: IO[bytes], value: object) -> None:
+    data = pickle.dumps(value)
+    pipe.write(_SIZE.pack(len(data)) + data)
+    pipe.flush()
+
+
+def _receive(pipe: IO[bytes]) -> object:
+    """Raises EOFError when the other side is gone. Both sides are the same program of the same user."""
+    size = pipe.read(_SIZE.size)
+    if len(size) < _SIZE.size:
+        raise EOFError
+    return pickle.loads(pipe.read(_SIZE.unpack(size)[0]))

@@ -1,0 +1,115 @@
+"""Sessions that other processes read ahead: the same memories in the same order, whoever reads, dies or is late."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from lerim.examples import install
+from lerim.ingest.transcript import Transcript
+from lerim.runtime.ahead import LEAST_SESSIONS, Ahead, ReadAhead
+from lerim.service import Lerim
+from lerim.sources.trace import Assistant, Header, User, encode_all
+
+TOLD = "From now on always put the {} fixtures into conftest.py, because other test files do not find them."
+NOW = datetime.now(UTC)
+THINGS = ("sail", "rope", "anchor", "lamp", "chart", "pump", "buoy", "winch", "compass")
+
+
+def trace(thing: str, run_id: str = "s-1") -> bytes:
+    lines = encode_all(Header(agent="claude", run_id=run_id), [User(text=TOLD.format(thing)), Assistant(text="Done.")])
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return furnished(tmp_path)
+
+
+def furnished(home: Path) -> Path:
+    """A home with a project in which more was said than is worth reading one by one."""
+    project = home / "berths"
+    project.mkdir(parents=True)
+    install(home, project, NOW)
+    with Lerim(project, env=env_of(home)) as lerim:
+        lerim.init()
+        for number, thing in enumerate(THINGS):
+            file = home / f"told-{number}.jsonl"
+            file.write_bytes(trace(thing, f"told-{number}"))
+            lerim.traces.find(str(file), project)
+    return home
+
+
+def env_of(home: Path) -> dict[str, str]:
+    return {"HOME": str(home), "LERIM_HOME": str(home / ".lerim")}
+
+
+def test_what_was_read_ahead_counts_for_the_very_same_trace_only(tmp_path):
+    found = ReadAhead.of(trace("sail"))
+    (tmp_path / "same.jsonl").write_bytes(trace("sail"))
+    (tmp_path / "grown.jsonl").write_bytes(trace("sail") + b'{"type":"user","text":"No, not any more."}\n')
+    assert found.is_of(tmp_path / "same.jsonl") and not found.is_of(tmp_path / "grown.jsonl")
+    assert [candidate.title for candidate in (*found.extraction.candidates, *found.extraction.review)]
+    assert Transcript.parse(trace("sail")) == Transcript.read(tmp_path / "same.jsonl")
+
+
+def test_the_helpers_change_nothing_but_who_reads(tmp_path):
+    """The same sessions in the same order leave the same records, candidates and reasons."""
+    outcomes = []
+    for jobs in (1, 2):
+        home = furnished(tmp_path / f"jobs-{jobs}")
+        with Lerim(home / "berths", env=env_of(home)) as lerim:
+            taken = [(t.session.name, t.state, t.reason) for t in lerim.sync(jobs=jobs)]
+            records = [(kept.record.title, kept.record.body) for kept in lerim.memory.select()]
+            waiting = [(one.candidate.title, one.candidate.session) for one in lerim.review.select()]
+        outcomes.append((taken, sorted(records), sorted(waiting)))
+    assert outcomes[0] == outcomes[1]
+    assert len(outcomes[0][0]) >= LEAST_SESSIONS and len(outcomes[0][1]) >= LEAST_SESSIONS
+
+
+def test_helpers_find_what_a_worker_would(home):
+    with Lerim(home / "berths", env=env_of(home)) as lerim:
+        session = lerim.sessions.queue.due()[0]
+        archived = lerim.sessions.read(session)
+        with Ahead([session.id], 1, home / "berths", env_of(home)) as ahead:
+            found = ahead.found(session.id, archived.path)
+        assert found == ReadAhead.of(archived.path.read_bytes())
+
+
+def test_a_session_that_nobody_can_read_is_left_to_the_worker(home):
+    with Ahead([99_999], 1, home / "berths", env_of(home)) as ahead:
+        assert ahead.found(99_999, home / "nothing.jsonl") is None
+        assert ahead.found(7, home / "nothing.jsonl") is None
+
+
+def test_no_helper_is_started_for_a_handful_of_sessions(home):
+    with Lerim(home / "berths", env=env_of(home)) as lerim:
+        due = lerim.sessions.queue.due()
+        assert lerim.house.helpers(due[: LEAST_SESSIONS - 1], 4) is None
+        assert lerim.house.helpers(due, 1) is None
+
+
+def test_a_helper_ends_with_its_input():
+    """Whoever started it may be killed: nothing is left behind."""
+    program = "from lerim.runtime.ahead import run_helper; run_helper(lambda session: None)"
+    done = subprocess.run([sys.executable, "-c", program], stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_helpers_that_die_are_missed_by_nobody(home):
+    with Lerim(home / "berths", env=env_of(home)) as lerim:
+        session = lerim.sessions.queue.due()[0]
+        archived = lerim.sessions.read(session)
+        with Ahead([session.id], 1, home / "berths", env_of(home)) as ahead:
+            while not ahead._helpers:
+                time.sleep(0.01)
+            ahead._helpers[0].send_signal(signal.SIGKILL)
+            assert ahead.found(session.id, archived.path) is None
