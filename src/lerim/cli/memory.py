@@ -10,7 +10,6 @@ from lerim.cli.command import Commands, argument, whole_number
 from lerim.cli.filters import AS_OF, FILTERS, filter_from
 from lerim.cli.output import CYAN, DIM, GREEN, RED, YELLOW, Output
 from lerim.cli.report import ALLOW_SECRET, day, head, label, list_records, plural, tell_kept
-from lerim.context.filters import Filter
 from lerim.context.place import Kept
 from lerim.context.records import (
     LESSONS,
@@ -30,14 +29,14 @@ from lerim.payloads.memory import diff_payload, kept_payload, undone_payload, ve
 from lerim.service import Lerim
 
 COMMANDS = Commands()
+# Memories listed at a time.
+_PAGE = 50
 
 
 def complete_ids(prefix: str, **_: Any) -> list[str]:
     """Record ids of this scope, for the shell."""
     with Lerim() as lerim:
-        return [
-            kept.record.id for kept in lerim.memory.select(Filter(statuses=())) if kept.record.id.startswith(prefix)
-        ]
+        return lerim.memory.ids(prefix)
 
 
 ID = argument("id", metavar="ID", help="a record's id, or the beginning of it", completer=complete_ids)
@@ -90,22 +89,25 @@ def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     arguments=[
         *FILTERS,
         argument("--scope", choices=["project", "global"], help="only this scope"),
-        argument("--limit", type=whole_number, default=0, help="at most this many (default: all)"),
+        argument("--limit", type=whole_number, default=_PAGE, help=f"at most this many (default {_PAGE}; 0 is all)"),
+        argument("--offset", type=whole_number, default=0, help="leave out the first so many"),
+        argument("--all", action="store_true", help="all of them"),
         AS_OF,
     ],
 )
 def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     as_of = parse_last_moment(args.as_of, "--as-of") if args.as_of else None
-    items = lerim.memory.select(filter_from(args), as_of)
-    items = [item for item in items if args.scope in (None, item.place.scope)]
-    shown = items[: args.limit] if args.limit > 0 else items
-    out.data([kept_payload(item) for item in shown])
-    if not items:
+    limit = None if args.all or not args.limit else args.limit
+    page = lerim.memory.page(filter_from(args), limit=limit, offset=args.offset, where=args.scope, as_of=as_of)
+    out.data([kept_payload(item) for item in page.items])
+    if not page.total:
         out.note("nothing matches" if _is_filtered(args) else "nothing active here (lerim memory list --status all)")
-    elif not out.as_json:
-        list_records(shown, out)
-        if len(shown) < len(items):
-            out.note(f"{len(items) - len(shown)} more; --limit 0 shows all")
+        return
+    if not out.as_json:
+        list_records(page.items, out)
+    shown = args.offset + len(page.items)
+    if shown < page.total:
+        out.note(f"{page.total - shown:,} more (--offset {shown} for the next, --all for all)")
 
 
 @COMMANDS.add(

@@ -11,7 +11,7 @@ from lerim.config.scope import Scope
 from lerim.context.face.edits import Reconciled
 from lerim.context.face.folder import MemoryFolder
 from lerim.context.filters import ANY, Filter
-from lerim.context.place import Kept, Place, Where
+from lerim.context.place import Kept, MemoryPage, Place, Where
 from lerim.context.progress import Progress, silent
 from lerim.context.projects import Project, Projects
 from lerim.context.records import Clock, Draft, Status, stamp_text, utc_now
@@ -196,6 +196,38 @@ class Memory:
             with place.store.read() as snapshot:
                 records = snapshot.select(wanted) if as_of is None else snapshot.select_as_of(as_of, wanted)
             found += [Kept(record, place) for record in sorted(records, key=lambda record: record.is_hearsay)]
+        return found
+
+    def page(
+        self,
+        wanted: Filter = Filter(),  # noqa: B008 - frozen
+        *,
+        limit: int | None = None,
+        offset: int = 0,
+        where: Where | None = None,
+        as_of: datetime | None = None,
+    ) -> MemoryPage:
+        """So many of what `select` gives, after the first `offset` of it; of one scope when that is given. However much
+        there is, only these are read, unless they are wanted as they stood at `as_of`."""
+        if as_of is not None or limit is None:
+            items = [kept for kept in self.select(wanted, as_of) if where in (None, kept.place.scope)]
+            return MemoryPage(items[offset:][:limit], len(items))
+        found, total = list[Kept](), 0
+        for place in self.places():
+            if where not in (None, place.scope):
+                continue
+            with place.store.read() as snapshot:
+                skipped, room = max(offset - total, 0), limit - len(found)
+                found += [Kept(record, place) for record in snapshot.page(wanted, room, skipped)] if room else []
+                total += snapshot.count(wanted)
+        return MemoryPage(found, total)
+
+    def ids(self, prefix: str = "", limit: int = 100) -> list[str]:
+        """The first ids of this scope that begin so, whatever their records' status."""
+        found: list[str] = []
+        for place in self.places():
+            with place.store.read() as snapshot:
+                found += snapshot.ids_from(prefix, limit - len(found))
         return found
 
     def current(self, kept: Kept) -> Kept:

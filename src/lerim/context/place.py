@@ -11,7 +11,7 @@ from lerim.context.face.files import MarkdownFace
 from lerim.context.face.folder import MemoryFolder
 from lerim.context.progress import Progress, silent
 from lerim.context.projects import Project
-from lerim.context.records import Clock, Primitive, Record, Status, Trust, utc_now
+from lerim.context.records import Clock, Primitive, Record, Status, utc_now
 from lerim.context.store import Change, ContextStore
 from lerim.dataclass import dataclass
 from lerim.storage.database import Database
@@ -36,6 +36,14 @@ class Kept:
     def path(self) -> Path | None:
         """Its file, or None when it has none any more."""
         return self.place.path_of(self.record)
+
+
+@dataclass(frozen=True)
+class MemoryPage:
+    """Some of the memories that were asked for, and how many there are in all."""
+
+    items: list[Kept]
+    total: int
 
 
 @dataclass(frozen=True)
@@ -81,9 +89,8 @@ class Place:
 
     def keeps_hearsay(self) -> bool:
         """Whether any of its records came with a repository that was not trusted then, nor since."""
-        sql = "SELECT 1 FROM records WHERE project_id = ? AND trust = ? LIMIT 1"
         with self.store.read() as snapshot:
-            return snapshot.tx.row(sql, (self.project.id, str(Trust.SHARED))) is not None
+            return snapshot.keeps_hearsay()
 
     def status(self) -> PlaceStatus:
         """How it stands."""

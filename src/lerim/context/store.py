@@ -49,6 +49,9 @@ _UPDATE = f"UPDATE records SET {', '.join(f'{name} = ?' for name in FIELDS)}, fi
 _INSERT_VERSION = (
     "INSERT INTO versions (record_seq, version, change_id, operation, at, snapshot) VALUES (?, ?, ?, ?, ?, ?)"
 )
+# Said outright: an index that holds hearsay alone is used only then.
+_HEARSAY = f"r.trust = '{Trust.SHARED}'"
+_OWN = f"r.trust <> '{Trust.SHARED}'"
 # A change that took others back.
 _IS_UNDO = "EXISTS (SELECT 1 FROM changes u WHERE u.undone_by = c.id)"
 
@@ -131,6 +134,11 @@ class Snapshot:
         """Every id there is, whatever its record's status."""
         return {row[0] for row in self.tx.rows("SELECT id FROM records WHERE project_id = ?", (self.project_id,))}
 
+    def ids_from(self, prefix: str, limit: int) -> list[str]:
+        """The first ids that begin so."""
+        sql = "SELECT id FROM records WHERE project_id = ? AND id >= ? AND id < ? ORDER BY id LIMIT ?"
+        return [row[0] for row in self.tx.rows(sql, (self.project_id, prefix, prefix + "\x7f", limit))]
+
     def fetch(self, record_id: str) -> Record:
         """The record, whatever its status. Raises NotFound."""
         record = self.find(record_id)
@@ -168,6 +176,32 @@ class Snapshot:
         where, values = wanted.where(self.tx)
         sql = f"{_SELECT} WHERE r.project_id = ? AND {where} ORDER BY r.updated DESC, r.seq DESC"
         return [decode(row) for row in self.tx.rows(sql, (self.project_id, *values))]
+
+    def page(self, wanted: Filter, limit: int, offset: int = 0) -> list[Record]:
+        """So many of the records that the filter takes, after the first `offset` of them: the user's own before
+        hearsay, last changed first. No others are read."""
+        found = self._part(wanted, _OWN, limit, offset)
+        if len(found) < limit and wanted.hearsay and self.keeps_hearsay():
+            own = self.count(replace(wanted, hearsay=False))
+            found += self._part(wanted, _HEARSAY, limit - len(found), max(offset - own, 0))
+        return found
+
+    def _part(self, wanted: Filter, whose: str, limit: int, offset: int) -> list[Record]:
+        where, values = wanted.where(self.tx)
+        sql = f"{_SELECT} WHERE r.project_id = ? AND {where} AND {whose} ORDER BY r.updated DESC, r.seq DESC"
+        rows = self.tx.rows(f"{sql} LIMIT ? OFFSET ?", (self.project_id, *values, limit, offset))
+        return [decode(row) for row in rows]
+
+    def count(self, wanted: Filter) -> int:
+        """How many records the filter takes."""
+        where, values = wanted.where(self.tx)
+        sql = f"SELECT count(*) FROM records r WHERE r.project_id = ? AND {where}"
+        return int(_only(self.tx.row(sql, (self.project_id, *values))))
+
+    def keeps_hearsay(self) -> bool:
+        """Whether any record came with a repository that was not trusted then, nor since."""
+        sql = f"SELECT 1 FROM records r WHERE r.project_id = ? AND {_HEARSAY} LIMIT 1"
+        return self.tx.row(sql, (self.project_id,)) is not None
 
     def matching(self, match: TextMatch, wanted: Filter, limit: int) -> list[tuple[Record, float]]:
         """Records whose text matches and that the filter takes, best first, each with its rank (lower is better)."""
