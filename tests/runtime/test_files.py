@@ -249,7 +249,7 @@ SEGMENTS = st.one_of(
     beginning=st.sampled_from(["", "/", "run", "memory", "outside", "proc", "base"]),
     names=st.lists(SEGMENTS, max_size=8),
 )
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(200))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=examples(200))
 def test_no_path_at_all_leads_outside(world: World, beginning: str, names: list[str]) -> None:
     """Whatever is asked, reading gives nothing of the outside, and only the run folder changes."""
     _lay_traps(world)
@@ -590,7 +590,7 @@ def test_a_root_reached_through_a_link_works_in_both_spellings(world: World) -> 
     long=st.lists(st.integers(0, 30_000), max_size=40),
     limit=st.integers(-1, 50),
 )
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(60))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=examples(60))
 def test_pages_cover_every_line_once(world: World, lines: list[str], long: list[int], limit: int) -> None:
     """Read page by page, each line comes once and in order, and no page is larger than a page may be."""
     lines = [*lines, *("y" * length for length in long)]

@@ -273,7 +273,11 @@ JSON_VALUES = st.recursive(
 @pytest.mark.parametrize(
     "source", [source for source in SOURCES if source.name != "aider"], ids=lambda source: source.name
 )
-@settings(max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(100),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(data=st.data())
 def test_any_value_anywhere_is_survived(source: Source, data: st.DataObject, tmp_path: Path) -> None:
     """One value of one record, replaced by whatever JSON can say."""
