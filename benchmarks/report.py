@@ -75,8 +75,9 @@ def _cell(rows: dict[str, Any], name: str) -> str:
     row = rows.get(name)
     if row is None:
         return "-"
-    said = [f"{row['ratio']:.1f}x", row["note"] or f"{row['seconds']:.2f} s"]
-    return ", ".join([*said, *([f"{row['peak_mb']} MB"] if row["peak_mb"] else [])])
+    ratio = f"{row['ratio']:.1f}x" if row["ratio"] else ""
+    peak = f"{row['peak_mb']} MB" if row["peak_mb"] else ""
+    return ", ".join(part for part in (ratio, row["note"] or f"{row['seconds']:.2f} s", peak) if part)
 
 
 def _curve(rows: dict[str, Any], name: str) -> list[tuple[float, float]]:
