@@ -42,7 +42,7 @@ _CAUSES = frozenset({"cause", "trap"})
 
 
 @dataclass(slots=True)
-class Spoken:
+class AgentPassage:
     """A passage of the agent's, what it is worth, and whether the sheet needs it whatever that is."""
 
     passage: Passage
@@ -73,7 +73,7 @@ def _meet(one: TextSpan, other: TextSpan) -> bool:
 
 def spoken(
     messages: Iterable[Utterance], asked: str, vocabulary: Vocabulary, runs: Iterable[CheckRun]
-) -> Iterator[Spoken]:
+) -> Iterator[AgentPassage]:
     """The passages of a turn's messages that say something, in order. `asked` is what the user had said."""
     listed = list(messages)
     about = vocabulary.about(asked[:2_000])
@@ -88,7 +88,7 @@ def spoken(
             is_last = message in last
             worth = _worth(text, cues) + 0.8 * is_last + 1.5 * vocabulary.overlap(about, vocabulary.about(text))
             is_proved = proof if cues & _CAUSES else ""
-            yield Spoken(passage, worth + bool(is_proved), cues, is_last, is_proved)
+            yield AgentPassage(passage, worth + bool(is_proved), cues, is_last, is_proved)
 
 
 def _worth(text: str, cues: frozenset[str]) -> float:

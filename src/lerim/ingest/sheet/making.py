@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from lerim.context.records import Trust
-from lerim.ingest.sheet.agent_words import Spoken, spoken
+from lerim.ingest.sheet.agent_words import AgentPassage, spoken
 from lerim.ingest.sheet.checks import check_runs, marks, told
 from lerim.ingest.sheet.page import NearRecord, Sheet, SheetNote, SheetUnit, clip, tokens
 from lerim.ingest.sheet.statements import UserStatement, of_turn
@@ -42,7 +42,7 @@ class _TurnPart:
 
     turn: Turn | None
     said: list[UserStatement | SheetNote] = field(default_factory=list)
-    spoken: list[Spoken] = field(default_factory=list)
+    spoken: list[AgentPassage] = field(default_factory=list)
     notes: list[SheetNote] = field(default_factory=list)
     #: By the statement: the agent's passages it answers, and the one that takes it up.
     answers: dict[int, tuple[Passage, ...]] = field(default_factory=dict)
@@ -155,13 +155,13 @@ def _link(part: _TurnPart, before: _TurnPart, vocabulary: Vocabulary) -> None:
         _needs(before.spoken, _NODDED if nods else _ANSWERED)
 
 
-def _need(said: Iterable[Spoken], wanted: Iterable[Passage]) -> None:
+def _need(said: Iterable[AgentPassage], wanted: Iterable[Passage]) -> None:
     passages = list(wanted)
     for one in said:
         one.is_needed = one.is_needed or any(map(one.overlaps, passages))
 
 
-def _needs(said: Sequence[Spoken], room: int) -> None:
+def _needs(said: Sequence[AgentPassage], room: int) -> None:
     """Of the last message, which the user answers next: what is worth most, as far as there is room."""
     for one in sorted((one for one in said if one.is_last and one.worth > 0), key=lambda one: -one.worth):
         room -= len(one.text)
@@ -241,7 +241,7 @@ def _numbered(parts: Sequence[_TurnPart]) -> dict[int, str]:
 
 
 def _entries(group: Sequence[_TurnPart], numbers: dict[int, str]) -> Iterator[SheetUnit | SheetNote]:
-    shown: list[Spoken] = []
+    shown: list[AgentPassage] = []
     for part in group:
         after: list[SheetUnit | SheetNote] = [_agents(one, numbers) for one in part.spoken]
         after = sorted([*after, *part.notes], key=lambda entry: entry.line)
@@ -251,7 +251,7 @@ def _entries(group: Sequence[_TurnPart], numbers: dict[int, str]) -> Iterator[Sh
         shown = part.spoken
 
 
-def _users(one: UserStatement, part: _TurnPart, before: Sequence[Spoken], numbers: dict[int, str]) -> SheetUnit:
+def _users(one: UserStatement, part: _TurnPart, before: Sequence[AgentPassage], numbers: dict[int, str]) -> SheetUnit:
     return SheetUnit(
         numbers[id(one)],
         Trust.USER,
@@ -263,12 +263,12 @@ def _users(one: UserStatement, part: _TurnPart, before: Sequence[Spoken], number
     )
 
 
-def _named(wanted: Iterable[Passage], said: Sequence[Spoken], numbers: dict[int, str]) -> tuple[str, ...]:
+def _named(wanted: Iterable[Passage], said: Sequence[AgentPassage], numbers: dict[int, str]) -> tuple[str, ...]:
     passages = list(wanted)
     return tuple(numbers[id(one)] for one in said if any(map(one.overlaps, passages)))
 
 
-def _agents(one: Spoken, numbers: dict[int, str]) -> SheetUnit:
+def _agents(one: AgentPassage, numbers: dict[int, str]) -> SheetUnit:
     return SheetUnit(numbers[id(one)], Trust.AGENT, one.passage.number, one.text, one.manner)
 
 
