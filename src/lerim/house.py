@@ -46,6 +46,7 @@ from lerim.storage.reopening import ReopeningDatabase
 if TYPE_CHECKING:
     from lerim.context.backups import Backups
     from lerim.context.review import Review
+    from lerim.ingest.sheet.page import NearRecord, Sheet
     from lerim.llm import Models, UsageLedger
     from lerim.llm.answers import KeptAnswers
     from lerim.llm.models import RoleName
@@ -357,7 +358,9 @@ class House:
             memory,
             self.projects,
             models,
-            lambda spending: engine_for(settings.engine, models, spending, self.home, tracing),
+            lambda spending: engine_for(
+                settings.engine, models, spending, self.home, tracing, lambda made: self.known_beside(made, memory)
+            ),
             decay=DecayRule.of(settings.decay),
             clock=self.clock,
             # Who sets the clock sets it for the logs, too.
@@ -367,6 +370,17 @@ class House:
             tracing=tracing,
             searcher=lambda: Searcher(self.index.embedder, self.index.folder),
         )
+
+    def known_beside(self, made: Sequence[Sheet], memory: Memory) -> tuple[NearRecord, ...]:
+        """The records of a scope's own project that are nearest to what some sheets speak of."""
+        project = self.projects.at(memory.scope.project) if memory.scope.project else None
+        return self.known_in(project, made) if project else ()
+
+    def known_in(self, project: Project, made: Sequence[Sheet]) -> tuple[NearRecord, ...]:
+        """The records of a project that are nearest to what some sheets speak of."""
+        from lerim.ingest.sheet.known import known_records  # Only who looks at a sheet needs it.
+
+        return known_records(self.memory.place(project), made)
 
     def _models(self, settings: Settings) -> Models:
         from lerim.llm import Models  # As in `usage`.

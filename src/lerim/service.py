@@ -280,13 +280,12 @@ class Lerim:
 
     def sheet(self, session: Session, sessions: Sessions | None = None) -> tuple[Sheet, ...]:
         """A session as its readers get it, with the nearest records that its project keeps. Raises SourceError."""
-        from lerim.ingest.sheet.known import known_records  # Start-up: only who looks at a sheet needs one.
-        from lerim.ingest.sheet.making import beside, sheets
+        from lerim.ingest.sheet.making import beside, sheets  # Start-up: only who looks at a sheet needs one.
         from lerim.ingest.transcript import Transcript
 
         made = sheets(Transcript.of((sessions or self.sessions).show(session).items))
         project = self.projects.at(session.project_root) if session.project_root else None
-        return beside(made, known_records(self.memory.place(project), made)) if project else made
+        return beside(made, self.house.known_in(project, made)) if project else made
 
     @not_an_entry
     def due(

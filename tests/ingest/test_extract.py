@@ -108,13 +108,14 @@ def test_weak_empty_passing_and_repeated_findings_are_dropped_with_a_reason():
         assert reason in reasons(extraction.rejected)
 
 
-def test_nothing_found_is_nothing_asked():
-    """A routine session costs no synthesis and leaves nothing."""
-    engine = Scripted()
+def test_nothing_found_is_nothing_kept():
+    """A routine session leaves nothing but what was refused, and why."""
+    engine = Scripted(proposal=Proposal((candidate(0, title=""),), (Rejection("Use yarn", "reversed later"),)))
 
     extraction = extract(SESSION, engine)
 
-    assert ((), (), []) == (extraction.candidates, extraction.review, engine.asked)
+    assert ((), ()) == (extraction.candidates, extraction.review)
+    assert Rejection("Use yarn", "reversed later") in extraction.rejected
 
 
 def test_an_empty_session_asks_nobody():

@@ -82,13 +82,12 @@ class Player:
 
 def _part(request: dict[str, Any]) -> str:
     """Which part is to be played, by the tools at hand."""
-    tools = {tool["function"]["name"]: tool["function"] for tool in request["tools"]}
+    tools = {tool["function"]["name"]: tool["function"] for tool in request.get("tools", ())}
     if "extract_pipeline" in tools:
         return "lead"
     if "grep" in tools:
         return "explorer"
-    wanted = tools["final_result"]["parameters"]["properties"]
-    return next((name for name in ("findings", "memories", "notes") if name in wanted), "summary")
+    return "reader"
 
 
 def lead(request: dict[str, Any]) -> Any:
@@ -139,31 +138,24 @@ def explorer(request: dict[str, Any]) -> Any:
     return replies.tool_calls(("final_result", {"evidence": []}))
 
 
-def findings(request: dict[str, Any]) -> Any:
-    """Quotes what the user said, with the number of its line."""
+def reader(request: dict[str, Any]) -> Any:
+    """Points at what the user said by its number, and tells the story."""
     found = []
     for line in _text(request).splitlines():
-        number = re.match(r"L(\d+) user: ", line)
-        for words in [words for words in STATEMENTS if number and words in line]:
-            quote = {"line": int(number[1]), "text": words}  # type: ignore[index]
-            found.append({"act": "decision", "statement": STATEMENTS[words], "quotes": [quote], "strength": 0.9})
-    return replies.tool_calls(("final_result", {"findings": found}))
+        unit = re.match(r"U\d+", line)
+        for words in [words for words in STATEMENTS if unit and words in line]:
+            found.append(memory(unit[0], STATEMENTS[words]))  # type: ignore[index]
+    return replies.text(json.dumps({"memories": found, "summary": story(request)}))
 
 
-def memories(request: dict[str, Any]) -> Any:
-    """A memory for each finding."""
-    listed = re.findall(r"(?m)^(\d+)\. \w+ \(\d\.\d\d\): (.+)$", _text(request))
-    made = [
-        {"primitive": "decision", "title": title, "body": f"{title}.", "findings": [int(n)], "confidence": 0.9}
-        for n, title in listed
-    ]
-    return replies.tool_calls(("final_result", {"memories": made}))
+def memory(unit: str, title: str) -> dict[str, Any]:
+    said = {"type": "decision", "importance": "must", "title": title, "body": f"{title}.", "known": ""}
+    return {"units": [unit], "main": unit, **said}
 
 
-def summary(request: dict[str, Any]) -> Any:
+def story(request: dict[str, Any]) -> dict[str, Any]:
     title = "Confirmation mails" if "Celery" in _text(request) else "Double booking"
-    story = {"title": title, "description": "What was done.", "body": "The user asked, the agent did it.", "tags": []}
-    return replies.tool_calls(("final_result", story))
+    return {"title": title, "description": f"{title}.", "body": f"{title} were asked for.", "tags": []}
 
 
 def _text(request: dict[str, Any]) -> str:
@@ -171,21 +163,8 @@ def _text(request: dict[str, Any]) -> str:
 
 
 #: Whose part each is.
-ROLE_OF = {
-    "lead": "lead",
-    "explorer": "explorer",
-    "findings": "extract",
-    "memories": "extract",
-    "notes": "summarize",
-    "summary": "summarize",
-}
-PARTS: dict[str, Turn] = {
-    "lead": lead,
-    "explorer": explorer,
-    "findings": findings,
-    "memories": memories,
-    "summary": summary,
-}
+ROLE_OF = {"lead": "lead", "explorer": "explorer", "reader": "extract"}
+PARTS: dict[str, Turn] = {"lead": lead, "explorer": explorer, "reader": reader}
 
 
 @dataclass(frozen=True)
@@ -314,7 +293,7 @@ def test_every_agent_leaves_spans_below_its_run(room, monkeypatch):
     ]
     runs = {span["name"]: span for span in spans if span["parent_id"] is None}
     agents = {span["name"] for span in spans if span["trace_id"] == runs["lerim.sync"]["trace_id"]}
-    steps = ("lerim-sync", "lerim-explorer", "lerim-model_find", "lerim-model_synthesize", "lerim-model_summarize")
+    steps = ("lerim-sync", "lerim-explorer", "lerim-reader")
     assert {"lerim.sync", "lerim.ask"} == set(runs)
     assert {f"invoke_agent {name}" for name in steps} == {name for name in agents if name.startswith("invoke")}
     assert {"chat first", "execute_tool explore"} < agents
@@ -328,12 +307,12 @@ def _added(run: dict[str, Any]) -> int:
 
 
 def test_artifacts_name_the_prompts_that_models_were_sent(room):
-    """Each with its hash; notes on a long session were not asked for, and are not among them."""
+    """Each with its hash; nothing had to be merged, and the prompt for it is not among them."""
     room.ok("sync", "--limit", "1")
 
     (run,) = room.runs()
     sent = {prompt["name"] for prompt in json.loads((run.folder / "memory_actions.json").read_text())["prompts"]}
-    asked = ("model_find", "model_synthesize", "model_summarize")
+    asked = ("reader",)
     lead = {f"runtime/{name}.md" for name in ("agent", "sync", "explorer")}
     assert {*lead, *(f"ingest/{name}.md" for name in asked)} == sent
 

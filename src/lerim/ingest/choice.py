@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -12,32 +12,60 @@ from lerim.ingest.findings import Digest, Finding, Proposal
 
 if TYPE_CHECKING:
     from lerim.ingest.engine import Engine
+    from lerim.ingest.sheet.page import NearRecord, Sheet
     from lerim.ingest.transcript import Transcript
     from lerim.ingest.windows import Window
     from lerim.llm import Models, Spending
     from lerim.llm.models import RoleName
     from lerim.observability import Tracing
 
+#: The records that are nearest to what some sheets speak of.
+KnownFor = Callable[["Sequence[Sheet]"], "Sequence[NearRecord]"]
+
+
+def _nothing_known(made: Sequence[Sheet]) -> Sequence[NearRecord]:
+    return ()
+
 
 def engine_for(
-    choice: EngineChoice, models: Models, spending: Spending, home: Path, tracing: Tracing | None = None
+    choice: EngineChoice,
+    models: Models,
+    spending: Spending,
+    home: Path,
+    tracing: Tracing | None = None,
+    known_for: KnownFor = _nothing_known,
 ) -> Engine:
-    """The engine for one run. The summary is the summarize role's: embedded when that role is, whoever extracts."""
-    extracts = _engine(choice, models, spending, home, tracing)
+    """The engine for one run. The summary is the summarize role's: embedded when that role is, whoever extracts.
+
+    `known_for` gives the records that a place keeps and that are nearest to what some sheets speak of.
+    """
+    extracts = _engine(choice, models, spending, home, tracing, known_for)
     summarizes = EngineChoice.EMBEDDED if models.is_embedded("summarize") else EngineChoice.MODEL
     if choice is summarizes or (choice is EngineChoice.RLM and summarizes is EngineChoice.MODEL):
         return extracts
-    return Divided(extracts, _engine(summarizes, models, spending, home, tracing))
+    return Divided(extracts, _engine(summarizes, models, spending, home, tracing, known_for))
 
 
-def _engine(choice: EngineChoice, models: Models, spending: Spending, home: Path, tracing: Tracing | None) -> Engine:
+def _engine(
+    choice: EngineChoice,
+    models: Models,
+    spending: Spending,
+    home: Path,
+    tracing: Tracing | None,
+    known_for: KnownFor,
+) -> Engine:
     match choice:
         case EngineChoice.RLM:
             return _rlm(models, spending, home, tracing)
         case EngineChoice.MODEL:
-            from lerim.ingest.model import ModelEngine
+            from lerim.ingest.reader.engine import SheetReader
 
-            return ModelEngine(lambda role: models.model(cast("RoleName", role), spending), tracing=tracing)
+            return SheetReader(
+                lambda role: models.model(cast("RoleName", role), spending),
+                known_for=known_for,
+                is_one_model=models.is_same("extract", "summarize"),
+                tracing=tracing,
+            )
         case _:
             from lerim.ingest.signals.engine import EmbeddedEngine
 

@@ -18,7 +18,7 @@ from lerim.context.records import Evidence, Trust
 from lerim.ingest.findings import Candidate, Quote, Rejection
 from lerim.ingest.own_words import own_share, own_spans
 from lerim.ingest.transcript import Transcript, may_quote, speaker
-from lerim.ingest.words import covered, parts, stems
+from lerim.ingest.words import covered, is_translated, parts, stems
 from lerim.sources.trace import Assistant, Line, Reasoning, User, Via
 from lerim.text.folding import aligned, fold
 from lerim.text.sentences import sentences
@@ -126,6 +126,9 @@ def ungrounded(candidate: Candidate, transcript: Transcript) -> str:
     A true quote can be put beside a claim that it does not support: that is how an order hidden in a tool's output
     would get through a model that obeyed it.
     """
+    if is_translated(f"{candidate.title} {candidate.body}", " ".join(quote.text for quote in candidate.quotes)):
+        # Of another language no word can be compared; names, numbers and copies still are.
+        return _copied(candidate, transcript)
     title = parts(stems(candidate.title))
     if covered(title, transcript.own_stems(title, _around(candidate.quotes, transcript))) < _NEAR:
         return "Its title says something other than the words around its quotes."

@@ -56,7 +56,7 @@ def extract(
     rejected = _Rejections()
     found = _asked(engine, lambda: engine.find(transcript, windows, guidance)) if windows else []
     findings = list(_durable(_sound_findings(found, rejected), transcript, rejected))
-    proposal = _asked(engine, lambda: engine.synthesize(transcript, findings, guidance)) if findings else Proposal()
+    proposal = _asked(engine, lambda: engine.synthesize(transcript, findings, guidance)) if windows else Proposal()
     candidates = list(_checked(proposal, transcript, rejected))
     sure, review = _tiers(candidates, transcript, most or most_candidates(transcript), rejected)
     return Extraction(engine.name, len(windows), tuple(findings), sure, review, rejected.all())

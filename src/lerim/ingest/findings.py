@@ -57,6 +57,23 @@ class Tier(StrEnum):
     REVIEW = "review"
 
 
+class RelationKind(StrEnum):
+    """How a reader holds a candidate against a record that is kept already."""
+
+    SAME = "same"
+    MORE = "more"
+    REPLACES = "replaces"
+
+
+@dataclass(frozen=True, slots=True)
+class KnownRelation:
+    """What a reader says that a candidate is to a record: its id and title."""
+
+    kind: RelationKind
+    record: str
+    title: str
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A memory that could be written. `id` is `c1`, `c2`, … within its extraction."""
@@ -74,6 +91,8 @@ class Candidate:
     signals: tuple[str, ...] = ()
     #: Whose words it rests on. Set when its evidence is verified.
     trust: Trust = Trust.USER
+    #: What it is to a record that is kept already, as far as its reader says so.
+    relation: KnownRelation | None = None
 
 
 @dataclass(frozen=True, slots=True)

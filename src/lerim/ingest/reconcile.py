@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from lerim.context.records import MAX_TAGS, Kind, Primitive, RecordId, Trust, is_choice
-from lerim.ingest.findings import Candidate
+from lerim.ingest.findings import Candidate, RelationKind
 from lerim.ingest.opposites import Statement, opposition, statement
 from lerim.ingest.words import covered, jaccard, stems
 
@@ -28,6 +28,8 @@ _KNOWN_SHARE = 0.8
 #: A candidate that says this much of a record, and more, can stand for it.
 _COVERS = 0.6
 _NEW_WORDS = 3
+#: A reader is believed about two texts when this much of the record's title stands in the candidate.
+_ONE_THING = 0.3
 
 
 class Action(StrEnum):
@@ -98,6 +100,14 @@ class _Relation(StrEnum):
     OTHER = "other"
 
 
+#: What a reader may say of a candidate and a record.
+_TOLD = {
+    RelationKind.SAME: _Relation.SAME,
+    RelationKind.MORE: _Relation.MORE,
+    RelationKind.REPLACES: _Relation.OPPOSED,
+}
+
+
 @dataclass(frozen=True, slots=True)
 class _Match:
     known: KnownRecord
@@ -143,11 +153,22 @@ def _compare(candidate: Candidate, known: KnownRecord) -> _Match:
     weight = jaccard(new.title, old.title), jaccard(new.everything, old.everything)
     if _letters(candidate) == _letters(known):
         return _Match(known, _Relation.SAME, (1.0, 1.0))
+    if (told := _told(candidate, known, new, old)) is not None:
+        return told
     # Whether the later one overrules the earlier one is asked, and not the other way round.
     later, earlier = (old, new) if known.said_later else (new, old)
     if why := _opposition(candidate, known, later, earlier):
         return _Match(known, _Relation.OPPOSED, weight, why)
     return _Match(known, _relation(new, old, known), weight)
+
+
+def _told(candidate: Candidate, known: KnownRecord, new: Statement, old: Statement) -> _Match | None:
+    """What a reader says of the two, when they speak of one thing: nobody closes a record by merely naming it."""
+    relation = candidate.relation
+    if relation is None or relation.record != known.id or covered(old.title, new.everything) < _ONE_THING:
+        return None
+    weight = 1.0, jaccard(new.everything, old.everything)
+    return _Match(known, _TOLD[relation.kind], weight, "a reader says that it takes the place of")
 
 
 def _letters(item: Candidate | KnownRecord) -> tuple[str, str]:

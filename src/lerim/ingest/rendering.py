@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from hashlib import sha256
 
 from lerim.ingest.transcript import Numbered
@@ -41,20 +41,6 @@ def fenced(text: str, name: str) -> str:
     """The text between marks that cannot stand in it, so that nothing inside can pretend to be outside."""
     mark = f"{name}-{sha256(text.encode('utf-8', 'replace')).hexdigest()[:16]}"
     return f"<<<{mark}\n{text}\n{mark}>>>"
-
-
-def packed(texts: Iterable[str], limit: int) -> Iterator[str]:
-    """The texts in order, joined into pieces of at most `limit` characters; only a single text exceeds it."""
-    piece: list[str] = []
-    size = 0
-    for text in texts:
-        if piece and size + len(text) > limit:
-            yield "\n\n".join(piece)
-            piece, size = [], 0
-        piece.append(text)
-        size += len(text)
-    if piece:
-        yield "\n\n".join(piece)
 
 
 def _line(numbered: Numbered) -> str:

@@ -30,12 +30,6 @@ def own_quotes(quotes: Iterable[Quote]) -> list[str]:
     return [quote.text for quote in quotes if quote.speaker in (Trust.USER, Trust.AGENT)]
 
 
-def gap_in(candidate: Candidate, transcript: Transcript) -> str | None:
-    """What a candidate's title or body says beyond the words it rests on, for the model that wrote it."""
-    backing = _backing(candidate, transcript)
-    return backing.gap(candidate.title) or backing.gap(candidate.body)
-
-
 def reworded(candidates: Iterable[Candidate], transcript: Transcript) -> Proposal:
     """What a model proposes, in words that its session backs."""
     found = [in_own_words(candidate, transcript) for candidate in candidates]
@@ -58,12 +52,12 @@ def in_own_words(candidate: Candidate, transcript: Transcript) -> Candidate | Re
         return candidate
     if covered(stems(candidate.title), stems(" ".join(said))) < _SAME:
         return Rejection(candidate.title, f"Its quotes do not say so: {gap}.", candidate.quotes)
-    title = candidate.title if backing.gap(candidate.title) is None else _nearest(candidate.title, said)
+    title = candidate.title if backing.gap(candidate.title) is None else nearest_sentence(candidate.title, said)
     body = "\n".join(_backed_lines(candidate.body, backing)).strip() or "\n\n".join(said)
     return replace(candidate, title=title, body=body, signals=(*signals, REWORDED))
 
 
-def _nearest(title: str, said: Iterable[str]) -> str:
+def nearest_sentence(title: str, said: Iterable[str]) -> str:
     """The sentence that says most of what a title says, as a title."""
     about = stems(title)
     every = [" ".join(one.split()) for text in said for one in sentences(text)]
@@ -78,14 +72,6 @@ def backed_digest(digest: Digest, transcript: Transcript, otherwise: Digest) -> 
         return otherwise
     description = digest.description if backing.gap(digest.description) is None else ""
     return Digest(digest.title, description, body, backing.tags(digest.tags))
-
-
-def unbacked_sentences(digest: Digest, transcript: Transcript) -> list[str]:
-    """What a summary says beyond its session, sentence by sentence, for the model that wrote it."""
-    backing = session_backing(transcript)
-    texts = (digest.title, digest.description, *digest.body.splitlines())
-    gaps = ((one, backing.gap(one)) for text in texts for one in sentences(text))
-    return [f"'{one[:120]}': {gap}" for one, gap in gaps if gap is not None]
 
 
 def session_backing(transcript: Transcript) -> Backing:

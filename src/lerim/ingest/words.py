@@ -18,6 +18,14 @@ _PARTS = re.compile(r"[./_:@-]+'*")
 _LAST = "\U0010ffff"
 # What statements are made with, whatever they are about.
 _SMALL_WORDS = "always longer making need needs usage want wants"
+_ENGLISH_WORDS = """
+    a after all an and any are as at be because before but by can do does don't for from has have how i if in instead is
+    it its let's must never no not of on one only or our please should so than that the their them then there these they
+    this to use user we what when which will with without would yes you your
+"""
+_ENGLISH = frozenset(_ENGLISH_WORDS.split())
+#: In fewer words nobody can tell a language by its small words; in more, this share of them is small in English.
+_FEW, _ENGLISH_SHARE = 6, 0.12
 #: Words that say nothing of what a statement is about.
 SMALL = STOP | frozenset(_SMALL_WORDS.split())
 
@@ -26,6 +34,20 @@ def stems(text: str) -> frozenset[str]:
     """The stems of the words that say something; all of them when none does."""
     found = words(text)
     return frozenset(stem(word) for word in found if word not in SMALL) or frozenset(map(stem, found))
+
+
+def is_translated(text: str, source: str) -> bool:
+    """Whether a text tells in English what was said in another language: their words cannot be compared."""
+    return _is_english(text) and not _is_english(source)
+
+
+def _is_english(text: str) -> bool:
+    """Whether most letters are ours and some of the words are those that every English sentence needs."""
+    letters = [character for character in text if character.isalpha()]
+    if sum(not character.isascii() for character in letters) > 0.15 * len(letters):
+        return False
+    found = words(text)
+    return len(found) < _FEW or sum(word in _ENGLISH for word in found) >= _ENGLISH_SHARE * len(found)
 
 
 def parts(found: frozenset[str]) -> frozenset[str]:

@@ -55,6 +55,11 @@ class Models:
     def is_embedded(self, role: RoleName) -> bool:
         return self.role(role).provider is Provider.EMBEDDED
 
+    def is_same(self, one: RoleName, other: RoleName) -> bool:
+        """Whether two roles have one model, at one place."""
+        mine, theirs = self.role(one), self.role(other)
+        return (mine.provider, mine.model, mine.base_url) == (theirs.provider, theirs.model, theirs.base_url)
+
     def role(self, name: RoleName) -> RoleSettings:
         role: RoleSettings = getattr(self.roles, name)
         return role

@@ -178,7 +178,8 @@ def _sync(history: RunHistory) -> Parts:
 
 def _search(candidate: Candidate) -> Explore:
     # A title of small words alone says nothing: what the body says comes with it.
-    return Explore(query=f"{candidate.title}\n{candidate.body}"[:_QUERY], candidate=candidate.id)
+    near = f"{candidate.relation.title}\n" if candidate.relation else ""
+    return Explore(query=f"{near}{candidate.title}\n{candidate.body}"[:_QUERY], candidate=candidate.id)
 
 
 def _decide_all(candidates: Sequence[Candidate], searches: Searches) -> dict[str, Decision]:

@@ -9,7 +9,6 @@ Loads pydantic-ai: only who estimates a run with models imports this module.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -40,13 +39,9 @@ from lerim.runtime.policy import LeadPolicy, RunHistory
 from lerim.runtime.rooms import Rooms
 from lerim.sessions.room import Sessions
 from lerim.sessions.session import Session
-from lerim.text.sentences import sentences
 
 #: Steps that a model takes to read a session by writing code, and tokens of the code and its output in each.
 _STEPS, _STEP_TOKENS = 6, 1_000
-_LINE = re.compile(r"(?m)^L(\d+) ")
-_LISTED = re.compile(r"(?m)^(\d+)\. \w+ \(\d\.\d\d\): (.+)$")
-_MOST_NOTES = 8
 #: Sessions that are read to tell what all would use.
 SAMPLE = 24
 #: Rehearses an archived session of a project, with a folder for the run.
@@ -152,17 +147,10 @@ class StandIns(Models):
         return [_final(asked, {"evidence": []})]
 
     def _as_reader(self, messages: list[ModelMessage], asked: ModelRequestParameters) -> list[ModelResponsePart]:
-        shape = asked.output_tools[0].parameters_json_schema.get("properties", {})
-        text = "\n".join(str(getattr(part, "content", "")) for part in messages[0].parts)
-        if "findings" in shape:
-            return [_final(asked, {"findings": [_found(c) for c in self._candidates if _shows(text, c)]})]
-        if "memories" in shape:
-            return [_final(asked, {"memories": [_memory(int(n), title) for n, title in _LISTED.findall(text)]})]
-        if "notes" in shape:
-            return [_final(asked, {"notes": [one[:300] for one in sentences(text)][:_MOST_NOTES]})]
+        memories = [_memory(candidate) for candidate in self._candidates]
         story = self._digest
         told = {"title": story.title, "description": story.description, "body": story.body, "tags": list(story.tags)}
-        return [_final(asked, told)]
+        return [_final(asked, {"memories": memories, "summary": told})]
 
     @cached_property
     def _candidates(self) -> list[Candidate]:
@@ -218,22 +206,15 @@ def _final(asked: ModelRequestParameters, answer: dict[str, Any]) -> ToolCallPar
     return ToolCallPart(asked.output_tools[0].name, answer)
 
 
-def _shows(text: str, candidate: Candidate) -> bool:
-    shown = {int(number) for number in _LINE.findall(text)}
-    return bool(candidate.quotes) and candidate.quotes[0].first in shown
-
-
-def _found(candidate: Candidate) -> dict[str, Any]:
-    quotes = [{"line": quote.first, "text": quote.text[:2_000]} for quote in candidate.quotes[:3]]
-    return {"act": "decision", "statement": candidate.title, "quotes": quotes, "strength": 0.8}
-
-
-def _memory(number: int, title: str) -> dict[str, Any]:
+def _memory(candidate: Candidate) -> dict[str, Any]:
+    """A memory of this length. A stand-in does not know the numbers of units; the first of each will do."""
     return {
-        "primitive": "decision",
-        "title": title[:200],
-        "body": title,
-        "findings": [number],
-        "confidence": 0.8,
-        "why": "it was said",
+        "units": ["U1"],
+        "main": "U1",
+        "from": [1],
+        "type": "decision",
+        "importance": "should",
+        "title": candidate.title[:200],
+        "body": candidate.body[:600],
+        "known": "",
     }

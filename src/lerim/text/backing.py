@@ -145,6 +145,10 @@ class Backing:
         found = (token for token in _tokens(_plain(text)) if _is_name(token) or not _WORD.fullmatch(token))
         return [token for token in found if not self._vocabulary.has(token)]
 
+    def missing(self, text: str) -> list[str]:
+        """The words of a text that no passage has, nor one that says the same."""
+        return [token for token in _tokens(_plain(text)) if not self._vocabulary.has(token)]
+
     def tags(self, tags: Iterable[str]) -> tuple[str, ...]:
         """Those of the tags that are backed, or name an area of work and nothing else."""
         return tuple(tag for tag in tags if self._backs_tag(tag))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from lerim.context.place import Place
 from lerim.context.records import Record, Trust
@@ -17,13 +17,17 @@ _NEAR = 0.12
 _MOST = 8
 
 
-def known_records(place: Place, sheets: Iterable[Sheet]) -> tuple[NearRecord, ...]:
-    """The nearest records of a place, best first, as K1, K2 …"""
-    units = [unit for sheet in sheets for unit in sheet.units.values() if unit.speaker is Trust.USER]
+def known_records(place: Place, made: Sequence[Sheet]) -> tuple[NearRecord, ...]:
+    """The nearest records of a place, best first, as K1, K2 …; those that rest on this session are not among them."""
+    units = [unit for sheet in made for unit in sheet.units.values() if unit.speaker is Trust.USER]
     texts = [unit.text for unit in units if len(unit.text.split()) >= _FEWEST_WORDS]
     found: dict[str, tuple[float, Record]] = {}
+    session = next((sheet.session for sheet in made), "")
     for text in sorted(dict.fromkeys(texts), key=len, reverse=True)[:_ASKED]:
         for one in similar(place, text):
+            # What it taught when it was shorter is no news from elsewhere.
+            if any(f"{e.agent}/{e.run_id}" == session for e in one.record.evidence):
+                continue
             best = found.get(one.record.id, (0.0, one.record))
             found[one.record.id] = max(best[0], one.relevance), one.record
     near = sorted((pair for pair in found.values() if pair[0] >= _NEAR), key=lambda pair: (-pair[0], pair[1].id))

@@ -12,7 +12,7 @@ from lerim.ingest.sheet.page import NearRecord, Sheet, SheetNote, SheetUnit, cli
 from lerim.ingest.sheet.statements import UserStatement, of_turn
 from lerim.ingest.signals.replies import Passage, ReplyMatch, answered, confirmed
 from lerim.ingest.signals.summary_deeds import Deeds, deeds_of
-from lerim.ingest.signals.topics import Vocabulary
+from lerim.ingest.signals.topics import GrowingVocabulary, Vocabulary
 from lerim.ingest.signals.turns import Conversation, Turn, conversation
 from lerim.ingest.signals.units import UnitRole
 from lerim.ingest.transcript import Transcript
@@ -72,7 +72,7 @@ def sheets(transcript: Transcript) -> tuple[Sheet, ...]:
         _fill(group)
     numbered = _numbered(parts)
     goal = _goal(parts)
-    facts, deeds = _facts(transcript, talk), _deeds(deeds_of(transcript))
+    facts, deeds = _facts(transcript, is_subagent=talk.is_subagent), _deeds(deeds_of(transcript))
     made = []
     for number, group in enumerate(groups, 1):
         is_last = number == len(groups)
@@ -103,12 +103,13 @@ def _cost(text: str) -> int:
 
 
 def _turn_parts(talk: Conversation, transcript: Transcript) -> list[_TurnPart]:
-    vocabulary = Vocabulary(talk)
+    vocabulary = GrowingVocabulary(talk)
     runs, marked = check_runs(transcript), marks(transcript)
     ends = [turn.message.number for turn in talk.turns] + [transcript.last + 1]
     parts = [_TurnPart(None, spoken=list(spoken(talk.opening, "", vocabulary, ())))]
     earlier, seen = "", set[str]()
     for turn, end in zip(talk.turns, ends[1:], strict=True):
+        vocabulary.learn(turn)
         earlier = (earlier + "\n".join(message.text for message in turn.before))[-200_000:]
         begin = turn.message.number
         near = [run for run in runs if begin <= run.line < end]
@@ -174,14 +175,12 @@ def _needs(said: Sequence[AgentPassage], room: int) -> None:
 
 
 def _cut(parts: Sequence[_TurnPart]) -> Iterator[list[_TurnPart]]:
-    """The turns in groups that fit on a sheet; as even as whole turns allow."""
-    whole = sum(part.weight for part in parts)
-    count = -(-whole // _ROOM)
-    aim = min(_ROOM, whole / max(count, 1) * 1.1)
+    """The turns in groups that fit on a sheet. What comes later does not change a group: a session that grew is paid
+    for from its last sheet on."""
     group: list[_TurnPart] = []
     size = 0
     for part in parts:
-        if group and size + part.weight > aim:
+        if group and size + part.weight > _ROOM:
             yield group
             group, size = [], 0
         group.append(part)
@@ -280,13 +279,12 @@ def _goal(parts: Sequence[_TurnPart]) -> str:
     return clip(next((text for text in texts if len(words(text)) > 3), ""), _GOAL)
 
 
-def _facts(transcript: Transcript, talk: Conversation) -> str:
+def _facts(transcript: Transcript, *, is_subagent: bool) -> str:
     header = transcript.header
-    facts = [f"{len(talk.turns)} turns"]
-    facts += [f"began {header.started[:10]}"] if header.started else []
+    facts = [f"Began {header.started[:10]}"] if header.started else []
     facts += [f"branch {clip(header.branch, 60)}"] if header.branch else []
-    facts += ["a subagent's: its user is another agent"] if talk.is_subagent else []
-    return f"{', '.join(facts)}."
+    facts += ["a subagent's: its user is another agent"] if is_subagent else []
+    return f"{', '.join(facts)}." if facts else ""
 
 
 def _deeds(deeds: Deeds) -> tuple[str, ...]:

@@ -87,8 +87,9 @@ class Sheet:
 
     def text(self) -> str:
         """The sheet as readers get it."""
-        part = f", part {self.part} of {self.parts}" if self.parts > 1 else ""
-        lines = [f"Session {self.session}{part}. {self.facts}"]
+        # How many there are is not told: a session that grew has more, and its first sheets are the same.
+        part = f", part {self.part}" if self.part > 1 else ""
+        lines = [f"Session {self.session}{part}. {self.facts}".rstrip()]
         lines += [f"Goal: {self.goal}"] if self.goal else []
         lines += ["", "Known already:", *(record.shown() for record in self.known)] if self.known else []
         lines += ["", *_spaced(self.entries)] if self.entries else []

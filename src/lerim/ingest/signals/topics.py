@@ -7,7 +7,7 @@ from collections import Counter
 from functools import lru_cache
 
 from lerim.ingest.signals.text import topics
-from lerim.ingest.signals.turns import Conversation
+from lerim.ingest.signals.turns import Conversation, Turn
 
 
 class _Weights(dict[str, float]):
@@ -32,9 +32,10 @@ class Vocabulary:
         self._masses: dict[frozenset[str], float] = {}
         self._norms: dict[frozenset[str], float] = {}
         self.about = lru_cache(maxsize=32_768)(topics)
-        counts = Counter(stem for text in messages for stem in self.about(text))
+        self._messages = len(messages)
+        self._counts = Counter(stem for text in messages for stem in self.about(text))
         #: How telling a stem is, at least a little.
-        self.weight = _Weights(len(messages), counts).__getitem__
+        self.weight = _Weights(self._messages, self._counts).__getitem__
 
     def shared(self, one: frozenset[str], two: frozenset[str]) -> float:
         """The weight of what both speak of."""
@@ -65,3 +66,18 @@ class Vocabulary:
         if (known := self._norms.get(one)) is None:
             known = self._norms[one] = sum(self.weight(stem) ** 2 for stem in one)
         return known
+
+
+class GrowingVocabulary(Vocabulary):
+    """The vocabulary of what was said so far: what comes later changes nothing that was weighed before."""
+
+    def __init__(self, talk: Conversation) -> None:
+        super().__init__(Conversation((), talk.opening))
+
+    def learn(self, turn: Turn) -> None:
+        """Count a turn and its answers."""
+        texts = [turn.text, *(message.text for message in turn.after)]
+        self._messages += len(texts)
+        self._counts.update(stem for text in texts for stem in self.about(text))
+        self._masses, self._norms = {}, {}
+        self.weight = _Weights(self._messages, self._counts).__getitem__

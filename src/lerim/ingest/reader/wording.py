@@ -1,0 +1,126 @@
+"""A reader's memories, held against the units they rest on: what points nowhere or says more is refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from lerim.context.records import Kind, Trust
+from lerim.ingest.findings import Candidate, Digest, KnownRelation, Rejection, RelationKind, Tier
+from lerim.ingest.opposites import opposition, statement
+from lerim.ingest.reader.answer import Importance, MemoryAnswer, StoryAnswer
+from lerim.ingest.rewording import REWORDED, nearest_sentence, session_backing
+from lerim.ingest.sheet.page import NearRecord, SheetUnit
+from lerim.ingest.signals.summary import summarize as summarize_embedded
+from lerim.ingest.transcript import Transcript
+from lerim.ingest.words import is_translated
+from lerim.text.backing import Backing
+from lerim.text.sentences import sentences
+from lerim.text.words import words
+
+#: How sure a reader's memory is, by its importance.
+_CONFIDENCE = {Importance.MUST: 0.9, Importance.SHOULD: 0.75, Importance.NICE: 0.55}
+#: What only the agent says is a little less so.
+_AGENTS = 0.1
+_MOST_QUOTES = 6
+#: So many words may be the reader's own; of a long sentence one in so many.
+_FREE_WORDS, _FREE_SHARE = 2, 8
+_RELATION = re.compile(r"(?i)\b(same|updates?|replaces?)\b[^K]{0,20}\b(K\d{1,3})\b")
+_RELATIONS = {"same": RelationKind.SAME, "update": RelationKind.MORE, "replace": RelationKind.REPLACES}
+
+
+@dataclass(frozen=True)
+class SheetWording:
+    """What a reader may say of a session: its units, the records beside them, and the words of its speakers."""
+
+    transcript: Transcript
+    units: Mapping[str, SheetUnit]
+    known: Mapping[str, NearRecord]
+
+    def candidate(self, memory: MemoryAnswer) -> Candidate | Rejection:
+        """The memory as a candidate, with the units' own words as evidence, or why it cannot be one."""
+        cited = self.cited(memory)
+        quotes = tuple(unit.quote for unit in cited[:_MOST_QUOTES])
+        if refused := self._misplaced(memory, cited):
+            return Rejection(memory.title, refused, quotes)
+        gap = self.gap(memory.title, cited)
+        title = memory.title if gap is None else nearest_sentence(memory.title, [quote.text for quote in quotes])
+        body = " ".join(self._backed(memory.body, cited)) or title
+        by_user = any(quote.speaker is Trust.USER for quote in quotes)
+        is_sure = memory.importance is not Importance.NICE and gap is None
+        return Candidate(
+            id="",
+            primitive=memory.type.primitive,
+            kind=memory.type.kind,
+            title=title,
+            body=body,
+            quotes=quotes,
+            confidence=_CONFIDENCE[memory.importance] - (0.0 if by_user else _AGENTS),
+            tier=Tier.SURE if is_sure else Tier.REVIEW,
+            signals=(f"a reader calls it a {memory.importance}", *((REWORDED,) if gap else ())),
+            relation=self._relation(memory.known),
+        )
+
+    def problems(self, memory: MemoryAnswer) -> Iterator[str]:
+        """What is wrong with a memory, in words for its reader."""
+        cited = self.cited(memory)
+        if unknown := [unit for unit in memory.units if unit not in self.units]:
+            yield f"'{memory.title[:80]}': there is no unit {unknown[0]}"
+        elif refused := self._misplaced(memory, cited):
+            yield f"'{memory.title[:80]}': {refused}"
+        elif gap := self.gap(memory.title, cited):
+            yield f"'{memory.title[:80]}': {gap}"
+
+    def cited(self, memory: MemoryAnswer) -> list[SheetUnit]:
+        """The units a memory rests on, the main one first; then the user's, who say it with more weight."""
+        names = dict.fromkeys((memory.main.strip().upper(), *memory.units))
+        found = [self.units[name] for name in names if name in self.units]
+        return [*found[:1], *sorted(found[1:], key=lambda unit: unit.speaker is not Trust.USER)]
+
+    def gap(self, text: str, cited: Sequence[SheetUnit]) -> str | None:
+        """What a text says that nobody said in the session; None when it may stand."""
+        backing = self._backing
+        if strangers := backing.strangers(text):
+            return f"nobody names '{strangers[0][:80]}'"
+        said = " ".join(unit.text for unit in cited or self.units.values())
+        told = statement(text, text)
+        if any(opposition(told, statement(unit.text, unit.text), is_choice=True) for unit in cited):
+            return "it says the opposite of its units"
+        if is_translated(text, said):
+            return None
+        missing = backing.missing(text)
+        if len(missing) > max(_FREE_WORDS, len(words(text)) // _FREE_SHARE):
+            return f"nobody speaks of {', '.join(repr(word) for word in missing[:4])}"
+        return None
+
+    def digest(self, story: StoryAnswer) -> Digest:
+        """The summary without the sentences that say what nobody said; what the facts tell, when nothing is left."""
+        lines = (" ".join(self._backed(line, ())) for line in story.body.splitlines())
+        body = "\n".join(line for line in lines if line).strip()
+        if not story.title.strip() or not body or self.gap(story.title, ()) is not None:
+            return summarize_embedded(self.transcript)
+        description = " ".join(self._backed(story.description, ()))
+        return Digest(story.title, description, body, self._backing.tags(story.tags))
+
+    @property
+    def _backing(self) -> Backing:
+        return session_backing(self.transcript)
+
+    def _misplaced(self, memory: MemoryAnswer, cited: Sequence[SheetUnit]) -> str:
+        """Why its units cannot carry it, or nothing."""
+        if not cited:
+            return "It points at no unit of the sheet."
+        if memory.type.kind is Kind.PREFERENCE and all(unit.speaker is not Trust.USER for unit in cited):
+            return "Only the agent says so, and how somebody wants things is the user's to say."
+        return ""
+
+    def _backed(self, body: str, cited: Sequence[SheetUnit]) -> Iterator[str]:
+        """The sentences of a body that may stand."""
+        return (one for one in sentences(body) if self.gap(one, cited) is None)
+
+    def _relation(self, said: str) -> KnownRelation | None:
+        found = _RELATION.search(said)
+        if found is None or (near := self.known.get(found[2].upper())) is None:
+            return None
+        return KnownRelation(_RELATIONS[found[1].lower().removesuffix("s")], near.record, near.title)
