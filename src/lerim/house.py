@@ -278,9 +278,11 @@ class House:
 
     def helpers(self, waiting: Sequence[Session], jobs: int) -> Ahead | None:
         """Processes that read sessions ahead; None where they would save nothing."""
+        if jobs < 2 or not waiting:
+            return None
         from lerim.runtime.ahead import LEAST_SESSIONS, Ahead  # As in `worker`.
 
-        if jobs < 2 or len(waiting) < LEAST_SESSIONS:
+        if len(waiting) < LEAST_SESSIONS:
             return None
         return Ahead([session.id for session in waiting], jobs, self.cwd, self.env)
 
