@@ -135,6 +135,8 @@ MEMORY: dict[str, Entry] = {
     "add": lambda lerim, world: lerim.memory.add(Draft(Primitive.DECISION, "Use Postgres")),
     "find": lambda lerim, world: lerim.memory.find(world.kept.record.id),
     "select": lambda lerim, world: lerim.memory.select(ANY),
+    "page": lambda lerim, world: lerim.memory.page(ANY, limit=5),
+    "ids": lambda lerim, world: lerim.memory.ids("dec-"),
     "current": lambda lerim, world: lerim.memory.current(world.kept),
     "as_of": lambda lerim, world: may_fail(lambda: lerim.memory.as_of(world.kept, world.kept.record.created)),
     "history": lambda lerim, world: lerim.memory.history(world.kept),

@@ -27,7 +27,7 @@ from lerim.context.progress import Progress, silent
 from lerim.context.projects import ProjectTrust
 from lerim.context.records import Clock, Random, utc_now
 from lerim.dataclass import dataclass, replace
-from lerim.errors import Conflict, NotFound, ScopeError, StoreCorrupt, StoreError, UsageError
+from lerim.errors import Conflict, LerimError, NotFound, ScopeError, StoreCorrupt, StoreError, UsageError
 from lerim.house import House
 from lerim.storage.entries import entries, not_an_entry
 
@@ -65,6 +65,8 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 #: Seconds for which a project's first sync goes on into the time before the window.
 PATIENCE = 60.0
+# Memories that a sync or an ingest has compared by their meaning before it ends: a few seconds of work.
+_VECTORS_AT_ONCE = 256
 
 
 @dataclass(frozen=True)
@@ -229,13 +231,22 @@ class Lerim:
         if sessions is None:
             sessions = self.sessions
             sessions.discover()
-        taken, project_id = 0, project.id if project else None
+        taken, wrote, project_id = 0, False, project.id if project else None
         begun = sessions.queue.never_read(project_id)
         beginnings = (self._beginning(sessions, one, patience, limit, jobs) for one in begun)
         for work in (*beginnings, self._work(sessions, project_id, limit, jobs)):
             for done in islice(work, limit and limit - taken):
                 taken += 1
+                wrote = wrote or bool(done.result and done.result.written)
                 yield done
+        if wrote:
+            self._index_written()
+
+    def _index_written(self) -> None:
+        """Have the next search find what was written without making its vectors first. The work is done, whatever
+        becomes of this: a search makes up for it."""
+        with suppress(LerimError, OSError):
+            self.index.follow(_VECTORS_AT_ONCE)
 
     def _beginning(
         self, sessions: Sessions, project_id: str, patience: float | None, limit: int | None, jobs: int
@@ -276,6 +287,8 @@ class Lerim:
         taken = self.house.worker(sessions or self.sessions).take_one(session)
         if taken is None:
             raise Conflict(f"{session.name}: its project is being worked on", hint="lerim queue")
+        if taken.result and taken.result.written:
+            self._index_written()
         return taken
 
     def sheet(self, session: Session, sessions: Sessions | None = None) -> tuple[Sheet, ...]:

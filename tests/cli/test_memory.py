@@ -217,6 +217,31 @@ def test_lists_can_be_filtered(shell):
     assert [] == titles("--until", "2001-01-01")
     assert [] == titles("--as-of", "2001-01-01")
     assert 1 == len(titles("--limit", "1"))
+    assert ["A decision"] == titles("--limit", "1", "--offset", "1", "--scope", "project")
+
+
+def test_a_long_list_comes_a_page_at_a_time(shell):
+    """What is left is counted, with the flags that show it; pages put together are the whole list."""
+    lines = [
+        json.dumps(
+            {
+                "id": f"dec-{n:0>10}".translate(str.maketrans("0189", "abcd")),
+                "title": f"Choice {n}",
+                "created": "2026-02-20T10:30:00Z",
+            }
+        )
+        for n in range(60)
+    ]
+    shell.ok("memory", "import", "-", stdin="\n".join(lines))
+
+    first, everything = shell.ok("memory", "list", "--json"), shell.ok("memory", "list", "--all", "--json").json
+
+    assert 50 == len(first.json)
+    assert "10 more (--offset 50 for the next, --all for all)" in first.err
+    assert everything == first.json + shell.ok("memory", "list", "--offset", "50", "--json").json
+    assert everything == shell.ok("memory", "list", "--limit", "0", "--json").json
+    assert 60 == len(everything)
+    assert "more" not in shell.ok("memory", "list", "--all").err
 
 
 def test_a_binary_file_and_other_damage_is_reported_and_left(shell):

@@ -52,6 +52,27 @@ def test_a_sync_takes_in_what_the_sessions_taught(shell, sessions):
     assert 6 == len([item for item in memory if item["primitive"] == "summary"])
 
 
+def test_a_sync_leaves_nothing_for_the_next_search_to_index(shell, sessions):
+    """What it wrote is compared by its meaning before it ends."""
+    done = shell.ok("sync")
+
+    written = len(shell.ok("memory", "list", "--status", "all", "--json").json)
+    assert (written, 0) == tuple(
+        shell.ok("status", "--json").json["index"][name] for name in ("embedding_count", "missing_embedding_count")
+    )
+    assert "compared by meaning" not in done.err
+
+
+def test_a_sync_indexes_nothing_where_meanings_are_switched_off(shell, sessions):
+    """Settings that say so are kept to."""
+    (Path(os.environ["LERIM_HOME"]) / "config.toml").write_text("[embeddings]\nenabled = false\n")
+
+    shell.ok("sync")
+
+    with closing(sqlite3.connect(Path(os.environ["LERIM_HOME"]) / "index" / "local.sqlite3")) as connection:
+        assert [(0,)] == connection.execute("SELECT count(*) FROM embeddings").fetchall()
+
+
 def test_a_decision_that_was_reversed_is_superseded(shell, sessions):
     """The queue that was chosen first does not hold any more, and leads to the one that does."""
     shell.ok("sync")

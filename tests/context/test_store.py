@@ -57,6 +57,34 @@ def ask(store: ContextStore, question: str, *args, **kwargs):
         return getattr(snapshot, question)(*args, **kwargs)
 
 
+@settings(max_examples=examples(30))
+@given(
+    records=st.lists(st.tuples(st.booleans(), st.booleans(), st.integers(0, 3)), max_size=8),
+    limit=st.integers(1, 4),
+    hearsay=st.booleans(),
+)
+def test_pages_put_together_are_what_is_selected(records, limit, hearsay):
+    """The user's own before hearsay, last changed first, none twice and none left out, however long the pages are."""
+    with tempfile.TemporaryDirectory() as folder, closing(open_database(Path(folder) / "store", "context")) as database:
+        store = store_of(database, "prj-one", lambda: T0)
+        with store.change("person", "fill") as change:
+            for number, (is_shared, is_archived, day) in enumerate(records):
+                status, trust = (
+                    (Status.ARCHIVED if is_archived else Status.ACTIVE),
+                    Trust.SHARED if is_shared else Trust.USER,
+                )
+                at = T0 + timedelta(days=day)
+                change.create(decision(f"Choice {number}", created=T0, updated=at, status=status, trust=trust))
+        wanted = Filter(hearsay=hearsay)
+        with store.read() as snapshot:
+            everything = sorted(snapshot.select(wanted), key=lambda record: record.is_hearsay)
+            pages = [snapshot.page(wanted, limit, offset) for offset in range(0, len(records) + 1, limit)]
+            assert (everything, len(everything)) == (
+                [record for page in pages for record in page],
+                snapshot.count(wanted),
+            )
+
+
 def undo(store: ContextStore):
     return do(store, "undo", [ask(store, "last_change")])
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 COMMANDS = Commands()
 # Each search makes a few missing vectors itself; more than this are worth a separate process.
-_MANY = 64
+MANY = 64
 
 
 @COMMANDS.add(
@@ -39,13 +39,16 @@ _MANY = 64
 )
 def search(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     query, as_of = " ".join(args.words), parse_last_moment(args.as_of, "--as-of") if args.as_of else None
-    hits = lerim.search(query, _filter(lerim, args, out), max(args.limit, 1), as_of=as_of)
+    wanted, limit = _filter(lerim, args, out), max(args.limit, 1)
+    # As one entry: a large folder of files is looked through once.
+    hits, missing = lerim.enter(lambda: (lerim.search(query, wanted, limit, as_of=as_of), lerim.index.missing()))
     out.data([hit_payload(hit, explain=args.explain) for hit in hits])
     if not hits:
         out.note(f"no memory matches '{query}'")
     for hit in hits:
         _tell(hit, out, explain=args.explain)
-    _tell_missing(lerim, out)
+    if missing:
+        out.note(missing_note(lerim, missing))
     _start_helper(lerim)
 
 
@@ -74,13 +77,11 @@ def _tell(hit: Hit, out: Output, *, explain: bool) -> None:
             out.say(f"    {line}")
 
 
-def _tell_missing(lerim: Lerim, out: Output) -> None:
-    """Say which memories could not be compared by meaning, and index them in the background."""
-    missing = lerim.index.missing()
-    if missing:
-        started = missing > _MANY and lerim.index.start_in_background()
-        how = "; indexing them in the background" if started else " (lerim index)"
-        out.note(f"{plural(missing, 'memory')} not yet compared by meaning{how}")
+def missing_note(lerim: Lerim, missing: int) -> str:
+    """Which memories cannot be compared by meaning yet; many of them are indexed in the background."""
+    started = missing > MANY and lerim.index.start_in_background()
+    how = "; indexing them in the background" if started else " (lerim index)"
+    return f"{plural(missing, 'memory')} not yet compared by meaning{how}"
 
 
 def _start_helper(lerim: Lerim) -> None:

@@ -92,7 +92,7 @@ def take_in(lerim: Lerim, sessions: Sessions, project: Project | None, args: arg
         out.fail(error.message, error.hint)
         return error.exit_code
     pace = report.seconds / report.taken if report.taken > _MEASURED else None
-    left = _left(lerim, _left_outside(sessions, project, _window(lerim, args), pace))
+    left = _unindexed(lerim, report) + _left(lerim, _left_outside(sessions, project, _window(lerim, args), pace))
     code = report.end(left, dead=lerim.given_up(sessions, project), outside=sessions.queue.outside_window()[0])
     _back_up(lerim, out)
     return code
@@ -192,6 +192,10 @@ class Report:
     @property
     def taken(self) -> int:
         return len(self._done)
+
+    @property
+    def wrote(self) -> bool:
+        return any(taken.result and taken.result.written for taken in self._done)
 
     @property
     def seconds(self) -> float:
@@ -301,6 +305,14 @@ def _tell_due(due: Due, estimates: Mapping[str, Estimate], shown: Sequence[Sessi
         price = f"about ${estimate.usd:.2f}" if estimate.usd is not None else "at an unknown price"
         read, said = f"{estimate.input_tokens:,} tokens read", f"{estimate.output_tokens:,} written"
         out.say(f"{role}: about {plural(estimate.requests, 'request')}, {read}, {said}, {price}")
+
+
+def _unindexed(lerim: Lerim, report: Report) -> list[str]:
+    """What of a long sync is still to be indexed, which goes on in the background."""
+    from lerim.cli.search import missing_note  # Start-up: most syncs find nothing new.
+
+    missing = lerim.index.missing() if report.wrote else 0
+    return [missing_note(lerim, missing)] if missing else []
 
 
 def _back_up(lerim: Lerim, out: Output) -> None:

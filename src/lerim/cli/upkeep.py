@@ -99,7 +99,16 @@ def import_(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
             out.note(f"  {item.path}:{item.line}: {item.reason}")
         if len(done.not_placed) > SHOWN:
             out.note(f"  and {len(done.not_placed) - SHOWN} more; --json lists all")
+    _have_indexed(lerim, out)
     return 3 if done.not_placed else 0
+
+
+def _have_indexed(lerim: Lerim, out: Output) -> None:
+    """Have much that came in at once indexed in the background; of a little, the next search takes care."""
+    from lerim.cli.search import MANY, missing_note  # One noun, several files: that one is loaded after this.
+
+    if (missing := lerim.index.missing()) > MANY:
+        out.note(missing_note(lerim, missing))
 
 
 @COMMANDS.add(
@@ -197,6 +206,7 @@ def rebuild(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         changes = sum(item.changes for _, item in done)
         out.say(f"read every file again: {plural(changes, 'change')} picked up, indexes rebuilt")
         out.data(rebuilt_store_payload(changes))
+        _have_indexed(lerim, out)
         return
     written = lerim.memory.rebuild_files()
     out.say(f"wrote {plural(sum(written.values()), 'file')} from the store")

@@ -266,14 +266,14 @@ class Index:
 
     # Catching up
 
-    def catch_up(self, vectors_at_once: int) -> None:
+    def catch_up(self, vectors_at_once: int, tell: Progress = silent) -> None:
         """Write a file when much has changed, and make a few missing vectors. What cannot be done now is done later."""
         with contextlib.suppress(StoreError, OSError):
             lagging, unembedded = self._backlog()
             if lagging:
                 self.write_terms()
             if unembedded:
-                self.embed(limit=vectors_at_once)
+                self.embed(limit=vectors_at_once, tell=tell)
 
     def _backlog(self) -> tuple[bool, bool]:
         """Whether so much changed that the next file should be written, and whether there are vectors to be made."""

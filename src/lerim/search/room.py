@@ -77,16 +77,35 @@ class SearchIndex:
             done.vectors += index.embed(until, tell=self.progress)
         return done
 
+    @not_an_entry
+    def follow(self, limit: int) -> int:
+        """Put what was just written into the index, of all projects, with `limit` vectors at most; how many are missing
+        then. Where there is nothing to do, no numerics are loaded."""
+        if not isinstance(self.embedder, Embedder):
+            return 0
+        missing = {one: count for one in self._everywhere() if (count := self._missing(one))}
+        for project_id, count in missing.items():
+            from lerim.search.index import Index  # Start-up: numpy.
+
+            index = Index.of(self.database, self.local, project_id, self.folder, self.embedder)
+            index.catch_up(min(count, limit), self.progress)
+            limit -= min(count, limit)
+        return sum(map(self._missing, missing))
+
     def health(self) -> IndexHealth:
         """What the index holds of the records, and what to type when something is missing."""
         return check_index(self.database, self.local, self.embedder)
 
     def missing(self) -> int:
         """How many memories of this scope a search could not compare by their meaning; 0 when there is no model."""
-        if self.memory.scope.is_empty or not isinstance(self.embedder, Embedder):
+        return (
+            0 if self.memory.scope.is_empty else sum(self._missing(place.project.id) for place in self.memory.places())
+        )
+
+    def _missing(self, project_id: str) -> int:
+        if not isinstance(self.embedder, Embedder):
             return 0
-        places, model = self.memory.places(), self.embedder.key
-        return sum(missing_vectors(self.database, self.local, place.project.id, model) for place in places)
+        return missing_vectors(self.database, self.local, project_id, self.embedder.key)
 
     @not_an_entry
     def start_in_background(self) -> bool:
@@ -103,6 +122,8 @@ class SearchIndex:
         return download(self.home, name, hub=self.settings.hub, allowed=self.settings.download)
 
     def _project_ids(self) -> list[str]:
-        here = [] if self.memory.scope.is_empty else [place.project for place in self.memory.places()]
-        others = [project for project in (*self.projects.all(), self.projects.at(self.home)) if project]
-        return list(dict.fromkeys(project.id for project in (*here, *others)))
+        here = [] if self.memory.scope.is_empty else [place.project.id for place in self.memory.places()]
+        return list(dict.fromkeys((*here, *self._everywhere())))
+
+    def _everywhere(self) -> list[str]:
+        return [project.id for project in (*self.projects.all(), self.projects.at(self.home)) if project]

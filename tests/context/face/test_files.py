@@ -126,7 +126,55 @@ def assert_in_step(place: Place) -> None:
     assert [] == place.folder.scan().temps
 
 
+def noted_groups(place: Place) -> int:
+    """How many groups of files are known to look as noted."""
+    with place.local.read() as local:
+        return len(local.rows("SELECT 1 FROM unchanged_files WHERE project_id = ?", (place.project.id,)))
+
+
 # --- what people do ---------------------------------------------------------------------------------------------------
+
+
+def test_one_change_among_files_that_stood_for_long_is_seen(memory: Memory, place: Place) -> None:
+    """Files that look as they did are not looked up one by one; what happens to one of them is seen all the same."""
+    edited, renamed, deleted, *others = [add(memory, f"Memory {number}") for number in range(12)]
+    for _ in range(2):
+        settle(place)
+    assert noted_groups(place)
+
+    edit(file_of(edited), "Because.", "Because it is.")
+    file_of(renamed).rename(file_of(renamed).with_name("other-name.md"))
+    file_of(deleted).unlink()
+    put(place, "decisions/by-hand.md", "# By hand\n\nA note.\n")
+    done = place.face.take_in()
+
+    assert [[edited.record.id], [renamed.record.id], [deleted.record.id]] == [
+        named(done.edited),
+        named(done.moved),
+        named(done.deleted),
+    ]
+    assert ["By hand"] == [record.title for record in done.added]
+    assert {1} == {fetch(place, other.record.id).version for other in others}
+    assert_in_step(place)
+
+
+def test_a_file_that_goes_back_to_an_older_state_is_seen(memory: Memory, place: Place) -> None:
+    """As when a copy with its old time is put back in place: what was noted since outweighs how all looked before."""
+    kept = add(memory, body="Because one.")
+    for _ in range(2):
+        settle(place)
+    path = file_of(kept)
+    edit(path, "Because one.", "Because two.")
+    assert [kept.record.id] == named(place.face.take_in().edited)
+    os.utime(path, (LONG_AGO + 60, LONG_AGO + 60))
+    for _ in range(2):
+        place.face.take_in()
+
+    edit(path, "Because two.", "Because one.")
+    os.utime(path, (LONG_AGO, LONG_AGO))
+
+    assert [kept.record.id] == named(place.face.take_in().edited)
+    assert "Because one." == fetch(place, kept.record.id).body
 
 
 def test_a_new_file_becomes_a_record(place):

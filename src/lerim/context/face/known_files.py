@@ -33,6 +33,8 @@ _STATES = (
     "SELECT path, CASE WHEN seen_ns - mtime_ns >= ? AND problem IS NULL THEN mtime_ns ELSE -1 END, size, inode"
     " FROM files WHERE project_id = ?"
 )
+# By the indexes of the few files it asks for: by its key, a planner would walk through all files of a project.
+_OF_PROJECT = "project_id || '' = ?"
 _KEEP_UNCHANGED = (
     "INSERT INTO unchanged_files (project_id, number, fingerprint) VALUES (?, ?, ?)"
     " ON CONFLICT (project_id, number) DO UPDATE SET fingerprint = excluded.fingerprint"
@@ -83,7 +85,7 @@ class KnownFiles:
     def unchanged(self, groups: Sequence[Sequence[FoundFile]]) -> set[int]:
         """The numbers of those groups of files that look just as they did when all was noted about them."""
         sql = "SELECT number, fingerprint FROM unchanged_files WHERE project_id = ?"
-        noted = dict(self._local.rows(sql, (self._project,)))
+        noted: dict[int, bytes] = dict(self._local.rows(sql, (self._project,)))
         return {number for number, group in enumerate(groups) if group and noted.get(number) == fingerprint(group)}
 
     def states(self, besides: Iterable[int] = ()) -> set[Row]:
@@ -139,7 +141,7 @@ class KnownFiles:
             yield from (KnownFile(*row) for row in self._local.rows(sql, (self._project, *some)))
 
     def problems(self) -> list[Problem]:
-        sql = "SELECT path, line, problem FROM files WHERE project_id = ? AND problem IS NOT NULL ORDER BY path"
+        sql = f"SELECT path, line, problem FROM files WHERE {_OF_PROJECT} AND problem IS NOT NULL ORDER BY path"
         return [Problem(*row) for row in self._local.rows(sql, (self._project,))]
 
     def keep(self, seen: SeenFile) -> None:
@@ -170,7 +172,7 @@ class KnownFiles:
 
     def unwritten(self) -> set[RecordId]:
         """Records whose file is to be written again, whatever their version is."""
-        sql = f"SELECT record_id FROM files WHERE project_id = ? AND version = {UNWRITTEN} AND record_id IS NOT NULL"
+        sql = f"SELECT record_id FROM files WHERE {_OF_PROJECT} AND version = {UNWRITTEN} AND record_id IS NOT NULL"
         return {row[0] for row in self._local.rows(sql, (self._project,))}
 
     def unwrite(self) -> None:
@@ -192,7 +194,7 @@ def fingerprint(files: Sequence[FoundFile]) -> bytes:
     import marshal
 
     # Of this version: later ones also say how the strings lie in memory.
-    return hashlib.blake2b(marshal.dumps(files, 2), digest_size=16).digest()
+    return hashlib.blake2b(marshal.dumps(list(files), 2), digest_size=16).digest()
 
 
 def digest_of(data: bytes) -> str:
