@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lerim.context.records import Kind, Primitive
+from lerim.dataclass import dataclass
 from lerim.errors import BudgetReached, EngineError
 from lerim.ingest import deno
 from lerim.ingest.findings import Act, Candidate, Digest, Finding, Proposal, Quote, Rejection, Tier
