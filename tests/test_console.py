@@ -66,7 +66,13 @@ def test_a_first_run_needs_nothing_but_python(tmp_path: Path) -> None:
     """`make run` works with an empty environment, on example sessions, in one folder of its own."""
     home, trial = tmp_path / "home", tmp_path / "trial"
     home.mkdir()
-    env = {"PATH": os.defpath, "HOME": str(home), "TMPDIR": str(tmp_path), "PYTHONPATH": PACKAGE}
+    env = {
+        "PATH": os.defpath,
+        "HOME": str(home),
+        "TMPDIR": str(tmp_path),
+        "PYTHONPATH": PACKAGE,
+        "LERIM_NO_HELPER": "1",
+    }
     done = subprocess.run(
         [sys.executable, str(ROOT / "examples" / "first_run.py"), str(trial)], env=env, capture_output=True, check=False
     )
@@ -126,6 +132,8 @@ class Sandbox:
         path = f"{self._bin}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
         # Unbuffered: remarks and answers in the order they were made, as a terminal shows them.
         env = {"HOME": str(self._home), "PATH": path, "PYTHONUNBUFFERED": "1", "PYTHONUTF8": "1"}
+        # A helper would outlive the sandbox.
+        env |= {"LERIM_NO_HELPER": "1"}
         if (words := shlex.split(command))[0] == "lerim" and not _SHELL.search(command):
             return _forks().output(words, self._cwd, env, self._bin.parent / "output")
         done = subprocess.run(

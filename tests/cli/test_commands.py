@@ -432,7 +432,7 @@ def test_status_as_json_has_the_health_counts(shell):
 )
 def test_a_closed_stream_is_no_traceback_and_never_the_database(tmp_path, words, closed):
     """Whoever closes a stream gets no words; what would have been printed is not written into a file opened there."""
-    env = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}
+    env = {"HOME": str(tmp_path), "PATH": os.environ["PATH"], "LERIM_NO_HELPER": "1"}
     script = Path(sys.executable).parent / "lerim"
     subprocess.run([script, "memory", "add", "--primitive", "decision", "--title", "First"], env=env, cwd=tmp_path)
 
