@@ -15,13 +15,12 @@ from functools import partial
 from pathlib import Path
 
 import conversations
-from measure import LERIM, Clock, Result, Sample, Sandbox
+from measure import ALONE, LERIM, Clock, Result, Sample, Sandbox
 
 SIZES, FULL = (1_000, 10_000), (1_000, 10_000, 50_000, 100_000)
 #: Sessions whose time is measured, after one that is not.
 SESSIONS = 3
 SEARCH = ("search", "cache", "timeout")
-ALONE = {"LERIM_HELPER": "off"}
 AIMS = {
     "one candidate, 1,000 known": "0.15 s",
     "one candidate, 10,000 known": "0.2 s",

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ContextDecorator
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import memories
 from peak import peak_kib
@@ -21,6 +21,8 @@ from peak import peak_kib
 HERE = Path(__file__).parent
 PEAK = HERE / "peak.py"
 LERIM = Path(sys.executable).with_name("lerim")
+#: No process stays that answers the next search.
+ALONE = {"LERIM_NO_HELPER": "1"}
 MEMORY = Path("/dev/shm")
 ROOM = 4 << 30
 
@@ -124,6 +126,11 @@ class Sandbox:
         argv = [LERIM, *command, "--help"]
         done = subprocess.run(argv, cwd=self.project, env=self.env, capture_output=True, text=True, check=False)
         return done.returncode == 0 and flag in done.stdout
+
+    def told(self, *command: str) -> Any:
+        """What a command answers with `--json`."""
+        argv = [LERIM, *command, "--json"]
+        return json.loads(subprocess.check_output(argv, cwd=self.project, env=self.env, stderr=subprocess.DEVNULL))
 
     def peak(self, script: str | Path, *args: str) -> int:
         """The most memory a Python script held, in KiB."""

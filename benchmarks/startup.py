@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 
-from measure import LERIM, Result, Sample, Sandbox, in_turn
+from measure import ALONE, LERIM, Result, Sample, Sandbox, in_turn
 
 COUNT = 200
 SEARCH = ["search", "cache", "timeout"]
@@ -19,9 +21,7 @@ WITH_HELPER = "search by meaning, with the helper"
 
 def run(sandbox: Sandbox, repeats: int, verbose: bool) -> Iterator[Result]:
     sandbox.fill(COUNT)
-    # Alone: a helper that is started on demand would answer the second time.
-    alone = {"LERIM_HELPER": "off"}
-    envs = {name: sandbox.words_only() if name == "search by words" else alone for name in COMMANDS}
+    envs = {name: sandbox.words_only() if name == "search by words" else ALONE for name in COMMANDS}
     runs = {name: partial(sandbox.command, LERIM, *args, env=envs[name]) for name, args in COMMANDS.items()}
     samples = in_turn(2 * repeats, {"base": sandbox.bare, **runs})
     base = samples["base"]._replace(peak=sandbox.peak(os.devnull))
@@ -36,14 +36,27 @@ def run(sandbox: Sandbox, repeats: int, verbose: bool) -> Iterator[Result]:
 
 
 def helped(sandbox: Sandbox, repeats: int) -> Sample | None:
-    """A search that a resident process answers; the helper's own part is counted in where it can be."""
+    """A search that a resident process answers, with what it takes that process."""
     if not sandbox.knows("helper"):
         return None
     sandbox.command(LERIM, *SEARCH)  # Starts it.
-    found = in_turn(repeats, {"search": partial(sandbox.command, LERIM, *SEARCH)})["search"]
-    if sandbox.knows("helper", "stop"):
+    while (pid := sandbox.told("helper", "status")["pid"]) is None:
+        time.sleep(0.1)
+    try:
+        before = _cpu_of(pid)
+        search = in_turn(repeats, {"search": partial(sandbox.command, LERIM, *SEARCH)})["search"]
+        return search._replace(cpu=search.cpu + (_cpu_of(pid) - before) / (repeats + 1))
+    finally:
         sandbox.command(LERIM, "helper", "stop")
-    return found
+
+
+def _cpu_of(pid: int) -> float:
+    """Seconds that another process has taken so far; unknown where there is no /proc."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except FileNotFoundError:
+        return 0.0
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
 def tell_imports(sandbox: Sandbox, args: list[str]) -> None:
