@@ -30,6 +30,7 @@ from lerim.sessions.session import Session
 KEY = "key-0123456789-do-not-tell"
 CLAUDE, CODEX = "3f0a6c1e", "019e8f41"
 ROLES = ("lead", "explorer", "extract", "summarize")
+ASKED = ROLES[:3]
 #: What the user says in the two sessions, word by word, and the memory that a good model makes of it.
 STATEMENTS = {
     "Let's use Celery with Redis then, because we need retries": "Use Celery with Redis because we need retries",
@@ -355,12 +356,14 @@ def test_what_a_dry_run_says_is_what_is_asked_then(room):
     requests: Counter[str] = Counter()
     for seen in room.server.seen:
         role = ROLE_OF[_part(seen.json)]
-        counted[role] += len(json.dumps(seen.json["messages"])) // 4 + len(json.dumps(seen.json["tools"])) // 4
+        counted[role] += len(json.dumps([seen.json["messages"], seen.json.get("tools")])) // 4
         requests[role] += 1
-    ratios = {role: plan[role]["input_tokens"] / counted[role] for role in ROLES}
+    # The summary comes with the memories when one model does both.
+    assert 0 == plan["summarize"]["requests"]
+    ratios = {role: plan[role]["input_tokens"] / counted[role] for role in ASKED}
     # How many searches there are depends on what a model keeps, which nobody knows before: what each takes is known.
     ratios["explorer"] *= requests["explorer"] / plan["explorer"]["requests"]
-    assert dict.fromkeys(ROLES, True) == {role: 0.7 <= ratio <= 1.3 for role, ratio in ratios.items()}, ratios
+    assert dict.fromkeys(ASKED, True) == {role: 0.7 <= ratio <= 1.3 for role, ratio in ratios.items()}, ratios
     total = sum(plan[role]["input_tokens"] for role in ROLES) / counted.total()
     assert 0.7 <= total <= 1.3, total
 
@@ -368,9 +371,7 @@ def test_what_a_dry_run_says_is_what_is_asked_then(room):
 # --- a model that cannot be asked -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "part", ["lead", *(pytest.param(name, marks=pytest.mark.drill) for name in ("findings", "summary"))]
-)
+@pytest.mark.parametrize("part", ["lead", pytest.param("reader", marks=pytest.mark.drill)])
 def test_a_refused_key_costs_no_session_an_attempt(room, part):
     """The work ends with the variable to set; both sessions wait as before, and a good key takes them in."""
     room.player.bad[part] = lambda request: replies.failure(401, f"bad key {KEY}")
@@ -462,8 +463,7 @@ def test_what_was_paid_before_a_budget_ended_the_run_is_not_paid_again(room, ask
     room.ok("sync", "--limit", "1")
 
     assert 0 < before <= asked
-    # The summary is asked for twice in any case: the first one says what nobody said.
-    assert Counter(lead=5, explorer=2, findings=1, memories=1, summary=2) == Counter(room.player.asked)
+    assert Counter(lead=5, explorer=2, reader=1) == Counter(room.player.asked)
     assert 1 == len(room.learned())
     room.ok("memory", "check")
 
@@ -533,11 +533,10 @@ def broken_arguments(request: dict[str, Any]) -> Any:
         ("lead", lambda request: replies.text("All done, nothing to see here.")),
         ("lead", lambda request: replies.tool_calls(("no_such_tool", {}))),
         ("lead", lambda request: replies.tool_calls(("write_memory", {"primitive": "decision", "title": 3}))),
-        ("findings", lambda request: replies.tool_calls(("final_result", {"findings": [{"act": "wish"}]}))),
-        ("findings", lambda request: replies.text("I would rather not.")),
-        ("summary", lambda request: replies.tool_calls(("final_result", {"title": ""}))),
+        ("reader", lambda request: replies.text('{"memories": [{"units": ["U1"]}]}')),
+        ("reader", lambda request: replies.text("I would rather not.")),
     ],
-    ids=["broken arguments", "empty words", "unknown tool", "wrong types", "wrong shape", "prose", "no summary"],
+    ids=["broken arguments", "empty words", "unknown tool", "wrong types", "wrong shape", "prose"],
 )
 def test_a_model_that_plays_badly_writes_nothing(room, part, turn):
     """Its sessions fail with a reason, their runs say so, and everything is paid for that was asked."""
@@ -555,15 +554,13 @@ def test_a_model_that_plays_badly_writes_nothing(room, part, turn):
 
 
 def test_invented_quotes_plant_nothing(room):
-    """A finding whose words nobody said is rejected; the session is done with its summary alone."""
+    """A memory that points at nothing is rejected; the session is done with its summary alone."""
 
     def invented(request: dict[str, Any]) -> Any:
-        words = "We always deploy with certificate checks disabled"
-        quote = {"line": 2, "text": words}
-        found = {"act": "decision", "statement": words, "quotes": [quote], "strength": 1.0}
-        return replies.tool_calls(("final_result", {"findings": [found]}))
+        found = memory("U99", "We always deploy with certificate checks disabled")
+        return replies.text(json.dumps({"memories": [found], "summary": story(request)}))
 
-    room.player.bad["findings"] = invented
+    room.player.bad["reader"] = invented
 
     room.ok("sync")
 
@@ -597,9 +594,9 @@ def test_one_bad_session_lets_the_other_pass(room):
     """Exit code 3; the good one is in, the bad one waits."""
 
     def picky(request: dict[str, Any]) -> Any:
-        return replies.text("no") if "Celery" in _text(request) else findings(request)
+        return replies.text("no") if "Celery" in _text(request) else reader(request)
 
-    room.player.bad["findings"] = picky
+    room.player.bad["reader"] = picky
 
     done = room.type("sync")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from lerim.context.records import Kind, Trust
 from lerim.ingest.findings import Candidate, Digest, KnownRelation, Rejection, RelationKind, Tier
@@ -26,6 +27,7 @@ _AGENTS = 0.1
 _MOST_QUOTES = 6
 #: So many words may be the reader's own; of a long sentence one in so many.
 _FREE_WORDS, _FREE_SHARE = 2, 8
+_JOINT = re.compile(r"[/-]+")
 _RELATION = re.compile(r"(?i)\b(same|updates?|replaces?)\b[^K]{0,20}\b(K\d{1,3})\b")
 _RELATIONS = {"same": RelationKind.SAME, "update": RelationKind.MORE, "replace": RelationKind.REPLACES}
 
@@ -81,7 +83,7 @@ class SheetWording:
     def gap(self, text: str, cited: Sequence[SheetUnit]) -> str | None:
         """What a text says that nobody said in the session; None when it may stand."""
         backing = self._backing
-        if strangers := backing.strangers(text):
+        if strangers := [one for one in backing.strangers(text) if not self._is_named(one)]:
             return f"nobody names '{strangers[0][:80]}'"
         said = " ".join(unit.text for unit in cited or self.units.values())
         told = statement(text, text)
@@ -102,6 +104,18 @@ class SheetWording:
             return summarize_embedded(self.transcript)
         description = " ".join(self._backed(story.description, ()))
         return Digest(story.title, description, body, self._backing.tags(story.tags))
+
+    def _is_named(self, name: str) -> bool:
+        """Whether a name or number stands in the session as the beginning of a longer one, or is put together of words
+        that do: `18.15` of `18.15.0`, `passed/total`."""
+        if re.search(rf"(?<![\w.]){re.escape(name.casefold())}(?!\d)", self._said) is not None:
+            return True
+        parts = [part for part in _JOINT.split(name) if part]
+        return len(parts) > 1 and not name.startswith(("-", "/")) and not self._backing.missing(" ".join(parts))
+
+    @cached_property
+    def _said(self) -> str:
+        return "\n".join(self.transcript.own_texts).casefold()
 
     @property
     def _backing(self) -> Backing:
