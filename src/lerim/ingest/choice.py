@@ -46,6 +46,12 @@ def engine_for(
     return Divided(extracts, _engine(summarizes, models, spending, home, tracing, known_for))
 
 
+def prepare(engine: Engine, transcript: Transcript) -> None:
+    """Let an engine read what it needs of the memory, before it works in a thread of its own."""
+    if (ready := getattr(engine, "prepare", None)) is not None:
+        ready(transcript)
+
+
 def _engine(
     choice: EngineChoice,
     models: Models,
@@ -99,6 +105,11 @@ class Divided:
     @property
     def prompts(self) -> tuple[tuple[str, str], ...]:
         return tuple(p for engine in (self.extracts, self.summarizes) for p in getattr(engine, "prompts", ()))
+
+    def prepare(self, transcript: Transcript) -> None:
+        """Let those prepare that have something to prepare."""
+        for engine in (self.extracts, self.summarizes):
+            prepare(engine, transcript)
 
     def find(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> list[Finding]:
         return self.extracts.find(transcript, windows, guidance)

@@ -16,6 +16,7 @@ from pydantic_ai import Agent, ModelRetry, RunContext, UsageLimits
 from lerim.context.place import Place
 from lerim.context.records import Record
 from lerim.errors import SourceError, StoreError
+from lerim.ingest.choice import prepare
 from lerim.ingest.extract import extract
 from lerim.ingest.findings import Digest, Extraction
 from lerim.ingest.summarize import summarize, summary_record
@@ -119,6 +120,7 @@ class LeadAgent(Asker):
     ) -> SyncDeps:
         transcript = board.transcript
         engine = self._rooms.engine(spending)
+        prepare(engine, transcript)
         account.engine = engine.name
         account.engine_prompts = lambda: getattr(engine, "prompts", ())
 

@@ -111,6 +111,7 @@ class SheetReader:
         self._tracing = tracing
         self._sent: dict[str, str] = {}
         self._has_schemas = True
+        self._sheets: tuple[Transcript, tuple[Sheet, ...]] | None = None
         self._last: tuple[Transcript, str, SheetReading] | None = None
         #: What all requests so far have used.
         self.usage = RunUsage()
@@ -119,6 +120,15 @@ class SheetReader:
     def prompts(self) -> tuple[tuple[str, str], ...]:
         """The prompts that were sent, by file and SHA-256, for the run's evidence."""
         return tuple(self._sent.items())
+
+    def prepare(self, transcript: Transcript) -> None:
+        """Lay the session out on sheets, and look up what is known beside them.
+
+        To be called where the memory may be read: a database's connection belongs to one thread, and a model is
+        waited for in another.
+        """
+        made = sheets(transcript)
+        self._sheets = transcript, beside(made, self._known_for(made))
 
     def find(self, transcript: Transcript, windows: Sequence[Window], guidance: str) -> list[Finding]:
         """What the session taught. Raises ModelError."""
@@ -148,8 +158,10 @@ class SheetReader:
         return self._last[2]
 
     def _reading(self, transcript: Transcript, role: str, guidance: str) -> SheetReading:
-        made = sheets(transcript)
-        made = beside(made, self._known_for(made))
+        if self._sheets is None or self._sheets[0] is not transcript:
+            self.prepare(transcript)
+        assert self._sheets is not None
+        made = self._sheets[1]
         units = {number: unit for sheet in made for number, unit in sheet.units.items()}
         wording = SheetWording(transcript, units, {near.id: near for near in made[0].known})
         answer = _ran(self._answer(self._model_for(role), made, guidance, wording)) if units else SheetAnswer()
