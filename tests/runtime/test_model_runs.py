@@ -256,8 +256,8 @@ def test_a_model_takes_in_sessions_with_verified_evidence(room):
     assert set(PARTS) == set(room.player.asked)
     assert "2 sessions" in done.out
     assert set(STATEMENTS.values()) == room.learned()
-    quotes = {e.quote for record in room.records() for e in record.evidence}
-    assert set(STATEMENTS) <= quotes
+    quotes = [e.quote for record in room.records() for e in record.evidence]
+    assert all(any(words in quote for quote in quotes) for words in STATEMENTS)
     assert 2 == sum(record.primitive is Primitive.SUMMARY for record in room.records())
     room.ok("memory", "check")
     room.ok("audit")
@@ -336,7 +336,7 @@ def test_a_dry_run_asks_nobody_and_says_what_it_would_cost(room):
 
     assert [] == room.player.asked
     assert set(ROLES) == set(plan["estimates"])
-    for estimate in plan["estimates"].values():
+    for estimate in (plan["estimates"][role] for role in ASKED):
         assert estimate["tokens"] == estimate["input_tokens"] + estimate["output_tokens"] > 0
         cost = estimate["input_tokens"] * 10 + estimate["output_tokens"] * 50
         assert estimate["usd"] == pytest.approx(cost / 1e6)
@@ -455,7 +455,7 @@ def test_a_provider_that_is_down_stops_the_work_after_a_few(room):
 def test_what_was_paid_before_a_budget_ended_the_run_is_not_paid_again(room, asked):
     """Wherever it ended: with a larger budget the run goes on where it was, and each thing is asked once."""
     room.player.tokens = 8000
-    room.configure(f"[budget]\nrun_tokens = {8020 * asked + 1000}\n")
+    room.configure(f"[budget]\nrun_tokens = {8020 * asked + 100}\n")
     assert 1 == room.type("sync", "--limit", "1").code
     before = len(room.player.asked)
 
