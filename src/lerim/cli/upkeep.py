@@ -105,7 +105,7 @@ def import_(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
 
 def _have_indexed(lerim: Lerim, out: Output) -> None:
     """Have much that came in at once indexed in the background; of a little, the next search takes care."""
-    from lerim.cli.search import MANY, missing_note  # One noun, several files: that one is loaded after this.
+    from lerim.cli.search import MANY, missing_note  # Start-up: only what brings much in needs it.
 
     if (missing := lerim.index.missing()) > MANY:
         out.note(missing_note(lerim, missing))

@@ -152,7 +152,7 @@ class EmbeddingSettings:
     model: str = field(
         metadata=_about("The bundled model if empty; else a folder, or its name under models/embeddings.")
     )
-    background: bool = field(metadata=_about("A search has missing vectors made by a process in the background."))
+    background: bool = field(metadata=_about("Many missing vectors are made by a process in the background."))
     download: bool = field(metadata=_about("'lerim index --download' may fetch models from the hub."))
     hub: str = field(metadata=_about("The address models are fetched from.", address=True))
 
