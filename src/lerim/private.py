@@ -22,7 +22,6 @@ OLD_SECONDS = 3600.0
 #: How the names begin of what lies in Lerim's own folder.
 _IN_HOME = (
     *("context.sqlite3", "index", "memory", "meta", "workspace", "backups", "traces", "imports", "models", "cache"),
-    "run",
     *("config.toml", "redaction.salt"),
 )
 _OUR_TEMPS = (".lerim-", *(f".{name}" for name in _IN_HOME))

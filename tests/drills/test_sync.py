@@ -126,7 +126,7 @@ def box(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
         monkeypatch.setenv(name, value)
     monkeypatch.chdir(box.project)
     install(box.folder, box.project, datetime.now(UTC))
-    box.ok("init")
+    box.ok("init", "--no-sync")
     return box
 
 

@@ -503,7 +503,7 @@ def test_what_an_explorer_says_of_a_record_is_not_taken_over(stage, kept, return
 
     stage.agent(lead=lead, explorer=explorer).ask("How do we log?")
 
-    (found,) = seen[0].content
+    (found,) = seen[0].content.found
     assert (kept.id, "Log in JSON") == (found.record_id, found.title)
 
 

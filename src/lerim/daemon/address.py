@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 # What a socket's name may have, on the system with the least.
 _LONGEST = 100
@@ -37,11 +37,14 @@ def address_in(env: Mapping[str, str]) -> Address | None:
     if os.name != "posix" or env.get("LERIM_NO_HELPER") or not all(map(os.path.isabs, named)):
         return None
     home = os.path.normpath(home)
-    address = Address(home, os.path.join(home, "run"))
-    if _fits(address):
-        return address
-    address = Address(home, _short_folder(home, env.get("XDG_RUNTIME_DIR") or "/tmp"))
-    return address if _fits(address) else None
+    return next((address for address in _places(home, env) if _fits(address)), None)
+
+
+def _places(home: str, env: Mapping[str, str]) -> Iterator[Address]:
+    """Where its socket may lie: the name of a socket must be short."""
+    yield Address(home, os.path.join(home, "run"))
+    yield Address(home, _short_folder(home, env.get("XDG_RUNTIME_DIR") or "/tmp"))
+    yield Address(home, _short_folder(home, "/tmp"))
 
 
 def _fits(address: Address) -> bool:

@@ -212,7 +212,7 @@ def _memory(candidate: Candidate) -> dict[str, Any]:
         "units": ["U1"],
         "main": "U1",
         "from": [1],
-        "type": "decision",
+        "type": candidate.kind or candidate.primitive,
         "importance": "should",
         "title": candidate.title[:200],
         "body": candidate.body[:600],

@@ -54,7 +54,7 @@ class Opinion(BaseModel):
     reason: str = Field(min_length=1, max_length=400)
     title: str | None = Field(default=None, max_length=200)
     body: str | None = Field(default=None, max_length=4_000)
-    kind: Kind | Literal["decision"] | None = None
+    kind: Kind | Literal[Primitive.DECISION] | None = None
 
 
 @dataclass(frozen=True)
@@ -220,7 +220,7 @@ class _Wording:
     def edits(self, opinion: Opinion) -> Edits:
         """The model's title, its body as far as it is backed, and its kind."""
         body = None if self._gap_in_body(opinion) is not None else opinion.body
-        if opinion.kind == "decision":
+        if opinion.kind is Primitive.DECISION:
             return Edits(title=opinion.title, body=body, primitive=Primitive.DECISION)
         return Edits(title=opinion.title, body=body, kind=opinion.kind)
 

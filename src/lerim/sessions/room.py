@@ -95,8 +95,9 @@ class Sessions:
 
         What a fork only repeats of a session that was completed is left out.
         """
-        path = trace_path(self._around.folder(session.project_root), session.agent, session.run_id)
-        done = self.read_into(session, path)
+        # Read before its place is asked for: what cannot be read by its project's settings is a fault of this session.
+        reading = self._reading(session)
+        done = archive(reading, trace_path(self._around.folder(session.project_root), session.agent, session.run_id))
         self.catalog.note(session.id, done.facts)
         return done
 

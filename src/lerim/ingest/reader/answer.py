@@ -25,12 +25,12 @@ _MOST = 400_000
 class MemoryType(StrEnum):
     """What a memory is: a decision, or a learning of some kind."""
 
-    DECISION = "decision"
-    PREFERENCE = "preference"
-    PROCEDURE = "procedure"
-    PITFALL = "pitfall"
-    INSIGHT = "insight"
-    FRICTION = "friction"
+    DECISION = Primitive.DECISION.value
+    PREFERENCE = Kind.PREFERENCE.value
+    PROCEDURE = Kind.PROCEDURE.value
+    PITFALL = Kind.PITFALL.value
+    INSIGHT = Kind.INSIGHT.value
+    FRICTION = Kind.FRICTION.value
 
     @property
     def primitive(self) -> Primitive:
@@ -39,6 +39,9 @@ class MemoryType(StrEnum):
     @property
     def kind(self) -> Kind | None:
         return None if self is MemoryType.DECISION else Kind(self.value)
+
+
+_ALSO = {"rule": MemoryType.PREFERENCE, "bug": MemoryType.PITFALL, "cause": MemoryType.PITFALL}
 
 
 class Importance(StrEnum):
@@ -67,8 +70,7 @@ def _word(value: object) -> object:
 def _type(value: object) -> object:
     """The type; what is called by another name, or is no type at all, is an insight."""
     word = _word(value)
-    also = {"rule": "preference", "fact": "insight", "learning": "insight", "bug": "pitfall", "cause": "pitfall"}
-    word = also.get(word, word) if isinstance(word, str) else word
+    word = _ALSO.get(word, word) if isinstance(word, str) else word
     return word if word in set(MemoryType) else MemoryType.INSIGHT
 
 
