@@ -27,9 +27,19 @@ from lerim.runtime.agenda import review
 from lerim.runtime.asking import Asker
 from lerim.runtime.board import Board, Committed
 from lerim.runtime.deps import MaintainDeps, RunDeps, SyncDeps
-from lerim.runtime.driving import build_agent, drive, explorer_model, failing, resumable, run_limits, step_seconds
+from lerim.runtime.driving import (
+    build_agent,
+    drive,
+    driven,
+    explorer_model,
+    failing,
+    resumable,
+    run_limits,
+    step_seconds,
+)
 from lerim.runtime.holdings import Holdings
 from lerim.runtime.maintain_board import MaintainBoard, ReviewItem, maintain_verb_of
+from lerim.runtime.playing import Performance
 from lerim.runtime.policy import LeadPolicy
 from lerim.runtime.prompts import maintain_task, sync_task
 from lerim.runtime.results import MaintainResult, SyncResult, WrittenRecord
@@ -106,9 +116,17 @@ class LeadAgent(Asker):
     def _drive(self, mode: WritingMode, deps: RunDeps, task: AgentTask, limits: UsageLimits, spending: Spending) -> str:
         """Let the model work until it is finished. Its last words are returned."""
         models = self._models
-        model = LeadPolicy(mode) if models.is_embedded("lead") else models.model("lead", spending)
-        agent = _lead_agent(mode, step_seconds(models), self._rooms.tracing)
-        return drive(agent, model, task, deps, limits, models)
+        if not models.is_embedded("lead"):
+            return drive(self._agent(mode), models.model("lead", spending), task, deps, limits, models)
+        policy = LeadPolicy(mode)
+        if self._rooms.tracing is not None:
+            # The spans of a run are the framework's.
+            return drive(self._agent(mode), policy, task, deps, limits, models)
+        performance = Performance(policy, tools_of(mode), deps, step_seconds(models))
+        return driven(performance.play(task.text(), _finished), deps, models)
+
+    def _agent(self, mode: WritingMode) -> Agent[Any, str]:
+        return _lead_agent(mode, step_seconds(self._models), self._rooms.tracing)
 
     def _commit(self, board: Board, place: Place, run: Run, reason: str) -> Committed:
         # Whoever lost the work meanwhile must not write any more.

@@ -6,7 +6,7 @@ Loads pydantic-ai: only who has a run to do imports this module.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -81,11 +81,20 @@ def drive(
     agent: Agent[Any, Output], model: Model, task: AgentTask, deps: RunDeps, limits: UsageLimits, models: Models
 ) -> Output:
     """Let a model work until it is finished. Raises ModelError when it does not finish."""
+
+    async def work() -> Output:
+        return (await agent.run(task.text(), model=model, deps=deps, usage_limits=limits)).output
+
+    return driven(work(), deps, models)
+
+
+def driven(work: Coroutine[Any, Any, Output], deps: RunDeps, models: Models) -> Output:
+    """See some work to its end, as long as a run may take. Raises ModelError when it does not finish."""
     seconds = sum(models.role(role).timeout_seconds for role in _WAITED_FOR)
 
     async def run() -> Output:
         async with asyncio.timeout(seconds):
-            return (await agent.run(task.text(), model=model, deps=deps, usage_limits=limits)).output
+            return await work
 
     try:
         return asyncio.run(run())

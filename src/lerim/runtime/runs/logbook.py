@@ -33,19 +33,22 @@ class Logbook(AbstractCapability[RunDeps]):
     ) -> ModelResponse:
         began = time.monotonic()
         response: ModelResponse = await handler(request_context)
-        asked = [part.tool_name[:100] for part in response.parts if isinstance(part, ToolCallPart)]
+        self.requested(ctx.deps, ctx.run_step, len(request_context.messages), response, began)
+        return response
+
+    def requested(self, deps: RunDeps, step: int, messages: int, response: ModelResponse, began: float) -> None:
+        """Note a turn of whoever leads, and how many messages went before it."""
         self._line(
-            ctx.deps,
+            deps,
             "request",
-            step=ctx.run_step,
+            step=step,
             model=response.model_name,
-            messages=len(request_context.messages),
-            asks_for=asked,
+            messages=messages,
+            asks_for=[part.tool_name[:100] for part in response.parts if isinstance(part, ToolCallPart)],
             input_tokens=response.usage.input_tokens,
             output_tokens=response.usage.output_tokens,
             seconds=_since(began),
         )
-        return response
 
     async def wrap_tool_validate(
         self, ctx: RunContext[RunDeps], *, call: ToolCallPart, tool_def: ToolDefinition, args: Any, handler: Any
@@ -61,6 +64,10 @@ class Logbook(AbstractCapability[RunDeps]):
     async def wrap_tool_execute(
         self, ctx: RunContext[RunDeps], *, call: ToolCallPart, tool_def: ToolDefinition, args: Any, handler: Any
     ) -> Any:
+        return await self.executed(ctx.deps, call.tool_name, args, handler)
+
+    async def executed(self, deps: RunDeps, tool: str, args: Mapping[str, ToolArguments], handler: Any) -> Any:
+        """Call a tool, and note what came of it."""
         began = time.monotonic()
         outcome, why, size = "failed", None, 0
         try:
@@ -70,13 +77,13 @@ class Logbook(AbstractCapability[RunDeps]):
             # Nearer to the tool it is a ModelRetry, further out what the model will read.
             why = error.message if isinstance(error, ModelRetry) else str(error.tool_retry.content)
             outcome, why = "refused", why[:_SHOWN]
-            ctx.deps.last_refusal = f"{call.tool_name}: {why}"
+            deps.last_refusal = f"{tool}: {why}"
             raise
         except UnexpectedModelBehavior as error:
             # It was refused once too often: the reason is the one before.
             outcome, cause = "refused", error.__cause__
             why = cause.message[:_SHOWN] if isinstance(cause, ModelRetry) else str(error)[:_SHOWN]
-            ctx.deps.last_refusal = f"{call.tool_name}: {why}"
+            deps.last_refusal = f"{tool}: {why}"
             raise
         except Exception as error:
             why = type(error).__name__
@@ -84,8 +91,8 @@ class Logbook(AbstractCapability[RunDeps]):
         else:
             return result
         finally:
-            about = {"tool": call.tool_name, "arguments": _sizes(args), "outcome": outcome, "result": size}
-            self._line(ctx.deps, "tool", **about, why=why, seconds=_since(began))
+            about = {"tool": tool, "arguments": _sizes(args), "outcome": outcome, "result": size}
+            self._line(deps, "tool", **about, why=why, seconds=_since(began))
 
     def _line(self, deps: RunDeps, event: str, **fields: object) -> None:
         if (log := self.of(deps)) is not None:
