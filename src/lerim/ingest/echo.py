@@ -62,6 +62,8 @@ _MARKED_CODE = re.compile(r"`[^`\s]{0,120}[/()=\[\]{}<>.:$#_-][^`\s]{0,120}(?: [
 _NAME = re.compile(
     r"(?<![\w.])(?=[\w./:#-]{0,80}(?:[^\W_]_[^\W_]|[a-z][A-Z]|[^\W_][./:#][^\W_]))[\w./:#-]{1,160}(?:\(\))?"
 )
+#: What no name is without: looking for it is quick, and most words have none of it.
+_IN_A_NAME = re.compile(r"[^\W_][_./:#][^\W_]|[a-z][A-Z]")
 #: Longer than what people and programs write again and again.
 _USUAL_CHARS = 64
 
@@ -150,7 +152,8 @@ def _words(text: str) -> list[str]:
 
 def _read_in(piece: str) -> list[str]:
     """The words of a piece of text without a space."""
-    piece = _NAME.sub(" ", piece)
+    if _IN_A_NAME.search(piece) is not None:
+        piece = _NAME.sub(" ", piece)
     if piece.isascii():
         return [word[:_STEM] for word in _ASCII_WORD.findall(piece.lower())]
     seen = unicodedata.normalize("NFKD", piece.replace("\u00ad", "")).lower().translate(_LOOK_ALIKE)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -156,7 +156,7 @@ def _spans(quoted: str, text: str) -> Iterator[tuple[int, int]]:
     yield from ((places[start], _after(places, end)) for start, end in _spans_in(quoted, plain))
 
 
-def _after(places: list[int], end: int) -> int:
+def _after(places: Sequence[int], end: int) -> int:
     """Where the text goes on behind a character. One that folds to several is taken whole."""
     return next((place for place in places[end:] if place > places[end - 1]), places[-1])
 

@@ -6,7 +6,10 @@ the same. Nothing is folded that changes what is said: case, digits of other kin
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
 
 # Kinds of characters that only look otherwise. A power, an index, a fraction and a circled digit say something else.
 _LOOKS = ("<wide>", "<narrow>", "<noBreak>", "<compat>")
@@ -34,19 +37,32 @@ class _Table(dict[int, str]):
 
 
 _TABLE = _Table()
+# What folds to itself, up to a character that something may be put on.
+_PLAIN = re.compile(r"[\x00-\x7f]+(?=[\x00-\x7f]|\Z)")
 
 
 def fold(text: str) -> str:
     """The text as it is compared."""
-    return text if text.isascii() else unicodedata.normalize("NFC", text).translate(_TABLE)
+    return text if text.isascii() else _folded(text)
 
 
-def aligned(text: str) -> tuple[str, list[int]]:
+@lru_cache(maxsize=1024)  # A line is compared with many quotes.
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFC", text).translate(_TABLE)
+
+
+@lru_cache(maxsize=64)  # And so is one that has some of them.
+def aligned(text: str) -> tuple[str, Sequence[int]]:
     """The text as it is compared, and for each of its characters and its end where that stands in the text."""
     folded: list[str] = []
     places: list[int] = []
     start = 0
     while start < len(text):
+        if plain := _PLAIN.match(text, start):
+            folded.append(plain[0])
+            places.extend(range(start, plain.end()))
+            start = plain.end()
+            continue
         end = start + 1
         while end < len(text) and unicodedata.combining(text[end]):
             end += 1
@@ -54,4 +70,4 @@ def aligned(text: str) -> tuple[str, list[int]]:
         folded.append(part)
         places += [start] * len(part)
         start = end
-    return "".join(folded), [*places, len(text)]
+    return "".join(folded), (*places, len(text))
