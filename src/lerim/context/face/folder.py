@@ -9,7 +9,7 @@ import re
 import stat
 import unicodedata
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from pathlib import Path
 
@@ -115,14 +115,14 @@ class MemoryFolder:
 
     def _walk(self, folder: str, listing: Listing) -> None:
         try:
-            entries = os.scandir(f"{self._root}/{folder}")
+            opened = _open_to_list(f"{self._root}/{folder}")
         except FileNotFoundError:
             return
         except OSError as error:
             listing.strays[folder.rstrip("/")] = f"cannot be read: {error.strerror}"
             return
         groups, ours = listing.groups, holds_memories(folder)
-        with entries:
+        with opened as entries:
             for entry in entries:
                 name = entry.name
                 if name[0] == ".":
@@ -331,6 +331,22 @@ def holds_memories(folder: str) -> bool:
     if parts[:1] == [_SUMMARIES]:
         return len(parts) <= 3
     return len(parts) == 1 and parts[0] in FOLDERS
+
+
+def _open_to_list(path: str) -> AbstractContextManager[Iterator[os.DirEntry[str]]]:
+    """What lies in a folder. Through a descriptor where a system knows that: then no `stat` has a path to walk down."""
+    return (
+        _entries_of(os.open(path, os.O_RDONLY | os.O_DIRECTORY)) if os.scandir in os.supports_fd else os.scandir(path)
+    )
+
+
+@contextmanager
+def _entries_of(descriptor: int) -> Iterator[Iterator[os.DirEntry[str]]]:
+    try:
+        with os.scandir(descriptor) as entries:
+            yield entries
+    finally:
+        os.close(descriptor)
 
 
 def _leads_to_a_file(entry: os.DirEntry[str]) -> bool:
