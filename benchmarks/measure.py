@@ -135,7 +135,8 @@ class Sandbox:
     def peak(self, script: str | Path, *args: str) -> int:
         """The most memory a Python script held, in KiB."""
         argv = [sys.executable, PEAK, script, *args]
-        return int(subprocess.check_output(argv, cwd=self.project, env=self.env, text=True).split()[-1])
+        done = subprocess.check_output(argv, cwd=self.project, env=self.env, text=True, stderr=subprocess.DEVNULL)
+        return int(done.split()[-1])
 
     def worker(self, script: str, *args: str) -> dict[str, float]:
         """What a worker of ours reports about itself on its last line."""

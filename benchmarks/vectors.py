@@ -50,7 +50,7 @@ def embed() -> Sample:
     model.encode(["loaded before"])
     clock = Clock()
     with clock:
-        model.encode(texts())
+        model.encode(texts(), gist=True)
     return clock.sample()
 
 
@@ -77,7 +77,7 @@ def index() -> None:
     some = np.random.default_rng(3).standard_normal((4096, WIDTH)).astype(np.float32)
     some /= np.linalg.norm(some, axis=1, keepdims=True)
 
-    def encode(self: Embedder, texts: Sequence[str]) -> np.ndarray:
+    def encode(self: Embedder, texts: Sequence[str], **how: bool) -> np.ndarray:
         return some[[hash(text) % len(some) for text in texts]]
 
     Embedder.encode = encode  # type: ignore[method-assign]
