@@ -305,7 +305,8 @@ class Lerim:
         self, sessions: Sessions, project: Project | None = None, limit: int | None = None, *, older: bool = False
     ) -> Due:
         """What a sync would ingest; with `older`, what a first sync may go on to as well."""
-        waiting = sessions.queue.due(project.id if project else None, limit, older=older)
+        project_id = project.id if project else None
+        waiting = _in_turn(sessions.queue.due(project_id, older=older), sessions.queue.never_read(project_id))[:limit]
         is_first = any(session.state == "skipped" for session in waiting)
         return Due(waiting, sum(session.size or 0 for session in waiting), is_first)
 
@@ -653,3 +654,11 @@ class Lerim:
         from lerim.sessions.database import catalog_path
 
         return catalog_path(self.house.home).exists()
+
+
+def _in_turn(waiting: Sequence[Session], never_read: Sequence[str]) -> list[Session]:
+    """As a sync takes them: projects that were never read first, newest first, those of the window before others."""
+    begun = {project: place for place, project in enumerate(never_read)}
+    first = [session for session in reversed(waiting) if session.project_id in begun]
+    first.sort(key=lambda session: (begun[session.project_id or ""], session.state == "skipped"))
+    return [*first, *(session for session in waiting if session.project_id not in begun)]

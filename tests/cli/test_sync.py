@@ -58,7 +58,7 @@ def test_a_sync_leaves_nothing_for_the_next_search_to_index(shell, sessions):
 
     written = len(shell.ok("memory", "list", "--status", "all", "--json").json)
     assert (written, 0) == tuple(
-        shell.ok("status", "--json").json["index"][name] for name in ("embedding_count", "missing_embedding_count")
+        shell.ok("status", "--json").json[name] for name in ("embedding_count", "missing_embedding_count")
     )
     assert "compared by meaning" not in done.err
 
