@@ -153,7 +153,7 @@ class Forks:
 
     def __init__(self) -> None:
         self._server = subprocess.Popen(
-            [sys.executable, "-X", "utf8", "-c", _SERVER, PACKAGE],
+            [sys.executable, "-u", "-X", "utf8", "-c", _SERVER, PACKAGE],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
