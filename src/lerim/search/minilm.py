@@ -26,7 +26,7 @@ _EPSILON = np.float32(1e-12)
 MAX_PIECES = 256
 #: A record's text is read whole up to so many pieces; of a longer one, the gist. Its words are searched for, too: so a
 #: vector need only say what it is about. Measured on questions to memories of 300 pieces, the gist finds no fewer.
-SHORT, GIST = 32, 24
+SHORT, GIST = 128, 96
 # Pieces a batch: what fits into a processor's cache together with a layer's weights.
 _BATCH_PIECES = 256
 
