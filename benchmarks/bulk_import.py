@@ -59,7 +59,7 @@ def import_with_lerim(root: Path) -> dict[str, float]:
     for stage in ("prepare", "publish"):
         setattr(MarkdownFace, stage, clocks[stage](getattr(MarkdownFace, stage)))
     project = Path(mkdtemp(dir=root))
-    with Lerim(project, env={"HOME": str(project), "LERIM_HOME": f"{project}-home"}) as lerim:
+    with Lerim(project, env={"HOME": str(root), "LERIM_HOME": f"{project}-home"}) as lerim:
         lerim.init()
         with whole:
             done = lerim.memory.import_from(root / "memories.jsonl")
@@ -74,6 +74,7 @@ def import_with_lerim(root: Path) -> dict[str, float]:
 def keep_rows(root: Path, folder: Path, store: Path) -> None:
     """What the import wrote, batch by batch, for the raw worker."""
     connection = sqlite3.connect(store)
+    connection.execute("ATTACH ? AS local", (str(store.parent / "index" / "local.sqlite3"),))
     with (root / "rows").open("wb") as file:
         for start in range(0, COUNT, BATCH):
             batch = f"IN (SELECT seq FROM records ORDER BY seq LIMIT {BATCH} OFFSET {start})"
@@ -81,7 +82,7 @@ def keep_rows(root: Path, folder: Path, store: Path) -> None:
             columns, records = [item[0] for item in cursor.description], cursor.fetchall()
             versions = connection.execute(f"SELECT * FROM versions WHERE record_seq {batch}").fetchall()
             texts = connection.execute(f"SELECT seq, title, body, tags, description FROM records WHERE seq {batch}")
-            paths = connection.execute(f"SELECT path FROM files WHERE record_seq {batch}")
+            paths = connection.execute(f"SELECT path FROM local.files JOIN records ON id = record_id WHERE seq {batch}")
             files = [(path, (folder / path).read_bytes()) for (path,) in paths]
             pickle.dump((columns, records, versions, texts.fetchall(), files), file)
 
