@@ -39,7 +39,9 @@ class UnitReading:
 
     @property
     def is_nod(self) -> bool:
-        """Whether it mostly agrees: what it agrees to is what it says."""
+        """Whether it mostly agrees: what it agrees to is what it says. "Use ruff, not flake8" is short, and no nod."""
+        if len(self.about) == 2 and self.cues & {"instead", "standing"} and not self.cues & {"agree"}:
+            return False
         return len(self.about) < 3 or ("agree" in self.cues and len(self.about) < 6)
 
     @property
