@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 
-from formats import Raw, Replies, Step, Uses
+from .formats import Raw, Replies, Step, Uses
 
 Forge = Callable[[str], Sequence[Step]]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from formats import Replies, Says, Step, Uses
+from .formats import Replies, Says, Step, Uses
 
 Forge = Callable[[str], Sequence[Step]]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from formats import Says, Step
+from .formats import Says, Step
 
 Forge = Callable[[str], Sequence[Step]]
 

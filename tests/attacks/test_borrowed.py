@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
-from types import ModuleType
-
 import pytest
 
+from . import borrowed as CASES
+from . import test_voices as VOICES
+from . import voices as SCENES
 
-def _loaded(name: str) -> ModuleType:
-    """A module beside this one: tests are no package."""
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, Path(__file__).parent / f"{name}.py")
-        assert spec is not None and spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
-
-
-CASES = _loaded("borrowed")
-VOICES = _loaded("test_voices")
-SCENES = _loaded("voices")
 #: In the default suite every ninth is run; all of them are a drill.
 SAMPLE = 9
 CANARY = "quimordaxfen"

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
 import unicodedata
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -21,22 +18,10 @@ from lerim.sources.base import SessionRef
 from lerim.sources.registry import source_for
 from lerim.sources.trace import encode_all
 
+from . import formats as FORMATS
+from . import voices
 
-def _loaded(name: str) -> ModuleType:
-    """A module beside this one: tests are no package."""
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, Path(__file__).parent / f"{name}.py")
-        assert spec is not None and spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
-
-
-FORMATS = _loaded("formats")
-for _name in ("harnesses", "pastes", "parrots", "later"):
-    _loaded(_name)
-ATTACKS = _loaded("voices").attacks()
+ATTACKS = voices.attacks()
 #: In the default suite every seventh is run; all of them are a drill.
 SAMPLE = 7
 

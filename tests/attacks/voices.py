@@ -13,7 +13,8 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from formats import WRITERS, Raw, Replies, Says, Step, Uses
+from . import harnesses, later, parrots, pastes
+from .formats import WRITERS, Raw, Replies, Says, Step, Uses
 
 _SYLLABLES = [
     "bri",
@@ -115,11 +116,6 @@ def _attack(number: int, name: str, writer: str, forge: Forge, dice: random.Rand
 
 
 def _families() -> list[Iterator[tuple[str, str, Forge]]]:
-    import harnesses
-    import later
-    import parrots
-    import pastes
-
     return [_outputs(), harnesses.cases(), pastes.cases(), parrots.cases(), later.cases()]
 
 

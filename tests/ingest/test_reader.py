@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -29,19 +26,8 @@ from lerim.llm import Models, Spending, UsageLedger
 from lerim.llm.answers import KeptAnswers
 from lerim.sources.trace import Assistant, Header, Line, ToolCall, ToolResult, User
 
+from ..llm import server as replies
 
-def _server_module() -> ModuleType:
-    """The server that the tests of models have: tests are no packages, so it is loaded by its path, once."""
-    if "server" not in sys.modules:
-        spec = importlib.util.spec_from_file_location("server", Path(__file__).parents[1] / "llm" / "server.py")
-        assert spec is not None
-        assert spec.loader is not None
-        sys.modules["server"] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules["server"])
-    return sys.modules["server"]
-
-
-replies = _server_module()
 Answer = dict[str, Any]
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,21 +13,9 @@ import pytest
 from lerim.config.settings import BudgetSettings, Provider, RolesSettings, load
 from lerim.llm import Models, UsageLedger
 
+from . import server as server_module
+
 KEY = "key-0123456789-do-not-tell"
-
-
-def _load(name: str) -> ModuleType:
-    """A helper beside this file. Tests are no packages, so it is loaded by its path, once."""
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-        assert spec is not None
-        assert spec.loader is not None
-        sys.modules[name] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules[name])
-    return sys.modules[name]
-
-
-server_module = _load("server")
 
 
 @pytest.fixture

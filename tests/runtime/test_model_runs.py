@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import json
 import re
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -27,6 +24,8 @@ from lerim.runtime.wire import AskTask
 from lerim.service import Lerim
 from lerim.sessions.session import Session
 
+from ..llm import server as replies
+
 KEY = "key-0123456789-do-not-tell"
 CLAUDE, CODEX = "3f0a6c1e", "019e8f41"
 ROLES = ("lead", "explorer", "extract", "summarize")
@@ -37,19 +36,6 @@ STATEMENTS = {
     "invariants like this belong into the database as constraints": "Invariants belong into the database",
 }
 
-
-def _server_module() -> ModuleType:
-    """The server that the tests of models have: tests are no packages, so it is loaded by its path, once."""
-    if "server" not in sys.modules:
-        spec = importlib.util.spec_from_file_location("server", Path(__file__).parents[1] / "llm" / "server.py")
-        assert spec is not None
-        assert spec.loader is not None
-        sys.modules["server"] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules["server"])
-    return sys.modules["server"]
-
-
-replies = _server_module()
 Turn = Callable[[dict[str, Any]], Any]
 
 

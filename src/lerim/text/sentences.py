@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from lerim.dataclass import dataclass
 from lerim.lazy_regex import compile_later
@@ -36,6 +36,21 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None) -> Iterato
         at = match.end()
     if (span := trimmed(text, at, end)) is not None:
         yield span
+
+
+def joined_spans(text: str, start: int, end: int, is_new: Callable[[TextSpan, TextSpan], bool]) -> Iterator[TextSpan]:
+    """The sentences of a slice, joined until one is new: `is_new` is asked with what is joined so far and with it."""
+    current: TextSpan | None = None
+    for span in sentence_spans(text, start, end):
+        if current is None:
+            current = span
+        elif is_new(current, span):
+            yield current
+            current = span
+        else:
+            current = TextSpan(current.start, span.end)
+    if current is not None:
+        yield current
 
 
 def sentences(text: str) -> list[str]:

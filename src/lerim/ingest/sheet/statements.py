@@ -14,7 +14,7 @@ from lerim.ingest.signals.turns import Turn
 from lerim.ingest.signals.units import ANSWER, PLAN, Unit, UnitRole, is_pasted
 from lerim.ingest.templates import template_parts
 from lerim.sources.trace import Via
-from lerim.text.sentences import TextSpan, sentence_spans, trimmed
+from lerim.text.sentences import TextSpan, joined_spans, trimmed
 
 #: Words and characters of one statement. Longer paragraphs are cut between sentences.
 _WORDS, _CHARS = 45, 500
@@ -145,17 +145,11 @@ _MANNERS = {Via.REJECTION: "rejects the call", Via.QUEUED: "while the agent work
 
 def _grouped(text: str, start: int, end: int) -> Iterator[TextSpan]:
     """The sentences of a slice, joined as long as they are a statement's length."""
-    current: TextSpan | None = None
-    for span in sentence_spans(text, start, end):
-        if current is None:
-            current = span
-        elif len(text[current.start : span.end].split()) > _WORDS or span.end - current.start > _CHARS:
-            yield current
-            current = span
-        else:
-            current = TextSpan(current.start, span.end)
-    if current is not None:
-        yield current
+
+    def is_new(current: TextSpan, span: TextSpan) -> bool:
+        return len(text[current.start : span.end].split()) > _WORDS or span.end - current.start > _CHARS
+
+    return joined_spans(text, start, end, is_new)
 
 
 def _too_many(statements: list[UserStatement]) -> frozenset[int]:

@@ -11,7 +11,7 @@ from lerim.ingest.own_words import Spans, own_spans
 from lerim.ingest.signals.text import TextBlock, blocks
 from lerim.ingest.signals.turns import Conversation, Turn, Utterance
 from lerim.sources.trace import Via
-from lerim.text.sentences import TextSpan, sentence_spans, trimmed
+from lerim.text.sentences import TextSpan, joined_spans, trimmed
 
 #: Words of one unit. Longer paragraphs are cut between sentences.
 UNIT_WORDS = 45
@@ -195,14 +195,8 @@ def is_pasted(text: str, earlier: str) -> bool:
 
 def _grouped(text: str, block: TextBlock, limit: int) -> Iterator[TextSpan]:
     """The block's sentences, joined as long as they fit and stay with their topic."""
-    current: TextSpan | None = None
-    for span in sentence_spans(text, block.span.start, block.span.end):
-        if current is None:
-            current = span
-        elif _NEW_TOPIC.match(span.of(text)) or len(text[current.start : span.end].split()) > limit:
-            yield current
-            current = span
-        else:
-            current = TextSpan(current.start, span.end)
-    if current is not None:
-        yield current
+
+    def is_new(current: TextSpan, span: TextSpan) -> bool:
+        return _NEW_TOPIC.match(span.of(text)) is not None or len(text[current.start : span.end].split()) > limit
+
+    return joined_spans(text, block.span.start, block.span.end, is_new)
