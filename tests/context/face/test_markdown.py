@@ -547,6 +547,17 @@ def test_a_block_of_text_that_ends_in_hash_lines_goes_as_a_whole():
     assert "heading" not in text
 
 
+def test_a_comment_after_a_key_that_goes_does_not_become_text_of_the_block_before_it():
+    """Indented, it would belong to the block of text that now stands above it."""
+    document = parse(full("on: |", "  text", "evidence: [claude/a#L1-L2]", "", "   # mine", "superseded_by: null"))
+    record = replace(read_record(document, None, DECISION), evidence=())
+
+    text = render(record, document).decode()
+
+    assert "\n# mine\n" in text
+    assert {"on": "text\n"} == read(text, None, DECISION).extra
+
+
 @settings(max_examples=examples(150), deadline=None)
 @given(persons_files(), records(Primitive.DECISION), st.data())
 def test_whatever_changes_the_persons_own_lines_stay(data, other, draw):

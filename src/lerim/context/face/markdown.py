@@ -292,6 +292,7 @@ def _spliced(over: Document, record: Record, values: Mapping[str, Any]) -> list[
             continue
         if key not in wanted:
             lines[start:end] = [None] * (end - start)
+            _move_to_the_margin(lines, end)
         else:
             lines[start:end] = [_entry(key, wanted[key], over.newline), *[None] * (end - start - 1)]
     after: dict[int, str] = {}
@@ -305,6 +306,14 @@ def _spliced(over: Document, record: Record, values: Mapping[str, Any]) -> list[
     for number, line in enumerate(lines, 1):
         out += [line or "", after.get(number, "")]
     return out
+
+
+def _move_to_the_margin(lines: list[str | None], start: int) -> None:
+    """Comments after a key that is gone would be text of the key before it, if that is a block: not at the margin."""
+    for number, line in enumerate(lines[start:], start):
+        if line is None or (line.strip() and not line.lstrip().startswith("#")):
+            return
+        lines[number] = line.lstrip(" ")
 
 
 def _still_says(over: Document, record: Record, key: str) -> bool:
