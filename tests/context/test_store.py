@@ -403,6 +403,58 @@ def test_a_record_that_was_learned_before_it_came_here_held_before_it_came_here(
     assert record.id not in found
 
 
+def said(session: str, at: datetime, words: str = "use JWT") -> Evidence:
+    return Evidence("claude", session, 2, 2, words, Trust.USER, said=at)
+
+
+def test_what_a_session_said_held_since_it_was_said(store, clock):
+    """A session of January that is read in February: asked for the end of January, its memory is there."""
+    january, later = T0 - timedelta(days=40), T0 - timedelta(days=20)
+    record = create(store, evidence=(said("s-1", january),), valid_from=None)
+
+    assert [record.id] == [found.id for found in ask(store, "select_as_of", later)]
+    assert record.title == ask(store, "fetch_as_of", record.id, january).title
+    assert [] == ask(store, "select_as_of", january - timedelta(seconds=1))
+
+
+def test_what_replaced_it_did_so_when_that_was_said(store, clock):
+    """Both sessions are read late: in between only the older decision held, and after it only the newer one."""
+    january, june = T0 - timedelta(days=300), T0 - timedelta(days=100)
+    old = create(store, "Use date-fns", evidence=(said("s-1", january),), valid_from=None)
+    new = create(store, "Use Luxon", evidence=(said("s-2", june),), valid_from=None)
+    clock.tick()
+    do(store, "supersede", old.id, by=new.id, at=june)
+
+    def holding(moment: datetime) -> list[str]:
+        return [found.title for found in ask(store, "select_as_of", moment)]
+
+    assert [[], ["Use date-fns"], ["Use Luxon"], ["Use Luxon"]] == [
+        holding(moment) for moment in (january - timedelta(days=1), january + timedelta(days=9), june, clock.now)
+    ]
+    assert new.id == ask(store, "fetch_as_of", old.id, june).superseded_by
+
+
+def test_what_a_person_changed_counts_from_their_change(store, clock):
+    """The words are old, the better title is new."""
+    january = T0 - timedelta(days=40)
+    record = create(store, "use it", evidence=(said("s-1", january),), valid_from=None)
+    clock.tick(hours=1)
+    do(store, "revise", record.id, title="Use JWT for the API")
+
+    assert "use it" == ask(store, "fetch_as_of", record.id, clock.now - timedelta(minutes=1)).title
+    assert "Use JWT for the API" == ask(store, "fetch_as_of", record.id, clock.now).title
+
+
+def test_an_older_session_read_last_takes_its_memory_back_to_when_it_was_said(store, clock):
+    """Said in June, found again in a session of January: it held in March, as far as anybody can tell."""
+    january, march, june = (T0 - timedelta(days=days) for days in (300, 200, 100))
+    record = create(store, evidence=(said("s-2", june),), valid_from=None)
+    clock.tick()
+    do(store, "revise", record.id, evidence=(said("s-2", june), said("s-1", january)), valid_from=january)
+
+    assert record.id == ask(store, "fetch_as_of", record.id, march).id
+
+
 def test_a_clock_that_goes_backwards_does_not_reorder_history(store, clock):
     """Versions follow each other in time, whatever the clock says."""
     record = create(store)

@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from lerim.context.filters import Filter, like
+from lerim.context.past import stood_at
 from lerim.context.records import (
     FIELDS,
     Clock,
@@ -225,25 +228,28 @@ class Snapshot:
         return [decode(row) for row in self.tx.rows(sql, (pattern, pattern, self.project_id, *values, limit))]
 
     def select_as_of(self, moment: datetime, wanted: Filter = Filter()) -> list[Record]:  # noqa: B008 - frozen
-        """The records as they stood at `moment`, last changed first."""
-        at = time_text(moment)
+        """The records as they stood at `moment`, by when they were said; last changed first."""
         rows = self.tx.rows(
-            "SELECT v.snapshot FROM versions v JOIN records r ON r.seq = v.record_seq"
-            " WHERE r.project_id = ? AND v.version ="
-            " (SELECT max(w.version) FROM versions w WHERE w.record_seq = v.record_seq AND w.at <= ?)"
-            " ORDER BY v.at DESC, v.record_seq DESC",
-            (self.project_id, at),
+            "SELECT v.record_seq, v.snapshot, v.at FROM versions v JOIN records r ON r.seq = v.record_seq"
+            " WHERE r.project_id = ? ORDER BY v.record_seq, v.version",
+            (self.project_id,),
         )
-        return [record for (text,) in rows if wanted.takes(record := _as_of(from_snapshot(text), moment))]
+        told = (
+            stood_at([(from_snapshot(text), parse_time(at)) for _, text, at in versions], moment)
+            for _, versions in groupby(rows, key=itemgetter(0))
+        )
+        found = [record for record in told if record is not None and wanted.takes(record)]
+        found.reverse()
+        return sorted(found, key=lambda record: record.updated, reverse=True)
 
     def fetch_as_of(self, record_id: str, moment: datetime) -> Record:
-        """One record as it stood at `moment`. Raises NotFound when it did not exist yet."""
-        earlier = [version for version in self.history(record_id) if version.at <= moment]
-        if not earlier:
+        """One record as it stood at `moment`. Raises NotFound when it was not said yet."""
+        found = stood_at([(version.record, version.at) for version in self.history(record_id)], moment)
+        if found is None:
             raise NotFound(
                 f"'{record_id}' did not exist at {time_text(moment)}", hint=f"lerim memory history {record_id}"
             )
-        return _as_of(earlier[-1].record, moment)
+        return found
 
     def history(self, record_id: str) -> list[Version]:
         """Every version of a record, oldest first. Raises NotFound."""
@@ -546,13 +552,6 @@ class Change(Snapshot):
                     *(f"{record.date}T{record.time}Z", record.raw_trace_path, record.id),
                 ),
             )
-
-
-def _as_of(record: Record, moment: datetime) -> Record:
-    """A record replaced later still held at `moment`: the file it was read from may know only the end of the story."""
-    if record.status is Status.SUPERSEDED and record.valid_until is not None and record.valid_until > moment:
-        return replace(record, status=Status.ACTIVE, superseded_by=None, valid_until=None)
-    return record
 
 
 def _only(row: Row | None) -> Any:
