@@ -54,7 +54,7 @@ def env(tmp_path: Path) -> dict[str, str]:
     # A file younger than two seconds is read again, and reading takes the YAML parser.
     for file in (tmp_path / ".lerim" / "memory").rglob("*.md"):
         os.utime(file, (time.time() - 60,) * 2)
-    loaded(tmp_path, env, "connect", "auto")
+    loaded(tmp_path, env, "sources", "auto")
     loaded(tmp_path, env, "status")
     return env
 

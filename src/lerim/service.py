@@ -641,7 +641,7 @@ class Lerim:
             ("lerim project trust", any(not place.place.project.is_trusted for place in places)),
             ("lerim review", waiting),
             ("lerim unscoped", sessions.get("no project")),
-            ("lerim connect list", self._has_looked() and not sessions),
+            ("lerim sources list", self._has_looked() and not sessions),
             ("lerim init", house.project_root is None and house.cwd not in (house.home, house.home.parent)),
             ("lerim memory list", has_memories),
             ("lerim search WORDS", has_memories),

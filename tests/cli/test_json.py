@@ -76,11 +76,11 @@ completion bash
 models check --offline
 models use embedded --yes
 cost
-connect auto
-connect list
-connect doctor
-connect remove cursor
-connect add cursor
+sources auto
+sources list
+sources doctor
+sources remove cursor
+sources add cursor
 sessions list
 sessions show {session}
 trace show {session}

@@ -1,4 +1,4 @@
-"""`lerim connect`, `sessions`, `trace`, `queue` and their neighbors, on sessions agents left in a home of our own."""
+"""`lerim sources`, `sessions`, `trace`, `queue` and their neighbors, on sessions agents left in a home of our own."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ def all_sessions(shell: Any) -> None:
 
 def test_connect_finds_the_agents_that_are_there(shell, claude):
     """One command names each agent with its files; the others are listed as not found."""
-    found = shell.ok("connect", "auto", "--json").json
-    everyone = {item["agent"]: item for item in shell.ok("connect", "list", "--json").json}
+    found = shell.ok("sources", "auto", "--json").json
+    everyone = {item["agent"]: item for item in shell.ok("sources", "list", "--json").json}
 
     assert [("claude", 1)] == [(item["agent"], item["files"]) for item in found["agents"]]
     assert 1 == found["new"]
@@ -80,7 +80,7 @@ def test_connect_finds_the_agents_that_are_there(shell, claude):
         "droid",
         "kiro",
     } <= set(everyone)
-    assert 0 == shell("connect", "doctor").code
+    assert 0 == shell("sources", "doctor").code
 
 
 def test_a_session_is_listed_with_its_project_and_waits(shell, claude):
@@ -182,12 +182,12 @@ def test_the_audit_accounts_for_every_byte(shell, claude):
 
 def test_a_removed_agent_is_not_read_until_it_is_added_again(shell, claude):
     """Removing touches nothing of the agent's own."""
-    shell.ok("connect", "remove", "claude")
+    shell.ok("sources", "remove", "claude")
     assert [] == shell.ok("sessions", "list", "--json").json
     assert claude.exists()
-    shell.ok("connect", "add", "claude")
+    shell.ok("sources", "add", "claude")
     assert 1 == len(shell.ok("sessions", "list", "--json").json)
-    assert 2 == shell("connect", "add", "clude").code
+    assert 2 == shell("sources", "add", "clude").code
 
 
 def test_a_history_inside_the_repository_is_found(shell):
@@ -208,7 +208,7 @@ def test_another_folder_of_an_agent_can_be_added(shell, claude, tmp_path):
     claude.parent.rename(old / "projects" / "-shop")
 
     assert [] == shell.ok("sessions", "list", "--json").json
-    shell.ok("connect", "add", "claude", "--path", str(old))
+    shell.ok("sources", "add", "claude", "--path", str(old))
     assert 1 == len(shell.ok("sessions", "list", "--json").json)
 
 
@@ -317,10 +317,10 @@ def test_an_agent_disabled_in_the_settings_is_shown_as_such(shell, claude, tmp_p
     settings = tmp_path / "lerim-home" / "config.toml"
     settings.write_text('[sources]\nwindow_days = 0\ndisabled = ["claude"]\n')
 
-    listed = {item["agent"]: item["enabled"] for item in shell.ok("connect", "list", "--json").json}
+    listed = {item["agent"]: item["enabled"] for item in shell.ok("sources", "list", "--json").json}
     assert (False, True) == (listed["claude"], listed["codex"])
     assert [] == shell.ok("sessions", "list", "--json").json
-    assert "sources.disabled" in shell("connect", "add", "claude").err
+    assert "sources.disabled" in shell("sources", "add", "claude").err
     settings.write_text('[sources]\ndisabled = ["clode"]\n')
     assert "clode" in shell("sessions", "list").err
 
@@ -367,7 +367,7 @@ def test_reading_never_writes_into_an_agents_folder(shell, claude):
     """Not a byte, not a file."""
     before = {path: path.read_bytes() for path in claude.parent.parent.rglob("*") if path.is_file()}
 
-    for argv in (["connect", "doctor"], ["sessions", "list"], ["trace", "show", "4f2a"], ["audit"]):
+    for argv in (["sources", "doctor"], ["sessions", "list"], ["trace", "show", "4f2a"], ["audit"]):
         shell.ok(*argv)
 
     assert before == {path: path.read_bytes() for path in claude.parent.parent.rglob("*") if path.is_file()}

@@ -42,7 +42,7 @@ NOUNS = {
     "helper": ("lerim.cli.helper", "keep searches fast: the process that stays to answer them"),
     "index": ("lerim.cli.index", "bring the search index up to date"),
     "status": ("lerim.cli.status", "show the state of the memory, and what to do next"),
-    "connect": ("lerim.cli.connect", "choose which agents are read, and check that it works"),
+    "sources": ("lerim.cli.sources", "choose which agents are read, and check that it works"),
     "sessions": ("lerim.cli.sessions", "list the agents' sessions on this machine"),
     "trace": ("lerim.cli.trace", "show a session's transcript, or import your own"),
     "queue": ("lerim.cli.sessions", "show what is waiting, running and failed"),

@@ -118,7 +118,7 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if not found:
         filtered = args.agent or args.state
         out.note(
-            "no matching sessions" if filtered else "no sessions found (lerim connect list shows where Lerim looks)"
+            "no matching sessions" if filtered else "no sessions found (lerim sources list shows where Lerim looks)"
         )
     elif not out.as_json:
         list_sessions(shown, out)

@@ -63,7 +63,7 @@ class TraceImports:
         if source is None and b"\0" in read_head(path):
             raise UsageError(
                 f"{path} is no session of any agent that Lerim reads, or a damaged one",
-                hint="lerim connect list shows the agents; docs/trace.md describes traces of your own",
+                hint="lerim sources list shows the agents; docs/trace.md describes traces of your own",
             )
         if source is None or source.name == "custom":
             return [self.add(path, safe_name(path.stem), cwd)]

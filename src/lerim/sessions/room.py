@@ -173,4 +173,4 @@ class Sessions:
         for source in self.sources:
             if source.name == agent:
                 return source
-        raise SourceError(f"no source reads '{agent}' sessions here", hint="lerim connect list")
+        raise SourceError(f"no source reads '{agent}' sessions here", hint="lerim sources list")

@@ -1,4 +1,4 @@
-"""`lerim connect`: which agents are read, and whether their sessions can be found."""
+"""`lerim sources`: which agents are read, and whether their sessions can be found."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lerim.cli.output import DIM, GREEN, YELLOW, Output
 from lerim.cli.report import plural
 from lerim.cli.sessions import known_agent
 from lerim.errors import UsageError
-from lerim.payloads.connect import agent_folder_payload, agent_payload, disconnected_agent_payload, found_agents_payload
+from lerim.payloads.sources import agent_folder_payload, agent_payload, found_agents_payload, unread_agent_payload
 from lerim.service import Lerim
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ COMMANDS = Commands()
 AGENT = argument("agent", help="the agent's short name: claude, codex, cursor, opencode …")
 
 
-@COMMANDS.add("auto", "Find the agents on this machine and list their sessions.", example="lerim connect auto")
+@COMMANDS.add("auto", "Find the agents on this machine and list their sessions.", example="lerim sources auto")
 def auto(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     found = lerim.sessions.discover()
     health = [item for item in lerim.sessions.examine(thoroughly=False) if item.containers]
@@ -30,12 +30,12 @@ def auto(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         _tell(item, out)
     if not health:
         out.say("no sessions of any agent were found on this machine")
-        out.note("lerim connect list shows where Lerim looks; lerim connect add AGENT --path DIR adds a folder")
+        out.note("lerim sources list shows where Lerim looks; lerim sources add AGENT --path DIR adds a folder")
     else:
         out.say(f"{plural(found.new, 'new session')} found (lerim sessions list, lerim unscoped)")
 
 
-@COMMANDS.add("list", "List the agents that can be read, and where their sessions are.", example="lerim connect list")
+@COMMANDS.add("list", "List the agents that can be read, and where their sessions are.", example="lerim sources list")
 def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     health = lerim.sessions.examine(thoroughly=False)
     out.data([agent_payload(item) for item in health])
@@ -46,7 +46,7 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 @COMMANDS.add(
     "add",
     "Read an agent that was removed again, or add another of its folders.",
-    example="lerim connect add claude --path /mnt/old-laptop/.claude",
+    example="lerim sources add claude --path /mnt/old-laptop/.claude",
     arguments=[AGENT, argument("--path", type=Path, help="a folder laid out like the agent's own")],
 )
 def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
@@ -57,7 +57,7 @@ def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
             f"'{name}' is disabled in the settings", hint="take it out of sources.disabled (lerim config show)"
         )
     if args.path is not None and not args.path.is_dir():
-        raise UsageError(f"{args.path} is not a folder", hint=f"lerim connect add {name} --path DIR")
+        raise UsageError(f"{args.path} is not a folder", hint=f"lerim sources add {name} --path DIR")
     sessions.connections.add(name, args.path.resolve() if args.path else None)
     out.say(f"{name} is read{f', also from {args.path}' if args.path else ''}")
     source = next(source for source in sessions.sources if source.name == name)
@@ -69,18 +69,18 @@ def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 @COMMANDS.add(
     "remove",
     "Stop reading an agent. What was already ingested stays; the agent's own files are never touched.",
-    example="lerim connect remove cursor",
+    example="lerim sources remove cursor",
     arguments=[AGENT],
 )
 def remove(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     name = args.agent
     known_agent(lerim.sessions, name)
     lerim.sessions.connections.remove(name)
-    out.say(f"{name} is no longer read (to read it again: lerim connect add {name})")
-    out.data(disconnected_agent_payload(name))
+    out.say(f"{name} is no longer read (to read it again: lerim sources add {name})")
+    out.data(unread_agent_payload(name))
 
 
-@COMMANDS.add("doctor", "Check that each agent's newest session can actually be read.", example="lerim connect doctor")
+@COMMANDS.add("doctor", "Check that each agent's newest session can actually be read.", example="lerim sources doctor")
 def doctor(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     health = lerim.sessions.examine(thoroughly=True)
     out.data([agent_payload(item) for item in health])

@@ -31,7 +31,7 @@ class AgentFolderPayload(TypedDict):
     path: str | None
 
 
-class DisconnectedAgentPayload(TypedDict):
+class UnreadAgentPayload(TypedDict):
     agent: str
     enabled: bool
 
@@ -56,5 +56,5 @@ def agent_folder_payload(agent: str, path: "Path | None") -> AgentFolderPayload:
     return {"agent": agent, "path": str(path) if path else None}
 
 
-def disconnected_agent_payload(agent: str) -> DisconnectedAgentPayload:
+def unread_agent_payload(agent: str) -> UnreadAgentPayload:
     return {"agent": agent, "enabled": False}
