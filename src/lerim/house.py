@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from lerim.sessions.session import Session
     from lerim.sources.redact import Redactor
     from lerim.sources.trace import Header
+    from lerim.views.room import Views
 
 
 class House:
@@ -189,6 +190,22 @@ class House:
         embedder = find_embedder(self.home, enabled=settings.enabled, model=settings.model)
         known = (self.database, self.local, self.memory, self.projects, embedder, self.home, settings, self.env)
         return SearchIndex(*known, self.clock, self.progress)
+
+    @cached_property
+    def views(self) -> Views:
+        """The documents that are made from the memory here: brief, working memory, run clinic."""
+        return self._views(self.memory, self.config.settings)
+
+    def views_of(self, project: Project) -> Views:
+        """The same of any project, by its own settings."""
+        settings = self.settings_of(project)
+        scope = Scope(settings.memory.scope, None if project.is_global else project.root, self.home)
+        return self._views(self._memory(scope, silent), settings)
+
+    def _views(self, memory: Memory, settings: Settings) -> Views:
+        from lerim.views.room import Views  # Start-up: few commands look at them.
+
+        return Views(memory, self.database, self.projects, memory.scope, self.clock, settings.views.budget)
 
     @cached_property
     def sessions(self) -> Sessions:

@@ -21,7 +21,19 @@ TEMP_SUFFIX = ".tmp"
 OLD_SECONDS = 3600.0
 #: How the names begin of what lies in Lerim's own folder.
 _IN_HOME = (
-    *("context.sqlite3", "index", "memory", "meta", "workspace", "backups", "traces", "imports", "models", "cache"),
+    *(
+        "context.sqlite3",
+        "index",
+        "memory",
+        "meta",
+        "workspace",
+        "backups",
+        "traces",
+        "imports",
+        "models",
+        "cache",
+        "views",
+    ),
     *("config.toml", "redaction.salt"),
 )
 _OUR_TEMPS = (".lerim-", *(f".{name}" for name in _IN_HOME))

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from lerim.sessions.imports import TraceImports
     from lerim.sessions.room import Sessions
     from lerim.sessions.session import Session
+    from lerim.views.room import Views
 
 _T = TypeVar("_T")
 #: Seconds for which a project's first sync goes on into the time before the window.
@@ -173,6 +174,11 @@ class Lerim:
     def index(self) -> SearchIndex:
         """The search index: refreshed, and how it stands."""
         return self.house.index
+
+    @property
+    def views(self) -> Views:
+        """The documents that are made from the memory: brief, working memory, run clinic."""
+        return self.house.views
 
     @property
     def sessions(self) -> Sessions:

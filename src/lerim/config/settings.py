@@ -250,6 +250,15 @@ class HelperSettings:
 
 
 @dataclass(frozen=True)
+class ViewSettings:
+    """The documents that are made from the memory."""
+
+    budget: int = field(
+        metadata=_about("Characters of a view, at most: many agents cut what they are given at 10,000.", 500, 100_000)
+    )
+
+
+@dataclass(frozen=True)
 class Settings:
     """Everything that can be configured."""
 
@@ -265,6 +274,7 @@ class Settings:
     embeddings: EmbeddingSettings
     backup: BackupSettings
     helper: HelperSettings
+    views: ViewSettings
 
     @property
     def engine(self) -> EngineChoice:
@@ -431,6 +441,7 @@ _MAY_SET: Mapping[str, TrustLevel] = {
     # Where talk lands, what git sees of it, and what fades from sight.
     "memory.": TrustLevel.TRUSTED,
     "decay.": TrustLevel.TRUSTED,
+    "views.": TrustLevel.TRUSTED,
     # Where conversations are sent, and what is spent. A pull may change that any day: it takes a word of its own.
     "roles.": TrustLevel.NAMED,
     "budget.": TrustLevel.NAMED,

@@ -1,0 +1,199 @@
+"""The door to the views: shown from disk at once, made anew when the memory has changed.
+
+    lerim.views.show(ViewName.BRIEF).text
+
+A view knows how far the store's changes had come when it was made. Whether it is fresh is one look at where they are
+now; nothing is rendered to find out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from lerim.config.scope import Scope, ScopeMode
+from lerim.context.memory import Memory
+from lerim.context.projects import Project, Projects
+from lerim.context.records import Clock, RecordId, parse_time
+from lerim.context.store import ContextStore
+from lerim.dataclass import dataclass
+from lerim.errors import LerimError, UsageError
+from lerim.storage.database import Database
+from lerim.storage.entries import entries, not_an_entry
+from lerim.views.at_hand import branch_at
+from lerim.views.view import RenderedView, ViewLine, ViewName, ViewStatus
+from lerim.views.writing import Shelf
+
+__all__ = ["RenderedView", "ViewLine", "ViewName", "ViewStatus", "Views"]
+
+#: Agents cut what a hook gives them at 10,000 characters.
+LEAST_BUDGET, MOST_BUDGET = 500, 100_000
+_T = TypeVar("_T")
+
+
+@entries
+@dataclass(frozen=True)
+class Views:
+    """The views of one scope."""
+
+    memory: Memory
+    database: Database
+    projects: Projects
+    scope: Scope
+    clock: Clock
+    #: Characters of a view, at most, unless somebody says otherwise.
+    budget: int
+
+    def enter(self, work: Callable[[], _T]) -> _T:
+        return self.memory.enter(work)
+
+    @not_an_entry
+    def show(self, name: ViewName) -> RenderedView:
+        """A view as it lies on disk, and whether it is fresh; made first when there is none yet."""
+        found = self._shelf.read(name)
+        if found is None:
+            return self.refresh(name)
+        text, manifest = found
+        return self._read(name, text, manifest)
+
+    @not_an_entry
+    def status(self, name: ViewName) -> ViewStatus:
+        """How a view stands. Looks at no record."""
+        shelf = self._shelf
+        found = shelf.read(name)
+        if found is None:
+            return ViewStatus(name, shelf.path(name), False, False, "it was not made yet")
+        view, reason = self._read(name, *found), self._stale(found[1])
+        sizes = (len(view.records), len(view.text), int(found[1].get("budget", 0)), len(shelf.copies(name)))
+        return ViewStatus(name, view.path, True, not reason, reason, view.generated, view.as_of, *sizes)
+
+    @not_an_entry
+    def path(self, name: ViewName) -> Path:
+        """Where a view lies, or will."""
+        return self._shelf.path(name)
+
+    def refresh(
+        self, name: ViewName, *, force: bool = False, as_of: datetime | None = None, budget: int | None = None
+    ) -> RenderedView:
+        """Bring a view up to date on disk. When nothing has changed since, it is left as it is, unless forced.
+
+        One of another moment or of another size is what is asked for, and stands until the next refresh. Where nothing
+        can be written, it is only rendered.
+        """
+        found = None if force or as_of or budget else self._shelf.read(name)
+        if found is not None and not self._stale(found[1]):
+            return self._read(name, *found)
+        return self._write(name, as_of, budget)
+
+    @not_an_entry
+    def refresh_all(self) -> None:
+        """Bring all views up to date after a change, without looking at files: whoever made the change has. What goes
+        wrong is left to the next one who looks: a view is never worth a failed command."""
+        for name in ViewName:
+            with suppress(LerimError, OSError):
+                found = self._shelf.read(name)
+                if found is None or self._stale(found[1]):
+                    self._write(name, None, None)
+
+    def render(
+        self,
+        name: ViewName,
+        *,
+        as_of: datetime | None = None,
+        budget: int | None = None,
+        project: Project | None = None,
+    ) -> RenderedView:
+        """A view as it would be now, or as it would have been at `as_of`; of another project when one is given.
+        Nothing is written. Raises UsageError for a budget that no view fits into."""
+        return self._rendered(name, as_of, budget, project)
+
+    @not_an_entry
+    def forget(self) -> None:
+        """Remove this scope's views from disk, and all that they said before."""
+        self._shelf.forget()
+
+    # How it is done
+
+    @property
+    def _root(self) -> Path | None:
+        return None if self.scope.mode is ScopeMode.GLOBAL_ONLY else self.scope.project
+
+    @property
+    def _shelf(self) -> Shelf:
+        return Shelf(self.scope.home, self._root)
+
+    def _write(self, name: ViewName, as_of: datetime | None, budget: int | None) -> RenderedView:
+        # Before the records are read: what changes meanwhile makes it stale, and not the other way round.
+        feed, branch = self._feed(), branch_at(self._root)
+        view = self._rendered(name, as_of, budget, None)
+        if feed["places"] and not self.database.is_read_only:
+            told = {"feed": feed, "branch": branch, "budget": budget or self.budget, "project": self._project_id()}
+            self._shelf.write(view, told)
+        return view
+
+    def _rendered(
+        self, name: ViewName, as_of: datetime | None, budget: int | None, project: Project | None
+    ) -> RenderedView:
+        from lerim.views.brief import brief  # Start-up: who shows a view does not make one.
+        from lerim.views.layout import all_lines, all_records
+
+        limit = self.budget if budget is None else budget
+        if not LEAST_BUDGET <= limit <= MOST_BUDGET:
+            raise UsageError(
+                f"a view of {limit:,} characters; give {LEAST_BUDGET} to {MOST_BUDGET:,}",
+                hint=f"lerim {name} show --budget 9500",
+            )
+        text, sections = brief(self._material(as_of, project), limit)
+        lines = all_lines(sections)
+        path = self._shelf.path(name)
+        return RenderedView(name, text, self.clock(), as_of, all_records(lines), lines, as_of is None, path)
+
+    def _material(self, as_of: datetime | None, project: Project | None) -> Any:
+        from lerim.views.at_hand import AtHand, look_around  # As above.
+        from lerim.views.material import Material, Source
+
+        root = project.root if project and not project.is_global else self._root
+        sources = [Source(one, ContextStore(self.database, one.id, self.clock)) for one in self._places(project)]
+        # What was at hand at another moment is not known.
+        return Material(sources, as_of, self.clock(), AtHand() if as_of else look_around(root))
+
+    def _places(self, project: Project | None = None) -> list[Project]:
+        scope = self.scope
+        if project is not None:
+            scope = Scope(scope.mode, None if project.is_global else project.root, scope.home)
+        return [known for root in scope.reads if (known := self.projects.at(root)) is not None]
+
+    def _project_id(self) -> str | None:
+        project = self.projects.at(self._root) if self._root else None
+        return project.id if project else None
+
+    def _feed(self) -> dict[str, Any]:
+        """How far the changes of this scope's places have come, and in which store."""
+        places = self._places()
+        with self.database.read() as tx:
+            store = tx.row("SELECT id FROM identity")
+            sql = "SELECT id FROM changes WHERE project_id = ? ORDER BY id DESC LIMIT 1"
+            newest = {place.id: (tx.row(sql, (place.id,)) or (0,))[0] for place in places}
+        return {"store": store[0] if store else "", "places": newest}
+
+    def _stale(self, manifest: Mapping[str, Any]) -> str:
+        """Why a view is not fresh; nothing when it is."""
+        if manifest.get("as_of"):
+            return f"it tells of {manifest['as_of'][:10]}"
+        if manifest.get("feed") != self.database.guarded(self._feed):
+            return "the memory has changed since"
+        if manifest.get("branch") != branch_at(self._root):
+            return "it was made on another branch"
+        return ""
+
+    def _read(self, name: ViewName, text: str, manifest: Mapping[str, Any]) -> RenderedView:
+        from lerim.views.layout import read_lines
+
+        as_of = parse_time(manifest["as_of"]) if manifest.get("as_of") else None
+        records = tuple(RecordId(one) for one in manifest.get("records", ()))
+        generated = parse_time(str(manifest.get("generated_at")))
+        is_fresh = not self._stale(manifest)
+        return RenderedView(name, text, generated, as_of, records, read_lines(text), is_fresh, self._shelf.path(name))

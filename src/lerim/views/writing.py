@@ -1,0 +1,106 @@
+"""A view on disk: its text, its manifest and what it said before. Written whole or not at all, for its owner's eyes."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from lerim.context.records import stamp_text, time_text
+from lerim.dataclass import dataclass
+from lerim.private import TEMP_SUFFIX, make_private, open_private, sweep
+from lerim.views.shelf import FILES, VIEWS, digest_of, folder, read_view
+from lerim.views.view import RenderedView, ViewName
+
+#: Copies of what a view said before, at most.
+MOST_COPIES = 20
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """The views of one project on disk, or of the global memory when it has no root."""
+
+    home: Path
+    root: Path | None
+
+    @property
+    def folder(self) -> Path:
+        return Path(folder(str(self.home), None if self.root is None else str(self.root)))
+
+    def path(self, name: ViewName) -> Path:
+        return self.folder / f"{FILES[name]}.md"
+
+    def read(self, name: ViewName) -> tuple[str, dict[str, Any]] | None:
+        """What is there, and its manifest; None when there is nothing whole."""
+        return read_view(str(self.home), None if self.root is None else str(self.root), name)
+
+    def write(self, view: RenderedView, manifest: Mapping[str, Any]) -> None:
+        """Put a view in place, and a dated copy of it when it says something new. Raises OSError."""
+        data = view.text.encode("utf-8")
+        told = {
+            "view": str(view.name),
+            "root": None if self.root is None else str(self.root),
+            "generated_at": time_text(view.generated),
+            "as_of": None if view.as_of is None else time_text(view.as_of),
+            "digest": digest_of(data),
+            "records": list(view.records),
+            "characters": len(view.text),
+            **manifest,
+        }
+        make_private(self.folder, below=self.home / VIEWS)
+        with self._alone():
+            before = self.read(view.name)
+            if view.data:
+                _put(self.path(view.name).with_suffix(".json"), _json(view.data))
+            _put(self.path(view.name), data)
+            # Last: whoever finds it finds the rest.
+            _put(self.path(view.name).with_suffix(".manifest.json"), _json(told))
+            if before is None or before[0] != view.text:
+                self._keep_copy(view, data)
+
+    def copies(self, name: ViewName) -> list[Path]:
+        """What a view said before and says now, oldest first."""
+        return sorted((self.folder / "history").glob(f"*-{FILES[name]}.md"))
+
+    def forget(self) -> None:
+        """Remove all views, with what they said before: what they were made from is gone."""
+        for place in (self.folder / "history", self.folder):
+            with suppress(OSError):
+                for path in list(place.iterdir()):
+                    with suppress(OSError):
+                        path.unlink()
+                place.rmdir()
+
+    def _keep_copy(self, view: RenderedView, data: bytes) -> None:
+        history = make_private(self.folder / "history")
+        _put(history / f"{stamp_text(view.generated)}-{FILES[view.name]}.md", data)
+        for old in self.copies(view.name)[:-MOST_COPIES]:
+            with suppress(OSError):
+                old.unlink()
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """One writer at a time: text and manifest are two files, and belong together."""
+        try:
+            from fcntl import LOCK_EX, flock  # Not everywhere; without it, the last one to write wins.
+        except ImportError:
+            yield
+            return
+        with open_private(self.folder / ".lock", append=True) as lock:
+            flock(lock, LOCK_EX)  # Held for the time of a few renames, and never by the dead.
+            yield
+        sweep(self.folder)
+
+
+def _put(path: Path, data: bytes) -> None:
+    temporary = path.with_name(f".{path.name}-{os.getpid()}{TEMP_SUFFIX}")
+    with open_private(temporary) as file:
+        file.write(data)
+    temporary.replace(path)
+
+
+def _json(value: Mapping[str, Any]) -> bytes:
+    return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode("utf-8")
