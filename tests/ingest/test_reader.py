@@ -321,6 +321,47 @@ def test_a_memory_in_english_of_a_session_in_another_language_may_stand(server, 
     assert ["Run all scripts with pnpm, never npm"] == [one.title for one in extraction.candidates]
 
 
+def test_a_unit_in_another_language_is_not_held_against_english_names_beside_it(server, reader):
+    """One unit is Japanese, the other English: the words of the title can stand in neither."""
+    session = transcript(
+        User(text="30分ずれる都市では、時刻のラベルもその分だけずらしてください。今のままだと表示が間違っています"),
+        Assistant(text="Fixed in `addRowHours`: labels follow `city.offset` now."),
+    )
+    good = memory(
+        title="Shift hour labels of cities with half-hour offsets as well", body="", units=["U1", "A1"], main="U1"
+    )
+    server.script = [answer(good)] * 2
+
+    assert [good["title"]] == [one.title for one in extract(session, reader()).candidates]
+
+
+@pytest.mark.parametrize(
+    ("title", "stands"),
+    [("Use pnpm, not npm run, in the template", True), ("Use npm run, not pnpm, in the template", False)],
+)
+def test_an_arrow_tells_what_goes_and_what_comes(server, reader, title, stands):
+    """`npm run` → `pnpm` is what "pnpm, not npm run" says, and not the other way round."""
+    session = transcript(User(text="in the template: `npm run` → `pnpm`"), Assistant(text="Done."))
+    server.script = [answer(memory(title=title, body="", units=["U1"], main="U1"))] * 2
+
+    assert ([title] if stands else []) == [one.title for one in extract(session, reader()).candidates]
+
+
+def test_a_title_whose_words_only_a_tool_had_waits_for_a_person(server, reader):
+    """What the user said is left as its title, and that may say little to others."""
+    session = transcript(
+        User(text="please always take the workmux skill for new branches and reviews"),
+        ToolResult(text="workmux: create worktrees and spawn worker agents in tmux windows", call="1", ok=True),
+        Assistant(text="I use workmux to create worktrees and spawn worker agents."),
+    )
+    title = "Use workmux to create worktrees and spawn worker agents"
+    server.script = [answer(memory(title=title, body="", units=["U1", "A1"], main="U1"))] * 2
+    extraction = extract(session, reader())
+
+    assert () == extraction.candidates, reasons(extraction)
+    assert [Tier.REVIEW] == [one.tier for one in extraction.review], reasons(extraction)
+
+
 def test_kinds_and_importance_are_kept(server, reader):
     """What is marginal waits for a person."""
     rule = memory(units=["U3"], main="U3", type="preference", title="Never commit a package-lock.json")

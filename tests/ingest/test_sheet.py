@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 import pytest
@@ -314,15 +315,69 @@ def long_session(turns: int) -> Transcript:
 
 
 def test_a_long_session_gives_several_sheets_cut_at_turns() -> None:
-    """Each but the first opens with the goal; numbers run on."""
+    """Each but the first opens with the goal and with what the agent had said last; numbers run on."""
     made = sheets(long_session(120))
-    numbers = [unit.id for one in made for unit in one.units.values()]
+    units = [list(one.units.values()) for one in made]
+    last = [next(unit for unit in reversed(one) if unit.speaker is Trust.USER) for one in units]
+    repeated = [
+        [unit for unit in after if unit.line < before.line + 2] for before, after in zip(last, units[1:], strict=False)
+    ]
+    numbers = [unit.id for one in units for unit in one]
 
     assert len(made) > 1
     assert ["", *[made[1].goal] * (len(made) - 1)] == [one.goal for one in made]
     assert "For module 0" in made[1].goal
     assert 120 == sum(len(users(one)) for one in made)
-    assert len(numbers) == len(set(numbers))
+    assert all(repeated) and all(unit.speaker is Trust.AGENT for one in repeated for unit in one)
+    assert len(numbers) - sum(map(len, repeated)) == len(set(numbers))
+
+
+def test_an_option_is_told_as_what_it_was_offered_as() -> None:
+    """The answer is the user's; what it means is the agent's, in brackets."""
+    asked = {
+        "question": "Which  approach?",
+        "options": [
+            {"label": "Hybrid", "description": "Instant share, but the recipient can hide it."},
+            {"label": "Invitation", "description": "The recipient must accept."},
+        ],
+    }
+    text = sheets(
+        session(
+            user("let's add sharing"),
+            ToolCall(text=json.dumps({"questions": [asked]}), tool="AskUserQuestion", call="1"),
+            user("Q: Which  approach?\nA: Hybrid", Via.ANSWER),
+            agent("Good."),
+        )
+    )[0].text()
+
+    assert "A: Hybrid\n[offered as “Hybrid”: Instant share, but the recipient can hide it.]" in text
+    assert "must accept" not in text
+
+
+def test_a_sentence_that_announces_a_command_is_shown_with_it() -> None:
+    """ "The correct command is:" says nothing alone."""
+    code = "```sh\nmake seed DB=test\n```"
+    said = f"The cause was the order of the arguments, so the correct command is:\n\n{code}\n\nThat is all."
+    made = sheets(session(user("why does seeding fail?"), agent(said)))[0]
+
+    assert any("make seed DB=test" in unit.text for unit in made.units.values())
+
+
+def test_what_the_agent_says_again_in_the_same_words_is_shown_once() -> None:
+    """A plan that is told, and told again at the end."""
+    plan = "The root cause is that the cache key leaves out the tenant, so tenants see each other's data."
+    text = sheets(
+        session(
+            user("why is it wrong?"),
+            agent(plan),
+            user("fix it and add a test for two tenants, please"),
+            agent(f"{plan}\n\nThe key has the tenant now, and the test for two tenants passes."),
+            user("thanks, that is it for today"),
+            agent("See you."),
+        )
+    )[0].text()
+
+    assert 1 == text.count("leaves out the tenant")
 
 
 @pytest.mark.parametrize("turns", [1, 30, 400])

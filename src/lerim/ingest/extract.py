@@ -208,10 +208,12 @@ def _without_echoes(candidate: Candidate, echoed: frozenset[str]) -> Candidate |
         title = next((text for text in said if text and text not in echoed and len(stems(text)) >= _TITLE_STEMS), "")
     if not own or not title:
         return None
+    # A title that was only somebody's sentence may say little to others: a person decides.
+    tier = candidate.tier if title == candidate.title else Tier.REVIEW
     is_whole = body == candidate.body and title == candidate.title
     kept = " ".join((title, body, *(quote.text for quote in quotes)))
     tags = candidate.tags if is_whole else tuple(tag for tag in candidate.tags if tag in kept.lower())
-    return replace(candidate, title=title, body=body.strip() or title, tags=tags, quotes=quotes)
+    return replace(candidate, title=title, body=body.strip() or title, tags=tags, quotes=quotes, tier=tier)
 
 
 def _is_answer(quote: Quote) -> bool:

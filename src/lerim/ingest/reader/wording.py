@@ -15,7 +15,7 @@ from lerim.ingest.rewording import REWORDED, nearest_sentence, session_backing
 from lerim.ingest.sheet.page import NearRecord, SheetUnit
 from lerim.ingest.signals.summary import summarize as summarize_embedded
 from lerim.ingest.transcript import Transcript
-from lerim.ingest.words import is_translated
+from lerim.ingest.words import is_translated, stems
 from lerim.text.backing import Backing
 from lerim.text.sentences import sentences
 from lerim.text.words import words
@@ -28,6 +28,8 @@ _MOST_QUOTES = 6
 #: So many words may be the reader's own; of a long sentence one in so many.
 _FREE_WORDS, _FREE_SHARE = 2, 8
 _JOINT = re.compile(r"[/-]+")
+#: What goes, and what comes in its place.
+_ARROW = re.compile(r"([^`\n→]{1,40}?)`?\s*(?:→|->|=>)\s*`?([^`\n→]{1,40})")
 _RELATION = re.compile(r"(?i)\b(same|updates?|replaces?)\b[^K]{0,20}\b(K\d{1,3})\b")
 _RELATIONS = {"same": RelationKind.SAME, "update": RelationKind.MORE, "replace": RelationKind.REPLACES}
 
@@ -85,11 +87,10 @@ class SheetWording:
         backing = self._backing
         if strangers := [one for one in backing.strangers(text) if not self._is_named(one)]:
             return f"nobody names '{strangers[0][:80]}'"
-        said = " ".join(unit.text for unit in cited or self.units.values())
-        told = statement(text, text)
-        if any(opposition(told, statement(unit.text, unit.text), is_choice=True) for unit in cited):
-            return "it says the opposite of its units"
-        if is_translated(text, said):
+        if turned := next((unit for unit in _ruling(cited) if _is_turned(text, unit.text)), None):
+            return f"it says the opposite of {turned.id}"
+        said = (unit.text for unit in cited) if cited else (" ".join(unit.text for unit in self.units.values()),)
+        if any(is_translated(text, one) for one in said):
             return None
         missing = backing.missing(text)
         if len(missing) > max(_FREE_WORDS, len(words(text)) // _FREE_SHARE):
@@ -138,3 +139,19 @@ class SheetWording:
         if found is None or (near := self.known.get(found[2].upper())) is None:
             return None
         return KnownRelation(_RELATIONS[found[1].lower().removesuffix("s")], near.record, near.title)
+
+
+def _ruling(cited: Sequence[SheetUnit]) -> list[SheetUnit]:
+    """The units that say what holds: the main one, what the user stated, and what they answered. No questions."""
+    answered = {number for unit in cited if unit.speaker is Trust.USER for number in unit.answers}
+    ruling = (unit for unit in cited if unit is cited[0] or unit.speaker is Trust.USER or unit.id in answered)
+    return [unit for unit in ruling if not unit.text.rstrip().endswith("?")]
+
+
+def _is_turned(text: str, ruling: str) -> bool:
+    """Whether a text says the opposite of what holds. "`npm run` → `pnpm`" is not turned by "pnpm, not npm run"."""
+    told = statement(text, text)
+    for old, new in _ARROW.findall(ruling):
+        if told.rejects and told.rejects <= stems(old) and told.claims & stems(new):
+            return False
+    return bool(opposition(told, statement(ruling, ruling), is_choice=True))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 from lerim.ingest.sheet.checks import CheckRun
 from lerim.ingest.signals.cues import agent_cues
@@ -34,6 +34,8 @@ _LABELED = re.compile(
     r"[^:\n]{0,40}(?:\*\*)?:|D-?\d+\b)",
     re.IGNORECASE,
 )
+#: A short block of code below a line.
+_ANNOUNCED = re.compile(r"[ \t]*\n\s{0,4}```[^\n]{0,40}\n(?:(?!```).){1,300}?\n[ \t]*```", re.DOTALL)
 #: Fewer words say something only as what a reply chooses.
 _FEW_WORDS, _NOTHING = 5, 9.0
 #: A shorter last message only asks about the one before.
@@ -50,7 +52,9 @@ class AgentPassage:
     cues: frozenset[str]
     is_last: bool
     proof: str = ""
-    is_needed: bool = field(default=False)
+    is_needed: bool = False
+    #: Whether the agent had said it before in the same words.
+    is_repeated: bool = False
 
     @property
     def text(self) -> str:
@@ -82,13 +86,21 @@ def spoken(
     last = listed[-2:] if listed and len(listed[-1].text) < _MENU else listed[-1:]
     for message in listed:
         proof = _proof(message.number, checks)
-        for passage in passages(message):
+        for passage in map(_with_code, passages(message)):
             text = passage.text
             cues = agent_cues(text)
             is_last = message in last
             worth = _worth(text, cues) + 0.8 * is_last + 1.5 * vocabulary.overlap(about, vocabulary.about(text))
             is_proved = proof if cues & _CAUSES else ""
             yield AgentPassage(passage, worth + bool(is_proved), cues, is_last, is_proved)
+
+
+def _with_code(passage: Passage) -> Passage:
+    """With the command or the few lines of code that it announces: without them it says nothing."""
+    found = _ANNOUNCED.match(passage.message.text, passage.span.end) if passage.text.endswith(":") else None
+    if found is None:
+        return passage
+    return replace(passage, span=TextSpan(passage.span.start, found.end()))
 
 
 def _worth(text: str, cues: frozenset[str]) -> float:

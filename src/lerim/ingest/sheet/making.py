@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from lerim.context.records import Trust
 from lerim.ingest.sheet.agent_words import AgentPassage, spoken
 from lerim.ingest.sheet.checks import check_runs, marks, told
+from lerim.ingest.sheet.offers import offers_in, with_offers
 from lerim.ingest.sheet.page import NearRecord, Sheet, SheetNote, SheetUnit, clip, tokens
 from lerim.ingest.sheet.statements import UserStatement, of_turn
 from lerim.ingest.signals.replies import Passage, ReplyMatch, answered, confirmed
@@ -74,6 +75,7 @@ def sheets(transcript: Transcript) -> tuple[Sheet, ...]:
     goal = _goal(parts)
     facts, deeds = _facts(transcript, is_subagent=talk.is_subagent), _deeds(deeds_of(transcript))
     made = []
+    before: Sequence[_TurnPart] = ()
     for number, group in enumerate(groups, 1):
         is_last = number == len(groups)
         made.append(
@@ -83,10 +85,11 @@ def sheets(transcript: Transcript) -> tuple[Sheet, ...]:
                 parts=len(groups),
                 facts=facts,
                 goal=goal if number > 1 else "",
-                entries=tuple(_entries(group, numbered)),
+                entries=tuple(_entries(group, numbered, _answered_last(before))),
                 deeds=deeds if is_last else (),
             )
         )
+        before = group
     return tuple(made)
 
 
@@ -104,17 +107,18 @@ def _cost(text: str) -> int:
 
 def _turn_parts(talk: Conversation, transcript: Transcript) -> list[_TurnPart]:
     vocabulary = GrowingVocabulary(talk)
-    runs, marked = check_runs(transcript), marks(transcript)
+    runs, marked, offers = check_runs(transcript), marks(transcript), offers_in(transcript)
     ends = [turn.message.number for turn in talk.turns] + [transcript.last + 1]
     parts = [_TurnPart(None, spoken=list(spoken(talk.opening, "", vocabulary, ())))]
-    earlier, seen = "", set[str]()
+    earlier, seen, heard = "", set[str](), set[str]()
     for turn, end in zip(talk.turns, ends[1:], strict=True):
         vocabulary.learn(turn)
         earlier = (earlier + "\n".join(message.text for message in turn.before))[-200_000:]
         begin = turn.message.number
         near = [run for run in runs if begin <= run.line < end]
-        part = _TurnPart(turn, _unseen(of_turn(turn, earlier), seen))
+        part = _TurnPart(turn, list(with_offers(_unseen(of_turn(turn, earlier), seen), offers)))
         part.spoken = list(spoken(turn.after, turn.text, vocabulary, near))
+        _discount_repeats(part.spoken, heard)
         part.notes = [*told(near), *(note for note in marked if begin <= note.line < end)]
         _link(part, parts[-1], vocabulary)
         parts.append(part)
@@ -135,6 +139,16 @@ def _unseen(found: Iterable[UserStatement | SheetNote], seen: set[str]) -> list[
     return kept
 
 
+def _discount_repeats(said: Iterable[AgentPassage], heard: set[str]) -> None:
+    """What the agent says once more in the same words, a plan or a closing report, is not worth showing again."""
+    for one in said:
+        if len(one.text) > _LONG:
+            key = " ".join(one.text.lower().split())
+            if key in heard:
+                one.is_repeated, one.worth = True, 0.0
+            heard.add(key)
+
+
 def _link(part: _TurnPart, before: _TurnPart, vocabulary: Vocabulary) -> None:
     """Join what the user said with what it answers and with how the agent took it up."""
     nods = 0
@@ -151,7 +165,7 @@ def _link(part: _TurnPart, before: _TurnPart, vocabulary: Vocabulary) -> None:
             _need(before.spoken, proposal.passages)
         if (confirmation := confirmed(one.unit, proposal, vocabulary)) is not None:
             part.taken_up[id(one)] = confirmation
-            _need(part.spoken, (confirmation,))
+            _need((said for said in part.spoken if not said.is_repeated), (confirmation,))
     if part.said:
         _needs(before.spoken, _NODDED if nods else _ANSWERED)
 
@@ -239,8 +253,16 @@ def _numbered(parts: Sequence[_TurnPart]) -> dict[int, str]:
     return numbers
 
 
-def _entries(group: Sequence[_TurnPart], numbers: dict[int, str]) -> Iterator[SheetUnit | SheetNote]:
-    shown: list[AgentPassage] = []
+def _answered_last(group: Sequence[_TurnPart]) -> list[AgentPassage]:
+    """What the agent said last on the sheet before, as far as what comes next answers it."""
+    return [one for one in group[-1].spoken if one.is_needed and one.is_last] if group else []
+
+
+def _entries(
+    group: Sequence[_TurnPart], numbers: dict[int, str], shown: list[AgentPassage]
+) -> Iterator[SheetUnit | SheetNote]:
+    """What stands on a sheet, in order; first what was `shown` last and is answered here."""
+    yield from (_agents(one, numbers) for one in shown)
     for part in group:
         after: list[SheetUnit | SheetNote] = [_agents(one, numbers) for one in part.spoken]
         after = sorted([*after, *part.notes], key=lambda entry: entry.line)

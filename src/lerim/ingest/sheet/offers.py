@@ -1,0 +1,61 @@
+"""What the options of a question meant: "Hybrid" alone decides nothing, what the agent offered under that name does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from lerim.ingest.sheet.page import SheetNote, clip
+from lerim.ingest.sheet.statements import UserStatement
+from lerim.ingest.transcript import Transcript
+from lerim.sources.trace import ToolCall
+
+#: By question: what each option was offered as.
+Offers = Mapping[str, Mapping[str, str]]
+_SHOWN = 240
+
+
+def offers_in(transcript: Transcript) -> Offers:
+    """The options of every question that the agent asked through a tool, with their descriptions."""
+    found: dict[str, dict[str, str]] = {}
+    for numbered in transcript.lines:
+        line = numbered.line
+        if isinstance(line, ToolCall) and '"options"' in line.text:
+            for question, options in _questions(line.text):
+                found.setdefault(question, {}).update(options)
+    return found
+
+
+def with_offers(said: Iterable[UserStatement | SheetNote], offers: Offers) -> Iterator[UserStatement | SheetNote]:
+    """What the user said, each answer followed by what its option was offered as."""
+    for one in said:
+        yield one
+        if isinstance(one, UserStatement) and one.manner == "answer":
+            picked = one.unit.text.rpartition("\nA: ")[2]
+            for label, meaning in offers.get(_plain(one.unit.question), {}).items():
+                if label in picked:
+                    yield SheetNote(one.unit.number, f"offered as “{clip(label, 80)}”: {clip(meaning, _SHOWN)}")
+
+
+def _questions(text: str) -> Iterator[tuple[str, dict[str, str]]]:
+    try:
+        asked: Any = json.loads(text)
+    except ValueError:
+        return
+    questions = asked.get("questions", [asked]) if isinstance(asked, dict) else ()
+    for one in questions if isinstance(questions, list) else ():
+        if isinstance(one, dict) and isinstance(one.get("question"), str) and isinstance(one.get("options"), list):
+            yield _plain(one["question"]), dict(_described(one["options"]))
+
+
+def _described(options: Iterable[Any]) -> Iterator[tuple[str, str]]:
+    for option in options:
+        if isinstance(option, dict):
+            label, meaning = option.get("label"), option.get("description")
+            if isinstance(label, str) and label.strip() and isinstance(meaning, str) and meaning.strip():
+                yield label.strip(), meaning
+
+
+def _plain(question: str) -> str:
+    return " ".join(question.split())
