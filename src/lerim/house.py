@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from lerim.sessions.queue import Job
     from lerim.sessions.room import Sessions
     from lerim.sessions.session import Session
+    from lerim.sessions.spooled import Spool
     from lerim.sources.redact import Redactor
     from lerim.sources.trace import Header
     from lerim.views.room import Views
@@ -223,6 +224,13 @@ class House:
             return self._redactor(self._root_at(cwd))
 
         return TraceImports(self.home, here, self.sessions.since(None), redactor, self.notices.append)
+
+    @cached_property
+    def spool(self) -> Spool:
+        """What agents' hooks left for later."""
+        from lerim.sessions.spooled import Spool  # Start-up: as for sessions.
+
+        return Spool(self.home)
 
     @cached_property
     def runs(self) -> Runs:

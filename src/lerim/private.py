@@ -34,7 +34,7 @@ _IN_HOME = (
         "cache",
         "views",
     ),
-    *("config.toml", "redaction.salt"),
+    *("config.toml", "redaction.salt", "spool"),
 )
 _OUR_TEMPS = (".lerim-", *(f".{name}" for name in _IN_HOME))
 

@@ -61,11 +61,14 @@ if TYPE_CHECKING:
     from lerim.sessions.imports import TraceImports
     from lerim.sessions.room import Sessions
     from lerim.sessions.session import Session
+    from lerim.sessions.spooled import Spool
     from lerim.views.room import Views
 
 _T = TypeVar("_T")
 #: Seconds for which a project's first sync goes on into the time before the window.
 PATIENCE = 60.0
+#: Seconds before each look for the sessions that hooks named: agents write the last lines after they called.
+SPOOL_WAITS = (1.0, 5.0, 20.0)
 # Memories that a sync or an ingest has compared by their meaning before it ends: a few seconds of work.
 _VECTORS_AT_ONCE = 256
 
@@ -296,6 +299,45 @@ class Lerim:
         if taken.result and taken.result.written:
             self._index_written()
         return taken
+
+    def sync_spooled(self, sleep: Callable[[float], None] = time.sleep) -> Iterator[Taken]:
+        """Take in the sessions that agents' hooks said have ended, and no others: what became of each, as it is done.
+
+        Waits a little first, since a hook is called before its agent has written all; and for those that cannot be
+        taken yet a little longer each time. Nothing when another process is at it.
+        """
+        self.enter(lambda: None)  # As in `sync`.
+        spool, waits, wrote = self.house.spool, iter(SPOOL_WAITS), False
+        # Looked at again after the others were let in: who came meanwhile went away again.
+        while spool.has_ended(self.house.clock()) and (wait := next(waits, None)) is not None:
+            sleep(wait)
+            with spool.alone() as is_ours:
+                if not is_ours:
+                    break
+                for done in self._take_spooled(spool):
+                    waits = iter(SPOOL_WAITS)
+                    wrote = wrote or bool(done.result and done.result.written)
+                    yield done
+        if wrote:
+            self._index_written()
+
+    def _take_spooled(self, spool: Spool) -> Iterator[Taken]:
+        from lerim.sessions.session import SessionState  # Start-up: as in `house.spool`.
+        from lerim.sessions.spooled import find_session, tried
+
+        taken = spool.take(self.house.clock())
+        self.sessions.discover()
+        left = list(taken.waiting)
+        worker = self.house.worker(self.sessions)
+        for event in taken.ended:
+            session = find_session(self.house.catalog, event)
+            is_due = session is not None and session.state in (SessionState.PENDING, SessionState.FAILED)
+            done = worker.take_due(session) if session and is_due else None
+            if done is not None:
+                yield done
+            elif (session is None or is_due) and (again := tried(event)):
+                left.append(again)
+        spool.settle(taken, left)
 
     def sheet(self, session: Session, sessions: Sessions | None = None) -> tuple[Sheet, ...]:
         """A session as its readers get it, with the nearest records that its project keeps. Raises SourceError."""

@@ -43,6 +43,7 @@ NOUNS = {
     "index": ("lerim.cli.index", "bring the search index up to date"),
     "status": ("lerim.cli.status", "show the state of the memory, and what to do next"),
     "sources": ("lerim.cli.sources", "choose which agents are read, and check that it works"),
+    "hook": ("lerim.cli.hook", "what agents call when a session starts and ends"),
     "sessions": ("lerim.cli.sessions", "list the agents' sessions on this machine"),
     "trace": ("lerim.cli.trace", "show a session's transcript, or import your own"),
     "queue": ("lerim.cli.sessions", "show what is waiting, running and failed"),
@@ -103,6 +104,10 @@ def _by_helper(argv: Sequence[str]) -> int | None:
 
 def main(argv: Sequence[str]) -> int:
     """Run one command line and return its exit code."""
+    if argv[:1] == ["hook"] and not {"-h", "--help"} & set(argv):
+        from lerim.connect.hook import run_hook  # Start-up: a hook loads nothing else, and never fails.
+
+        return run_hook(argv[1:])
     from lerim.cli.output import Output
 
     out = Output(as_json="--json" in argv)

@@ -49,6 +49,7 @@ _MEASURED = 2
         argument("--limit", type=int, metavar="N", help="at most this many sessions, oldest first"),
         argument("--jobs", type=int, metavar="N", help="read so many sessions at once (default: 1)"),
         argument("--dry-run", action="store_true", help="only show what would be ingested and what it would cost"),
+        argument("--spooled", action="store_true", help="only sessions that agents' hooks said have ended"),
         *WINDOW,
     ],
 )
@@ -57,6 +58,8 @@ def sync(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
         raise UsageError("--limit must be at least 1", hint="lerim sync --limit 10")
     if args.jobs is not None and not 1 <= args.jobs <= _MOST_JOBS:
         raise UsageError(f"--jobs must be from 1 to {_MOST_JOBS}", hint="lerim sync --jobs 4")
+    if args.spooled:
+        return _take_spooled(lerim, out)
     out.progress("looking for sessions", 0, 0)
     adopted = lerim.adopt()
     if adopted is not None:
@@ -67,6 +70,21 @@ def sync(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     sessions = open_sessions(lerim, args, out)
     project = lerim.project(args.project) if args.project else None
     return take_in(lerim, sessions, project, args, out)
+
+
+def _take_spooled(lerim: Lerim, out: Output) -> int:
+    """As the process does it that a hook started: nobody waits for it."""
+    report = Report(out, 0)
+    try:
+        for taken in lerim.sync_spooled():
+            report.tell(taken)
+    except LerimError as error:
+        report.end(["ended early; what is left is taken in later"], error)
+        out.fail(error.message, error.hint)
+        return error.exit_code
+    code = report.end([])
+    _back_up(lerim, out)
+    return code
 
 
 def take_in(lerim: Lerim, sessions: Sessions, project: Project | None, args: argparse.Namespace, out: Output) -> int:
@@ -165,7 +183,7 @@ def _about(seconds: float) -> str:
 def ingest(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     if not args.traces:
         defaults = {"project": None, "limit": None, "jobs": None, "dry_run": False, "since": None, "all": False}
-        return sync(lerim, argparse.Namespace(**defaults), out) or 0
+        return sync(lerim, argparse.Namespace(**defaults, spooled=False), out) or 0
     lerim.adopt()
     found = [session for trace in args.traces for session in lerim.traces.find(trace, args.cwd)]
     report = Report(out, len(found))

@@ -141,6 +141,16 @@ def locate(
     return _memory_root(place, homes) if _is_global(project, homes) else project
 
 
+def candidates(path: Path, home: Path) -> Iterator[Path]:
+    """Every folder that `locate` would take for the project of `path` if it were registered."""
+    place = _resolved(path)
+    yield from (place, *place.parents)
+    tree = _git_root(place, _Homes.of(home, None))
+    if tree is not None and (main := _main_worktree(tree)) != tree:
+        same = main / place.relative_to(tree)
+        yield from (same, *same.parents)
+
+
 def _registered(
     place: Path, tree: Path, roots: AbstractSet[Path], homes: _Homes, separate_worktrees: bool
 ) -> Path | None:

@@ -96,6 +96,11 @@ class Worker:
         job = self._sessions.queue.claim(self.name, session_id=session.id)
         return self.take(job) if job else None
 
+    def take_due(self, session: Session) -> Taken | None:
+        """Take this very session if it waits for its turn; None when it does not, or its project is worked on."""
+        job = self._sessions.queue.claim(self.name, session_id=session.id)
+        return self.take(job) if job else None
+
     def take(self, job: Job) -> Taken:
         """Take a claimed session. Raises what concerns all of them."""
         began = time.monotonic()
