@@ -119,6 +119,18 @@ def test_a_question_without_a_model_loads_no_agent(env: dict[str, str], tmp_path
     assert set() == {name for name in modules - OPEN if name.startswith(CLOSED)}
 
 
+@pytest.mark.parametrize("event", ["session-start", "turn-end"])
+def test_a_hook_loads_next_to_nothing(event: str, env: dict[str, str], tmp_path: Path) -> None:
+    """No settings, no parser, no database: it reads one file and writes one."""
+    modules = loaded(tmp_path, env, "hook", event, "--agent", "claude")
+
+    assert set() == modules & (HEAVY | RARE | {"sqlite3", "argparse", "datetime", "lerim.service", "lerim.cli.output"})
+    ours = {name for name in modules if name.startswith("lerim.")}
+    rooms = ("lerim.cli", "lerim.connect.hook", "lerim.sessions.spool", "lerim.views.shelf", "lerim.config.scope")
+    base = {"lerim.connect", "lerim.sessions", "lerim.views", "lerim.config", "lerim.errors", "lerim.digests"}
+    assert set() == {name for name in ours - base if not name.startswith(rooms)} - {"lerim.dataclass", "lerim.openat"}
+
+
 @pytest.mark.parametrize("command", ["--help", "--version"])
 def test_help_opens_no_room(command: str, env: dict[str, str], tmp_path: Path) -> None:
     """Asking what there is needs neither the database nor the memory, nor a document."""

@@ -87,6 +87,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "sources add": [["sources", "add", NAME], ["sources", "add", "claude", "--path", "{folder}"]],
     "sources remove": [["sources", "remove", NAME]],
     "sources doctor": [["sources", "doctor"]],
+    "hook": [["hook", "session-start", "--agent", "kiro"], ["hook", NAME, "--agent", NAME]],
     "sessions list": [["sessions", "list"], ["sessions", "list", "--agent", NAME]],
     "sessions show": [["sessions", "show", "{session}"], ["sessions", "show", NAME]],
     "trace show": [["trace", "show", "{session}", "--full"], ["trace", "show", "{session}", "--lines", NAME]],

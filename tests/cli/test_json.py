@@ -73,6 +73,7 @@ project remove elsewhere --yes
 status
 config show
 completion bash
+hook session-start --agent claude
 models check --offline
 models use embedded --yes
 cost

@@ -1,4 +1,4 @@
-"""`lerim hook`: what agents call. Declared here for those who read; `connect/hook.py` answers before this is loaded."""
+"""`lerim hook`: what agents call. `connect/hook.py` answers them before this is loaded; here people see what it says."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import argparse
 
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import Output
-from lerim.connect.hook import AGENTS, EVENTS, run_hook
+from lerim.connect.hook import AGENTS, EVENTS, preview
+from lerim.payloads.hook import hook_payload
 from lerim.service import Lerim
 
 COMMANDS = Commands()
@@ -21,5 +22,7 @@ COMMANDS = Commands()
         argument("--agent", choices=AGENTS, metavar="NAME", required=True, help=f"who calls: {', '.join(AGENTS)}"),
     ],
 )
-def hook(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
-    return run_hook([args.event, "--agent", args.agent])
+def hook(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    house = lerim.house
+    printed = preview(args.event, args.agent, str(house.home), str(house.cwd))
+    out.data(hook_payload(args.event, args.agent, printed))

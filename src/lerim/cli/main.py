@@ -104,7 +104,7 @@ def _by_helper(argv: Sequence[str]) -> int | None:
 
 def main(argv: Sequence[str]) -> int:
     """Run one command line and return its exit code."""
-    if argv[:1] == ["hook"] and not {"-h", "--help"} & set(argv):
+    if argv[:1] == ["hook"] and not {"-h", "--help", "--json"} & set(argv):
         from lerim.connect.hook import run_hook  # Start-up: a hook loads nothing else, and never fails.
 
         return run_hook(argv[1:])

@@ -105,6 +105,12 @@ def _give(event: str, call: HookCall, home: str) -> None:
         raise
 
 
+def preview(event: str, agent: str, home: str, cwd: str) -> str:
+    """What a session that starts in a folder would be given, as it would be printed. Notes nothing."""
+    found = _view(home, cwd) if event in ("session-start", "prompt") else None
+    return SHAPES[agent](framed(found[0], agent) if found else "", event)
+
+
 def _claimed(home: str, event: str, call: HookCall, served: dict[str, object]) -> str | None:
     """The note that this call gives the session its view; None when it has it. An empty one where none can be made."""
     again = event == "session-start" and call.source in _FORGOT
