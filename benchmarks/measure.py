@@ -108,13 +108,21 @@ class Sandbox:
         config.write_text("[embeddings]\nenabled = false\n")
         return {"LERIM_CONFIG": str(config)}
 
-    def command(self, *argv: str | Path, env: Mapping[str, str] | None = None) -> Sample:
-        """A whole process from start to end, and those it waited for, without its peak."""
-        started = time.perf_counter()
+    def command(self, *argv: str | Path, env: Mapping[str, str] | None = None, said: str = "") -> Sample:
+        """A whole process from start to end, and those it waited for, without its peak. `said` is what it reads."""
         given = {**self.env, **(env or {})}
-        process = subprocess.Popen(
-            argv, cwd=self.project, env=given, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+        heard = self.root / "said"
+        heard.write_text(said)
+        with heard.open("rb") as stdin:
+            started = time.perf_counter()
+            process = subprocess.Popen(
+                argv,
+                cwd=self.project,
+                env=given,
+                stdin=stdin,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:

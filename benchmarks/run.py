@@ -15,6 +15,7 @@ from pathlib import Path
 import bulk_import
 import extract
 import growth
+import hooks
 import idle
 import report
 import startup
@@ -26,6 +27,7 @@ import sessions
 
 BENCHMARKS = {
     "startup": startup.run,
+    "hooks": hooks.run,
     "idle": idle.run,
     "growth": growth.run,
     "sessions": sessions.run,
