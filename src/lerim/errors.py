@@ -25,6 +25,7 @@ LerimError                what failed, on what, and the next command to type
     BudgetReached         the run or the day has used its budget; no request was made
   EngineError             an extraction engine failed; nothing was taken from the session
   Refused                 a tool of a run may not touch this; nothing was changed
+  VerdictRefused          an agent may not decide this, or not in these words; nothing was changed
   RunFailed               a run of the agent did not finish; nothing was written to the memory
 """
 
@@ -147,6 +148,10 @@ class MarkdownError(LerimError):
         super().__init__(problem)
         self.problem = problem
         self.line = line
+
+
+class VerdictRefused(LerimError):
+    """An agent's verdict that its evidence does not carry, or that takes away from what a person wrote."""
 
 
 class Refused(LerimError):

@@ -45,7 +45,7 @@ from lerim.storage.reopening import ReopeningDatabase
 
 if TYPE_CHECKING:
     from lerim.context.backups import Backups
-    from lerim.context.review import Review
+    from lerim.context.review import Proposed, Review
     from lerim.ingest.sheet.page import NearRecord, Sheet
     from lerim.llm import Models, UsageLedger
     from lerim.llm.answers import KeptAnswers
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from lerim.observability import Tracing, TracingOptions
     from lerim.runtime.agent import LeadAgent
     from lerim.runtime.ahead import Ahead, ReadAhead
+    from lerim.runtime.judging import SheetDesk
     from lerim.runtime.rehearsal import RoleForecast
     from lerim.runtime.rooms import Rooms
     from lerim.runtime.runs.folder import Runs
@@ -170,7 +171,19 @@ class House:
         """What nobody is sure of and waits for a decision."""
         from lerim.context.review import Review  # Start-up: few commands look at it.
 
-        return Review(self.memory, self.random)
+        def desk() -> SheetDesk:
+            from lerim.runtime.judging import SheetDesk  # Start-up: only who judges reads sessions.
+
+            return SheetDesk(self.trace_of)
+
+        return Review(self.memory, self.random, desk)
+
+    def trace_of(self, proposed: Proposed) -> Path:
+        """Where the session of a candidate is archived."""
+        from lerim.sessions.archive import trace_path  # As above.
+
+        agent, _, run_id = proposed.candidate.session.partition("/")
+        return trace_path(self.folder_of(proposed.place), agent, run_id)
 
     @cached_property
     def backups(self) -> Backups:

@@ -27,7 +27,16 @@ from lerim.context.progress import Progress, silent
 from lerim.context.projects import ProjectTrust
 from lerim.context.records import Clock, Random, utc_now
 from lerim.dataclass import dataclass, replace
-from lerim.errors import Conflict, LerimError, NotFound, ScopeError, StoreCorrupt, StoreError, UsageError
+from lerim.errors import (
+    Conflict,
+    LerimError,
+    NotFound,
+    ScopeError,
+    StoreCorrupt,
+    StoreError,
+    UsageError,
+    VerdictRefused,
+)
 from lerim.house import House
 from lerim.storage.entries import entries, not_an_entry
 
@@ -50,6 +59,7 @@ if TYPE_CHECKING:
     from lerim.llm.models import RoleName
     from lerim.llm.readers import SessionReader
     from lerim.llm.use import ReaderPlan
+    from lerim.runtime.remembering import Remark, Remembered
     from lerim.runtime.results import MaintainResult
     from lerim.runtime.runs.folder import Runs
     from lerim.runtime.second_opinion import JudgedCandidate
@@ -69,6 +79,8 @@ _T = TypeVar("_T")
 PATIENCE = 60.0
 #: Seconds before each look for the sessions that hooks named: agents write the last lines after they called.
 SPOOL_WAITS = (1.0, 5.0, 20.0)
+#: How the names begin of sessions that agents told.
+TOLD_NAMES = "told-"
 # Memories that a sync or an ingest has compared by their meaning before it ends: a few seconds of work.
 _VECTORS_AT_ONCE = 256
 
@@ -402,23 +414,58 @@ class Lerim:
 
         return feedback(self.memory.find(record_id), Verdict(verdict), note=note)
 
+    # What agents say
+
+    def remember(self, remark: Remark) -> Remembered:
+        """Keep what an agent says the user said, when a session that is going on has their own words for it; else let
+        it wait for review. Raises InvalidRecord, and Conflict when it was decided on already."""
+        from lerim.runtime.remembering import going_on, keep, note, vouched  # Start-up: reads sessions.
+
+        house, place = self.house, self.memory.target()
+        among = going_on(house.sessions, place, str(house.cwd), house.clock(), remark.agent)
+        found = vouched(remark, house.sessions, among, house.clock())
+        if not isinstance(found, str):
+            return keep(found, place, remark.agent, house.random)
+        redactor = house.traces.redactor(str(place.project.root))
+        return note(remark, found, place, house.stamp(), redactor.clean, house.random)
+
+    def agent_feedback(
+        self, record_id: str, verdict: Verdict | str, *, note: str = "", quote: str = "", agent: str = ""
+    ) -> Kept:
+        """An agent's word on a memory. One that is the user's own is not lessened by it: that takes the user's words,
+        as `quote`, in a session that is going on. Raises VerdictRefused."""
+        from lerim.context.feedback import Verdict, feedback  # As above.
+        from lerim.runtime.remembering import AUTHOR, going_on, is_theirs, unsaid
+
+        kept, house = self.memory.find(record_id), self.house
+        if Verdict(verdict) is not Verdict.USEFUL and is_theirs(kept.record):
+            among = going_on(house.sessions, kept.place, str(house.cwd), house.clock(), agent) if quote else []
+            if not quote or (why := unsaid(quote, kept.record, house.sessions, among)):
+                raise VerdictRefused(
+                    f"'{kept.record.id}' is the user's own, and an agent's word does not lessen it"
+                    + (f": {why}" if quote else ""),
+                    hint=f"give the user's words as quote, or let them say: lerim feedback {kept.record.id} {verdict}",
+                )
+        return feedback(kept, Verdict(verdict), note=note, author=AUTHOR)
+
+    def submit_trace(self, text: str, name: str) -> Session:
+        """Take in a session as an agent tells it, as one of this folder. Its user may be anybody, so what it teaches
+        waits for review. Raises TraceError with the line."""
+        here = self.house.project_root or self.house.cwd
+        # A name of its own: what a person imported is not overwritten.
+        return self.traces.add(text, f"{TOLD_NAMES}{name}", here, told=True)
+
     def second_opinion(self, waiting: list[Proposed]) -> Iterator[JudgedCandidate]:
         """Let the model of the extract role decide on candidates. Raises ModelError when none is configured."""
         from lerim.llm import Spending  # Start-up: most commands ask no model.
         from lerim.runtime.second_opinion import SecondOpinion
-        from lerim.sessions.archive import trace_path
 
         spending = Spending(f"review-{self.house.stamp()}")
-
-        def trace_of(proposed: Proposed) -> Path:
-            agent, _, run_id = proposed.candidate.session.partition("/")
-            return trace_path(self.house.folder_of(proposed.place), agent, run_id)
-
         self.models.model("extract", spending)  # What is missing is reported before the work begins.
         judge = SecondOpinion(
             self.review,
             lambda: self.models.model("extract", spending),
-            trace_of,
+            self.house.trace_of,
             spending.run_id,
             self.house.rooms().tracing,
         )

@@ -259,6 +259,15 @@ class ViewSettings:
 
 
 @dataclass(frozen=True)
+class McpSettings:
+    """What agents may do over MCP. Read from your own files only: no repository widens what is open to its agents."""
+
+    write: bool = field(
+        metadata=_about("Agents may write over MCP: remember, give feedback, decide on candidates, submit traces.")
+    )
+
+
+@dataclass(frozen=True)
 class Settings:
     """Everything that can be configured."""
 
@@ -275,6 +284,7 @@ class Settings:
     backup: BackupSettings
     helper: HelperSettings
     views: ViewSettings
+    mcp: McpSettings
 
     @property
     def engine(self) -> EngineChoice:
@@ -451,6 +461,7 @@ _MAY_SET: Mapping[str, TrustLevel] = {
     "memory.separate_worktrees": TrustLevel.NOBODY,
     "sources.": TrustLevel.NOBODY,
     "embeddings.": TrustLevel.NOBODY,
+    "mcp.": TrustLevel.NOBODY,
     "trust.": TrustLevel.NOBODY,
 }
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from enum import StrEnum
 from itertools import islice
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from lerim.context.memory import Memory
 from lerim.context.place import Kept, Place
@@ -27,6 +27,7 @@ from lerim.context.records import (
     RecordId,
     Status,
     Trust,
+    is_choice,
     new_id,
     parse_time,
     time_text,
@@ -35,7 +36,7 @@ from lerim.context.records import (
 from lerim.context.rows import evidence_from, evidence_text
 from lerim.context.store import Change, Snapshot
 from lerim.dataclass import dataclass, replace
-from lerim.errors import Conflict, NotFound
+from lerim.errors import Conflict, NotFound, UsageError, VerdictRefused
 from lerim.lazy_regex import compile_later
 from lerim.storage.database import Row, Value
 from lerim.storage.entries import entries
@@ -48,6 +49,10 @@ _NOT_FOUND_AGAIN = "the session was taken in again, and this was not proposed ag
 _UNDONE = "the run that proposed it was undone"
 _WORDS = compile_later(r"\w+")
 _T = TypeVar("_T")
+
+
+#: How the run ids begin of what agents asked to remember: no session brings it back, so no session outdates it.
+TOLD = "told-"
 
 
 class ReviewState(StrEnum):
@@ -81,7 +86,7 @@ class ReviewCandidate:
     project: str = ""
     state: ReviewState = ReviewState.PENDING
     decided: datetime | None = None
-    #: Who decided: `person` or `lerim`.
+    #: Who decided: `person`, `lerim` or `agent`.
     author: str | None = None
     reason: str = ""
     #: What it became.
@@ -97,6 +102,32 @@ class Edits:
     primitive: Primitive | None = None
     kind: Kind | None = None
     tags: tuple[str, ...] | None = None
+
+
+class ReviewVerdict(StrEnum):
+    """What can be said of a candidate."""
+
+    ACCEPT = "accept"  # it is a memory, as it stands or in other words
+    REJECT = "reject"
+    SAME = "same"  # a memory says it already
+    UPDATES = "updates"  # a memory says less of the same: it gets the rest
+    REPLACES = "replaces"  # a memory holds no more because of it
+
+
+#: After these it is no memory of its own.
+_REJECTING = frozenset({ReviewVerdict.REJECT, ReviewVerdict.SAME})
+
+
+@dataclass(frozen=True)
+class ReviewDecision:
+    """A verdict on a candidate, the words for it, and the memory it speaks of besides."""
+
+    id: str
+    verdict: ReviewVerdict
+    edits: Edits = Edits()
+    #: The id of the memory that it is the same as, updates or replaces.
+    record: str | None = None
+    reason: str = ""
 
 
 def new_review_id(random: Random = os.urandom) -> str:
@@ -134,10 +165,11 @@ _COLUMNS = (
     *("tags", "evidence", "trust", "signals", "created", "state", "decided", "author", "reason", "record_id"),
     *("proposed_change", "decided_change"),
 )
-# A decision counts as long as its change does. One whose record was restored by hand counts again.
-_IS_UNDONE = (
-    "v.state IN ('accepted', 'rejected') AND d.undone_by IS NOT NULL AND coalesce(r.status, '') IN ('', 'archived')"
-)
+# A decision counts as long as its change does. One whose record was restored by hand counts again; but not one that
+# only added to a record that there was before.
+_IS_UNDONE = """v.state IN ('accepted', 'rejected') AND d.undone_by IS NOT NULL
+  AND (coalesce(r.status, '') IN ('', 'archived') OR NOT EXISTS (SELECT 1 FROM versions c
+    WHERE c.record_seq = r.seq AND c.version = 1 AND c.change_id = v.decided_change))"""
 _STATE = f"""CASE WHEN (v.state = 'pending' OR ({_IS_UNDONE})) AND p.undone_by IS NOT NULL THEN 'outdated'
   WHEN {_IS_UNDONE} THEN 'pending' ELSE v.state END"""
 _NOW = f"""SELECT {", ".join(f"{_STATE} AS state" if name == "state" else f"v.{name}" for name in _COLUMNS)}
@@ -185,8 +217,8 @@ class Waiting:
         return [_decode(row) for row in self._tx.rows(sql, (self._project, prefix, prefix + "\x7f"))]
 
     def of_record(self, record_id: str) -> ReviewCandidate | None:
-        """The candidate that became this record; None when it came another way."""
-        row = self._tx.row(f"{_SELECT} WHERE record_id = ?", (self._project, record_id))
+        """The candidate that became this record, before others added to it; None when it came another way."""
+        row = self._tx.row(f"{_SELECT} WHERE record_id = ? ORDER BY decided_change", (self._project, record_id))
         return _decode(row) if row else None
 
     def count(self) -> int:
@@ -225,21 +257,33 @@ class ReviewList(Waiting):
             kept.append(self._propose(candidate, old))
         ids = {candidate.id for candidate in kept}
         for old in known:
-            if old.state is ReviewState.PENDING and old.id not in ids:
+            if old.state is ReviewState.PENDING and old.id not in ids and not old.run_id.startswith(TOLD):
                 self._put(replace(old, state=ReviewState.OUTDATED, reason=_NOT_FOUND_AGAIN), self._change.id)
         return kept
 
-    def accept(self, candidate_id: str, record: Record, author: str = "person", reason: str = "") -> Record:
-        """Make a memory of it: `record` is what it shall say. Its evidence and trust are the candidate's own.
+    def note(self, candidate: ReviewCandidate) -> ReviewCandidate:
+        """Let one wait that no run found. Raises Conflict when its title needs no proposal."""
+        if title_words(candidate.title) in self._settled(""):
+            raise Conflict(
+                f"'{candidate.title}' is known already, or was decided on", hint="lerim review list --all shows it"
+            )
+        return self._propose(candidate, None)
+
+    def accept(
+        self,
+        candidate_id: str,
+        record: Record,
+        author: str = "person",
+        reason: str = "",
+        *,
+        replaces: RecordId | None = None,
+    ) -> Record:
+        """Make a memory of it: `record` is what it shall say. Its evidence and trust are the candidate's own. What it
+        replaces is closed in its favor.
 
         Raises Conflict when it is one already, or when a memory with this title holds.
         """
-        candidate = self.fetch(candidate_id)
-        if candidate.state is ReviewState.ACCEPTED:
-            raise Conflict(
-                f"'{candidate.id}' is accepted already, as '{candidate.record_id}'",
-                hint=f"lerim memory show {candidate.record_id}",
-            )
+        candidate = self._undecided(candidate_id)
         record = valid(
             replace(
                 record,
@@ -251,14 +295,40 @@ class ReviewList(Waiting):
                 valid_until=None,
             )
         )
-        if (twin := self._titles("r.status = 'active'").get(title_words(record.title))) is not None:
+        twin = self._titles("r.status = 'active'").get(title_words(record.title))
+        if twin is not None and twin != replaces:
             raise Conflict(
                 f"'{twin}' has this very title already",
                 hint=f"lerim review reject {candidate.id}, or accept it with another --title",
             )
         record = self._change.create(record)
+        if replaces is not None:
+            self._change.supersede(replaces, by=record.id, at=record.last_said.at)
         self._decide(replace(candidate, state=ReviewState.ACCEPTED, record_id=record.id), author, reason)
         return record
+
+    def add_to(self, candidate_id: str, known: Record, edits: Edits, author: str, reason: str) -> Record:
+        """Have a memory say what the candidate adds to it, in these words or its own. Raises Conflict."""
+        candidate = self._undecided(candidate_id)
+        record = self._change.revise(
+            known.id,
+            base=known.version,
+            title=edits.title or known.title,
+            body=_joined(known.body, candidate) if edits.body is None else edits.body,
+            evidence=tuple(dict.fromkeys((*known.evidence, *candidate.evidence))),
+        )
+        self._decide(replace(candidate, state=ReviewState.ACCEPTED, record_id=record.id), author, reason)
+        return record
+
+    def _undecided(self, candidate_id: str) -> ReviewCandidate:
+        """A candidate that is no memory yet. Raises Conflict."""
+        candidate = self.fetch(candidate_id)
+        if candidate.state is ReviewState.ACCEPTED:
+            raise Conflict(
+                f"'{candidate.id}' is accepted already, as '{candidate.record_id}'",
+                hint=f"lerim memory show {candidate.record_id}",
+            )
+        return candidate
 
     def reject(self, candidate_id: str, author: str = "person", reason: str = "") -> ReviewCandidate:
         """Turn it down; it is not proposed again. Raises Conflict when it is decided on already."""
@@ -316,6 +386,12 @@ class ReviewList(Waiting):
     def _put(self, candidate: ReviewCandidate, proposed: int, decided: int | None = None) -> ReviewCandidate:
         self._tx.run(_INSERT, (*_encode(candidate), proposed, decided))
         return candidate
+
+
+def _joined(body: str, candidate: ReviewCandidate) -> str:
+    """A body and what a candidate says, each paragraph once."""
+    parts = (*body.split("\n\n"), *(candidate.body or candidate.title).split("\n\n"))
+    return "\n\n".join(dict.fromkeys(part.strip() for part in parts if part.strip()))
 
 
 _DECIDED = frozenset({ReviewState.ACCEPTED, ReviewState.REJECTED})
@@ -428,13 +504,80 @@ class Proposed:
     place: Place
 
 
+@dataclass(frozen=True)
+class UnitAround:
+    """Words that stand near a candidate's own in its session, with their number on the sheet and who says them."""
+
+    id: str
+    who: str
+    line: int
+    text: str
+    #: Whether the candidate rests on them.
+    is_quoted: bool = False
+
+
+@dataclass(frozen=True)
+class ReviewItem:
+    """A candidate with what it takes to judge it: the words around it, and the memories that are near."""
+
+    proposed: Proposed
+    units: tuple[UnitAround, ...]
+    near: tuple[Kept, ...]
+
+
+@dataclass(frozen=True)
+class ReviewOutcome:
+    """What a decision came to: the candidate as it stands now, and the memory that it became or was added to."""
+
+    proposed: Proposed
+    verdict: ReviewVerdict
+    kept: Kept | None = None
+
+
+class ReviewDesk(Protocol):
+    """Where candidates are held against their sessions: somebody else's room, since this one knows no sessions."""
+
+    def around(self, proposed: Proposed) -> tuple[UnitAround, ...]: ...
+
+    def near(self, proposed: Proposed) -> tuple[Kept, ...]: ...
+
+    def refusal(self, proposed: Proposed, edits: Edits, known: Record | None) -> str:
+        """Why it cannot become a memory in these words, by what its session says; nothing when it can."""
+        ...
+
+
+def closing_refused(candidate: ReviewCandidate, record: Record) -> str:
+    """Why whoever is no person may not close a record in favor of a candidate; nothing when they may."""
+    if record.is_hearsay:
+        return f"'{record.id}' came with a repository that is not trusted, and stays as it is"
+    if candidate.trust is Trust.USER:
+        said = max((piece.said for piece in candidate.evidence if piece.said), default=None)
+        is_late = said is not None and said < record.last_said.at
+        return f"'{record.id}' was said after it and holds" if is_late and record.trust is Trust.USER else ""
+    if record.source == "manual":
+        return f"a person wrote '{record.id}', and only the user's own words can replace that"
+    if record.trust is Trust.USER and is_choice(record.primitive, record.kind):
+        return f"the user decided '{record.id}', and the agent's words do not replace that"
+    return ""
+
+
+def adding_refused(record: Record) -> str:
+    """Why whoever is no person may not add to a record; nothing when they may."""
+    if record.is_hearsay:
+        return f"'{record.id}' came with a repository that is not trusted, and stays as it is"
+    return f"a person wrote '{record.id}', and only a person adds to that" if record.source == "manual" else ""
+
+
 @entries
 class Review:
     """The candidates of all places of a scope, and what becomes of them."""
 
-    def __init__(self, memory: Memory, random: Random = os.urandom) -> None:
+    def __init__(
+        self, memory: Memory, random: Random = os.urandom, desk: Callable[[], ReviewDesk] | None = None
+    ) -> None:
         self._memory = memory
         self._random = random
+        self._desk = desk
 
     def enter(self, work: Callable[[], _T]) -> _T:
         return self._memory.enter(work)
@@ -460,6 +603,8 @@ class Review:
 
     def of_record(self, kept: Kept) -> ReviewCandidate | None:
         """The candidate that became this memory; None when it came another way."""
+        if kept.record.source != SOURCE:
+            return None  # One that added to it did not become it.
         with kept.place.store.read() as snapshot:
             return Waiting(snapshot).of_record(kept.record.id)
 
@@ -472,6 +617,80 @@ class Review:
         draft = draft_of(proposed.candidate, edits, confirmed=confirmed)
         return draft.record(proposed.place.store.clock(), self._random)
 
+    def next(self, limit: int = 5, session: str | None = None) -> list[ReviewItem]:
+        """What waits for a decision, newest first, each with what it takes to judge it."""
+        desk = self._desk() if self._desk else None
+        waiting = self.select(ReviewState.PENDING, session, limit)
+        return [
+            ReviewItem(one, desk.around(one), desk.near(one)) if desk else ReviewItem(one, (), ()) for one in waiting
+        ]
+
+    def decide(self, decision: ReviewDecision, *, author: str = "person", run_id: str | None = None) -> ReviewOutcome:
+        """Do what somebody decided. Raises Conflict.
+
+        Whoever is no person is held to what was said: raises VerdictRefused for words that the session does not back,
+        and for what would take away from a person's memory.
+        """
+        proposed = self.find(decision.id)
+        known = self._spoken_of(decision, proposed)
+        if author != "person":
+            self._require_allowed(decision, proposed, known.record if known else None)
+        reason = decision.reason
+        if decision.verdict in _REJECTING:
+            if known is not None:
+                reason = f"the same as {known.record.id}" + (f": {reason}" if reason else "")
+            done = self.reject(proposed, author=author, reason=reason, run_id=run_id)
+            return ReviewOutcome(done, decision.verdict, known)
+        if known is not None and decision.verdict is ReviewVerdict.UPDATES:
+            kept = self._update(proposed, known, decision, author, run_id)
+        else:
+            record = self.record_of(proposed, decision.edits, confirmed=author == "person")
+            replaces = known.record.id if known else None
+            kept = self.accept(proposed, record, author=author, reason=reason, run_id=run_id, replaces=replaces)
+        return ReviewOutcome(self.find(proposed.candidate.id), decision.verdict, kept)
+
+    def _spoken_of(self, decision: ReviewDecision, proposed: Proposed) -> Kept | None:
+        """The memory that a verdict speaks of besides the candidate. Raises UsageError, NotFound or Conflict."""
+        if decision.verdict in (ReviewVerdict.ACCEPT, ReviewVerdict.REJECT):
+            return None
+        if not decision.record:
+            raise UsageError(
+                f"'{decision.verdict}' needs the memory it speaks of", hint="name its id: one of the near memories"
+            )
+        known = self._memory.find(decision.record)
+        if known.place.project != proposed.place.project:
+            raise Conflict(
+                f"'{known.record.id}' is {known.place.scope} memory and '{decision.id}' is not",
+                hint="accept it, or name a memory of its own scope",
+            )
+        if not known.record.holds or not known.record.primitive.is_lesson:
+            raise Conflict(
+                f"'{known.record.id}' is no active decision or learning", hint=f"lerim memory show {known.record.id}"
+            )
+        return known
+
+    def _require_allowed(self, decision: ReviewDecision, proposed: Proposed, known: Record | None) -> None:
+        """Raises VerdictRefused for what only a person may decide."""
+        why = ""
+        if known is not None and decision.verdict is ReviewVerdict.UPDATES:
+            why = adding_refused(known)
+        elif known is not None and decision.verdict is ReviewVerdict.REPLACES:
+            why = closing_refused(proposed.candidate, known)
+        if not why and decision.verdict not in _REJECTING and self._desk:
+            why = self._desk().refusal(proposed, decision.edits, known)
+        if why:
+            hint = f"word it in the session's own words, or leave it to a person: lerim review accept {decision.id}"
+            raise VerdictRefused(why, hint=hint)
+
+    def _update(
+        self, proposed: Proposed, known: Kept, decision: ReviewDecision, author: str, run_id: str | None
+    ) -> Kept:
+        why = f"{proposed.candidate.id} adds to it" + (f": {decision.reason}" if decision.reason else "")
+        with proposed.place.change(author, why, run_id) as change:
+            candidate_id = proposed.candidate.id
+            record = ReviewList(change).add_to(candidate_id, known.record, decision.edits, author, decision.reason)
+        return Kept(record, proposed.place, change.masked.get(record.id, ()))
+
     def accept(
         self,
         proposed: Proposed,
@@ -481,6 +700,7 @@ class Review:
         reason: str = "",
         run_id: str | None = None,
         allow_secret: bool = False,
+        replaces: RecordId | None = None,
     ) -> Kept:
         """Make a memory of it, as it stands or as `record` says. Raises Conflict."""
         record = record or self.record_of(proposed)
@@ -490,7 +710,7 @@ class Review:
             record = allowed(record)
         why = f"accepted {proposed.candidate.id}" + (f": {reason}" if reason else "")
         with proposed.place.change(author, why, run_id) as change:
-            record = ReviewList(change).accept(proposed.candidate.id, record, author, reason)
+            record = ReviewList(change).accept(proposed.candidate.id, record, author, reason, replaces=replaces)
         return Kept(record, proposed.place, change.masked.get(record.id, ()))
 
     def reject(

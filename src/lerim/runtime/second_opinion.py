@@ -13,7 +13,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -25,20 +25,15 @@ from pydantic_ai.usage import UsageLimits
 
 from lerim.context.place import Kept
 from lerim.context.records import Kind, Primitive, kinds_explained
-from lerim.context.review import Edits, Proposed, Review, ReviewCandidate
+from lerim.context.review import Edits, Proposed, Review
 from lerim.errors import Conflict, InvalidRecord, ModelError, SourceError
-from lerim.ingest.echo import echoes
-from lerim.ingest.evidence import ungrounded as foreign
 from lerim.ingest.evidence import verify
-from lerim.ingest.findings import Candidate, Quote, Rejection
-from lerim.ingest.own_words import own_text
+from lerim.ingest.findings import Candidate, Rejection
 from lerim.ingest.rendering import fenced, rendered
-from lerim.ingest.rewording import own_quotes
-from lerim.ingest.transcript import Numbered, Transcript, may_quote
+from lerim.ingest.restating import QuotedWords, as_candidate
+from lerim.ingest.transcript import Numbered, Transcript
 from lerim.llm import failure_behind
 from lerim.observability import Tracing, instrumentation, span
-from lerim.text.backing import Backing
-from lerim.text.sentences import sentences
 
 #: Lines of the session that are shown before and after each quote.
 LINES_AROUND = 6
@@ -100,17 +95,17 @@ class SecondOpinion:
             transcript = Transcript.read(self._trace_of(proposed))
         except (OSError, SourceError):
             return JudgedCandidate(proposed, "unsure", "its session is not in the archive any more")
-        verified = verify(_candidate(proposed.candidate), transcript)
+        verified = verify(as_candidate(proposed.candidate), transcript)
         if isinstance(verified, Rejection):
             return JudgedCandidate(proposed, "unsure", f"its evidence does not hold any more: {verified.reason}")
-        wording = _Wording(verified, transcript)
-        opinion = _ran(self._ask(_task(verified, transcript), wording))
+        words = QuotedWords(verified, transcript)
+        opinion = _ran(self._ask(_task(verified, transcript), words))
         reason = " ".join(opinion.reason.split())
-        if opinion.answer == "keep" and (gap := wording.gap_in_title(opinion)) is not None:
+        if opinion.answer == "keep" and (gap := words.gap_in_title(opinion.title)) is not None:
             why = f"it would be kept as '{opinion.title}', but {gap}"
             return JudgedCandidate(proposed, "unsure", why)
         try:
-            return self._carried_out(proposed, opinion, reason, wording.edits(opinion))
+            return self._carried_out(proposed, opinion, reason, _edits(opinion, words))
         except (Conflict, InvalidRecord) as error:
             # Somebody was faster, a memory says it already, or these words cannot be one.
             return JudgedCandidate(proposed, "unsure", error.message)
@@ -128,7 +123,7 @@ class SecondOpinion:
             case "unsure":
                 return JudgedCandidate(proposed, "unsure", reason)
 
-    async def _ask(self, task: str, wording: _Wording) -> Opinion:
+    async def _ask(self, task: str, words: QuotedWords) -> Opinion:
         agent: Agent[None, Opinion] = Agent(
             self._model(),
             output_type=Opinion,
@@ -140,7 +135,7 @@ class SecondOpinion:
 
         @agent.output_validator
         def judged(ctx: RunContext[None], opinion: Opinion) -> Opinion:
-            problems = wording.problems(opinion) if opinion.answer == "keep" else ()
+            problems = _problems(opinion, words) if opinion.answer == "keep" else ()
             if problems and not ctx.last_attempt:
                 raise ModelRetry(
                     f"Nobody said so: {' '.join(problems)} Keep to the words of the session, or say unsure."
@@ -161,22 +156,6 @@ def _ran(work: Coroutine[Any, Any, _T]) -> _T:
         return thread.submit(copy_context().run, asyncio.run, work).result()
 
 
-def _candidate(waiting: ReviewCandidate) -> Candidate:
-    quotes = tuple(Quote(e.first_line, e.last_line, e.quote, e.speaker) for e in waiting.evidence)
-    return Candidate(
-        waiting.id,
-        waiting.primitive,
-        waiting.title,
-        waiting.body,
-        quotes,
-        waiting.kind,
-        waiting.confidence,
-        waiting.tags,
-        signals=waiting.signals,
-        trust=waiting.trust,
-    )
-
-
 def _task(candidate: Candidate, transcript: Transcript) -> str:
     kind = f" ({candidate.kind})" if candidate.kind else ""
     quotes = [f"L{quote.first} {quote.speaker}: {' '.join(quote.text.split())}" for quote in candidate.quotes]
@@ -194,46 +173,15 @@ def _around(candidate: Candidate, transcript: Transcript) -> list[Numbered]:
     return [found[number] for number in sorted(found)]
 
 
-class _Wording:
-    """What a model may call a candidate: words of its quotes, of their messages and of what those answer."""
-
-    def __init__(self, candidate: Candidate, transcript: Transcript) -> None:
-        self._candidate = candidate
-        self._transcript = transcript
-        answered = [text for quote in candidate.quotes for text in _answered(quote, transcript)]
-        echoed = echoes(transcript, answered)
-        told = (text for text in answered if text not in echoed)
-        own = [f"{candidate.title}\n{candidate.body}", *own_quotes(candidate.quotes)]
-        self._backing = Backing((*own, *told), also="user agent")
-
-    def problems(self, opinion: Opinion) -> list[str]:
-        """What the model's words say that nobody said, for the model."""
-        gaps = (("title", self.gap_in_title(opinion)), ("body", self._gap_in_body(opinion)))
-        return [f"{name}: {gap}." for name, gap in gaps if gap is not None]
-
-    def gap_in_title(self, opinion: Opinion) -> str | None:
-        if opinion.title is None:
-            return None
-        renamed = replace(self._candidate, title=opinion.title, body="")
-        return self._backing.gap(opinion.title) or foreign(renamed, self._transcript) or None
-
-    def edits(self, opinion: Opinion) -> Edits:
-        """The model's title, its body as far as it is backed, and its kind."""
-        body = None if self._gap_in_body(opinion) is not None else opinion.body
-        if opinion.kind is Primitive.DECISION:
-            return Edits(title=opinion.title, body=body, primitive=Primitive.DECISION)
-        return Edits(title=opinion.title, body=body, kind=opinion.kind)
-
-    def _gap_in_body(self, opinion: Opinion) -> str | None:
-        if opinion.body is None:
-            return None
-        title = opinion.title or self._candidate.title
-        said = replace(self._candidate, title=title, body=opinion.body)
-        return self._backing.gap(opinion.body) or foreign(said, self._transcript) or None
+def _problems(opinion: Opinion, words: QuotedWords) -> list[str]:
+    """What the model's words say that nobody said, for the model."""
+    gaps = (("title", words.gap_in_title(opinion.title)), ("body", words.gap_in_body(opinion.title, opinion.body)))
+    return [f"{name}: {gap}." for name, gap in gaps if gap is not None]
 
 
-def _answered(quote: Quote, transcript: Transcript) -> Iterator[str]:
-    """The sentences of the quoted message and of the one that it answers: "the second one" means nothing alone."""
-    before = [n for n in transcript.messages if n.number <= quote.first][-2:]
-    for numbered in before:
-        yield from sentences(own_text(numbered.line.text, quotes=may_quote(numbered.line)))
+def _edits(opinion: Opinion, words: QuotedWords) -> Edits:
+    """The model's title, its body as far as it is backed, and its kind."""
+    body = None if words.gap_in_body(opinion.title, opinion.body) is not None else opinion.body
+    if opinion.kind is Primitive.DECISION:
+        return Edits(title=opinion.title, body=body, primitive=Primitive.DECISION)
+    return Edits(title=opinion.title, body=body, kind=opinion.kind)

@@ -18,6 +18,9 @@ from lerim.sources.plain_file import read_head
 from lerim.sources.redact import Redactor
 from lerim.sources.registry import recognize
 
+#: What a session that an agent told over MCP names as the one that started it.
+TOLD_BY_AGENT = "mcp"
+
 
 def _is_same(known: Path, path: Path) -> bool:
     try:
@@ -39,14 +42,19 @@ class TraceImports:
     #: Hears of sessions in a file that could not be read, when others could.
     tell: Callable[[str], None]
 
-    def add(self, text: str | Path, name: str, cwd: Path | None = None) -> Session:
-        """Import a trace: checked, redacted, cataloged and queued. Raises TraceError with the line."""
+    def add(self, text: str | Path, name: str, cwd: Path | None = None, *, told: bool = False) -> Session:
+        """Import a trace: checked, redacted, cataloged and queued. Raises TraceError with the line.
+
+        When an agent `told` it, nobody knows whether there was a user in it: it counts as a session of the agent's.
+        """
         if safe_name(name) != name:
             raise UsageError(
                 f"'{name}' is not a valid trace name",
                 hint=f"letters, digits, dots and dashes: --name {safe_name(name)}",
             )
         reading = read_trace(text, name)
+        if told:
+            reading = replace(reading, header=replace(reading.header, parent=TOLD_BY_AGENT))
         return self._keep(reading, name, reading.header.cwd if cwd is None else str(cwd.resolve()))
 
     def find(self, trace: str, cwd: Path | None = None) -> list[Session]:

@@ -1,0 +1,111 @@
+"""A candidate for review on the desk: the words around it in its session, the memories near it, and what may be said.
+
+Who judges it may be a person, a program or an agent at work. A person may say what they like; everybody else is held to
+the session, as a model is: the evidence must stand, and no word may be added to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from lerim.context.place import Kept
+from lerim.context.records import Kind, Record, Trust
+from lerim.context.review import Edits, Proposed, UnitAround
+from lerim.errors import SourceError, UnsafePath
+from lerim.ingest.evidence import verify
+from lerim.ingest.findings import Candidate, Rejection
+from lerim.ingest.restating import QuotedWords, as_candidate
+from lerim.ingest.sheet.making import sheets
+from lerim.ingest.sheet.page import SheetNote, SheetUnit
+from lerim.ingest.transcript import Transcript
+from lerim.search.similar import similar
+
+#: Units of the sheet that are shown before and behind those that a candidate rests on, and how many in all.
+UNITS_AROUND = 3
+MOST_UNITS = 12
+#: A memory that shares less is about something else.
+_NEAR = 0.12
+_MOST_NEAR = 4
+
+
+@dataclass(frozen=True)
+class SheetDesk:
+    """Candidates held against their archived sessions. `trace_of` says where a candidate's session lies."""
+
+    trace_of: Callable[[Proposed], Path]
+
+    def around(self, proposed: Proposed) -> tuple[UnitAround, ...]:
+        """The units of the sheet near the candidate's quotes; where there is no session any more, the quotes."""
+        found = _entries(self.trace_of(proposed))
+        quoted = {line for e in proposed.candidate.evidence for line in range(e.first_line, e.last_line + 1)}
+        places = [at for at, entry in enumerate(found) if entry.line in quoted]
+        if not places:
+            return tuple(
+                UnitAround("", str(e.speaker), e.first_line, e.quote, is_quoted=True)
+                for e in proposed.candidate.evidence
+            )
+        near = sorted({n for at in places for n in range(at - UNITS_AROUND, at + UNITS_AROUND + 1)})
+        shown = [found[at] for at in near if 0 <= at < len(found)][:MOST_UNITS]
+        return tuple(_unit(entry, is_quoted=entry.line in quoted) for entry in shown)
+
+    def near(self, proposed: Proposed) -> tuple[Kept, ...]:
+        """The memories of its place that have most in common with it."""
+        candidate = proposed.candidate
+        found = similar(proposed.place, candidate.title, candidate.body, limit=_MOST_NEAR)
+        return tuple(Kept(one.record, proposed.place) for one in found if one.relevance >= _NEAR)
+
+    def refusal(self, proposed: Proposed, edits: Edits, known: Record | None) -> str:
+        """Why nobody but a person can make a memory of it in these words."""
+        try:
+            transcript = _transcript(self.trace_of(proposed))
+        except (OSError, SourceError, UnsafePath):
+            return "its session is not in the archive, so nothing it says can be checked"
+        if transcript.header.parent is not None:
+            return "an agent told its session, so only a person can say whether the user said so"
+        verified = verify(as_candidate(proposed.candidate), transcript)
+        if isinstance(verified, Rejection):
+            return f"its evidence does not hold: {verified.reason}"
+        if edits.kind is Kind.PREFERENCE and verified.trust is not Trust.USER:
+            return "how somebody wants things is the user's to say, and only the agent says so"
+        return _gap(verified, transcript, edits, known)
+
+
+def _gap(candidate: Candidate, transcript: Transcript, edits: Edits, known: Record | None) -> str:
+    beside = (known.title, known.body) if known else ()
+    words = QuotedWords(candidate, transcript, beside=beside)
+    for name, gap in (
+        ("title", words.gap_in_title(edits.title)),
+        ("body", words.gap_in_body(edits.title, edits.body)),
+    ):
+        if gap is not None:
+            return f"nobody said so, in the {name}: {gap}"
+    return ""
+
+
+# Several candidates of one session are judged one after the other.
+@lru_cache(maxsize=2)
+def _read(path: Path, modified: int, size: int) -> tuple[Transcript, tuple[SheetUnit | SheetNote, ...]]:
+    transcript = Transcript.read(path)
+    return transcript, tuple(entry for sheet in sheets(transcript) for entry in sheet.entries)
+
+
+def _transcript(path: Path) -> Transcript:
+    stat = path.stat()
+    return _read(path, stat.st_mtime_ns, stat.st_size)[0]
+
+
+def _entries(path: Path) -> tuple[SheetUnit | SheetNote, ...]:
+    try:
+        stat = path.stat()
+        return _read(path, stat.st_mtime_ns, stat.st_size)[1]
+    except (OSError, SourceError, UnsafePath):
+        return ()
+
+
+def _unit(entry: SheetUnit | SheetNote, *, is_quoted: bool) -> UnitAround:
+    if isinstance(entry, SheetNote):
+        return UnitAround("", "note", entry.line, entry.text)
+    return UnitAround(entry.id, str(entry.speaker), entry.line, entry.text, is_quoted)
