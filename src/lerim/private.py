@@ -35,6 +35,7 @@ _IN_HOME = (
         "views",
     ),
     *("config.toml", "redaction.salt", "spool"),
+    *("config.toml", "redaction.salt", "mcp.token"),
 )
 _OUR_TEMPS = (".lerim-", *(f".{name}" for name in _IN_HOME))
 

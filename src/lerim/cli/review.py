@@ -11,10 +11,10 @@ from lerim.cli.command import Commands, argument, whole_number
 from lerim.cli.output import BOLD, CYAN, DIM, Output
 from lerim.cli.report import ALLOW_SECRET, day, tell_kept
 from lerim.context.records import LESSONS, Kind, Primitive, clean_tags
-from lerim.context.review import Edits, Proposed, ReviewCandidate, ReviewState
+from lerim.context.review import Edits, Proposed, ReviewCandidate, ReviewDecision, ReviewState, ReviewVerdict
 from lerim.dataclass import replace
 from lerim.errors import FileDelayed, LerimError, ModelError, UsageError
-from lerim.payloads.review import candidate_payload, judgments_payload
+from lerim.payloads.review import candidate_payload, decided_payload, item_payload, judgments_payload
 from lerim.printable import one_line
 from lerim.service import Lerim
 
@@ -78,6 +78,57 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         out.note("decide with: lerim review accept ID, lerim review edit ID, lerim review reject ID")
     if more := lerim.review.waiting() - waiting if not args.session else 0:
         out.note(f"{more} more; --limit 0 shows all")
+
+
+@COMMANDS.add(
+    "next",
+    "Show the next candidates with what it takes to judge them: the words around each, and the memories near it.",
+    example="lerim review next --limit 3",
+    arguments=[WHICH[0], argument("--limit", type=whole_number, default=5, help="at most this many (default 5)")],
+)
+def next_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    items = lerim.review.next(args.limit or 5, args.session)
+    out.data([item_payload(item) for item in items])
+    for item in items:
+        tell_candidate(item.proposed.candidate, out, quotes=not item.units)
+        for unit in item.units:
+            cut = one_line(unit.text)
+            words = cut if len(cut) <= MAX_QUOTE else cut[: MAX_QUOTE - 1] + "…"
+            out.say(out.style(f"  {'*' if unit.is_quoted else ' '} L{unit.line} {unit.who}: {words}", DIM))
+        for kept in item.near:
+            out.say(f"  near {out.style(kept.record.id, CYAN)} {one_line(kept.record.title)}")
+        out.say()
+    if not items:
+        out.note("nothing to review" if not args.session else "no matching candidates")
+    else:
+        out.note("decide with: lerim review decide ID VERDICT")
+
+
+@COMMANDS.add(
+    "decide",
+    "Decide on a candidate: accept or reject it, or say which memory it is the same as, updates or replaces.",
+    example='lerim review decide rev-k3v7 replaces --record dec-x2pq --title "Use uv, never pip"',
+    arguments=[
+        ID,
+        argument("verdict", metavar="VERDICT", choices=[*ReviewVerdict], help=", ".join(ReviewVerdict)),
+        argument("--record", metavar="ID", help="the memory it is the same as, updates or replaces"),
+        argument("--title", help="a different title"),
+        argument("--body", help="a different body; - reads standard input"),
+        argument("--kind", choices=[Primitive.DECISION, *Kind], help="what it is: a decision, or a kind of learning"),
+        argument("--reason", default="", metavar="WORDS", help="why, for later"),
+    ],
+)
+def decide(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    body = sys.stdin.read().removesuffix("\n") if args.body == "-" else args.body
+    is_decision = args.kind == Primitive.DECISION
+    kind = Kind(args.kind) if args.kind and not is_decision else None
+    edits = Edits(args.title, body, Primitive.DECISION if is_decision else None, kind)
+    verdict = ReviewVerdict(args.verdict)
+    done = lerim.review.decide(ReviewDecision(args.id, verdict, edits, args.record, args.reason))
+    candidate = done.proposed.candidate
+    out.data(decided_payload(done))
+    name = done.kept.record if done.kept else candidate
+    out.say(f"{candidate.state} {out.style(candidate.id, CYAN)}: {verdict} {name.id} {one_line(name.title)}")
 
 
 @COMMANDS.add(
@@ -240,15 +291,15 @@ def _edits(args: argparse.Namespace) -> Edits:
     )
 
 
-def tell_candidate(candidate: ReviewCandidate, out: Output) -> None:
-    """Print a candidate with the quotes it is based on."""
+def tell_candidate(candidate: ReviewCandidate, out: Output, *, quotes: bool = True) -> None:
+    """Print a candidate, with the quotes it is based on unless they are shown otherwise."""
     what = str(candidate.kind or candidate.primitive)
     facts = [what, f"{candidate.confidence:.2f}", day(candidate.created), one_line(candidate.session)]
     out.say(f"{out.style(candidate.id, CYAN)}  {'  '.join(facts)}")
     out.say(f"  {out.style(one_line(candidate.title), BOLD)}")
     if candidate.body:
         out.say(f"  {one_line(candidate.body)}")
-    for item in candidate.evidence:
+    for item in candidate.evidence if quotes else ():
         words = one_line(item.quote)
         cut = words if len(words) <= MAX_QUOTE else words[: MAX_QUOTE - 1] + "…"
         out.say(out.style(f'  L{item.first_line} {item.speaker}: "{cut}"', DIM))

@@ -7,8 +7,8 @@ from lerim.context.records import time_text
 from lerim.payloads.memory import KeptPayload, kept_payload
 
 if TYPE_CHECKING:
-    from lerim.context.review import Proposed
-    from lerim.errors import ModelError
+    from lerim.context.review import Proposed, ReviewItem, ReviewOutcome
+    from lerim.errors import LerimError, ModelError
     from lerim.runtime.second_opinion import JudgedCandidate
 
 
@@ -38,6 +38,32 @@ class CandidatePayload(TypedDict):
     author: str | None
     reason: str | None
     record_id: str | None
+
+
+class UnitPayload(TypedDict):
+    id: str | None
+    who: str
+    line: int
+    text: str
+    quoted: bool
+
+
+class ReviewItemPayload(CandidatePayload):
+    units: list[UnitPayload]
+    near: list[KeptPayload]
+
+
+class DecidedPayload(TypedDict):
+    id: str
+    verdict: str
+    state: str
+    record: str | None
+
+
+class UndecidedPayload(TypedDict):
+    id: str
+    error: str
+    hint: str | None
 
 
 class JudgedPayload(TypedDict):
@@ -78,6 +104,24 @@ def candidate_payload(item: "Proposed") -> CandidatePayload:
         "reason": candidate.reason or None,
         "record_id": candidate.record_id,
     }
+
+
+def item_payload(item: "ReviewItem") -> ReviewItemPayload:
+    units: list[UnitPayload] = [
+        {"id": one.id or None, "who": one.who, "line": one.line, "text": one.text, "quoted": one.is_quoted}
+        for one in item.units
+    ]
+    return {**candidate_payload(item.proposed), "units": units, "near": [kept_payload(kept) for kept in item.near]}
+
+
+def decided_payload(done: "ReviewOutcome") -> DecidedPayload:
+    candidate = done.proposed.candidate
+    record = done.kept.record.id if done.kept else None
+    return {"id": candidate.id, "verdict": str(done.verdict), "state": str(candidate.state), "record": record}
+
+
+def refused_payload(candidate_id: str, error: "LerimError") -> UndecidedPayload:
+    return {"id": candidate_id, "error": error.message, "hint": error.hint}
 
 
 def judgments_payload(done: Sequence["JudgedCandidate"], failure: "ModelError | None") -> JudgmentsPayload:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from lerim.context.place import Kept
-from lerim.context.records import Kind, Record, Trust
+from lerim.context.records import Evidence, Kind, Record, Trust
 from lerim.context.review import Edits, Proposed, UnitAround
 from lerim.errors import SourceError, UnsafePath
 from lerim.ingest.evidence import verify
@@ -27,7 +27,7 @@ from lerim.search.similar import similar
 UNITS_AROUND = 3
 MOST_UNITS = 12
 #: A memory that shares less is about something else.
-_NEAR = 0.12
+_NEAR = 0.2
 _MOST_NEAR = 4
 
 
@@ -39,17 +39,13 @@ class SheetDesk:
 
     def around(self, proposed: Proposed) -> tuple[UnitAround, ...]:
         """The units of the sheet near the candidate's quotes; where there is no session any more, the quotes."""
-        found = _entries(self.trace_of(proposed))
-        quoted = {line for e in proposed.candidate.evidence for line in range(e.first_line, e.last_line + 1)}
-        places = [at for at, entry in enumerate(found) if entry.line in quoted]
+        found, evidence = _entries(self.trace_of(proposed)), proposed.candidate.evidence
+        places = {at for at, entry in enumerate(found) if any(_is_of(entry, piece) for piece in evidence)}
         if not places:
-            return tuple(
-                UnitAround("", str(e.speaker), e.first_line, e.quote, is_quoted=True)
-                for e in proposed.candidate.evidence
-            )
+            return tuple(UnitAround("", str(e.speaker), e.first_line, e.quote, is_quoted=True) for e in evidence)
         near = sorted({n for at in places for n in range(at - UNITS_AROUND, at + UNITS_AROUND + 1)})
-        shown = [found[at] for at in near if 0 <= at < len(found)][:MOST_UNITS]
-        return tuple(_unit(entry, is_quoted=entry.line in quoted) for entry in shown)
+        shown = [at for at in near if 0 <= at < len(found)][:MOST_UNITS]
+        return tuple(_unit(found[at], is_quoted=at in places) for at in shown)
 
     def near(self, proposed: Proposed) -> tuple[Kept, ...]:
         """The memories of its place that have most in common with it."""
@@ -86,7 +82,7 @@ def _gap(candidate: Candidate, transcript: Transcript, edits: Edits, known: Reco
 
 
 # Several candidates of one session are judged one after the other.
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=1)
 def _read(path: Path, modified: int, size: int) -> tuple[Transcript, tuple[SheetUnit | SheetNote, ...]]:
     transcript = Transcript.read(path)
     return transcript, tuple(entry for sheet in sheets(transcript) for entry in sheet.entries)
@@ -103,6 +99,14 @@ def _entries(path: Path) -> tuple[SheetUnit | SheetNote, ...]:
         return _read(path, stat.st_mtime_ns, stat.st_size)[1]
     except (OSError, SourceError, UnsafePath):
         return ()
+
+
+def _is_of(entry: SheetUnit | SheetNote, piece: Evidence) -> bool:
+    """Whether a unit is what a candidate rests on, or a part of it."""
+    if not isinstance(entry, SheetUnit) or not piece.first_line <= entry.line <= piece.last_line:
+        return False
+    mine, quoted = (" ".join(text.split()) for text in (entry.text, piece.quote))
+    return mine in quoted or quoted in mine
 
 
 def _unit(entry: SheetUnit | SheetNote, *, is_quoted: bool) -> UnitAround:

@@ -46,13 +46,10 @@ class Remark:
     title: str
     quote: str
     body: str = ""
+    primitive: Primitive = Primitive.DECISION
     kind: Kind | None = None
     #: Which agent says so, as it names itself.
     agent: str = ""
-
-    @property
-    def primitive(self) -> Primitive:
-        return Primitive.LEARNING if self.kind else Primitive.DECISION
 
 
 @dataclass(frozen=True)
@@ -114,7 +111,7 @@ def unsaid(quote: str, about: Record, sessions: Sessions, among: Iterable[Sessio
     """Why words are none that the user said of a record in a session that is going on; nothing when they are."""
     reason = "no session of this project is going on that could be asked"
     for transcript in _transcripts(sessions, among):
-        found = _users_own(Remark(about.title, quote, kind=about.kind), transcript)
+        found = _users_own(Remark(about.title, quote, "", about.primitive, about.kind), transcript)
         if isinstance(found, Candidate):
             return ""
         reason = found

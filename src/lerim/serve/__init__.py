@@ -1,0 +1,1 @@
+"""The memory as a server: what agents ask over MCP, and what they may tell."""
