@@ -1,4 +1,4 @@
-"""`lerim hook`: what agents call. `connect/hook.py` answers them before this is loaded; here people see what it says."""
+"""`lerim hook`: what agents call. `connect/hook.py` answers before this is loaded; people see here what it says."""
 
 from __future__ import annotations
 
