@@ -153,12 +153,30 @@ class Lerim:
     ) -> None:
         """`progress` hears how far a long step has come, `on_edits` at once what was picked up from files."""
         self.house = House(cwd, env=env, clock=clock, random=random, progress=progress, on_edits=on_edits)
+        #: What was committed when the views were last looked at, and the projects that were taught something since.
+        self._written = 0
+        self._taught: set[str] = set()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exc: object) -> None:
+        if exc[0] is None:
+            self.refresh_views()
         self.close()
+
+    @not_an_entry
+    def refresh_views(self) -> None:
+        """Bring the views up to date if anything was written here: of this scope, and of projects whose sessions were
+        taken in. Never fails: a view that is stale says so."""
+        written, self._written = self._written, self.house.database.commits
+        if self._written == written:
+            return
+        with suppress(LerimError, OSError):
+            here = self.house.views
+            taught, self._taught = self._taught, set()
+            for views in (here, *(self.house.views_of(self.projects.find(one)) for one in sorted(taught))):
+                views.refresh_all()
 
     @not_an_entry
     def close(self) -> None:
@@ -258,7 +276,7 @@ class Lerim:
         for work in (*beginnings, self._work(sessions, project_id, limit, jobs)):
             for done in islice(work, limit and limit - taken):
                 taken += 1
-                wrote = wrote or bool(done.result and done.result.written)
+                wrote = self._has_taught(done) or wrote
                 yield done
         if wrote:
             self._index_written()
@@ -308,7 +326,7 @@ class Lerim:
         taken = self.house.worker(sessions or self.sessions).take_one(session)
         if taken is None:
             raise Conflict(f"{session.name}: its project is being worked on", hint="lerim queue")
-        if taken.result and taken.result.written:
+        if self._has_taught(taken):
             self._index_written()
         return taken
 
@@ -328,7 +346,7 @@ class Lerim:
                     break
                 for done in self._take_spooled(spool):
                     waits = iter(SPOOL_WAITS)
-                    wrote = wrote or bool(done.result and done.result.written)
+                    wrote = self._has_taught(done) or wrote
                     yield done
         if wrote:
             self._index_written()
@@ -350,6 +368,12 @@ class Lerim:
             elif (session is None or is_due) and (again := tried(event)):
                 left.append(again)
         spool.settle(taken, left)
+
+    def _has_taught(self, taken: Taken) -> bool:
+        """Whether a session that was taken wrote anything; noted for the views."""
+        if taken.session.project_id:
+            self._taught.add(taken.session.project_id)
+        return bool(taken.result and taken.result.written)
 
     def sheet(self, session: Session, sessions: Sessions | None = None) -> tuple[Sheet, ...]:
         """A session as its readers get it, with the nearest records that its project keeps. Raises SourceError."""

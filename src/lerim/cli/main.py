@@ -33,6 +33,9 @@ NOUNS = {
     "ask": ("lerim.cli.answer", "answer a question from memory"),
     "chat": ("lerim.cli.answer", "ask several questions in a row"),
     "feedback": ("lerim.cli.answer", "mark a memory as useful, wrong or outdated"),
+    "brief": ("lerim.cli.views", "show what an agent should know before it starts"),
+    "working-memory": ("lerim.cli.views", "show what changed lately, and what is left open"),
+    "clinic": ("lerim.cli.views", "show what goes wrong again and again, and what helped"),
     "maintain": ("lerim.cli.maintain", "merge duplicates, archive what has faded"),
     "review": ("lerim.cli.review", "decide on candidates that Lerim is not sure of"),
     "why": ("lerim.cli.why", "show what a memory is based on, and what was rejected"),
@@ -63,7 +66,7 @@ NOUNS = {
     "completion": ("lerim.cli.completion", "print tab completion for your shell"),
 }
 #: Nouns that may be typed without a verb, and the verb they then mean.
-DEFAULT_VERBS = {"review": "go", "backup": "make"}
+DEFAULT_VERBS = {"review": "go", "backup": "make", **dict.fromkeys(("brief", "working-memory", "clinic"), "show")}
 # New objects between two looks for garbage; the default is 700.
 _GARBAGE = 50_000
 _EPILOG = """first steps:
@@ -183,6 +186,8 @@ def build_parser(noun: str | None) -> argparse.ArgumentParser:
         if noun in NOUNS and noun != name:
             continue
         sub = nouns.add_parser(name, help=help_text)
+        # Some nouns have the same verbs.
+        sub.set_defaults(noun=name)
         if noun in (None, name):
             _fill_noun(sub, name, import_module(module).COMMANDS)
     return parser

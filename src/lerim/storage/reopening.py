@@ -25,7 +25,8 @@ class ReopeningDatabase:
         self._database: Database | None = None
         self._is_suspect = False
         self._is_guarded = False
-        self._commits = 0
+        #: Transactions that were committed here so far.
+        self.commits = 0
         #: What was found last, and how often that happened.
         self._damage: StoreCorrupt | None = None
         self._damages = 0
@@ -39,12 +40,12 @@ class ReopeningDatabase:
             return work()
         # Now, while nobody is inside a transaction: mending this one may take writing to another.
         self._opened()
-        self._is_guarded, commits, damages = True, self._commits, self._damages
+        self._is_guarded, commits, damages = True, self.commits, self._damages
         try:
             return work()
         except StoreCorrupt:
             # Damage of another database is somebody else's to mend.
-            if self._damages == damages or (self._commits > commits and not repeatable):
+            if self._damages == damages or (self.commits > commits and not repeatable):
                 raise
             self._damage = None
             self._opened()
@@ -74,7 +75,7 @@ class ReopeningDatabase:
     def write(self) -> Iterator[Transaction]:
         with self._watched(), self._opened().write() as tx:
             yield tx
-        self._commits += 1
+        self.commits += 1
 
     def match(self, words: Sequence[str], *, every: bool) -> TextMatch:
         return self._opened().match(words, every=every)
@@ -96,7 +97,7 @@ class ReopeningDatabase:
     def become(self, source: Path, meanwhile: Callable[[], None]) -> None:
         with self._watched():
             self._opened().become(source, meanwhile)
-        self._commits += 1
+        self.commits += 1
 
     def close(self) -> None:
         if self._database is not None:

@@ -6,14 +6,15 @@ with a repository that the user does not trust.
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 
 from lerim.context.records import Kind, Primitive, Record, RecordId, Trust
 from lerim.dataclass import dataclass, replace
-from lerim.views.layout import Room, document
+from lerim.views.layout import Room, ViewText, document
 from lerim.views.material import Held, Material
-from lerim.views.order import Ranked, ranked
+from lerim.views.order import Ranked, is_by_hand, ranked
 from lerim.views.view import ViewLine, ViewSection
 from lerim.views.wording import Gist, gist, is_binding, is_same, reason, stands_alone, statement
 
@@ -40,7 +41,6 @@ class Part(StrEnum):
 _SHARES = {Part.START: 0.3, Part.DECISIONS: 0.3, Part.RULES: 0.15, Part.FACTS: 0.25, Part.RISKS: 0.12}
 #: What is to be obeyed first has to be few to be obeyed at all.
 MOST_AT_START = 10
-_AGENT = " (agent)"
 #: Records that one line cites when several say the same.
 _MOST_CITED = 3
 
@@ -50,11 +50,20 @@ class _Entry:
     """What one line would say, and where."""
 
     part: Part
+    held: Held
     said: str
-    why: str
-    marks: str
-    records: tuple[RecordId, ...]
     gist: Gist
+    #: The record itself, and others that say the same.
+    records: tuple[RecordId, ...]
+
+    @property
+    def marks(self) -> str:
+        """Whose word it is, where that is not the user's on this project."""
+        return f"{'' if self.is_users else ' (agent)'}{' (global)' if self.held.is_global else ''}"
+
+    @property
+    def is_users(self) -> bool:
+        return self.held.record.trust is Trust.USER
 
     @property
     def bare(self) -> ViewLine:
@@ -62,18 +71,20 @@ class _Entry:
 
     @property
     def explained(self) -> ViewLine:
-        return ViewLine(f"{self.said} (why: {self.why}){self.marks}" if self.why else self.bare.text, self.records)
+        """The same with its reason, if it has one."""
+        why = reason(self.held.record, self.said)
+        return ViewLine(f"{self.said} (why: {why}){self.marks}" if why else self.bare.text, self.records)
 
 
-def brief(material: Material, budget: int) -> tuple[str, tuple[ViewSection, ...]]:
+def brief(material: Material, budget: int) -> ViewText:
     """The brief as Markdown of at most `budget` characters, and its sections."""
     best = ranked(material.lessons(), material.at_hand)
     entries = _started(_without_doubles(_entries(best)))
     opening = _opening(material, best)
     sections = _filled(entries, Room(budget, document(TITLE, opening, (), (CLOSING,))))
     if not sections:
-        return document(TITLE, (EMPTY,), (), ()), ()
-    return document(TITLE, opening, sections, (CLOSING,)), sections
+        return ViewText(document(TITLE, (EMPTY,), (), ()), ())
+    return ViewText(document(TITLE, opening, sections, (CLOSING,)), sections)
 
 
 def _opening(material: Material, best: Sequence[Ranked]) -> tuple[str, ...]:
@@ -88,16 +99,9 @@ def _entries(best: Iterable[Ranked]) -> list[_Entry]:
     found = []
     for one in best:
         record, said = one.held.record, statement(one.held.record)
-        if stands_alone(said):
-            why, marks = reason(record, said), _marks(one.held)
-            found.append(_Entry(part_of(record, said), said.rstrip("."), why, marks, (record.id,), gist(said)))
+        if is_by_hand(record) or stands_alone(said):
+            found.append(_Entry(part_of(record, said), one.held, said.rstrip("."), gist(said), (record.id,)))
     return found
-
-
-def _marks(held: Held) -> str:
-    """Whose word it is, where that is not the user's on this project."""
-    is_users = held.record.trust is Trust.USER
-    return f"{'' if is_users else _AGENT}{' (global)' if held.is_global else ''}"
 
 
 def part_of(record: Record, said: str) -> Part:
@@ -112,9 +116,14 @@ def part_of(record: Record, said: str) -> Part:
 def _without_doubles(entries: Iterable[_Entry]) -> list[_Entry]:
     """Each statement once: what says the same in other words only adds its id to the better one."""
     kept: list[_Entry] = []
+    by_stem: defaultdict[str, list[int]] = defaultdict(list)
     for entry in entries:
-        at = next((at for at, other in enumerate(kept) if is_same(entry.gist, other.gist)), None)
+        # Whoever says the same shares words with it: most pairs need not be compared.
+        near = Counter(at for one in entry.gist.stems for at in by_stem[one])
+        at = next((at for at in sorted(near) if is_same(entry.gist, kept[at].gist)), None)
         if at is None:
+            for one in entry.gist.stems:
+                by_stem[one].append(len(kept))
             kept.append(entry)
         elif len(kept[at].records) < _MOST_CITED:
             kept[at] = replace(kept[at], records=(*kept[at].records, *entry.records))
@@ -123,7 +132,7 @@ def _without_doubles(entries: Iterable[_Entry]) -> list[_Entry]:
 
 def _started(entries: Sequence[_Entry]) -> list[_Entry]:
     """The best of the user's own rules moved to the start."""
-    rules = [entry for entry in entries if entry.part is Part.RULES and _AGENT not in entry.marks]
+    rules = [entry for entry in entries if entry.part is Part.RULES and entry.is_users]
     first = {id(entry) for entry in rules[:MOST_AT_START]}
     return [replace(entry, part=Part.START) if id(entry) in first else entry for entry in entries]
 

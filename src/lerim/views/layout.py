@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from lerim.context.records import RecordId
 from lerim.lazy_regex import compile_later
@@ -44,6 +45,38 @@ def all_lines(sections: Iterable[ViewSection]) -> tuple[ViewLine, ...]:
 def all_records(lines: Iterable[ViewLine]) -> tuple[RecordId, ...]:
     """Every record that some lines cite, each once, in order."""
     return tuple(dict.fromkeys(record for line in lines for record in line.records))
+
+
+class ViewText(NamedTuple):
+    """A view as Markdown, and the lines in it."""
+
+    text: str
+    sections: tuple[ViewSection, ...]
+    #: The same as numbers and lists, where a view has such.
+    data: Mapping[str, Any] = {}
+
+
+def fitted(
+    title: str,
+    opening: Sequence[str],
+    sections: Iterable[ViewSection],
+    closing: Sequence[str],
+    empty: str,
+    budget: int,
+) -> ViewText:
+    """A view whose lines are taken in their order until it is full; `empty` when there is none."""
+    room = Room(budget, document(title, opening, (), closing))
+    kept = []
+    for section in sections:
+        lines: list[ViewLine] = []
+        for line in section.lines:
+            if room.takes(line, heading="" if lines else section.title):
+                lines.append(line)
+        if lines:
+            kept.append(ViewSection(section.title, tuple(lines)))
+    if not kept:
+        return ViewText(document(title, (empty,), (), ()), ())
+    return ViewText(document(title, opening, kept, closing), tuple(kept))
 
 
 class Room:

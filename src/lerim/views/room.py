@@ -12,20 +12,23 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lerim.config.scope import Scope, ScopeMode
 from lerim.context.memory import Memory
 from lerim.context.projects import Project, Projects
 from lerim.context.records import Clock, RecordId, parse_time
 from lerim.context.store import ContextStore
-from lerim.dataclass import dataclass
+from lerim.dataclass import dataclass, replace
 from lerim.errors import LerimError, UsageError
 from lerim.storage.database import Database
 from lerim.storage.entries import entries, not_an_entry
 from lerim.views.at_hand import branch_at
 from lerim.views.view import RenderedView, ViewLine, ViewName, ViewStatus
 from lerim.views.writing import Shelf
+
+if TYPE_CHECKING:
+    from lerim.views.material import Material
 
 __all__ = ["RenderedView", "ViewLine", "ViewName", "ViewStatus", "Views"]
 
@@ -80,8 +83,8 @@ class Views:
     ) -> RenderedView:
         """Bring a view up to date on disk. When nothing has changed since, it is left as it is, unless forced.
 
-        One of another moment or of another size is what is asked for, and stands until the next refresh. Where nothing
-        can be written, it is only rendered.
+        What it would have been at `as_of` goes into a dated copy of its own: agents are told the present. One of another
+        size stands until the next change. Where nothing can be written, it is only rendered.
         """
         found = None if force or as_of or budget else self._shelf.read(name)
         if found is not None and not self._stale(found[1]):
@@ -129,7 +132,11 @@ class Views:
         # Before the records are read: what changes meanwhile makes it stale, and not the other way round.
         feed, branch = self._feed(), branch_at(self._root)
         view = self._rendered(name, as_of, budget, None)
-        if feed["places"] and not self.database.is_read_only:
+        if not feed["places"] or self.database.is_read_only:
+            return view
+        if as_of is not None:
+            view = replace(view, path=self._shelf.keep_copy(view))
+        else:
             told = {"feed": feed, "branch": branch, "budget": budget or self.budget, "project": self._project_id()}
             self._shelf.write(view, told)
         return view
@@ -137,8 +144,8 @@ class Views:
     def _rendered(
         self, name: ViewName, as_of: datetime | None, budget: int | None, project: Project | None
     ) -> RenderedView:
-        from lerim.views.brief import brief  # Start-up: who shows a view does not make one.
-        from lerim.views.layout import all_lines, all_records
+        from lerim.views.layout import all_lines, all_records  # Start-up: who shows a view does not make one.
+        from lerim.views.making import MAKERS
 
         limit = self.budget if budget is None else budget
         if not LEAST_BUDGET <= limit <= MOST_BUDGET:
@@ -146,12 +153,12 @@ class Views:
                 f"a view of {limit:,} characters; give {LEAST_BUDGET} to {MOST_BUDGET:,}",
                 hint=f"lerim {name} show --budget 9500",
             )
-        text, sections = brief(self._material(as_of, project), limit)
-        lines = all_lines(sections)
-        path = self._shelf.path(name)
-        return RenderedView(name, text, self.clock(), as_of, all_records(lines), lines, as_of is None, path)
+        made = MAKERS[name](self._material(as_of, project), limit)
+        lines, path = all_lines(made.sections), self._shelf.path(name)
+        known = (all_records(lines), lines, as_of is None, path, made.data)
+        return RenderedView(name, made.text, self.clock(), as_of, *known)
 
-    def _material(self, as_of: datetime | None, project: Project | None) -> Any:
+    def _material(self, as_of: datetime | None, project: Project | None) -> Material:
         from lerim.views.at_hand import AtHand, look_around  # As above.
         from lerim.views.material import Material, Source
 
@@ -181,8 +188,6 @@ class Views:
 
     def _stale(self, manifest: Mapping[str, Any]) -> str:
         """Why a view is not fresh; nothing when it is."""
-        if manifest.get("as_of"):
-            return f"it tells of {manifest['as_of'][:10]}"
         if manifest.get("feed") != self.database.guarded(self._feed):
             return "the memory has changed since"
         if manifest.get("branch") != branch_at(self._root):

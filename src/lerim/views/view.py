@@ -72,5 +72,5 @@ class ViewStatus:
     records: int = 0
     characters: int = 0
     budget: int = 0
-    #: Copies of what it said before.
-    history: int = 0
+    #: Dated copies that are kept.
+    copies: int = 0

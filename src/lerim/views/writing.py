@@ -59,7 +59,7 @@ class Shelf:
             # Last: whoever finds it finds the rest.
             _put(self.path(view.name).with_suffix(".manifest.json"), _json(told))
             if before is None or before[0] != view.text:
-                self._keep_copy(view, data)
+                self.keep_copy(view)
 
     def copies(self, name: ViewName) -> list[Path]:
         """What a view said before and says now, oldest first."""
@@ -74,12 +74,16 @@ class Shelf:
                         path.unlink()
                 place.rmdir()
 
-    def _keep_copy(self, view: RenderedView, data: bytes) -> None:
-        history = make_private(self.folder / "history")
-        _put(history / f"{stamp_text(view.generated)}-{FILES[view.name]}.md", data)
+    def keep_copy(self, view: RenderedView) -> Path:
+        """A dated copy of a view; the oldest make room for it. Raises OSError."""
+        history = make_private(self.folder / "history", below=self.home / VIEWS)
+        moment = f"-of-{stamp_text(view.as_of)}" if view.as_of else ""
+        path = history / f"{stamp_text(view.generated)}{moment}-{FILES[view.name]}.md"
+        _put(path, view.text.encode("utf-8"))
         for old in self.copies(view.name)[:-MOST_COPIES]:
             with suppress(OSError):
                 old.unlink()
+        return path
 
     @contextmanager
     def _alone(self) -> Iterator[None]:

@@ -1,0 +1,42 @@
+"""What a session's summary says of how it ended: its outcome, and what it left open. Pure."""
+
+from __future__ import annotations
+
+from lerim.context.records import Record
+from lerim.lazy_regex import compile_later
+from lerim.text.sentences import sentences
+from lerim.views.wording import one_line
+
+MAX_LEFT = 200
+_PART = compile_later(r"(?ms)^\*\*(\w[\w ]*):\*\*[ \n](.*?)(?=^\*\*\w[\w ]*:\*\*|\Z)")
+# What "remains" because nobody was to touch it is not left to be done.
+_NOT_OPEN = compile_later(
+    r"^no remaining\b|\bremains? (?:unchanged|untouched|aligned|as (?:is|before))\b|^(?:none|nothing)\b", 2
+)
+
+
+def part(record: Record, name: str) -> str:
+    """A part of a summary by its label, such as `Outcome`; nothing when it has none."""
+    return next((text.strip() for label, text in _PART.findall(record.body) if label == name), "")
+
+
+def outcome(record: Record) -> str:
+    """How it ended, in a word or two: `done`, `partly done`, `interrupted`, `failed`; nothing when it does not say."""
+    return one_line(part(record, "Outcome").partition(".")[0]).lower()
+
+
+def left_open(record: Record) -> str:
+    """What it left open, as one line; nothing when all is done."""
+    found = [one_line(sentence) for sentence in sentences(part(record, "Open"))]
+    said = ""
+    for line in (line for line in found if line and not _NOT_OPEN.search(line)):
+        longer = f"{said} {line}".strip()
+        if len(longer) > MAX_LEFT:
+            break
+        said = longer
+    return said.rstrip(".")
+
+
+def session_of(record: Record) -> str:
+    """The session a summary tells of, as `agent/run_id`."""
+    return f"{record.coding_agent}/{record.run_id}" if record.coding_agent and record.run_id else ""
