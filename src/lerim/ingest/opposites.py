@@ -137,6 +137,17 @@ def opposition(new: Statement, old: Statement, *, is_choice: bool) -> str:
     )
 
 
+def is_choosable(word: str) -> bool:
+    """Whether it is one of the things of which a project has one, such as a package manager."""
+    return any(stem(word) in choices for choices in _ALTERNATIVES)
+
+
+def rivals(chosen: frozenset[str]) -> frozenset[str]:
+    """What cannot be used where these were chosen, as stems."""
+    groups = [choices for choices in _ALTERNATIVES if choices & chosen]
+    return frozenset(word for choices in groups for word in choices) - chosen
+
+
 def _things(text: str, patterns: tuple[re.Pattern[str], ...]) -> frozenset[str]:
     found = (match["thing"] for pattern in patterns for match in pattern.finditer(text))
     return frozenset(word for thing in found for word in map(stem, words(thing)) if word not in SMALL) - _NEGATIONS

@@ -91,7 +91,9 @@ class RedactedSource:
             raise SourceError(f"its project's settings cannot be read: {redactor.message}", hint=redactor.hint)
         # One counter, shared: it fills while the lines are read.
         reading.account.redactions = redactor.hits
-        lines = (redactor.line(line) for line in reading.lines)
+        from lerim.sources.given import told_apart  # Start-up: as above.
+
+        lines = (redactor.line(one) for line in reading.lines for one in told_apart(line))
         return Reading(self._cleaned(reading.header, redactor), lines, reading.account)
 
     def _told(self, ref: SessionRef) -> str:

@@ -1,0 +1,180 @@
+"""What was given to which session, and what became of each memory there: the tables behind `lerim usefulness`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from lerim.dataclass import dataclass
+from lerim.sessions.session import SELECT, Session, clean, decode, stored_path, unstored_path
+from lerim.storage.database import Database, Transaction
+
+#: More memories than any view cites.
+_MOST_RECORDS = 500
+_LONGEST_ID = 64
+_NEW = """
+INSERT INTO served (key, at, agent, session, cwd, root, view, digest, characters) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (key) DO NOTHING
+"""
+_RECORD = "INSERT INTO served_records (key, record) VALUES (?, ?) ON CONFLICT DO NOTHING"
+# Whose session was read since, or has grown and was read again.
+_READ = """
+SELECT v.key, v.at, v.root, s.id, s.ingested FROM served v JOIN sessions s ON s.agent = v.agent AND s.run_id = v.session
+WHERE s.ingested IS NOT NULL AND coalesce(v.judged, '') <> s.ingested ORDER BY v.at, v.key
+"""
+_OUTCOME = "UPDATE served_records SET outcome = ?, line = ?, by_user = ? WHERE key = ? AND record = ?"
+_REPEATED = """
+INSERT INTO repeated (agent, session, record, line, root, is_given) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (agent, session, record) DO UPDATE SET line = excluded.line, is_given = excluded.is_given
+"""
+_WHOSE = "(? = 1 OR v.root IS ?)"
+_SUMS = f"""
+SELECT count(DISTINCT v.agent || '/' || CASE v.session WHEN '' THEN v.key ELSE v.session END),
+       count(DISTINCT CASE WHEN v.judged IS NOT NULL THEN v.agent || '/' || v.session END),
+       coalesce(sum(v.characters), 0), coalesce(sum(CASE WHEN v.judged IS NOT NULL THEN v.characters END), 0)
+FROM served v WHERE {_WHOSE}
+"""
+# A session that was given a memory twice counts once.
+_USES = f"""
+SELECT record, count(*), sum(outcome = 'followed'), sum(outcome = 'ignored'), sum(outcome = 'contradicted') FROM (
+  SELECT r.record, max(r.outcome) AS outcome FROM served_records r JOIN served v ON v.key = r.key
+  WHERE {_WHOSE} GROUP BY r.record, v.agent, CASE v.session WHEN '' THEN v.key ELSE v.session END)
+GROUP BY record ORDER BY 3 DESC, 2 DESC, record
+"""
+_SAID_AGAIN = f"SELECT v.agent, v.session, v.record, v.line, v.is_given FROM repeated v WHERE {_WHOSE} ORDER BY 1, 2, 4"
+
+
+@dataclass(frozen=True)
+class ReadServing:
+    """A view that was given to a session which was read since."""
+
+    key: str
+    at: str
+    #: None: the global memory's.
+    root: Path | None
+    session: Session
+    #: The session as it was read, which is what is judged.
+    fingerprint: str
+    records: tuple[str, ...]
+    #: Those that were followed when it was judged before.
+    followed: frozenset[str]
+
+
+@dataclass(frozen=True)
+class RecordOutcome:
+    """What became of one memory in one session."""
+
+    record: str
+    outcome: str
+    line: int | None
+    by_user: bool
+
+
+@dataclass(frozen=True)
+class MemoryUse:
+    """How often sessions were given a memory, and what they made of it; the rest was not read yet."""
+
+    record: str
+    given: int
+    followed: int
+    ignored: int
+    contradicted: int
+
+
+@dataclass(frozen=True)
+class SaidAgain:
+    """What a user had to say again in a session, at a line, although a memory said it."""
+
+    session: str
+    record: str
+    line: int
+    #: Whether the session had been given that memory.
+    is_given: bool
+
+
+@dataclass(frozen=True)
+class ServedSums:
+    """Sessions that were given a view, those of them that were read since, and the characters given to each."""
+
+    sessions: int
+    judged: int
+    characters: int
+    judged_characters: int
+
+
+class ServedViews:
+    """What sessions were given."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def take_in(self, notes: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
+        """Take in notes of hooks by their names. One that was taken in before changes nothing."""
+        with self._database.write() as tx:
+            for key, said in notes:
+                _take(tx, key, said)
+
+    def read_since(self) -> list[ReadServing]:
+        """What was given to sessions that were read since, and not judged as they are now."""
+        with self._database.read() as tx:
+            return [_serving(tx, *row) for row in tx.rows(_READ)]
+
+    def keep(self, serving: ReadServing, judged: Iterable[RecordOutcome], again: Iterable[tuple[str, int]]) -> None:
+        """What became of the memories, and what was said again: records, and lines of the session."""
+        root = stored_path(serving.root) if serving.root else None
+        session, given = serving.session, set(serving.records)
+        with self._database.write() as tx:
+            for one in judged:
+                tx.run(_OUTCOME, (one.outcome, one.line, one.by_user, serving.key, one.record))
+            for record, line in again:
+                tx.run(_REPEATED, (session.agent, session.run_id, record, line, root, record in given))
+            tx.run("UPDATE served SET judged = ? WHERE key = ?", (serving.fingerprint, serving.key))
+
+    def sums(self, root: Path | None, *, everywhere: bool = False) -> ServedSums:
+        with self._database.read() as tx:
+            row = tx.row(_SUMS, _whose(root, everywhere))
+        assert row is not None
+        return ServedSums(*(int(value) for value in row))
+
+    def uses(self, root: Path | None, *, everywhere: bool = False) -> list[MemoryUse]:
+        """Every memory that was given, the most followed first."""
+        with self._database.read() as tx:
+            rows = tx.rows(_USES, _whose(root, everywhere))
+        return [MemoryUse(str(row[0]), *(int(value or 0) for value in row[1:])) for row in rows]
+
+    def said_again(self, root: Path | None, *, everywhere: bool = False) -> list[SaidAgain]:
+        with self._database.read() as tx:
+            rows = tx.rows(_SAID_AGAIN, _whose(root, everywhere))
+        return [SaidAgain(f"{agent}/{name}", record, line, bool(given)) for agent, name, record, line, given in rows]
+
+
+def _whose(root: Path | None, everywhere: bool) -> tuple[Any, ...]:
+    return int(everywhere), stored_path(root) if root else None
+
+
+def _take(tx: Transaction, key: str, said: Mapping[str, Any]) -> None:
+    texts = [clean(_text(said, name)) or "" for name in ("at", "agent", "session")]
+    where, root = stored_path(_text(said, "cwd")), _text(said, "root")
+    view = [clean(_text(said, name)) or "" for name in ("view", "digest")]
+    size = said.get("characters")
+    characters = size if isinstance(size, int) and 0 <= size < 1 << 32 else 0
+    tx.run(_NEW, (key, *texts, where, stored_path(root) if root else None, *view, characters))
+    records = said.get("records")
+    for record in records[:_MOST_RECORDS] if isinstance(records, list) else ():
+        if isinstance(record, str) and 0 < len(record) <= _LONGEST_ID:
+            tx.run(_RECORD, (key, clean(record)))
+
+
+def _serving(tx: Transaction, key: str, at: str, root: str | bytes | None, session_id: int, read: str) -> ReadServing:
+    row = tx.row(f"{SELECT} WHERE s.id = ?", (session_id,))
+    assert row is not None
+    found: Sequence[Any] = tx.rows("SELECT record, outcome FROM served_records WHERE key = ? ORDER BY record", (key,))
+    followed = frozenset(record for record, outcome in found if outcome == "followed")
+    where = unstored_path(root) if root is not None else None
+    return ReadServing(key, at, where, decode(row), read, tuple(record for record, _ in found), followed)
+
+
+def _text(said: Mapping[str, Any], name: str) -> str:
+    value = said.get(name)
+    return value if isinstance(value, str) else ""
