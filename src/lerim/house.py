@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from lerim.sessions.imports import TraceImports
     from lerim.sessions.queue import Job
     from lerim.sessions.room import Sessions
+    from lerim.sessions.served import ServedViews
     from lerim.sessions.session import Session
     from lerim.sessions.spooled import Spool
     from lerim.sources.redact import Redactor
@@ -215,6 +216,20 @@ class House:
         settings = self.settings_of(project)
         scope = Scope(settings.memory.scope, None if project.is_global else project.root, self.home)
         return self._views(self._memory(scope, silent), settings)
+
+    def memory_at(self, root: Path | None) -> Memory:
+        """What sessions of a project read: its memory before the global one, or only that. As its settings say."""
+        project = self.projects.at(root) if root else None
+        settings = self.settings_of(project) if project else self.user_config.settings
+        mode = ScopeMode.GLOBAL_ONLY if project is None else settings.memory.scope
+        return self._memory(Scope(mode, project.root if project else None, self.home), silent)
+
+    @cached_property
+    def served(self) -> ServedViews:
+        """What sessions were given by hooks."""
+        from lerim.sessions.served import ServedViews  # Start-up: as for sessions.
+
+        return ServedViews(self.catalog)
 
     def _views(self, memory: Memory, settings: Settings) -> Views:
         from lerim.views.room import Views  # Start-up: few commands look at them.

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from lerim.runtime.results import MaintainResult
     from lerim.runtime.runs.folder import Runs
     from lerim.runtime.second_opinion import JudgedCandidate
+    from lerim.runtime.usefulness import Usefulness
     from lerim.runtime.why import Considered, Why
     from lerim.runtime.worker import Taken
     from lerim.search.health import IndexHealth
@@ -280,6 +281,7 @@ class Lerim:
                 yield done
         if wrote:
             self._index_written()
+        self.take_served()
 
     def _index_written(self) -> None:
         """Have the next search find what was written without making its vectors first. The work is done, whatever
@@ -350,6 +352,7 @@ class Lerim:
                     yield done
         if wrote:
             self._index_written()
+        self.take_served()
 
     def _take_spooled(self, spool: Spool) -> Iterator[Taken]:
         from lerim.sessions.session import SessionState  # Start-up: as in `house.spool`.
@@ -374,6 +377,30 @@ class Lerim:
         if taken.session.project_id:
             self._taught.add(taken.session.project_id)
         return bool(taken.result and taken.result.written)
+    @not_an_entry
+    def take_served(self) -> int:
+        """Take in what hooks gave to sessions, and judge what became of it in those that were read since. How many."""
+        # Start-up: most homes have no hooks.
+        if self.house.catalog.is_read_only or not (self.house.home / "spool").is_dir():
+            return 0
+        spool, served = self.house.spool, self.house.served
+        notes = spool.served()
+        served.take_in((note.stem, said) for note, said in notes)
+        for note, _ in notes:
+            spool.keep_as_lock(note)
+        spool.sweep(self.house.clock())
+        if not (read := served.read_since()):
+            return 0
+        from lerim.runtime.usefulness import ServingJudge  # Start-up: most syncs find nothing new.
+
+        return ServingJudge(served, self.house.memory_at, self.sessions.trace_of).judge(read)
+
+    def usefulness(self, *, everywhere: bool = False) -> Usefulness:
+        """What handing out memories was good for: in this project, or `everywhere` on this machine."""
+        from lerim.runtime.usefulness import usefulness  # Start-up: few ask.
+
+        self.take_served()
+        return usefulness(self.house.served, self.house.project_root, everywhere=everywhere)
 
     def sheet(self, session: Session, sessions: Sessions | None = None) -> tuple[Sheet, ...]:
         """A session as its readers get it, with the nearest records that its project keeps. Raises SourceError."""

@@ -133,7 +133,8 @@ def _view(home: str, cwd: str) -> tuple[str, dict[str, object]] | None:
     for root in (*_roots(home, cwd), None):
         if (found := read_view(home, root, "brief")) is not None:
             text, manifest = found
-            said = {"root": root, "view": "brief", "digest": manifest.get("digest"), "records": manifest.get("records")}
+            said = {"root": root, "view": "brief", "digest": manifest.get("digest")}
+            said |= {"characters": len(text), "records": manifest.get("records")}
             return (text, said) if text.strip() else None
     return None
 

@@ -25,6 +25,8 @@ LEAST_CONFIDENCE = 0.05
 PUT_AWAY = 0.25
 _UP = 0.2
 _DOWN = 0.5
+#: For what nobody said of the memory itself.
+_DOUBTED = 0.9
 
 
 class Verdict(StrEnum):
@@ -49,6 +51,15 @@ def feedback(kept: Kept, verdict: Verdict, *, note: str = "", author: str = "per
         record = change.revise(
             kept.record.id, "feedback", **_changes(verdict, change.fetch(kept.record.id), change.now)
         )
+    return replace(kept, record=record)
+
+
+def doubt(kept: Kept, where: str) -> Kept:
+    """Trust a memory a little less, since a user said the opposite in a session. Once for each: `where` it was said."""
+    reason = f"the user said otherwise: {where}"
+    with kept.place.change("lerim", reason) as change:
+        confidence = max(change.fetch(kept.record.id).confidence * _DOUBTED, LEAST_CONFIDENCE)
+        record = change.revise(kept.record.id, "feedback", confidence=round(confidence, 4))
     return replace(kept, record=record)
 
 

@@ -102,6 +102,11 @@ class Sessions:
         return done
 
     @not_an_entry
+    def trace_of(self, session: Session) -> Path:
+        """Where a session's trace is archived, whether or not it was read yet."""
+        return trace_path(self._around.folder(session.project_root), session.agent, session.run_id)
+
+    @not_an_entry
     def read_into(self, session: Session, path: Path) -> Archived:
         """Read a session as `read` does, into a file of the caller's; nothing else is changed. Raises SourceError."""
         return archive(self._reading(session), path)

@@ -1,0 +1,137 @@
+"""Does it help? What sessions made of the memories that they were given, and what users had to say again all the same.
+
+Judged when a session's trace comes in, by `ingest/outcomes.py`. A memory that was followed counts as used; one that the
+user said the opposite of is trusted a little less. Nothing else follows from it by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lerim.context.feedback import doubt
+from lerim.context.memory import Memory
+from lerim.context.place import Kept
+from lerim.context.records import Record, parse_time
+from lerim.dataclass import dataclass
+from lerim.errors import Conflict, InvalidRecord, LerimError, NotFound
+from lerim.ingest.outcomes import JudgedMemory, MemoryOutcome, SessionReview
+from lerim.ingest.transcript import Transcript
+from lerim.search.similar import similar
+from lerim.sessions.served import MemoryUse, ReadServing, RecordOutcome, SaidAgain, ServedViews
+
+if TYPE_CHECKING:
+    from lerim.sessions.session import Session
+
+#: Characters to a token, roughly, in English prose with names of code.
+CHARACTERS_PER_TOKEN = 4
+#: Records that are held against one statement of the user's.
+_NEAR = 6
+#: Sessions that were given a memory and made nothing of it before it is named as never used.
+_OFTEN = 3
+
+
+@dataclass(frozen=True)
+class Usefulness:
+    """What handing out memories was good for."""
+
+    #: Sessions that were given a view, and those of them that were read since.
+    sessions: int
+    judged: int
+    #: What was given to those that were read, in tokens, roughly.
+    tokens: int
+    #: Times that a session was given a memory, by what it made of it.
+    followed: int
+    ignored: int
+    contradicted: int
+    #: Tokens for each time that a memory was followed; None when none was.
+    tokens_per_useful: float | None
+    #: Every memory that was given, the most followed first.
+    memories: tuple[MemoryUse, ...]
+    #: Those that several sessions were given and none followed.
+    never_used: tuple[str, ...]
+    #: What users had to say again although a memory said it.
+    said_again: tuple[SaidAgain, ...]
+
+
+def usefulness(served: ServedViews, root: Path | None, *, everywhere: bool = False) -> Usefulness:
+    """What is known so far, of one project (or of the global memory, where `root` is None) or of all."""
+    sums, uses = served.sums(root, everywhere=everywhere), served.uses(root, everywhere=everywhere)
+    followed, tokens = sum(one.followed for one in uses), sums.judged_characters // CHARACTERS_PER_TOKEN
+    idle = (one.record for one in uses if not one.followed and one.ignored + one.contradicted >= _OFTEN)
+    return Usefulness(
+        sums.sessions,
+        sums.judged,
+        tokens,
+        followed,
+        sum(one.ignored for one in uses),
+        sum(one.contradicted for one in uses),
+        tokens / followed if followed else None,
+        tuple(uses),
+        tuple(idle),
+        tuple(served.said_again(root, everywhere=everywhere)),
+    )
+
+
+@dataclass(frozen=True)
+class ServingJudge:
+    """Judges what was given to sessions that were read since."""
+
+    served: ServedViews
+    #: The memory that a project's sessions read: of its own place and the global one.
+    memory_at: Callable[[Path | None], Memory]
+    #: Where a session's trace is archived.
+    trace_of: Callable[[Session], Path]
+
+    def judge(self, servings: Iterable[ReadServing]) -> int:
+        """How many could be judged. What cannot be read is judged when it can."""
+        count = 0
+        for serving in servings:
+            with suppress(LerimError, OSError):
+                self._judge(serving)
+                count += 1
+        return count
+
+    def _judge(self, serving: ReadServing) -> None:
+        memory = self.memory_at(serving.root)
+        kept = list(_found(memory, serving.records))
+        review = SessionReview(Transcript.read(self.trace_of(serving.session)))
+        judged = review.judge([one.record for one in kept])
+        given = [one.record for one in kept]
+        again = review.repeated(lambda text: known_before(memory, text, _start(serving.session), given))
+        outcomes = [RecordOutcome(one.record, one.outcome, one.line, one.by_user) for one in judged]
+        self.served.keep(serving, outcomes, [(one.record, one.line) for one in again])
+        self._learn(memory, kept, judged, serving)
+
+    def _learn(
+        self, memory: Memory, kept: Sequence[Kept], judged: Sequence[JudgedMemory], serving: ReadServing
+    ) -> None:
+        by_id = {one.record.id: one for one in kept}
+        followed = [one for one in judged if one.outcome is MemoryOutcome.FOLLOWED]
+        memory.touch([by_id[one.record] for one in followed if one.record not in serving.followed])
+        for one in judged:
+            if one.by_user and by_id[one.record].record.holds:
+                doubt(by_id[one.record], f"{serving.session.name}#L{one.line}")
+
+
+def known_before(memory: Memory, text: str, moment: datetime | None, given: Iterable[Record]) -> list[Record]:
+    """Records that may say what a statement says, and were said before a moment."""
+    near = [one.record for place in memory.places() for one in similar(place, text, limit=_NEAR)]
+    found = {record.id: record for record in (*given, *near)}
+    return [record for record in found.values() if moment is None or record.last_said.at < moment]
+
+
+def _found(memory: Memory, records: Iterable[str]) -> Iterable[Kept]:
+    for record in records:
+        with suppress(NotFound, Conflict):
+            yield memory.find(record)
+
+
+def _start(session: Session) -> datetime | None:
+    try:
+        return parse_time(session.started) if session.started else None
+    except InvalidRecord:
+        return None
