@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -310,6 +312,20 @@ def test_a_moved_project_keeps_its_sessions(shell, claude, tmp_path, monkeypatch
     [session] = shell.ok("sessions", "list", "--json").json
 
     assert (str(moved.resolve()), "pending") == (session["project_root"], session["state"])
+
+
+def test_a_database_can_be_added_by_itself(shell, tmp_path):
+    """Where an agent keeps all its sessions in one file, that file is as good as its folder; any other file is not."""
+    store = tmp_path / "old-laptop" / "kilo.db"
+    store.parent.mkdir()
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.executescript("CREATE TABLE session (id TEXT); CREATE TABLE message (id TEXT)")
+
+    shell.ok("sources", "add", "opencode", "--path", str(store))
+    refused = shell("sources", "add", "claude", "--path", str(store))
+
+    assert 2 == refused.code
+    assert "is not a folder of Claude Code" in refused.err
 
 
 def test_an_agent_disabled_in_the_settings_is_shown_as_such(shell, claude, tmp_path):

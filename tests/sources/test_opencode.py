@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -24,7 +25,8 @@ CURRENT = """
 CREATE TABLE session (id TEXT PRIMARY KEY, project_id TEXT, parent_id TEXT, slug TEXT, directory TEXT, title TEXT,
     version TEXT, revert TEXT, time_created INTEGER, time_updated INTEGER, model TEXT);
 CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, time_created INTEGER, time_updated INTEGER, data TEXT);
-CREATE TABLE part (id TEXT PRIMARY KEY, message_id TEXT, session_id TEXT, time_created INTEGER, data TEXT);
+CREATE TABLE part (id TEXT PRIMARY KEY, message_id TEXT, session_id TEXT, time_created INTEGER, time_updated INTEGER,
+    data TEXT);
 CREATE TABLE session_message (id TEXT PRIMARY KEY, session_id TEXT, type TEXT, data TEXT, seq INTEGER);
 CREATE TABLE account (id TEXT PRIMARY KEY, access_token TEXT);
 INSERT INTO account VALUES ('ada', 'do-not-read');
@@ -60,7 +62,7 @@ def add_message(connection: sqlite3.Connection, session: str, message: dict[str,
     for part in message["parts"]:
         data = {key: value for key, value in part.items() if key not in {"id", "sessionID", "messageID"}}
         connection.execute(
-            "INSERT INTO part VALUES (?, ?, ?, ?, ?)", [part["id"], number, session, 0, json.dumps(data)]
+            "INSERT INTO part VALUES (?, ?, ?, ?, ?, ?)", [part["id"], number, session, 0, 0, json.dumps(data)]
         )
 
 
@@ -83,6 +85,11 @@ def build_legacy(folder: Path, path: Path) -> Path:
 
 def runs(root: Path) -> list[str]:
     return [ref.run_id for container in SOURCE.containers(root) for ref in SOURCE.sessions(container)]
+
+
+def fingerprints(root: Path) -> dict[str, str]:
+    refs = [ref for container in SOURCE.containers(root) for ref in SOURCE.sessions(container)]
+    return {ref.run_id: ref.fingerprint for ref in refs}
 
 
 def lines(path: Path, run_id: str) -> list[Line]:
@@ -175,15 +182,88 @@ def test_fingerprint_is_the_sessions_own(tmp_path: Path) -> None:
     """A message in one session of a database does not make the others new."""
     path = build(HERE / "database", tmp_path / "opencode.db")
 
-    def fingerprints() -> dict[str, str]:
-        refs = [ref for container in SOURCE.containers(tmp_path) for ref in SOURCE.sessions(container)]
-        return {ref.run_id: ref.fingerprint for ref in refs}
-
-    before = fingerprints()
+    before = fingerprints(tmp_path)
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("INSERT INTO message VALUES ('msg_99', 'ses_2', 1, 1, '{}')")
 
-    assert ["ses_2"] == [run_id for run_id, was in before.items() if was != fingerprints()[run_id]]
+    assert ["ses_2"] == [run_id for run_id, was in before.items() if was != fingerprints(tmp_path)[run_id]]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "INSERT INTO part VALUES ('prt_99', 'msg_02', 'ses_1', 0, 1773119999000, '{}')",
+        "UPDATE part SET data = '{}', time_updated = 1773119999000 WHERE id = 'prt_020'",
+        "UPDATE message SET data = '{}', time_updated = 1773119999000 WHERE id = 'msg_02'",
+    ],
+)
+def test_what_is_written_after_the_sessions_row_is_seen(tmp_path: Path, statement: str) -> None:
+    """A part or message that is added or finished changes its session's fingerprint, and no other's."""
+    path = build(HERE / "database", tmp_path / "opencode.db")
+    before = fingerprints(tmp_path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(statement)
+
+    assert ["ses_1"] == [run_id for run_id, was in before.items() if was != fingerprints(tmp_path)[run_id]]
+
+
+@pytest.mark.parametrize(
+    ("layout", "session", "written"),
+    [
+        ("tree", "ses_1", "storage/part/msg_03/prt_030.json"),
+        ("tree", "ses_1", "storage/message/ses_1/msg_03.json"),
+        ("tree_early", "ses_9", "project/home-ada-code-depot/storage/session/part/ses_9/msg_01/prt_02.json"),
+        ("tree_early", "ses_9", "project/home-ada-code-depot/storage/session/part/ses_9/msg_01/prt_01.json"),
+    ],
+)
+def test_what_is_written_into_a_tree_is_seen(tmp_path: Path, layout: str, session: str, written: str) -> None:
+    """The session's own file stays as it is while the parts of its last message are written and finished."""
+    shutil.copytree(HERE / layout, tmp_path, dirs_exist_ok=True)
+    for file in tmp_path.rglob("*"):
+        os.utime(file, (1_700_000_000, 1_700_000_000))
+    before = fingerprints(tmp_path)
+    (tmp_path / written).parent.mkdir(exist_ok=True)
+    (tmp_path / written).write_text('{"id":"x","type":"text","text":"later"}')
+
+    assert [session] == [run_id for run_id, was in before.items() if was != fingerprints(tmp_path)[run_id]]
+
+
+def test_an_answer_of_the_go_program_that_grows_is_seen(tmp_path: Path) -> None:
+    """It writes an answer into its row piece by piece; the session's row says nothing of it."""
+    path = build_legacy(HERE / "legacy", tmp_path / "any" / "opencode.db")
+    before = fingerprints(path.parent)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE messages SET parts = parts || ' ' WHERE session_id = 's1'")
+
+    assert ["s1"] == [run_id for run_id, was in before.items() if was != fingerprints(path.parent)[run_id]]
+
+
+def test_a_live_database_gives_what_one_reading_gives(tmp_path: Path) -> None:
+    """Whenever it is looked at while the agent writes, the last look sees everything: nothing is left behind a mark."""
+    path = build(HERE / "database", tmp_path / "opencode.db")
+    with closing(sqlite3.connect(path)) as agent:
+        agent.execute("PRAGMA journal_mode = WAL")
+        seen: dict[str, tuple[str, list[Line]]] = {}
+        for step in range(6):
+            with agent:
+                data = json.dumps({"type": "text", "text": f"step {step}"})
+                row = (f"prt_9{step}", "msg_02", "ses_1", 0, 1773119999000 + step, data)
+                agent.execute("INSERT INTO part VALUES (?, ?, ?, ?, ?, ?)", row)
+            for run_id, mark in fingerprints(tmp_path).items():
+                if run_id not in seen or seen[run_id][0] != mark:
+                    seen[run_id] = mark, lines(path, run_id)
+
+    assert {run_id: lines(path, run_id) for run_id in seen} == {run_id: read for run_id, (_, read) in seen.items()}
+
+
+def test_kilo_code_keeps_its_sessions_as_opencode_does(tmp_path: Path) -> None:
+    """Its database is found under its own name and moved by its own variable."""
+    home, data = Path("/home/ada"), Path("/home/ada/.local/share/kilo")
+    build(HERE / "database", tmp_path / "kilo" / "kilo.db")
+
+    assert ["ses_1", "ses_2"] == runs(tmp_path / "kilo")
+    assert data in SOURCE.roots(Machine(home, {}))
+    assert data / "other.db" in SOURCE.roots(Machine(home, {"KILO_DB": "other.db"}))
 
 
 def test_session_that_is_gone_is_a_source_error(tmp_path: Path) -> None:
@@ -202,11 +282,12 @@ def test_roots_follow_the_environment(tmp_path: Path) -> None:
     home, data = Path("/home/ada"), Path("/home/ada/.local/share/opencode")
     database = build(HERE / "database", tmp_path / "elsewhere.db")
 
-    assert [data] == SOURCE.roots(Machine(home, {}))
-    assert [Path("/data/opencode")] == SOURCE.roots(Machine(home, {"XDG_DATA_HOME": "/data"}))
-    assert [data, data / "beta.db"] == SOURCE.roots(Machine(home, {"OPENCODE_DB": "beta.db"}))
-    assert [data] == SOURCE.roots(Machine(home, {"OPENCODE_DB": "opencode.db"}))
-    _, other = SOURCE.roots(Machine(home, {"OPENCODE_DB": str(database)}))
+    kilo = data.with_name("kilo")
+    assert [data, kilo] == SOURCE.roots(Machine(home, {}))
+    assert Path("/data/opencode") == SOURCE.roots(Machine(home, {"XDG_DATA_HOME": "/data"}))[0]
+    assert [data, kilo, data / "beta.db"] == SOURCE.roots(Machine(home, {"OPENCODE_DB": "beta.db"}))
+    assert [data, kilo] == SOURCE.roots(Machine(home, {"OPENCODE_DB": "opencode.db"}))
+    *_, other = SOURCE.roots(Machine(home, {"OPENCODE_DB": str(database)}))
     assert ["ses_1", "ses_2"] == runs(other)
 
 

@@ -47,7 +47,10 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     "add",
     "Read an agent that was removed again, or add another of its folders.",
     example="lerim sources add claude --path /mnt/old-laptop/.claude",
-    arguments=[AGENT, argument("--path", type=Path, help="a folder laid out like the agent's own")],
+    arguments=[
+        AGENT,
+        argument("--path", type=Path, help="a folder laid out like the agent's own, or a file of its sessions"),
+    ],
 )
 def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     name, sessions = args.agent, lerim.sessions
@@ -56,12 +59,14 @@ def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         raise UsageError(
             f"'{name}' is disabled in the settings", hint="take it out of sources.disabled (lerim config show)"
         )
-    if args.path is not None and not args.path.is_dir():
-        raise UsageError(f"{args.path} is not a folder", hint=f"lerim sources add {name} --path DIR")
-    sessions.connections.add(name, args.path.resolve() if args.path else None)
-    out.say(f"{name} is read{f', also from {args.path}' if args.path else ''}")
     source = next(source for source in sessions.sources if source.name == name)
-    if args.path and not any(True for _ in source.containers(args.path.resolve())):
+    path = args.path.resolve() if args.path else None
+    has_sessions = path is not None and any(True for _ in source.containers(path))
+    if path is not None and not path.is_dir() and not has_sessions:
+        raise UsageError(f"{args.path} is not a folder of {source.title}", hint=f"lerim sources add {name} --path DIR")
+    sessions.connections.add(name, path)
+    out.say(f"{name} is read{f', also from {args.path}' if args.path else ''}")
+    if path is not None and not has_sessions:
         out.warn(f"no {name} sessions in {args.path} yet")
     out.data(agent_folder_payload(name, args.path))
 

@@ -1,13 +1,16 @@
-"""OpenCode: one database since 1.2, a tree of JSON files before, and what `opencode export` prints.
+"""OpenCode and its fork Kilo Code: one database since 1.2, a tree of JSON files before, and what `export` prints.
 
 Where, on every system: $XDG_DATA_HOME/opencode, else ~/.local/share/opencode. OPENCODE_DB names another database;
 builds of other channels use `opencode-<channel>.db`. Before mid-2025 each project had a tree of its own below
 `project/<slug>/storage`. The tree stays when sessions move into the database, so the database is asked first.
+Kilo Code since 1.0, its extension and its command line, is the same program with `kilo` for `opencode` in all names.
 The Go program of the same name keeps `<repo>/.opencode/opencode.db`; see `opencode_legacy`.
 """
 
 from __future__ import annotations
 
+import contextlib
+import os
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -23,7 +26,8 @@ from lerim.sources.sqlite_file import AgentDatabase
 from lerim.sources.trace import Header, Line
 from lerim.sources.values import as_object, count, instant, objects, parsed, string
 
-_DATABASES = ("opencode*.db", ".opencode/opencode.db")
+_PROGRAMS = ("opencode", "kilo")
+_DATABASES = (*(f"{program}*.db" for program in _PROGRAMS), ".opencode/opencode.db")
 _TREES = ("storage/session/*/*.json", "project/*/storage/session/info/*.json", "session/*/*.json")
 _SESSION_FIELDS = ("id", "parent_id", "directory", "title", "version", "revert", "model", "time_created")
 # Titles OpenCode gives before it knows a better one.
@@ -42,15 +46,16 @@ _MESSAGES = b'"messages"'
 
 class OpenCodeSource:
     name = "opencode"
-    title = "OpenCode"
+    title = "OpenCode, Kilo Code"
 
     def roots(self, machine: Machine) -> list[Path]:
-        """The data folder, and the database OPENCODE_DB names if it lies elsewhere."""
-        data = machine.data_home / "opencode"
-        named = machine.env.get("OPENCODE_DB")
-        if not named or named == ":memory:" or data / named == data / "opencode.db":
-            return [data]
-        return [data, data / named]
+        """The data folders, and the databases OPENCODE_DB and KILO_DB name if they lie elsewhere."""
+        found = [machine.data_home / program for program in _PROGRAMS]
+        for data, program in zip(tuple(found), _PROGRAMS, strict=True):
+            named = machine.env.get(f"{program.upper()}_DB")
+            if named and named != ":memory:" and data / named != data / f"{program}.db":
+                found.append(data / named)
+        return found
 
     def containers(self, root: Path) -> Iterator[Container]:
         """Databases, and one session file each of the JSON trees."""
@@ -75,7 +80,9 @@ class OpenCodeSource:
             for run_id, fingerprint in found:
                 yield SessionRef(self.name, path, run_id, fingerprint)
         elif not _is_migrated(path):
-            yield SessionRef(self.name, path, path.stem)
+            # Parts are files of their own: the session's file stays as it is while they are written.
+            newest, size, _ = container.state
+            yield SessionRef(self.name, path, path.stem, f"{newest}-{size}")
 
     def accepts(self, path: Path) -> bool:
         """A database with OpenCode's tables, an export, or the session file of a tree."""
@@ -176,11 +183,23 @@ def _is_current(database: AgentDatabase) -> bool:
 def _listed(database: AgentDatabase) -> list[tuple[str, str]]:
     if not _is_current(database):
         return opencode_legacy.listed(database)
-    found = database.rows(
-        "SELECT id, time_updated, (SELECT count(*) FROM message WHERE session_id = session.id)"
-        " FROM session ORDER BY time_created, id"
-    )
-    return [(run_id, f"{updated}-{messages}") for run_id, updated, messages in found if messages]
+    messages, parts = _latest(database, "message"), _latest(database, "part")
+    found = database.rows("SELECT id, time_updated FROM session ORDER BY time_created, id")
+    return [
+        (run_id, f"{max(count(updated), messages[run_id][0], parts.get(run_id, (0, 0))[0])}-{messages[run_id][1]}")
+        for run_id, updated in found
+        if run_id in messages
+    ]
+
+
+def _latest(database: AgentDatabase, table: str) -> dict[str, tuple[int, int]]:
+    """For each session, when a row of a table was last written, and how many it has.
+
+    A session's own row is not always written after its messages and parts: a part may be finished minutes later.
+    """
+    written = "time_updated" if "time_updated" in database.columns(table) else "0"
+    rows = database.rows(f"SELECT session_id, max({written}), count(*) FROM {table} GROUP BY session_id")
+    return {run_id: (count(newest), number) for run_id, newest, number in rows}
 
 
 def _session(database: AgentDatabase, ref: SessionRef) -> Info:
@@ -291,13 +310,30 @@ def _loose_parts(folder: Path) -> dict[str, list[Path]]:
 
 
 def _tree_state(path: Path) -> tuple[int, int, int]:
-    """The session's file is rewritten at the end of a turn; a new message shows in the folder's time before that."""
+    """The session's file is rewritten at the end of a turn. Before that, a new message shows in the folder's time, and
+    a part that is written or finished in the files of the last message: earlier ones are done."""
     found = path.stat()
+    messages = _message_folder(path) / path.stem
+    times = [found.st_mtime_ns, *_times(messages, is_folder_only=True)]
+    if last := max(_names(messages), default=""):
+        times += _times(messages / last)
+        times += _times(_part_folder(path, path.stem) / last.removesuffix(".json"))
+    return max(times), found.st_size, found.st_ino
+
+
+def _names(folder: Path) -> list[str]:
     try:
-        newest = max(found.st_mtime_ns, (_message_folder(path) / path.stem).stat().st_mtime_ns)
+        return [entry.name for entry in os.scandir(folder)]
     except OSError:
-        newest = found.st_mtime_ns
-    return newest, found.st_size, found.st_ino
+        return []
+
+
+def _times(path: Path, *, is_folder_only: bool = False) -> Iterator[int]:
+    """When a file or folder was last changed, and each file in it; nothing when it is not there."""
+    inside = [] if is_folder_only else [path / name for name in _names(path)]
+    for item in (path, *inside):
+        with contextlib.suppress(OSError):
+            yield item.stat().st_mtime_ns
 
 
 def _is_migrated(path: Path) -> bool:
@@ -305,7 +341,8 @@ def _is_migrated(path: Path) -> bool:
     if storage is None:
         return False
     data = storage.parent.parent.parent if storage.parent.parent.name == "project" else storage.parent
-    return any(_holds(found, path.stem) for found in sorted(data.glob("opencode*.db")))
+    databases = [found for program in _PROGRAMS for found in sorted(data.glob(f"{program}*.db"))]
+    return any(_holds(found, path.stem) for found in databases)
 
 
 def _holds(path: Path, run_id: str) -> bool:

@@ -48,8 +48,10 @@ def listed(database: AgentDatabase) -> list[tuple[str, str]]:
     """Id and fingerprint of the sessions that have messages."""
     if not is_legacy(database):
         return []
+    # An answer grows in its row while its session's stays as it is, and times are whole seconds.
+    sizes = dict(database.rows("SELECT session_id, sum(length(parts)) FROM messages GROUP BY session_id"))
     found = database.rows("SELECT id, updated_at, message_count FROM sessions ORDER BY created_at, id")
-    return [(run_id, f"{updated}-{messages}") for run_id, updated, messages in found if messages]
+    return [(run_id, f"{updated}-{messages}-{sizes.get(run_id)}") for run_id, updated, messages in found if messages]
 
 
 def read(ref: SessionRef) -> Reading:
