@@ -15,7 +15,7 @@ from lerim.sources.trace import Line
 
 HERE = Path(__file__).parent / "copilot"
 QUIRKS = sorted(folder.name for folder in HERE.iterdir())
-EVENTS = ["decisions", "not_typed", "resumed", "turns"]
+EVENTS = ["decisions", "not_typed", "other_agents", "permissions", "resumed", "turns"]
 
 
 @pytest.mark.parametrize("quirk", QUIRKS)

@@ -5,7 +5,8 @@ and before 1.0 so did `XDG_CONFIG_HOME` (`$XDG_CONFIG_HOME/.copilot`). Older ses
 one JSON document each in `history-session-state/`.
 
 Each line is an event `{type, data, id, timestamp, parentId}`. A user message has what was typed in `content` and what
-the model got in `transformedContent`. Subagents write into the same file, their events carry `parentToolCallId`.
+the model got in `transformedContent`. Subagents write into the same file: their events carry `parentToolCallId`, or
+`agentId` beside the type. What a person decided about a call is in `permission.completed`.
 """
 
 from __future__ import annotations
@@ -46,8 +47,13 @@ _COMMAND = compile_later(r"/[a-z][\w:-]*(?:\s|$)")
 # How the program itself codes that the user refused a call.
 _REFUSED = frozenset({"rejected", "denied"})
 _FEEDBACK = compile_later(r"(?:[Uu]ser feedback|[Ff]eedback)[^:\n]*: (?P<words>.+)", re.DOTALL)
-# Messages under the user's role that the program wrote, by how their `source` begins.
-_PROGRAM = ("skill", "system", "autopilot", "hook")
+# Where a message under the user's role came from, when a person sent it. All other names are the program's, a skill's,
+# a hook's or another agent's (`agent-…`).
+_PERSON = frozenset({"", "user", "immediate-prompt", "command"})
+# How a permission that was asked for came out, when a person decided. Rules, hooks and policies decide the others.
+_APPROVED = frozenset({"approved", "approved-for-session", "approved-for-location"})
+_DENIED = "denied-interactively-by-user"
+_DECIDED_BY_PERSON = frozenset({"", "human", "user"})
 _PASSED_OVER = {
     "assistant.turn_start": "turn marker",
     "assistant.turn_end": "turn marker",
@@ -65,6 +71,7 @@ _PASSED_OVER = {
     "session.usage_checkpoint": "token count",
     "session.usage_info": "token count",
     "pending_messages.modified": "queue marker",
+    "permission.requested": "question of the program",
     "hook.start": "hook",
     "hook.end": "hook",
     "subagent.started": "subagent activity",
@@ -247,7 +254,11 @@ class _CopilotReader:
         self.pen = Pen()
         place = as_object(survey.start.get("context"))
         self.place = place.get("cwd"), place.get("branch")
+        #: The subagent an event is of; empty for the session's own agent.
+        self.subagent = ""
         self.called: set[str] = set()
+        self.tools: dict[str, str] = {}
+        self.refused: set[str] = set()
         self.own: set[str] = set()
         self.questions: dict[str, str] = {}
         self.thoughts: set[int] = set()
@@ -256,6 +267,7 @@ class _CopilotReader:
     def translate(self, number: int, event: Record) -> Outcome:
         undone = any(number in turns for turns in self.survey.undone)
         self.pen = Pen(number, instant(event.get("timestamp")), undone)
+        self.subagent = string(event.get("agentId"))
         kind = str(event.get("type"))
         if kind in self.readers:
             return self.readers[kind](as_object(event.get("data")))
@@ -278,6 +290,7 @@ class _CopilotReader:
             "tool.execution_start": self._start,
             "tool.execution_complete": self._complete,
             "tool.user_requested": self._own_command,
+            "permission.completed": self._permission,
             "skill.invoked": lambda data: self._injected(string(data.get("content")), Injection.SKILL),
             "system.message": lambda data: self._injected(words(data.get("content")), Injection.INSTRUCTIONS),
             "system.notification": lambda data: self._injected(words(data.get("content")), Injection.NOTIFICATION),
@@ -298,9 +311,10 @@ class _CopilotReader:
         sent = string(data.get("transformedContent"))
         before, found, after = sent.partition(text) if text else ("", "", "")
         lines = self._injected(before, Injection.ENVIRONMENT) if found else []
-        if data.get("parentToolCallId"):
+        source = string(data.get("source"))
+        if data.get("parentToolCallId") or self.subagent or source.startswith("agent-"):
             lines += self._injected(text, Injection.NOTIFICATION)
-        elif string(data.get("source")).startswith(_PROGRAM):
+        elif source not in _PERSON or data.get("isAutopilotContinuation"):
             lines += self._injected(text, Injection.OTHER)
         elif text.strip():
             lines.append(self.pen.user(text, _via(text, data)))
@@ -332,6 +346,7 @@ class _CopilotReader:
         if call in self.called:
             return []
         self.called.add(call)
+        self.tools[call] = tool
         arguments = request.get("arguments")
         if tool == "ask_user":
             self.questions[call] = string(as_object(arguments).get("question"))
@@ -361,10 +376,26 @@ class _CopilotReader:
             answer = found["words"] if found else text
             if pair := answered([(self.questions.pop(call), answer.strip())]):
                 yield self.pen.user(pair, Via.ANSWER)
-        elif is_refused:
+        elif is_refused and call not in self.refused:
             yield self.pen.event(Happening.REJECTED, "tool call refused")
             if feedback := _FEEDBACK.search(text):
                 yield self.pen.user(feedback["words"].strip(), Via.REJECTION)
+
+    def _permission(self, data: Record) -> Outcome:
+        """What a person answered when a call needed their leave; the result of a call they refused says it again."""
+        result = as_object(data.get("result"))
+        kind, call = string(result.get("kind")), str(data.get("toolCallId"))
+        if string(data.get("decisionSource")) not in _DECIDED_BY_PERSON:
+            return "permission given or denied by a rule"
+        tool = self.tools.get(call, "")
+        if kind in _APPROVED:
+            return [self.pen.event(Happening.ACCEPTED, tool)]
+        if kind != _DENIED:
+            return "permission given or denied by a rule"
+        self.refused.add(call)
+        feedback = string(result.get("feedback")).strip()
+        said = [self.pen.user(feedback, Via.REJECTION)] if feedback else []
+        return [self.pen.event(Happening.REJECTED, tool or "tool call refused"), *said]
 
     def _own_command(self, data: Record) -> Outcome:
         """A shell line the person ran with `!`."""
