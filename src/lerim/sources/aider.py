@@ -9,7 +9,7 @@ The file is Markdown without any markup for who speaks, except by the start of a
   it is read as a time of the machine that reads it. Nothing else has a time.
 - `#### ` is what the user typed, line by line. `/commands` and `!shell lines` are the user's as well.
 - `> ` is the console: notices, the output of commands, questions with the answer given to them.
-- The rest is the agent.
+- The rest is the agent; what it thought stands between `<thinking-content-…>` tags.
 Aider ends the lines it marks with two blanks. That tells its marks from the headings and quotations of the agent, and
 so does where they stand: no prompt is typed in the middle of an answer.
 
@@ -51,6 +51,8 @@ _UNDONE = compile_later(r"Removed: [0-9a-f]{7,40} ")
 _ERROR = compile_later(r"litellm\.\S*(?:Error|Exception)|.* has hit a token limit!|The LLM did not conform to the edit")
 _NO = {"n", "no", "s", "skip", "d", "don't", "don't ask again"}
 _BLANK_PROMPT = "<blank>"
+#: Why a block of a kind has no line.
+_SILENT = {"user": "empty prompt", "echo": "question shown again", "console": "token count", "assistant": "empty"}
 
 
 class AiderSource:
@@ -225,7 +227,7 @@ def _lines(path: Path, span: _Span, account: Account) -> Iterator[Line]:
             account.used += 1
             yield from lines
         else:
-            account.skip("empty prompt" if block.kind == "user" else "token count")
+            account.skip(_SILENT[block.kind])
 
 
 def _blocks(path: Path, span: _Span) -> Iterator[_Block]:
@@ -233,7 +235,10 @@ def _blocks(path: Path, span: _Span) -> Iterator[_Block]:
     last = ""
     for number, text in _span_lines(path, span):
         kind = _kind(text, bool(span.is_stripped))
-        if kind == "user" and last == "assistant" and span.counts_tokens:
+        if kind == "user" and _QUESTION.match(_bare(text, kind)):
+            # A question answered once and for all is shown again each time, as if it had been typed.
+            kind = "echo"
+        elif kind == "user" and last == "assistant" and span.counts_tokens:
             # The answer has not ended: what looks like a prompt is a heading in it, or in a file it shows.
             kind = "assistant"
         last = kind if kind != "blank" else last
@@ -279,7 +284,7 @@ def _kind(text: str, is_stripped: bool) -> str:
 def _bare(text: str, kind: str) -> str:
     if kind == "assistant":
         return text
-    return text.removeprefix("####" if kind == "user" else ">").removeprefix(" ").rstrip()
+    return text.removeprefix(">" if kind == "console" else "####").removeprefix(" ").rstrip()
 
 
 @dataclass
@@ -296,8 +301,10 @@ class _AiderReader:
                 return self._user(block.text)
             case "console":
                 return list(self._console(block))
+            case "echo":
+                return []
             case _:
-                return [self.pen.assistant(block.text)]
+                return self.pen.said(block.text)
 
     def _user(self, text: str) -> list[Line]:
         if not text.strip() or text == _BLANK_PROMPT:
