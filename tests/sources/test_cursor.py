@@ -73,7 +73,9 @@ def found(root: Path) -> list[tuple[str, str]]:
     return [(ref.path.relative_to(root).as_posix(), ref.run_id) for ref in refs]
 
 
-@pytest.mark.parametrize("quirk", ["transcript", "transcript_results", "subagent", "text_transcript", "export"])
+@pytest.mark.parametrize(
+    "quirk", ["transcript", "transcript_results", "leaked_thoughts", "subagent", "text_transcript", "export"]
+)
 def test_files_read_as_expected(golden: Golden, quirk: str) -> None:
     """Transcripts and exports give the canonical trace beside them."""
     golden(SOURCE, HERE / quirk)

@@ -213,7 +213,7 @@ class ClaudeReader:
         elif block.type and block.type.endswith("tool_result"):
             yield self._pen.result(block.tool_use_id or "", words(block.content))
         elif block.text and not block.text.isspace() and block.text != "(no content)":
-            yield self._pen.assistant(block.text)
+            yield from self._pen.said(block.text)
 
     def _call(self, block: ContentBlock) -> Line:
         name, call = block.name or "", block.id or ""

@@ -266,7 +266,7 @@ class _Screen:
         if not self.is_begun:
             self.is_begun = True
             return [self.pen.user(_with_attachments(text, message))]
-        return [self.pen.assistant(text)] if text.strip() else "empty"
+        return self.pen.said(text) or "empty"
 
     def _user(self, text: str, message: Record) -> Outcome:
         prompt = _with_attachments(text, message)
@@ -296,7 +296,7 @@ class _Screen:
 
     def _completion(self, text: str, _: Record) -> Outcome:
         result = text.removesuffix("HAS_CHANGES")
-        return [self.pen.assistant(result)] if result.strip() else "empty"
+        return self.pen.said(result) or "empty"
 
     def _asked(self, text: str, _: Record) -> Outcome:
         """A question or a plan. An option that was picked by a click is noted in the question itself."""
@@ -304,7 +304,7 @@ class _Screen:
         question = string(asked.get("question") or asked.get("response")) or ("" if asked else text)
         options = asked.get("options") or [item.get("answer") for item in objects(asked.get("suggest"))]
         listed = [f"- {option}" for option in options if option] if isinstance(options, list) else []
-        lines: list[Line] = [self.pen.assistant("\n".join([question, *listed]))] if question else []
+        lines: list[Line] = self.pen.said("\n".join([question, *listed])) if question else []
         self.question = question if "question" in asked or not asked else ""
         if picked := string(asked.get("selected")):
             lines.append(self.pen.user(answered([(question, picked)]), Via.ANSWER))

@@ -130,7 +130,7 @@ class HistoryReader:
         return lines + self._spoken(text[at:])
 
     def _spoken(self, text: str) -> list[Line]:
-        return [self.pen.assistant(text.strip())] if text.strip() else []
+        return self.pen.said(text.strip())
 
     def _tagged_call(self, number: int, tool: str, inside: str) -> list[Line]:
         if tool == "thinking":

@@ -229,7 +229,7 @@ class Reader:
             return "empty"
         if self.echo.repeats("assistant", channel, text):
             return say.REPEATED
-        return [self.pen.assistant(text)]
+        return self.pen.said(text)
 
     def _reasoning(self, item: Record) -> Outcome:
         readable = [*say.parts({"content": item.get("summary")}), *say.parts({"content": item.get("content")})]

@@ -327,8 +327,7 @@ class _CopilotReader:
         self.account.output_tokens += count(data.get("outputTokens"))
         thought = self._thought(string(data.get("reasoningText")))
         lines: list[Line] = [] if isinstance(thought, str) else thought
-        if (text := words(data.get("content"))).strip():
-            lines.append(self.pen.assistant(text))
+        lines += self.pen.said(words(data.get("content")))
         for request in objects(data.get("toolRequests")):
             lines += self._call(request, string(request.get("name")))
         return lines

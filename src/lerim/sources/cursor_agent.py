@@ -26,10 +26,10 @@ from lerim.lazy_regex import compile_later
 from lerim.sources import jsonl, sqlite_file
 from lerim.sources.base import Account, Reading, SessionRef
 from lerim.sources.cursor_editor import folder_in
+from lerim.sources.pieces import Pen
 from lerim.sources.plain_file import read_bytes
 from lerim.sources.sqlite_file import AgentDatabase
 from lerim.sources.trace import (
-    Assistant,
     Event,
     Happening,
     Header,
@@ -74,10 +74,17 @@ _KINDS = {
 _OPENING, _CLOSING = "<user_query>", "</user_query>"
 _INJECTED_TAG = compile_later(rf"\s*<({'|'.join([*_KINDS, 'timestamp'])})(?:\s[^>]*)?>")
 _BLANK = compile_later(r"\s*\Z")
-# Thinking leaks into the text as headings: alone, or as a last paragraph that begins with what it is doing.
+# Thinking leaks into the text below headings that say what it is doing (`**Updating code logic**`): alone, before or
+# after the words, with paragraphs in which the agent makes up its mind, or without.
 _HEADING = compile_later(r"\*\*[^*\n]+\*\*")
-# Each looks at a run of blank lines once: a text of nothing else must not take a minute.
-_LAST_HEADING = compile_later(r"\n[^\S\n]*+\n(\*\*[A-Z]\w*ing\b[^*\n]*\*\*)\s*$")
+_LEAKED_HEADING = compile_later(r"\*\*[A-Z]\w*ing\b[^*\n]*\*\*")
+_DELIBERATION = compile_later(
+    r"\b(?:I|[Ww]e)(?:['’](?:ll|d|m|re)| (?:need|should|think|want|can|can['’]t|could|might|must|wonder|will|plan))\b"
+    r"|\b[Tt]he user\b|\b[Ll]et(?:['’]s| me)\b"
+)
+# Looks at a run of blank lines once: a text of nothing else must not take a minute.
+_PARAGRAPHS = compile_later(r"(\n(?:[^\S\n]*+\n)++)")
+_STRUCTURE = ("#", "-", "*", "|", ">", "```", "~~~", "1.")
 # What stands where thinking was withheld.
 _WITHHELD = compile_later(r"(?:^|(?<!\n)\n++)\[REDACTED\]\s*$")
 _CLOCK = compile_later(r"(\w{3})\w* (\d+), (\d{4}),? (?:at )?(\d+:\d+) ?([AP]M) \((?:UTC|GMT)([+-]\d+)?(?::?(\d\d))?\)")
@@ -268,12 +275,44 @@ def _assistant_text(text: str, number: int) -> Iterator[Line]:
     if _HEADING.fullmatch(text.strip()):
         yield Reasoning(text=text.strip(), src=number)
         return
-    heading = _LAST_HEADING.search(text)
-    words = text[: heading.start()] if heading else text
-    if words.strip():
-        yield Assistant(**spoken(words), src=number)
-    if heading:
-        yield Reasoning(text=heading[1], src=number)
+    pen = Pen(number)
+    for is_thought, piece in _without_leaks(text):
+        if is_thought:
+            yield pen.reasoning(piece)
+        else:
+            yield from pen.said(piece)
+
+
+def _without_leaks(text: str) -> Iterator[tuple[bool, str]]:
+    """The text in pieces, each with whether it is a thought that leaked into it."""
+    # Paragraphs and the blank lines between them, in turns.
+    parts = _PARAGRAPHS.split(text)
+    start = at = 0
+    while at < len(parts):
+        end = _leak_end(parts, at)
+        if end > at:
+            yield False, "".join(parts[start:at]).rstrip()
+            yield True, "".join(parts[at:end]).strip()
+            start = end + 1
+        at = end + 1 if end > at else at + 2
+    yield False, "".join(parts[start:])
+
+
+def _leak_end(parts: list[str], at: int) -> int:
+    """Behind the last paragraph of a thought whose heading is here; `at` itself when none begins here."""
+    heading, _, rest = parts[at].strip().partition("\n")
+    if not _LEAKED_HEADING.fullmatch(heading) or (rest and not _is_deliberation(rest)):
+        return at
+    end = at + 1
+    # A heading of one word may well be the agent's: "Testing", "Pricing".
+    while " " in heading and end + 1 < len(parts) and _is_deliberation(parts[end + 1]):
+        end += 2
+    has_body = rest or end > at + 1
+    return end if has_body or not any(part.strip() for part in parts[end:]) else at
+
+
+def _is_deliberation(paragraph: str) -> bool:
+    return not paragraph.lstrip().startswith(_STRUCTURE) and _DELIBERATION.search(paragraph) is not None
 
 
 def _user_text(text: str, number: int, is_subagent: bool) -> Iterator[Line]:

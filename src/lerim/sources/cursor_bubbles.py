@@ -8,8 +8,8 @@ from typing import Any
 
 from lerim.lazy_regex import compile_later
 from lerim.sources.base import Account
+from lerim.sources.pieces import Pen
 from lerim.sources.trace import (
-    Assistant,
     Event,
     Happening,
     Injected,
@@ -119,7 +119,7 @@ def _reply(bubble: Bubble, number: int, at: str | None) -> Iterator[Line]:
             yield Reasoning(**spoken(text), at=at, src=number)
     text = string(bubble.get("text")) or string(bubble.get("rawText"))
     if text.strip():
-        yield Assistant(**spoken(text), at=at, src=number)
+        yield from Pen(number, at).said(text)
     summary = string(as_object(bubble.get("conversationSummary")).get("summary"))
     if summary.strip():
         yield Event(text="", at=at, src=number, kind=Happening.COMPACTED)

@@ -319,7 +319,7 @@ class _Messages:
             case "user":
                 return [self.pen.user(text)] if text.strip() else []
             case "assistant":
-                lines: list[Line] = [self.pen.assistant(text)] if text.strip() else []
+                lines: list[Line] = self.pen.said(text)
                 return [*lines, *self._calls(number, message)]
             case "tool":
                 ok = message.get("ok")

@@ -162,7 +162,7 @@ class _DroidReader:
             yield pen.reasoning(thinking)
         elif text.strip():
             self._last = text
-            yield pen.assistant(text)
+            yield from pen.said(text)
 
     def _call(self, pen: Pen, block: Record) -> Line:
         name = string(block.get("name") or block.get("toolName") or block.get("toolId"))
@@ -186,7 +186,7 @@ class _DroidReader:
 
     def _completion(self, pen: Pen, record: Record) -> Outcome:
         text = string(record.get("finalText"))
-        return "the last message again" if not text or text == self._last else [pen.assistant(text)]
+        return "the last message again" if not text or text == self._last else pen.said(text)
 
     def _compaction(self, pen: Pen, record: Record) -> Outcome:
         summary = string(record.get("summaryText") or record.get("summary"))

@@ -299,7 +299,7 @@ class _GeminiReader:
         if (text := _text(message)).strip() and self._is_new(name, "text", text):
             pen = self.pen
             self._last_wins(name, message)
-            lines.append(self.pen.assistant(text))
+            lines += self.pen.said(text)
             self.pen = pen
         for call in objects(message.get("toolCalls")):
             lines += self._tool(name, call)

@@ -248,7 +248,7 @@ class _Conversation:
     def _from_agent(self, assistant: Record) -> Iterator[Line]:
         for answer in (as_object(assistant.get("Response")), as_object(assistant.get("ToolUse"))):
             if text := string(answer.get("content")):
-                yield self.pen.assistant(text)
+                yield from self.pen.said(text)
             for number, use in enumerate(objects(answer.get("tool_uses")), 1):
                 call = string(use.get("id")) or f"entry-{self.pen.src}-{number}"
                 self.waiting.append(call)
@@ -365,7 +365,7 @@ class _Journal:
         call = string(data.get("toolUseId"))
         match part.get("kind"):
             case "text":
-                return [self.pen.assistant(string(part.get("data")))] if part.get("data") else []
+                return self.pen.said(string(part.get("data")))
             case "thinking" | "reasoning":
                 thought = string(part.get("data")) or string(data.get("text"))
                 return [self.pen.reasoning(thought)] if thought else []

@@ -14,9 +14,9 @@ from lerim.errors import SourceError
 from lerim.sources import sqlite_file
 from lerim.sources.base import Account, Reading, SessionRef
 from lerim.sources.opencode_parts import user_lines
+from lerim.sources.pieces import Pen
 from lerim.sources.sqlite_file import AgentDatabase
 from lerim.sources.trace import (
-    Assistant,
     Event,
     Happening,
     Header,
@@ -140,7 +140,7 @@ def _part_lines(role: str, kind: str, data: Part, at: str | None, number: int, i
 
 def _text_lines(role: str, text: str, at: str | None, number: int, is_subagent: bool) -> Iterator[Line]:
     if role != "user":
-        yield Assistant(**spoken(text), at=at, src=number)
+        yield from Pen(number, at).said(text)
     elif is_subagent:
         yield Injected(**shown(text), at=at, src=number, kind=Injection.NOTIFICATION)
     else:

@@ -9,9 +9,8 @@ from typing import Any
 from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
 from lerim.sources.base import Account
-from lerim.sources.pieces import taken_apart
+from lerim.sources.pieces import Pen, taken_apart
 from lerim.sources.trace import (
-    Assistant,
     Event,
     Happening,
     Injected,
@@ -128,7 +127,7 @@ class MessageReader:
             if info.get("summary") is True:
                 yield Injected(**shown(text), at=at, kind=Injection.COMPACTION)
             else:
-                yield Assistant(**spoken(text), at=at)
+                yield from Pen(at=at).said(text)
         elif self.is_subagent:
             yield Injected(**shown(text), at=at, kind=Injection.NOTIFICATION)
         else:

@@ -211,7 +211,7 @@ class _PiReader:
     def _assistant(self, message: Record) -> Outcome:
         self._count(as_object(message.get("usage")))
         content = message.get("content")
-        lines: list[Line] = [self.pen.assistant(content)] if isinstance(content, str) and content else []
+        lines: list[Line] = self.pen.said(string(content))
         for part in objects(content):
             lines += self._part(part)
         match message.get("stopReason"):
@@ -226,7 +226,7 @@ class _PiReader:
             case "thinking" if string(part.get("thinking")).strip():
                 yield self.pen.reasoning(part["thinking"])
             case "text" if string(part.get("text")).strip():
-                yield self.pen.assistant(part["text"])
+                yield from self.pen.said(part["text"])
             case "toolCall":
                 yield self.pen.call(str(part.get("id")), str(part.get("name")), command_line(part.get("arguments")))
 

@@ -13,6 +13,7 @@ from typing import Any
 from lerim.dataclass import dataclass
 from lerim.sources.base import Account, Container
 from lerim.sources.plain_file import BOM, MAX_DOCUMENT_BYTES, opened_file
+from lerim.sources.thoughts import set_apart
 from lerim.sources.trace import (
     Assistant,
     Event,
@@ -45,7 +46,11 @@ class Pen:
     def user(self, text: str, via: Via = Via.TYPED) -> User:
         return User(**spoken(text), via=via, at=self.at, src=self.src, undone=self.undone)
 
-    def assistant(self, text: str) -> Assistant:
+    def said(self, text: str) -> list[Line]:
+        """What the agent wrote: its words, and apart from them what it only thought."""
+        return [self.reasoning(piece) if is_thought else self._words(piece) for is_thought, piece in set_apart(text)]
+
+    def _words(self, text: str) -> Assistant:
         return Assistant(**spoken(text), at=self.at, src=self.src, undone=self.undone)
 
     def reasoning(self, text: str) -> Reasoning:
