@@ -13,11 +13,12 @@ GOLD ?= ../shared/gold
 BENCH ?= ../shared/bench
 OUT := .eval
 
-.PHONY: help run test drill check format dist bench eval eval-sources eval-extract eval-sheet eval-summaries eval-retrieve eval-answer clean
+.PHONY: help run test test-agents drill check format dist bench eval eval-sources eval-extract eval-sheet eval-summaries eval-retrieve eval-answer clean
 
 help:
 	@echo "make run     try Lerim on the sessions found here, or on examples; your own files are not touched"
 	@echo "make test    the test suite, with a short version of every drill"
+	@echo "make test-agents  the tests with agents' real programs, which it installs from npm into a cache (1.2 GB)"
 	@echo "make drill   the drills in full: many kills, many processes, many examples"
 	@echo "make check   format, lint, types, import contract, structure, docs"
 	@echo "make format  format the code"
@@ -39,6 +40,11 @@ run: $(RUNNABLE)
 
 test: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+# Large, and no dependency: the default suite starts the programs where they are already.
+test-agents: $(READY)
+	$(BIN)/python tests/agents/install.py
+	$(BIN)/python -m pytest tests/agents -n 0
 
 drill: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m 'drill or hypothesis' --hypothesis-profile drill

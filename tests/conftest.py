@@ -35,6 +35,14 @@ for _profile, _examples in {"lerim": 25, "drill": 100}.items():
     )
 settings.load_profile("lerim")
 
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say in one line which agents' programs are not here: their tests were skipped."""
+    skipped = [report for report in terminalreporter.getreports("skipped") if "/agents/" in report.nodeid]
+    if reasons := sorted({str(report.longrepr[2]).removeprefix("Skipped: ") for report in skipped}):
+        terminalreporter.write_line(f"agents' programs: {'; '.join(reasons)}: make test-agents installs them")
+
+
 # No search leaves a process behind; the tests of the helper ask for one.
 os.environ["LERIM_NO_HELPER"] = "1"
 

@@ -17,7 +17,7 @@ from pydantic_ai import Agent
 from lerim.config.settings import PROGRAM_PROVIDERS, Provider
 from lerim.errors import ModelError, ModelNotReady, ModelUnavailable
 from lerim.llm import Spending
-from lerim.llm.programs import PROGRAMS, answer_in, strict
+from lerim.llm.programs import PROGRAMS, ProgramCall, answer_in, strict
 from lerim.sessions.routing import Atlas, Registered, route
 
 RUN = Spending("sync-1", "shop")
@@ -289,6 +289,24 @@ def test_gemini_and_copilot_need_their_key_in_the_environment(make, install):
 
     with pytest.raises(ModelNotReady, match="keep each call as a session"):
         models.model("extract", RUN)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("GEMINI_API_KEY", "gemini-api-key"), ("GOOGLE_API_KEY", "vertex-ai")], ids=["gemini", "vertex"]
+)
+def test_gemini_is_told_what_its_key_is(tmp_path, name, kind):
+    """It does not find out by itself when the key is one of Vertex, or its server is elsewhere."""
+    PROGRAMS[Provider.GEMINI].arguments(ProgramCall("", {}, "", tmp_path, {name: "k"}))
+
+    settings = json.loads((tmp_path / "state" / ".gemini" / "settings.json").read_text())
+    assert kind == settings["security"]["auth"]["selectedType"]
+
+
+def test_copilot_with_a_model_server_of_ones_own_needs_no_login(install):
+    program, folder = PROGRAMS[Provider.COPILOT], install(Provider.COPILOT)
+
+    assert program.problem({"PATH": str(folder)}) is not None
+    assert program.problem({"PATH": str(folder), "COPILOT_PROVIDER_BASE_URL": "http://127.0.0.1:1/v1"}) is None
 
 
 def test_a_program_does_not_lead(make, install):

@@ -77,6 +77,7 @@ class ProgramCall:
     schema: Mapping[str, Any]
     model: str
     folder: Path
+    env: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,8 @@ class Program:
     variables: tuple[str, ...]
     #: A variable that names the folder of its state, set to an empty one; then its login must be in the environment.
     state: str | None = None
+    #: Variables one of which is a login then.
+    logins: tuple[str, ...] = ()
     #: Whether the schema goes out of band; else it stands in the prompt.
     takes_schema: bool = False
     takes_system: bool = False
@@ -108,8 +111,8 @@ class Program:
         """What is missing before it can be called."""
         if self.path(env) is None:
             return f"the program '{self.command}' is not installed"
-        if self.state and not any(env.get(name) for name in self.variables if name.isupper() and name[-1] != "_"):
-            keys = " or ".join(name for name in self.variables if name[-1] != "_")
+        if self.state and not any(env.get(name) for name in self.logins):
+            keys = " or ".join(self.logins)
             return f"{self.title} would keep each call as a session unless its key is in the environment: set {keys}"
         return None
 
@@ -118,7 +121,7 @@ class Program:
     ) -> ProgramAnswer:
         """One call. Raises ProgramFailure; whoever calls it bounds its time, and it ends with that."""
         with tempfile.TemporaryDirectory(prefix=OWN_CALL) as name:
-            call = ProgramCall(system, schema, model, Path(name))
+            call = ProgramCall(system, schema, model, Path(name), env)
             (call.folder / "schema.json").write_text(json.dumps(strict(schema)))
             prompt = self._prompt(call, user)
             if len(prompt) > MOST_PROMPT:
@@ -172,7 +175,7 @@ class Program:
         passed = {
             name: value
             for name, value in env.items()
-            if name in _PASSED or name.startswith(("LC_", *self.variables)) or name in self.variables
+            if name in _PASSED or name.startswith(("LC_", *self.variables, *self.logins))
         }
         state = {self.state: str(folder / "state")} if self.state else {}
         return {**passed, **state, **dict(self.sets), "LERIM_CHILD": "1", "NO_COLOR": "1", "TERM": "dumb"}
@@ -374,7 +377,9 @@ def _codex(call: ProgramCall) -> list[str]:
 def _gemini(call: ProgramCall) -> list[str]:
     state = call.folder / "state" / ".gemini"
     state.mkdir(parents=True)
-    quiet = {"hooksConfig": {"enabled": False}, "tools": {"core": []}, "mcpServers": {}}
+    # It takes a key for what it is only when it is told so: another address, or a key of Vertex, confuses it.
+    login = {"auth": {"selectedType": "gemini-api-key" if call.env.get("GEMINI_API_KEY") else "vertex-ai"}}
+    quiet = {"hooksConfig": {"enabled": False}, "tools": {"core": []}, "mcpServers": {}, "security": login}
     (state / "settings.json").write_text(json.dumps(quiet))
     # What comes on its standard input is put before this.
     asked = ["-p", "Answer as asked above.", "-o", "json", "--approval-mode", "plan", "--skip-trust"]
@@ -396,14 +401,16 @@ def _cursor(call: ProgramCall) -> list[str]:
     return ["-p", "--output-format", "json", *where, *_chosen("--model", call.model)]
 
 
-_GITHUB = ("COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_")
+_GITHUB = ("COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL")
 _CLOUDS = ("AWS_", "CLOUD_ML_REGION", "GOOGLE_APPLICATION_CREDENTIALS")
 _CLAUDES = ("ANTHROPIC_", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_USE_", *_CLOUDS)
-_GEMINIS = ("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_CLOUD_")
+_GEMINIS = ("GOOGLE_CLOUD_", "GOOGLE_GEMINI_BASE_URL", "GOOGLE_VERTEX_BASE_URL", "GOOGLE_GENAI_")
 _OPENCODES = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "GEMINI_API_KEY", "XDG_")
 _NO_TOOLS = (
     ("OPENCODE_PERMISSION", json.dumps({"*": "deny", "edit": "deny", "bash": "deny", "webfetch": "deny"})),
     ("OPENCODE_DISABLE_CLAUDE_CODE", "1"),
+    # Its database of sessions: this one is gone with the call.
+    ("OPENCODE_DB", ":memory:"),
 )
 
 #: The programs there are, by the provider that settings name.
@@ -429,8 +436,26 @@ PROGRAMS: Mapping[Provider, Program] = {
             ("CODEX_HOME", "CODEX_API_KEY", "OPENAI_API_KEY"),
             takes_schema=True,
         ),
-        Program(Provider.GEMINI, "gemini", "Gemini CLI", _gemini, _read_gemini, _GEMINIS, state="GEMINI_CLI_HOME"),
-        Program(Provider.COPILOT, "copilot", "Copilot CLI", _copilot, _read_copilot, _GITHUB, state="COPILOT_HOME"),
+        Program(
+            Provider.GEMINI,
+            "gemini",
+            "Gemini CLI",
+            _gemini,
+            _read_gemini,
+            _GEMINIS,
+            state="GEMINI_CLI_HOME",
+            logins=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        ),
+        Program(
+            Provider.COPILOT,
+            "copilot",
+            "Copilot CLI",
+            _copilot,
+            _read_copilot,
+            ("COPILOT_PROVIDER_", "COPILOT_MODEL", "COPILOT_OFFLINE"),
+            state="COPILOT_HOME",
+            logins=_GITHUB,
+        ),
         Program(Provider.OPENCODE, "opencode", "OpenCode", _opencode, _read_opencode, _OPENCODES, sets=_NO_TOOLS),
         Program(Provider.CURSOR, "cursor-agent", "Cursor", _cursor, _read_result, ("CURSOR_API_KEY",)),
     )
