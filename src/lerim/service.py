@@ -377,6 +377,7 @@ class Lerim:
         if taken.session.project_id:
             self._taught.add(taken.session.project_id)
         return bool(taken.result and taken.result.written)
+
     @not_an_entry
     def take_served(self) -> int:
         """Take in what hooks gave to sessions, and judge what became of it in those that were read since. How many."""
