@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from lerim.context.memory import Memory, Which
     from lerim.context.place import Kept, Place
     from lerim.context.projects import OnlyInStore, Project, Projects
+    from lerim.context.records import Record, RecordId
     from lerim.context.review import Proposed, Review
     from lerim.context.share_check import Revelation
     from lerim.context.upkeep import Reset
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     from lerim.llm.readers import SessionReader
     from lerim.llm.use import ReaderPlan
     from lerim.runtime.remembering import Remark, Remembered
+    from lerim.runtime.replay import ReplayedSession
     from lerim.runtime.results import MaintainResult
     from lerim.runtime.runs.folder import Runs
     from lerim.runtime.second_opinion import JudgedCandidate
@@ -402,6 +404,29 @@ class Lerim:
 
         self.take_served()
         return usefulness(self.house.served, self.house.project_root, everywhere=everywhere)
+
+    def replay(self, session: Session) -> ReplayedSession | None:
+        """What the brief would have said before a session, and what of it that would have spared. None when nobody
+        knows when it began. Raises Conflict when it belongs to no project, SourceError when it cannot be read."""
+        from lerim.ingest.transcript import Transcript  # Start-up: few ask.
+        from lerim.runtime.replay import replay
+        from lerim.views.view import ViewName
+
+        if session.project_root is None:
+            raise Conflict(f"{session.name} belongs to no project", hint="lerim unscoped")
+        path, root = self.sessions.trace_of(session), session.project_root
+        trace = Transcript.read(path) if path.is_file() else Transcript.of(self.sessions.show(session).items)
+        views, memory = (
+            self.house.views_of(self.projects.at(root) or self.project(str(root))),
+            self.house.memory_at(root),
+        )
+
+        def record(record_id: RecordId) -> Record | None:
+            with suppress(NotFound, Conflict):
+                return memory.find(record_id).record
+            return None
+
+        return replay(session, trace, lambda moment: views.render(ViewName.BRIEF, as_of=moment), record)
 
     def sheet(self, session: Session, sessions: Sessions | None = None) -> tuple[Sheet, ...]:
         """A session as its readers get it, with the nearest records that its project keeps. Raises SourceError."""

@@ -47,6 +47,8 @@ NOUNS = {
     "status": ("lerim.cli.status", "show the state of the memory, and what to do next"),
     "sources": ("lerim.cli.sources", "choose which agents are read, and check that it works"),
     "hook": ("lerim.cli.hook", "what agents call when a session starts and ends"),
+    "usefulness": ("lerim.cli.usefulness", "show whether the memories given to sessions were followed"),
+    "replay": ("lerim.cli.usefulness", "show what the brief would have spared a session"),
     "sessions": ("lerim.cli.sessions", "list the agents' sessions on this machine"),
     "trace": ("lerim.cli.trace", "show a session's transcript, or import your own"),
     "queue": ("lerim.cli.sessions", "show what is waiting, running and failed"),

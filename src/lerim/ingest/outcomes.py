@@ -35,7 +35,12 @@ _NAME = re.compile(
 )
 _EDITS = re.compile(r"(?i)edit|write|patch|replace|create|insert")
 #: What a command is made of: its first word, after what only sets it up.
-_COMMAND = re.compile(r"(?:^|[;&|(\n]|\b(?:sudo|exec|time|env)\s)\s*(?:[A-Z_]+=\S*\s+)*([\w@./+-]+)")
+_COMMAND = re.compile(r"(?:^|[;&|(\n])\s*(?:(?:sudo|exec|time|env|nice|command)\s+|\w+=\S*\s+)*([\w@./+-]+)")
+#: What turns a name around that follows it closely.
+_DENIAL = re.compile(
+    r"(?:\b(?:never|not|no|avoid|without|stop|instead of|rather than)|n['’]t)\b(?:\s+[\w'’]+){0,3}\s*[`'\"(]?$"
+)
+_LOOKS = re.compile(r"\s*(?:rg|grep|egrep|ls|cat|find|test|diff|which|stat|git (?:diff|grep|show))\b")
 #: How much of a title must be in a sentence that says the same.
 _SAME, _SAID = 0.75, 0.8
 _FEW = 2
@@ -150,13 +155,15 @@ class SessionReview:
 
     @cached_property
     def failures(self) -> list[SessionFailure]:
-        """Calls that went wrong, each command once."""
+        """Calls that went wrong, each command once. Who looks for something and finds nothing did nothing wrong."""
         calls = {n.line.call: (n.number, n.line.text) for n in self._transcript.lines if isinstance(n.line, ToolCall)}
         found: dict[str, SessionFailure] = {}
         for numbered in self._transcript.lines:
             line = numbered.line
             if isinstance(line, ToolResult) and (line.ok is False or line.exit_code) and line.call in calls:
                 number, text = calls[line.call]
+                if _LOOKS.match(text):
+                    continue
                 found.setdefault(text[:_TEXT], SessionFailure(number, text[:_TEXT], line.text[:_TEXT]))
         return list(found.values())
 
@@ -244,19 +251,25 @@ def names_in(record: Record) -> list[str]:
 
 def wanted_in(record: Record) -> list[str]:
     """Those of them that it does not reject."""
-    rejected = _said_by(record).rejects
-    return [name for name in names_in(record) if not _stems_of(name) & rejected]
+    return [name for name in names_in(record) if not _is_rejected(name, record)]
 
 
 def forbidden_in(record: Record) -> list[str]:
     """What it says not to use, and what it was chosen over."""
     said = _said_by(record)
-    named = [name for name in names_in(record) if _stems_of(name) & said.rejects]
+    named = [name for name in names_in(record) if _is_rejected(name, record)]
     named += [word for word in words(record.title) if is_choosable(word) and stem(word) in said.rejects]
     chosen = said.adopts & frozenset(map(stem, filter(is_choosable, words(record.title))))
     if chosen and is_choice(record.primitive, record.kind):
         named += sorted(rivals(chosen) - said.claims)
     return list(dict.fromkeys(named))
+
+
+def _is_rejected(name: str, record: Record) -> bool:
+    title = record.title.lower()
+    found = re.search(_alone(name), title)
+    is_denied = found is not None and _DENIAL.search(title[: found.start()]) is not None
+    return is_denied or bool(_stems_of(name) & _said_by(record).rejects)
 
 
 def _said_by(record: Record) -> Statement:
@@ -293,4 +306,8 @@ def _does(call: ToolCall, name: str) -> bool:
 
 def _mentions(text: str, name: str) -> bool:
     """Whether a name stands there by itself."""
-    return name in text and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text) is not None
+    return name in text and re.search(_alone(name), text) is not None
+
+
+def _alone(name: str) -> str:
+    return rf"(?<![\w-]){re.escape(name)}(?![\w-])"

@@ -121,7 +121,8 @@ def known_before(memory: Memory, text: str, moment: datetime | None, given: Iter
     """Records that may say what a statement says, and were said before a moment."""
     near = [one.record for place in memory.places() for one in similar(place, text, limit=_NEAR)]
     found = {record.id: record for record in (*given, *near)}
-    return [record for record in found.values() if moment is None or record.last_said.at < moment]
+    # When it was first said: to say it again does not make it new.
+    return [record for record in found.values() if moment is None or (record.valid_from or record.created) < moment]
 
 
 def _found(memory: Memory, records: Iterable[str]) -> Iterable[Kept]:
