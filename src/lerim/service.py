@@ -499,12 +499,14 @@ class Lerim:
         from lerim.runtime.remembering import going_on, keep, note, vouched  # Start-up: reads sessions.
 
         house, place = self.house, self.memory.target()
+        # As the trace was, before anything is compared with it: what is told to people must hold no secret either.
+        clean = house.traces.redactor(str(place.project.root)).clean
+        remark = replace(remark, title=clean(remark.title), quote=clean(remark.quote), body=clean(remark.body))
         among = going_on(house.sessions, place, str(house.cwd), house.clock(), remark.agent)
         found = vouched(remark, house.sessions, among, house.clock())
         if not isinstance(found, str):
             return keep(found, place, remark.agent, house.random)
-        redactor = house.traces.redactor(str(place.project.root))
-        return note(remark, found, place, house.stamp(), redactor.clean, house.random)
+        return note(remark, found, place, house.stamp(), house.random)
 
     def agent_feedback(
         self, record_id: str, verdict: Verdict | str, *, note: str = "", quote: str = "", agent: str = ""
@@ -515,6 +517,7 @@ class Lerim:
         from lerim.runtime.remembering import AUTHOR, going_on, is_theirs, unsaid
 
         kept, house = self.memory.find(record_id), self.house
+        quote = house.traces.redactor(str(kept.place.project.root)).clean(quote) if quote else ""
         if Verdict(verdict) is not Verdict.USEFUL and is_theirs(kept.record):
             among = going_on(house.sessions, kept.place, str(house.cwd), house.clock(), agent) if quote else []
             if not quote or (why := unsaid(quote, kept.record, house.sessions, among)):

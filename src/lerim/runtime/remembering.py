@@ -199,18 +199,16 @@ def _known(record: Record, voucher: Voucher) -> KnownRecord:
     )
 
 
-def note(
-    remark: Remark, reason: str, place: Place, stamp: str, clean: Callable[[str], str], random: Callable[[int], bytes]
-) -> Remembered:
+def note(remark: Remark, reason: str, place: Place, stamp: str, random: Callable[[int], bytes]) -> Remembered:
     """Let it wait for a person, as what it is: the agent's word. Raises Conflict, and InvalidRecord."""
     who = remark.agent or "an agent"
-    draft = Draft(remark.primitive, clean(remark.title), discreet(clean(remark.body)), remark.kind, trust=Trust.AGENT)
+    draft = Draft(remark.primitive, remark.title, discreet(remark.body), remark.kind, trust=Trust.AGENT)
     now = place.store.clock()
     record = draft.record(now, random)
-    signals = (f"{who} asks to remember it", f"it says the user said: {clean(remark.quote)}", f"not proved: {reason}")
+    signals = (f"{who} asks to remember it", f"it says the user said: {remark.quote}", f"not proved: {reason}")
     candidate = ReviewCandidate(
         new_review_id(random),
-        f"mcp/{clean(who).replace('/', '-')}",
+        f"mcp/{who.replace('/', '-')}",
         f"{TOLD}{stamp}",
         record.primitive,
         record.title,

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from lerim.context.disclosure import masked_text
 from lerim.context.records import Kind, Primitive
 from lerim.context.review import Edits, ReviewDecision, ReviewVerdict
-from lerim.errors import FileDelayed, LerimError, UsageError
+from lerim.errors import FileDelayed, LerimError, TraceError, UsageError
 from lerim.payloads.mcp import feedback_payload, remembered_payload, submitted_payload
 from lerim.payloads.review import decided_payload, refused_payload
 from lerim.printable import one_line, printable
@@ -126,7 +127,7 @@ def _remember(lerim: Lerim, given: Arguments, agent: str) -> ToolAnswer:
 
 
 def _feedback(lerim: Lerim, given: Arguments, agent: str) -> ToolAnswer:
-    note, quote = given.get("note", ""), given.get("quote", "")
+    note, quote = masked_text(given.get("note", "")), given.get("quote", "")
     kept = lerim.agent_feedback(given["id"], given["verdict"], note=note, quote=quote, agent=agent)
     record = kept.record
     text = f"{record.id} is {record.status}, confidence {record.confidence:.2f}"
@@ -150,7 +151,7 @@ def _decided(lerim: Lerim, given: Arguments) -> tuple[str, Mapping[str, Any]]:
     """What one decision came to: each stands alone, and one that is refused keeps none of the others."""
     primitive, kind = _kinds(given.get("kind")) if given.get("kind") else (None, None)
     edits = Edits(given.get("title"), given.get("body"), primitive, kind)
-    verdict, record, reason = ReviewVerdict(given["verdict"]), given.get("record"), given.get("reason", "")
+    verdict, record, reason = ReviewVerdict(given["verdict"]), given.get("record"), masked_text(given.get("reason", ""))
     try:
         done = lerim.review.decide(ReviewDecision(given["id"], verdict, edits, record, reason), author="agent")
     except FileDelayed as error:
@@ -162,7 +163,10 @@ def _decided(lerim: Lerim, given: Arguments) -> tuple[str, Mapping[str, Any]]:
 
 
 def _submit_trace(lerim: Lerim, given: Arguments, agent: str) -> ToolAnswer:
-    session = lerim.submit_trace(given["text"], given["name"])
+    try:
+        session = lerim.submit_trace(given["text"], given["name"])
+    except TraceError as error:
+        raise UsageError(f"line {error.line}: {error.message}", hint=error.hint) from None
     text = f"Taken in as {one_line(session.name)} ({session.state}); what it teaches will wait for review."
     return ToolAnswer(text, dict(submitted_payload(session)))
 
