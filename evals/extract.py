@@ -54,8 +54,9 @@ class Labeled:
 
     @property
     def group(self) -> str:
-        """What must not be split between learning and testing: the repository, the folder the trace lies in."""
-        return Path(self.label["trace"]).parent.name
+        """What must not be split between learning and testing: the repository, by its label or the trace's folder."""
+        named: str = self.label.get("repo") or Path(self.label["trace"]).parent.name
+        return named.replace("/", "__")
 
 
 def main() -> int:

@@ -59,6 +59,7 @@ class Tally:
             "duplicates": c["duplicates"],
             "kind_accuracy": _ratio(c["kind right"], c["right"]),
             "own_words": _ratio(c["own words"], c["right"]),
+            "title_words": _ratio(c["title words"], c["right"]),
             "empty_clean": _ratio(c["empty clean"], c["empty"]),
         }
 
@@ -89,6 +90,7 @@ def count(labels: Sequence[Label], made: Sequence[Made], tally: Tally) -> list[b
         c[f"found {label['importance']}"] += 1
         c["kind right"] += label["primitive"] == one.primitive and label.get("kind") == one.kind
         c["own words"] += keyword_share(label, f"{one.title} {one.body}")[0] >= 0.5
+        c["title words"] += keyword_share(label, one.title)[0] >= 0.5
     c.update(label["importance"] for label in labels)
     right = [j in found.values() for j in range(len(made))]
     c["candidates"] += len(made)

@@ -3,7 +3,8 @@
     python evals/train.py TRACES_DIR LABELS_DIR [TRACES_DIR LABELS_DIR …] [--write]
 
 Prints the figures of the weights on the sessions they were learned from, and cross-validated: each repository is
-scored by weights learned from all others. With --write, the weights go into the package. Needs numpy.
+scored by weights learned from all others. The last pair of folders holds sessions as they usually come: confidence is
+calibrated on them. With --write, the weights go into the package. Needs numpy.
 """
 
 from __future__ import annotations
@@ -24,16 +25,17 @@ from lerim.ingest.findings import Tier
 from lerim.ingest.signals import selection
 from lerim.ingest.signals.features import agent_features, user_features
 from lerim.ingest.signals.kinds import sort_of
-from lerim.ingest.signals.model import Model, Weights
+from lerim.ingest.signals.model import Model, Weights, between
 from lerim.ingest.signals.reading import SessionReading, UnitReading
-from lerim.ingest.signals.selection import REVIEW, Weighed, choose, nearness
+from lerim.ingest.signals.selection import REVIEW, Weighed, choose, nearness, tier_of
 from lerim.ingest.signals.turns import conversation
 from lerim.ingest.signals.wording import quotes, worded
+from lerim.ingest.words import is_english
 
 #: How strongly weights are drawn to nothing. Few labels, so strongly.
 PULL = 30.0
 #: Confidence lies between these two: nothing is certain, and nothing that is written is worthless.
-MOST, LEAST = 0.95, 0.2
+MOST, LEAST = 0.95, 0.1
 WEIGHTS = Path(__file__).parent.parent / "src/lerim/ingest/signals/weights.json"
 
 
@@ -60,22 +62,38 @@ class Sample:
     labels: list[Label]
     rows: list[Row]
     session: SessionReading
+    #: Whether it is of the sessions that confidence is calibrated on.
+    is_usual: bool
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A chosen reading as it would be proposed."""
+
+    weighed: Weighed
+    made: Made
+    tier: Tier
+    confidence: float
 
 
 def main() -> int:
     arguments = _arguments()
-    samples = [sample for pair in _pairs(arguments.folders) for sample in _samples(*pair)]
+    pairs = _pairs(arguments.folders)
+    samples = [sample for pair in pairs for sample in _samples(*pair, is_usual=pair is pairs[-1])]
     groups, units = {sample.group for sample in samples}, sum(len(sample.rows) for sample in samples)
     print(f"{len(samples)} sessions, {len(groups)} repositories, {units} units")
+    usual = [sample for sample in samples if sample.is_usual]
     crossed = _crossed(samples)
-    curve = _calibrated(samples, crossed)
-    whole = _with_calibration(_learned(samples), curve)
-    seen = [_scored(sample, whole) for sample in samples]
-    unseen = [_scored(sample, _with_calibration(crossed[sample.group], curve)) for sample in samples]
-    for tiers, name in (((Tier.SURE,), "sure"), ((Tier.SURE, Tier.REVIEW), "sure and review")):
-        _print(f"{name}, in sample", samples, seen, tiers)
-        _print(f"{name}, cross-validated", samples, unseen, tiers)
-    _print_reliability(samples, unseen)
+    curves = _calibrated(usual, crossed)
+    whole = _with_calibration(_learned(samples), curves)
+    for part, name in ((samples, "all"), (usual, "the last pair")):
+        seen = [_scored(sample, whole) for sample in part]
+        unseen = [_scored(sample, _with_calibration(crossed[sample.group], curves)) for sample in part]
+        for tiers, of in (((Tier.SURE,), "sure"), ((Tier.SURE, Tier.REVIEW), "sure and review")):
+            _print(f"{name}: {of}, in sample", part, seen, tiers)
+            _print(f"{name}: {of}, cross-validated", part, unseen, tiers)
+        if part is usual:
+            _print_reliability(part, unseen)
     if arguments.write:
         WEIGHTS.write_text(json.dumps(_as_json(whole, len(samples)), indent=1, ensure_ascii=False) + "\n", "utf-8")
         print(f"wrote {WEIGHTS}")
@@ -85,7 +103,7 @@ def main() -> int:
 # --- sessions ------------------------------------------------------------------------------------------------------
 
 
-def _samples(traces: Path, labels: Path) -> Iterator[Sample]:
+def _samples(traces: Path, labels: Path, *, is_usual: bool) -> Iterator[Sample]:
     for one in labeled(traces, labels):
         session = SessionReading(conversation(one.transcript))
         memories = one.label["memories"]
@@ -93,7 +111,7 @@ def _samples(traces: Path, labels: Path) -> Iterator[Sample]:
             (r, user_features(r, session)) for r in session.user_readings
         ]
         seen += [(r, agent_features(r, session)) for r in session.agent_readings]
-        yield Sample(one.group, memories, [_row(r, f, memories, session) for r, f in seen], session)
+        yield Sample(one.group, memories, [_row(r, f, memories, session) for r, f in seen], session, is_usual)
 
 
 def _row(reading: UnitReading, features: dict[str, float], memories: Sequence[Label], session: SessionReading) -> Row:
@@ -146,8 +164,10 @@ def _sameness(samples: Sequence[Sample], models: dict[str, Model]) -> list[float
     return [round(float(value), 3) for value in _newton(x, np.array(is_same, dtype=float), np.array([0.01, 1, 1, 1]))]
 
 
-def _fitted(rows: Sequence[Row]) -> Model:
+def _fitted(every: Sequence[Row]) -> Model:
     """Logistic regression with a ridge, by Newton's method, on features of equal spread."""
+    # Labels are in English: whether they speak of what was said in another language cannot be seen.
+    rows = [row for row in every if is_english(row.reading.unit.text)]
     names = [name for name in rows[0].features if name != "bias"]
     x = np.array([[row.features.get(name, 0.0) for name in names] for row in rows])
     y = np.array([row.is_right for row in rows], dtype=float)
@@ -175,20 +195,23 @@ def _newton(x: Any, y: Any, pull: Any) -> Any:
 # --- calibration ---------------------------------------------------------------------------------------------------
 
 
-def _with_calibration(weights: Weights, curve: dict[str, list[tuple[float, float]]]) -> Weights:
-    return replace(weights, models={w: replace(m, calibration=curve[w]) for w, m in weights.models.items()})
+def _with_calibration(weights: Weights, curves: dict[str, list[tuple[float, float]]]) -> Weights:
+    models = {w: replace(m, calibration=curves[w]) for w, m in weights.models.items()}
+    return replace(weights, models=models, sure=curves["sure"])
 
 
 def _calibrated(samples: Sequence[Sample], crossed: dict[str, Weights]) -> dict[str, list[tuple[float, float]]]:
     """Which share of candidates with a score is right, for scores given by models that never saw the repository."""
-    points: dict[str, list[tuple[float, bool]]] = {"user": [], "agent": []}
+    points: dict[str, list[tuple[float, bool]]] = {"user": [], "agent": [], "sure": []}
     for sample in samples:
         kept = _scored(sample, crossed[sample.group])
-        for one, right in zip(
-            kept, count(sample.labels, [_made(one, sample.session) for one in kept], Tally()), strict=True
-        ):
-            points[one.whose].append((one.score, right))
-    return {whose: _curve(found) for whose, found in points.items()}
+        for one, right in zip(kept, _right(sample, kept), strict=True):
+            points["sure" if one.tier is Tier.SURE else one.weighed.whose].append((one.weighed.score, right))
+    return {name: _curve(found) for name, found in points.items()}
+
+
+def _right(sample: Sample, kept: Sequence[Scored]) -> list[bool]:
+    return count(sample.labels, [one.made for one in kept], Tally())
 
 
 def _curve(points: Sequence[tuple[float, bool]]) -> list[tuple[float, float]]:
@@ -217,38 +240,38 @@ def _share(points: Sequence[tuple[float, bool]]) -> float:
 # --- figures -------------------------------------------------------------------------------------------------------
 
 
-def _scored(sample: Sample, weights: Weights) -> list[Weighed]:
+def _scored(sample: Sample, weights: Weights) -> list[Scored]:
     weighed = [selection.weighed(row.reading, weights.models[row.whose], row.features) for row in sample.rows]
-    return list(choose(weighed, sample.session, weights).kept)
+    return [_worded(one, sample.session, weights) for one in choose(weighed, sample.session, weights).kept]
 
 
-def _made(one: Weighed, session: SessionReading) -> Made:
+def _worded(one: Weighed, session: SessionReading, weights: Weights) -> Scored:
     primitive, kind, _ = sort_of(one.reading)
     wording = worded(one.reading, session, one.related)
     texts = tuple(quote.text for quote in quotes(one.reading, one.related))
-    return Made(wording.title, wording.body, texts, primitive.value, kind.value if kind else None)
+    made = Made(wording.title, wording.body, texts, primitive.value, kind.value if kind else None)
+    tier = tier_of(one, wording.title)
+    return Scored(one, made, tier, between(weights.sure, one.score) if tier is Tier.SURE else one.confidence)
 
 
-def _print(name: str, samples: Sequence[Sample], kept: Sequence[list[Weighed]], tiers: Sequence[Tier]) -> None:
+def _print(name: str, samples: Sequence[Sample], kept: Sequence[list[Scored]], tiers: Sequence[Tier]) -> None:
     tally = Tally()
     for sample, found in zip(samples, kept, strict=True):
-        count(sample.labels, [_made(one, sample.session) for one in found if one.tier in tiers], tally)
+        count(sample.labels, [one.made for one in found if one.tier in tiers], tally)
     figures = "  ".join(
         f"{key} {value:.3f}" if isinstance(value, float) else f"{key} {value}" for key, value in tally.figures().items()
     )
-    print(f"{name:34} {figures}")
+    print(f"{name:48} {figures}")
 
 
-def _print_reliability(samples: Sequence[Sample], kept: Sequence[list[Weighed]]) -> None:
+def _print_reliability(samples: Sequence[Sample], kept: Sequence[list[Scored]]) -> None:
     points = [
         (one.confidence, right)
         for sample, found in zip(samples, kept, strict=True)
-        for one, right in zip(
-            found, count(sample.labels, [_made(one, sample.session) for one in found], Tally()), strict=True
-        )
+        for one, right in zip(found, _right(sample, found), strict=True)
     ]
     print("confidence given, share right (cross-validated), candidates")
-    for low in np.arange(0.2, 1.0, 0.1):
+    for low in np.arange(0.0, 1.0, 0.1):
         inside = [(confidence, right) for confidence, right in points if low <= confidence < low + 0.1]
         if inside:
             print(f"  {np.mean([t for t, _ in inside]):.2f}  {np.mean([r for _, r in inside]):.2f}  {len(inside)}")
@@ -256,7 +279,13 @@ def _print_reliability(samples: Sequence[Sample], kept: Sequence[list[Weighed]])
 
 def _as_json(weights: Weights, sessions: int) -> dict[str, Any]:
     parts = {w: {"weights": dict(m.weights), "calibration": m.calibration} for w, m in weights.models.items()}
-    return {"made_by": "evals/train.py", "sessions": sessions, "models": parts, "same": weights.same}
+    return {
+        "made_by": "evals/train.py",
+        "sessions": sessions,
+        "models": parts,
+        "same": weights.same,
+        "sure": weights.sure,
+    }
 
 
 def _pairs(folders: Sequence[Path]) -> list[tuple[Path, Path]]:

@@ -38,10 +38,10 @@ def stems(text: str) -> frozenset[str]:
 
 def is_translated(text: str, source: str) -> bool:
     """Whether a text tells in English what was said in another language: their words cannot be compared."""
-    return _is_english(text) and not _is_english(source)
+    return is_english(text) and not is_english(source)
 
 
-def _is_english(text: str) -> bool:
+def is_english(text: str) -> bool:
     """Whether most letters are ours and some of the words are those that every English sentence needs."""
     letters = [character for character in text if character.isalpha()]
     if sum(not character.isascii() for character in letters) > 0.15 * len(letters):

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from lerim.ingest.findings import Candidate, Digest, Finding, Proposal, Rejection, Tier
 from lerim.ingest.signals.explain import explained
 from lerim.ingest.signals.kinds import sort_of
-from lerim.ingest.signals.phrasing import stands_alone
+from lerim.ingest.signals.model import between, weights
 from lerim.ingest.signals.reading import SessionReading
-from lerim.ingest.signals.selection import Chosen, Weighed, choose, weigh
+from lerim.ingest.signals.selection import Chosen, Weighed, choose, tier_of, weigh
 from lerim.ingest.signals.tags import tags
 from lerim.ingest.signals.turns import conversation
 from lerim.ingest.signals.wording import headline, quotes, statement, worded
@@ -62,12 +62,14 @@ class EmbeddedEngine:
 
 def _finding(one: Weighed, made: Candidate, windows: Sequence[Window]) -> Finding:
     act = sort_of(one.reading)[2]
-    return Finding(act, made.title, made.quotes, one.confidence, made.signals, _window(one, windows))
+    return Finding(act, made.title, made.quotes, min(1.0, one.rank / 2), made.signals, _window(one, windows))
 
 
 def _candidate(number: int, one: Weighed, session: SessionReading) -> Candidate:
     primitive, kind, _ = sort_of(one.reading)
     wording = worded(one.reading, session, one.related)
+    tier = tier_of(one, wording.title)
+    confidence = between(weights().sure, one.score) if tier is Tier.SURE else one.confidence
     return Candidate(
         id=f"c{number}",
         primitive=primitive,
@@ -75,10 +77,9 @@ def _candidate(number: int, one: Weighed, session: SessionReading) -> Candidate:
         title=wording.title,
         body=wording.body,
         quotes=quotes(one.reading, one.related),
-        confidence=round(one.confidence, 2),
+        confidence=round(confidence, 2),
         tags=tags(one, wording.title),
-        # A title that still asks, or points at something nobody names, is for a person to look at.
-        tier=one.tier if stands_alone(wording.title) else Tier.REVIEW,
+        tier=tier,
         signals=explained(one),
     )
 

@@ -1,6 +1,7 @@
 """What can be seen of a unit, as numbers: how it is said, what it answers, and what became of it.
 
 Few, because labels are few: of a hundred more that were tried, each made unseen repositories worse or no better.
+Sessions as they come differ most by form: what was typed in a line or two teaches, pages and pastes do not.
 """
 
 from __future__ import annotations
@@ -20,6 +21,10 @@ _USER_CUES = ("prohibit", "task", "rule", "decide", "should", "fact", "instead",
 _AGENT_CUES = ("narrate", "ack", "decided", "limit", "because", "retract", "cause", "trap")
 #: What makes a question more than a question.
 _WITH_A_VIEW = frozenset({"challenge", "idea", "prohibit", "instead", "reason", "opinion"})
+_MODAL = re.compile(
+    r"\b(?:must|should|always|never|only|no longer|instead of|rather than|by default|cannot|can['’]t|needs? to|ha(?:s|ve) to)\b",
+    re.I,
+)
 _OPEN = re.compile(r"\?|you decide|up to you|not sure|don'?t know|whatever", re.I)
 
 
@@ -49,6 +54,28 @@ def user_features(reading: UnitReading, session: SessionReading) -> Features:
         "confirmation:decided": float("decided" in confirmation),
         "confirmation:ack": float("ack" in confirmation),
         "repeated": min(2.0, float(reading.repeats)),
+        **_form(reading),
+    }
+
+
+def _form(reading: UnitReading) -> Features:
+    """How the message looks that a unit stands in, and what kind of sentence it is."""
+    unit, turn = reading.unit, reading.unit.turn
+    assert turn is not None
+    return {
+        "message length": math.log1p(len(turn.text)),
+        "message lines": math.log1p(turn.text.count("\n")),
+        "of a page": float(unit.is_of_a_page),
+        "is a plan": float(unit.sort is UnitRole.PLAN),
+        "printed": float(unit.is_printed),
+        "modal": float(_MODAL.search(unit.text) is not None),
+        "asks": float("?" in unit.text),
+        "a nod": float(reading.is_nod),
+        "agrees": float("agree" in reading.cues),
+        "is an item": float(bool(unit.mark)),
+        "answers:nothing": float(reading.proposal.how is ReplyMatch.NOTHING),
+        "answers:same words": float(reading.proposal.how is ReplyMatch.SAME_WORDS),
+        "calls that went well": math.log1p(turn.passed),
     }
 
 

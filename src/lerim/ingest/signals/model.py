@@ -11,13 +11,16 @@ from importlib import resources
 from itertools import pairwise
 
 
+#: Pairs of score and share, both rising.
+Curve = Sequence[tuple[float, float]]
+
+
 @dataclass(frozen=True)
 class Model:
     """A weight per feature, and the calibration: which share of candidates with a score was right."""
 
     weights: Mapping[str, float]
-    #: Pairs of score and share, both rising.
-    calibration: Sequence[tuple[float, float]]
+    calibration: Curve
 
     def score(self, features: Mapping[str, float]) -> float:
         """How much the features speak for a memory, 0 to 1."""
@@ -31,19 +34,23 @@ class Model:
 
     def confidence(self, score: float) -> float:
         """Which share of candidates with this score is right, between the points that were measured."""
-        points = self.calibration
-        if score <= points[0][0]:
-            return points[0][1]
-        for (low, one), (high, two) in pairwise(points):
-            if score <= high:
-                return one + (two - one) * (score - low) / (high - low)
-        return points[-1][1]
+        return between(self.calibration, score)
 
     def reasons(self, features: Mapping[str, float]) -> list[str]:
         """The features that spoke for it, strongest first."""
         spoken = [(weight * features.get(name, 0.0), name) for name, weight in self._in_order if name != "bias"]
         telling = [(weight, name) for weight, name in spoken if weight > 0.05]
         return [name for _, name in sorted(telling, key=lambda pair: (-pair[0], pair[1]))]
+
+
+def between(points: Curve, score: float) -> float:
+    """The share at a score, between the points that were measured."""
+    if score <= points[0][0]:
+        return points[0][1]
+    for (low, one), (high, two) in pairwise(points):
+        if score <= high:
+            return one + (two - one) * (score - low) / (high - low)
+    return points[-1][1]
 
 
 @dataclass(frozen=True)
@@ -53,6 +60,8 @@ class Weights:
     models: Mapping[str, Model]
     #: Bias, shared words in all, shared own words, nearness.
     same: Sequence[float]
+    #: The calibration of what is sure: its form speaks for it besides its score.
+    sure: Curve = ((0.0, 0.5),)
 
 
 @cache
@@ -63,4 +72,4 @@ def weights() -> Weights:
         whose: Model(part["weights"], [(low, high) for low, high in part["calibration"]])
         for whose, part in data["models"].items()
     }
-    return Weights(models, data["same"])
+    return Weights(models, data["same"], [(low, high) for low, high in data["sure"]])

@@ -84,26 +84,7 @@ _PERFECT = re.compile(r"\b(?:has|have|had|['’]ve|been|ever)\b", re.I)
 _ENDING = re.compile(r"(?:,? (?:then|anyway|please))+$", re.I)
 _LEAST_WORDS, _LEAST_TOPICS = 4, 2
 
-_SUBJECT = re.compile(r"(?:it|this|that|they|these|those|he|she)(?:['’](?:s|re|ll|d))? (?=[a-z])", re.I)
-# "this file" points at a file, "this is" at anything.
-_NAMED = re.compile(
-    r"(?:this|that|these|those) (?!(?:is|are|was|were|also|all|has|have|had|will|would|can|could|should|might|may"
-    r"|must|does|do|did|needs?|means?|makes?|seems?|impacts?|depends?|brings?|way|still|only|just|not|too)\b)[\w`-]{3,}",
-    re.I,
-)
-_OBJECT = re.compile(
-    r"(?P<verb>(?:(?:do not|don['’]t|never|always|only) )?[a-z]+ )(?P<it>this|that|it|them|these|those)"
-    r"(?=$|[,.;:]| (?:again|too|instead|as well|now|here|there|directly|back|out|off|via|in|for|with|from|to|all"
-    r"|at)\b)",
-    re.I,
-)
-_ORDER = re.compile(rf"(?:{_VERBS}|no (?=\w)|never\b|always\b|do not\b|don['’]t\b)", re.I)
-_ASKING = re.compile(
-    r"(?:do (?:we|you|i|they|these|those)|does|did|didn['’]?t|doesn['’]?t|isn['’]?t|aren['’]?t"
-    r"|is (?:it|there|this)|are (?:there|we|you)"
-    r"|can i|why|how come)\b",
-    re.I,
-)
+_ORDER = re.compile(rf"(?:{_VERBS}|no (?=\w)|never\b|always\b|only\b|do not\b|don['’]t\b|make sure\b|ensure\b)", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,16 +130,6 @@ def _apart(text: str) -> Reasoned:
 def is_order(text: str) -> bool:
     """Whether it says what to do or not to do."""
     return _ORDER.match(text) is not None
-
-
-def stands_alone(title: str) -> bool:
-    """Whether a title can be understood without the session: it neither points at something unnamed nor asks."""
-    if title.endswith("?") or (_ASKING.match(title) and ": " not in title):
-        return False
-    if _SUBJECT.match(title) and not _NAMED.match(title):
-        return False
-    found = _OBJECT.match(title)
-    return found is None or len(topics(title[found.end() :])) >= 3
 
 
 def _says_enough(text: str) -> bool:

@@ -7,17 +7,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from lerim.ingest.findings import Tier
-from lerim.ingest.signals.cues import agent_cues
 from lerim.ingest.signals.features import agent_features, user_features
 from lerim.ingest.signals.model import Model, Weights, weights
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
+from lerim.ingest.signals.titles import is_passing, settles, stands_alone
 from lerim.ingest.signals.topics import Vocabulary
 from lerim.ingest.signals.units import UnitRole
+from lerim.ingest.words import is_english
 
-#: From which score on words are worth a look, and from which on they are sure.
-REVIEW = {"user": 0.2, "agent": 0.2}
-SURE = {"user": 0.4, "agent": 2.0}
+#: From which score on words are worth a look.
+REVIEW = {"user": 0.1, "agent": 0.2}
+#: From which score on the user's words are sure: what says by itself that it holds needs less.
+SURE, SURE_SETTLING = 0.5, 0.25
 #: Two readings that are this likely one point are taken once; the agent's words repeat themselves more.
 ONE_POINT = {"user": 0.55, "agent": 0.4}
 #: What is likely part of the same point goes with it.
@@ -29,8 +31,6 @@ _LASTING = frozenset({"standing", "remember"})
 #: What is said to be lasting, with how or why, needs no further sign.
 _HOW_OR_WHY = frozenset({"reason", "prohibit", "instead", "want", "rule"})
 _PLAIN_ENOUGH = 0.5
-#: With one of these, a question or a request says more than that.
-_GROUNDED = frozenset({"reason", "prohibit", "instead", "standing", "rule", "want"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,23 +55,27 @@ class Weighed:
         """Its score against what its kind of words needs."""
         return self.score / REVIEW[self.whose]
 
-    @property
-    def tier(self) -> Tier:
-        is_sure = self.score >= SURE[self.whose] and not _is_doubtful(self.reading)
-        return Tier.SURE if is_sure else Tier.REVIEW
+
+def tier_of(one: Weighed, title: str) -> Tier:
+    """What is plainly said to last, with a title that stands alone, is sure; all else is for somebody with judgment."""
+    reading = one.reading
+    if not reading.unit.is_users or not stands_alone(title) or is_passing(title) or _is_doubtful(reading):
+        return Tier.REVIEW
+    if not is_english(title):
+        # Only the plainest rules are known in other languages.
+        return Tier.SURE if reading.cues & _LASTING and one.score >= SURE_SETTLING else Tier.REVIEW
+    return Tier.SURE if one.score >= (SURE_SETTLING if settles(title) else SURE) else Tier.REVIEW
 
 
 def _is_doubtful(reading: UnitReading) -> bool:
-    """Whether a person should look first: a question nobody agreed with, a job to be done, or another's review."""
-    unit, cues, turn = reading.unit, reading.cues, reading.unit.turn
-    if unit.is_reviewing:
+    """Whether form alone forbids to take it for the user's ruling: a question, a page, a program's words, or a nod."""
+    unit = reading.unit
+    if unit.is_reviewing or unit.is_of_a_page or unit.is_printed:
         return True
-    if unit.sort is not UnitRole.WORDS or cues & _GROUNDED or turn is None:
-        return False
-    if unit.text.rstrip().endswith("?"):
-        first = turn.after[0].text[:300] if turn.after else ""
-        return not {"ack", "retract"} & agent_cues(first) or "explore" in cues
-    return bool(cues & {"task", "explore"}) and not cues & {"agree", "remember"}
+    if reading.is_nod and reading.proposal.how not in {ReplyMatch.ITEM, ReplyMatch.QUESTION}:
+        return True
+    # A plan tells what is wrong as plainly as what shall be.
+    return unit.sort is UnitRole.PLAN or (unit.sort is UnitRole.WORDS and "?" in unit.text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from functools import cache
+
+from lerim.search.wordpiece import VOCABULARY
 
 # Short forms and slips that no session needs to explain.
 _PAIRS = """
@@ -19,6 +22,8 @@ _KNOWN = dict(zip(_PAIRS.split()[::2], (word.replace("~", " ") for word in _PAIR
 _WORD = re.compile(r"(?<![\w./`'’-])[^\W\d_]+(?![\w/`'’-]|\.\w)")
 #: Below this, one letter makes another word: "now" and "not".
 _SHORTEST = 6
+#: Shorter words are too often names or short forms; with so many slips a text is garbled.
+_TELLING, _MOST_SLIPS = 4, 2
 
 
 class Speller:
@@ -43,6 +48,8 @@ class Speller:
             return _like(word, _KNOWN[low])
         if len(low) < _SHORTEST or low in self._agents or self._users[low] > 1 or not word[1:].islower():
             return word
+        if is_known(low):
+            return word
         usual = (other for size in (-1, 0, 1) for other in self._usual.get((low[0], len(low) + size), ()))
         # An ending is grammar, not a slip.
         near = {
@@ -51,6 +58,27 @@ class Speller:
             if _is_slip(low, other) and other.rstrip("s") != low.rstrip("s") and not _is_inflected(low, other)
         }
         return _like(word, max(near, key=lambda other: (self._agents[other], other))) if near else word
+
+    def is_garbled(self, text: str) -> bool:
+        """Whether so many words of an English text are slips that nobody should have to read it."""
+        found = [
+            word.group() for word in _WORD.finditer(text) if len(word.group()) >= _TELLING and word.group().islower()
+        ]
+        unknown = [word for word in found if word not in self._agents and not is_known(word)]
+        return len(unknown) >= _MOST_SLIPS and len(unknown) * 4 > len(found)
+
+
+def is_known(word: str) -> bool:
+    """Whether a lower-case word, or what it is a form of, is a usual one."""
+    forms = (word, word.removesuffix("s"), word.removesuffix("es"), word.removesuffix("ed"), word.removesuffix("d"))
+    more = (word.removesuffix("ing"), word.removesuffix("ing") + "e", word.removesuffix("ly"), word.removesuffix("er"))
+    return any(f"\n{form}\n".encode() in _vocabulary() for form in {*forms, *more})
+
+
+@cache
+def _vocabulary() -> bytes:
+    """The words that come with the package for its embedding model."""
+    return b"\n" + VOCABULARY.read_bytes() + b"\n"
 
 
 def _is_inflected(one: str, two: str) -> bool:

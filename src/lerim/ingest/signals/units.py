@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from lerim.ingest.own_words import Spans, own_spans
 from lerim.ingest.signals.text import TextBlock, blocks
@@ -41,6 +42,15 @@ _PASTED = re.compile(
     r"|[\w.-]+@[\w.-]+[:~]|\[?(?:WARNING|ERROR|INFO|DEBUG)\b|\.context/|@?[\w./-]+\.(?:log|txt)\s*$)"
 )
 _QUOTED = re.compile(r"\[(?:image|pasted|file|screenshot)[^\]]{0,80}\]", re.I)
+#: Longer than anybody types in one go; laid out like a page, even what is shorter was written elsewhere.
+_PAGE, _LAID_OUT = 2_500, 600
+_LAYOUT = re.compile(r"^\s*(?:[-*•]|\d+[.)]|#{1,4})\s|\*\*", re.MULTILINE)
+_MOST_MARKS, _MOST_LINES = 4, 10
+# What a program prints when it fails.
+_PRINTED = re.compile(
+    r"\b[A-Z]\w*(?:Error|Exception|Warning)\b:?|\b(?:Uncaught|Traceback|stack trace|errno)\b|\b(?:ERROR|WARN|FATAL)\b"
+    r"|\b\d+:\d+\s+(?:error|warning)\b|\berror(?: TS\d+|\[E?\d+\]|:)|\bfailed to \w+:|\bexit(?:ed with)? (?:code|status) \d"
+)
 _CODE_PLACE = re.compile(
     r"\b[\w/-]+\.(?:go|py|ts|tsx|js|rs|lua|ps1|sh|ya?ml|json):\d+|\bline \d+|\b\w+\(\w*\)|\(same file"
 )
@@ -96,6 +106,24 @@ class Unit:
     @property
     def is_users(self) -> bool:
         return self.sort is not UnitRole.AGENT
+
+    @property
+    def is_of_a_page(self) -> bool:
+        """Whether it stands in a long message that is laid out: a template, a specification, another's text."""
+        return self.sort in {UnitRole.WORDS, UnitRole.DOCUMENT} and is_laid_out(self.message.text)
+
+    @property
+    def is_printed(self) -> bool:
+        """Whether a program's complaint stands in it."""
+        return _PRINTED.search(self.text) is not None
+
+
+@lru_cache(maxsize=256)
+def is_laid_out(text: str) -> bool:
+    """Whether a message is a page rather than something said: very long, or of many points or lines."""
+    if len(text) <= _LAID_OUT:
+        return False
+    return len(text) > _PAGE or len(_LAYOUT.findall(text)) >= _MOST_MARKS or text.count("\n") >= _MOST_LINES
 
 
 def user_units(talk: Conversation) -> list[Unit]:

@@ -11,15 +11,16 @@ from dataclasses import dataclass
 
 from lerim.ingest.findings import Quote
 from lerim.ingest.signals.cues import agent_cues, user_cues
-from lerim.ingest.signals.phrasing import Reasoned, impersonal, is_order, reasoned, stands_alone
+from lerim.ingest.signals.phrasing import Reasoned, impersonal, is_order, reasoned
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import Passage, ReplyMatch
 from lerim.ingest.signals.text import COMMON, clipped, topics
+from lerim.ingest.signals.titles import is_passing, settles, stands_alone
 from lerim.ingest.signals.units import Unit, UnitRole
 from lerim.text.sentences import sentence_spans
 from lerim.text.words import words
 
-TITLE_CHARS = 110
+TITLE_CHARS = 160
 QUOTE_WORDS = 60
 _OWN_WORDS, _CONTEXT_WORDS, _OUTCOME_WORDS = 40, 28, 40
 #: With fewer topics than this a reply makes no point of its own.
@@ -36,13 +37,14 @@ _SPACE = re.compile(r"\s+")
 # A mark or a space after a word that only leads in; "no-op" and "well-known" are words of their own.
 _GAP = r"(?:[\s,.!:;–—]|-(?=[\s-]))"
 _LEAD = re.compile(
-    r"(?:(?:(?:ok(?:ay)?|yes|yep|yup|yeah|hmm+|hm|so|also|and|but|oh|ah+|ehh?|actually|then|now|alright|thanks"
-    r"|thank you|agreed?|exactly|hey|hi|wait|sorry|btw|fyi|basically|anyway|please|pls|obviously|like"
+    r"(?:(?:(?:ok(?:ay)?|yes|yep|yup|yeah|hmm+|hm|so(?! (?:far|that|long|many|much|called)\b)|also|and|but|oh|ah+|ehh?"
+    r"|actually|then(?! that\b)|now(?! that\b)|alright|thanks"
+    r"|thank you|agreed?|exactly|hey|hi|sorry|btw|fyi|basically|anyway|please|pls|obviously"
     r"|first(?:ly)?|sounds good|makes sense|good (?:point|catch|idea|call)|got it|just to be sure|to be clear|i mean"
     r"|i don['’]?t (?:really )?care)"
     rf"(?:{_GAP}+|$)"
     # These are said before a sentence and inside one: "right, use it" and "right margin", "no, use it" and "no mocks".
-    r"|(?:no|nope|nah|na|ya|mm+|ha|right|great|cool|good|nice|sure|perfect|fine|true|well|plus)"
+    r"|(?:no|nope|nah|na|ya|mm+|ha|right|great|cool|good|nice|sure|perfect|fine|true|well|plus|wait|like|man|oh man)"
     rf"(?:\s*(?:[,.!:;–—]|-(?=[\s-])){_GAP}*|$|\s+(?=(?:i|we|you|it|that|this|they|let['’]?s|so|and|but|don['’]?t"
     r"|do not|please|can|could|thanks?|then|also|maybe|just|because|no|yes|ok|remove|keep|leave|make|stop|not)\b))))+",
     re.I,
@@ -59,11 +61,11 @@ _SOFT = re.compile(
     r"|need)(?: (?:you|us))? to|(?:can|could|would|will) (?:you|u|we)(?: please| also| just| maybe"
     r"| somehow)*"
     r"|why (?:don'?t|do not|not) we|(?:shouldn'?t|should) we(?: not)?|wouldn'?t it be better to"
-    r"|is it possible to|would it (?:be possible|make sense) to|it would be (?:nice|good|better"
+    r"|it would be (?:nice|good|better"
     r"|great) (?:to|if we)"
-    r"|let'?s(?: also| just| rather)?|lets(?: also| just)?|maybe|perhaps|probably|it sounds like"
+    r"|let['’]s(?: also| just| rather)?|lets(?: also| just)?(?! (?:users?|people|us|you|them|it|me|the|an?|one|clients?|customers?|admins?|agents?)\b)|maybe|perhaps|probably|it sounds like"
     r"|it seems(?: like)?|seems like|please|also|we should(?: also| just| probably| rather)?"
-    r"|you should(?: probably| also)?|we (?:also )?need to|make sure(?: that| to)?|note that"
+    r"|you should(?: probably| also)?|we (?:also )?need to|make sure to|note that"
     r"|keep in mind(?: that)?|remember(?: to| that| this)?|memori[sz]e(?: that| this)?|note(?: this)?"
     r"|don'?t forget(?: to| that)|for the record|thinking aloud)[:,]?\s+",
     re.I,
@@ -106,8 +108,14 @@ _EMPTY = re.compile(
 _CLAUSE = re.compile(
     r",? (?:because|since|so that|otherwise|bcz|in case|which (?:means|is why))\b|\s[–—-]{1,2}\s|; "
     r"|(?<=\w)\.\s|(?<=\w): |, (?:and|but|so|then|which|or|while|where)\b|\.{2,}"
-    r"|\? |\n"
+    r"|\? |\n|, (?=(?:i|we|you|it|they|all|any|every|each|no|never|always|the|these|this|that|there|don['’]?t|do not|please"
+    r"|use|keep|make|let['’]?s)\b)"
 )
+_DEPENDS = re.compile(
+    r"\W*(?:(?:so|and|but|ok|okay|yes|also|then)\W+)*(?:if|when|whenever|unless|until|once|while|before|after|for|in case)\b",
+    re.I,
+)
+_RESTRICTS = re.compile(r"[\s,;:.–—-]*(?:but |and )?(?:only|unless|except|if|when|until|as long as|but not)\b", re.I)
 _BRACKETS = re.compile(r"\([^()\n]{0,300}\)?")
 _DANGLING = re.compile(
     r"(?:it|this|that|these|those|they|he|she|one|so|but|and|or|because|when|if|like|unless|what|why"
@@ -272,9 +280,9 @@ def _titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
         yield _ruling(_head(proposal.passages[0].text), own), 0.0 if _makes_its_point(own) else 2.0
     if proposal.passages and reading.is_nod:
         yield from _agents_titles(proposal.passages[0].text, 1.5)
-    if reading.confirmation is not None:
-        about = reading.whole if reading.is_nod else reading.about
-        yield from _agents_titles(reading.confirmation.text, 0.0 if "?" not in unit.text else 0.7, about)
+        # The agent's words are the user's only where the user said no more than yes.
+        if reading.confirmation is not None:
+            yield from _agents_titles(reading.confirmation.text, 0.0 if "?" not in unit.text else 0.7, reading.whole)
 
 
 def _makes_its_point(own: str) -> bool:
@@ -319,7 +327,7 @@ def _answer_title(unit: Unit) -> str:
     asked = plain(unit.question).rstrip("?: ")
     if len(topics(answer)) >= 5:
         return answer
-    return f"{headline(asked, 70)}: {answer}"
+    return f"{headline(asked, 120)}: {answer}"
 
 
 def _agents_titles(text: str, bonus: float, about: frozenset[str] | None = None) -> Iterator[tuple[str, float]]:
@@ -332,23 +340,27 @@ def _agents_titles(text: str, bonus: float, about: frozenset[str] | None = None)
 
 
 def _clauses(text: str) -> Iterator[tuple[str, float]]:
-    """The sentence, then its clauses when it is long for a title. What stands in brackets is no clause."""
+    """The sentence, then its clauses when it is long for a title. What stands in brackets is no clause, and what holds
+    on a condition is none without it."""
     yield text, 0.5
-    if len(text) > 60:
-        open_text = _BRACKETS.sub(lambda match: " " * len(match.group()), text)
-        cuts = list(_CLAUSE.finditer(open_text))
-        starts = [0, *(match.end() for match in cuts)]
-        ends = [*(match.start() for match in cuts), len(text)]
-        for start, end in zip(starts, ends, strict=True):
-            if len(topics(open_text[start:end])) >= 3:
-                yield text[start:end], 0.0
+    if len(text) <= 60:
+        return
+    open_text = _BRACKETS.sub(lambda match: " " * len(match.group()), text)
+    cuts = list(_CLAUSE.finditer(open_text))
+    starts = [0, *(match.end() for match in cuts)]
+    ends = [*(match.start() for match in cuts), len(text)]
+    is_conditional = _DEPENDS.match(open_text) is not None
+    for start, end in zip(starts, ends, strict=True):
+        is_bound = (is_conditional and start > 0) or _RESTRICTS.match(open_text, end) is not None
+        if len(topics(open_text[start:end])) >= 2 and not is_bound:
+            yield text[start:end], 0.0
 
 
 def _worth(text: str, reading: UnitReading) -> float:
     """How well a text stands alone as a title."""
     about = topics(text)
     worth = min(7, len(about)) * 0.45 + 2.5 * len(about & reading.whole) / max(1, len(about)) * (len(about) >= 3)
-    worth += 0.4 * len(user_cues(text) & _SETTLING)
+    worth += 0.4 * len(user_cues(text) & _SETTLING) + 1.5 * (stands_alone(text) + settles(text) - is_passing(text))
     worth -= 2.0 * ("?" in text) + 1.5 * bool(_DANGLING.match(text)) + 1.0 * bool(_POINTING.match(text))
     worth -= 0.8 * bool(_PERSONAL.search(text)) + 0.8 * bool(_PERSONAL.match(text)) + 0.8 * ("wondering" in text)
     worth -= 3.5 * bool(_STATUS.search(text)) + 0.8 * text.endswith((":", "…", ",")) + 1.0 * (text.count("|") > 1)
@@ -359,9 +371,6 @@ def _worth(text: str, reading: UnitReading) -> float:
 def headline(text: str, limit: int = TITLE_CHARS) -> str:
     """The text as a title: as it is when it fits, else cut after a clause, else between words."""
     text = text.strip().rstrip(".:;, ")
-    if text.endswith("?") and _DANGLING.match(text) is None and "? " not in text:
-        # "Can we keep both?" that was agreed to is "Keep both".
-        text = text.rstrip("? ")
     if len(text) <= limit:
         return text
     ends = [match.start() for match in _CLAUSE.finditer(text, 25) if match.start() <= limit]
