@@ -6,6 +6,9 @@ on every system. `PI_CODING_AGENT_DIR` moves `~/.pi/agent`, `PI_CODING_AGENT_SES
 A file starts with a `session` header and appends entries. Since version 2 they form a tree: whoever goes back to an
 earlier point continues from there, and the branch left behind stays in the file. The last entry is where the session
 is, so what does not lead to it was abandoned. Version 1 is a plain sequence without ids.
+
+Its subagents' extension leaves `.pi-subagents/artifacts/<…>_transcript.jsonl` in repositories: records with a
+`recordType`, those of messages with pi's own message in them. What stands under the user's role there is the agent's.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ from lerim.sources.values import as_object, count, instant, objects, string
 # Before the words: a skill that was called, or files given on the command line.
 # An attached file may close its tag itself, so the last closing one counts.
 _ATTACHED = compile_later(r"\s*<(?P<tag>skill|file)\s+name=[^>]*>.*</(?P=tag)>", re.DOTALL)
+_TRANSCRIPT = "_transcript"
 _EXIT_CODE = compile_later(r"Command exited with code (-?\d+)")
 _PASSED_OVER = {
     "model_change": "settings",
@@ -37,6 +41,8 @@ _PASSED_OVER = {
     "custom": "state of an extension",
     "usage": "token count",
     "context_edit": "context edit",
+    "subagent tool_start": "repeats another record",
+    "subagent tool_end": "repeats another record",
 }
 
 
@@ -57,22 +63,28 @@ class PiSource:
             yield from container(self.name, path)
 
     def sessions(self, container: Container) -> Iterator[SessionRef]:
-        yield SessionRef(self.name, container.path, container.path.stem.rpartition("_")[2])
+        name = container.path.stem
+        is_subagents = name.endswith(_TRANSCRIPT)
+        run_id = name.removesuffix(_TRANSCRIPT) if is_subagents else name.rpartition("_")[2]
+        yield SessionRef(self.name, container.path, run_id)
 
     def accepts(self, path: Path) -> bool:
         try:
             head = [record for _, record in islice(records(path, Account()), 1)]
         except SourceError:
             return False
-        return bool(head) and head[0].get("type") == "session" and {"id", "timestamp", "cwd"} <= head[0].keys()
+        is_session = bool(head) and head[0].get("type") == "session" and {"id", "timestamp", "cwd"} <= head[0].keys()
+        return is_session or (bool(head) and _is_subagents(head[0]))
 
     def read(self, ref: SessionRef) -> Reading:
-        survey = _PiSurvey.of(records(ref.path, Account()))
+        survey = _PiSurvey.of(_entries(ref.path, Account()))
         if not survey.header and not survey.parents and not survey.has_messages:
             raise SourceError(f"no pi session in {ref.path}")
         account = Account()
         reader = _PiReader(survey, account)
-        return Reading(_header(ref, survey), translated(records(ref.path, account), account, reader.translate), account)
+        return Reading(
+            _header(ref, survey), translated(_entries(ref.path, account), account, reader.translate), account
+        )
 
 
 SOURCE = PiSource()
@@ -80,6 +92,25 @@ SOURCE = PiSource()
 
 def _expanded(folder: str, machine: Machine) -> Path:
     return machine.home / folder.removeprefix("~").lstrip("/\\") if folder.startswith("~") else Path(folder)
+
+
+def _is_subagents(record: Record) -> bool:
+    return isinstance(record.get("recordType"), str) and not {"role", "sourceEventType", "toolName"}.isdisjoint(record)
+
+
+def _entries(path: Path, account: Account) -> Iterator[tuple[int, Record]]:
+    """The entries of a session; records of a subagent's transcript as the entries they were made from."""
+    for number, record in records(path, account):
+        yield number, _as_entry(record) if _is_subagents(record) else record
+
+
+def _as_entry(record: Record) -> Record:
+    if record["recordType"] != "message":
+        return {"type": f"subagent {record['recordType']}"}
+    message = as_object(record.get("message"))
+    said = {"content": message.get("content") or record.get("text"), "role": record.get("role") or message.get("role")}
+    at = record.get("timestamp") or record.get("ts")
+    return {"type": "message", "timestamp": at, "isSubagent": True, "message": {**message, **said}}
 
 
 def _parent(header: Record) -> object:
@@ -171,7 +202,7 @@ class _PiReader:
             return "history of the session this was forked from"
         match entry.get("type"):
             case "message":
-                return self._message(as_object(entry.get("message")))
+                return self._message(as_object(entry.get("message")), is_subagent=bool(entry.get("isSubagent")))
             case "compaction":
                 return self._summary(Happening.COMPACTED, entry)
             case "branch_summary":
@@ -181,9 +212,11 @@ class _PiReader:
             case other:
                 return _PASSED_OVER.get(str(other), f"unknown: {other}")
 
-    def _message(self, message: Record) -> Outcome:
+    def _message(self, message: Record, *, is_subagent: bool) -> Outcome:
         self.pen.at = self.pen.at or instant(message.get("timestamp"))
         match message.get("role"):
+            case "user" if is_subagent:
+                return self._injected(words(message.get("content")), Injection.NOTIFICATION)
             case "user":
                 return self._user(words(message.get("content")))
             case "assistant":
