@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from lerim.errors import SourceError
 from lerim.sources.base import Account, Machine, Reading, SessionRef
 from lerim.sources.cursor import SOURCE
 from lerim.sources.cursor_agent import folder_of_slug
+from lerim.sources.pieces import container
 from lerim.sources.trace import Line, User
 
 HERE = Path(__file__).parent / "cursor"
@@ -68,6 +69,12 @@ def read(path: Path, run_id: str = "x") -> tuple[Reading, list[Line]]:
     return reading, list(reading.lines)
 
 
+def found_in(path: Path) -> Iterator[tuple[Path, str]]:
+    for found in container("cursor", path):
+        for ref in SOURCE.sessions(found):
+            yield path, ref.run_id
+
+
 def found(root: Path) -> list[tuple[str, str]]:
     refs = [ref for container in SOURCE.containers(root) for ref in SOURCE.sessions(container)]
     return [(ref.path.relative_to(root).as_posix(), ref.run_id) for ref in refs]
@@ -81,7 +88,7 @@ def test_files_read_as_expected(golden: Golden, quirk: str) -> None:
     golden(SOURCE, HERE / quirk)
 
 
-@pytest.mark.parametrize("quirk", ["chat_tabs", "composer_rows"])
+@pytest.mark.parametrize("quirk", ["chat_tabs", "composer_rows", "prompts_and_binaries"])
 def test_editor_databases_read_as_expected(golden: Golden, quirk: str, tmp_path: Path) -> None:
     """Chat tabs, inline composers and composers with a row per bubble give the canonical trace."""
     golden(SOURCE, HERE / quirk, root=build_databases(HERE / quirk, tmp_path))
@@ -92,6 +99,29 @@ def test_stores_read_as_expected(golden: Golden, tmp_path: Path) -> None:
     (account,) = golden(SOURCE, HERE / "store", root=build_stores(HERE / "store", tmp_path))
 
     assert {"node of the conversation tree": 1, "blob outside the current conversation": 1} == account.skipped
+
+
+def test_prompts_of_a_workspace_alone_are_a_session(tmp_path: Path) -> None:
+    """A copy of a workspace's database, without the editor's: all its prompts are there, under a name that stays."""
+    rows = [("aiService.prompts", [{"text": f"prompt {n}", "commandType": 4} for n in range(284)])]
+    fill(tmp_path / "copy.vscdb", {"ItemTable": rows})
+    ((_, run_id),) = [*found_in(tmp_path / "copy.vscdb")]
+    reading, lines = read(tmp_path / "copy.vscdb", run_id)
+    fill(tmp_path / "copy.vscdb", {"ItemTable": [("aiService.prompts", [*rows[0][1], {"text": "one more"}])]})
+    ((_, later),) = [*found_in(tmp_path / "copy.vscdb")]
+
+    assert SOURCE.accepts(tmp_path / "copy.vscdb")
+    assert 284 == len(lines)
+    assert reading.account.is_balanced
+    assert run_id == later
+
+
+def test_transcripts_of_pi_are_not_cursors(tmp_path: Path) -> None:
+    """Its records have a role and a message, too."""
+    path = tmp_path / "1_reviewer_transcript.jsonl"
+    path.write_text('{"recordType":"message","role":"user","message":{"role":"user","content":"review"}}\n')
+
+    assert not SOURCE.accepts(path)
 
 
 def test_account_data_never_reaches_a_line(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from lerim.errors import SourceError
-from lerim.sources import cursor_agent, cursor_editor, sqlite_file
+from lerim.sources import cursor_agent, cursor_editor, cursor_prompts, sqlite_file
 from lerim.sources.base import Container, Machine, Reading, SessionRef
 from lerim.sources.plain_file import read_head
 from lerim.sources.values import as_object, string
@@ -62,7 +62,10 @@ class CursorSource:
         else:
             with sqlite_file.opened(path) as database:
                 store = cursor_agent.store_meta(database)
-                found = list(cursor_editor.sessions(database)) if not store else [(string(store.get("agentId")), "")]
+                if store:
+                    found = [(string(store.get("agentId")), "")]
+                else:
+                    found = [*cursor_editor.sessions(database), *cursor_prompts.sessions(database)]
                 if not found:
                     database.require_sound()
             for run_id, fingerprint in found:
@@ -82,6 +85,8 @@ class CursorSource:
 
     def read(self, ref: SessionRef) -> Reading:
         """One conversation. Raises SourceError when the file cannot be read or has no such conversation."""
+        if cursor_prompts.is_prompts(ref.run_id):
+            return cursor_prompts.read(ref)
         if sqlite_file.is_database(ref.path):
             with sqlite_file.opened(ref.path) as database:
                 is_store = bool(cursor_agent.store_meta(database))
@@ -96,7 +101,9 @@ class CursorSource:
 def _is_ours(record: dict[str, object]) -> bool:
     if "composerId" in record:
         return True
-    # Claude's records have a `type` beside the message, others have the content without the message around it.
+    # Claude's records have a `type` beside the message, pi's a `recordType`; others have no message around the content.
+    if "recordType" in record:
+        return False
     return string(record.get("role")) in {"user", "assistant"} and "content" in as_object(record.get("message"))
 
 

@@ -28,6 +28,7 @@ from lerim.sources.base import Account, Reading, SessionRef
 from lerim.sources.cursor_editor import folder_in
 from lerim.sources.pieces import Pen
 from lerim.sources.plain_file import read_bytes
+from lerim.sources.protobuf import fields
 from lerim.sources.sqlite_file import AgentDatabase
 from lerim.sources.trace import (
     Event,
@@ -94,8 +95,6 @@ _SKIPPED_QUESTION = "Questions skipped by the user"
 _TEXT_PART = compile_later(r"\[(Tool call|Tool result|Thinking)\] ?(.*)")
 # How deep a store's tree may be before it is taken for damaged.
 _DEPTH = 16
-#: No number in protobuf has more.
-_MOST_BITS = 70
 
 Record = dict[str, Any]
 
@@ -507,39 +506,5 @@ def _blob(database: AgentDatabase, blob: str) -> bytes:
 
 def children(node: bytes) -> list[str]:
     """The blob ids in a protobuf message: those of field 1, which is the conversation, or else all there are."""
-    found = [(number, value.hex()) for number, value in _fields(node) if len(value) == 32]
+    found = [(number, value.hex()) for number, value in fields(node) if isinstance(value, bytes) and len(value) == 32]
     return [child for number, child in found if number == 1] or [child for _, child in found]
-
-
-def _fields(node: bytes) -> Iterator[tuple[int, bytes]]:
-    """Field numbers and values of the length-delimited fields. Ends quietly where the bytes make no sense."""
-    at = 0
-    while at < len(node):
-        key, at = _varint(node, at)
-        match key & 7:
-            case 0:
-                _, at = _varint(node, at)
-            case 1:
-                at += 8
-            case 2:
-                length, at = _varint(node, at)
-                yield key >> 3, node[at : at + length]
-                at += length
-            case 5:
-                at += 4
-            case _:
-                return
-
-
-def _varint(node: bytes, at: int) -> tuple[int, int]:
-    value, shift = 0, 0
-    while at < len(node):
-        byte = node[at]
-        value |= (byte & 0x7F) << shift
-        at, shift = at + 1, shift + 7
-        if byte < 0x80:
-            return value, at
-        if shift >= _MOST_BITS:
-            break
-    # No number: nothing behind it makes sense either.
-    return 0, len(node)

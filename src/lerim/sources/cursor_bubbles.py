@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -9,6 +11,7 @@ from typing import Any
 from lerim.lazy_regex import compile_later
 from lerim.sources.base import Account
 from lerim.sources.pieces import Pen
+from lerim.sources.protobuf import fields, inside, text_of, texts
 from lerim.sources.trace import (
     Event,
     Happening,
@@ -134,11 +137,15 @@ def _tool(bubble: Bubble, number: int, at: str | None) -> Iterator[Line]:
     name = string(tool.get("name")) or f"tool {tool.get('tool')}"
     call = string(tool.get("toolCallId")) or string(bubble.get("bubbleId"))
     asked = as_object(tool.get("rawArgs")) or as_object(tool.get("params")) or string(tool.get("rawArgs"))
-    yield ToolCall(**shown(call_text(asked)), at=at, src=number, tool=name, call=call)
+    binary = _binary(tool)
+    written = call_text(asked) if asked else "\n".join(texts(inside(binary, 1)))
+    yield ToolCall(**shown(written), at=at, src=number, tool=name, call=call)
     result = as_object(tool.get("result"))
     text = _result_text(tool, result)
     status = string(tool.get("status"))
     code = result.get("exitCodeV2", result.get("exitCode"))
+    if not text and binary:
+        text, code = _binary_result(name, inside(binary, 2))
     code = code if isinstance(code, int) else None
     if text or status in _FAILED or status == "completed":
         ok = status not in _FAILED and not result.get("rejected") and not code
@@ -154,6 +161,26 @@ def _result_text(tool: Bubble, result: Bubble) -> str:
     error = as_object(tool.get("error"))
     failure = error.get("modelVisibleErrorMessage") or error.get("clientVisibleErrorMessage") or tool.get("error")
     return compact(tool.get("result")) or compact(failure)
+
+
+def _binary(tool: Bubble) -> bytes:
+    """The call as newer versions keep it: one field, numbered by the tool, with what was asked and what came back."""
+    try:
+        raw = base64.b64decode(string(tool.get("toolCallBinary")))
+    except (binascii.Error, ValueError):
+        return b""
+    return next((value for _, value in fields(raw) if isinstance(value, bytes)), b"")
+
+
+def _binary_result(name: str, result: bytes) -> tuple[str, int | None]:
+    """What came back and its exit code: a message of field 1 when all went well, of another when not."""
+    answer = next((value for _, value in fields(result) if isinstance(value, bytes)), b"")
+    if "terminal" not in name:
+        return "\n".join(texts(result)), None
+    # A command's answer repeats the command; the two streams are fields 5 and 6, both together field 10.
+    streams = [text_of(inside(answer, number)) for number in (5, 6)]
+    code = next((value for number, value in fields(answer) if number == 3 and isinstance(value, int)), None)
+    return "\n".join(filter(None, streams)) or text_of(inside(answer, 10)), code
 
 
 def _decision(tool: Bubble, result: Bubble, name: str, number: int, at: str | None) -> Iterator[Line]:

@@ -35,6 +35,7 @@ from lerim.sources.values import as_object, compact, instant, objects, parsed, p
 _CHAT_TABS = "workbench.panel.aichat.view.aichat.chatdata"
 _COMPOSERS = "composer.composerData"
 _COMPOSER_LIST = "composer.composerHeaders"
+PROMPTS = "aiService.prompts"
 _FILE_URI = compile_later(rb"(?:file|vscode-remote)://[^\x00-\x20\x7f-\xff\"'<>]+")
 
 Bubble = dict[str, Any]
@@ -86,8 +87,29 @@ def is_editor_database(database: AgentDatabase) -> bool:
     """Whether this is Cursor's; VS Code and other editors of its family have the same first table."""
     if database.columns("cursorDiskKV"):
         return True
-    chats = "SELECT 1 FROM ItemTable WHERE key IN (?, ?)"
-    return bool(database.columns("ItemTable")) and database.row(chats, _CHAT_TABS, _COMPOSERS) is not None
+    chats = "SELECT 1 FROM ItemTable WHERE key IN (?, ?, ?)"
+    return bool(database.columns("ItemTable")) and database.row(chats, _CHAT_TABS, _COMPOSERS, PROMPTS) is not None
+
+
+def typed_texts(database: AgentDatabase) -> set[str]:
+    """What the user typed in the conversations of a database, and in those that it lists and the editor's own has."""
+    inline = [bubble for found in (*_chat_tabs(database), *_inline_composers(database)) for bubble in _inline(found)]
+    found = {string(bubble.get("text")).strip() for bubble in inline if bubble.get("type") in {1, "user"}}
+    listed = [_id(item) for item in objects(_item(database, _COMPOSERS).get("allComposers"))]
+    shared = database.path.parent.parent.parent / "globalStorage" / "state.vscdb"
+    if listed and shared != database.path and shared.is_file():
+        with sqlite_file.opened(shared) as editor:
+            for run_id in listed if editor.columns("cursorDiskKV") else []:
+                found.update(_typed_in(editor, run_id))
+    return found
+
+
+def _typed_in(database: AgentDatabase, run_id: str) -> Iterator[str]:
+    for head in objects(_row_of(database, run_id).get("fullConversationHeadersOnly")):
+        if head.get("type") == 1:
+            key = f"bubbleId:{run_id}:{head.get('bubbleId')}"
+            row = database.row("SELECT value FROM cursorDiskKV WHERE key = ?", key)
+            yield string(as_object(row[0]).get("text")).strip() if row else ""
 
 
 def read_export(path: Path) -> Reading:
