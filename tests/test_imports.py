@@ -69,7 +69,18 @@ def loaded(cwd: Path, env: dict[str, str], *words: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "command", ["--help", "--version", "status", "status --json", "memory list", "memory list --json", "config show"]
+    "command",
+    [
+        "--help",
+        "--version",
+        "status",
+        "status --json",
+        "memory list",
+        "memory list --json",
+        "config show",
+        "brief",
+        "brief status",
+    ],
 )
 def test_a_command_loads_only_what_it_needs(command: str, env: dict[str, str], tmp_path: Path) -> None:
     """Nothing heavy, and nothing of our own that only a rare command needs."""

@@ -24,6 +24,7 @@ from lerim.storage.database import Database
 from lerim.storage.engine import open_database
 from lerim.storage.entries import entries, not_an_entry
 from lerim.storage.reopening import ReopeningDatabase
+from lerim.views.room import ViewName, Views
 
 OLD, NEW = "Tokens live for a week", "Tokens live for a quarter"
 TRACE = "User: Always use pnpm in this repository, never npm. Remember that.\nAssistant: Understood, pnpm it is.\n"
@@ -180,12 +181,17 @@ BACKUPS: dict[str, Entry] = {
     "make_if_due": lambda lerim, world: lerim.backups.make_if_due(),
     "restore": lambda lerim, world: lerim.backups.restore(lerim.backups.make()),
 }
+VIEWS: dict[str, Entry] = {
+    "refresh": lambda lerim, world: lerim.views.refresh(ViewName.BRIEF),
+    "render": lambda lerim, world: lerim.views.render(ViewName.CLINIC),
+}
 ROOMS: list[tuple[type, dict[str, Entry]]] = [
     (Lerim, LERIM),
     (Memory, MEMORY),
     (Review, REVIEW),
     (SearchIndex, INDEX),
     (Backups, BACKUPS),
+    (Views, VIEWS),
 ]
 ALL = [(f"{room.__name__}.{name}", call) for room, calls in ROOMS for name, call in calls.items()]
 ALL += [(f"Lerim.{name}", call) for name, call in GENERATORS.items()]

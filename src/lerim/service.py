@@ -173,7 +173,7 @@ class Lerim:
         """Bring the views up to date if anything was written here: of this scope, and of projects whose sessions were
         taken in. Never fails: a view that is stale says so."""
         written, self._written = self._written, self.house.database.commits
-        if self._written == written:
+        if self._written == written and not self._taught:
             return
         with suppress(LerimError, OSError):
             here = self.house.views

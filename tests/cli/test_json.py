@@ -125,6 +125,19 @@ ask which tokens do we use --explain
 answer which tokens do we use
 chat which tokens do we use
 feedback {second} useful
+brief show
+brief
+brief status
+brief path
+brief refresh --force
+working-memory show
+working-memory status
+working-memory path
+working-memory refresh
+clinic show --budget 2000
+clinic status
+clinic path
+clinic refresh
 maintain
 curate
 review

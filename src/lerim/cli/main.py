@@ -33,9 +33,9 @@ NOUNS = {
     "ask": ("lerim.cli.answer", "answer a question from memory"),
     "chat": ("lerim.cli.answer", "ask several questions in a row"),
     "feedback": ("lerim.cli.answer", "mark a memory as useful, wrong or outdated"),
-    "brief": ("lerim.cli.views", "show what an agent should know before it starts"),
-    "working-memory": ("lerim.cli.views", "show what changed lately, and what is left open"),
-    "clinic": ("lerim.cli.views", "show what goes wrong again and again, and what helped"),
+    "brief": ("lerim.cli.brief", "show what an agent should know before it starts"),
+    "working-memory": ("lerim.cli.working_memory", "show what changed lately, and what is left open"),
+    "clinic": ("lerim.cli.clinic", "show what goes wrong again and again, and what helped"),
     "maintain": ("lerim.cli.maintain", "merge duplicates, archive what has faded"),
     "review": ("lerim.cli.review", "decide on candidates that Lerim is not sure of"),
     "why": ("lerim.cli.why", "show what a memory is based on, and what was rejected"),
@@ -188,8 +188,6 @@ def build_parser(noun: str | None) -> argparse.ArgumentParser:
         if noun in NOUNS and noun != name:
             continue
         sub = nouns.add_parser(name, help=help_text)
-        # Some nouns have the same verbs.
-        sub.set_defaults(noun=name)
         if noun in (None, name):
             _fill_noun(sub, name, import_module(module).COMMANDS)
     return parser

@@ -1,9 +1,10 @@
-"""`lerim brief`, `lerim working-memory` and `lerim clinic`: what the memory hands to the next session."""
+"""What `lerim brief`, `lerim working-memory` and `lerim clinic` have in common: one view each, four verbs."""
 
 from __future__ import annotations
 
 import argparse
 from datetime import datetime
+from functools import partial
 
 from lerim.cli.command import Commands, argument, whole_number
 from lerim.cli.output import GREEN, YELLOW, Output
@@ -13,19 +14,40 @@ from lerim.payloads.views import view_path_payload, view_payload, view_status_pa
 from lerim.service import Lerim
 from lerim.views.view import RenderedView, ViewName
 
-COMMANDS = Commands()
 AS_OF = argument("--as-of", metavar="DATE", help="as it would have been then")
 BUDGET = argument("--budget", type=whole_number, metavar="N", help="at most so many characters (default: views.budget)")
+FORCE = argument("--force", action="store_true", help="make it anew although nothing changed")
+_WIDTH = 12
 
 
-@COMMANDS.add(
-    "show",
-    "Print the view as it was last made, and first whether it is fresh. With a date or a budget: as it would be.",
-    example="lerim brief show",
-    arguments=[AS_OF, BUDGET],
-)
-def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    name, as_of = ViewName(args.noun), _as_of(args)
+def view_commands(name: ViewName, what: str) -> Commands:
+    """The commands of one view, which is called `what` in sentences."""
+    commands = Commands()
+    commands.add(
+        "show",
+        f"Print the {what} as it lies on disk, and first whether it is fresh. With a date or a budget: as it would be.",
+        example=f"lerim {name} show",
+        arguments=[AS_OF, BUDGET],
+    )(partial(_show, name))
+    commands.add(
+        "status",
+        f"Show whether the {what} is fresh, how large it is and when it was made.",
+        example=f"lerim {name} status",
+    )(partial(_status, name))
+    commands.add("path", f"Print where the {what} lies, for programs that read it.", example=f"lerim {name} path")(
+        partial(_path, name)
+    )
+    commands.add(
+        "refresh",
+        f"Make the {what} anew from the memory. When nothing changed since, it is left as it is.",
+        example=f"lerim {name} refresh --force",
+        arguments=[FORCE, AS_OF, BUDGET],
+    )(partial(_refresh, name))
+    return commands
+
+
+def _show(name: ViewName, lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    as_of = _as_of(args)
     if as_of is None and args.budget is None:
         view = lerim.views.show(name)
     else:
@@ -33,42 +55,27 @@ def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     _tell(view, out)
 
 
-@COMMANDS.add(
-    "status", "Show whether the view is fresh, how large it is and when it was made.", example="lerim brief status"
-)
-def status(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    found = lerim.views.status(ViewName(args.noun))
+def _status(name: ViewName, lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    found = lerim.views.status(name)
     out.data(view_status_payload(found))
-    state = out.style("fresh", GREEN) if found.is_fresh else out.style("stale", YELLOW) + f": {found.reason}"
-    out.fact("state", state if found.exists else f"{found.reason} (lerim {found.name} refresh)", 12)
+    state = out.style("fresh", GREEN) if found.is_fresh else f"{out.style('stale', YELLOW)}: {found.reason}"
+    out.fact("state", state if found.exists else found.reason, _WIDTH)
     if found.generated is not None:
-        out.fact("made", f"{time_text(found.generated)} from {plural(found.records, 'memory')}", 12)
-        out.fact("size", f"{found.characters:,} of {found.budget:,} characters", 12)
-        out.fact("history", plural(found.copies, "copy"), 12)
-    out.fact("path", str(found.path), 12)
-    if found.exists and not found.is_fresh:
-        out.note(f"lerim {found.name} refresh brings it up to date")
+        out.fact("made", f"{time_text(found.generated)} from {plural(found.records, 'memory')}", _WIDTH)
+        out.fact("size", f"{found.characters:,} of {found.budget:,} characters", _WIDTH)
+        out.fact("copies", f"{found.copies:,}", _WIDTH)
+    out.fact("path", str(found.path), _WIDTH)
+    if not found.is_fresh:
+        out.note(f"next: lerim {name} refresh")
 
 
-@COMMANDS.add("path", "Print where the view lies, for programs that read it.", example="lerim brief path")
-def path(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    found = lerim.views.path(ViewName(args.noun))
-    out.data(view_path_payload(ViewName(args.noun), str(found), exists=found.exists()))
+def _path(name: ViewName, lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    found = lerim.views.path(name)
+    out.data(view_path_payload(name, str(found), exists=found.exists()))
     out.say(str(found))
 
 
-@COMMANDS.add(
-    "refresh",
-    "Make the view anew from the memory. When nothing changed since, it is left as it is.",
-    example="lerim brief refresh --force",
-    arguments=[
-        argument("--force", action="store_true", help="make it anew although nothing changed"),
-        AS_OF,
-        BUDGET,
-    ],
-)
-def refresh(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    name = ViewName(args.noun)
+def _refresh(name: ViewName, lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     view = lerim.views.refresh(name, force=args.force, as_of=_as_of(args), budget=args.budget)
     out.data(view_payload(view))
     out.say(f"{plural(len(view.records), 'memory')} in {len(view.text):,} characters")

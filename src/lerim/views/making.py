@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from lerim.views.brief import brief
+from lerim.views.clinic import clinic
 from lerim.views.layout import ViewText
 from lerim.views.material import Material
 from lerim.views.view import ViewName
@@ -15,5 +16,5 @@ Maker = Callable[[Material, int], ViewText]
 MAKERS: Mapping[ViewName, Maker] = {
     ViewName.BRIEF: brief,
     ViewName.WORKING_MEMORY: working_memory,
-    ViewName.CLINIC: brief,
+    ViewName.CLINIC: clinic,
 }

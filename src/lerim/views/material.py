@@ -74,6 +74,17 @@ class Material:
         found = self._held(lambda snapshot: _chosen(snapshot, _LATEST, limit), is_lesson=False)
         return sorted(found, key=lambda held: (held.record.last_said.at, held.id), reverse=True)[:limit]
 
+    def waiting(self) -> list[str]:
+        """The session of each candidate that nobody has decided on yet: counted, never told."""
+        if self.as_of is not None:
+            return []
+        sql = "SELECT session FROM review WHERE project_id = ? AND state = 'pending' ORDER BY created DESC, id"
+        found: list[str] = []
+        for source in self.sources:
+            with source.store.read() as snapshot:
+                found += [row[0] for row in snapshot.tx.rows(sql, (source.project.id,))]
+        return found
+
     def _held(self, read: Callable[[Snapshot], list[Record]], *, is_lesson: bool) -> list[Held]:
         found: list[Held] = []
         for source in self.sources:

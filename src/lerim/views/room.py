@@ -83,8 +83,8 @@ class Views:
     ) -> RenderedView:
         """Bring a view up to date on disk. When nothing has changed since, it is left as it is, unless forced.
 
-        What it would have been at `as_of` goes into a dated copy of its own: agents are told the present. One of another
-        size stands until the next change. Where nothing can be written, it is only rendered.
+        What it would have been at `as_of` goes into a dated copy of its own: agents are told the present. One of
+        another size stands until the next change. Where nothing can be written, it is only rendered.
         """
         found = None if force or as_of or budget else self._shelf.read(name)
         if found is not None and not self._stale(found[1]):
