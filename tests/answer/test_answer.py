@@ -9,6 +9,7 @@ import pytest
 
 from lerim.answer.pipeline import Answer
 from lerim.context.memory import Memory
+from lerim.context.records import Kind
 from lerim.errors import UsageError
 
 CITED = re.compile(r"(?:dec|lrn|sum)-[a-z0-9]+")
@@ -31,6 +32,23 @@ def test_an_answer_is_in_the_records_own_words(ask: Any, keep: Any) -> None:
     assert answer.supported
     assert f"Keep orders in PostgreSQL 16 [{kept.record.id}]." == answer.sentences[0].text
     assert f"MySQL had no partial indexes [{kept.record.id}]." in answer.text
+    assert_cited(answer)
+
+
+def test_an_answer_says_each_point_once(ask: Any, keep: Any) -> None:
+    """A second memory of the same adds only what is new in it, without the labels of a summary."""
+    keep("Use pnpm everywhere in this repo, never npm", "We use pnpm everywhere in this repo, never npm.")
+    keep(
+        "Use pnpm in this repo",
+        "**Intent:** use pnpm everywhere in this repo, never npm. **Outcome:** pnpm installs offline from its store.",
+        kind=Kind.INSIGHT,
+    )
+
+    answer = ask("do we use npm or pnpm in this repo?")
+
+    assert 1 == answer.text.count("never npm")
+    assert "**" not in answer.text
+    assert "installs offline" in answer.text
     assert_cited(answer)
 
 

@@ -20,6 +20,11 @@ from lerim.text.sentences import sentences
 NO_ANSWER = "Nothing in memory answers this"
 #: Ids that a sentence shows; it rests on all of them.
 _SHOWN = 12
+#: The share of a sentence's words that nobody said before it, if it is worth saying.
+_NEW = 0.25
+_CITATION = re.compile(r"\[[^\]]*\]")
+#: What a summary's lines are labeled with.
+_LABEL = re.compile(r"^\*\*[^*:]{1,30}:\*\* *")
 _BULLET = re.compile(r"^(?:[-*+]|\d+[.)]|#+)\s+")
 _REASON = re.compile(
     r"\b(?:because|since|so that|due to|otherwise|to avoid|instead|would|could not|cannot|had|was|were|costs?|needs?"
@@ -49,9 +54,8 @@ def compose(found: Retrieved, limit: int) -> list[Sentence]:
             return [_dated(item) for item in found.supporting[:1]]
         case Search():
             question = ParsedQuestion(found.action.query, found.action.focus)
-            return [
-                line for at, item in enumerate(found.supporting[:limit]) for line in _answer(question, item, at == 0)
-            ]
+            answers = [_answer(question, item, at == 0) for at, item in enumerate(found.supporting[:limit])]
+            return _said_once(line for answer in answers for line in answer)
 
 
 def marked(sentence: Sentence) -> Sentence:
@@ -167,6 +171,18 @@ def _answer(question: ParsedQuestion, cited: CitedRecord, best: bool) -> list[Se
     return [first, *(Sentence(f"{text} [{record.id}].", (record.id,)) for text in chosen)]
 
 
+def _said_once(lines: Iterable[Sentence]) -> list[Sentence]:
+    """Without what others have said before: a summary tells again what its session decided."""
+    kept: list[Sentence] = []
+    told = set[str]()
+    for line in lines:
+        says = set(terms(_CITATION.sub("", line.text)))
+        if not kept or len(says - told) > _NEW * len(says):
+            kept.append(line)
+            told |= says
+    return kept
+
+
 def _dated(cited: CitedRecord) -> Sentence:
     """When it began, of the very record that was asked for; and what became of it."""
     asked = next((old for old in cited.before if old.id == cited.matched.id), cited.kept.record)
@@ -211,5 +227,5 @@ def _shows(question: ParsedQuestion, text: str) -> bool:
 def split_sentences(body: str) -> list[str]:
     """The sentences of a body, without list marks, headings' marks and full stops; code blocks are left out."""
     prose = re.sub(r"```.*?(?:```|\Z)", "", body, flags=re.S)
-    lines = (_BULLET.sub("", part.strip()).rstrip(" .;") for part in sentences(prose))
+    lines = (_LABEL.sub("", _BULLET.sub("", part.strip())).rstrip(" .;") for part in sentences(prose))
     return [line for line in lines if line]
