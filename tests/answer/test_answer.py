@@ -40,7 +40,7 @@ def test_an_answer_says_each_point_once(ask: Any, keep: Any) -> None:
     keep("Use pnpm everywhere in this repo, never npm", "We use pnpm everywhere in this repo, never npm.")
     keep(
         "Use pnpm in this repo",
-        "**Intent:** use pnpm everywhere in this repo, never npm. **Outcome:** pnpm installs offline from its store.",
+        "**Outcome:** with pnpm the repo installs offline, from its store.",
         kind=Kind.INSIGHT,
     )
 
