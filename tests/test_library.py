@@ -17,8 +17,17 @@ from lerim.context.filters import ANY
 from lerim.context.memory import Memory
 from lerim.context.place import Kept
 from lerim.context.records import Draft, Primitive
-from lerim.context.review import Proposed, Review, ReviewCandidate, ReviewList, new_review_id
+from lerim.context.review import (
+    Proposed,
+    Review,
+    ReviewCandidate,
+    ReviewDecision,
+    ReviewList,
+    ReviewVerdict,
+    new_review_id,
+)
 from lerim.errors import LerimError, StoreCorrupt
+from lerim.runtime.remembering import Remark
 from lerim.search.room import SearchIndex
 from lerim.storage.database import Database
 from lerim.storage.engine import open_database
@@ -116,6 +125,9 @@ LERIM: dict[str, Entry] = {
     "sheet": lambda lerim, world: lerim.sheet(lerim.traces.add(TRACE, "mine")),
     "maintain": lambda lerim, world: lerim.maintain(),
     "feedback": lambda lerim, world: lerim.feedback(world.spare.record.id, "useful"),
+    "remember": lambda lerim, world: lerim.remember(Remark("Use spaces in Go files", "use spaces in Go files")),
+    "agent_feedback": lambda lerim, world: lerim.agent_feedback(world.spare.record.id, "useful"),
+    "submit_trace": lambda lerim, world: lerim.submit_trace(TRACE, "mine"),
     "search": lambda lerim, world: lerim.search("tokens"),
     "ask": lambda lerim, world: lerim.ask("how long do tokens live?"),
     "why": lambda lerim, world: lerim.why(world.spare),
@@ -161,6 +173,10 @@ REVIEW: dict[str, Entry] = {
     "find": lambda lerim, world: lerim.review.find(world.proposed.candidate.id),
     "of_record": lambda lerim, world: lerim.review.of_record(world.kept),
     "waiting": lambda lerim, world: lerim.review.waiting(),
+    "next": lambda lerim, world: lerim.review.next(),
+    "decide": lambda lerim, world: lerim.review.decide(
+        ReviewDecision(world.proposed.candidate.id, ReviewVerdict.REJECT)
+    ),
     "record_of": lambda lerim, world: lerim.review.record_of(world.proposed),
     "accept": lambda lerim, world: lerim.review.accept(world.proposed),
     "reject": lambda lerim, world: lerim.review.reject(world.proposed),

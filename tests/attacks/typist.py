@@ -83,9 +83,16 @@ COMMANDS: dict[str, list[list[str]]] = {
     "review edit": [["review", "edit", "{third}"]],
     "review reject": [["review", "reject", "{other}", "--reason", BAD]],
     "review restore": [["review", "restore", "{other}"]],
+    "review next": [["review", "next"], ["review", "next", "--session", NAME]],
+    "review decide": [
+        ["review", "decide", "{other}", "same", "--record", "{first}", "--reason", BAD],
+        ["review", "decide", NAME, "accept"],
+    ],
     "review judge": [["review", "judge"]],
     "why": [["why", "{learned}"], ["why", "--rejected", "{session}"], ["why", NAME]],
     "search": [["search", MARK, "--explain"], ["search", NAME], ["search", "words", "--branch", NAME]],
+    # It talks to a program alone.
+    "mcp": [["mcp", "--port", "1"]],
     "helper status": [["helper", "status"]],
     "helper stop": [["helper", "stop"]],
     "helper run": [["helper", "run"]],

@@ -143,9 +143,11 @@ curate
 review
 review go
 review list
+review next
 why {waiting}
 review reject {waiting} --reason no
 review restore {waiting}
+review decide {waiting} same --record {first}
 review accept {other}
 review edit {third}
 why {second}
@@ -159,7 +161,7 @@ memory reset --scope project --yes
 
 
 def test_every_command_answers_with_its_document(shell: Any, world: dict[str, str]) -> None:
-    """Field by field, with nothing missing and nothing more; `review judge` needs a model and is tried beside it."""
+    """Field by field, with nothing missing and nothing more; `review judge` needs a model and `mcp` a client: they are tried beside it."""
     answered: dict[str, Any] = {}
     for line in LINES.strip().splitlines():
         words = [word.format(**world) for word in line.split()]
@@ -170,7 +172,7 @@ def test_every_command_answers_with_its_document(shell: Any, world: dict[str, st
     wrong = {line: json.dumps(found) for line, found in answered.items() if not is_documented(line.split(), found)}
     assert {} == wrong
     tried = {command for command in documents() if any(f"{line} ".startswith(f"{command} ") for line in answered)}
-    assert {"review judge"} == set(documents()) - tried
+    assert {"review judge", "mcp"} == set(documents()) - tried
 
 
 def test_a_failure_is_a_document_too(shell: Any) -> None:

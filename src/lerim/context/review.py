@@ -517,7 +517,7 @@ class UnitAround:
 
 
 @dataclass(frozen=True)
-class ReviewItem:
+class WaitingItem:
     """A candidate with what it takes to judge it: the words around it, and the memories that are near."""
 
     proposed: Proposed
@@ -617,12 +617,12 @@ class Review:
         draft = draft_of(proposed.candidate, edits, confirmed=confirmed)
         return draft.record(proposed.place.store.clock(), self._random)
 
-    def next(self, limit: int = 5, session: str | None = None) -> list[ReviewItem]:
+    def next(self, limit: int = 5, session: str | None = None) -> list[WaitingItem]:
         """What waits for a decision, newest first, each with what it takes to judge it."""
         desk = self._desk() if self._desk else None
         waiting = self.select(ReviewState.PENDING, session, limit)
         return [
-            ReviewItem(one, desk.around(one), desk.near(one)) if desk else ReviewItem(one, (), ()) for one in waiting
+            WaitingItem(one, desk.around(one), desk.near(one)) if desk else WaitingItem(one, (), ()) for one in waiting
         ]
 
     def decide(self, decision: ReviewDecision, *, author: str = "person", run_id: str | None = None) -> ReviewOutcome:

@@ -7,7 +7,7 @@ from lerim.context.records import time_text
 from lerim.payloads.memory import KeptPayload, kept_payload
 
 if TYPE_CHECKING:
-    from lerim.context.review import Proposed, ReviewItem, ReviewOutcome
+    from lerim.context.review import Proposed, ReviewOutcome, WaitingItem
     from lerim.errors import LerimError, ModelError
     from lerim.runtime.second_opinion import JudgedCandidate
 
@@ -106,7 +106,7 @@ def candidate_payload(item: "Proposed") -> CandidatePayload:
     }
 
 
-def item_payload(item: "ReviewItem") -> ReviewItemPayload:
+def item_payload(item: "WaitingItem") -> ReviewItemPayload:
     units: list[UnitPayload] = [
         {"id": one.id or None, "who": one.who, "line": one.line, "text": one.text, "quoted": one.is_quoted}
         for one in item.units

@@ -15,7 +15,7 @@ from lerim.printable import one_line, printable
 if TYPE_CHECKING:
     from lerim.answer.pipeline import Answer
     from lerim.context.place import Kept
-    from lerim.context.review import ReviewItem, ReviewOutcome, UnitAround
+    from lerim.context.review import ReviewOutcome, UnitAround, WaitingItem
     from lerim.context.store import Version
     from lerim.runtime.remembering import Remembered
     from lerim.runtime.why import QuotedPassage
@@ -139,14 +139,14 @@ def tell_remembered(done: Remembered) -> str:
     return f"Kept {done.kept.record.id}: {one_line(done.kept.record.title)}\n{one_line(done.reason)}{masked}"
 
 
-def tell_candidates(items: Sequence[ReviewItem], waiting: int) -> str:
+def tell_candidates(items: Sequence[WaitingItem], waiting: int) -> str:
     if not items:
         return "Nothing waits for review."
     more = f" {waiting - len(items)} more wait." if waiting > len(items) else ""
     return "\n\n".join([f"{QUOTED}{more}", *map(_told_item, items)])
 
 
-def _told_item(item: ReviewItem) -> str:
+def _told_item(item: WaitingItem) -> str:
     candidate = item.proposed.candidate
     head = f"{candidate.id} {candidate.kind or candidate.primitive} {candidate.confidence:.2f} trust {candidate.trust}"
     lines = [head, f"| {one_line(candidate.title)}"]
