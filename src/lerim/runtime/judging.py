@@ -7,7 +7,7 @@ the session, as a model is: the evidence must stand, and no word may be added to
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -61,12 +61,15 @@ class SheetDesk:
             return "its session is not in the archive, so nothing it says can be checked"
         if transcript.header.parent is not None:
             return "an agent told its session, so only a person can say whether the user said so"
-        verified = verify(as_candidate(proposed.candidate), transcript)
+        found = as_candidate(proposed.candidate)
+        # As it would be said: a bad title is what judges are there for.
+        said = replace(found, title=edits.title or found.title, body=found.body if edits.body is None else edits.body)
+        verified = verify(said, transcript)
         if isinstance(verified, Rejection):
             return f"its evidence does not hold: {verified.reason}"
         if edits.kind is Kind.PREFERENCE and verified.trust is not Trust.USER:
             return "how somebody wants things is the user's to say, and only the agent says so"
-        return _gap(verified, transcript, edits, known)
+        return _gap(replace(verified, title=found.title, body=found.body), transcript, edits, known)
 
 
 def _gap(candidate: Candidate, transcript: Transcript, edits: Edits, known: Record | None) -> str:
