@@ -161,7 +161,10 @@ memory reset --scope project --yes
 
 
 def test_every_command_answers_with_its_document(shell: Any, world: dict[str, str]) -> None:
-    """Field by field, with nothing missing and nothing more; `review judge` needs a model and `mcp` a client: they are tried beside it."""
+    """Field by field, with nothing missing and nothing more.
+
+    `review judge` needs a model and `mcp` a client: they are tried beside it.
+    """
     answered: dict[str, Any] = {}
     for line in LINES.strip().splitlines():
         words = [word.format(**world) for word in line.split()]
