@@ -46,6 +46,16 @@ def test_json_as_programs_write_it(text: str | bytes | None, expected: dict[str,
     ("arguments", "expected"),
     [
         ({"command": "ls", "description": "List", "timeout": 3}, "ls"),
+        ({"command": "ls", "workdir": "/w/shop", "timeout_ms": 3}, "ls\n[in /w/shop]"),
+        ({"cmd": "ls", "workdir": "/w", "yield_time_ms": 1, "prefix_rule": ["ls"], "justification": "why"}, "ls"),
+        ({"command": "ls", "is_background": False, "explanation": "why"}, "ls"),
+        (
+            {"command": "review", "description": "Review", "prompt": "Look for races.", "subagent_type": "explore"},
+            '{"command":"review","description":"Review","prompt":"Look for races.","subagent_type":"explore"}',
+        ),
+        ({"command": "create", "path": "a.py"}, '{"command":"create","path":"a.py"}'),
+        ({"file_path": "a.py", "offset": 100, "limit": 20}, "a.py [offset 100, limit 20]"),
+        ({"path": "a.py", "view_range": [1, 20]}, "a.py [view_range [1,20]]"),
         ('{"target_file": "a.py"}', "a.py"),
         ({"path": "a.py", "contents": "x"}, '{"path":"a.py","contents":"x"}'),
         ("plain", "plain"),
@@ -53,8 +63,8 @@ def test_json_as_programs_write_it(text: str | bytes | None, expected: dict[str,
     ],
 )
 def test_call_text_is_what_matters(arguments: object, expected: str) -> None:
-    """A command or a lone path stands for the whole input."""
-    assert expected == values.call_text(arguments)
+    """A command or a lone path stands for the whole input, with what it would mean something else without."""
+    assert expected == values.call_text(arguments, cwd="/w")
 
 
 @pytest.mark.parametrize(

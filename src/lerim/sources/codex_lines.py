@@ -63,6 +63,7 @@ class Reader:
         payload = record.get("payload")
         at = instant(record.get("timestamp") or record.get("created_at"))
         self.pen = self.tools.pen = Pen(number, at, self.facts.is_undone(self.record))
+        self.tools.cwd = self.cwd
         if is_bare_head(record) or record.get("type") == "session_meta":
             return "session header"
         if self.record < self.facts.own_from:

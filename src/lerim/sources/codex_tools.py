@@ -41,9 +41,11 @@ class _End:
 
 @dataclass
 class Tools:
-    """Calls and what became of them. `pen` is set for every record."""
+    """Calls and what became of them. `pen` and `cwd` are set for every record."""
 
     pen: Pen = field(default_factory=Pen)
+    #: Where the session works: what runs there does not say so.
+    cwd: str | None = None
     #: Goals that are known: the agent sets them with a tool, and events repeat them.
     _goals: set[str] = field(default_factory=set)
     #: Calls of tools that are Codex's own.
@@ -63,7 +65,7 @@ class Tools:
         if item.get("type") in _CALLS and not item.get("namespace"):
             self._own.add(call)
             self._note_own(call, tool, given)
-        return [self.pen.call(call, tool, _query(given) or command_line(given))]
+        return [self.pen.call(call, tool, _query(given) or command_line(given, self.cwd))]
 
     def _note_own(self, call: str, tool: str, given: object) -> None:
         """A call of one of Codex's own tools; those of servers have a namespace, or it in their name."""

@@ -196,10 +196,12 @@ def taken_apart(text: str, opening: str, closing: str) -> tuple[str, str, str]:
     return text[:start], text[start:end], text[end:]
 
 
-def command_line(arguments: object) -> str:
+def command_line(arguments: object, cwd: str | None = None) -> str:
     """A tool's input. A command given as a list of words is written as the line a person would type."""
-    command = as_object(arguments).get("command")
+    fields = as_object(arguments)
+    command = fields.get("command")
     if not isinstance(command, list) or not all(isinstance(word, str) for word in command):
-        return call_text(arguments)
+        return call_text(arguments, cwd)
     # ["bash", "-lc", "make test"] only wraps the line `make test`.
-    return command[2] if len(command) == 3 and command[1] in {"-lc", "-c"} else shlex.join(command)
+    line = command[2] if len(command) == 3 and command[1] in {"-lc", "-c"} else shlex.join(command)
+    return call_text({**fields, "command": line}, cwd)

@@ -16,7 +16,21 @@ _LEAST_MILLISECONDS = 100_000_000_000
 _LARGEST = 2**63 - 1
 _BASE64_CHARACTERS_PER_BYTE = 4 / 3
 # What a tool is about, when one value of its input says it all.
-_TELLING = ("command", "cmd", "filePath", "file_path", "target_file", "path", "url")
+_COMMANDS = ("command", "cmd")
+_TELLING = (*_COMMANDS, "filePath", "file_path", "target_file", "path", "url")
+# Where a command runs.
+_FOLDERS = ("workdir", "cwd", "working_directory", "directory", "dir_path", "dir")
+# Which part of a file is read.
+_EXTENT = frozenset(
+    {"offset", "limit", "line_start", "line_end", "start_line", "end_line", "startLine", "endLine", "num_lines"}
+    | {"view_range"}
+)
+# How a tool is called rather than what it is to do.
+_ASIDE = frozenset({"description", "explanation", "timeout"})
+_COMMANDS_ASIDE = frozenset(
+    {"justification", "summary", "mode", "shell", "sessionId", "session_id", "sandbox_permissions", "prefix_rule"}
+    | {"options", "parsingResult", "requestedSandboxPolicy", "riskLevel", "riskLevelReason"}
+)
 
 
 class Text(TypedDict):
@@ -100,14 +114,30 @@ def compact(value: object) -> str:
     return orjson.dumps(value, default=str).decode()
 
 
-def call_text(arguments: object) -> str:
-    """A tool's input: the command or path when it is the only thing that matters, else compact JSON."""
+def call_text(arguments: object, cwd: str | None = None) -> str:
+    """A tool's input: the command or path when it is all that matters, with where it runs unless that is the session's
+    own folder, or which part of a file is read; else compact JSON."""
     fields = as_object(arguments)
     for name in _TELLING:
-        others = fields.keys() - {name, "description", "explanation", "timeout", "workdir", "cwd", "limit", "offset"}
-        if isinstance(fields.get(name), str) and (not others or name in {"command", "cmd"}):
-            return str(fields[name])
+        if isinstance(fields.get(name), str) and not any(_matters(name, *item) for item in fields.items()):
+            return f"{fields[name]}{_where(name, fields, cwd)}"
     return compact(arguments)
+
+
+def _matters(telling: str, name: str, value: object) -> bool:
+    if name == telling or name in _ASIDE or name in (_FOLDERS if telling in _COMMANDS else _EXTENT):
+        return False
+    # Of what goes with a command, numbers and switches say how long to wait and the like.
+    is_said = isinstance(value, str | list | dict) and bool(value)
+    return telling not in _COMMANDS or (is_said and name not in _COMMANDS_ASIDE)
+
+
+def _where(telling: str, fields: dict[str, Any], cwd: str | None) -> str:
+    if telling in _COMMANDS:
+        folder = next((folder for name in _FOLDERS if (folder := string(fields.get(name)))), "")
+        return f"\n[in {folder}]" if folder and folder != cwd else ""
+    extent = ", ".join(f"{name} {compact(value)}" for name, value in fields.items() if name in _EXTENT)
+    return f" [{extent}]" if extent else ""
 
 
 def payload(mime: str, url: str, name: str = "") -> str:
