@@ -9,6 +9,7 @@ from lerim.sources.base import Account
 from lerim.sources.codex_survey import CodexFacts, is_bare_head, spawned
 from lerim.sources.codex_tools import Tools
 from lerim.sources.pieces import Outcome, Pen, Record, picture, words
+from lerim.sources.templates import typed_in
 from lerim.sources.trace import Happening, Injection, Line, Via
 from lerim.sources.values import count, instant, texts
 
@@ -208,11 +209,15 @@ class Reader:
         context, request = say.without_context(text)
         if context:
             lines.append(self.pen.injected(context, Injection.ENVIRONMENT))
+        via = Via.TYPED if self.is_subagent else self._via(request)
+        if (typed := typed_in(request)) is not None and not self.is_subagent:
+            lines.append(self.pen.injected(request, Injection.TEMPLATE))
+            request, via = typed, Via.COMMAND
         prompt = "\n".join(filter(None, [request, *pictures]))
         if prompt and self.is_subagent:
             lines.append(self.pen.injected(prompt, Injection.NOTIFICATION))
         elif prompt:
-            lines.append(self.pen.user(prompt, self._via(request)))
+            lines.append(self.pen.user(prompt, via))
         return lines
 
     def _via(self, request: str) -> Via:
@@ -228,9 +233,9 @@ class Reader:
     def _assistant(self, channel: str, text: str) -> Outcome:
         if not text.strip():
             return "empty"
-        if self.echo.repeats("assistant", channel, text):
-            return say.REPEATED
-        return self.pen.said(text)
+        # A plan comes as an item of its own, and again in the message that proposes it.
+        fresh = [piece for piece in say.with_plan_apart(text) if not self.echo.repeats("assistant", channel, piece)]
+        return [line for piece in fresh for line in self.pen.said(piece)] or say.REPEATED
 
     def _reasoning(self, item: Record) -> Outcome:
         readable = [*say.parts({"content": item.get("summary")}), *say.parts({"content": item.get("content")})]

@@ -40,6 +40,7 @@ _INJECTED = (
 _REQUEST = "## My request for Codex:"
 _IDE_CONTEXT = "# Context from my IDE setup:"
 _PLAN = "PLEASE IMPLEMENT THIS PLAN:"
+_PROPOSED = compile_later(r"<proposed_plan>\s*(?P<plan>.*?)\s*</proposed_plan>", re.DOTALL)
 _NAME = compile_later(r"[a-z][a-z_]{2,60}")
 _SHELL_LINE = compile_later(r"<user_shell_command>\s*<command>\n?(?P<command>.*?)\n?</command>(?P<rest>.*)", re.DOTALL)
 _CWD = compile_later(r"<cwd>(?P<tag>.*?)</cwd>|Current working directory: (?P<line>.*)")
@@ -57,6 +58,15 @@ def without_context(text: str) -> tuple[str, str]:
         context, _, request = text.rpartition(_REQUEST)
         return context.strip(), request.strip()
     return (text, "") if text.startswith(_IDE_CONTEXT) else ("", text)
+
+
+def with_plan_apart(text: str) -> list[str]:
+    """What an agent says around a plan that it proposes, and the plan; the text alone when there is none in it."""
+    found = _PROPOSED.search(text)
+    if not found:
+        return [text]
+    around = f"{text[: found.start()].rstrip()}\n\n{text[found.end() :].lstrip()}".strip()
+    return [piece for piece in (around, found["plan"]) if piece]
 
 
 def is_plan(request: str) -> bool:

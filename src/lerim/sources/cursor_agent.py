@@ -359,7 +359,7 @@ def _query(query: str, number: int, at: str | None, is_subagent: bool) -> Iterat
     if query and is_subagent:
         yield Injected(**shown(query), at=at, src=number, kind=Injection.NOTIFICATION)
     elif query:
-        yield User(**spoken(query), at=at, src=number)
+        yield from Pen(number, at).typed(query)
 
 
 def _injected(text: str, number: int, at: str | None) -> Iterator[Line]:

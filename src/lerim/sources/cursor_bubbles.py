@@ -89,7 +89,7 @@ def _prompt(bubble: Bubble, number: int, at: str | None, is_subagent: bool) -> I
     elif _FIX_TEMPLATE.fullmatch(text.strip()):
         yield Injected(**shown(text), at=at, src=number, kind=Injection.TEMPLATE)
     else:
-        yield User(**spoken(text), at=at, src=number)
+        yield from Pen(number, at).typed(text)
 
 
 def _attached(bubble: Bubble, number: int, at: str | None) -> Iterator[Line]:

@@ -10,6 +10,7 @@ from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
 from lerim.sources.base import Account
 from lerim.sources.pieces import Pen, taken_apart
+from lerim.sources.templates import typed_in
 from lerim.sources.trace import (
     Event,
     Happening,
@@ -160,7 +161,7 @@ def user_lines(text: str, at: str | None) -> Iterator[Line]:
         yield Injected(**shown(text[: skill.end()].strip()), at=at, kind=Injection.SKILL)
         if rest := text[skill.end() :].strip():
             yield User(**spoken(rest), at=at, via=Via.COMMAND)
-    elif text.startswith(_TEMPLATES):
+    elif text.startswith(_TEMPLATES) or typed_in(text) is not None:
         yield from expanded(text, at)
     else:
         yield from _without_reminders(text, at)
@@ -171,8 +172,9 @@ def expanded(text: str, at: str | None) -> Iterator[Line]:
     if text.strip():
         yield Injected(**shown(text), at=at, kind=Injection.TEMPLATE)
     arguments = _TEMPLATE_ARGUMENTS.search(text) if text.startswith(_TEMPLATES) else None
-    if arguments and arguments[1].strip():
-        yield User(**spoken(arguments[1].strip()), at=at, via=Via.COMMAND)
+    typed = arguments[1].strip() if arguments else typed_in(text)
+    if typed:
+        yield User(**spoken(typed), at=at, via=Via.COMMAND)
 
 
 def _without_reminders(text: str, at: str | None) -> Iterator[Line]:

@@ -13,6 +13,7 @@ from typing import Any
 from lerim.dataclass import dataclass
 from lerim.sources.base import Account, Container
 from lerim.sources.plain_file import BOM, MAX_DOCUMENT_BYTES, opened_file
+from lerim.sources.templates import typed_in
 from lerim.sources.thoughts import set_apart
 from lerim.sources.trace import (
     Assistant,
@@ -45,6 +46,13 @@ class Pen:
 
     def user(self, text: str, via: Via = Via.TYPED) -> User:
         return User(**spoken(text), via=via, at=self.at, src=self.src, undone=self.undone)
+
+    def typed(self, text: str) -> list[Line]:
+        """What the user typed; of a command whose template was sent in its place, what they typed behind it."""
+        typed = typed_in(text)
+        if typed is None:
+            return [self.user(text)]
+        return [self.injected(text, Injection.TEMPLATE), *([self.user(typed, Via.COMMAND)] if typed else [])]
 
     def said(self, text: str) -> list[Line]:
         """What the agent wrote: its words, and apart from them what it only thought."""
