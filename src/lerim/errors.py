@@ -16,6 +16,7 @@ LerimError                what failed, on what, and the next command to type
     FileDelayed           the memory is saved, but its file could not be written yet (exit code 3)
     UnsafePath            a link, a device or an endless file where Lerim keeps its own; it was not opened
   SourceError             a coding agent's trace cannot be read
+  ConnectError            an agent's own file cannot be changed safely; it was left as it is
   SessionCrash            reading a session ended the process that did it
   TraceError              an imported trace breaks the schema; carries its line
   MarkdownError           a memory file cannot be read; carries its line
@@ -123,6 +124,10 @@ class SourceError(LerimError):
 
     def __init__(self, message: str, *, hint: str | None = "lerim audit") -> None:
         super().__init__(message, hint=hint)
+
+
+class ConnectError(LerimError):
+    """A file of an agent's cannot be changed safely. It was left as it is."""
 
 
 class TraceError(UsageError):

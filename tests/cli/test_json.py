@@ -77,6 +77,11 @@ hook session-start --agent claude
 models check --offline
 models use embedded --yes
 cost
+connect list
+connect claude --yes
+connect
+disconnect claude --yes
+connect doctor
 sources auto
 sources list
 sources doctor

@@ -45,6 +45,8 @@ NOUNS = {
     "helper": ("lerim.cli.helper", "keep searches fast: the process that stays to answer them"),
     "index": ("lerim.cli.index", "bring the search index up to date"),
     "status": ("lerim.cli.status", "show the state of the memory, and what to do next"),
+    "connect": ("lerim.cli.connect", "hand the memory to your agents: hooks, server, skill"),
+    "disconnect": ("lerim.cli.connect", "take out of an agent's settings what connect put there"),
     "sources": ("lerim.cli.sources", "choose which agents are read, and check that it works"),
     "hook": ("lerim.cli.hook", "what agents call when a session starts and ends"),
     "usefulness": ("lerim.cli.usefulness", "show whether the memories given to sessions were followed"),
@@ -68,7 +70,14 @@ NOUNS = {
     "completion": ("lerim.cli.completion", "print tab completion for your shell"),
 }
 #: Nouns that may be typed without a verb, and the verb they then mean.
-DEFAULT_VERBS = {"review": "go", "backup": "make", **dict.fromkeys(("brief", "working-memory", "clinic"), "show")}
+DEFAULT_VERBS = {
+    "review": "go",
+    "backup": "make",
+    "connect": "add",
+    **dict.fromkeys(("brief", "working-memory", "clinic"), "show"),
+}
+#: Nouns whose default verb takes names, and their verbs: any other word is a name.
+_VERBS_BESIDE_NAMES = {"connect": ("add", "list", "doctor")}
 # New objects between two looks for garbage; the default is 700.
 _GARBAGE = 50_000
 _EPILOG = """first steps:
@@ -216,7 +225,9 @@ def _with_verb(argv: Sequence[str]) -> Sequence[str]:
     noun = _noun(argv)
     after = argv.index(noun) + 1 if noun in DEFAULT_VERBS else len(argv)
     rest = argv[after:]
-    if noun not in DEFAULT_VERBS or (rest and not rest[0].startswith("-")) or {"-h", "--help"} & set(rest):
+    first = rest[0] if rest else "-"
+    is_verb = not first.startswith("-") and first in _VERBS_BESIDE_NAMES.get(noun, (first,))
+    if noun not in DEFAULT_VERBS or is_verb or {"-h", "--help"} & set(rest):
         return argv
     return [*argv[:after], DEFAULT_VERBS[noun], *rest]
 

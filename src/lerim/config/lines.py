@@ -14,9 +14,9 @@ def line_of(text: str, path: tuple[str, ...]) -> int:
     """The line that sets the key at `path`; else the line of its table; else 1."""
     table: tuple[str, ...] = ()
     depth, line = 0, 1
-    for number, header, statement in _statements(text):
+    for number, header, statement in statements(text):
         if header:
-            table = tuple(_chain(statement))
+            table = tuple(chain(statement))
             statement = {}
         reached = _reach(statement, table, path)
         if reached > depth:
@@ -24,7 +24,7 @@ def line_of(text: str, path: tuple[str, ...]) -> int:
     return line
 
 
-def _statements(text: str) -> Iterator[tuple[int, bool, dict[str, Any]]]:
+def statements(text: str) -> Iterator[tuple[int, bool, dict[str, Any]]]:
     """The first line of each statement, whether it is a table header, and what it says by itself.
 
     The parser tells no lines, but it does tell where a statement ends: at the first line up to which it parses alone.
@@ -43,7 +43,7 @@ def _statements(text: str) -> Iterator[tuple[int, bool, dict[str, Any]]]:
         first, pending = number + 1, ""
 
 
-def _chain(value: Any) -> Iterator[str]:
+def chain(value: Any) -> Iterator[str]:
     """The names of a table header: `[roles.lead]` alone parses to {"roles": {"lead": {}}}."""
     while value:
         if isinstance(value, list):
