@@ -459,7 +459,8 @@ class House:
     # How rooms are built
 
     def _memory(self, scope: Scope, progress: Progress) -> Memory:
-        neighbors = Neighbors(self.news.add, self.database.suspect, self._forget_index, self._forget_sessions)
+        forget = (self._forget_index, self._forget_sessions, self.forget_views)
+        neighbors = Neighbors(self.news.add, self.database.suspect, *forget)
         known = (self.database, self.local, scope, self.projects)
         return Memory(*known, self.lay_out, self.clock, progress, neighbors)
 
@@ -610,6 +611,12 @@ class House:
 
         with self.local.write() as local:
             forget_parts(local, project_id)
+
+    def forget_views(self, root: Path | None) -> None:
+        """Remove a project's views from disk, or all of them: they come back from what is still known."""
+        from lerim.views.writing import Shelf, forget_all  # Start-up: as above.
+
+        forget_all(self.home) if root is None else Shelf(self.home, root).forget()
 
     def _forget_sessions(self, backup: Path | None) -> None:
         from lerim.llm.answers import remove_answers  # Start-up: a reset is rare.

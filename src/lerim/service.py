@@ -678,6 +678,7 @@ class Lerim:
         lost = self.projects.only_in_store(project)
         made = self.backups.make(f"before {project.name} was removed") if lost else None
         self.projects.remove(project)
+        self.house.forget_views(project.root)
         # It was found here before: look again from here on.
         self.house.reopen()
         return RemovedProject(project, lost, made)

@@ -48,6 +48,8 @@ class Neighbors:
     forget_index: Callable[[str], None] = _nothing
     #: All sessions are to be forgotten; into a backup, when there is one.
     forget_sessions: Callable[[Path | None], None] = _nothing
+    #: What was told of a project, or of all of them when it is None, must not be told again.
+    forget_views: Callable[[Path | None], None] = _nothing
 
 
 @entries
@@ -403,6 +405,8 @@ class Memory:
             here = secret_scan.scan(place, versions=versions, progress=self._progress)
             found += secret_scan.mask(place, here) if fix and here else here
             found += secret_scan.scan_traces(place, self._progress) if traces else []
+        if fix and found:
+            self._neighbors.forget_views(None)
         return found
 
     @not_an_entry
@@ -437,6 +441,8 @@ class Memory:
             return upkeep.reset_all([self._place(project) for project in known], folder)
 
         done = self._database.guarded(forget)
+        # What is global stands in the views of every project.
+        self._neighbors.forget_views(self.scope.project if which == "project" else None)
         if which != "project":
             self._neighbors.forget_sessions(done.backup)
         return replace(done, queue_kept=which == "project")

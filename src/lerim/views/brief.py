@@ -14,7 +14,8 @@ from lerim.context.records import Kind, Primitive, Record, RecordId, Trust
 from lerim.dataclass import dataclass, replace
 from lerim.views.layout import Room, ViewText, document
 from lerim.views.material import Held, Material
-from lerim.views.order import Ranked, is_by_hand, ranked
+from lerim.views.order import Ranked, is_by_hand, ranked, tells_of
+from lerim.views.sessions_left import left_open
 from lerim.views.view import ViewLine, ViewSection
 from lerim.views.wording import Gist, gist, is_binding, is_same, reason, stands_alone, statement
 
@@ -41,6 +42,8 @@ class Part(StrEnum):
 _SHARES = {Part.START: 0.3, Part.DECISIONS: 0.3, Part.RULES: 0.15, Part.FACTS: 0.25, Part.RISKS: 0.12}
 #: What is to be obeyed first has to be few to be obeyed at all.
 MOST_AT_START = 10
+#: Sessions whose loose ends are told.
+_LAST_SESSIONS = 3
 #: Records that one line cites when several say the same.
 _MOST_CITED = 3
 
@@ -73,13 +76,13 @@ class _Entry:
     def explained(self) -> ViewLine:
         """The same with its reason, if it has one."""
         why = reason(self.held.record, self.said)
-        return ViewLine(f"{self.said} (why: {why}){self.marks}" if why else self.bare.text, self.records)
+        return ViewLine(f"{self.said} ({why}){self.marks}" if why else self.bare.text, self.records)
 
 
 def brief(material: Material, budget: int) -> ViewText:
     """The brief as Markdown of at most `budget` characters, and its sections."""
     best = ranked(material.lessons(), material.at_hand)
-    entries = _started(_without_doubles(_entries(best)))
+    entries = _started(_without_doubles([*_entries(best), *_left(material)]))
     opening = _opening(material, best)
     sections = _filled(entries, Room(budget, document(TITLE, opening, (), (CLOSING,))))
     if not sections:
@@ -91,8 +94,9 @@ def _opening(material: Material, best: Sequence[Ranked]) -> tuple[str, ...]:
     newest = max((one.held.record.last_said.at for one in best), default=None)
     if newest is None:
         return ()
-    branch = f" What is near branch `{material.at_hand.branch}` comes first." if material.at_hand.branch else ""
-    return (f"What holds in this project as of {newest:%Y-%m-%d}; each line cites its memory.{branch}",)
+    near = tells_of(material.at_hand)
+    first = f" What is near {near} comes first." if near else ""
+    return (f"What holds in this project as of {newest:%Y-%m-%d}; each line cites its memory.{first}",)
 
 
 def _entries(best: Iterable[Ranked]) -> list[_Entry]:
@@ -101,6 +105,16 @@ def _entries(best: Iterable[Ranked]) -> list[_Entry]:
         record, said = one.held.record, statement(one.held.record)
         if is_by_hand(record) or stands_alone(said):
             found.append(_Entry(part_of(record, said), one.held, said.rstrip("."), gist(said), (record.id,)))
+    return found
+
+
+def _left(material: Material) -> list[_Entry]:
+    """What the last sessions left open."""
+    found = []
+    for held in material.summaries(_LAST_SESSIONS):
+        if left := left_open(held.record):
+            said = f"Left open on {held.record.last_said.at:%Y-%m-%d}: {left}"
+            found.append(_Entry(Part.RISKS, held, said, gist(left), (held.id,)))
     return found
 
 

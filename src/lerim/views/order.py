@@ -85,6 +85,14 @@ def _recency(record: Record, newest: datetime | None) -> float:
     return float(0.5 ** (max(days, 0.0) / _HALF_LIFE_DAYS))
 
 
+def tells_of(at_hand: AtHand) -> str:
+    """What is at hand that says something of the work, in words; nothing on the main branch with nothing changed."""
+    branch = f"branch `{at_hand.branch}`" if _telling(at_hand.branch) else ""
+    count = len(at_hand.files)
+    files = f"{count} changed file{'' if count == 1 else 's'}" if count else ""
+    return " and ".join(filter(None, (branch, files)))
+
+
 class _Nearness:
     """How much a record has to do with a branch and some files: 0 to 1."""
 

@@ -8,7 +8,7 @@ from lerim.context.records import Record
 from lerim.lazy_regex import compile_later
 from lerim.printable import one_line as printable_line
 from lerim.text.common import DENIES
-from lerim.text.sentences import sentences
+from lerim.text.sentences import first_sentence, sentences
 from lerim.text.stems import stem
 from lerim.text.words import STOP, words
 
@@ -16,15 +16,27 @@ from lerim.text.words import STOP, words
 MAX_STATEMENT = 220
 MAX_REASON = 140
 _CUT = ("…", "...")
+#: A statement that says something has so many words that are no glue.
+_LEAST_WORDS = 2
 #: How much of the smaller of two statements the other has to say for them to be the same.
 _SAME = 0.8
+# Said as an order that lasts: at the start, behind a comma or a colon, or of what must or must not be.
 _RULE = compile_later(
-    r"^(?:please )?(?:always|never|do not|don['’]t|avoid|only|must|no )\b"
-    r"|\b(?:always|never|must(?: not|n['’]t)?|do not|don['’]t|should not|shouldn['’]t|cannot be|may not|from now on"
-    r"|(?:is|are) (?:required|forbidden|mandatory|not allowed)|required to|off[- ]limits|under no circumstances)\b",
+    r"(?:^|[,;:(] |[-–—] |\band |\bbut )(?:please )?(?:always|never|do not|don['’]t|avoid|must(?: not)?)\b"
+    r"|^only \w|^no \w+ing\b|^from now on\b|\bmust(?: not|n['’]t| never| always| only)? (?!have been\b|be wrong\b)\w"
+    r"|\b(?:should|shall|may|can) (?:never|always|only)\b|\b(?:should not|shouldn['’]t|shall not|may not|must not)\b"
+    r"|\b(?:is|are) (?:required|forbidden|mandatory|prohibited|not allowed|off[- ]limits)\b|\bunder no circumstances\b",
     2,  # re.IGNORECASE, without loading `re` for its name.
 )
-_WHY = compile_later(r"(?:^|\n)\s*(?:why|because|reason|rationale)\s*:\s*([^\n]+)", 2)
+_WHY = compile_later(r"(?:^|\n|\. )\s*(?:why|reason|rationale)\s*:\s*(?:because )?([^\n]+)", 2)
+_BECAUSE = compile_later(r"\bbecause ([^\n.;]+)", 2)
+# How people speak to somebody who is there: what they point at is gone when the session is.
+_TALK_WORDS = (
+    "i i'm i'd i've i'll my you've you're you who why what how canyou this that that's these those it its it's they he"
+    " she her his ok okay yes yeah nope reviewed fixed wrote like same also then so and but or"
+)
+_TALK_PHRASES = ("can you", "could you", "would you", "let me", "not sure", "figure out", "first,", "no need to ask")
+_TALK = compile_later(rf"^(?:(?:{'|'.join(_TALK_WORDS.split())})(?![\w'-])|{'|'.join(_TALK_PHRASES)})", 2)
 _MARKUP = compile_later(r"^[#>*\-\s]+|\*\*|__")
 _ASKS = compile_later(r"[?？]\s*$")
 
@@ -43,20 +55,24 @@ def statement(record: Record) -> str:
 
 
 def reason(record: Record, said: str) -> str:
-    """Why, in the record's own words: what its body names as the reason, or a first sentence that adds something."""
-    named = _WHY.search(record.body)
-    candidates = [named.group(1)] if named else sentences(record.body)[:2]
-    for candidate in candidates:
-        line = one_line(candidate)
-        is_whole = 12 <= len(line) <= MAX_REASON and not line.endswith((*_CUT, ":")) and not _ASKS.search(line)
+    """Why, in the record's own words; of what a person wrote down, else how they go on. Nothing where neither is
+    short, whole, and more than what was said already."""
+    named = _WHY.search(record.body) or _BECAUSE.search(record.body)
+    goes_on = first_sentence(record.body) if record.primitive.is_lesson and not record.evidence else ""
+    for found, mark in ((named[1] if named else "", "why: "), (goes_on, "")):
+        line = first_sentence(one_line(found)).rstrip(" .")
+        is_whole = 8 <= len(line) <= MAX_REASON and not line.endswith((*_CUT, ":")) and not _ASKS.search(line)
         if is_whole and not is_same(gist(line), gist(said)):
-            return line.rstrip(".")
+            return f"{mark}{line}"
     return ""
 
 
 def stands_alone(text: str) -> bool:
-    """Whether somebody who was not there can use it: whole, and no question."""
-    return not text.endswith(_CUT) and not _ASKS.search(text) and len(gist(text).stems) >= 2
+    """Whether somebody who was not there can use it: whole, no question, nothing that points at what only those saw
+    who were there."""
+    is_whole = "…" not in text and not text.endswith((*_CUT, ":")) and text.count('"') % 2 == 0
+    is_talk = _ASKS.search(text) or _TALK.search(text.replace("’", "'"))
+    return is_whole and not is_talk and len(gist(text).stems) >= _LEAST_WORDS
 
 
 def is_binding(text: str) -> bool:

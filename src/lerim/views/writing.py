@@ -67,12 +67,7 @@ class Shelf:
 
     def forget(self) -> None:
         """Remove all views, with what they said before: what they were made from is gone."""
-        for place in (self.folder / "history", self.folder):
-            with suppress(OSError):
-                for path in list(place.iterdir()):
-                    with suppress(OSError):
-                        path.unlink()
-                place.rmdir()
+        _remove(self.folder)
 
     def keep_copy(self, view: RenderedView) -> Path:
         """A dated copy of a view; the oldest make room for it. Raises OSError."""
@@ -97,6 +92,24 @@ class Shelf:
             flock(lock, LOCK_EX)  # Held for the time of a few renames, and never by the dead.
             yield
         sweep(self.folder)
+
+
+def forget_all(home: Path) -> None:
+    """Remove the views of all projects."""
+    with suppress(OSError):
+        for folder_of_one in list((home / VIEWS).iterdir()):
+            _remove(folder_of_one)
+
+
+def _remove(folder_of_one: Path) -> None:
+    """Remove a folder of views with what is in it; nothing through a link, and nothing that is not ours."""
+    for place in (folder_of_one / "history", folder_of_one):
+        with suppress(OSError):
+            if not place.is_symlink():
+                for path in list(place.iterdir()):
+                    with suppress(OSError):
+                        path.unlink()
+                place.rmdir()
 
 
 def _put(path: Path, data: bytes) -> None:

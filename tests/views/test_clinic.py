@@ -1,0 +1,93 @@
+"""The run clinic: counted, cited, and silent where nothing repeats itself."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from lerim.context.records import Kind, Primitive
+from lerim.context.review import ReviewCandidate, ReviewList, new_review_id
+from lerim.dataclass import replace
+from lerim.views.room import RenderedView, ViewName
+
+from .conftest import World
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def clinic(world: World) -> RenderedView:
+    with world.open() as lerim:
+        return lerim.views.render(ViewName.CLINIC)
+
+
+def a_bad_month(world: World) -> None:
+    for day, (ended, checks) in enumerate(
+        (
+            ("Done. Changed `src/pay.ts` and `a.md`.", "`npm test` passed after 3 failures."),
+            ("Failed. Changed `src/pay.ts`.", "`npm test` failed in its last run; `tsc` passed."),
+            ("Interrupted. Changed `src/pay.ts`, `b.md` and 3 more.", "`npm test` failed in its last run."),
+            ("Done.", "`tsc` failed in its last run."),
+        ),
+        1,
+    ):
+        world.sum_up(f"Piece {day}", f"**Outcome:** {ended} {checks}", session=f"run-{day}", day=day)
+    world.say("Never call the gateway twice", sessions=("run-1", "run-2", "run-3"), day=3)
+    world.say("The sandbox takes a minute to start", kind=Kind.FRICTION, sessions=("run-2",), day=3)
+    used = world.say("Retries are in the worker", kind=Kind.INSIGHT, day=3)
+    with world.open() as lerim:
+        for _ in range(3):
+            lerim.memory.touch([lerim.memory.find(used.id)])
+
+
+def test_a_clinic_reads_as_it_should(world: World) -> None:
+    """Word for word, the numbers too: rewritten with LERIM_WRITE_GOLDEN=1, and read by whoever does."""
+    a_bad_month(world)
+    view = clinic(world)
+    numbers = json.dumps(view.data, indent=1, ensure_ascii=False) + "\n"
+    for page, text in (("RUN_CLINIC.md", view.text), ("RUN_CLINIC.json", numbers)):
+        if os.environ.get("LERIM_WRITE_GOLDEN"):
+            (GOLDEN / page).write_text(text, "utf-8")
+        assert (GOLDEN / page).read_text("utf-8") == text
+
+
+def test_what_happened_once_is_no_pattern(world: World) -> None:
+    world.sum_up("One", "**Outcome:** Failed. Changed `a.py`. `pytest` failed in its last run.", session="one", day=1)
+    world.say("Never call the gateway twice", sessions=("one",))
+
+    assert () == clinic(world).lines
+    assert "`lerim sync`" in clinic(world).text
+
+
+def test_every_line_cites_what_it_speaks_of(world: World) -> None:
+    a_bad_month(world)
+    view = clinic(world)
+    with world.open() as lerim:
+        known = {kept.record.id for kept in lerim.memory.select()}
+
+    assert view.lines
+    assert all(line.records or line.sessions for line in view.lines)
+    assert set(view.records) <= known
+    assert {session for line in view.lines for session in line.sessions} <= {f"claude/run-{n}" for n in range(1, 5)}
+
+
+def test_candidates_are_counted_and_never_told(world: World) -> None:
+    with world.open() as lerim:
+        said = ("claude/1", "sync-1", Primitive.DECISION, "Use tabs", "", 0.5, world.clock())
+        waiting = [replace(ReviewCandidate(new_review_id(), *said), title=f"Use tabs {n}") for n in range(6)]
+        with lerim.memory.target().change("lerim", "sync", "sync-1") as change:
+            ReviewList(change).save_all("claude/1", waiting)
+    view = clinic(world)
+
+    assert ["Decide on 6 candidates that are noted and not in use yet: `lerim review`"] == [
+        line.text for line in view.lines
+    ]
+    assert (6, ("claude/1",)) == (view.data["waiting"], view.lines[0].sessions)
+
+
+def test_a_file_that_a_memory_names_is_no_gap(world: World) -> None:
+    a_bad_month(world)
+    assert any("`src/pay.ts` was changed" in line.text for line in clinic(world).lines)
+
+    world.say("Amounts in src/pay.ts are cents", kind=Kind.INSIGHT, tags=("src/pay.ts",))
+    assert not any("`src/pay.ts` was changed" in line.text for line in clinic(world).lines)
