@@ -121,6 +121,8 @@ def may_fail(call: Callable[[], Any]) -> Any:
 
 Entry = Callable[[Lerim, World], Any]
 LERIM: dict[str, Entry] = {
+    "usefulness": lambda lerim, world: lerim.usefulness(),
+    "replay": lambda lerim, world: lerim.replay(lerim.traces.add(TRACE, "mine")),
     "ingest": lambda lerim, world: lerim.ingest(lerim.traces.add(TRACE, "mine")),
     "sheet": lambda lerim, world: lerim.sheet(lerim.traces.add(TRACE, "mine")),
     "maintain": lambda lerim, world: lerim.maintain(),
@@ -189,6 +191,7 @@ INDEX: dict[str, Entry] = {
 }
 #: The entries that are generators: they see the files through the entries they go through.
 GENERATORS: dict[str, Entry] = {
+    "sync_spooled": lambda lerim, world: list(lerim.sync_spooled()),
     "sync": lambda lerim, world: list(lerim.sync()),
     "sync of a session": lambda lerim, world: lerim.traces.add(TRACE, "mine") and list(lerim.sync()),
 }

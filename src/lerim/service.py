@@ -283,7 +283,12 @@ class Lerim:
                 yield done
         if wrote:
             self._index_written()
-        self.take_served()
+        self._note_served()
+
+    def _note_served(self) -> None:
+        """What sessions made of their memories. The work is done, whatever becomes of this: the next sync looks."""
+        with suppress(LerimError, OSError):
+            self.take_served()
 
     def _index_written(self) -> None:
         """Have the next search find what was written without making its vectors first. The work is done, whatever
@@ -354,7 +359,7 @@ class Lerim:
                     yield done
         if wrote:
             self._index_written()
-        self.take_served()
+        self._note_served()
 
     def _take_spooled(self, spool: Spool) -> Iterator[Taken]:
         from lerim.sessions.session import SessionState  # Start-up: as in `house.spool`.

@@ -74,6 +74,9 @@ status
 config show
 completion bash
 hook session-start --agent claude
+usefulness
+replay --all
+replay {session}
 models check --offline
 models use embedded --yes
 cost
