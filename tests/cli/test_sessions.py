@@ -328,6 +328,42 @@ def test_a_database_can_be_added_by_itself(shell, tmp_path):
     assert "is not a folder of Claude Code" in refused.err
 
 
+@pytest.mark.parametrize(
+    ("is_known", "told"), [(False, ["draft the schema", "add soft deletes"]), (True, ["add soft deletes"])]
+)
+def test_a_fork_of_a_session_that_is_gone_tells_its_history_once(shell, tmp_path, is_known, told):
+    """What was copied from a session whose file is gone is told, unless it was when that session was ingested."""
+    folder = tmp_path / ".pi" / "agent" / "sessions" / "--shop--"
+    folder.mkdir(parents=True)
+    parent = folder / "2026-10-19T08-00-00-000Z_019e3f00-0000-7000-8000-000000000009.jsonl"
+    fork = folder / "2026-10-20T10-00-00-000Z_019e44d4-0000-7000-8000-000000000001.jsonl"
+    head = {"type": "session", "version": 3, "cwd": str(shell.project)}
+    old, new = (
+        {
+            "type": "message",
+            "id": name,
+            "parentId": above,
+            "timestamp": at,
+            "message": {"role": "user", "content": text},
+        }
+        for name, above, at, text in (
+            ("u1", None, "2026-10-19T08:00:01.000Z", "draft the schema"),
+            ("u2", "u1", "2026-10-20T10:00:01.000Z", "add soft deletes"),
+        )
+    )
+    if is_known:
+        first = head | {"id": parent.stem.rpartition("_")[2], "timestamp": "2026-10-19T08:00:00.000Z"}
+        parent.write_text(f"{json.dumps(first)}\n{json.dumps(old)}\n")
+        shell.ok("sync")
+        parent.unlink()
+    second = head | {"id": fork.stem.rpartition("_")[2], "timestamp": "2026-10-20T10:00:00.000Z"}
+    fork.write_text("".join(f"{json.dumps(item)}\n" for item in (second | {"parentSession": str(parent)}, old, new)))
+
+    lines = shell.ok("trace", "show", "019e44d4", "--json").json
+
+    assert told == [line["text"] for line in lines if line["type"] == "user"]
+
+
 def test_an_agent_disabled_in_the_settings_is_shown_as_such(shell, claude, tmp_path):
     """It is listed, not read, and the command that cannot change that says where it is set."""
     settings = tmp_path / "lerim-home" / "config.toml"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -29,11 +30,13 @@ def test_a_session_is_read_as_expected(quirk: str, golden: Callable[..., list[Ac
 def test_a_growing_session_only_adds_lines(quirk: str, tmp_path: Path) -> None:
     """At whatever line a live file is read, its lines are the first lines of the finished session."""
     whole = _session(quirk)
+    # The session that a fork was taken from lies beside it.
+    shutil.copytree(HERE / quirk, tmp_path, dirs_exist_ok=True)
+    live = tmp_path / whole.relative_to(HERE / quirk)
     expected = _standing(whole)
     records = whole.read_bytes().splitlines(keepends=True)
 
     for count in range(1, len(records) + 1):
-        live = tmp_path / whole.name
         live.write_bytes(b"".join(records[:count]))
         lines = _standing(live)
 

@@ -32,6 +32,28 @@ def without_copies(reading: Reading, copied: Set[int], origin: str) -> Reading:
     return Reading(header, lines(), reading.account)
 
 
+def without_history(reading: Reading) -> Reading:
+    """A fork without the history that it copied from a session whose file is gone, but which was ingested before."""
+
+    def lines() -> Iterator[Line]:
+        dropped = set()
+        for line in reading.lines:
+            if line.src <= reading.inherited:
+                dropped.add(line.src)
+            else:
+                yield line
+        reading.account.used -= len(dropped)
+        reading.account.skipped[f"copied from {reading.header.forked_from}"] += len(dropped)
+
+    return replace(reading, lines=lines())
+
+
+def is_ingested(tx: Transaction, agent: str, run_id: str | None) -> bool:
+    """Whether a session was ingested at some time."""
+    sql = "SELECT 1 FROM sessions WHERE agent = ? AND run_id = ? AND ingested IS NOT NULL"
+    return bool(run_id) and tx.row(sql, (agent, run_id)) is not None
+
+
 def copied_lines(tx: Transaction, session: Session, records: Sequence[tuple[int, str]]) -> tuple[set[int], str]:
     """The lines of records that another session has given before, and the run id of that one."""
     seen = already_ingested(tx, session, (uuid for _, uuid in records))

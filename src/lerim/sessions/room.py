@@ -15,7 +15,7 @@ from lerim.sessions.audit import Audit, audit
 from lerim.sessions.catalog import NOTHING, Catalog, Discovered, OnScan, UnscopedSessions, note
 from lerim.sessions.connections import Connections, Health, examine
 from lerim.sessions.facts import first_opening
-from lerim.sessions.forks import copied_lines, remember, without_copies
+from lerim.sessions.forks import copied_lines, is_ingested, remember, without_copies, without_history
 from lerim.sessions.lease import has_ended
 from lerim.sessions.queue import Job, Queue
 from lerim.sessions.routing import Atlas
@@ -122,6 +122,8 @@ class Sessions:
         reading = replace(reading, header=replace(reading.header, agent=session.agent, run_id=session.run_id))
         with self._database.read() as tx:
             copied, origin = copied_lines(tx, session, self._records(session))
+            if reading.inherited and is_ingested(tx, session.agent, reading.header.forked_from):
+                reading = without_history(reading)
         return without_copies(reading, copied, origin) if copied else reading
 
     @not_an_entry

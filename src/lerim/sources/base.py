@@ -102,6 +102,9 @@ class Reading:
     header: Header
     lines: Iterable[Line]
     account: Account
+    #: Lines from here up in the source are copied from the session that the header names in `forked_from`. They are
+    #: given when that one's file is gone; whoever knows it otherwise leaves them out.
+    inherited: int = 0
 
 
 @runtime_checkable

@@ -26,6 +26,8 @@ from lerim.sources.trace import Header
 from lerim.sources.values import as_object, instant, string
 
 _NAME = compile_later(r"rollout-(?:\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-)?(?P<id>.+?)\.jsonl(?:\.zst)?$")
+_THREAD = compile_later(r"[0-9A-Za-z-]{8,64}")
+_FOLDERS = ("sessions", "archived_sessions")
 # The head, the instructions, the first prompt and its turn's settings.
 _HEAD = 200
 _ENVELOPES = {"session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state"}
@@ -39,7 +41,7 @@ class CodexSource:
 
     def roots(self, machine: Machine) -> list[Path]:
         home = Path(machine.env.get("CODEX_HOME") or machine.home / ".codex")
-        return [home / "sessions", home / "archived_sessions"]
+        return [home / folder for folder in _FOLDERS]
 
     def containers(self, root: Path) -> Iterator[Container]:
         for found in files_in(self.name, str(root), _is_rollout, deep=True):
@@ -59,10 +61,13 @@ class CodexSource:
 
     def read(self, ref: SessionRef) -> Reading:
         facts = surveyed(ref.path)
+        inherited = facts.own_line - 1 if facts.own_line and _is_orphan(ref.path, facts) else 0
+        if inherited:
+            facts = surveyed(ref.path, with_history=True)
         account = Account()
         reader = Reader(facts, account)
         lines = translated(records(ref.path, account), account, reader.translate)
-        return Reading(_header(ref, facts), lines, account)
+        return Reading(_header(ref, facts), lines, account, inherited)
 
     def header(self, ref: SessionRef) -> Header:
         """What the first records say. A title given later is missing, and the model of a fork of a long session."""
@@ -104,6 +109,16 @@ def _header(ref: SessionRef, facts: CodexFacts) -> Header:
         parent=_parent(meta),
         forked_from=string(meta.get("forked_from_id")) or None,
     )
+
+
+def _is_orphan(path: Path, facts: CodexFacts) -> bool:
+    """Whether the file of the session that this one was forked from is gone, so that nobody else tells its history."""
+    origin = string(facts.meta.get("forked_from_id"))
+    if not _THREAD.fullmatch(origin) or spawned(facts.meta) is not None:
+        return False
+    home = next((folder.parent for folder in path.parents if folder.name in _FOLDERS), None)
+    folders = [home / name for name in _FOLDERS] if home else [path.parent]
+    return not any(True for folder in folders for _ in folder.rglob(f"rollout-*{origin}*.jsonl*"))
 
 
 def _parent(meta: Record) -> str | None:

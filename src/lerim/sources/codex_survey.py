@@ -28,6 +28,8 @@ class CodexFacts:
     began: str | None = None
     #: The first record that is this session's own; before it stands the history of the session it was forked from.
     own_from: int = 0
+    #: Its line.
+    own_line: int = 0
     #: What the events say was typed. Without any such event, items under the user's role speak for the user.
     typed: set[int] = field(default_factory=set)
     undone: list[range] = field(default_factory=list)
@@ -38,19 +40,20 @@ class CodexFacts:
         return any(number in turns for turns in self.undone)
 
 
-def surveyed(path: Path, most: int | None = None) -> CodexFacts:
-    """The facts of a file, or of its first `most` records. Raises SourceError when there is no record in it."""
+def surveyed(path: Path, most: int | None = None, *, with_history: bool = False) -> CodexFacts:
+    """The facts of a file, or of its first `most` records; with the history that a fork begins with, or without.
+
+    Raises SourceError when there is no record in it.
+    """
     account = Account()
-    survey = _CodexSurvey(account)
+    survey = _CodexSurvey(account, is_gated=not with_history)
     survey.note_all(islice(records(path, account), most))
     if not account.records or len(account.bad) == account.records:
         raise SourceError(f"no Codex session in {path}")
     if survey.fork and (not survey.fork.is_dated or survey.is_doubtful):
         # An old fork without dated turns does not say where its own part begins, nor does one whose turns may be
         # among what is damaged; telling twice beats losing it.
-        account = Account()
-        survey = _CodexSurvey(account, is_gated=False)
-        survey.note_all(islice(records(path, account), most))
+        return surveyed(path, most, with_history=True)
     return survey.finished()
 
 
@@ -79,13 +82,15 @@ class _CodexSurvey:
     pairs: list[tuple[int, int]] = field(default_factory=list)
 
     def note_all(self, found: Iterable[tuple[int, Record]]) -> None:
-        for number, (_, record) in enumerate(found, 1):
+        for number, (line, record) in enumerate(found, 1):
             # What has an unexpected shape is named when the record is read.
             self.misshapen += is_misshapen(record)
             with contextlib.suppress(Exception):
                 self._note_twin(record)
             with contextlib.suppress(Exception):
                 self.note(number, record)
+            if self.facts.own_from == number:
+                self.facts.own_line = line
         if self.single and self._is_after_damage():
             self._believe(self.single)
         # An event right behind an item, in words that no item has: one of the two is damaged in its very words.
@@ -139,7 +144,7 @@ class _CodexSurvey:
 
     def finished(self) -> CodexFacts:
         if self.fork and not self.facts.own_from:
-            self.facts.own_from = 1 << 62
+            self.facts.own_from = self.facts.own_line = 1 << 62
         self.facts.undone = self._undone()
         return self.facts
 

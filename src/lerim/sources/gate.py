@@ -94,7 +94,7 @@ class RedactedSource:
         from lerim.sources.given import told_apart  # Start-up: as above.
 
         lines = (redactor.line(one) for line in reading.lines for one in told_apart(line))
-        return Reading(self._cleaned(reading.header, redactor), lines, reading.account)
+        return replace(reading, header=self._cleaned(reading.header, redactor), lines=lines)
 
     def _told(self, ref: SessionRef) -> str:
         """Its id, or another one when that has a secret in it."""

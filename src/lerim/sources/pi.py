@@ -81,10 +81,9 @@ class PiSource:
         if not survey.header and not survey.parents and not survey.has_messages:
             raise SourceError(f"no pi session in {ref.path}")
         account = Account()
-        reader = _PiReader(survey, account)
-        return Reading(
-            _header(ref, survey), translated(_entries(ref.path, account), account, reader.translate), account
-        )
+        reader = _PiReader(survey, account, with_history=_is_orphan(ref.path, survey))
+        lines = translated(_entries(ref.path, account), account, reader.translate)
+        return Reading(_header(ref, survey), lines, account, survey.copied if reader.with_history else 0)
 
 
 SOURCE = PiSource()
@@ -117,6 +116,20 @@ def _parent(header: Record) -> object:
     return header.get("parentSession") or header.get("branchedFrom")
 
 
+def _is_orphan(path: Path, survey: _PiSurvey) -> bool:
+    """Whether the file of the session that this one was forked from is gone, so that nobody else tells its history."""
+    parent = string(_parent(survey.header))
+    name = re.split(r"[/\\]", parent)[-1]
+    return bool(survey.copied and name) and not any(_is_there(file) for file in (Path(parent), path.parent / name))
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def _header(ref: SessionRef, survey: _PiSurvey) -> Header:
     header = survey.header
     parent = string(_parent(header))
@@ -143,14 +156,23 @@ class _PiSurvey:
     parents: dict[str, str | None] = field(default_factory=dict)
     last: str | None = None
     is_tree: bool = True
+    #: The last line that was copied from the session this was forked from.
+    copied: int = 0
 
     @classmethod
     def of(cls, found: Iterable[tuple[int, Record]]) -> _PiSurvey:
         survey = cls()
-        for _, record in found:
+        for number, record in found:
             with contextlib.suppress(KeyError, TypeError, ValueError, AttributeError):
                 survey.note(record)
+                survey.note_copy(number, record)
         return survey
+
+    def note_copy(self, number: int, entry: Record) -> None:
+        """Entries copied into a fork keep their times, which lie before the fork's own."""
+        at = entry.get("timestamp")
+        if _parent(self.header) and isinstance(at, str) and at < string(self.header.get("timestamp")):
+            self.copied = number
 
     def note(self, entry: Record) -> None:
         if entry.get("type") == "session":
@@ -186,10 +208,11 @@ class _PiSurvey:
 class _PiReader:
     """Turns entries into lines, in file order."""
 
-    def __init__(self, survey: _PiSurvey, account: Account) -> None:
+    def __init__(self, survey: _PiSurvey, account: Account, *, with_history: bool) -> None:
         self.account = account
+        self.with_history = with_history
         self.standing = survey.standing() if survey.is_tree else set(survey.parents)
-        self.forked_at = string(survey.header.get("timestamp")) if _parent(survey.header) else ""
+        self.copied = survey.copied
         self.pen = Pen()
 
     def translate(self, number: int, entry: Record) -> Outcome:
@@ -197,8 +220,7 @@ class _PiReader:
         self.pen = Pen(number, instant(at), isinstance(name, str) and name not in self.standing)
         if entry.get("type") == "session":
             return "session header"
-        if isinstance(at, str) and at < self.forked_at:
-            # Entries copied into a fork keep their times, which lie before the fork's own.
+        if number <= self.copied and not self.with_history:
             return "history of the session this was forked from"
         match entry.get("type"):
             case "message":
