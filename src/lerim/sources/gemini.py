@@ -51,6 +51,8 @@ _SHELL_LINE = compile_later(
     re.DOTALL,
 )
 _PLAN_FEEDBACK = compile_later(r"Plan rejected\. User feedback: (?P<words>.+)", re.DOTALL)
+# What a call that needed the user's leave answers when they refuse it.
+_DENIED = "User denied execution."
 _EXIT_CODE = compile_later(r"Exit Code: (-?\d+)")
 _FACT = compile_later(r"\"(sessionId|projectHash|startTime|kind)\"\s*:\s*\"([^\"]*)\"")
 _PATH = compile_later(r"(?:[A-Za-z]:\\\\?|/)[^\s\"'`:*?<>|,;()\[\]{}]+")
@@ -387,7 +389,7 @@ def _answers(pen: Pen, tool: str, call: Record, text: str) -> Iterator[Line]:
             yield pen.user(answers, Via.ANSWER)
     elif tool == "exit_plan_mode" and (feedback := _PLAN_FEEDBACK.match(text)):
         yield pen.user(feedback["words"].strip(), Via.PLAN)
-    elif call.get("status") == "cancelled":
-        is_refused = "did not allow" in text or "rejected" in text
+    elif call.get("status") == "cancelled" or (call.get("status") == "error" and text.strip() == _DENIED):
+        is_refused = "did not allow" in text or "rejected" in text or _DENIED in text
         what = (Happening.REJECTED, "tool call refused") if is_refused else (Happening.INTERRUPTED, text)
         yield pen.event(*what)
