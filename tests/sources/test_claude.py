@@ -8,13 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from lerim.errors import SourceError
 from lerim.sources.base import Account, Machine, Reading, SessionRef
 from lerim.sources.claude import SOURCE
-from lerim.sources.claude_words import speakers
+from lerim.sources.claude_words import speakers, unspoken
 from lerim.sources.trace import Event, Happening, Line, User, Via
 
 GOLDEN = Path(__file__).parent / "claude"
@@ -39,7 +39,10 @@ def test_reads_the_quirk_as_expected(golden: Callable[..., list[Account]], quirk
 
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*/session.jsonl")), ids=lambda path: path.parent.name)
 def test_a_session_that_grows_only_adds_lines(path: Path, tmp_path: Path) -> None:
-    """Whenever a file is read, the lines are the first ones of the finished session; only `undone` may change."""
+    """Whenever a file is read, the lines are the first ones of the finished session; only `undone` may change.
+
+    Words that wait for the agent are told last, as if it were gone; while it is there they move to where it takes them.
+    """
     finished = [dataclasses.replace(line, undone=False) for line in read(path)[1]]
     records = path.read_bytes().splitlines(keepends=True)
 
@@ -47,8 +50,25 @@ def test_a_session_that_grows_only_adds_lines(path: Path, tmp_path: Path) -> Non
         growing = tmp_path / path.name
         growing.write_bytes(b"".join(records[:count]))
         lines = [dataclasses.replace(line, undone=False) for line in read(growing)[1]]
+        while lines and b'"enqueue"' in records[lines[-1].src - 1]:
+            lines.pop()
 
         assert finished[: len(lines)] == lines
+
+
+def test_words_that_wait_when_a_file_ends_are_told_once(tmp_path: Path) -> None:
+    """The agent may have ended before it took them; if it did not, they are told where it does, and not before."""
+    path = tmp_path / "session.jsonl"
+    queued = {"type": "queue-operation", "timestamp": "2026-03-02T09:00:05.125Z", "sessionId": "s"}
+    begun = (
+        message("import the file") + json.dumps(queued | {"operation": "enqueue", "content": "not on docker"}) + "\n"
+    )
+    path.write_text(begun)
+    ended = read(path)[1]
+    path.write_text(begun + json.dumps(queued | {"operation": "dequeue"}) + "\n" + message("not on docker"))
+
+    assert ["import the file", "not on docker"] == [line.text for line in ended]
+    assert ["import the file", "not on docker"] == [line.text for line in read(path)[1]]
 
 
 def test_roots_follow_the_environment() -> None:
@@ -209,6 +229,7 @@ def test_rewinding_is_an_event_where_the_session_went_on() -> None:
 @given(st.text(alphabet=st.characters(exclude_characters="<[{", exclude_categories=["Cs"])))
 def test_plain_words_are_the_users_whatever_they_are(text: str) -> None:
     """Without a tag or a known beginning, all of a text is what the user typed."""
+    assume(unspoken(text.strip()) is None)
     expected = [(Via.TYPED, text.strip())] if text.strip() else []
 
     assert expected == list(speakers([text]))

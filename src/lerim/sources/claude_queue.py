@@ -4,19 +4,32 @@ from __future__ import annotations
 
 from collections import deque
 
+from lerim.dataclass import dataclass
+from lerim.sources.pieces import Pen
+
 # Enough to know a text again when its delivery follows; a session never has more in flight.
 _REMEMBERED = 32
+
+
+@dataclass(frozen=True)
+class QueuedPrompt:
+    """A prompt that waits, how much the agent had done when it was typed, and the record that says so."""
+
+    text: str
+    work: int
+    pen: Pen
 
 
 class PromptQueue:
     """Which prompts wait, were taken, were handed over.
 
     `dequeue` hands the first prompt over as a user record of its own, `remove` in the middle of a turn, `popAll` gives
-    all back to the user for editing. The queue lives in memory only: what waits when the agent ends never arrives.
+    all back to the user for editing. The queue lives in memory only: what waits when the agent ends never reaches it,
+    and yet the user said it.
     """
 
     def __init__(self) -> None:
-        self.waiting: list[tuple[str, int]] = []
+        self.waiting: list[QueuedPrompt] = []
         self._work = 0
         self._late: deque[str] = deque(maxlen=_REMEMBERED)
         self._taken: deque[str] = deque(maxlen=_REMEMBERED)
@@ -27,17 +40,17 @@ class PromptQueue:
         """The agent did something: what waits now was typed meanwhile."""
         self._work += 1
 
-    def add(self, text: str) -> None:
+    def add(self, text: str, pen: Pen) -> None:
         if text.strip():
-            self.waiting.append((text.strip(), self._work))
+            self.waiting.append(QueuedPrompt(text.strip(), self._work, pen))
 
     def take(self) -> None:
         """The first prompt becomes a user record. Wrapper apps send every prompt through the queue, at once."""
         if self.waiting:
-            text, work = self.waiting.pop(0)
-            self._taken.append(text)
-            if work != self._work:
-                self._late.append(text)
+            prompt = self.waiting.pop(0)
+            self._taken.append(prompt.text)
+            if prompt.work != self._work:
+                self._late.append(prompt.text)
 
     def hand_over(self) -> str:
         """The first prompt, given to the agent in the middle of a turn; empty when an attachment showed it already."""
@@ -46,7 +59,7 @@ class PromptQueue:
             return ""
         if not self.waiting:
             return ""
-        text = self.waiting.pop(0)[0]
+        text = self.waiting.pop(0).text
         self._handed_over.append(text)
         return text
 
@@ -55,21 +68,20 @@ class PromptQueue:
         text = text.strip()
         if _removed(self._handed_over, text):
             return False
-        left = [entry for entry in self.waiting if entry[0] != text]
+        left = [prompt for prompt in self.waiting if prompt.text != text]
         self._ahead += len(self.waiting) - len(left)
         self.waiting = left
         return True
 
-    def drain(self) -> list[str]:
-        texts = [text for text, _ in self.waiting]
-        self.waiting = []
-        return texts
+    def drain(self) -> list[QueuedPrompt]:
+        found, self.waiting = self.waiting, []
+        return found
 
     def delivers(self, text: str) -> bool:
         """Whether a user record comes from the queue: taken from it before, or with what waits as lines of its own."""
         if text.strip() in self._taken:
             return True
-        left = [entry for entry in self.waiting if f"\n{entry[0]}\n" not in f"\n{text.strip()}\n"]
+        left = [prompt for prompt in self.waiting if f"\n{prompt.text}\n" not in f"\n{text.strip()}\n"]
         found = len(left) < len(self.waiting)
         self.waiting = left
         return found

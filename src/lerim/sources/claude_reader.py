@@ -33,6 +33,8 @@ from lerim.sources.values import as_object, call_text
 _EXIT_CODE = compile_later(r"(?:Error: )?Exit code (\d+)")
 _TOOL_ERROR = compile_later(r"</?tool_use_error>")
 _QUEUE = "queue bookkeeping"
+#: Where a prompt came from that Claude Code wrote itself.
+_SYSTEM = "system"
 #: What stands beside the result of a call that the user refused.
 _REFUSED = "User rejected tool use"
 #: Tools whose failures are worded by Claude Code alone, to the first word.
@@ -73,6 +75,7 @@ class ClaudeReader:
             else:
                 self._account.used += 1
                 yield from outcome
+        yield from self._left_waiting()
 
     def _outcome(self, place: int, record: ClaudeRecord) -> Outcome:
         if place in self._sketch.chain.repeats:
@@ -131,7 +134,7 @@ class ClaudeReader:
         if self._queue.was_handed_over(text):
             return lines
         self._after_command = text.startswith("<command-")
-        if not self._is_typed(record.origin):
+        if record.promptSource == _SYSTEM or not self._is_typed(record.origin):
             return [*lines, self._pen.injected(text, say.unspoken(text) or Injection.NOTIFICATION)]
         late = self._queue.was_late(text) or record.promptSource == "queued"
         return lines + self._pieces(blocks, Via.QUEUED if late else Via.TYPED)
@@ -144,7 +147,16 @@ class ClaudeReader:
         """Prompts that still waited when the agent ended: a new prompt from elsewhere shows that they are lost."""
         if not self._queue.waiting or not say.is_typed(text) or self._queue.delivers(text):
             return []
-        return [line for waiting in self._queue.drain() for line in self._waited(waiting)]
+        return self._left_waiting()
+
+    def _left_waiting(self) -> list[Line]:
+        """What the user said that no agent got to see, told by the records that queued it."""
+        pen, lines = self._pen, []
+        for prompt in self._queue.drain():
+            self._pen = prompt.pen
+            lines += self._waited(prompt.text)
+        self._pen = pen
+        return lines
 
     def _waited(self, text: str) -> list[Line]:
         """What a prompt says that was typed while the agent worked; nothing for none."""
@@ -169,7 +181,7 @@ class ClaudeReader:
     def _queue_operation(self, record: ClaudeRecord) -> Outcome:
         match record.operation:
             case "enqueue":
-                self._queue.add(words(record.content))
+                self._queue.add(words(record.content), self._pen)
             case "dequeue":
                 self._queue.take()
             case "popAll":

@@ -167,7 +167,11 @@ def words(content: object, depth: int = 32) -> str:
         # A list that nests without end is damage, or malice.
         return "\n".join(filter(None, (words(part, depth - 1) for part in content))) if depth else ""
     if isinstance(content, dict):
-        return content["text"] if isinstance(content.get("text"), str) else picture(content)
+        if isinstance(content.get("text"), str):
+            return str(content["text"])
+        # A tool that was found, and is only named.
+        is_tool = content.get("type") == "tool_reference"
+        return f"[tool {string(content.get('tool_name'))}]" if is_tool else picture(content)
     return ""
 
 
