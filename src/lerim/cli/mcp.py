@@ -39,17 +39,15 @@ def mcp(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 
 
 def _over_stdio(lerim: Lerim) -> None:
-    import anyio  # Start-up: the SDK takes most of a second, and only a server needs it.
-
-    from lerim.serve.server import McpServer, serve_stdio
+    from lerim.serve.stdio import serve_stdio  # Start-up: only a server needs it.
 
     cwd, env = str(lerim.house.cwd), lerim.house.env
     lerim.close()  # Each call opens what it needs, and nothing is held between them.
-    anyio.run(serve_stdio, McpServer(cwd, env))
+    serve_stdio(cwd, env)
 
 
 def _over_http(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    import anyio  # As above.
+    import anyio  # As above: the SDK takes most of a second.
 
     from lerim.serve.http import PORT, TOKEN_FILE, listen_on, serve_http, token_in, url_of
     from lerim.serve.server import McpServer

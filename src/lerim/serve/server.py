@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import anyio
 import mcp_types as types
@@ -20,6 +20,7 @@ from mcp.shared.message import ServerMessageMetadata
 
 from lerim import __version__
 from lerim.serve.folder import folder_of
+from lerim.serve.opening import Heard, Opened, Say, Unsaid
 from lerim.serve.tools import (
     BY_NAME,
     NAME,
@@ -160,9 +161,12 @@ def _agent(ctx: Context) -> str:
     return "".join(letter for letter in name if letter.isalnum() or letter in "-_. ")[:40].strip()
 
 
-async def serve_stdio(server: McpServer) -> None:
-    """Serve whoever started this process, until they are done with it."""
+async def serve_line(server: McpServer, opened: Opened, incoming: IO[bytes], say: Say) -> None:
+    """Go on where the opening ended, until the client is done."""
     from mcp.server.stdio import stdio_server
 
-    async with stdio_server() as (incoming, outgoing):
-        await server.sdk.run(incoming, outgoing, server.sdk.create_initialization_options())
+    # Of a file, the SDK uses what these have.
+    read: Any = anyio.wrap_file(Heard(opened, incoming))  # type: ignore[arg-type]
+    write: Any = anyio.wrap_file(Unsaid(opened, say))  # type: ignore[arg-type]
+    async with stdio_server(read, write) as (requests, answers):
+        await server.sdk.run(requests, answers, server.sdk.create_initialization_options())

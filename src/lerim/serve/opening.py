@@ -1,0 +1,141 @@
+"""The first words with a client, while the SDK is still being loaded.
+
+Agents give a server one second (Codex) to three (Claude Code) to list its tools, and then begin without them; loading
+the SDK takes most of a second on a fast machine. What a client asks first is data, so it is answered at once: the
+greeting, and the lists of what there is. Whatever comes then is the SDK's, which hears of the greeting, too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from typing import IO, Any
+
+from lerim import __version__
+from lerim.dataclass import dataclass
+from lerim.serve.tools import NAME, instructions
+
+#: The revisions of the protocol that begin with a greeting, and the one in which each request stands for itself.
+GREETED, GREETLESS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"), "2026-07-28"
+_VERSION = "io.modelcontextprotocol/protocolVersion"
+_ABOUT = {"name": NAME, "version": __version__}
+_ABILITIES = {
+    "prompts": {"listChanged": False},
+    "resources": {"listChanged": False, "subscribe": False},
+    "tools": {"listChanged": False},
+}
+#: What every answer says where nobody was greeted.
+_STAMP = {
+    "cacheScope": "private",
+    "resultType": "complete",
+    "ttlMs": 0,
+    "_meta": {"io.modelcontextprotocol/serverInfo": _ABOUT},
+}
+
+Say = Callable[[bytes], None]
+#: What a client may ask for a list of, and the list.
+Lists = Mapping[str, Callable[[], dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Opened:
+    """How far it came without the SDK: what that has to hear, and the number of the greeting that was answered."""
+
+    heard: tuple[bytes, ...] = ()
+    greeting: object = None
+
+
+class Opening:
+    """Answers what can be answered at once. `load` is called when the first answer is out."""
+
+    def __init__(self, say: Say, lists: Lists, load: Callable[[], None]) -> None:
+        self._say = say
+        self._lists = lists
+        self._load = load
+        self._heard: list[bytes] = []
+        self._greeting: object = None
+
+    def listen(self, lines: Iterable[bytes]) -> Opened:
+        """Answer, until something comes that only the SDK can answer, or nothing comes any more."""
+        for line in lines:
+            message = _Message(line)
+            if self._greeting is not None and message.method == "notifications/initialized":
+                self._heard.append(line)
+            elif (result := self._result(message)) is None:
+                return Opened((*self._heard, line), self._greeting)
+            else:
+                reply = {"jsonrpc": "2.0", "id": message.number, "result": result}
+                self._say(json.dumps(reply).encode() + b"\n")
+                if message.method in ("initialize", "server/discover"):
+                    self._load()
+            if message.method == "initialize":
+                self._heard.append(line)
+        return Opened()
+
+    def _result(self, message: _Message) -> dict[str, Any] | None:
+        """What is answered to a request; None when that is for the SDK."""
+        if message.number is None or message.params.get("cursor"):
+            return None
+        told = {"capabilities": _ABILITIES, "instructions": instructions()}
+        if message.greetless:
+            if message.method == "server/discover":
+                return {**told, "supportedVersions": [GREETLESS], **_STAMP}
+            return {**self._lists[message.method](), **_STAMP} if message.method in self._lists else None
+        version = message.params.get("protocolVersion")
+        if message.method == "initialize" and self._greeting is None and version in GREETED:
+            self._greeting = message.number
+            return {"protocolVersion": version, "serverInfo": _ABOUT, **told}
+        return self._lists[message.method]() if self._greeting is not None and message.method in self._lists else None
+
+
+class _Message:
+    """A request or a notification; an empty one for what the SDK has to make sense of."""
+
+    def __init__(self, line: bytes) -> None:
+        try:
+            said = json.loads(line)
+        except (ValueError, RecursionError):
+            said = None
+        whole = said if isinstance(said, dict) else {}
+        method, params = whole.get("method"), whole.get("params")
+        self.method = method if isinstance(method, str) else ""
+        self.number = whole.get("id")
+        self.params: dict[str, Any] = params if isinstance(params, dict) else {}
+
+    @property
+    def greetless(self) -> bool:
+        about = self.params.get("_meta")
+        return isinstance(about, dict) and about.get(_VERSION) == GREETLESS
+
+
+# --- what the SDK reads and writes ------------------------------------------------------------------------------------
+
+
+class Heard:
+    """The line to the client as the SDK reads it: first what was heard already."""
+
+    def __init__(self, opened: Opened, rest: IO[bytes]) -> None:
+        self._heard = list(opened.heard)
+        self._rest = rest
+
+    def readline(self) -> str:
+        line = self._heard.pop(0) if self._heard else self._rest.readline()
+        return line.decode("utf-8", "replace")
+
+
+class Unsaid:
+    """The line to the client as the SDK writes it: all but the greeting, which the client has."""
+
+    def __init__(self, opened: Opened, say: Say) -> None:
+        self._greeting = opened.greeting
+        self._say = say
+
+    def write(self, text: str) -> int:
+        if self._greeting is not None and _Message(text.encode()).number == self._greeting:
+            self._greeting = None
+        else:
+            self._say(text.encode())
+        return len(text)
+
+    def flush(self) -> None:
+        """Nothing waits."""
