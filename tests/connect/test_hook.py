@@ -29,7 +29,8 @@ def test_what_was_given_is_noted(hooks):
     hooks.start("s9", cwd=str(hooks.project))
 
     (noted,) = hooks.served()
-    assert {"at", "agent", "session", "cwd", "root", "view", "digest", "records"} == noted.keys()
+    fields = {"at", "agent", "session", "cwd", "root", "view", "digest", "characters", "records"}
+    assert fields == noted.keys()
     assert ("claude", "s9", "brief") == (noted["agent"], noted["session"], noted["view"])
     assert (str(hooks.project), ["mem-1", "mem-2"]) == (noted["root"], noted["records"])
 
