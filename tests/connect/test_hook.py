@@ -136,6 +136,16 @@ def test_a_session_that_goes_on_has_it_already(hooks, source):
     assert hooks.start("s1")
 
 
+@pytest.mark.parametrize("agent", ["copilot", "gemini"])
+def test_a_session_that_goes_on_without_it_is_told_again_once(hooks, agent):
+    """These programs keep what was said in a session, and not what a hook gave to it."""
+    given = [bool(hooks.start("s1", agent, source=source)) for source in ("startup", "resume", "resume")]
+    make_older(hooks)
+    given += [bool(hooks.start("s1", agent, source=source)) for source in ("startup", "resume", "resume")]
+
+    assert [True, True, False, False, True, False] == given
+
+
 @pytest.mark.parametrize("source", ["compact", "clear"])
 def test_a_session_that_forgot_is_given_it_again(hooks, source):
     hooks.start("s1")

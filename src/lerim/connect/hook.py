@@ -14,7 +14,7 @@ import time
 from collections.abc import Mapping, Sequence
 
 from lerim.connect.hook_payload import HookCall, read_payload
-from lerim.connect.hook_shapes import FORGETFUL, SHAPES, framed
+from lerim.connect.hook_shapes import FORGET_ON_RESUME, FORGETFUL, SHAPES, framed
 from lerim.sessions.spool import claim, note_error, note_event, unclaim, waits_since
 
 EVENTS = ("session-start", "session-end", "pre-compact", "turn-end", "prompt")
@@ -89,7 +89,8 @@ def _words(argv: Sequence[str]) -> tuple[str, str]:
 
 def _give(event: str, call: HookCall, home: str) -> None:
     """Print the brief of where the session is at work, once."""
-    found = None if event == "session-start" and call.source in _GOES_ON else _view(home, call.cwd)
+    has_it = _goes_on(event, call) and call.host not in FORGET_ON_RESUME
+    found = None if has_it else _view(home, call.cwd)
     text = ""
     note = None
     if found is not None:
@@ -111,11 +112,19 @@ def preview(event: str, agent: str, home: str, cwd: str) -> str:
     return SHAPES[agent](framed(found[0], agent) if found else "", event)
 
 
+def _goes_on(event: str, call: HookCall) -> bool:
+    return event == "session-start" and call.source in _GOES_ON
+
+
 def _claimed(home: str, event: str, call: HookCall, served: dict[str, object]) -> str | None:
     """The note that this call gives the session its view; None when it has it. An empty one where none can be made."""
-    again = event == "session-start" and call.source in _FORGOT
+    resumed = _goes_on(event, call)
+    again = resumed or (event == "session-start" and call.source in _FORGOT)
     # A host that names no session: starts at the same place and time are one.
     session = call.session or f"{call.host} {call.cwd} {int(time.time() / 10)}"
+    if resumed:
+        # However soon it follows: its start and its going on are two things.
+        session = f"{session} resumed"
     said = {"at": _now(), "agent": call.host, "session": call.session, "cwd": call.cwd, **served}
     try:
         note = claim(home, session, said, again=again)

@@ -74,6 +74,8 @@ SHAPES: dict[str, Callable[[str, str], str]] = {
 }
 #: Hosts that do not keep what a hook gave them with the session: whenever one starts, it is told again.
 FORGETFUL = {"opencode"}
+#: Hosts that lose it when a session is closed: one that is resumed comes without it.
+FORGET_ON_RESUME = {"copilot", "gemini"}
 
 
 def framed(brief: str, host: str) -> str:
