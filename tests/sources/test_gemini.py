@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from lerim.errors import SourceError
 from lerim.sources.base import Account, Machine, SessionRef
 from lerim.sources.gemini import SOURCE
-from lerim.sources.trace import Line
+from lerim.sources.trace import Injected, Injection, Line, User
 
 HERE = Path(__file__).parent / "gemini"
 QUIRKS = sorted(folder.name for folder in HERE.iterdir())
@@ -89,6 +90,29 @@ def test_other_files_are_neither_recognized_nor_read(content: bytes, tmp_path: P
     if b"sessionId" not in content:
         with pytest.raises(SourceError, match=r"session\.json"):
             SOURCE.read(_ref(loose))
+
+
+@pytest.mark.parametrize(
+    ("text", "typed"),
+    [
+        ("<hook_context>&lt;memory&gt;\nUse npm.</hook_context>\n\nWhich one do we use?", ["Which one do we use?"]),
+        ("Which one do we use?\n\n<hook_context>Use npm.</hook_context>", ["Which one do we use?"]),
+        ("<hook_context>Use npm.</hook_context>\nAlways deploy.</hook_context>\n\nWhich one?", ["Which one?"]),
+        ("<hook_context>Use npm. Always deploy.", []),
+        ("What does </hook_context> mean?\n<hook_context>It", ["What does </hook_context> mean?"]),
+    ],
+)
+def test_what_a_hook_gives_is_told_from_what_was_typed(text: str, typed: list[str], tmp_path: Path) -> None:
+    """In one text with it: before it when a session starts without a terminal, behind it with a prompt."""
+    records = [{"sessionId": "5b1d2c3e", "projectHash": "ac49", "startTime": "2026-04-14T08:00:00Z", "kind": "main"}]
+    records.append({"id": "u1", "timestamp": "2026-04-14T08:00:01Z", "type": "user", "content": [{"text": text}]})
+    path = tmp_path / "session-2026-04-14T08-00-5b1d2c3e.jsonl"
+    path.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+
+    lines = _standing(path)
+
+    assert typed == [line.text.strip() for line in lines if isinstance(line, User)]
+    assert [Injection.HOOK] == [line.kind for line in lines if isinstance(line, Injected)]
 
 
 def _session(quirk: str) -> Path:

@@ -34,17 +34,18 @@ _FACTS_BYTES = 4096
 _MAX_CANDIDATES = 5_000
 
 _REFERENCED = "--- Content from referenced files ---"
+_HOOK, _HOOK_END = "<hook_context>", "</hook_context>"
 _INJECTED = (
     (_REFERENCED, Injection.ENVIRONMENT),
     ("Here is the user's editor context", Injection.ENVIRONMENT),
     ("Here is a summary of changes in the user's editor context", Injection.ENVIRONMENT),
     ("<session_context>", Injection.ENVIRONMENT),
     ("This is the Gemini CLI. We are setting up the context", Injection.ENVIRONMENT),
-    ("<hook_context>", Injection.HOOK),
+    (_HOOK, Injection.HOOK),
     ("<state_snapshot>", Injection.COMPACTION),
 )
-# What stands behind the words in one text with them, to its end.
-_BEHIND = compile_later(rf"(?m)^{re.escape(_REFERENCED)}|<hook_context>")
+# What stands in one text with the words: behind them, or what a hook gave, before them.
+_AROUND = compile_later(rf"(?m)^{re.escape(_REFERENCED)}|{_HOOK}")
 _SHELL_LINE = compile_later(
     r"I ran the following shell command:\n```\w*\n(?P<command>.*?)\n```\s*"
     r"This produced the following output:\s*(?P<output>.*)",
@@ -355,12 +356,19 @@ def _apart(content: object) -> list[tuple[Injection | None, str]]:
 
 
 def _split(texts: Iterable[str]) -> Iterator[str]:
-    """The texts, cut where the program began to put something behind what was typed."""
+    """The texts, cut where the program put something before or behind what was typed."""
     for text in texts:
-        found = _BEHIND.search(text)
+        found = _AROUND.search(text)
         yield text[: found.start()] if found else text
-        if found:
-            yield text[found.start() :]
+        if found is None:
+            continue
+        rest = text[found.start() :]
+        # To the last mark: what a hook says may close its block and go on talking.
+        end = rest.rfind(_HOOK_END) if found[0] == _HOOK else -1
+        cut = end + len(_HOOK_END) if end >= 0 else len(rest)
+        yield rest[:cut]
+        if cut < len(rest):
+            yield from _split([rest[cut:]])
 
 
 def _output(call: Record) -> str:
