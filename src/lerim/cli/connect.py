@@ -175,12 +175,12 @@ def _chosen(args: argparse.Namespace, ground: Ground, connector: Connector) -> l
 def _connected(args: argparse.Namespace, ground: Ground, connector: Connector) -> list[ConnectableAgent]:
     """The agents that are to be let go: those named, or all that have something of ours."""
     from lerim.connect.agents import AGENTS  # As above.
-    from lerim.connect.room import Standing, agent_named  # As above.
+    from lerim.connect.room import LinkState, agent_named  # As above.
 
     named = [agent_named(name).name for name in args.agent]
     if args.all:
         standing = connector.standing()
-        named += [each.agent.name for each in standing if each.standing is not Standing.NO]
+        named += [each.agent.name for each in standing if each.standing is not LinkState.NO]
         named += [name for name in AGENTS if connector.is_booked(name)]
     return [AGENTS[name] for name in dict.fromkeys(named)]
 

@@ -23,7 +23,7 @@ from lerim.connect.edits_text import OwnFile
 from lerim.connect.edits_toml import TomlTable
 from lerim.connect.edits_yaml import YamlMember
 from lerim.connect.files import AgentFile
-from lerim.connect.room import AgentStanding, Connector, PartStanding, Standing
+from lerim.connect.room import AgentStanding, Connector, LinkState, PartStanding
 from lerim.dataclass import dataclass
 from lerim.views.shelf import digest_of
 
@@ -60,22 +60,22 @@ def examine(connector: Connector, ground: Ground, agents: Sequence[ConnectableAg
     """Try the connections of these agents, or of all that are connected, in part or in full."""
     for each in connector.standing(agents):
         wanted = bool(agents) or connector.is_booked(each.agent.name)
-        if each.standing is Standing.NO and not wanted:
+        if each.standing is LinkState.NO and not wanted:
             continue
         yield from _entries(each, connector)
         yield from _hooks(each, ground)
         yield from _servers(each, ground)
-        if each.agent.name == "codex" and each.standing is not Standing.NO:
+        if each.agent.name == "codex" and each.standing is not LinkState.NO:
             yield from _codex_trust(ground)
 
 
 def _entries(each: AgentStanding, connector: Connector) -> Iterator[ConnectionCheck]:
     """Whether everything is where it was put. Some agents write their files anew, and forget."""
     name, again = each.agent.name, f"lerim connect {each.agent.name}"
-    gone = [part for part in each.parts if part.standing is not Standing.CONNECTED]
+    gone = [part for part in each.parts if part.standing is not LinkState.CONNECTED]
     for part in gone:
         dropped = "was dropped" if connector.is_booked(name) else "is not there"
-        why = part.problem or (dropped if part.standing is Standing.NO else "was changed")
+        why = part.problem or (dropped if part.standing is LinkState.NO else "was changed")
         yield ConnectionCheck(name, part.part.edit.label, False, f"{part.part.path}: {why}", again)
     if not gone:
         yield ConnectionCheck(name, "entries", True, f"all {len(each.parts)} are in place")
@@ -86,7 +86,7 @@ def _entries(each: AgentStanding, connector: Connector) -> Iterator[ConnectionCh
 
 def _hooks(each: AgentStanding, ground: Ground) -> Iterator[ConnectionCheck]:
     for part in each.parts:
-        said = _hook_of(part, ground) if part.standing is not Standing.NO else None
+        said = _hook_of(part, ground) if part.standing is not LinkState.NO else None
         if said is not None:
             yield _tried(each.agent.name, part.part.edit.label, *said, ground)
 
@@ -194,7 +194,7 @@ def _context(agent: str, printed: str) -> bool:
 
 def _servers(each: AgentStanding, ground: Ground) -> Iterator[ConnectionCheck]:
     for part in each.parts:
-        if part.standing not in (Standing.NO, Standing.BROKEN):
+        if part.standing not in (LinkState.NO, LinkState.BROKEN):
             entry = _entry_of(part, ground)
             if entry is not None:
                 yield _greeted(each.agent.name, *entry, ground)

@@ -19,7 +19,7 @@ from lerim.errors import Conflict, ConnectError, UsageError
 _LONGEST_LINE = 240
 
 
-class Standing(StrEnum):
+class LinkState(StrEnum):
     """How an agent, or one entry of ours, stands."""
 
     CONNECTED = "connected"
@@ -71,7 +71,7 @@ class ConnectPlan:
 @dataclass(frozen=True)
 class PartStanding:
     part: AgentEntry
-    standing: Standing
+    standing: LinkState
     problem: str = ""
 
 
@@ -82,13 +82,13 @@ class AgentStanding:
     parts: tuple[PartStanding, ...]
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> LinkState:
         found = {part.standing for part in self.parts}
-        if Standing.BROKEN in found:
-            return Standing.BROKEN
-        if not found or found == {Standing.NO}:
-            return Standing.NO
-        return Standing.CONNECTED if found == {Standing.CONNECTED} else Standing.PARTLY
+        if LinkState.BROKEN in found:
+            return LinkState.BROKEN
+        if not found or found == {LinkState.NO}:
+            return LinkState.NO
+        return LinkState.CONNECTED if found == {LinkState.CONNECTED} else LinkState.PARTLY
 
 
 def agent_named(name: str) -> ConnectableAgent:
@@ -125,14 +125,14 @@ class Connector:
         try:
             data = self._file(part.path).read()
             if data is None:
-                return PartStanding(part, Standing.NO)
+                return PartStanding(part, LinkState.NO)
             text = _decoded(data)
             if not part.edit.finds(text):
-                return PartStanding(part, Standing.NO)
+                return PartStanding(part, LinkState.NO)
             is_right = part.edit.put(text) == text
-            return PartStanding(part, Standing.CONNECTED if is_right else Standing.PARTLY)
+            return PartStanding(part, LinkState.CONNECTED if is_right else LinkState.PARTLY)
         except (Unfit, ConnectError) as error:
-            return PartStanding(part, Standing.BROKEN, str(error))
+            return PartStanding(part, LinkState.BROKEN, str(error))
 
     # --- connecting
 
