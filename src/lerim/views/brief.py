@@ -12,9 +12,9 @@ from enum import StrEnum
 
 from lerim.context.records import Kind, Primitive, Record, RecordId, Trust
 from lerim.dataclass import dataclass, replace
-from lerim.views.layout import Room, ViewText, document
-from lerim.views.material import Held, Material
-from lerim.views.order import Ranked, is_by_hand, ranked, tells_of
+from lerim.views.layout import Space, ViewText, document
+from lerim.views.material import Material, ToldRecord
+from lerim.views.order import WeighedRecord, is_by_hand, ranked, tells_of
 from lerim.views.sessions_left import left_open
 from lerim.views.view import ViewLine, ViewSection
 from lerim.views.wording import Gist, gist, is_binding, is_same, reason, stands_alone, statement
@@ -28,7 +28,7 @@ CLOSING = (
 )
 
 
-class Part(StrEnum):
+class BriefSection(StrEnum):
     """The sections, in the order they stand in. What must be obeyed comes first."""
 
     START = "Start here"
@@ -39,7 +39,13 @@ class Part(StrEnum):
 
 
 #: The share of the budget that each section may take before the others had theirs.
-_SHARES = {Part.START: 0.3, Part.DECISIONS: 0.3, Part.RULES: 0.15, Part.FACTS: 0.25, Part.RISKS: 0.12}
+_SHARES = {
+    BriefSection.START: 0.3,
+    BriefSection.DECISIONS: 0.3,
+    BriefSection.RULES: 0.15,
+    BriefSection.FACTS: 0.25,
+    BriefSection.RISKS: 0.12,
+}
 #: What is to be obeyed first has to be few to be obeyed at all.
 MOST_AT_START = 10
 #: Sessions whose loose ends are told.
@@ -52,8 +58,8 @@ _MOST_CITED = 3
 class _Entry:
     """What one line would say, and where."""
 
-    part: Part
-    held: Held
+    part: BriefSection
+    held: ToldRecord
     said: str
     gist: Gist
     #: The record itself, and others that say the same.
@@ -84,13 +90,13 @@ def brief(material: Material, budget: int) -> ViewText:
     best = ranked(material.lessons(), material.at_hand)
     entries = _started(_without_doubles([*_entries(best), *_left(material)]))
     opening = _opening(material, best)
-    sections = _filled(entries, Room(budget, document(TITLE, opening, (), (CLOSING,))))
+    sections = _filled(entries, Space(budget, document(TITLE, opening, (), (CLOSING,))))
     if not sections:
         return ViewText(document(TITLE, (EMPTY,), (), ()), ())
     return ViewText(document(TITLE, opening, sections, (CLOSING,)), sections)
 
 
-def _opening(material: Material, best: Sequence[Ranked]) -> tuple[str, ...]:
+def _opening(material: Material, best: Sequence[WeighedRecord]) -> tuple[str, ...]:
     newest = max((one.held.record.last_said.at for one in best), default=None)
     if newest is None:
         return ()
@@ -99,7 +105,7 @@ def _opening(material: Material, best: Sequence[Ranked]) -> tuple[str, ...]:
     return (f"What holds in this project as of {newest:%Y-%m-%d}; each line cites its memory.{first}",)
 
 
-def _entries(best: Iterable[Ranked]) -> list[_Entry]:
+def _entries(best: Iterable[WeighedRecord]) -> list[_Entry]:
     found = []
     for one in best:
         record, said = one.held.record, statement(one.held.record)
@@ -114,17 +120,17 @@ def _left(material: Material) -> list[_Entry]:
     for held in material.summaries(_LAST_SESSIONS):
         if left := left_open(held.record):
             said = f"Left open on {held.record.last_said.at:%Y-%m-%d}: {left}"
-            found.append(_Entry(Part.RISKS, held, said, gist(left), (held.id,)))
+            found.append(_Entry(BriefSection.RISKS, held, said, gist(left), (held.id,)))
     return found
 
 
-def part_of(record: Record, said: str) -> Part:
+def part_of(record: Record, said: str) -> BriefSection:
     """Where a record belongs."""
     if record.kind is Kind.PREFERENCE or (record.primitive is Primitive.DECISION and is_binding(said)):
-        return Part.RULES
+        return BriefSection.RULES
     if record.primitive is Primitive.DECISION:
-        return Part.DECISIONS
-    return Part.RISKS if record.kind is Kind.FRICTION else Part.FACTS
+        return BriefSection.DECISIONS
+    return BriefSection.RISKS if record.kind is Kind.FRICTION else BriefSection.FACTS
 
 
 def _without_doubles(entries: Iterable[_Entry]) -> list[_Entry]:
@@ -146,31 +152,31 @@ def _without_doubles(entries: Iterable[_Entry]) -> list[_Entry]:
 
 def _started(entries: Sequence[_Entry]) -> list[_Entry]:
     """The best of the user's own rules moved to the start."""
-    rules = [entry for entry in entries if entry.part is Part.RULES and entry.is_users]
+    rules = [entry for entry in entries if entry.part is BriefSection.RULES and entry.is_users]
     first = {id(entry) for entry in rules[:MOST_AT_START]}
-    return [replace(entry, part=Part.START) if id(entry) in first else entry for entry in entries]
+    return [replace(entry, part=BriefSection.START) if id(entry) in first else entry for entry in entries]
 
 
-def _filled(entries: Sequence[_Entry], room: Room) -> tuple[ViewSection, ...]:
-    """The sections that fit: each gets its share first, then the best of the rest; reasons where there is room."""
+def _filled(entries: Sequence[_Entry], space: Space) -> tuple[ViewSection, ...]:
+    """The sections that fit: each gets its share first, then the best of the rest; reasons where there is space."""
     taken: dict[int, ViewLine] = {}
-    whole = room.left
+    whole = space.left
     for part, share in _SHARES.items():
-        floor = room.left - share * whole
+        floor = space.left - share * whole
         for at, entry in enumerate(entries):
-            if entry.part is part and room.left > floor and _takes(room, entries, taken, at):
+            if entry.part is part and space.left > floor and _takes(space, entries, taken, at):
                 taken[at] = entry.bare
     for at, entry in enumerate(entries):
-        if at not in taken and _takes(room, entries, taken, at):
+        if at not in taken and _takes(space, entries, taken, at):
             taken[at] = entry.bare
     for at in sorted(taken):
-        if room.grows(taken[at], entries[at].explained):
+        if space.grows(taken[at], entries[at].explained):
             taken[at] = entries[at].explained
-    lines = {part: tuple(taken[at] for at in sorted(taken) if entries[at].part is part) for part in Part}
+    lines = {part: tuple(taken[at] for at in sorted(taken) if entries[at].part is part) for part in BriefSection}
     return tuple(ViewSection(part, of) for part, of in lines.items() if of)
 
 
-def _takes(room: Room, entries: Sequence[_Entry], taken: Mapping[int, ViewLine], at: int) -> bool:
+def _takes(space: Space, entries: Sequence[_Entry], taken: Mapping[int, ViewLine], at: int) -> bool:
     part = entries[at].part
     is_first = not any(entries[other].part is part for other in taken)
-    return room.takes(entries[at].bare, heading=part if is_first else "")
+    return space.takes(entries[at].bare, heading=part if is_first else "")

@@ -14,7 +14,7 @@ from lerim.context.records import Kind, time_text
 from lerim.dataclass import dataclass
 from lerim.views.clinic_facts import UNFINISHED, CheckStory, Repeated, Told, checks, files, repeated, summaries_of, told
 from lerim.views.layout import ViewText, fitted
-from lerim.views.material import Held, Material
+from lerim.views.material import Material, ToldRecord
 from lerim.views.view import ViewLine, ViewSection
 from lerim.views.wording import one_line, statement
 
@@ -46,10 +46,10 @@ class _Findings:
     sessions: Sequence[Told]
     checks: Sequence[CheckStory]
     corrections: Sequence[Repeated]
-    friction: Sequence[Held]
+    friction: Sequence[ToldRecord]
     #: Files that change again and again, and no memory names.
     unknown_files: Sequence[tuple[str, Sequence[Told]]]
-    helped: Sequence[Held]
+    helped: Sequence[ToldRecord]
     #: The session of each candidate that waits for a decision.
     waiting: Sequence[str]
 
@@ -180,7 +180,7 @@ def _about(text: str, sessions: Sequence[Told]) -> ViewLine:
     return ViewLine(text, summaries_of(newest), tuple(one.session for one in newest if one.session))
 
 
-def _said_in(held: Held) -> tuple[str, ...]:
+def _said_in(held: ToldRecord) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"{piece.agent}/{piece.run_id}" for piece in held.record.evidence))[:_MOST_CITED]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from lerim.context.records import Record, RecordId, Trust
 from lerim.dataclass import dataclass, field
 from lerim.lazy_regex import compile_later
-from lerim.views.material import Held
+from lerim.views.material import ToldRecord
 from lerim.views.sessions_left import outcome, part, session_of
 
 #: How sessions end that did not do what they were to do.
@@ -45,11 +45,11 @@ class CheckStory:
 class Repeated:
     """What the user said in several sessions: once should have been enough."""
 
-    held: Held
+    held: ToldRecord
     sessions: tuple[str, ...]
 
 
-def told(summaries: Iterable[Held]) -> list[Told]:
+def told(summaries: Iterable[ToldRecord]) -> list[Told]:
     """The sessions, newest first."""
     return [Told(held.record, session_of(held.record), outcome(held.record)) for held in summaries]
 
@@ -82,7 +82,7 @@ def files(sessions: Iterable[Told]) -> dict[str, list[Told]]:
     return dict(sorted(found.items(), key=lambda item: (-len(item[1]), item[0])))
 
 
-def repeated(lessons: Iterable[Held]) -> list[Repeated]:
+def repeated(lessons: Iterable[ToldRecord]) -> list[Repeated]:
     """What the user had to say again, most often first."""
     found = []
     for held in lessons:

@@ -65,12 +65,12 @@ def fitted(
     budget: int,
 ) -> ViewText:
     """A view whose lines are taken in their order until it is full; `empty` when there is none."""
-    room = Room(budget, document(title, opening, (), closing))
+    space = Space(budget, document(title, opening, (), closing))
     kept = []
     for section in sections:
         lines: list[ViewLine] = []
         for line in section.lines:
-            if room.takes(line, heading="" if lines else section.title):
+            if space.takes(line, heading="" if lines else section.title):
                 lines.append(line)
         if lines:
             kept.append(ViewSection(section.title, tuple(lines)))
@@ -79,7 +79,7 @@ def fitted(
     return ViewText(document(title, opening, kept, closing), tuple(kept))
 
 
-class Room:
+class Space:
     """What a document still has room for: each line counts with its mark and its line end, each heading once."""
 
     def __init__(self, budget: int, frame: str) -> None:

@@ -34,7 +34,7 @@ _LATEST = (
 
 
 @dataclass(frozen=True)
-class Held:
+class ToldRecord:
     """A record that may be told, and the memory that keeps it."""
 
     record: Record
@@ -46,7 +46,7 @@ class Held:
 
 
 @dataclass(frozen=True)
-class Source:
+class ViewedPlace:
     """A project's records, or the global memory's."""
 
     project: Project
@@ -57,19 +57,19 @@ class Source:
 class Material:
     """Where a view looks from: the places in order, the moment, and what somebody is at."""
 
-    sources: Sequence[Source]
+    sources: Sequence[ViewedPlace]
     #: None for the present.
     as_of: datetime | None
     now: datetime
     at_hand: AtHand = AtHand()
 
-    def lessons(self) -> list[Held]:
+    def lessons(self) -> list[ToldRecord]:
         """Decisions and learnings that hold, in the user's own memory; never hearsay, and nothing that is only noted:
         that is no record yet."""
         since = time_text(self.now - _NEW)
         return self._held(lambda snapshot: _chosen(snapshot, _BEST, since, MOST_RECORDS), is_lesson=True)
 
-    def summaries(self, limit: int) -> list[Held]:
+    def summaries(self, limit: int) -> list[ToldRecord]:
         """What the last sessions left, newest session first."""
         found = self._held(lambda snapshot: _chosen(snapshot, _LATEST, limit), is_lesson=False)
         return sorted(found, key=lambda held: (held.record.last_said.at, held.id), reverse=True)[:limit]
@@ -85,13 +85,13 @@ class Material:
                 found += [row[0] for row in snapshot.tx.rows(sql, (source.project.id,))]
         return found
 
-    def _held(self, read: Callable[[Snapshot], list[Record]], *, is_lesson: bool) -> list[Held]:
-        found: list[Held] = []
+    def _held(self, read: Callable[[Snapshot], list[Record]], *, is_lesson: bool) -> list[ToldRecord]:
+        found: list[ToldRecord] = []
         for source in self.sources:
             with source.store.read() as snapshot:
                 records = read(snapshot) if self.as_of is None else _as_of(snapshot, self.as_of)
             found += [
-                Held(record, source.project.is_global)
+                ToldRecord(record, source.project.is_global)
                 for record in records
                 if record.may_brief and record.primitive.is_lesson is is_lesson
             ]

@@ -14,7 +14,7 @@ from lerim.context.records import Record, Trust
 from lerim.dataclass import dataclass
 from lerim.text.words import STOP, pieces
 from lerim.views.at_hand import AtHand
-from lerim.views.material import Held
+from lerim.views.material import ToldRecord
 
 # What each part may add. Truth leads: nothing newer or nearer lifts an agent's word over a person's.
 _TRUTH = {Trust.USER: 2.0, Trust.AGENT: 1.0}
@@ -35,10 +35,10 @@ _COMMON = STOP | frozenset(_COMMON_WORDS.split())
 
 
 @dataclass(frozen=True)
-class Ranked:
+class WeighedRecord:
     """A record with what it is worth."""
 
-    held: Held
+    held: ToldRecord
     worth: float
 
     @property
@@ -47,16 +47,16 @@ class Ranked:
         return (-self.worth, -self.held.record.last_said.at.timestamp(), self.held.id)
 
 
-def ranked(held: Iterable[Held], at_hand: AtHand) -> list[Ranked]:
+def ranked(held: Iterable[ToldRecord], at_hand: AtHand) -> list[WeighedRecord]:
     """Records, best first."""
     all_held = list(held)
     newest = max((one.record.last_said.at for one in all_held), default=None)
     near = _Nearness(at_hand)
-    found = [Ranked(one, worth_of(one, newest, near)) for one in all_held]
+    found = [WeighedRecord(one, worth_of(one, newest, near)) for one in all_held]
     return sorted(found, key=lambda one: one.key)
 
 
-def worth_of(held: Held, newest: datetime | None, near: _Nearness) -> float:
+def worth_of(held: ToldRecord, newest: datetime | None, near: _Nearness) -> float:
     record = held.record
     return (
         truth_of(record)

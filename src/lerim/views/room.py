@@ -160,10 +160,10 @@ class Views:
 
     def _material(self, as_of: datetime | None, project: Project | None) -> Material:
         from lerim.views.at_hand import AtHand, look_around  # As above.
-        from lerim.views.material import Material, Source
+        from lerim.views.material import Material, ViewedPlace
 
         root = project.root if project and not project.is_global else self._root
-        sources = [Source(one, ContextStore(self.database, one.id, self.clock)) for one in self._places(project)]
+        sources = [ViewedPlace(one, ContextStore(self.database, one.id, self.clock)) for one in self._places(project)]
         # What was at hand at another moment is not known.
         return Material(sources, as_of, self.clock(), AtHand() if as_of else look_around(root))
 

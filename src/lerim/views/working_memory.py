@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from lerim.context.records import RecordId
 from lerim.views.layout import ViewText, fitted
-from lerim.views.material import Held, Material
+from lerim.views.material import Material, ToldRecord
 from lerim.views.moves import Move, MoveKind, moves
 from lerim.views.sessions_left import left_open, outcome, session_of
 from lerim.views.view import ViewLine, ViewSection
@@ -84,7 +84,7 @@ def _line(group: list[Move]) -> ViewLine:
     return ViewLine(f"{_day(move.at)} {move.kind}: {said}{mark}{more.get(move.kind, '')}", (move.record.id,))
 
 
-def _open(summaries: Iterable[Held]) -> list[ViewSection]:
+def _open(summaries: Iterable[ToldRecord]) -> list[ViewSection]:
     lines = [
         ViewLine(f"{_day(held.record.last_said.at)} {left}", (held.id,), _session(held))
         for held in summaries
@@ -93,7 +93,7 @@ def _open(summaries: Iterable[Held]) -> list[ViewSection]:
     return [ViewSection(OPEN, tuple(lines))] if lines else []
 
 
-def _sessions(summaries: Iterable[Held]) -> list[ViewSection]:
+def _sessions(summaries: Iterable[ToldRecord]) -> list[ViewSection]:
     lines = []
     for held in summaries:
         ended = outcome(held.record)
@@ -102,7 +102,7 @@ def _sessions(summaries: Iterable[Held]) -> list[ViewSection]:
     return [ViewSection(SESSIONS, tuple(lines))] if lines else []
 
 
-def _session(held: Held) -> tuple[str, ...]:
+def _session(held: ToldRecord) -> tuple[str, ...]:
     return (found,) if (found := session_of(held.record)) else ()
 
 
