@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from difflib import get_close_matches, unified_diff
 from enum import StrEnum
@@ -111,11 +111,15 @@ class Connector:
         """How each agent stands, those in the order of the table."""
         wanted = [*agents] or [*AGENTS.values()]
         return [
-            AgentStanding(
-                agent, agent.is_here(self._ground), tuple(map(self._part_standing, agent.parts(self._ground)))
-            )
-            for agent in wanted
+            AgentStanding(agent, agent.is_here(self._ground), tuple(self._parts_standing(agent))) for agent in wanted
         ]
+
+    def _parts_standing(self, agent: ConnectableAgent) -> Iterator[PartStanding]:
+        for part in agent.parts(self._ground):
+            booked = self._books.files.get(part.path)
+            # What another agent was given in a file that both read does not connect this one.
+            is_others = booked is not None and agent.name not in booked.agents
+            yield PartStanding(part, LinkState.NO) if is_others else self._part_standing(part)
 
     def is_booked(self, agent: str) -> bool:
         """Whether it was connected here once, and not let go since."""
@@ -127,12 +131,14 @@ class Connector:
             if data is None:
                 return PartStanding(part, LinkState.NO)
             text = _decoded(data)
+            is_right = part.edit.put(text) == text
             if not part.edit.finds(text):
                 return PartStanding(part, LinkState.NO)
-            is_right = part.edit.put(text) == text
             return PartStanding(part, LinkState.CONNECTED if is_right else LinkState.PARTLY)
         except (Unfit, ConnectError) as error:
-            return PartStanding(part, LinkState.BROKEN, str(error))
+            # A file of somebody else's in place of ours keeps nobody from reading the others.
+            state = LinkState.NO if isinstance(part.edit, OwnFile) else LinkState.BROKEN
+            return PartStanding(part, state, str(error))
 
     # --- connecting
 

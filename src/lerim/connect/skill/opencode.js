@@ -49,6 +49,7 @@ const brief = (said) => {
 export const Lerim = async ({ directory, client }) => {
   const briefs = new Map()
   const children = new Map()
+  const started = new Set()
   const input = (session, name, more = {}) => ({ session_id: session, cwd: directory, hook_event_name: name, ...more })
 
   // A subagent works on what its parent knows, and has no session of its own to learn from.
@@ -63,8 +64,15 @@ export const Lerim = async ({ directory, client }) => {
     }
     return children.get(session)
   }
-  const start = async (session) =>
-    (await isChild(session)) ? "" : brief(await hook("session-start", input(session, "SessionStart", { source: "startup" })))
+  const start = async (session) => {
+    if (await isChild(session)) return ""
+    started.add(session)
+    return brief(await hook("session-start", input(session, "SessionStart", { source: "startup" })))
+  }
+  const end = async (session) => {
+    briefs.delete(session)
+    if (started.delete(session)) await hook("session-end", input(session, "SessionEnd", { reason: "other" }))
+  }
 
   return {
     "experimental.chat.system.transform": async ({ sessionID }, output) => {
@@ -75,21 +83,16 @@ export const Lerim = async ({ directory, client }) => {
       if (text) output.system.push(text)
     },
     "experimental.session.compacting": async ({ sessionID }) => {
-      if (sessionID && !(await isChild(sessionID))) await hook("pre-compact", input(sessionID, "PreCompact"))
+      if (started.has(sessionID)) await hook("pre-compact", input(sessionID, "PreCompact"))
     },
     event: async ({ event }) => {
       const session = event?.properties?.sessionID ?? event?.properties?.info?.id
-      if (!session || !briefs.has(session)) return
+      if (!started.has(session)) return
       if (event.type === "session.idle") await hook("turn-end", input(session, "Stop"))
-      if (event.type === "session.deleted") {
-        briefs.delete(session)
-        await hook("session-end", input(session, "SessionEnd", { reason: "other" }))
-      }
+      if (event.type === "session.deleted") await end(session)
     },
     dispose: async () => {
-      const open = [...briefs.keys()]
-      briefs.clear()
-      await Promise.all(open.map((session) => hook("session-end", input(session, "SessionEnd", { reason: "other" }))))
+      await Promise.all([...started].map(end))
     },
   }
 }
