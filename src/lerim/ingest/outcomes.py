@@ -16,7 +16,7 @@ from lerim.dataclass import dataclass
 from lerim.ingest.opposites import Statement, is_choosable, opposition, rivals, statement
 from lerim.ingest.own_words import own_text
 from lerim.ingest.signals.turns import conversation
-from lerim.ingest.signals.units import Unit, user_units
+from lerim.ingest.signals.units import Unit, UnitRole, user_units
 from lerim.ingest.transcript import Transcript
 from lerim.ingest.words import covered, jaccard, stems
 from lerim.sources.given import GIVEN
@@ -34,6 +34,8 @@ _NAME = re.compile(
     r"|cfg|ini|env))\b|(?<![\w-])(--[a-z][\w-]+)|\b([a-z]+_[a-z_]+|[A-Z]{3,}_[A-Z_]+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+)\b"
 )
 _EDITS = re.compile(r"(?i)edit|write|patch|replace|create|insert")
+_STATED = frozenset({UnitRole.WORDS, UnitRole.ANSWER})
+_ASKED = re.compile(r"^\s*/|\?\W*$")
 #: What a command is made of: its first word, after what only sets it up.
 _COMMAND = re.compile(r"(?:^|[;&|(\n])\s*(?:(?:sudo|exec|time|env|nice|command)\s+|\w+=\S*\s+)*([\w@./+-]+)")
 #: What turns a name around that follows it closely.
@@ -43,7 +45,10 @@ _DENIAL = re.compile(
 _LOOKS = re.compile(r"\s*(?:rg|grep|egrep|ls|cat|find|test|diff|which|stat|git (?:diff|grep|show))\b")
 #: How much of a title must be in a sentence that says the same.
 _SAME, _SAID = 0.75, 0.8
+_PART = 0.4
 _FEW = 2
+#: Titles that have so many words in common, and so much, say the same in other words.
+_MANY, _ALIKE = 4, 0.5
 
 
 class MemoryOutcome(StrEnum):
@@ -171,9 +176,9 @@ class SessionReview:
 
     @cached_property
     def user_statements(self) -> list[Unit]:
-        """What the user stated: no questions, and nothing that was pasted."""
+        """What the user stated in their own words: no questions, no commands, no documents, nothing that was pasted."""
         units = user_units(conversation(self._transcript))
-        return [unit for unit in units if not unit.text.rstrip().endswith("?") and len(stems(unit.text)) > 0]
+        return [unit for unit in units if unit.sort in _STATED and not _ASKED.search(unit.text) and stems(unit.text)]
 
     @cached_property
     def _calls(self) -> list[tuple[int, ToolCall]]:
@@ -222,8 +227,9 @@ def says_the_same(text: str, record: Record) -> bool:
     if len(shared) >= _FEW and covered(old.title, new.everything) >= _SAME:
         return True
     if len(new.title) > _FEW and covered(new.title, old.everything) >= _SAID:
-        return len(shared) >= _FEW
-    return bool(shared) and jaccard(new.title, old.title) >= _SAME
+        return len(shared) >= _FEW and covered(old.title, new.everything) >= _PART
+    alike = jaccard(new.title, old.title)
+    return bool(shared) and (alike >= _SAME or (len(shared) >= _MANY and alike >= _ALIKE))
 
 
 def prevents(record: Record, failure: SessionFailure) -> bool:
