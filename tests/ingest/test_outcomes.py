@@ -80,6 +80,17 @@ def test_what_the_agent_did_by_itself_was_followed(record, lines):
         (PNPM, ["> x", ToolCall(text="pnpm", tool="mcp__lerim__search", call="c")]),
         # What a tool printed is nobody's deed.
         (PNPM, ["> look", "$ ls => pnpm-lock.yaml pnpm dec-1"]),
+        # Names that come up in any work on the same code.
+        (memory("Queries are scoped by dealerId"), ["> go", "$ sed -i s/dealerId/dealer/ api.js"]),
+        (memory("Entries are in main.rs"), ["> go", "$ cat src/main.rs"]),
+        (memory("Words are capped", "See src/app/words.py."), ["> go", "$ cat src/app/words.py"]),
+        (memory("Keep the key `file_path`"), ["> go", ToolCall(text='{"file_path": "a.py"}', tool="Edit", call="c")]),
+        (memory("npm install fails here, ask the user", kind=Kind.PITFALL), ["> go", "$ npm test"]),
+        # A long sentence that has its words among many others.
+        (
+            memory("Each use case has a spec and a branch"),
+            ["> go", "I take the use case, a template for the spec, the name of the branch, the script and each test."],
+        ),
         # Only a few of its words.
         (memory("Deploy only on weekdays before noon"), ["> ship it", "I deploy it now."]),
         # Taken back.
@@ -122,6 +133,16 @@ def test_what_the_user_said_otherwise_contradicts_it(record, said):
     (judged,) = session(said, "Understood.").judge([record])
 
     assert (MemoryOutcome.CONTRADICTED, True, 3) == (judged.outcome, judged.by_user, judged.line)
+
+
+def test_what_two_names_tell_was_followed():
+    record = memory("Casks need `version :latest`", "And `sha256 :no_check`.", Kind.PROCEDURE)
+
+    (judged,) = session("> write the cask", "$ echo 'version :latest' > c.rb; echo 'sha256 :no_check' >> c.rb").judge(
+        [record]
+    )
+
+    assert MemoryOutcome.FOLLOWED == judged.outcome
 
 
 @pytest.mark.parametrize(

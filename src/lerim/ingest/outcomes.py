@@ -30,9 +30,11 @@ _BODY = 800
 #: Characters of one text of the session.
 _TEXT = 20_000
 _NAME = re.compile(
-    r"`([^`\n]{2,60})`|(?<![\w/])((?:[\w.@-]+/)+[\w.@-]+)|\b([\w-]+\.(?:py|tsx?|jsx?|go|rs|md|json|ya?ml|toml|sh|sql|lock"
+    r"`([^`\n]{2,60})`|(?<![\w/])((?:[\w.@-]+/)+[\w.@-]+)|\b([\w.-]+\.(?:py|tsx?|jsx?|go|rs|md|json|ya?ml|toml|sh|sql|lock"
     r"|cfg|ini|env))\b|(?<![\w-])(--[a-z][\w-]+)|\b([a-z]+_[a-z_]+|[A-Z]{3,}_[A-Z_]+|[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+)\b"
 )
+_FILE_PATH = re.compile(r"[\w.@-]+(?:/[\w.@-]+){2,}|(?:[\w.@-]+/)+[\w.@-]+\.\w{1,5}")
+_ARGUMENT = re.compile(r'"\w+"\s*:')
 _EDITS = re.compile(r"(?i)edit|write|patch|replace|create|insert")
 _STATED = frozenset({UnitRole.WORDS, UnitRole.ANSWER})
 _ASKED = re.compile(r"^\s*/|\?\W*$")
@@ -47,6 +49,10 @@ _LOOKS = re.compile(r"\s*(?:rg|grep|egrep|ls|cat|find|test|diff|which|stat|git (
 _SAME, _SAID = 0.75, 0.8
 _PART = 0.4
 _FEW = 2
+#: How much a statement must have in common with what it contradicts: else it speaks of something else.
+_NEAR = 0.25
+#: Words of a command that tell it from others, and of a title that is about a tool.
+_COMMAND_WORDS, _SHORT_TITLE = 3, 8
 #: Titles that have so many words in common, and so much, say the same in other words.
 _MANY, _ALIKE = 4, 0.5
 
@@ -109,7 +115,8 @@ class SessionReview:
         old = _said_by(record)
         for unit in self.user_statements:
             new = statement(unit.text, "")
-            if why := opposition(new, old, is_choice=is_choice(record.primitive, record.kind)):
+            is_near = jaccard(new.title, old.title) >= _NEAR
+            if is_near and (why := opposition(new, old, is_choice=is_choice(record.primitive, record.kind))):
                 return JudgedMemory(record.id, MemoryOutcome.CONTRADICTED, unit.number, True, why)
         return None
 
@@ -131,18 +138,31 @@ class SessionReview:
         for number, text in self._acts:
             if record.id.lower() in text:
                 return JudgedMemory(record.id, MemoryOutcome.FOLLOWED, number, why=f"the agent cites {record.id}")
+        used = self._used(record)
+        telling = next((name for name in used if is_telling(name, record)), None)
+        if telling is None and len(used) < _FEW:
+            return self._spoken(record)
+        line = max(used.values()) if telling is None else used[telling]
+        why = f"the agent used {telling or ' and '.join(list(used)[:_FEW])}"
+        return JudgedMemory(record.id, MemoryOutcome.FOLLOWED, line, why=why)
+
+    def _used(self, record: Record) -> dict[str, int]:
+        """The names of a memory that the agent used by itself, and the line of each first use."""
+        used: dict[str, int] = {}
         for name in wanted_in(record):
-            for number, call in self._calls:
-                if _mentions(call.text.lower(), name) and not self._is_told(name, number):
-                    return JudgedMemory(record.id, MemoryOutcome.FOLLOWED, number, why=f"the agent used {name}")
-        return self._spoken(record)
+            first = next((n for n, call in self._calls if _uses(call, name) and not self._is_told(name, n)), None)
+            if first is not None:
+                used[name] = first
+        return used
 
     def _spoken(self, record: Record) -> JudgedMemory | None:
         about = stems(record.title)
         if len(about) <= _FEW:
             return None
         for number, sentence in self._sentences:
-            if covered(about, stems(sentence)) >= _SAID and not self._is_said(about, number):
+            said = stems(sentence)
+            is_same = covered(about, said) >= _SAID and jaccard(about, said) >= _ALIKE
+            if is_same and not self._is_said(about, number):
                 return JudgedMemory(record.id, MemoryOutcome.FOLLOWED, number, why="the agent says it")
         return None
 
@@ -255,6 +275,15 @@ def names_in(record: Record) -> list[str]:
     return list(dict.fromkeys(name.strip("`./ ").lower() for name in found if len(name.strip("`./ ")) > 2))
 
 
+def is_telling(name: str, record: Record) -> bool:
+    """Whether one use of a name shows that a memory was followed: a tool that was chosen, a command, a file by its
+    path. A symbol or a file's bare name may come up in any work on the same code."""
+    if is_choosable(name):
+        return is_rule(record.primitive, record.kind) and len(record.title.split()) <= _SHORT_TITLE
+    is_special = len(name.split()) >= _COMMAND_WORDS or _FILE_PATH.fullmatch(name) is not None
+    return is_special and name in record.title.lower()
+
+
 def wanted_in(record: Record) -> list[str]:
     """Those of them that it does not reject."""
     return [name for name in names_in(record) if not _is_rejected(name, record)]
@@ -298,6 +327,14 @@ def _stems_of(name: str) -> frozenset[str]:
 def _is_work(call: ToolCall) -> bool:
     """Whether a call is part of the work; to ask Lerim is none."""
     return not call.undone and "lerim" not in call.tool.lower() and not call.text.lstrip().startswith("lerim ")
+
+
+def _uses(call: ToolCall, name: str) -> bool:
+    """Whether a name stands in what a call is about. How a tool calls its own arguments says nothing."""
+    text = call.text[:_TEXT].lower()
+    if is_choosable(name):
+        return _does(call, name)
+    return _mentions(_ARGUMENT.sub(" ", text) if text.lstrip().startswith("{") else text, name)
 
 
 def _does(call: ToolCall, name: str) -> bool:
