@@ -7,7 +7,8 @@ from typing import Any
 
 from lerim.context.records import Evidence, Kind, Primitive, Trust
 from lerim.context.review import ReviewCandidate, ReviewList, new_review_id
-from lerim.serve.calls import McpCall, ToolAnswer, answer, may_write
+from lerim.serve.allowed import may_write
+from lerim.serve.calls import McpCall, ToolAnswer, answer
 
 from .conftest import PNPM, Workplace
 
@@ -55,7 +56,7 @@ def test_poison_is_given_as_data(workplace: Workplace, tmp_path: Path) -> None:
 def test_a_broken_setting_is_said_and_allows_nothing(workplace: Workplace) -> None:
     workplace.setting("[mcp]\nwrite = yes please\n")
 
-    assert not may_write(str(workplace.project), workplace.env)
+    assert not may_write(workplace.env)
     assert "config.toml:2" in refused(workplace, "status")
 
 

@@ -52,15 +52,25 @@ def test_a_handshake_says_who_serves_and_when_to_ask(agent: Agent) -> None:
 
 
 def test_shaking_hands_opens_nothing(tmp_path: Path) -> None:
-    """No store, no index, no model: a machine that has none is left as it is."""
+    """No store, no index, no model, and not even the SDK: a machine that has none is left as it is."""
     (tmp_path / "user").mkdir()
     env = {"HOME": str(tmp_path / "user"), "LERIM_NO_HELPER": "1", "PYTHONPROFILEIMPORTTIME": "1"}
 
-    answers, errors = spoken(tmp_path, env, INITIALIZE, INITIALIZED)
+    answers, errors = spoken(tmp_path, env, INITIALIZE, INITIALIZED, {"id": 2, "method": "tools/list"})
 
     assert "lerim" == answers[0]["result"]["serverInfo"]["name"]
+    assert 10 == len(answers[1]["result"]["tools"])
     loaded = {line.rpartition("|")[2].strip() for line in errors.splitlines() if line.startswith("import time:")}
-    assert set() == loaded & {"numpy", "lerim.search.hybrid", "lerim.llm", "lerim.sources.registry", "yaml"}
+    assert set() == loaded & {
+        "mcp",
+        "pydantic",
+        "asyncio",
+        "numpy",
+        "lerim.search.hybrid",
+        "lerim.llm",
+        "lerim.sources.registry",
+        "yaml",
+    }
     assert [] == list((tmp_path / "user").iterdir())
 
 

@@ -12,15 +12,8 @@ import pytest
 from lerim.errors import UsageError
 from lerim.serve.arguments import checked
 from lerim.serve.folder import folder_of
-from lerim.serve.tools import (
-    BY_NAME,
-    MOST_INSTRUCTION_BYTES,
-    RESOURCES,
-    TOOLS,
-    instructions,
-    offered,
-    tool_schema,
-)
+from lerim.serve.greeting import MOST_INSTRUCTION_BYTES, instructions
+from lerim.serve.tools import BY_NAME, RESOURCES, TOOLS, offered, tool_schema
 from lerim.views.view import ViewName
 
 READING = {"brief", "working_memory", "search", "ask", "record", "status"}

@@ -127,6 +127,10 @@ def main(argv: Sequence[str]) -> int:
 
     out = Output(as_json="--json" in argv)
     try:
+        if [*argv] == ["mcp"] and not sys.stdin.isatty():
+            from lerim.serve.stdio import serve_stdio  # Start-up: an agent waits for it, and may ask nothing.
+
+            return serve_stdio(os.environ)
         return _main(argv, out)
     except LerimError as error:
         _fail(out, error.message, error.hint)

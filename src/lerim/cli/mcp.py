@@ -10,6 +10,7 @@ from lerim.cli.command import Commands, argument, whole_number
 from lerim.cli.output import DIM, Output
 from lerim.errors import UsageError
 from lerim.payloads.mcp import serving_payload
+from lerim.serve.stdio import serve_stdio
 from lerim.service import Lerim
 
 COMMANDS = Commands()
@@ -35,19 +36,12 @@ def mcp(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
             hint="lerim connect sets agents up; docs/mcp.md tells how to do it by hand",
         )
     else:
-        _over_stdio(lerim)
-
-
-def _over_stdio(lerim: Lerim) -> None:
-    from lerim.serve.stdio import serve_stdio  # Start-up: only a server needs it.
-
-    cwd, env = str(lerim.house.cwd), lerim.house.env
-    lerim.close()  # Each call opens what it needs, and nothing is held between them.
-    serve_stdio(cwd, env)
+        lerim.close()  # Each call opens what it needs, and nothing is held between them.
+        serve_stdio(lerim.house.env)
 
 
 def _over_http(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    import anyio  # As above: the SDK takes most of a second.
+    import anyio  # Start-up: the SDK takes most of a second, and only a server needs it.
 
     from lerim.serve.http import PORT, TOKEN_FILE, listen_on, serve_http, token_in, url_of
     from lerim.serve.server import McpServer

@@ -74,15 +74,6 @@ def read_view(folder: str, env: Mapping[str, str], uri: str) -> str:
         return _view(lerim, ViewName(found.view))
 
 
-def may_write(folder: str, env: Mapping[str, str]) -> bool:
-    """Whether agents may write here. Settings that cannot be read allow nothing."""
-    try:
-        with Lerim(folder, env=env) as lerim:
-            return lerim.config.settings.mcp.write
-    except (LerimError, OSError):
-        return False
-
-
 # --- the tools --------------------------------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""The first words with a client, while the SDK is still being loaded.
+"""The first words with a client, before the SDK is loaded.
 
 Agents give a server one second (Codex) to three (Claude Code) to list its tools, and then begin without them; loading
 the SDK takes most of a second on a fast machine. What a client asks first is data, so it is answered at once: the
@@ -13,7 +13,7 @@ from typing import IO, Any
 
 from lerim import __version__
 from lerim.dataclass import dataclass
-from lerim.serve.tools import NAME, instructions
+from lerim.serve.greeting import NAME, instructions
 
 #: The revisions of the protocol that begin with a greeting, and the one in which each request stands for itself.
 GREETED, GREETLESS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"), "2026-07-28"
@@ -46,12 +46,11 @@ class Opened:
 
 
 class Opening:
-    """Answers what can be answered at once. `load` is called when the first answer is out."""
+    """Answers what can be answered at once."""
 
-    def __init__(self, say: Say, lists: Lists, load: Callable[[], None]) -> None:
+    def __init__(self, say: Say, lists: Lists) -> None:
         self._say = say
         self._lists = lists
-        self._load = load
         self._heard: list[bytes] = []
         self._greeting: object = None
 
@@ -66,15 +65,13 @@ class Opening:
             else:
                 reply = {"jsonrpc": "2.0", "id": message.number, "result": result}
                 self._say(json.dumps(reply).encode() + b"\n")
-                if message.method in ("initialize", "server/discover"):
-                    self._load()
             if message.method == "initialize":
                 self._heard.append(line)
         return Opened()
 
     def _result(self, message: _Message) -> dict[str, Any] | None:
         """What is answered to a request; None when that is for the SDK."""
-        if message.number is None or message.params.get("cursor"):
+        if type(message.number) not in (str, int) or message.params.get("cursor"):
             return None
         told = {"capabilities": _ABILITIES, "instructions": instructions()}
         if message.greetless:

@@ -20,16 +20,16 @@ from mcp.shared.message import ServerMessageMetadata
 
 from lerim import __version__
 from lerim.serve.folder import folder_of
+from lerim.serve.greeting import NAME, instructions, start_words
 from lerim.serve.opening import Heard, Opened, Say, Unsaid
 from lerim.serve.tools import (
     BY_NAME,
-    NAME,
     PROMPT,
     PROMPT_ABOUT,
     RESOURCES,
-    instructions,
     offered,
-    start_words,
+    prompt_schema,
+    resource_schema,
     tool_schema,
 )
 
@@ -65,9 +65,9 @@ class McpServer:
         self.sdk.middleware.clear()
 
     async def _list_tools(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        from lerim.serve.calls import may_write  # The rooms: not before somebody asks.
+        from lerim.serve.allowed import may_write  # The rooms: not before somebody asks.
 
-        write = await self._in_turn(partial(may_write, await self._folder(ctx), self._env))
+        write = await self._in_turn(partial(may_write, self._env))
         tools = [types.Tool.model_validate(tool_schema(tool), by_name=False) for tool in offered(write=write)]
         return types.ListToolsResult(tools=tools)
 
@@ -93,10 +93,7 @@ class McpServer:
     async def _list_resources(
         self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        found = [
-            types.Resource(uri=one.uri, name=one.view, description=one.about, mime_type="text/markdown")
-            for one in RESOURCES
-        ]
+        found = [types.Resource.model_validate(resource_schema(one), by_name=False) for one in RESOURCES]
         return types.ListResourcesResult(resources=found)
 
     async def _read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
@@ -110,7 +107,7 @@ class McpServer:
         )
 
     async def _list_prompts(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
-        return types.ListPromptsResult(prompts=[types.Prompt(name=PROMPT, description=PROMPT_ABOUT)])
+        return types.ListPromptsResult(prompts=[types.Prompt.model_validate(prompt_schema(), by_name=False)])
 
     async def _get_prompt(self, ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         if params.name != PROMPT:

@@ -7,16 +7,14 @@ no SDK, so that anybody can look at it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from lerim.context.feedback import Verdict
 from lerim.context.records import Kind, Primitive
 from lerim.context.review import ReviewVerdict
 
-NAME = "lerim"
-#: Most that all tools may take on the wire, and the instructions.
-MOST_SCHEMA_BYTES, MOST_INSTRUCTION_BYTES = 4096, 2048
+#: Most that all tools may take on the wire.
+MOST_SCHEMA_BYTES = 4096
 KINDS = (str(Primitive.DECISION), *map(str, Kind))
 
 
@@ -154,20 +152,6 @@ PROMPT = "start-work"
 PROMPT_ABOUT = "Begin with what this project's memory knows"
 
 
-def instructions() -> str:
-    """When to use what, for a model that has just connected."""
-    return _read("instructions.md")
-
-
-def start_words() -> str:
-    """What the prompt says before the brief."""
-    return _read("start.md")
-
-
-def _read(name: str) -> str:
-    return Path(__file__).with_name(name).read_text("utf-8").strip()
-
-
 def offered(*, write: bool) -> list[McpTool]:
     """The tools that an agent is told of."""
     return [tool for tool in TOOLS if write or not tool.writes]
@@ -178,3 +162,13 @@ def tool_schema(tool: McpTool) -> dict[str, Any]:
     listed = {"name": tool.name, "description": tool.about, "inputSchema": object_schema(tool.fields)}
     # Clients ask their user less often about what only reads.
     return listed if tool.writes else {**listed, "annotations": {"readOnlyHint": True}}
+
+
+def resource_schema(view: ViewResource) -> dict[str, Any]:
+    """A view as it is listed."""
+    return {"uri": view.uri, "name": view.view, "description": view.about, "mimeType": "text/markdown"}
+
+
+def prompt_schema() -> dict[str, Any]:
+    """The prompt as it is listed."""
+    return {"name": PROMPT, "description": PROMPT_ABOUT}

@@ -1,0 +1,16 @@
+"""Whether agents may write: the user's settings say so, whichever project an agent works in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lerim.errors import LerimError
+from lerim.house import House
+
+
+def may_write(env: Mapping[str, str]) -> bool:
+    """Whether agents may write on this machine. Settings that cannot be read allow nothing."""
+    try:
+        return House("/", env=env).user_config.settings.mcp.write
+    except (LerimError, OSError):
+        return False
