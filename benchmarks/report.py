@@ -23,6 +23,8 @@ ROWS = (
     ("the same, 100,000 memories", "hook session-start, 100,000", "6x"),
     ("`lerim brief show`, 1,000 memories", "brief show, 1,000", "6x"),
     ("the same, 100,000 memories", "brief show, 100,000", "6x"),
+    ("`lerim mcp`: handshake and list of tools", "mcp, handshake and tools", "6x"),
+    ("the same, and a first search", "mcp, first search", ""),
     ("a session with one candidate, 1,000 memories known", "one candidate, 1,000 known", "0.15 s"),
     ("the same, 10,000 known", "one candidate, 10,000 known", "0.2 s"),
     ("the same, 50,000 known", "one candidate, 50,000 known", "0.25 s"),

@@ -18,6 +18,7 @@ import growth
 import hooks
 import idle
 import report
+import serving
 import startup
 import traces
 import vectors
@@ -28,6 +29,7 @@ import sessions
 BENCHMARKS = {
     "startup": startup.run,
     "hooks": hooks.run,
+    "serving": serving.run,
     "idle": idle.run,
     "growth": growth.run,
     "sessions": sessions.run,

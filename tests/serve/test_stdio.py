@@ -260,10 +260,11 @@ def test_many_calls_are_answered_each_with_its_own(agent: Agent, calls: int) -> 
         assert all(threads.map(ask, range(calls)))
 
 
+@pytest.mark.slow
 def test_two_clients_at_once_and_a_command_that_writes(here: Workplace, agent: Agent, connect: Connect) -> None:
     """Each sees what the other, and the command, wrote; nobody is told of a lock."""
     with connect(here.project, here.env, name="codex-mcp-client") as other, ThreadPoolExecutor(3) as threads:
-        titles = [f"Prefer tool number {number}" for number in range(4)]
+        titles = [f"Prefer tool number {number}" for number in range(2)]
         commands = [
             threads.submit(lerim, here, "memory", "add", "--primitive", "decision", "--title", title)
             for title in titles
@@ -273,14 +274,15 @@ def test_two_clients_at_once_and_a_command_that_writes(here: Workplace, agent: A
             for number in range(3)
             for name, one in (("first", agent), ("second", other))
         ]
-        assert [0] * 4 == [command.result().returncode for command in commands]
+        assert [0, 0] == [command.result().returncode for command in commands]
         assert all(one.result().structured_content["noted"] for one in told)
 
-        assert "Prefer tool number 3" in agent.text("search", query="Prefer tool number 3", limit=20)
+        assert "Prefer tool number 1" in agent.text("search", query="Prefer tool number 1", limit=20)
         waiting = other.text("review", limit=20)
         assert all(f"Use style {number} for {name}" in waiting for number in range(3) for name in ("first", "second"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kills", [1, pytest.param(20, marks=pytest.mark.drill)])
 def test_a_server_that_is_killed_leaves_a_memory_that_the_next_one_serves(
     tmp_path: Path, connect: Connect, kills: int
@@ -310,8 +312,6 @@ def test_the_root_a_client_names_is_where_it_works(here: Workplace, tmp_path: Pa
         return ListRootsResult(roots=[Root(uri=here.project.as_uri())])
 
     with connect(tmp_path, here.env, list_roots_callback=roots) as agent:
-        assert f"Project: {here.project}" in agent.text("status")
-    with connect(tmp_path, {**here.env, "CLAUDE_PROJECT_DIR": str(here.project)}) as agent:
         assert f"Project: {here.project}" in agent.text("status")
 
 
