@@ -87,7 +87,7 @@ class _Entry:
 
 def brief(material: Material, budget: int) -> ViewText:
     """The brief as Markdown of at most `budget` characters, and its sections."""
-    best = ranked(material.lessons(), material.at_hand)
+    best = ranked(material.lessons, material.at_hand)
     entries = _started(_without_doubles([*_entries(best), *_left(material)]))
     opening = _opening(material, best)
     sections = _filled(entries, Space(budget, document(TITLE, opening, (), (CLOSING,))))
@@ -117,7 +117,7 @@ def _entries(best: Iterable[WeighedRecord]) -> list[_Entry]:
 def _left(material: Material) -> list[_Entry]:
     """What the last sessions left open."""
     found = []
-    for held in material.summaries(_LAST_SESSIONS):
+    for held in material.summaries[:_LAST_SESSIONS]:
         if left := left_open(held.record):
             said = f"Left open on {held.record.last_said.at:%Y-%m-%d}: {left}"
             found.append(_Entry(BriefSection.RISKS, held, said, gist(left), (held.id,)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from functools import cached_property
 
 from lerim.context.filters import BRIEF
 from lerim.context.projects import Project
@@ -15,7 +16,9 @@ from lerim.storage.database import Value
 from lerim.views.at_hand import AtHand
 
 #: Records of a place that are looked at in full: several times what a brief has room for.
-MOST_RECORDS = 500
+MOST_RECORDS = 300
+#: Sessions whose summaries are looked at.
+MOST_SESSIONS = 50
 #: What is younger counts as new in the choice of those.
 _NEW = timedelta(days=90)
 _OWN = f"r.project_id = ? AND r.status = '{Status.ACTIVE}' AND r.trust <> '{Trust.SHARED}'"
@@ -27,9 +30,10 @@ _BEST = (
     " + r.confidence + CASE WHEN u.uses > 10 THEN 1.0 ELSE 0.1 * coalesce(u.uses, 0) END"
     " + CASE WHEN r.valid_from >= ? THEN 0.5 ELSE 0.0 END DESC, r.valid_from DESC, r.seq DESC LIMIT ?"
 )
+# By way of the sessions: there are far fewer of them than records.
 _LATEST = (
-    f"SELECT r.seq FROM records r WHERE {_OWN} AND r.primitive = '{Primitive.SUMMARY}'"
-    " ORDER BY r.valid_from DESC, r.seq DESC LIMIT ?"
+    "SELECT r.seq FROM sessions s JOIN records r ON r.project_id = s.project_id AND r.id = s.summary_id"
+    f" WHERE {_OWN} ORDER BY r.valid_from DESC, r.seq DESC LIMIT ?"
 )
 
 
@@ -38,7 +42,11 @@ class ToldRecord:
     """A record that may be told, and the memory that keeps it."""
 
     record: Record
-    is_global: bool = False
+    project: Project
+
+    @property
+    def is_global(self) -> bool:
+        return self.project.is_global
 
     @property
     def id(self) -> RecordId:
@@ -55,7 +63,7 @@ class ViewedPlace:
 
 @dataclass(frozen=True)
 class Material:
-    """Where a view looks from: the places in order, the moment, and what somebody is at."""
+    """Where views look from: the places in order, the moment, and what somebody is at. Read once for all of them."""
 
     sources: Sequence[ViewedPlace]
     #: None for the present.
@@ -63,16 +71,18 @@ class Material:
     now: datetime
     at_hand: AtHand = AtHand()
 
+    @cached_property
     def lessons(self) -> list[ToldRecord]:
         """Decisions and learnings that hold, in the user's own memory; never hearsay, and nothing that is only noted:
         that is no record yet."""
         since = time_text(self.now - _NEW)
         return self._held(lambda snapshot: _chosen(snapshot, _BEST, since, MOST_RECORDS), is_lesson=True)
 
-    def summaries(self, limit: int) -> list[ToldRecord]:
+    @cached_property
+    def summaries(self) -> list[ToldRecord]:
         """What the last sessions left, newest session first."""
-        found = self._held(lambda snapshot: _chosen(snapshot, _LATEST, limit), is_lesson=False)
-        return sorted(found, key=lambda held: (held.record.last_said.at, held.id), reverse=True)[:limit]
+        found = self._held(lambda snapshot: _chosen(snapshot, _LATEST, MOST_SESSIONS), is_lesson=False)
+        return sorted(found, key=lambda held: (held.record.last_said.at, held.id), reverse=True)[:MOST_SESSIONS]
 
     def waiting(self) -> list[str]:
         """The session of each candidate that nobody has decided on yet: counted, never told."""
@@ -91,7 +101,7 @@ class Material:
             with source.store.read() as snapshot:
                 records = read(snapshot) if self.as_of is None else _as_of(snapshot, self.as_of)
             found += [
-                ToldRecord(record, source.project.is_global)
+                ToldRecord(record, source.project)
                 for record in records
                 if record.may_brief and record.primitive.is_lesson is is_lesson
             ]

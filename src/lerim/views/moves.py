@@ -13,14 +13,13 @@ from lerim.context.store import COLUMNS, RECORDS, Snapshot, Version
 from lerim.dataclass import dataclass
 from lerim.views.material import Material
 
-#: Records of each status, by when they were written, and of all by when they were first said.
+#: Records of each status that were written last.
 _MOST = 60
 _OWN = f"r.project_id = ? AND r.trust <> '{Trust.SHARED}' AND r.primitive <> '{Primitive.SUMMARY}'"
-_SAID = f"SELECT r.seq FROM records r WHERE {_OWN} ORDER BY r.valid_from DESC, r.seq DESC LIMIT {_MOST}"
 _WRITTEN = (
     f"SELECT r.seq FROM records r WHERE {_OWN} AND r.status = ? ORDER BY r.updated DESC, r.seq DESC LIMIT {_MOST}"
 )
-_AS_IT_WAS = Filter(statuses=(), hearsay=False)
+_ANY_OWN = Filter(statuses=(), hearsay=False)
 
 
 class MoveKind(StrEnum):
@@ -52,20 +51,18 @@ def moves(material: Material) -> list[Move]:
     """What happened lately in all places, newest first."""
     found: list[Move] = []
     for source in material.sources:
+        # What was said last may have been written long ago, and the other way round: both are looked at.
+        standing = [held.record for held in material.lessons if held.project == source.project]
         with source.store.read() as snapshot:
-            records = _looked_at(snapshot, material.as_of)
-            known = {record.id: record for record in records}
-            for record in records:
-                if record.primitive.is_lesson:
-                    found.append(_move(record, snapshot, known, material.as_of, source.project.is_global))
+            written = _written(snapshot) if material.as_of is None else snapshot.select_as_of(material.as_of, _ANY_OWN)
+            known = {record.id: record for record in (*standing, *written) if record.primitive.is_lesson}
+            for record in known.values():
+                found.append(_move(record, snapshot, known, material.as_of, source.project.is_global))
     return sorted(found, key=lambda move: (move.at, move.record.id), reverse=True)
 
 
-def _looked_at(snapshot: Snapshot, moment: datetime | None) -> list[Record]:
-    if moment is not None:
-        return snapshot.select_as_of(moment, _AS_IT_WAS)
-    queries = [(_SAID, (snapshot.project_id,)), *((_WRITTEN, (snapshot.project_id, str(status))) for status in Status)]
-    seqs = sorted({row[0] for sql, values in queries for row in snapshot.tx.rows(sql, values)})
+def _written(snapshot: Snapshot) -> list[Record]:
+    seqs = [row[0] for status in Status for row in snapshot.tx.rows(_WRITTEN, (snapshot.project_id, str(status)))]
     marks = ", ".join("?" * len(seqs))
     rows = snapshot.tx.rows(f"SELECT {COLUMNS} FROM {RECORDS} WHERE r.seq IN ({marks}) ORDER BY r.seq", seqs)
     return [decode(row) for row in rows]
@@ -77,7 +74,9 @@ def _move(
     if record.status is Status.SUPERSEDED:
         now = _instead(record, snapshot, known if moment else {})
         return Move(MoveKind.REPLACED, record, record.valid_until or record.updated, is_global, now)
-    history = [one for one in snapshot.history(record.id) if moment is None or one.at <= moment]
+    # Most records were written once, and need no look at what they were before.
+    known_versions = snapshot.history(record.id) if record.version > 1 else []
+    history = [one for one in known_versions if moment is None or one.at <= moment]
     if record.status is Status.ARCHIVED:
         reason = history[-1].reason if history else ""
         return Move(MoveKind.PUT_AWAY, record, record.updated, is_global, reason=reason)

@@ -95,11 +95,12 @@ class Views:
     def refresh_all(self) -> None:
         """Bring all views up to date after a change, without looking at files: whoever made the change has. What goes
         wrong is left to the next one who looks: a view is never worth a failed command."""
-        for name in ViewName:
-            with suppress(LerimError, OSError):
-                found = self._shelf.read(name)
-                if found is None or self._stale(found[1]):
-                    self._write(name, None, None)
+        with suppress(LerimError, OSError):
+            read = {name: self._shelf.read(name) for name in ViewName}
+            stale = [name for name, found in read.items() if found is None or self._stale(found[1])]
+            feed, material = self._feed(), self._material(None, None)
+            for name in stale if feed["places"] and not self.database.is_read_only else ():
+                self._shelf.write(self._made(name, material, self.budget), self._told(feed, self.budget))
 
     def render(
         self,
@@ -130,31 +131,42 @@ class Views:
 
     def _write(self, name: ViewName, as_of: datetime | None, budget: int | None) -> RenderedView:
         # Before the records are read: what changes meanwhile makes it stale, and not the other way round.
-        feed, branch = self._feed(), branch_at(self._root)
+        told = self._told(self._feed(), self.budget if budget is None else budget)
         view = self._rendered(name, as_of, budget, None)
-        if not feed["places"] or self.database.is_read_only:
+        if not told["feed"]["places"] or self.database.is_read_only:
             return view
         if as_of is not None:
-            view = replace(view, path=self._shelf.keep_copy(view))
-        else:
-            told = {"feed": feed, "branch": branch, "budget": budget or self.budget, "project": self._project_id()}
-            self._shelf.write(view, told)
+            return replace(view, path=self._shelf.keep_copy(view))
+        self._shelf.write(view, told)
         return view
+
+    def _told(self, feed: Mapping[str, Any], budget: int) -> dict[str, Any]:
+        """What a manifest says besides what the view itself knows."""
+        project = self.projects.at(self._root) if self._root else None
+        return {
+            "feed": feed,
+            "branch": branch_at(self._root),
+            "budget": budget,
+            "project": project.id if project else None,
+        }
 
     def _rendered(
         self, name: ViewName, as_of: datetime | None, budget: int | None, project: Project | None
     ) -> RenderedView:
-        from lerim.views.layout import all_lines, all_records  # Start-up: who shows a view does not make one.
-        from lerim.views.making import MAKERS
-
         limit = self.budget if budget is None else budget
         if not LEAST_BUDGET <= limit <= MOST_BUDGET:
             raise UsageError(
                 f"a view of {limit:,} characters; give {LEAST_BUDGET} to {MOST_BUDGET:,}",
                 hint=f"lerim {name} show --budget 9500",
             )
-        made = MAKERS[name](self._material(as_of, project), limit)
-        lines, path = all_lines(made.sections), self._shelf.path(name)
+        return self._made(name, self._material(as_of, project), limit)
+
+    def _made(self, name: ViewName, material: Material, budget: int) -> RenderedView:
+        from lerim.views.layout import all_lines, all_records  # Start-up: who shows a view does not make one.
+        from lerim.views.making import MAKERS
+
+        made = MAKERS[name](material, budget)
+        lines, path, as_of = all_lines(made.sections), self._shelf.path(name), material.as_of
         known = (all_records(lines), lines, as_of is None, path, made.data)
         return RenderedView(name, made.text, self.clock(), as_of, *known)
 
@@ -172,10 +184,6 @@ class Views:
         if project is not None:
             scope = Scope(scope.mode, None if project.is_global else project.root, scope.home)
         return [known for root in scope.reads if (known := self.projects.at(root)) is not None]
-
-    def _project_id(self) -> str | None:
-        project = self.projects.at(self._root) if self._root else None
-        return project.id if project else None
 
     def _feed(self) -> dict[str, Any]:
         """How far the changes of this scope's places have come, and in which store."""

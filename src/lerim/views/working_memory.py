@@ -30,14 +30,14 @@ CHANGED, REPLACED, AWAY, OPEN, SESSIONS = (
 #: What moved so long before the last thing that did is on nobody's mind any more.
 LATELY = timedelta(days=30)
 MOST_MOVES = 40
-MOST_SESSIONS = 8
+MOST_TOLD = 8
 _SECTION = {MoveKind.REPLACED: REPLACED, MoveKind.PUT_AWAY: AWAY}
 
 
 def working_memory(material: Material, budget: int) -> ViewText:
     """The working memory as Markdown of at most `budget` characters, and its sections."""
     recent = _lately(moves(material))
-    summaries = material.summaries(MOST_SESSIONS)
+    summaries = material.summaries[:MOST_TOLD]
     sections = (*_open(summaries), *_moved(recent), *_sessions(summaries))
     dates = [move.at for move in recent] + [held.record.last_said.at for held in summaries]
     opening = (f"What moved until {max(dates):%Y-%m-%d}, newest first.",) if dates else ()

@@ -89,7 +89,7 @@ class Shelf:
             yield
             return
         with open_private(self.folder / ".lock", append=True) as lock:
-            flock(lock, LOCK_EX)  # ToldRecord for the time of a few renames, and never by the dead.
+            flock(lock, LOCK_EX)  # Kept for the time of a few renames, and never by the dead.
             yield
         sweep(self.folder)
 
