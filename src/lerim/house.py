@@ -612,6 +612,12 @@ class House:
         with self.local.write() as local:
             forget_parts(local, project_id)
 
+    def has_views(self, project: Project) -> bool:
+        """Whether views of a project were ever made."""
+        from lerim.views.shelf import folder  # Start-up: as above.
+
+        return Path(folder(str(self.home), str(project.root))).is_dir()
+
     def forget_views(self, root: Path | None) -> None:
         """Remove a project's views from disk, or all of them: they come back from what is still known."""
         from lerim.views.writing import Shelf, forget_all  # Start-up: as above.

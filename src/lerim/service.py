@@ -86,6 +86,8 @@ SPOOL_WAITS = (1.0, 5.0, 20.0)
 TOLD_NAMES = "told-"
 # Memories that a sync or an ingest has compared by their meaning before it ends: a few seconds of work.
 _VECTORS_AT_ONCE = 256
+# Projects whose views follow a change of the global memory at once; those of others are stale until something changes.
+_OTHER_VIEWS = 8
 
 
 @dataclass(frozen=True)
@@ -175,11 +177,15 @@ class Lerim:
         written, self._written = self._written, self.house.database.commits
         if self._written == written and not self._taught:
             return
-        with suppress(LerimError, OSError):
+        # Whatever a view trips over, the command that changed the memory has done its work.
+        with suppress(Exception):
             here = self.house.views
             taught, self._taught = self._taught, set()
-            for views in (here, *(self.house.views_of(self.projects.find(one)) for one in sorted(taught))):
-                views.refresh_all()
+            others = [self.projects.find(one) for one in sorted(taught)]
+            if here.refresh_all():
+                others += [project for project in self.projects.all() if self.house.has_views(project)][:_OTHER_VIEWS]
+            for project in dict.fromkeys(others):
+                self.house.views_of(project).refresh_all()
 
     @not_an_entry
     def close(self) -> None:

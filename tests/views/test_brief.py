@@ -156,6 +156,22 @@ def test_the_same_in_other_words_stands_once(world: World) -> None:
 
 
 @pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Put crate 3 onto shelf 3 of the warehouse", "Put crate 4 onto shelf 4 of the warehouse"),
+        ("Run the integration tests with Docker locally", "Run the integration tests with Podman locally"),
+        ("Use Postgres", "Use Postgres for orders and MySQL for the legacy shop"),
+        ("Amounts in src/pay.ts are cents", "Amounts in src/bill.ts are cents"),
+    ],
+)
+def test_what_differs_in_a_word_is_not_the_same(one: str, other: str, world: World) -> None:
+    """It may be the very point."""
+    ids = {world.say(one).id, world.say(other).id}
+
+    assert {(record,) for record in ids} == {line.records for line in brief(world).lines}
+
+
+@pytest.mark.parametrize(
     "title", ["Should we use Redis?", "The exporter writes all files into the folder and …", "This one is not it"]
 )
 def test_what_does_not_stand_alone_is_left_to_a_search(title: str, world: World) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from lerim.context.records import Draft, Kind, Primitive
+from lerim.errors import ScopeError
 from lerim.views.room import ViewName
 from lerim.views.shelf import read_view
 from lerim.views.writing import MOST_COPIES
@@ -208,3 +209,27 @@ def test_a_secret_that_is_masked_is_in_no_copy(world: World) -> None:
         lerim.memory.scan(fix=True)
 
     assert not any(b"Kestrel" in data for data in files(world).values())
+
+
+def test_what_becomes_global_is_told_in_other_projects_too(world: World, tmp_path: Path) -> None:
+    """At once: their next session may begin before anything else happens there."""
+    (tmp_path / "other" / ".git").mkdir(parents=True)
+    with world.open(tmp_path / "other") as lerim:
+        lerim.init()
+        lerim.memory.add(Draft(Primitive.DECISION, "Answer in English"), "global")
+    with world.open() as lerim:
+        lerim.memory.add(Draft(Primitive.DECISION, "Use pnpm"))
+    with world.open(tmp_path / "other") as lerim:
+        lerim.memory.add(Draft(Primitive.DECISION, "Answer in short sentences"), "global")
+    text, _ = read_view(str(world.home), str(world.project), "brief") or ("", {})
+
+    assert "Answer in short sentences (global)" in text
+
+
+def test_a_scope_without_a_memory_has_no_view(world: World, tmp_path: Path) -> None:
+    (world.home / "config.toml").write_text('[memory]\nscope = "project_only"\n')
+    (tmp_path / "nowhere").mkdir()
+    with world.open(tmp_path / "nowhere") as lerim:
+        for call in (lerim.views.show, lerim.views.status, lerim.views.path, lerim.views.refresh):
+            with pytest.raises(ScopeError, match="no project"):
+                call(ViewName.BRIEF)

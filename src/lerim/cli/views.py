@@ -78,6 +78,9 @@ def _path(name: ViewName, lerim: Lerim, args: argparse.Namespace, out: Output) -
 def _refresh(name: ViewName, lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     view = lerim.views.refresh(name, force=args.force, as_of=_as_of(args), budget=args.budget)
     out.data(view_payload(view))
+    if not view.path.exists():
+        out.note("nothing is remembered here yet, so nothing was written (lerim sync)")
+        return
     out.say(f"{plural(len(view.records), 'memory')} in {len(view.text):,} characters")
     out.say(f"  {view.path}")
 

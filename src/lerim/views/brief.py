@@ -102,7 +102,8 @@ def _opening(material: Material, best: Sequence[WeighedRecord]) -> tuple[str, ..
         return ()
     near = tells_of(material.at_hand)
     first = f" What is near {near} comes first." if near else ""
-    return (f"What holds in this project as of {newest:%Y-%m-%d}; each line cites its memory.{first}",)
+    where = "everywhere" if all(one.held.is_global for one in best) else "in this project"
+    return (f"What holds {where} as of {newest:%Y-%m-%d}; each line cites its memory.{first}",)
 
 
 def _entries(best: Iterable[WeighedRecord]) -> list[_Entry]:

@@ -14,9 +14,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lerim.config.scope import Scope, ScopeMode
+from lerim.config.scope import Scope
 from lerim.context.memory import Memory
-from lerim.context.projects import Project, Projects
+from lerim.context.projects import GLOBAL, Project, Projects
 from lerim.context.records import Clock, RecordId, parse_time
 from lerim.context.store import ContextStore
 from lerim.dataclass import dataclass, replace
@@ -92,15 +92,21 @@ class Views:
         return self._write(name, as_of, budget)
 
     @not_an_entry
-    def refresh_all(self) -> None:
-        """Bring all views up to date after a change, without looking at files: whoever made the change has. What goes
-        wrong is left to the next one who looks: a view is never worth a failed command."""
+    def refresh_all(self) -> bool:
+        """Bring all views up to date after a change, without looking at files: whoever made the change has. Whether the
+        global memory has changed, which is in the views of others, too.
+
+        What goes wrong is left to the next one who looks: a view is never worth a failed command.
+        """
         with suppress(LerimError, OSError):
             read = {name: self._shelf.read(name) for name in ViewName}
             stale = [name for name, found in read.items() if found is None or self._stale(found[1])]
             feed, material = self._feed(), self._material(None, None)
             for name in stale if feed["places"] and not self.database.is_read_only else ():
                 self._shelf.write(self._made(name, material, self.budget), self._told(feed, self.budget))
+            before = read[ViewName.BRIEF]
+            return before is not None and _global_in(before[1].get("feed")) != _global_in(feed)
+        return False
 
     def render(
         self,
@@ -123,7 +129,9 @@ class Views:
 
     @property
     def _root(self) -> Path | None:
-        return None if self.scope.mode is ScopeMode.GLOBAL_ONLY else self.scope.project
+        """The project whose views these are; None for the global memory. Raises ScopeError where there is neither."""
+        first = self.scope.reads[0]
+        return None if first == self.scope.home else first
 
     @property
     def _shelf(self) -> Shelf:
@@ -210,3 +218,9 @@ class Views:
         generated = parse_time(str(manifest.get("generated_at")))
         is_fresh = not self._stale(manifest)
         return RenderedView(name, text, generated, as_of, records, read_lines(text), is_fresh, self._shelf.path(name))
+
+
+def _global_in(feed: Any) -> Any:
+    """How far the global memory had come in a feed that a manifest may or may not have."""
+    places = feed.get("places") if isinstance(feed, dict) else None
+    return places.get(GLOBAL) if isinstance(places, dict) else None

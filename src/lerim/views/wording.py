@@ -16,10 +16,10 @@ from lerim.text.words import STOP, words
 MAX_STATEMENT = 220
 MAX_REASON = 140
 _CUT = ("…", "...")
-#: A statement that says something has so many words that are no glue.
-_LEAST_WORDS = 2
-#: How much of the smaller of two statements the other has to say for them to be the same.
-_SAME = 0.8
+#: A statement that says something has so many words that are no glue: "use pnpm" has one.
+_LEAST_WORDS = 1
+#: One word in so many may be more, for two statements to be the same.
+_ADDS = 3
 # Said as an order that lasts: at the start, behind a comma or a colon, or of what must or must not be.
 _RULE = compile_later(
     r"(?:^|[,;:(] |[-–—] |\band |\bbut )(?:please )?(?:always|never|do not|don['’]t|avoid|must(?: not)?)\b"
@@ -99,10 +99,9 @@ def gist(text: str) -> Gist:
 
 
 def is_same(one: Gist, other: Gist) -> bool:
-    """Whether two statements say the same in other words: most of the shorter one stands in the longer, and neither
-    denies what the other says."""
+    """Whether two statements say the same in other words: all of the shorter one stands in the longer, which adds
+    little, and neither denies what the other says. A word that differs may be the very point."""
     smaller, larger = sorted((one.stems, other.stems), key=len)
-    if one.denies != other.denies:
+    if one.denies != other.denies or not smaller <= larger:
         return False
-    shared = len(smaller & larger) / len(smaller) if smaller else 1.0
-    return shared >= _SAME and (len(smaller) > 2 or len(larger) <= len(smaller) + 2)
+    return len(larger) <= len(smaller) + max(len(smaller) // _ADDS, 1)
