@@ -19,7 +19,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from lerim.config.scope import Scope, ScopeMode, foreign_store
+from lerim.config.scope import Scope, ScopeMode, foreign_store, refusal
 from lerim.context.filters import Filter
 from lerim.context.news import OnEdits, ignore_edits
 from lerim.context.place import PlaceStatus
@@ -630,16 +630,10 @@ class Lerim:
         chosen = (root or house.project_root or house.cwd).resolve()
         if not chosen.is_dir():
             raise StoreError(f"{chosen} is not a folder", hint="lerim project add PATH")
-        if chosen in (house.home, house.home.parent) and house.home.name == ".lerim":
-            raise ScopeError(
-                f"{chosen} holds Lerim's own folder and cannot be a project",
-                hint="cd into a repository, then: lerim init",
-            )
-        if (store := foreign_store(chosen)) is not None:
-            raise ScopeError(
-                f"{store} looks like Lerim's store, so {chosen} cannot be a project",
-                hint=f"move it away: mv {quote(str(store))} {quote(f'{store}.away')}",
-            )
+        if (reason := refusal(chosen, house.home)) is not None:
+            store = foreign_store(chosen)
+            away = f"move it away: mv {quote(str(store))} {quote(f'{store}.away')}" if store else ""
+            raise ScopeError(reason, hint=away or "cd into a repository, then: lerim init")
         project = house.projects.add(chosen, name)
         house.lay_out(project)
         # The project was found before it was registered: look again from here on.

@@ -131,6 +131,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "project add": [["project", "add", "{folder}", "--name", NAME], ["project", "add", "/no/" + NAME]],
     "project list": [["project", "list"]],
     "project show": [["project", "show"], ["project", "show", NAME]],
+    "project alias": [["project", "alias", NAME, "{folder}"], ["project", "alias", "{folder}", NAME]],
     "project trust": [["project", "trust", "{folder}"], ["project", "trust", NAME]],
     "project untrust": [["project", "untrust", "{folder}"]],
     "project remove": [["project", "remove", "{folder}"], ["project", "remove", "{folder}", "--yes"]],

@@ -66,6 +66,7 @@ LINES = """
 init
 project add {folder}
 project list
+project alias elsewhere /nowhere/before
 project untrust
 project trust
 project show

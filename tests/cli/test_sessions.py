@@ -364,6 +364,35 @@ def test_a_fork_of_a_session_that_is_gone_tells_its_history_once(shell, tmp_path
     assert told == [line["text"] for line in lines if line["type"] == "user"]
 
 
+def test_a_project_that_moved_takes_its_old_sessions_along(shell, claude, tmp_path):
+    """What `unscoped` offers for a folder that is gone works, and the folder that is there is refused."""
+    text = claude.read_text().replace(str(shell.project), "/nowhere/old/shop")
+    claude.write_text(text)
+    shell.ok("init", "--no-sync", "--name", "shop")
+    [group] = shell.ok("unscoped", "--json").json
+    moved = shell.ok("project", "alias", "shop", "/nowhere/old/shop", "--json").json
+
+    assert f"lerim project alias {shell.project} /nowhere/old/shop" == group["fix"]
+    assert ("/nowhere/old/shop", 1) == (moved["old_root"], moved["sessions"])
+    assert [] == shell.ok("unscoped", "--json").json
+    assert "still there" in shell("project", "alias", "shop", str(shell.project)).err
+
+
+def test_messages_that_do_not_say_where_belong_to_the_folder_they_lie_in(shell, tmp_path):
+    """A folder of traces inside a project is that project's."""
+    traces = shell.project / "traces"
+    traces.mkdir()
+    (traces / "call.json").write_text('[{"role": "user", "content": "always use tabs"}]')
+    config = Path(os.environ["LERIM_HOME"]) / "config.toml"
+    config.parent.mkdir(exist_ok=True)
+    config.write_text(f"[sources]\ncustom = ['{traces}']\n")
+    shell.ok("init", "--no-sync")
+
+    [session] = shell.ok("sessions", "list", "--json").json
+
+    assert (str(shell.project), "pending") == (session["project_root"], session["state"])
+
+
 def test_an_agent_disabled_in_the_settings_is_shown_as_such(shell, claude, tmp_path):
     """It is listed, not read, and the command that cannot change that says where it is set."""
     settings = tmp_path / "lerim-home" / "config.toml"

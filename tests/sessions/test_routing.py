@@ -61,12 +61,36 @@ def test_an_unregistered_repository_is_named_not_taken(world):
     assert Route(RouteBasis.NOTHING, folder=root) == route(str(root / "src"), atlas(world))
 
 
-@pytest.mark.parametrize("cwd", [None, "", "app", "C:\\Users\\ada\\app", "~/app", "/x\0y"])
+@pytest.mark.parametrize("cwd", [None, "", "app", "~/app", "/x\0y"])
 def test_a_directory_of_no_known_place_is_never_ours(world, cwd, monkeypatch):
     """What is no absolute path here must not be read as relative to where Lerim runs."""
     monkeypatch.chdir(world)
 
     assert Route(RouteBasis.NOTHING) == route(cwd, atlas(world, project(world)))
+
+
+def test_a_folder_of_windows_is_shown_and_can_be_given_a_project(world, monkeypatch):
+    """It is never taken for a folder here; a project of its name is suggested, and what a person says counts."""
+    monkeypatch.chdir(world)
+    app = project(world / "app")
+    cwd = "C:\\Users\\ada\\app\\src"
+    known = atlas(world, app, aliases={Path("c:\\users\\ada\\app"): app.root})
+
+    assert Route(RouteBasis.NOTHING, folder=Path(cwd), similar=app.root) == route(cwd, atlas(world, app))
+    assert Route(RouteBasis.ALIAS, app) == route(cwd, known)
+
+
+def test_a_submodule_is_a_project_of_its_own(world):
+    """It lies in another repository's folder, but its commits and its agents' work are its own."""
+    shared, app = repository(world / "shared"), repository(world / "app")
+    git(app, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(shared), "lib")
+    (app / "lib" / "src").mkdir()
+    (app / "src").mkdir()
+    outer, inner = project(app), project(app / "lib")
+
+    assert Route(RouteBasis.NOTHING, folder=app / "lib") == route(str(app / "lib" / "src"), atlas(world, outer))
+    assert inner == route(str(app / "lib" / "src"), atlas(world, outer, inner)).project
+    assert outer == route(str(app / "src"), atlas(world, outer)).project
 
 
 @pytest.mark.parametrize("separate", [False, True])
@@ -203,7 +227,71 @@ def test_sessions_without_a_project_are_listed_with_the_command_that_helps(lapto
     assert {"skipped: no project"} == set(laptop.states().values())
     assert (repo, 2, (str(repo), str(repo / "src"))) == (first.folder, first.sessions, first.cwds)
     assert f"lerim project add '{repo}'" == first.fix
-    assert (None, laptop.app) == (second.fix, second.similar), "there is no such folder to add"
+    assert laptop.app == second.similar
+    assert f"lerim project alias {laptop.app} /nowhere/app" == second.fix, "there is no such folder to add"
+
+
+def test_no_command_is_offered_that_would_be_refused(laptop):
+    """A home, a folder for what is temporary and one that is gone cannot be projects; why not is said."""
+    home = laptop.home / ".lerim"
+    home.mkdir(parents=True, exist_ok=True)
+    for name, cwd in (("home", home), ("temp", Path("/tmp")), ("root", Path("/")), ("gone", Path("/nowhere/at/all"))):
+        laptop.write(f"{name}.log", cwd=cwd)
+    laptop.discover()
+
+    groups = laptop.catalog.unscoped()
+
+    assert [None] * 4 == [group.fix for group in groups]
+    assert all(group.reason for group in groups)
+
+
+def test_a_package_registered_later_does_not_get_an_ingested_session_again(laptop):
+    """What was taught stays where it is, and so does what the session grows by."""
+    package = laptop.app / "packages" / "cart"
+    package.mkdir(parents=True)
+    laptop.write("one.log", cwd=package)
+    laptop.discover()
+    queue = laptop.queue()
+    queue.complete(queue.claim("w"))
+    laptop.projects.append(Registered("prj-cart", package))
+    laptop.catalog.reroute()
+    laptop.write("one.log", "and one more", cwd=package)
+    laptop.write("two.log", cwd=package)
+    laptop.discover()
+    laptop.catalog.reroute()
+
+    assert {"one": "pending", "two": "pending"} == laptop.states()
+    assert laptop.app == laptop.catalog.find("one").project_root
+    assert package == laptop.catalog.find("two").project_root
+
+
+def test_a_session_whose_project_is_gone_can_still_get_another(laptop):
+    """It is settled only as long as its project is there."""
+    package = laptop.app / "packages" / "cart"
+    package.mkdir(parents=True)
+    laptop.projects.append(Registered("prj-cart", package))
+    laptop.write("one.log", cwd=package)
+    laptop.discover()
+    queue = laptop.queue()
+    queue.complete(queue.claim("w"))
+    laptop.projects.pop()
+    laptop.write("one.log", "and one more", cwd=package)
+    laptop.discover()
+
+    assert laptop.app == laptop.catalog.find("one").project_root
+
+
+def test_the_remote_a_session_names_leads_home(laptop):
+    """The worktree is gone and nobody saw it; the repository that its session names is registered."""
+    shop = repository(laptop.home.parent / "shop", "git@example.org:team/shop.git")
+    laptop.projects.append(Registered("prj-shop", shop, remote_of(shop)))
+    laptop.write("one.log", cwd="/nowhere/worktrees/x", remote="example.org/team/shop")
+    laptop.write("two.log", cwd="/nowhere/worktrees/y", remote="example.org/team/other")
+    laptop.discover()
+    laptop.catalog.reroute()
+
+    assert {"one": "pending", "two": "skipped: no project"} == laptop.states()
+    assert shop == laptop.catalog.find("one").project_root
 
 
 def test_adding_a_project_routes_what_waited_for_it(laptop):

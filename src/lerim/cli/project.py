@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from shlex import quote
 
 from lerim.cli.command import Commands, argument
@@ -11,7 +11,9 @@ from lerim.cli.output import DIM, Output
 from lerim.cli.report import YES, is_sure, kept_only_in_store, plural
 from lerim.cli.trust import ask_for_trust
 from lerim.context.projects import Project
+from lerim.errors import UsageError
 from lerim.payloads.project import (
+    project_alias_payload,
     project_details_payload,
     project_payload,
     removed_project_payload,
@@ -116,6 +118,36 @@ def remove(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     if done.backup:
         out.say(out.style(f"  everything as it was: lerim restore {done.backup.name}", DIM))
     return 0
+
+
+@COMMANDS.add(
+    "alias",
+    "Say where a project used to be: sessions of that folder, which is gone, are the project's.",
+    example="lerim project alias shop ~/old/shop",
+    arguments=[
+        argument("project", help="its name, path or id"),
+        argument("old_path", metavar="OLD_PATH", help="the folder it was in, as the sessions name it"),
+    ],
+)
+def alias(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    project = lerim.projects.find(args.project)
+    old = former_root(args.old_path, project.root)
+    moved = lerim.sessions.alias(old, project.root)
+    out.data(project_alias_payload(project, old, moved))
+    found = f"{plural(moved, 'session')} found {'its' if moved == 1 else 'their'} project"
+    out.say(f"{project.name} used to be in {old}: {found}")
+
+
+def former_root(path: str, root: Path) -> Path:
+    """The folder that a person names, of this system or of another. Raises UsageError when it is still there."""
+    if PureWindowsPath(path).drive:
+        return Path(path)
+    old = Path(path).expanduser().absolute()
+    if old == root or old.is_dir():
+        raise UsageError(
+            f"{old} is still there: its sessions belong to what it is now", hint=f"lerim project add {quote(str(old))}"
+        )
+    return old
 
 
 @COMMANDS.add(

@@ -185,8 +185,8 @@ def unscoped(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
             out.say(f"  moved? a project with this name is at {group.similar}")
         if group.fix:
             out.say(f"  {out.style('try:', DIM)} {group.fix}")
-        elif group.folder and not group.similar:
-            out.say(out.style("  that folder is not on this machine", DIM))
+        elif group.reason:
+            out.say(out.style(f"  {group.reason}", DIM))
 
 
 @COMMANDS.add(

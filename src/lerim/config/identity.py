@@ -55,7 +55,7 @@ def remote_of(root: Path) -> str | None:
             inside = bool(_ORIGIN.match(line))
         elif inside and (found := _URL.match(line)):
             url = found[1].strip().strip('"')
-    return _normalized(url) if url else None
+    return normalized_remote(url) if url else None
 
 
 def _inode(path: Path) -> int:
@@ -65,7 +65,7 @@ def _inode(path: Path) -> int:
         return 0
 
 
-def _normalized(url: str) -> str:
+def normalized_remote(url: str) -> str:
     """git@host:team/app.git, ssh://git@host/team/app and https://user:key@host/team/app.git are one repository."""
     text = re.sub(r"^[a-z+]+://", "", url.strip(), flags=re.IGNORECASE)
     text = re.sub(r"^[^@/]*@", "", text)

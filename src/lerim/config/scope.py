@@ -92,6 +92,25 @@ def foreign_store(root: Path) -> Path | None:
     return store if os.path.lexists(store) and not store.parent.is_symlink() else None
 
 
+def refusal(root: Path, home: Path, other_home: Path | None = None) -> str | None:
+    """Why a folder cannot be a project; None when it can."""
+    if not root.is_dir():
+        return f"{root} is not a folder"
+    folder = _resolved(root)
+    if _is_global(folder, _Homes.of(home, other_home)):
+        return f"{root} holds Lerim's own folder and cannot be a project"
+    if folder == Path(folder.anchor) or folder in _shared_folders():
+        return f"{root} is everybody's and cannot be a project"
+    store = foreign_store(root)
+    return f"{store} looks like Lerim's store, so {root} cannot be a project" if store else None
+
+
+def _shared_folders() -> set[Path]:
+    """Where programs of all kinds put what they need for a while."""
+    named = [os.environ[name] for name in ("TMPDIR", "TEMP", "TMP") if os.environ.get(name)]
+    return {_resolved(Path(folder)) for folder in (*named, "/tmp", "/var/tmp", "/private/tmp")}
+
+
 def refuse_repository(home: Path, user: Path, cwd: Path) -> None:
     """Raises ScopeError when a new store would come to lie in the repository here, where `git add` takes it along.
 
@@ -157,7 +176,8 @@ def _registered(
     """The registered project of a `place` inside the git worktree `tree`."""
     found, main = _nearest(place, roots, homes), _main_worktree(tree)
     if main == tree:
-        return found
+        # A submodule lies in another repository and is one of its own.
+        return None if found and not found.is_relative_to(tree) and _is_submodule(tree) else found
     if separate_worktrees:
         # Agents keep worktrees inside the main one (.claude/worktrees/x): below it on disk, yet a project of their own.
         inherited = found and found.is_relative_to(main) and not found.is_relative_to(tree)
@@ -209,6 +229,14 @@ def _main_worktree(tree: Path) -> Path:
         return tree
     # Any other name is a bare repository among others (/srv/git/app.git); its parent is nobody's project.
     return shared.parent if shared.name in (".git", ".bare") else tree
+
+
+def _is_submodule(tree: Path) -> bool:
+    pointer = _read(tree / ".git")
+    git_dir = _resolved(tree / pointer.removeprefix("gitdir:").strip())
+    return pointer.startswith("gitdir:") and any(
+        folder.name == "modules" and folder.parent.name == ".git" for folder in git_dir.parents
+    )
 
 
 def _is_pointed_at(git_dir: Path, tree: Path) -> bool:

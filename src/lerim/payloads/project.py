@@ -3,6 +3,8 @@
 from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from lerim.context.place import Place
     from lerim.context.projects import Project
     from lerim.service import RemovedProject
@@ -24,6 +26,11 @@ class TrustedProjectPayload(ProjectPayload):
     changed: int
 
 
+class ProjectAliasPayload(ProjectPayload):
+    old_root: str
+    sessions: int
+
+
 class RemovedProjectPayload(ProjectPayload):
     records: int
     quotes: int
@@ -38,6 +45,10 @@ def project_payload(project: "Project") -> ProjectPayload:
 
 def project_details_payload(place: "Place", records: int) -> ProjectDetailsPayload:
     return {**project_payload(place.project), "records": records, "folder": str(place.folder.root)}
+
+
+def project_alias_payload(project: "Project", old_root: "Path", sessions: int) -> ProjectAliasPayload:
+    return {**project_payload(project), "old_root": str(old_root), "sessions": sessions}
 
 
 def trusted_project_payload(project: "Project", changed: int) -> TrustedProjectPayload:

@@ -51,6 +51,7 @@ class UnscopedPayload(TypedDict):
     sessions: int
     last_active: str
     fix: str | None
+    reason: str | None
 
 
 class AuditEntryPayload(TypedDict):
@@ -101,6 +102,7 @@ class TraceLinePayload(TypedDict):
     title: NotRequired[str]
     parent: NotRequired[str]
     forked_from: NotRequired[str]
+    remote: NotRequired[str]
 
 
 class SheetUnitPayload(TypedDict):
@@ -155,6 +157,7 @@ def unscoped_payload(group: "UnscopedSessions") -> UnscopedPayload:
         "sessions": group.sessions,
         "last_active": group.last_active,
         "fix": group.fix,
+        "reason": group.reason,
     }
 
 

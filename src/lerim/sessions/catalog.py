@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 
+from lerim.config.scope import refusal
 from lerim.dataclass import dataclass, replace
 from lerim.errors import Conflict, NotFound
 from lerim.sessions.admission import settle
@@ -71,16 +72,13 @@ SET branch = ?, model = ?, version = ?, title = coalesce(?, title, ?), started =
 WHERE id = ?
 """
 
-# Every session whose project may still change; what was ingested stays where it is.
-UNSETTLED = "state IN ('pending', 'failed', 'dead', 'skipped')"
 
 MOVE = f"""
 UPDATE sessions
 SET project_id = ?, project_root = ?,
     state = CASE WHEN ? IS NULL AND state IN ('pending', 'failed') THEN 'skipped' ELSE state END,
     reason = CASE WHEN ? IS NULL AND state IN ('pending', 'failed') THEN '{Held.NO_PROJECT}' ELSE reason END
-WHERE coalesce(cwd, '') = coalesce(?, '') AND coalesce(project_id, '') <> coalesce(?, '') AND {UNSETTLED}
-"""
+WHERE coalesce(cwd, '') = coalesce(?, '') AND coalesce(project_id, '') <> coalesce(?, '') AND """
 
 
 ALIAS = """
@@ -131,6 +129,8 @@ class UnscopedSessions:
     fix: str | None
     #: A project with the same folder name. If the folder was moved there, `alias` says so.
     similar: Path | None
+    #: Why the folder cannot become a project; None when it can.
+    reason: str | None = None
 
 
 def _unwatched(step: str, done: int, total: int) -> None:
@@ -214,15 +214,17 @@ class Catalog:
     def reroute(self) -> int:
         """Route again what is not ingested yet, as after a project was added. The number of sessions that moved."""
         atlas = self._current_atlas()
+        ids = atlas.ids
+        unsettled = _unsettled(len(ids))
         with self._database.read() as tx:
-            cwds = [row[0] for row in tx.rows(f"SELECT DISTINCT cwd FROM sessions WHERE {UNSETTLED}")]
+            cwds = [row[0] for row in tx.rows(f"SELECT DISTINCT cwd FROM sessions WHERE {unsettled}", ids)]
         projects = {cwd: route(cwd, atlas).project for cwd in cwds}
         moved = 0
         with self._database.write() as tx:
             for cwd, project in projects.items():
                 chosen = project.id if project else None
                 root = stored_path(project.root) if project else None
-                moved += tx.run(MOVE, (chosen, root, chosen, chosen, cwd, chosen))
+                moved += tx.run(MOVE + unsettled, (chosen, root, chosen, chosen, cwd, chosen, *ids))
             for project in atlas.projects:
                 tx.run(FOLLOW, (stored_path(project.root), project.id, stored_path(project.root)))
             settle(tx, self._since)
@@ -237,7 +239,7 @@ class Catalog:
         for cwd, sessions, active in rows:
             found = route(cwd, atlas)
             groups[found.folder].append((cwd, sessions, active, found))
-        grouped = [_unscoped(folder, group) for folder, group in groups.items()]
+        grouped = [_unscoped(folder, group, atlas) for folder, group in groups.items()]
         return sorted(grouped, key=lambda group: (-group.sessions, str(group.folder)))
 
     # Steps of discover
@@ -284,7 +286,7 @@ class Catalog:
 
     def _write(self, inspected: Iterable[InspectedContainer], found: Counter[str]) -> None:
         with self._database.write() as tx:
-            intake = CatalogUpdate(tx)
+            intake = CatalogUpdate(tx, self._atlas.ids)
             for one in inspected:
                 intake.take(one)
             settle(tx, self._since, intake.touched)
@@ -325,13 +327,32 @@ def note(tx: Transaction, session_id: int, facts: SessionFacts) -> None:
     tx.run(NOTE, (*texts, facts.ended, *sums, others, facts.ended, session_id))
 
 
-def _unscoped(folder: Path | None, group: list[tuple[str | None, int, str, Route]]) -> UnscopedSessions:
+def _unsettled(projects: int) -> str:
+    """Every session whose project may still change, out of so many that there are; what was ingested stays where it
+    is, also when it has grown since."""
+    marks = ", ".join("?" * projects) or "''"
+    waiting = "state IN ('pending', 'failed', 'dead', 'skipped')"
+    return f"{waiting} AND (ingested IS NULL OR project_id IS NULL OR project_id NOT IN ({marks}))"
+
+
+def _unscoped(folder: Path | None, group: list[tuple[str | None, int, str, Route]], atlas: Atlas) -> UnscopedSessions:
+    similar = next((found.similar for *_, found in group if found.similar), None)
+    reason = refusal(folder, atlas.home, atlas.other_home) if folder else None
     return UnscopedSessions(
         folder=folder,
         cwds=tuple(cwd for cwd, *_ in group if cwd is not None),
         sessions=sum(sessions for _, sessions, *_ in group),
         last_active=max(active for _, _, active, _ in group),
-        # A folder that is not on this machine, or not any more, cannot become a project.
-        fix=f"lerim project add {shlex.quote(str(folder))}" if folder and folder.is_dir() else None,
-        similar=next((found.similar for *_, found in group if found.similar), None),
+        fix=_fix(folder, similar, reason),
+        similar=similar,
+        reason=reason,
     )
+
+
+def _fix(folder: Path | None, similar: Path | None, reason: str | None) -> str | None:
+    """The command that gives the sessions of a folder a project, if one would."""
+    if folder is None:
+        return None
+    if similar:
+        return f"lerim project alias {shlex.quote(str(similar))} {shlex.quote(str(folder))}"
+    return None if reason else f"lerim project add {shlex.quote(str(folder))}"

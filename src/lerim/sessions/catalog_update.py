@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 
 from lerim.dataclass import dataclass, field
 from lerim.sessions.containers import SessionChange, fit
@@ -47,7 +48,7 @@ ON CONFLICT (agent, run_id) DO NOTHING
 """
 
 BEFORE = """
-SELECT s.id, s.container_id, s.fingerprint, s.state, s.reason, s.choice, s.ingested, s.rewritten,
+SELECT s.id, s.container_id, s.fingerprint, s.state, s.reason, s.choice, s.ingested, s.rewritten, s.project_id,
        CASE WHEN s.gone = 1 OR c.gone = 1 THEN 1 ELSE 0 END, coalesce(c.mtime_ns, -1), c.size
 FROM sessions s JOIN containers c ON c.id = s.container_id
 WHERE s.agent = ? AND s.run_id = ?
@@ -81,6 +82,7 @@ class KnownSession:
     choice: str | None
     ingested: str | None
     rewritten: int
+    project_id: str | None
     is_lost: int
     mtime_ns: int
     size: int
@@ -96,6 +98,8 @@ class CatalogUpdate:
     """Writes containers. Afterwards, the sessions in `touched` are to be settled."""
 
     tx: Transaction
+    #: The ids of the projects there are.
+    projects: Collection[str] = ()
     touched: list[int] = field(default_factory=list)
     found: Counter[str] = field(default_factory=Counter)
 
@@ -156,7 +160,7 @@ class CatalogUpdate:
         was_ingested = known.ingested not in (None, found.fingerprint)
         is_rewritten = was_ingested and (bool(known.rewritten) or change is SessionChange.REWRITTEN)
         content = _content(container, found, found.header)
-        return _facts(found.header) | content | _standing(found, known) | {"rewritten": is_rewritten}
+        return _facts(found.header) | content | _standing(found, known, self.projects) | {"rewritten": is_rewritten}
 
     def _unlisted(self, container_id: int, listed: set[int]) -> None:
         """Sessions that were in the container and no longer are: deleted by their user, or moved elsewhere."""
@@ -198,18 +202,21 @@ def _content(container: Container, found: FoundSession, header: Header) -> dict[
     return {"fingerprint": found.fingerprint, "size": None if found.shared else container.state[1], "active": active}
 
 
-def _standing(found: FoundSession, known: KnownSession) -> dict[str, Value]:
+def _standing(found: FoundSession, known: KnownSession, projects: Collection[str]) -> dict[str, Value]:
     """Project and state after the change."""
     if known.is_fixed:
         return {}
     project = found.route.project if found.route else None
     is_ingested = known.ingested == found.fingerprint
-    state = next_state(SessionState(known.state), has_project=project is not None, is_ingested=is_ingested)
-    standing: dict[str, Value] = {
-        "project_id": project.id if project else None,
-        "project_root": stored_path(project.root) if project else None,
-        "state": state,
-    }
+    # What was ingested stays where it is, and so does what it grows by: a project registered since, inside of that
+    # one or around it, would be taught all of it again.
+    is_settled = known.ingested is not None and known.project_id in projects
+    has_project = is_settled or project is not None
+    state = next_state(SessionState(known.state), has_project=has_project, is_ingested=is_ingested)
+    standing: dict[str, Value] = {"state": state}
+    if not is_settled:
+        standing["project_id"] = project.id if project else None
+        standing["project_root"] = stored_path(project.root) if project else None
     if state is SessionState.SKIPPED:
         standing["reason"] = Held.NO_PROJECT
     elif state is not SessionState.FAILED:

@@ -11,6 +11,7 @@ from lerim.errors import LerimError
 from lerim.sessions.containers import Before, SessionChange, UnreadableContainer, compare
 from lerim.sessions.routing import Atlas, FormerDirectory, Route, route
 from lerim.sessions.session import clean
+from lerim.sources import custom
 from lerim.sources.base import Container, SessionRef, Source, TellsHeaders
 from lerim.sources.trace import Header
 
@@ -92,12 +93,22 @@ class ContainerInspector:
             header = self._header(ref)
         except Exception as error:  # as in `inspect`
             return replace(found, error=_words(error))
+        if header.cwd is None and ref.agent == custom.AGENT:
+            # A trace that does not say where it was made belongs to the folder that it was put into.
+            header = replace(header, cwd=str(ref.path.parent))
         cwd = clean(header.cwd)
         if cwd not in self._routes:
-            way = route(cwd, self._atlas)
-            self._routes[cwd] = way, self._place(cwd, way)
+            former = self._former(cwd, clean(header.remote))
+            way = route(cwd, replace(self._atlas, places={**self._atlas.places, **former}) if former else self._atlas)
+            self._routes[cwd] = way, next(iter(former.values()), None) or self._place(cwd, way)
         way, place = self._routes[cwd]
         return replace(found, header=header, route=way, place=place)
+
+    def _former(self, cwd: str | None, remote: str | None) -> dict[str, FormerDirectory]:
+        """What a directory was that is gone and that nobody has seen, when the session names its repository."""
+        if not cwd or not remote or cwd in self._atlas.places or Path(cwd).is_dir():
+            return {}
+        return {cwd: FormerDirectory(Path(cwd), remote)}
 
     def _place(self, cwd: str | None, way: Route) -> FormerDirectory | None:
         """What the directory is now, when that is news."""

@@ -72,6 +72,10 @@ class Sessions:
         self.catalog.reroute()
         return found
 
+    def alias(self, old_root: Path, root: Path) -> int:
+        """The project at `root` used to be at `old_root`. The number of sessions this gave a project."""
+        return self.catalog.alias(old_root, root)
+
     def find(self, name: str) -> Session:
         """A session by `agent/run_id`, or the beginning of its run id. Raises NotFound or Conflict."""
         return self.catalog.find(name)

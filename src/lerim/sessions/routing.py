@@ -8,10 +8,10 @@ merely has the same folder name is suggested to the user and never chosen.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 
 from lerim.config.scope import locate
 from lerim.dataclass import dataclass, field, replace
@@ -50,6 +50,11 @@ class Atlas:
     fallback: Registered | None = None
     #: A Lerim home that is not in use, whose folder is no project either.
     other_home: Path | None = None
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Of all projects that a session can belong to."""
+        return tuple(project.id for project in (*self.projects, *([self.fallback] if self.fallback else [])))
 
     @cached_property
     def by_root(self) -> dict[Path, Registered]:
@@ -94,15 +99,51 @@ def route(cwd: str | None, atlas: Atlas) -> Route:
 
 
 def _certain(cwd: str | None, atlas: Atlas) -> Route:
-    # A relative path, or one of another system ("C:\\app" on Linux), would be taken as relative to our own directory.
-    if not cwd or "\0" in cwd or not Path(cwd).is_absolute():
+    if not cwd or "\0" in cwd:
         return UNKNOWN
     place = Path(cwd)
+    if not place.is_absolute():
+        place_here = _mounted(cwd)
+        if place_here is None:
+            # A relative path would be taken as relative to our own directory.
+            return _route_foreign(PureWindowsPath(cwd), atlas) if _is_windows(cwd) else UNKNOWN
+        place = place_here
     located = _locate(place, atlas)
     project = atlas.by_root.get(located) if located else None
     if _is_folder(place):
         return Route(RouteBasis.LOCATED, project) if project else Route(RouteBasis.NOTHING, folder=located or place)
     return _route_gone(place, project, atlas)
+
+
+def _is_windows(cwd: str) -> bool:
+    return PureWindowsPath(cwd).is_absolute()
+
+
+def _mounted(cwd: str) -> Path | None:
+    """Where a folder of Windows is in its own Linux: `C:\\app` is /mnt/c/app, `\\\\wsl$\\Ubuntu\\app` is /app."""
+    named = PureWindowsPath(cwd)
+    if not _is_windows(cwd):
+        return None
+    if named.drive.lower().startswith(("\\\\wsl$\\", "\\\\wsl.localhost\\")):
+        found = Path("/", *named.parts[1:])
+    else:
+        found = Path("/mnt", named.drive[:1].lower(), *named.parts[1:])
+    return found if _is_folder(found) else None
+
+
+def _route_foreign(place: PureWindowsPath, atlas: Atlas) -> Route:
+    """A folder of another system. What a person said about it counts; a project of its name may be meant."""
+    roots = {PureWindowsPath(str(old)): new for old, new in atlas.aliases.items()}
+    old_root = next((folder for folder in (place, *place.parents) if folder in roots), None)
+    heir = atlas.by_root.get(roots[old_root]) if old_root else None
+    if heir:
+        return Route(RouteBasis.ALIAS, heir)
+    known = atlas.places.get(str(place))
+    twins = [p for p in atlas.projects if known and known.remote and p.remote == known.remote]
+    if len(twins) == 1:
+        return Route(RouteBasis.REMOTE, twins[0])
+    names = [folder.name for folder in (place, *place.parents) if folder.name]
+    return Route(RouteBasis.NOTHING, folder=Path(str(place)), similar=_of_name(names, atlas))
 
 
 def _route_gone(place: Path, project: Registered | None, atlas: Atlas) -> Route:
@@ -124,8 +165,11 @@ def _route_gone(place: Path, project: Registered | None, atlas: Atlas) -> Route:
 
 def _namesake(known: FormerDirectory | None, place: Path, atlas: Atlas) -> Path | None:
     """The one project with the folder name of the lost root; without a known root, of any folder above the place."""
-    names = [known.root.name] if known else [folder.name for folder in (place, *place.parents) if folder.name]
-    for name in names:
+    return _of_name([known.root.name] if known else [folder.name for folder in (place, *place.parents)], atlas)
+
+
+def _of_name(names: Iterable[str], atlas: Atlas) -> Path | None:
+    for name in filter(None, names):
         found = [project.root for project in atlas.projects if project.root.name == name]
         if found:
             return found[0] if len(found) == 1 else None

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+from lerim.config.identity import normalized_remote
 from lerim.errors import SourceError
 from lerim.lazy_regex import compile_later
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
@@ -108,6 +109,7 @@ def _header(ref: SessionRef, facts: CodexFacts) -> Header:
         title=facts.title,
         parent=_parent(meta),
         forked_from=string(meta.get("forked_from_id")) or None,
+        remote=normalized_remote(string(as_object(meta.get("git")).get("repository_url"))) or None,
     )
 
 

@@ -27,7 +27,7 @@ MAX_PATH = 4_096
 _HEADER_LIMITS = {
     "title": MAX_TITLE,
     "cwd": MAX_PATH,
-    **dict.fromkeys(("branch", "model", "version", "parent", "forked_from"), MAX_NAME),
+    **dict.fromkeys(("branch", "model", "version", "parent", "forked_from", "remote"), MAX_NAME),
 }
 
 
@@ -170,6 +170,8 @@ class Header:
     parent: str | None = None
     #: The session whose history this one began with; what they share is not repeated here.
     forked_from: str | None = None
+    #: What the repository's `origin` points at, as `config.identity` writes it: without scheme, user and `.git`.
+    remote: str | None = None
 
     def __post_init__(self) -> None:
         _bound(self, **_HEADER_LIMITS)
