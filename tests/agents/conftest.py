@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import signal
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +15,10 @@ from typing import Any
 
 import pytest
 
-from .hosts import HOSTS, Ended, Host, path, run
+from .hosts import HOSTS, PATIENCE, Ended, Host, path, run
 from .install import PACKAGES
-from .server import ScriptedServer
+from .trust import trust_hooks_of_codex
+from .server import Asked, Say, Script, ScriptedServer
 
 HERE = Path(__file__).parent
 
@@ -51,10 +55,43 @@ class Machine:
     def json(self, *words: str) -> Any:
         return json.loads(self.lerim(*words, "--json").out)
 
-    def agent(self, *words: str, text: str) -> Ended:
-        ended = run((*self.host.start, *words), self.project, self.env, text)
+    def session(self, text: str, *, resumed: bool = False, script: Script | None = None) -> list[Asked]:
+        """Let the agent do something, and give what its model was asked for it."""
+        self.server.script = script or Say("Done.")
+        self.server.take()
+        ended = run(self.host.resume if resumed else self.host.start, self.project, self.env, text)
         assert ended.code == 0, f"{self.host.name}: {ended.out[-2000:]} {ended.err[-2000:]}"
-        return ended
+        # Besides, some ask for a title.
+        return [asked for asked in self.server.take() if asked.tools]
+
+    def brief(self) -> str:
+        """The brief as it lies on the shelf."""
+        return Path(self.lerim("brief", "path").out.strip()).read_text()
+
+    def trust(self) -> None:
+        """Do what a person does who is asked whether the hooks may run. Codex alone asks."""
+        if self.host.name == "codex":
+            trust_hooks_of_codex(self.project, self.env)
+
+    def usefulness(self) -> Any:
+        """What Lerim says about the memories it gave, as soon as it has read a session that got one."""
+        until = time.monotonic() + PATIENCE
+        while not (said := self.json("usefulness"))["judged"] and time.monotonic() < until:
+            time.sleep(1)
+        return said
+
+    def noted(self) -> set[str]:
+        """The sessions that hooks noted something of."""
+        spool = self.home / ".lerim" / "spool"
+        files = (*spool.glob("*.jsonl"), *spool.glob("served/*.json"))
+        return {json.loads(line)["session"] for path in files for line in path.read_text().splitlines()}
+
+    def end(self) -> None:
+        """End what was left running, process by process, known by its home."""
+        for folder in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                if f"HOME={self.home}\0".encode() in (folder / "environ").read_bytes():
+                    os.kill(int(folder.name), signal.SIGKILL)
 
 
 def build(name: str, folder: Path, server: ScriptedServer) -> Machine:
@@ -68,10 +105,11 @@ def build(name: str, folder: Path, server: ScriptedServer) -> Machine:
     return machine
 
 
-def each_agent(group: str) -> list[Any]:
+def each_agent(group: str, *names: str) -> list[Any]:
     """One after the other, by the program: they are heavy."""
     marks = (pytest.mark.slow, pytest.mark.agents)
-    return [pytest.param(name, marks=(*marks, pytest.mark.xdist_group(f"{group}-{name}"))) for name in HOSTS]
+    chosen = names or HOSTS
+    return [pytest.param(name, marks=(*marks, pytest.mark.xdist_group(f"{group}-{name}"))) for name in chosen]
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ it (a test, or Lerim that lets it read) need not know.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shlex
@@ -21,7 +22,7 @@ from lerim.config.settings import Provider
 from .install import PACKAGES
 
 #: Seconds after which a program is ended. The slowest takes eight on a small machine.
-PATIENCE = 120
+PATIENCE = 60
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,7 @@ class Host:
 
     name: str
     provider: Provider
+    #: A session that begins, and one that goes on; what is said comes by standard input.
     start: tuple[str, ...]
     resume: tuple[str, ...]
     #: Variables, with the server's address for {url}.
@@ -38,8 +40,8 @@ class Host:
     arguments: tuple[str, ...] = ()
     #: Files in the home that stand there since the agent was first used.
     files: Mapping[str, str] = field(default_factory=dict)
-    #: What its model calls Lerim's tool `search`.
-    tool: str = ""
+    #: What its model calls Lerim's tools, with {} for the name.
+    tools: str = "{}"
 
     def install(self, folder: Path, home: Path, url: str) -> None:
         """Put the program on the path."""
@@ -92,10 +94,8 @@ def run(command: tuple[str, ...], folder: Path, env: Mapping[str, str], text: st
 
 
 def _kill(group: int) -> None:
-    try:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass
 
 
 def path(folder: Path) -> str:
@@ -117,6 +117,7 @@ _OPENCODE = {
 }
 # OpenCode fetches this package for the folder of its plugins, unless it is there; nothing of ours needs it.
 _PLUGIN = {"dependencies": {"@opencode-ai/plugin": PACKAGES["opencode"].version}}
+_GEMINI = ("gemini", "-o", "json", "--skip-trust", "-m", "gemini-2.5-pro")
 
 HOSTS = {
     host.name: host
@@ -125,19 +126,19 @@ HOSTS = {
             "claude",
             Provider.CLAUDE,
             start=("claude", "-p", "--output-format", "json", "--allowedTools", "mcp__lerim__search"),
-            resume=("--continue",),
+            resume=("claude", "-p", "--output-format", "json", "--continue"),
             variables={
                 "ANTHROPIC_BASE_URL": "{url}",
                 "ANTHROPIC_API_KEY": "key-of-nobody",
                 "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             },
-            tool="mcp__lerim__search",
+            tools="mcp__lerim__{}",
         ),
         Host(
             "codex",
             Provider.CODEX,
             start=("codex", "exec", "--json", "--skip-git-repo-check", "-"),
-            resume=(),
+            resume=("codex", "exec", "resume", "--last", "--json", "--skip-git-repo-check", "-"),
             arguments=(
                 "-c",
                 'model_providers.local={name="local",base_url="{url}/v1",wire_api="responses"}',
@@ -146,25 +147,26 @@ HOSTS = {
                 "-c",
                 'model="scripted"',
             ),
-            tool="mcp__lerim.search",
+            tools="mcp__lerim.{}",
         ),
         Host(
             "gemini",
             Provider.GEMINI,
-            start=("gemini", "-o", "json", "--skip-trust", "-m", "gemini-2.5-pro"),
-            resume=("--resume", "latest"),
+            # Without a person to ask, tools of servers are there only if they are allowed beforehand.
+            start=(*_GEMINI, "--allowed-tools", "mcp_lerim_search"),
+            resume=(*_GEMINI, "--resume", "latest"),
             variables={
                 "GOOGLE_GEMINI_BASE_URL": "{url}",
                 "GEMINI_API_KEY": "key-of-nobody",
             },
             files={".gemini/settings.json": json.dumps({"security": {"auth": {"selectedType": "gemini-api-key"}}})},
-            tool="mcp_lerim_search",
+            tools="mcp_lerim_{}",
         ),
         Host(
             "copilot",
             Provider.COPILOT,
             start=("copilot", "-s", "--output-format", "json", "--allow-all-tools"),
-            resume=("--continue",),
+            resume=("copilot", "-s", "--output-format", "json", "--continue"),
             variables={
                 "COPILOT_PROVIDER_BASE_URL": "{url}/v1",
                 "COPILOT_PROVIDER_API_KEY": "key-of-nobody",
@@ -172,13 +174,13 @@ HOSTS = {
                 "COPILOT_OFFLINE": "true",
                 "COPILOT_AUTO_UPDATE": "false",
             },
-            tool="lerim-search",
+            tools="lerim-{}",
         ),
         Host(
             "opencode",
             Provider.OPENCODE,
             start=("opencode", "run", "--format", "json"),
-            resume=("--continue",),
+            resume=("opencode", "run", "--format", "json", "--continue"),
             variables={
                 "OPENCODE_CONFIG_CONTENT": json.dumps(_OPENCODE),
                 "OPENCODE_DISABLE_AUTOUPDATE": "1",
@@ -189,7 +191,7 @@ HOSTS = {
                 ".config/opencode/package.json": json.dumps(_PLUGIN),
                 ".config/opencode/package-lock.json": json.dumps({"packages": {"": _PLUGIN}}),
             },
-            tool="lerim_search",
+            tools="lerim_{}",
         ),
     )
 }

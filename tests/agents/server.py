@@ -25,6 +25,10 @@ class Say:
 
     text: str
 
+    def __call__(self, asked: Asked) -> Say:
+        """A script that says nothing else."""
+        return self
+
 
 @dataclass(frozen=True)
 class Call:
@@ -46,37 +50,47 @@ class Asked:
     returned: tuple[str, ...]
 
     @property
+    def model(self) -> str:
+        return str(self.body.get("model"))
+
+    @property
+    def call_id(self) -> str:
+        """What a call is known by that answers this; programs drop one that they had before."""
+        return f"call_{len(self.returned) + 1}"
+
+    @property
     def text(self) -> str:
         """All the words in it, as the model would read them: without the quoting of JSON."""
         return "\n".join(_strings(self.body))
-
-    def tool(self, name: str) -> str | None:
-        """A tool of Lerim's by the name that the program gave it."""
-        return next((tool for tool in self.tools if "lerim" in tool and tool.endswith(name)), None)
 
 
 Script = Callable[[Asked], Say | Call]
 
 
-def says(text: str) -> Script:
-    return lambda asked: Say(text)
+@dataclass
+class Calling:
+    """Calls one of Lerim's tools once, which it may have to look up first, and then says something."""
 
+    tool: str
+    arguments: Mapping[str, Any]
+    text: str
+    _is_called: bool = False
 
-def calls_once(tool: str, arguments: Mapping[str, Any], text: str) -> Script:
-    """Call one of Lerim's tools, then say something. Requests that carry no such tool (titles) get the text."""
-
-    def answer(asked: Asked) -> Say | Call:
-        named = asked.tool(tool)
-        return Call(named, arguments) if named and not asked.returned else Say(text)
-
-    return answer
+    def __call__(self, asked: Asked) -> Say | Call:
+        # Claude Code names the tools of servers, and keeps how they are called until its model asks for it.
+        if not asked.returned and "ToolSearch" in asked.tools and self.tool in asked.text:
+            return Call("ToolSearch", {"query": f"select:{self.tool}", "max_results": 5})
+        if self._is_called or not (asked.returned or self.tool in asked.tools):
+            return Say(self.text)
+        self._is_called = True
+        return Call(self.tool, self.arguments)
 
 
 @dataclass
 class ScriptedServer:
-    """Speaks Anthropic's messages, OpenAI's responses and chat completions, and Gemini's content, all of them streams."""
+    """Speaks Anthropic's messages, OpenAI's responses and chat completions, and Gemini's content, all as streams."""
 
-    script: Script = says("Done.")
+    script: Script = Say("Done.")
     asked: list[Asked] = field(default_factory=list)
     #: Other hosts that a program wanted to reach.
     refused: list[str] = field(default_factory=list)
@@ -114,7 +128,7 @@ class ScriptedServer:
         asked = Asked(path, body, tuple(wire.tools(body)), tuple(wire.returned(body)))
         with self._lock:
             self.asked.append(asked)
-        return b"".join(_event(*event) for event in wire.speak(self.script(asked), body))
+        return b"".join(_event(*event) for event in wire.speak(self.script(asked), asked))
 
 
 def _handler(server: ScriptedServer) -> type[BaseHTTPRequestHandler]:
@@ -198,7 +212,7 @@ class Wire:
 
     tools: Callable[[dict[str, Any]], Iterator[str]]
     returned: Callable[[dict[str, Any]], Iterator[str]]
-    speak: Callable[[Say | Call, dict[str, Any]], Iterator[Event]]
+    speak: Callable[[Say | Call, Asked], Iterator[Event]]
 
 
 def _anthropic_tools(body: dict[str, Any]) -> Iterator[str]:
@@ -212,14 +226,14 @@ def _anthropic_returned(body: dict[str, Any]) -> Iterator[str]:
                 yield "\n".join(_strings(block.get("content")))
 
 
-def _anthropic(answer: Say | Call, body: dict[str, Any]) -> Iterator[Event]:
-    opening = {"id": "msg_1", "type": "message", "role": "assistant", "model": body.get("model"), "content": []}
+def _anthropic(answer: Say | Call, asked: Asked) -> Iterator[Event]:
+    opening = {"id": "msg_1", "type": "message", "role": "assistant", "model": asked.model, "content": []}
     usage = {"input_tokens": 100, "output_tokens": 1}
     if isinstance(answer, Say):
         block: dict[str, Any] = {"type": "text", "text": ""}
         delta, reason = {"type": "text_delta", "text": answer.text}, "end_turn"
     else:
-        block = {"type": "tool_use", "id": "toolu_1", "name": answer.tool, "input": {}}
+        block = {"type": "tool_use", "id": asked.call_id, "name": answer.tool, "input": {}}
         delta = {"type": "input_json_delta", "partial_json": json.dumps(answer.arguments)}
         reason = "tool_use"
     events: list[dict[str, Any]] = [
@@ -252,18 +266,18 @@ def _responses_returned(body: dict[str, Any]) -> Iterator[str]:
             yield "\n".join(_strings(item.get("output")))
 
 
-def _responses(answer: Say | Call, body: dict[str, Any]) -> Iterator[Event]:
+def _responses(answer: Say | Call, asked: Asked) -> Iterator[Event]:
     if isinstance(answer, Say):
         said = {"type": "output_text", "text": answer.text, "annotations": []}
         item: dict[str, Any] = {"type": "message", "id": "item_1", "role": "assistant", "content": [said]}
     else:
         *space, name = answer.tool.rsplit(".", 1)
-        item = {"type": "function_call", "id": "item_1", "call_id": "call_1", "name": name}
+        item = {"type": "function_call", "id": "item_1", "call_id": asked.call_id, "name": name}
         item |= {"arguments": json.dumps(answer.arguments), **({"namespace": space[0]} if space else {})}
     item["status"] = "completed"
     usage = {"input_tokens": 100, "output_tokens": 20, "total_tokens": 120}
     usage |= {"input_tokens_details": {"cached_tokens": 0}, "output_tokens_details": {"reasoning_tokens": 0}}
-    opened = {"id": "resp_1", "object": "response", "status": "in_progress", "model": body.get("model"), "output": []}
+    opened = {"id": "resp_1", "object": "response", "status": "in_progress", "model": asked.model, "output": []}
     events: list[dict[str, Any]] = [
         {"type": "response.created", "response": opened},
         {"type": "response.output_item.added", "output_index": 0, "item": item},
@@ -284,14 +298,14 @@ def _chat_returned(body: dict[str, Any]) -> Iterator[str]:
             yield "\n".join(_strings(message.get("content")))
 
 
-def _chat(answer: Say | Call, body: dict[str, Any]) -> Iterator[Event]:
+def _chat(answer: Say | Call, asked: Asked) -> Iterator[Event]:
     if isinstance(answer, Say):
         delta: dict[str, Any] = {"role": "assistant", "content": answer.text}
     else:
         function = {"name": answer.tool, "arguments": json.dumps(answer.arguments)}
         delta = {"role": "assistant", "content": None}
-        delta["tool_calls"] = [{"index": 0, "id": "call_1", "type": "function", "function": function}]
-    chunk = {"id": "chat_1", "object": "chat.completion.chunk", "created": 1_780_000_000, "model": body.get("model")}
+        delta["tool_calls"] = [{"index": 0, "id": asked.call_id, "type": "function", "function": function}]
+    chunk = {"id": "chat_1", "object": "chat.completion.chunk", "created": 1_780_000_000, "model": asked.model}
     end = {"index": 0, "delta": {}, "finish_reason": "stop" if isinstance(answer, Say) else "tool_calls"}
     usage = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
     yield None, {**chunk, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
@@ -311,7 +325,7 @@ def _gemini_returned(body: dict[str, Any]) -> Iterator[str]:
                 yield "\n".join(_strings(part["functionResponse"]))
 
 
-def _gemini(answer: Say | Call, body: dict[str, Any]) -> Iterator[Event]:
+def _gemini(answer: Say | Call, asked: Asked) -> Iterator[Event]:
     if isinstance(answer, Say):
         part: dict[str, Any] = {"text": answer.text}
     else:

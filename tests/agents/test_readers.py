@@ -43,9 +43,13 @@ def test_every_flag_that_a_program_is_called_with_is_one_it_knows(machine: Machi
 
 @pytest.mark.parametrize("machine", each_agent("reads"), indirect=True)
 def test_a_program_reads_for_lerim_and_leaves_nothing_that_lerim_would_read(machine: Machine):
-    """One request carries what it is asked. It has no tools to act with, and its session is nobody's."""
+    """One request carries what it is asked, and no brief, though the agent is connected. It has no tools to act with,
+    runs no hook, and its session is nobody's."""
     machine.server.script = _answers
     machine.lerim("init")
+    machine.lerim("memory", "add", "--primitive", "decision", "--title", "Use pnpm for every package of the shop")
+    machine.lerim("connect", machine.host.name, "--yes")
+    machine.trust()
 
     used = machine.json("models", "use", machine.host.name, "--yes")
 
@@ -53,6 +57,8 @@ def test_a_program_reads_for_lerim_and_leaves_nothing_that_lerim_would_read(mach
     (asked, *again) = machine.server.asked
     assert "Give the number 7." in asked.text
     assert all(request.returned for request in again)
+    assert "pnpm" not in asked.text
     assert set() == set(asked.tools) - _HARMLESS
+    assert set() == machine.noted()
     assert [] == machine.json("sync")["sessions"]
     assert [] == machine.json("sessions", "list", "--all")
