@@ -189,6 +189,16 @@ def test_a_host_that_forgets_with_its_process_is_told_whenever_it_starts(hooks):
     assert 1 == len(hooks.served())
 
 
+def test_a_session_is_noted_by_the_name_that_it_is_read_by(hooks):
+    """Gemini tells one name, and files the session under another."""
+    path = "/home/ada/.gemini/tmp/shop/chats/session-2026-04-14T08-00-5b1d2c3e.jsonl"
+    hooks.start("5b1d2c3e-0000-4000-8000-000000000001", "gemini", transcript_path=path)
+    hooks.start("5b1d2c3e-0000-4000-8000-000000000002", "gemini")
+
+    names = {"session-2026-04-14T08-00-5b1d2c3e", "5b1d2c3e-0000-4000-8000-000000000002"}
+    assert names == {note["session"] for note in hooks.served()}
+
+
 def test_a_session_without_a_name_is_given_its_brief(hooks):
     assert hooks.start("", agent="kiro")
 

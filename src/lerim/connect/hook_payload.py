@@ -28,10 +28,11 @@ class HookCall:
 
     def __init__(self, agent: str, payload: Mapping[str, Any], env: Mapping[str, str]) -> None:
         self.host = host_of(agent, payload, env)
-        self.session = _text(payload, _SESSION)
         #: startup, resume, clear, compact, …; hosts that make no difference say nothing, or "new".
         self.source = _text(payload, ("source",)).lower()
         self.transcript = _text(payload, _TRANSCRIPT)
+        #: As Lerim knows it when it reads it. Gemini's sessions go by the names of their files.
+        self.session = (self.host == "gemini" and _stem(self.transcript)) or _text(payload, _SESSION)
         self.cwd = _folder(payload, env)
 
 
@@ -89,6 +90,10 @@ def host_of(agent: str, payload: Mapping[str, Any], env: Mapping[str, str]) -> s
 def _text(payload: Mapping[str, Any], names: tuple[str, ...]) -> str:
     found = (payload.get(name) for name in names)
     return next((value for value in found if isinstance(value, str) and 0 < len(value) <= _LONGEST), "")
+
+
+def _stem(path: str) -> str:
+    return os.path.splitext(os.path.basename(path))[0]
 
 
 def _folder(payload: Mapping[str, Any], env: Mapping[str, str]) -> str:
