@@ -82,7 +82,7 @@ models check --offline
 models use embedded --yes
 cost
 connect list
-connect claude --yes
+connect add claude --yes
 connect
 disconnect claude --yes
 connect doctor
