@@ -3,13 +3,14 @@
     python evals/train.py TRACES_DIR LABELS_DIR [TRACES_DIR LABELS_DIR …] [--write]
 
 Prints the figures of the weights on the sessions they were learned from, and cross-validated: each repository is
-scored by weights learned from all others. The last pair of folders holds sessions as they usually come: confidence is
+scored by weights that never saw it. The last pair of folders holds sessions as they usually come: confidence is
 calibrated on them. With --write, the weights go into the package. Needs numpy.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import sys
 from collections.abc import Iterator, Sequence
@@ -36,6 +37,8 @@ from lerim.ingest.words import is_english
 PULL = 30.0
 #: Confidence lies between these two: nothing is certain, and nothing that is written is worthless.
 MOST, LEAST = 0.95, 0.1
+#: Repositories are parted into so many folds; each is scored by weights learned from the others.
+FOLDS = 10
 WEIGHTS = Path(__file__).parent.parent / "src/lerim/ingest/signals/weights.json"
 
 
@@ -141,8 +144,11 @@ def _learned(samples: Sequence[Sample]) -> Weights:
 
 
 def _crossed(samples: Sequence[Sample]) -> dict[str, Weights]:
-    """For each repository the weights learned from all others."""
-    return {group: _learned([s for s in samples if s.group != group]) for group in {s.group for s in samples}}
+    """For each repository the weights learned without it and without those of its fold."""
+    groups = sorted({sample.group for sample in samples}, key=lambda group: hashlib.blake2b(group.encode()).digest())
+    folds = [set(groups[fold::FOLDS]) for fold in range(FOLDS)]
+    learned = [_learned([sample for sample in samples if sample.group not in fold]) for fold in folds]
+    return {group: weights for fold, weights in zip(folds, learned, strict=True) for group in fold}
 
 
 def _sameness(samples: Sequence[Sample], models: dict[str, Model]) -> list[float]:
@@ -250,7 +256,7 @@ def _worded(one: Weighed, session: SessionReading, weights: Weights) -> Scored:
     wording = worded(one.reading, session, one.related)
     texts = tuple(quote.text for quote in quotes(one.reading, one.related))
     made = Made(wording.title, wording.body, texts, primitive.value, kind.value if kind else None)
-    tier = tier_of(one, wording.title)
+    tier = tier_of(one, wording.title, session)
     return Scored(one, made, tier, between(weights.sure, one.score) if tier is Tier.SURE else one.confidence)
 
 

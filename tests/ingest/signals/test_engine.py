@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from lerim.context.records import Kind, Primitive
+from lerim.context.records import Kind, Primitive, Trust
 from lerim.ingest.extract import extract
 from lerim.ingest.findings import Candidate, Extraction, Tier
 from lerim.ingest.signals.engine import EmbeddedEngine
@@ -215,3 +215,59 @@ def test_each_memory_says_why_it_is_one(talk: Talk) -> None:
     found = read(talk(("user", "Never commit generated files, because reviews drown in them."), ("agent", "Agreed.")))
 
     assert {"says what not to do", "gives a reason"} <= set(found.candidates[0].signals)
+
+
+RULE = "The import job must never run twice at the same time"
+PAGE = "\n".join(f"{number}. Step {number} of the import is described on its own page.\n" for number in range(1, 12))
+
+
+def _tiers(found: Extraction) -> list[tuple[Tier, str]]:
+    return [(one.tier, one.title) for one in everything(found) if "import job" in one.title]
+
+
+def test_what_is_plainly_said_to_last_is_kept(talk: Talk) -> None:
+    """A rule with a subject of its own, typed in a line, is a memory."""
+    found = read(
+        talk(("user", f"look at the importer. {CHATTER}"), ("agent", CHATTER), ("user", RULE), ("agent", "Agreed."))
+    )
+
+    assert [(Tier.SURE, RULE)] == _tiers(found)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        f"{PAGE}\n{RULE}.\n",  # a page: a template, a specification, another's text
+        f"TypeError: job is null. {RULE}",  # beside a program's complaint
+        f"should we say that? {RULE}",  # a question
+        "can you check that the import job must never run twice at the same time",  # an errand
+        "maybe the import job must never run twice at the same time",  # a thought
+        "the import job is still not working, it must never run twice",  # a report
+    ],
+)
+def test_what_is_not_plainly_a_ruling_waits(talk: Talk, message: str) -> None:
+    """Pages, errors, questions, errands, doubts and reports are for somebody with judgment."""
+    found = read(talk(("user", "look at the importer"), ("agent", CHATTER), ("user", message), ("agent", "Agreed.")))
+
+    assert () == tuple(one for one in found.candidates if "import job" in one.title)
+
+
+def test_an_agent_does_not_speak_for_its_user(talk: Talk) -> None:
+    """Of a point that both make, the user's words are the candidate."""
+    said = "the rates must always be cached in a file, since the server restarts every night"
+    agents = "The rates must always be cached in a file because the server restarts every night, never in memory."
+    found = read(
+        talk(("user", "how do we cache?"), ("agent", f"{CHATTER}\n\n{agents}"), ("user", said), ("agent", agents))
+    )
+
+    assert {Trust.USER} == {one.trust for one in everything(found) if "cached in a file" in one.title}
+
+
+def test_agents_words_are_never_sure(talk: Talk) -> None:
+    """What only an agent says is for somebody with judgment, and so is what a mere yes agrees to."""
+    offer = "I recommend that the import job always takes a lock, so that it never runs twice. Shall I do that?"
+    found = read(
+        talk(("user", "look at the importer"), ("agent", f"{CHATTER}\n\n{offer}"), ("user", "yes"), ("agent", "Done."))
+    )
+
+    assert () == found.candidates

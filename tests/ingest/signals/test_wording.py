@@ -8,9 +8,10 @@ import pytest
 
 from lerim.context.records import Kind
 from lerim.ingest.signals.kinds import sort_of
-from lerim.ingest.signals.phrasing import Reasoned, reasoned, stands_alone
+from lerim.ingest.signals.phrasing import Reasoned, reasoned
 from lerim.ingest.signals.reading import SessionReading
 from lerim.ingest.signals.spelling import Speller
+from lerim.ingest.signals.titles import is_passing, settles, stands_alone
 from lerim.ingest.signals.turns import conversation
 from lerim.ingest.signals.wording import agents_statement, fitting, headline, plain, quotes, statement, worded
 from lerim.ingest.transcript import Transcript
@@ -104,11 +105,86 @@ def test_a_reason_is_split_off_when_the_statement_stands_without_it(words: str, 
     assert apart == reasoned(words)
 
 
-def test_a_title_that_points_or_asks_does_not_stand_alone() -> None:
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Remove this again",
+        "It is slow",
+        "Does the parser cope",
+        "Should the parser cope with tabs",
+        "That needs to be set to one",
+        "Use option B because of the lazy loading",
+        "Keep the two of them apart in the …",
+        "The service keeps its state in the",
+        "And the queue must be drained first",
+        "If the templates are the source",
+        "MUST ALWAYS USE ALL THE SKILLS AND AGENTS",
+        "The cache (of the loader must go",
+        "Never projected from your end",
+        "For #33 there must be no prior art",
+        "We always see null here",
+    ],
+)
+def test_a_title_that_points_asks_or_breaks_off_does_not_stand_alone(title: str) -> None:
     """Who reads a title has not read the session."""
-    titles = ["Remove this again", "It is slow", "Does the parser cope", "Remove the cache again", "This repo uses uv"]
+    assert not stands_alone(title)
 
-    assert [False, False, False, True, True] == [stands_alone(title) for title in titles]
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Remove the cache again",
+        "This repo uses pnpm",
+        "Always use pnpm here",
+        "Never force-push to main, since others build on it",
+        "The seats should show the user's name when they sit in them, rather than UUIDs",
+        "Where should users find their public key: Settings page",
+        "If there is a settings.json already, ask before it is updated",
+    ],
+)
+def test_a_title_that_names_its_subject_stands_alone(title: str) -> None:
+    """A pronoun is no trouble when what it stands for comes first, nor is a condition that says what follows."""
+    assert stands_alone(title)
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Fix the failing test in the parser",
+        "First, let me find the relevant components",
+        "Confirm that the role is only set on insert",
+        "Show me the list of changes to avoid the failure",
+        "The fuel type is not populating when adding a vehicle",
+        "I have a white screen error in the browser",
+        "Defaulting to grep might be the wiser choice",
+        "You've just updated the wrong section",
+        "Produce a report of the findings, but don't implement yet",
+        "We were waiting on the organization to be approved",
+        "The name will cause trouble with the other agent",
+        "Ensure we have a ticket for the parser",
+        "We need a way to manage settings for filaments",
+        "The API key is [redacted:openai-key:0cfdda]",
+    ],
+)
+def test_errands_reports_doubts_and_talk_pass(title: str) -> None:
+    """What is done, seen or wondered about in a session is over with it."""
+    assert is_passing(title)
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Never output large code dumps unless I ask",
+        "The same user should not be able to join the same table twice",
+        "Use binary search insertion instead of sort-after-push for book levels",
+        "The test database is in the project root and is called shop.db",
+        "Add no endpoint without a test, never skip the review",
+    ],
+)
+def test_rules_choices_and_names_last(title: str) -> None:
+    """What rules, forbids, chooses or defines says by itself that it holds."""
+    assert settles(title)
+    assert not is_passing(title)
 
 
 def test_a_body_has_the_choice_first_and_why_apart(talk: Talk) -> None:
@@ -150,15 +226,48 @@ def test_a_long_text_ends_after_a_sentence_or_says_that_it_goes_on() -> None:
     assert fitting("one two three four five six seven eight", 4).endswith("…")
 
 
-def test_a_request_that_became_a_decision_does_not_ask() -> None:
-    """ "Can we keep both?" is kept as what was done; a real question stays one."""
-    assert "Keep both names" == headline(statement("can we keep both names?"))
+def test_a_question_stays_a_question() -> None:
+    """ "Can we keep both?" is no order to keep both, even without the talk around it."""
+    assert "Keep both names?" == headline(statement("can we keep both names?"))
     assert "What is the limit?" == headline(statement("what is the limit?"))
+    assert statement("is it possible to set up a mirror?").startswith("Is it possible")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Wait for the results of the run",
+        "So far the run looks clean",
+        "Lets users pick a folder",
+        "Make sure we ship no maps",
+    ],
+)
+def test_a_word_that_belongs_to_the_statement_is_not_small_talk(words: str) -> None:
+    """What leads in elsewhere may be what is said."""
+    assert words == statement(words)
+
+
+def test_what_holds_on_a_condition_is_not_said_without_it(talk: Talk) -> None:
+    """ "If the build fails, do not deploy" must not become "Do not deploy"."""
+    said = "If the nightly build of the firmware fails on one of the boards, do not deploy the release to the field"
+    session = SessionReading(conversation(talk(("user", said), ("agent", "Understood."))))
+
+    assert said == worded(session.user_readings[0], session).title
+
+
+def test_a_reason_is_no_title(talk: Talk) -> None:
+    """What is asked for comes before why."""
+    said = "Never show the recovery tree in the sidebar of the editor since the options are always there as commands"
+    session = SessionReading(conversation(talk(("user", said), ("agent", "Understood."))))
+
+    assert (
+        "Never show the recovery tree in the sidebar of the editor" == worded(session.user_readings[0], session).title
+    )
 
 
 def test_a_headline_is_short() -> None:
     """A title is a line."""
-    assert len(headline("word " * 100)) <= 112
+    assert len(headline("word " * 100)) <= 162
 
 
 def test_slips_are_mended_by_the_words_of_the_session() -> None:
@@ -185,6 +294,15 @@ def test_how_a_thing_is_differs_from_how_it_shall_be(talk: Talk, words: str, kin
     )
 
     assert kind == sort_of(session.user_readings[-1])[1]
+
+
+def test_a_usual_word_is_no_slip() -> None:
+    """ "Contract" stays, however often the agent says "contrast"; a sentence full of slips is known for one."""
+    speller = Speller(["The contrast is low. More contrast."], ["the spirit of the contract"])
+
+    assert "the spirit of the contract" == speller.mended("the spirit of the contract")
+    assert speller.is_garbled("we have refe of what wer proviosuly buitl")
+    assert not speller.is_garbled("Every new addition to the code base needs a comment citing the ticket")
 
 
 def test_the_quote_keeps_the_slip(talk: Talk) -> None:

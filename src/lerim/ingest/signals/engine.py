@@ -68,7 +68,7 @@ def _finding(one: Weighed, made: Candidate, windows: Sequence[Window]) -> Findin
 def _candidate(number: int, one: Weighed, session: SessionReading) -> Candidate:
     primitive, kind, _ = sort_of(one.reading)
     wording = worded(one.reading, session, one.related)
-    tier = tier_of(one, wording.title)
+    tier = tier_of(one, wording.title, session)
     confidence = between(weights().sure, one.score) if tier is Tier.SURE else one.confidence
     return Candidate(
         id=f"c{number}",

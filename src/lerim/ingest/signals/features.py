@@ -22,7 +22,8 @@ _AGENT_CUES = ("narrate", "ack", "decided", "limit", "because", "retract", "caus
 #: What makes a question more than a question.
 _WITH_A_VIEW = frozenset({"challenge", "idea", "prohibit", "instead", "reason", "opinion"})
 _MODAL = re.compile(
-    r"\b(?:must|should|always|never|only|no longer|instead of|rather than|by default|cannot|can['’]t|needs? to|ha(?:s|ve) to)\b",
+    r"\b(?:must|should|always|never|only|no longer|instead of|rather than|by default|cannot|can['’]t|needs? to"
+    r"|ha(?:s|ve) to)\b",
     re.I,
 )
 _OPEN = re.compile(r"\?|you decide|up to you|not sure|don'?t know|whatever", re.I)

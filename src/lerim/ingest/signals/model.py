@@ -10,7 +10,6 @@ from functools import cache, cached_property
 from importlib import resources
 from itertools import pairwise
 
-
 #: Pairs of score and share, both rising.
 Curve = Sequence[tuple[float, float]]
 

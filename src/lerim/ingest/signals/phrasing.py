@@ -16,7 +16,8 @@ _VERBS = (
     r"(?:use|store|keep(?! \w+ing\b)|drop(?! (?:packets|requests|messages|events|connections|frames)\b)"
     r"|write|put|prefer|avoid|commit|push|deploy|ship|move|name|pin|log|stick|go with|remove|add"
     r"|switch|follow|treat|validate|document|mock|prefix|format|lint|cache|save|generate|create|delete|merge|rebase"
-    r"|squash|tag|skip|require|reject|refuse|forbid|ban|replace|rename|flag|adopt|target|compare|convert|enforce|default"
+    r"|squash|tag|skip|require|reject|refuse|forbid|ban|replace|rename|flag|adopt|target|compare|convert|enforce"
+    r"|default"
     r"|defer|postpone|ignore|split|restrict|limit|disable|enable|introduce|retire|deprecate|migrate)\b"
 )
 _ADVERB = r"(?:(?:also|really|just|simply|then|now|rather|still|instead|therefore|normally|usually|generally) )*"
@@ -63,7 +64,8 @@ _LATER: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )
 _REASON = re.compile(
-    r"(?:,|\s[–—-])?\s+(?:because(?: of)?|bcz|bcoz|cuz|(?P<purpose>so that(?! (?:is|was|isn))\b)"
+    r"(?:,|\s[–—-])?\s+(?:because(?: of)?|bcz|bcoz|cuz|as(?= (?:that|this|it|they|we) [a-z])"
+    r"|(?P<purpose>so that(?! (?:is|was|isn))\b)"
     r"|since(?!\s+(?:v?\d|(?:then|yesterday|last|this (?:morning|week)|the (?:last|first|beginning|start))\b)))"
     r"\s+(?=\S)",
     re.I,
@@ -72,7 +74,8 @@ _LED_BY_REASON = re.compile(
     r"(?:since|because) (?P<why>(?:[^,.;?]|\.(?=\w)){12,200}), (?:then )?(?P<said>.+)", re.I | re.S
 )
 _OPEN_END = re.compile(
-    r"\b(?:not|just|only|mainly|mostly|partly|partially|probably|simply|precisely|exactly|especially|maybe|perhaps|is|are|was"
+    r"\b(?:not|just|only|mainly|mostly|partly|partially|probably|simply|precisely|exactly|especially|maybe|perhaps"
+    r"|is|are|was"
     r"|were|be|it['’]s|that['’]s|and|or|but|if|when|whether|than|even|good|fine|better|bad|right|wrong)$",
     re.I,
 )

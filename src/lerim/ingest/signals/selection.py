@@ -11,20 +11,22 @@ from lerim.ingest.signals.features import agent_features, user_features
 from lerim.ingest.signals.model import Model, Weights, weights
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
-from lerim.ingest.signals.titles import is_passing, settles, stands_alone
+from lerim.ingest.signals.titles import is_passing, is_said_in_english, is_whole, settles, stands_alone, wonders
 from lerim.ingest.signals.topics import Vocabulary
 from lerim.ingest.signals.units import UnitRole
 from lerim.ingest.words import is_english
 
 #: From which score on words are worth a look.
-REVIEW = {"user": 0.1, "agent": 0.2}
-#: From which score on the user's words are sure: what says by itself that it holds needs less.
-SURE, SURE_SETTLING = 0.5, 0.25
+REVIEW = {"user": 0.06, "agent": 0.2}
+#: Questions and nods need more: they state nothing themselves.
+REVIEW_TALK = 0.2
+#: From which score on the user's words are sure, if form and title allow.
+SURE = 0.25
 #: Two readings that are this likely one point are taken once; the agent's words repeat themselves more.
 ONE_POINT = {"user": 0.55, "agent": 0.4}
 #: What is likely part of the same point goes with it.
 _RELATED, _RELATED_SCORE = 0.35, 0.1
-_CAP, _CAP_GROWTH = 1.0, 1.9
+_CAP, _CAP_GROWTH = 1.0, 4.0
 #: A session in which so little was said teaches only what was said to be lasting.
 _THIN = 800
 _LASTING = frozenset({"standing", "remember"})
@@ -53,18 +55,25 @@ class Weighed:
     @property
     def rank(self) -> float:
         """Its score against what its kind of words needs."""
-        return self.score / REVIEW[self.whose]
+        return self.score / (REVIEW_TALK if _is_talk(self.reading) else REVIEW[self.whose])
 
 
-def tier_of(one: Weighed, title: str) -> Tier:
+def _is_talk(reading: UnitReading) -> bool:
+    is_choice = reading.proposal.how in {ReplyMatch.ITEM, ReplyMatch.QUESTION}
+    return reading.unit.is_users and not is_choice and ("?" in reading.unit.text or reading.is_nod)
+
+
+def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
     """What is plainly said to last, with a title that stands alone, is sure; all else is for somebody with judgment."""
     reading = one.reading
-    if not reading.unit.is_users or not stands_alone(title) or is_passing(title) or _is_doubtful(reading):
+    if not reading.unit.is_users or one.score < SURE or _is_doubtful(reading):
         return Tier.REVIEW
-    if not is_english(title):
-        # Only the plainest rules are known in other languages.
-        return Tier.SURE if reading.cues & _LASTING and one.score >= SURE_SETTLING else Tier.REVIEW
-    return Tier.SURE if one.score >= (SURE_SETTLING if settles(title) else SURE) else Tier.REVIEW
+    if reading.cues & _LASTING and not (is_english(title) and is_said_in_english(reading.unit.text)):
+        # In other languages only the plainest rules are known, and not how a title stands.
+        return Tier.SURE if is_whole(title) else Tier.REVIEW
+    is_said = settles(title) or reading.unit.sort is UnitRole.ANSWER
+    is_clear = stands_alone(title) and not is_passing(title) and is_english(title)
+    return Tier.SURE if is_said and is_clear and not session.speller.is_garbled(title) else Tier.REVIEW
 
 
 def _is_doubtful(reading: UnitReading) -> bool:
@@ -75,7 +84,7 @@ def _is_doubtful(reading: UnitReading) -> bool:
     if reading.is_nod and reading.proposal.how not in {ReplyMatch.ITEM, ReplyMatch.QUESTION}:
         return True
     # A plan tells what is wrong as plainly as what shall be.
-    return unit.sort is UnitRole.PLAN or (unit.sort is UnitRole.WORDS and "?" in unit.text)
+    return unit.sort is UnitRole.PLAN or (unit.sort is UnitRole.WORDS and wonders(unit.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +156,7 @@ def choose(readings: Iterable[Weighed], session: SessionReading, known: Weights 
     refused: list[tuple[Weighed, str]] = []
     cap = _CAP + _CAP_GROWTH * math.sqrt(len(session.talk.turns))
     is_thin = _is_thin(session)
-    for one in sorted(readings, key=lambda one: (-one.rank, one.reading.unit.number, one.reading.unit.span.start)):
+    for one in sorted(readings, key=_order):
         if one.rank < 1:
             refused.append((one, "Too little supports it."))
         elif one.reading.is_reversed:
@@ -161,6 +170,12 @@ def choose(readings: Iterable[Weighed], session: SessionReading, known: Weights 
         else:
             kept.append(one)
     return Chosen(tuple(_with_related(kept, [one for one, _ in refused], same)), tuple(refused))
+
+
+def _order(one: Weighed) -> tuple[bool, float, int, int]:
+    """The user's statements come before the agent's: what an agent says of a point must not stand for its user's."""
+    unit = one.reading.unit
+    return not unit.is_users, -one.rank, unit.number, unit.span.start
 
 
 def _is_thin(session: SessionReading) -> bool:

@@ -1,6 +1,6 @@
 """Whether a title says what holds, to somebody who was not there: nothing points away from it, and nothing passes.
 
-The rules are for English. What is said in another language is only looked at for questions and cuts.
+The rules are for English. What is said in another language can only be looked at for questions and cuts.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ import re
 
 from lerim.ingest.signals.phrasing import is_order
 from lerim.ingest.signals.text import topics
-from lerim.ingest.words import is_english
 from lerim.text.words import words
 
 _FEWEST_WORDS, _MOST_WORDS = 4, 28
@@ -19,29 +18,46 @@ _NAMED_BEFORE = 2
 
 _CODE = re.compile(r"`[^`]*`")
 _CUT = re.compile(
-    r"…|\.\.\.|[:,;(–—-]$|\b(?:and|or|but|to|the|a|an|of|with|for|in|on|at|by|from|as|if|so|than|that|can|should|must|will|is|are|not|we|i|you)$",
+    r"[<>|=+&/\\]$|…|\.\.\.|[:,;(–—-]$|\b(?:and|or|but|to|the|a|an|of|with|for|in|on|at|by|from|as|if|so|than|that"
+    r"|can|should"
+    r"|must|will|we|i|you)$",
     re.I,
 )
 _ASKS = re.compile(
     r"(?:do (?:we|you|i|they|these|those)|does|did|didn['’]?t|doesn['’]?t|isn['’]?t|aren['’]?t|is (?:it|there|this|the)"
-    r"|are (?:there|we|you|the)|can (?:i|you|we)|could (?:you|we)|should (?:i|we)|would|will (?:it|this|you)|why|how"
+    r"|are (?:there|we|you|the)|can (?:i|you|we)|could (?:you|we)|should (?:i|we|it|the|this)|would|will (?:it|this"
+    r"|you)|why|how"
     r"|what(?! (?:the|we|you)\b.{3,60}\b(?:is|must|should)\b)|where|which|who)\b",
     re.I,
 )
 # What depends on something has to say on what, and then what.
 _CONDITION = re.compile(r"(?:if|when|while|once|whenever|unless|until|after|before|as soon as|in case)\b", re.I)
+_REQUESTS = re.compile(
+    r"(?:^|[.!;,:\n] *|\b(?:ok|okay|so|wait|and|but|also|then|hmm+|yes|no)[, ]+)"
+    r"(?:(?:can|could|would|will) (?:you|u|we|i|it)|(?:should|shouldn['’]?t|do|don['’]?t|does|did|is|isn['’]?t|are"
+    r"|aren['’]?t)"
+    r" (?:we|i|it|you|there|they|this|that|the)\b(?! not)|(?:why|how|where|which|who)\b"
+    r"|what(?:['’]s| (?:is|are|about|if|do|does|would|else)))\b"
+    r"|\b(?:seems?(?: like)?|looks like|maybe|perhaps|not sure|unsure|wonder\w*|i guess|in theory|any (?:ideas"
+    r"|thoughts))\b",
+    re.I,
+)
 _WONDERS = re.compile(r"\b(?:should|shall|can|could|do) (?:we|i)\b", re.I)
 # Where no statement begins: in the middle of a thought, or of another's sentence.
 _MIDDLE = re.compile(
     r"(?:and|or|but|so|because|since|although|though|while|whereas|unless|like|given|besides|then|than|which|who|whose"
     r"|also|too|instead|otherwise|plus|etc|even|rather|especially|for (?:example|instance|now|reference)|e\.?g|i\.?e"
-    r"|of|to|at|by|as|into|onto|there|here|same|both|yes|no,|man|oh|wow|now|just|maybe|perhaps|probably|once|again|still"
-    r"|already|currently|previously|far|anyway)\b|[^\w`\"'(\[@#./$<*-]|&|\.{2}|-{1,2}(?!\w)|\((?!\w)",
+    r"|of|to|at|by|as|into|onto|there|here|same|both|yes|no,|man|oh|wow|now|just|maybe|perhaps|probably|once|again"
+    r"|still|already|currently|previously|far|anyway|be able|approved|agreed|done|correct|confirmed|sounds|nvm"
+    r"|never ?mind|in case|in theory|similar)\b|[^\w`\"'\[@#./<*-]|\.{2}|-{1,2}(?!\w)",
     re.I,
 )
-_PLACE = r"(?:repo|repository|project|app|application|codebase|code base|package|workspace|monorepo|site|product|team|machine|company|library|service)"
+_PLACE = (
+    r"(?:repo|repository|project|app|application|codebase|code base|package|workspace|monorepo|site"
+    r"|product|team|machine|company|library|service)"
+)
 _POINTS = re.compile(
-    rf"(?:^|[ (])#\d+|\b(?:do|for|option|item|number|point|question|step|phase|issue|pr) \d{{1,2}}\b(?!%)|"
+    rf"(?:^|[ (])#\d+|\b(?:do|for|option|item|number|point|question|step|phase|issue|pr) (?:\d{{1,2}}|[a-h])\b(?!%)|"
     rf"\b(?:this|these|those)\b(?! {_PLACE}\b)|\b(?:above|below|following|aforementioned|former|latter)\b"
     r"|\bthat\b(?=$|[,.;:!)]| (?:is|was|one|way|too|again|as well|for|in|on|at|to|with|from|file|page|part|line|thing"
     r"|section|button|test|error|issue|bug|commit|branch|change|function|case|point)\b)"
@@ -49,18 +65,22 @@ _POINTS = re.compile(
     r"|\b(?:the other|another) (?:one|way)\b|\b(?:both|all|some|each|one|any|none|most) of (?:them|these|those)\b",
     re.I,
 )
+_HERE = re.compile(r"\bhere\b", re.I)
 _PRONOUN = re.compile(
     r"\b(?:it|its|it['’](?:s|ll|d)|they|them|their|theirs|they['’]\w+|he|she|him|her|his|one|ones)\b", re.I
 )
 _SELF = re.compile(r"\b(?:i|i['’](?:m|ve|ll|d)|me|my|mine|myself)\b", re.I)
 # The user may stand in a rule about them: "unless I ask".
 _OF_THE_USER = re.compile(
-    r"\b(?:unless|until|before|after|when|if|whenever|without) (?:i|asking me|telling me)\b|\b(?:ask|tell|show|give|call|send"
-    r"|remind|warn|notify) me\b|\bfor me\b|\bwith me\b|\bmy (?:approval|permission|consent|own|name|machine|confirmation)\b",
+    r"\b(?:unless|until|before|after|when|if|whenever|without) (?:i|asking me|telling me)\b|\b(?:ask|tell|show|give"
+    r"|call|send"
+    r"|remind|warn|notify) me\b|\bfor me\b|\bwith me\b|\bmy (?:approval|permission|consent|own|name|machine"
+    r"|confirmation)\b",
     re.I,
 )
 _SPOKEN_TO = re.compile(
-    r"you(?:['’](?:ve|re|d)| are| were| have| had| did| just| missed| forgot| broke| seem| said| told| mean| keep|r)\b|your\b"
+    r"you(?:['’](?:ve|re|d)| are| were| have| had| did| just| missed| forgot| broke| seem| said| told| mean| keep|r"
+    r"| job| task| role)\b|your\b"
     r"|\b(?:thanks?|sorry|please|lol|haha|hey|hi|wtf|damn|ugh|dude|bro)\b",
     re.I,
 )
@@ -71,61 +91,95 @@ _HEDGE = re.compile(
 )
 # How things went wrong, or go on right now: the next session finds them otherwise.
 _REPORT = re.compile(
-    r"\b(?:(?:is|are|was|were|do|does|did|am|it['’]s) ?(?:still |currently |now )?(?:not|n['’]t) (?:\w+ing|work|show|display|sav|load|appear|popul)\w*"
-    r"|(?:isn|aren|wasn|doesn|didn|don)['’]?t (?:work|show|display|sav|load|appear|popul)\w*|not working|still (?:not|no|getting|see|have|has|the|a|there|wrong|broken)"
-    r"|(?:got|get|getting|see|seeing|saw|have|hit|throws?|gives?|returns?) (?:an? |the |this |that |some |same )*(?:\w+ )?(?:errors?|exception|issue|problem|warning)\b"
-    r"|(?:is|are|was|looks?|seems?|got) (?:broken|wrong|missing|gone|failing|stuck|weird|off|great|good|bad|terrible|awesome|perfect|fine)\b"
-    r"|(?:does|do) not (?:match|show|appear|update|save|load)|no way to|(?:is|are) not (?:correctly|properly) \w+|never called"
-    r"|failed|fails with|unable to|cannot find|could not|couldn['’]t|undefined|uncaught|traceback|exception|segfault|white screen|crash(?:es|ed|ing)?"
-    r"|(?:a|the|another|one|same|previous|last) (?:bug|error|problem|issue)\b|(?:error|warning|exception|fatal): |errno|stack trace)",
+    r"\b(?:(?:is|are|was|were|do|does|did|am|it['’]s) ?(?:still |currently |now )?(?:not|n['’]t) (?:\w+ing|work|show"
+    r"|display|sav|load|appear|popul)\w*"
+    r"|(?:isn|aren|wasn|doesn|didn|don)['’]?t (?:work|show|display|sav|load|appear|popul)\w*|not working"
+    r"|still (?:not|no|getting|see|have|has|the|a|there|wrong|broken)"
+    r"|(?:got|get|getting|see|seeing|saw|have|hit|throws?|gives?|returns?) (?:an? |the |this |that |some "
+    r"|same )*(?:\w+ )?(?:errors?|exception|issue|problem|warning)\b"
+    r"|(?:is|are|was|looks?|seems?|got) (?:broken|wrong|missing|gone|failing|stuck|weird|off|great|good|bad|terrible"
+    r"|awesome|perfect|fine)\b"
+    r"|(?:does|do) not (?:match|show|appear|update|save|load)|no way to|(?:is|are) not (?:correctly|properly) \w+"
+    r"|never called"
+    r"|failed|fails with|unable to|cannot find|could not|couldn['’]t|undefined|uncaught|traceback|exception|segfault"
+    r"|white screen|crash(?:es|ed|ing)?"
+    r"|(?:a|the|another|one|same|previous|last) (?:bug|error|problem|issue)\b|(?:error|warning|exception|fatal): "
+    r"|errno|stack trace)",
     re.I,
 )
 _LEAD = r"(?:(?:please|pls|first|then|now|next|also|go|let['’]?s|ok|okay|and)[, ]+)*"
 # Looking, asking and carrying on are work for this moment, whatever words of a rule stand behind them.
 _LOOKING = re.compile(
-    rf"{_LEAD}(?:investigate|check|recheck|confirm|double[- ]?check|verify|review|look|show|find|figure|explain|tell|list|read"
+    rf"{_LEAD}(?:investigate|check|recheck|confirm|double[- ]?check|verify|review|look|show|find|figure|explain|tell"
+    rf"|list|read"
     r"|continue|proceed|start|begin|go|try|retry|debug|rerun|analy[sz]e|explore|research|search|summari[sz]e|describe"
     r"|discuss|chat|think|see|reply|respond|answer|draft|finish|complete|stop|undo|revert|restore|dig|redo|repeat|track"
-    r"|trace|determine|identify|evaluate|assess|audit|plan|prepare|give|post|help|resume|walk|ignore|click|reload|refresh"
-    r"|inspect|locate|produce|supervise|based on|switch|include|save|you can (?:now |then )?(?:switch|start|go|begin|continue|proceed))\b",
+    r"|trace|determine|identify|evaluate|assess|audit|plan|prepare|give|post|help|resume|walk|ignore|click|reload"
+    r"|refresh"
+    r"|inspect|locate|produce|supervise|based on|switch|include|save|you can (?:now |then )?(?:switch|start|go|begin"
+    r"|continue|proceed|see))\b",
     re.I,
 )
 # So is changing something; what it is changed by may last, and is then said with a rule's words.
 _ERRAND = re.compile(
-    rf"{_LEAD}(?:fix|validate|run|commit|push|pull|deploy|redeploy|merge|rebase|restart|compare|open|close|create|implement"
-    r"|build|install|generate|wait|clean|refactor|improve|design|take|get|set up|setup|download|upload|copy|paste|test|wrap"
-    r"|spin|bring|modify|adjust|tweak|update|add|remove|delete|move|change|rename|make(?! sure)|set|put|do(?! not)|write"
+    rf"{_LEAD}(?:fix|validate|run|commit|push|pull|deploy|redeploy|merge|rebase|restart|compare|open|close|create"
+    rf"|implement"
+    r"|build|install|generate|wait|clean|refactor|improve|design|take|get|set up|setup|download|upload|copy|paste"
+    r"|test|wrap"
+    r"|spin|bring|modify|adjust|tweak|update|add|remove|delete|move|change|rename|make|ensure|be sure|we (?:do "
+    r"|also |will |still )*need|spawn|log|set|put|do(?! not)"
+    r"|write"
     r"|wrote|added|removed|updated|created|fixed)\b",
     re.I,
 )
 _LASTS = re.compile(
-    r"\b(?:always|never|must(?! be a\b)|only|every ?time|whenever|from now on|by default|no longer|instead of|rather than|"
-    r"(?:do not|don['’]t|must not|should not|shouldn['’]t) \w+|avoid|prefer\w*|require[ds]?|unless|without)\b",
+    r"\b(?:always|never|must(?! be a\b)|only|every ?time|whenever|from now on|by default|no longer|avoid|prefer\w*"
+    r"|unless"
+    r"|(?:do not|don['’]t|must not|should not|shouldn['’]t) \w+)\b",
+    re.I,
+)
+_LASTING_WORDS = re.compile(
+    r"\b(?:always|never|from now on|going forward|by default|(?:the )?future|every ?time|whenever|as a rule|no longer"
+    r"|prefer|decided|remember|memori[sz]e|note|in mind|document|forget|write|learning|record|next time|fyi)\b",
     re.I,
 )
 # Work for this moment, though a rule's words are in it: "don't implement yet".
 _THIS_ONCE = re.compile(
-    r"\b(?:yet|this time|right now|until you|to-?dos?|listed|again|your (?:job|task|findings)|before i|next steps?|first,? (?:and )?then|(?:our|your|my) changes"
-    r"|as you (?:go|work)|when (?:you are )?done|(?:done|task|goal|context)(?:\.|:| when\b))\b|\[redacted",
+    r"\b(?:yet|now|currently|and then|this time|right now|until you|to-?dos?|listed|again|your (?:job|task|findings)"
+    r"|before i|next steps?|first,? (?:and )?then|(?:our|your|my) (?:new |latest )?(?:changes|features)|as you (?:go"
+    r"|work)"
+    r"|when (?:you are )?done|(?:done|task|goal|context)(?:\.|:| when\b)|should(?:n['’]t)? have)\b|\[redacted"
+    r"|\b(?:is|are|['’]s) (?:really |quite |so |pretty )?(?:good|great|fine|nice|bad|cool|perfect"
+    r"|awesome)\b(?! enough)",
     re.I,
 )
 # What is chosen, forbidden, wanted or so by nature.
 _SETTLES = re.compile(
-    r"\b(?:must|shall|should|always|never|only|no longer|instead of|rather than|by default|not allowed|may not|needs? to"
-    r"|has to|have to|required?|requires|prefer\w*|avoid|unless|every|no|do not|don['’]t|means|(?:is|are) (?:the|our|not"
-    r"|called)|we (?:use|have|share|run|support|want|do not|don['’]t))\b|,? not \w",
+    r"\b(?:must|shall|should|always|never|only|no longer|instead of|rather than|by default|not allowed|may not"
+    r"|needs? to"
+    r"|has to|have to|required?|requires|prefer\w*|avoid|unless|every|do not|don['’]t|means|(?:is|are) (?:the|our"
+    r"|called)"
+    r"|(?:is|are) not (?:an?|the|part|allowed|required|needed|supported|used|good)"
+    r"|we (?:use|have|share|run|support|want|do not|don['’]t))\b|,? not (?!the letter)\w|^no \w",
     re.I,
 )
 _STARTS_SETTLING = re.compile(
     r"(?:use|keep|stick|default|treat|store|name|pin|follow|enforce|require|reject|drop)\b", re.I
 )
-_TOLD = re.compile(r"\b(?:was|were|had|got|did|will|went|could|would|may)\b", re.I)
+_TOLD = re.compile(
+    r"\b(?:was|were|had|got|did|went|ha(?:s|ve) no (?:way|idea|indication)|doesn['’]t make sense)\b", re.I
+)
+_FORETOLD = re.compile(r"\b(?:will|could|would|may|(?:is|are|am) \w+ing)\b", re.I)
 _STRONG = re.compile(r"\b(?:must|should|never|always|only|no longer)\b", re.I)
 _SAYS = re.compile(
-    r"\b(?:is|are|be|has|have|was|were|must|should|shall|will|can|cannot|can['’]t|won['’]t|may|does|do|don['’]t|doesn['’]t|isn['’]t|aren['’]t"
-    r"|needs?|uses?|stays?|goes|go|belongs?|lives?|runs?|requires?|supports?|means?|keeps?|shows?|returns?|gets?|takes?|comes?"
-    r"|makes?|holds?|gives?|works?|fails?|breaks?|allows?|lets?|wins?|reads?|writes?|sends?|stores?|starts?|ends?|follows?"
-    r"|contains?|includes?|applies|depends|defaults?|expects?|opens?|closes?|loads?|maps?|points?|sits?|stands?|serves?|ships?|want)\b",
+    r"\b(?:is|are|be|has|have|was|were|must|should|shall|will|can|cannot|may|does|do|wo?n['’]t|can['’]t|don['’]t"
+    r"|doesn['’]t|isn['’]t|aren['’]t|needs?|uses?|stays?|goes|belongs?|lives?|runs?|requires?|supports|means|keeps?"
+    r"|shows"
+    r"|returns|gets|takes|comes?|makes|holds?|gives|works|fails?|breaks|allows?|lets|wins|reads|writes|sends|stores"
+    r"|starts"
+    r"|ends|follows?|contains?|includes?|applies|depends?|defaults|expects?|opens|closes|loads|maps|points|sits|stands"
+    r"|serves?|ships|want|links|renders|calls|adds|sets|handles?|triggers|ignores?|replaces|blocks|creates|wraps|counts"
+    r"|covers)\b",
     re.I,
 )
 
@@ -133,23 +187,41 @@ _SAYS = re.compile(
 def stands_alone(title: str) -> bool:
     """Whether a title is a whole statement that nobody has to look up: it names its subject, and neither asks nor ends
     in the middle."""
-    if title.endswith(("?", "？")) or _CUT.search(title):
+    if title.endswith("?") or _CUT.search(title):
         return False
-    if not is_english(title):
-        return len(topics(title)) >= _FEWEST_WORDS
     if not _FEWEST_WORDS <= len(title.split()) <= _MOST_WORDS or len(topics(title)) < _FEWEST_TOPICS:
         return False
-    if _CONDITION.match(title) and ", " not in title and not _SETTLES.search(title):
+    if _CONDITION.match(title) and ", " not in title and not _STRONG.search(title):
         return False
     if (
         _MIDDLE.match(title)
         or _WONDERS.search(title, 1)
-        or (_ASKS.match(title) and ": " not in title)
+        or (asks(title) and ": " not in title)
         or not _is_balanced(title)
         or _shouts(title)
     ):
         return False
     return _names_all(_CODE.sub("`code`", title)) and _has_a_verb(title)
+
+
+def asks(text: str) -> bool:
+    """Whether a text begins as a question does, with or without its mark."""
+    return _ASKS.match(text) is not None
+
+
+def wonders(text: str) -> bool:
+    """Whether somebody asks, asks for something or is not sure in it: a wish in the form of a question is none yet."""
+    return "?" in text or _REQUESTS.search(text) is not None
+
+
+def is_whole(title: str) -> bool:
+    """Whether a title neither asks nor ends in the middle: as much as can be told in any language."""
+    return not title.endswith(("?", "？")) and not _CUT.search(title) and len(topics(title)) >= _FEWEST_WORDS
+
+
+def is_said_in_english(text: str) -> bool:
+    """Whether an English word says that it shall last, rather than one of another language."""
+    return _LASTING_WORDS.search(text) is not None
 
 
 def settles(title: str) -> bool:
@@ -161,16 +233,23 @@ def settles(title: str) -> bool:
 def is_passing(title: str) -> bool:
     """Whether a title tells of the moment: an errand, what went wrong, what somebody wonders or says to somebody."""
     text = _CODE.sub("`code`", title)
-    if _THIS_ONCE.search(text) or _LOOKING.match(text) or (_TOLD.search(text) and not _STRONG.search(text)):
+    if _THIS_ONCE.search(text) or _LOOKING.match(text) or _TOLD.search(text):
+        return True
+    if _FORETOLD.search(text) and not _STRONG.search(text):
         return True
     if _SPOKEN_TO.match(text) or _HEDGE.search(text) or (_SELF.search(text) and not _OF_THE_USER.search(text)):
         return True
-    lasts = _LASTS.search(text) is not None
-    return (_REPORT.search(text) is not None or _ERRAND.match(text) is not None) and not lasts
+    if _ERRAND.match(text):
+        return _LASTS.search(text) is None
+    # "Never swallow an exception" reports none.
+    report = _REPORT.search(text)
+    return report is not None and not is_order(text) and _STRONG.search(text[: report.start()]) is None
 
 
 def _has_a_verb(title: str) -> bool:
-    title = re.sub(r"^(?:only|always|never) ", "", title, flags=re.I)
+    if re.match(r"(?:always|never|only) \w+ed\b", title, re.I):
+        return False
+    title = re.sub(r"^only ", "", title, flags=re.I)
     return is_order(title) or any(pattern.match(title) for pattern in (_ERRAND, _LOOKING)) or bool(_SAYS.search(title))
 
 
@@ -185,7 +264,7 @@ def _shouts(title: str) -> bool:
 
 def _names_all(title: str) -> bool:
     """Whether every word that stands for something has it before it."""
-    if _POINTS.search(title):
+    if _POINTS.search(title) or (_HERE.search(title) and not is_order(title)):
         return False
     return all(
         len(set(words(title[: found.start()])) & _told(title)) >= _NAMED_BEFORE for found in _PRONOUN.finditer(title)

@@ -49,7 +49,8 @@ _MOST_MARKS, _MOST_LINES = 4, 10
 # What a program prints when it fails.
 _PRINTED = re.compile(
     r"\b[A-Z]\w*(?:Error|Exception|Warning)\b:?|\b(?:Uncaught|Traceback|stack trace|errno)\b|\b(?:ERROR|WARN|FATAL)\b"
-    r"|\b\d+:\d+\s+(?:error|warning)\b|\berror(?: TS\d+|\[E?\d+\]|:)|\bfailed to \w+:|\bexit(?:ed with)? (?:code|status) \d"
+    r"|\b\d+:\d+\s+(?:error|warning)\b|\berror(?: TS\d+|\[E?\d+\]|:)|\bfailed to \w+:|\bexit(?:ed with)? (?:code"
+    r"|status) \d"
 )
 _CODE_PLACE = re.compile(
     r"\b[\w/-]+\.(?:go|py|ts|tsx|js|rs|lua|ps1|sh|ya?ml|json):\d+|\bline \d+|\b\w+\(\w*\)|\(same file"

@@ -15,7 +15,7 @@ from lerim.ingest.signals.phrasing import Reasoned, impersonal, is_order, reason
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import Passage, ReplyMatch
 from lerim.ingest.signals.text import COMMON, clipped, topics
-from lerim.ingest.signals.titles import is_passing, settles, stands_alone
+from lerim.ingest.signals.titles import asks, is_passing, settles, stands_alone
 from lerim.ingest.signals.units import Unit, UnitRole
 from lerim.text.sentences import sentence_spans
 from lerim.text.words import words
@@ -63,7 +63,8 @@ _SOFT = re.compile(
     r"|why (?:don'?t|do not|not) we|(?:shouldn'?t|should) we(?: not)?|wouldn'?t it be better to"
     r"|it would be (?:nice|good|better"
     r"|great) (?:to|if we)"
-    r"|let['’]s(?: also| just| rather)?|lets(?: also| just)?(?! (?:users?|people|us|you|them|it|me|the|an?|one|clients?|customers?|admins?|agents?)\b)|maybe|perhaps|probably|it sounds like"
+    r"|let['’]s(?: also| just| rather)?|lets(?: also| just)?(?! (?:users?|people|us|you|them|it|me|the|an?|one"
+    r"|clients?|customers?|admins?|agents?)\b)|maybe|perhaps|probably|it sounds like"
     r"|it seems(?: like)?|seems like|please|also|we should(?: also| just| probably| rather)?"
     r"|you should(?: probably| also)?|we (?:also )?need to|make sure to|note that"
     r"|keep in mind(?: that)?|remember(?: to| that| this)?|memori[sz]e(?: that| this)?|note(?: this)?"
@@ -108,13 +109,16 @@ _EMPTY = re.compile(
 _CLAUSE = re.compile(
     r",? (?:because|since|so that|otherwise|bcz|in case|which (?:means|is why))\b|\s[–—-]{1,2}\s|; "
     r"|(?<=\w)\.\s|(?<=\w): |, (?:and|but|so|then|which|or|while|where)\b|\.{2,}"
-    r"|\? |\n|, (?=(?:i|we|you|it|they|all|any|every|each|no|never|always|the|these|this|that|there|don['’]?t|do not|please"
-    r"|use|keep|make|let['’]?s)\b)"
+    r"|\? |\n(?!\s*[a-z])|, (?=(?:we|all|any|every|each|no|never|always|don['’]?t|do not|please|use|keep|let['’]?s"
+    r"|maybe)\b)"
 )
 _DEPENDS = re.compile(
-    r"\W*(?:(?:so|and|but|ok|okay|yes|also|then)\W+)*(?:if|when|whenever|unless|until|once|while|before|after|for|in case)\b",
+    r"\W*(?:(?:so|and|but|ok|okay|yes|also|then)\W+)*(?:if|when|whenever|unless|until|once|while|before|after|for"
+    r"|in case)\b",
     re.I,
 )
+_GIVES_REASON = re.compile(r"because|since|so that|otherwise|bcz|in case|which", re.I)
+_AND = re.compile(r", (?:and|or)\b")
 _RESTRICTS = re.compile(r"[\s,;:.–—-]*(?:but |and )?(?:only|unless|except|if|when|until|as long as|but not)\b", re.I)
 _BRACKETS = re.compile(r"\([^()\n]{0,300}\)?")
 _DANGLING = re.compile(
@@ -259,7 +263,8 @@ def _named(title: str, reading: UnitReading) -> str:
     passages = reading.proposal.passages
     if stands_alone(title) or not passages or reading.proposal.how is not ReplyMatch.ITEM:
         return title
-    return _ruling(_head(passages[0].text), title)
+    head = _head(passages[0].text)
+    return title if title.lower().startswith(head.lower()) else _ruling(head, title)
 
 
 def _titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
@@ -349,10 +354,13 @@ def _clauses(text: str) -> Iterator[tuple[str, float]]:
     cuts = list(_CLAUSE.finditer(open_text))
     starts = [0, *(match.end() for match in cuts)]
     ends = [*(match.start() for match in cuts), len(text)]
-    is_conditional = _DEPENDS.match(open_text) is not None
-    for start, end in zip(starts, ends, strict=True):
+    is_conditional = _DEPENDS.match(open_text) is not None or asks(open_text)
+    for place, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        led_by = cuts[place - 1].group() if place else ""
         is_bound = (is_conditional and start > 0) or _RESTRICTS.match(open_text, end) is not None
-        if len(topics(open_text[start:end])) >= 2 and not is_bound:
+        # A reason is no title, and neither is the end of a list.
+        is_part = _GIVES_REASON.search(led_by) or (_AND.match(led_by) and ", " in open_text[: cuts[place - 1].start()])
+        if len(topics(open_text[start:end])) >= 2 and not is_bound and not is_part:
             yield text[start:end], 0.0
 
 
@@ -390,7 +398,7 @@ def _body(reading: UnitReading, related: UnitReading | None) -> str:
     """What was settled, why, and what came of it, each in a sentence or two. Statements, not talk."""
     own = _with_reason_apart(_spoken(reading.unit), _OWN_WORDS)
     parts = [own.statement]
-    if related is not None:
+    if related is not None and not topics(related.unit.text) <= topics(own.statement):
         parts[0] += " " + fitting(_spoken(related.unit), _CONTEXT_WORDS)
     elif len(topics(own.statement)) < _OWN_POINT and reading.answers_it:
         # "Yes" and "2 please" say nothing by themselves: what they chose does.
