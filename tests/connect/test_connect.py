@@ -8,6 +8,7 @@ import shlex
 import stat
 import subprocess
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -282,6 +283,19 @@ def test_a_process_killed_before_it_wrote_leaves_nothing_to_undo(desk: Desk) -> 
     assert before == snapshot(desk.home)
 
 
+def test_commands_that_run_at_once_do_not_forget_each_other(desk: Desk) -> None:
+    """Each waits for the other's books; what they share is noted for both."""
+    before = snapshot(desk.home)
+    names = ["codex", "gemini", "copilot", "vscode", "zed", "cursor"]
+
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(desk.connect, names))
+
+    assert {LinkState.CONNECTED} == {desk.state(name) for name in names}
+    desk.disconnect(*names)
+    assert before == snapshot(desk.home)
+
+
 def test_a_file_that_changes_while_somebody_reads_the_plan_is_left_alone(desk: Desk) -> None:
     connector = desk.connector
     plan = connector.plan(chosen(["claude"]))
@@ -386,11 +400,14 @@ def test_a_link_that_leads_nowhere_yet_is_followed(bare: Desk) -> None:
     (bare.home / ".claude").mkdir()
     link = bare.home / ".claude" / "settings.json"
     link.symlink_to(bare.home / "dotfiles" / "claude.json")
+    before = snapshot(bare.home)
 
     bare.connect("claude")
 
     assert link.is_symlink()
     assert "SessionStart" in (bare.home / "dotfiles" / "claude.json").read_text()
+    bare.disconnect("claude")
+    assert before == snapshot(bare.home)
 
 
 def test_a_folder_that_is_a_link_is_followed(bare: Desk) -> None:

@@ -73,7 +73,9 @@ def test_a_connection_that_works_is_proved(clinic: Clinic) -> None:
     assert before == sorted(clinic.home.rglob("*"))
 
 
-@pytest.mark.parametrize("name", ["codex", "gemini", "copilot", "vscode", "cursor", "cline", "droid", "opencode", "pi"])
+@pytest.mark.parametrize(
+    "name", ["codex", "gemini", "copilot", "vscode", "cursor", "cline", "droid", "kiro", "opencode", "pi"]
+)
 def test_every_hook_speaks_as_its_agent_listens(clinic: Clinic, name: str) -> None:
     """The canary of a brief comes out where this agent looks for it."""
     clinic.connect(name)

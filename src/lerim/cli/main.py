@@ -82,6 +82,7 @@ _VERBS_BESIDE_NAMES = {"connect": ("add", "list", "doctor")}
 _GARBAGE = 50_000
 _EPILOG = """first steps:
   lerim sync                     read your agents' sessions and remember what they taught
+  lerim connect                  hand the memory to your agents, which start with what it knows
   lerim review                   decide on what Lerim is not sure of
   lerim search "how do we ..."   find it again; lerim ask answers in a sentence
   lerim memory add --primitive decision --title "Use JWT bearer tokens" --body "Short expiry." """

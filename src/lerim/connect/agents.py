@@ -207,7 +207,7 @@ def _copilot_hooks(path: Path, ground: Ground) -> Iterator[AgentEntry]:
         launcher, key = ground.launcher, "powershell" if ground.windows else "bash"
         command = launcher.powershell(event, "copilot") if ground.windows else launcher.hook(event, "copilot")
         handler = {"type": "command", key: command, "timeoutSec": _PATIENCE}
-        edit = JsonHook(("hooks", name), handler, _mark(event, "copilot"), essential=(key,), frame={"version": 1})
+        edit = JsonHook(("hooks", name), handler, _mark(event, "copilot"), essential=key, frame={"version": 1})
         yield AgentEntry(path, edit)
 
 
@@ -367,7 +367,15 @@ def _hooks_key(path: Path) -> tuple[str, ...]:
 def _kiro(ground: Ground) -> list[AgentEntry]:
     folder = (ground.project or ground.home) / ".kiro"
     steering = f"---\ninclusion: always\n---\n\n{_owned_text()}"
+    hooks = []
+    for name, event in (("SessionStart", "session-start"), ("Stop", "turn-end")):
+        action = {"type": "command", "command": ground.launcher.hook(event, "kiro")}
+        handler = {"name": f"lerim {event}", "trigger": name, "action": action, "timeout": _PATIENCE, "enabled": True}
+        where, mark, frame = ("hooks",), _mark(event, "kiro"), {"version": "v1"}
+        edit = JsonHook(where, handler, mark, essential="action.command", frame=frame, event=name)
+        hooks.append(AgentEntry(folder / "hooks" / "lerim.json", edit))
     return [
+        *hooks,
         AgentEntry(folder / "steering" / "lerim.md", OwnFile(steering, "instructions")),
         _server(folder / "settings" / "mcp.json", "mcpServers", ground, strict=False),
         _skill(folder / "skills" / "lerim" / "SKILL.md"),

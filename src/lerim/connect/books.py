@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from lerim.private import make_private, open_private, sync_folder
 _BOOKS = "connections.json"
 _BEFORE = "before"
 _KEPT = "kept"
+_LOCK = ".lock"
 _MOST = 4 << 20
 
 
@@ -53,6 +54,16 @@ class ConnectionBooks:
             if path.stat().st_size <= _MOST:
                 books.files = {file.path: file for file in _read(json.loads(path.read_bytes()))}
         return books
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Have the books alone while files are changed, as they are now: others may have written since they were
+        opened."""
+        make_private(self.folder, below=self.folder.parent)
+        with open_private(self.folder / _LOCK, append=True) as lock:
+            _lock(lock.fileno())
+            self.files = ConnectionBooks.open(self.folder.parent).files
+            yield
 
     def of(self, agent: str, project: Path | None) -> list[BookedFile]:
         return [file for file in self.files.values() if agent in file.agents and file.project == project]
@@ -110,6 +121,13 @@ class ConnectionBooks:
             for path in (self.folder / _BEFORE).iterdir():
                 if path.name not in used:
                     path.unlink()
+
+
+def _lock(descriptor: int) -> None:
+    with suppress(ImportError):  # Not on every system; there two commands at once may forget what the other noted.
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
 
 
 def digest(data: bytes) -> str:

@@ -61,15 +61,17 @@ class JsonHook:
     mark: str
     #: What the group says besides its handlers; None when handlers stand in the list themselves.
     group: Mapping[str, Any] | None = None
-    #: The keys of the handler that hold the command.
-    essential: tuple[str, ...] = ("command",)
+    #: Where in the handler the command is, with dots between the steps.
+    essential: str = "command"
     strict: bool = True
     #: What a file must say besides, when it is new.
     frame: Mapping[str, Any] | None = None
+    #: The event, where the list is not called by it.
+    event: str = ""
 
     @property
     def label(self) -> str:
-        return f"hook {self.path[-1]}"
+        return f"hook {self.event or self.path[-1]}"
 
     def put(self, text: str | None) -> str:
         text = _checked(text, strict=self.strict, new=self._new())
@@ -78,9 +80,9 @@ class JsonHook:
             return _with(text, (*self.path, -1), self._item())
         for extra in reversed(found[1:]):
             text = self._without(text, extra, None)
-        for key in self.essential:
-            if _value_at(text, (*found[0], key)) != self.handler[key]:
-                text = _with(text, (*found[0], key), self.handler[key])
+        path = (*found[0], *self._steps)
+        if _value_at(text, path) != self._command:
+            text = _with(text, path, self._command)
         return text
 
     def take(self, text: str, like: str | None) -> str | None:
@@ -95,7 +97,18 @@ class JsonHook:
     def command_in(self, text: str) -> str | None:
         """The command as the file has it, for whoever wants to try it."""
         path = next(self._found(text), None)
-        return None if path is None else str(_value_at(text, (*path, self.essential[0])))
+        return None if path is None else str(_value_at(text, (*path, *self._steps)))
+
+    @property
+    def _steps(self) -> tuple[str, ...]:
+        return tuple(self.essential.split("."))
+
+    @property
+    def _command(self) -> Any:
+        found: Any = self.handler
+        for step in self._steps:
+            found = found[step]
+        return found
 
     def _item(self) -> dict[str, Any]:
         return dict(self.handler) if self.group is None else {**self.group, "hooks": [dict(self.handler)]}
@@ -117,9 +130,9 @@ class JsonHook:
                     yield (*self.path, number, "hooks", place)
 
     def _is_ours(self, handler: Any) -> bool:
-        if not isinstance(handler, dict):
-            return False
-        return any(self.mark in str(handler.get(key, "")) for key in ("command", *self.essential))
+        # What is said in a group is said by its handlers.
+        said = {k: v for k, v in handler.items() if k != "hooks"} if isinstance(handler, dict) else {}
+        return self.mark in json.dumps(said, ensure_ascii=False)
 
     def _without(self, text: str, path: Steps, like: str | None) -> str:
         in_group = len(path) > len(self.path) + 1

@@ -74,12 +74,9 @@ class AgentFile:
         return made
 
     def remove(self) -> None:
-        """Take it away. A link to it, which somebody made, goes with what it leads to."""
-        target = self._target()
+        """Take it away. A link that led to it stays: somebody else made it."""
         with suppress(FileNotFoundError):
-            target.unlink()
-        if self.path.is_symlink():
-            self.path.unlink()
+            self._target().unlink()
 
     def missing_folders(self) -> list[Path]:
         """The folders that are not there yet, the outermost first."""

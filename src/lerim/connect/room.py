@@ -178,13 +178,18 @@ class Connector:
 
     def connect(self, plan: ConnectPlan) -> None:
         """Write what a plan says, each file in the books before it is touched. Raises Conflict."""
+        with self._books.locked():
+            self._connect(plan)
+
+    def _connect(self, plan: ConnectPlan) -> None:
         for change in plan.changes:
             file, path = self._file(change.path), change.path
-            if file.read() != change.before:
+            now, booked = file.read(), self._books.files.get(path)
+            # Another command may have done the same.
+            if now not in (change.before, change.after):
                 raise Conflict(f"{path} was changed meanwhile; nothing was written to it", hint="lerim connect")
             assert change.after is not None
-            booked = self._books.files.get(path)
-            before = self._baseline(path, change.before, booked)
+            before = self._baseline(path, now, booked)
             folders = [*(booked.folders if booked else ()), *file.missing_folders()]
             agents = {**(booked.agents if booked else {}), **change.agents}
             entry = BookedFile(
@@ -195,14 +200,12 @@ class Connector:
 
     def note_holders(self, plan: ConnectPlan, agents: Sequence[ConnectableAgent]) -> None:
         """Enter agents whose entries were there already: another agent shares them, or nothing was to be done."""
-        for agent in agents:
-            if agent.name not in plan.agents:
-                continue
-            for part in agent.parts(self._ground):
-                data = self._file(part.path).read()
-                if data is None or not part.edit.finds(_decoded(data)):
-                    continue
-                self._hold(part, agent.name, data)
+        with self._books.locked():
+            for agent in agents:
+                for part in agent.parts(self._ground) if agent.name in plan.agents else ():
+                    data = self._file(part.path).read()
+                    if data is not None and part.edit.finds(_decoded(data)):
+                        self._hold(part, agent.name, data)
 
     def _hold(self, part: AgentEntry, agent: str, data: bytes) -> None:
         booked = self._books.files.get(part.path)
@@ -287,11 +290,15 @@ class Connector:
 
     def disconnect(self, plan: ConnectPlan) -> list[Path]:
         """Do it. Where files of ours were kept that somebody had changed. Raises Conflict."""
+        with self._books.locked():
+            return self._disconnect(plan)
+
+    def _disconnect(self, plan: ConnectPlan) -> list[Path]:
         kept: list[Path] = []
         folders: list[Path] = []
         for change in plan.changes:
             file, booked = self._file(change.path), self._books.files.get(change.path)
-            if file.read() != change.before:
+            if file.read() not in (change.before, change.after):
                 raise Conflict(f"{change.path} was changed meanwhile; it was left as it is", hint="lerim disconnect")
             if change.aside and change.before is not None:
                 kept.append(self._books.set_aside(change.path, change.before, f"{self._now:%Y%m%d-%H%M%S}"))
