@@ -367,6 +367,9 @@ def test_a_folder_or_a_pipe_in_place_of_a_file_is_refused(desk: Desk) -> None:
     path.rmdir()
     os.mkfifo(path)
     assert "is no file" in desk.refused("gemini").message
+    path.unlink()
+    path.symlink_to(path)
+    assert "cannot be read" in desk.refused("gemini").message
 
 
 # --- links ------------------------------------------------------------------------------------------------------------

@@ -142,6 +142,16 @@ def test_a_program_that_is_gone_is_found_out(clinic: Clinic) -> None:
     assert "lerim connect pi" == checks["mcp"].hint
 
 
+def test_hooks_that_the_user_turned_off_are_mentioned(clinic: Clinic) -> None:
+    clinic.connect("gemini")
+    settings = clinic.home / ".gemini" / "settings.json"
+    document = json.loads(settings.read_text()) | {"hooksConfig": {"enabled": False}}
+    del document["mcpServers"]
+    settings.write_text(json.dumps(document))
+
+    assert "take hooksConfig.enabled out of" in clinic.look()["switch"].hint
+
+
 #: A Codex that answers `hooks/list` over its app server, in the words of the real one.
 CODEX = r"""
 import json, sys

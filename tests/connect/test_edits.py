@@ -283,6 +283,15 @@ def test_a_file_of_our_own_goes_when_nothing_is_left_in_it(edit: Edit) -> None:
     assert edit.take(edit.put("  \n"), None) is None
 
 
+@pytest.mark.parametrize("edit", [START, FLAT, SERVER], ids=["grouped", "flat", "server"])
+def test_a_file_that_was_empty_is_empty_again(edit: Edit) -> None:
+    """And what somebody wrote into it since stays."""
+    for text in ("", " \n", "\ufeff"):
+        after = edit.put(text)
+        assert text == edit.take(after, text)
+        assert '{"mine": 1}' == edit.take('{"mine": 1}', text)
+
+
 def test_nesting_without_end_is_refused() -> None:
     with pytest.raises(NotJson):
         parse("[" * 100_000)

@@ -23,6 +23,7 @@ from lerim.connect.edits_text import OwnFile
 from lerim.connect.edits_toml import TomlTable
 from lerim.connect.edits_yaml import YamlMember
 from lerim.connect.files import AgentFile
+from lerim.connect.jsonc import NotJson, parse
 from lerim.connect.room import AgentStanding, Connector, LinkState, PartStanding
 from lerim.dataclass import dataclass
 from lerim.views.shelf import digest_of
@@ -63,6 +64,7 @@ def examine(connector: Connector, ground: Ground, agents: Sequence[ConnectableAg
         if each.standing is LinkState.NO and not wanted:
             continue
         yield from _entries(each, connector)
+        yield from _switched_off(each, ground)
         yield from _hooks(each, ground)
         yield from _servers(each, ground)
         if each.agent.name == "codex" and each.standing is not LinkState.NO:
@@ -79,6 +81,28 @@ def _entries(each: AgentStanding, connector: Connector) -> Iterator[ConnectionCh
         yield ConnectionCheck(name, part.part.edit.label, False, f"{part.part.path}: {why}", again)
     if not gone:
         yield ConnectionCheck(name, "entries", True, f"all {len(each.parts)} are in place")
+
+
+#: Where an agent's settings say that no hook is to be run, and the value that does.
+_SWITCHES: Mapping[str, tuple[tuple[str, ...], bool]] = {
+    "claude": (("disableAllHooks",), True),
+    "gemini": (("hooksConfig", "enabled"), False),
+}
+
+
+def _switched_off(each: AgentStanding, ground: Ground) -> Iterator[ConnectionCheck]:
+    """Whether the user turned hooks off: theirs to decide, and worth a word."""
+    name = each.agent.name
+    path, off = _SWITCHES.get(name, ((), False))
+    for file in dict.fromkeys(part.part.path for part in each.parts if isinstance(part.part.edit, JsonHook)):
+        data = AgentFile(file, ground.project).read() if path else None
+        if data is None:
+            continue
+        with suppress(NotJson):
+            found = parse(data.decode("utf-8", "replace")).at(path)
+            if found is not None and found.value is off:
+                hint = f"take {'.'.join(path)} out of {file}"
+                yield ConnectionCheck(name, "switch", False, f"hooks are turned off in {file}", hint)
 
 
 # --- hooks ------------------------------------------------------------------------------------------------------------

@@ -37,9 +37,10 @@ class JsonMember:
 
     def take(self, text: str, like: str | None) -> str | None:
         _checked(text, strict=False)
-        was = _value_at(like, self.path) if like is not None else None
+        model = _model(like)
+        was = _value_at(model, self.path) if model is not None else None
         # Somebody's own entry of this name comes back.
-        text = take_out(text, self.path, like) if was is None else put_in(text, self.path, was)
+        text = take_out(text, self.path, model) if was is None else put_in(text, self.path, was)
         return _left(text, like)
 
     def finds(self, text: str) -> bool:
@@ -88,7 +89,7 @@ class JsonHook:
     def take(self, text: str, like: str | None) -> str | None:
         _checked(text, strict=False)
         for path in reversed([*self._found(text)]):
-            text = self._without(text, path, like)
+            text = self._without(text, path, _model(like))
         return _left(text, like, self._new())
 
     def finds(self, text: str) -> bool:
@@ -190,8 +191,13 @@ def _value_at(text: str, path: Steps) -> Any:
 
 
 def _left(text: str, like: str | None, new: str = _EMPTY) -> str | None:
-    """The text, unless it is a file of our own making with nothing left in it."""
-    if like is not None:
+    """The text, unless it is a document of our own making with nothing left in it."""
+    if _model(like) is not None:
         return text
     value = parse(text).value
-    return None if not value or value == json.loads(new) or value == {**json.loads(new), "hooks": {}} else text
+    return like if not value or value == json.loads(new) or value == {**json.loads(new), "hooks": {}} else text
+
+
+def _model(like: str | None) -> str | None:
+    """A text from before, if it was a document: an empty file is none."""
+    return like if like is not None and like.strip("\ufeff \t\r\n") else None

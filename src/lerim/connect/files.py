@@ -43,6 +43,9 @@ class AgentFile:
             raise ConnectError(f"{self.path}: {error.message}; a project's links are not followed") from error
         except PermissionError as error:
             raise ConnectError(f"{self.path} cannot be read", hint=f"chmod u+r {_quoted(self.path)}") from error
+        except OSError as error:
+            why = error.strerror or str(error)
+            raise ConnectError(f"{self.path} cannot be read: {why}", hint=f"ls -l {_quoted(self.path)}") from error
 
     def check_writable(self) -> None:
         """Raises ConnectError, with the command that helps, when it cannot be written to."""
