@@ -65,7 +65,6 @@ if TYPE_CHECKING:
     from lerim.runtime.results import MaintainResult
     from lerim.runtime.runs.folder import Runs
     from lerim.runtime.second_opinion import JudgedCandidate
-    from lerim.runtime.usefulness import Usefulness
     from lerim.runtime.why import Considered, Why
     from lerim.runtime.worker import Taken
     from lerim.search.health import IndexHealth
@@ -73,6 +72,7 @@ if TYPE_CHECKING:
     from lerim.search.search import Hit
     from lerim.sessions.imports import TraceImports
     from lerim.sessions.room import Sessions
+    from lerim.sessions.served import Usefulness
     from lerim.sessions.session import Session
     from lerim.sessions.spooled import Spool
     from lerim.views.room import Views
@@ -411,10 +411,8 @@ class Lerim:
 
     def usefulness(self, *, everywhere: bool = False) -> Usefulness:
         """What handing out memories was good for: in this project, or `everywhere` on this machine."""
-        from lerim.runtime.usefulness import usefulness  # Start-up: few ask.
-
         self.take_served()
-        return usefulness(self.house.served, self.house.project_root, everywhere=everywhere)
+        return self.house.served.usefulness(self.house.project_root, everywhere=everywhere)
 
     def replay(self, session: Session) -> ReplayedSession | None:
         """What the brief would have said before a session, and what of it that would have spared. None when nobody

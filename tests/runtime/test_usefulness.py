@@ -18,8 +18,7 @@ import lerim
 from lerim import Lerim
 from lerim.context.records import Draft, Kind, Primitive
 from lerim.runtime.replay import scores
-from lerim.runtime.usefulness import Usefulness
-from lerim.sessions.served import ServedViews
+from lerim.sessions.served import ServedViews, Usefulness
 from lerim.sessions.session import SessionState
 from lerim.views.view import ViewName
 

@@ -16,7 +16,7 @@ from lerim.service import Lerim
 
 if TYPE_CHECKING:
     from lerim.runtime.replay import ReplayedPoint, ReplayedSession, ReplayScore
-    from lerim.runtime.usefulness import Usefulness
+    from lerim.sessions.served import Usefulness
     from lerim.sessions.session import Session
 
 COMMANDS = Commands()

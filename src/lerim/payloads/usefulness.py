@@ -6,7 +6,7 @@ from lerim.context.records import time_text
 
 if TYPE_CHECKING:
     from lerim.runtime.replay import ReplayedPoint, ReplayedSession, ReplayScore
-    from lerim.runtime.usefulness import Usefulness
+    from lerim.sessions.served import Usefulness
 
 
 class MemoryUsePayload(TypedDict):

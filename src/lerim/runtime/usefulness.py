@@ -21,59 +21,13 @@ from lerim.errors import Conflict, InvalidRecord, LerimError, NotFound
 from lerim.ingest.outcomes import JudgedMemory, MemoryOutcome, SessionReview
 from lerim.ingest.transcript import Transcript
 from lerim.search.similar import similar
-from lerim.sessions.served import MemoryUse, ReadServing, RecordOutcome, SaidAgain, ServedViews
+from lerim.sessions.served import ReadServing, RecordOutcome, ServedViews
 
 if TYPE_CHECKING:
     from lerim.sessions.session import Session
 
-#: Characters to a token, roughly, in English prose with names of code.
-CHARACTERS_PER_TOKEN = 4
 #: Records that are held against one statement of the user's.
 _NEAR = 6
-#: Sessions that were given a memory and made nothing of it before it is named as never used.
-_OFTEN = 3
-
-
-@dataclass(frozen=True)
-class Usefulness:
-    """What handing out memories was good for."""
-
-    #: Sessions that were given a view, and those of them that were read since.
-    sessions: int
-    judged: int
-    #: What was given to those that were read, in tokens, roughly.
-    tokens: int
-    #: Times that a session was given a memory, by what it made of it.
-    followed: int
-    ignored: int
-    contradicted: int
-    #: Tokens for each time that a memory was followed; None when none was.
-    tokens_per_useful: float | None
-    #: Every memory that was given, the most followed first.
-    memories: tuple[MemoryUse, ...]
-    #: Those that several sessions were given and none followed.
-    never_used: tuple[str, ...]
-    #: What users had to say again although a memory said it.
-    said_again: tuple[SaidAgain, ...]
-
-
-def usefulness(served: ServedViews, root: Path | None, *, everywhere: bool = False) -> Usefulness:
-    """What is known so far, of one project (or of the global memory, where `root` is None) or of all."""
-    sums, uses = served.sums(root, everywhere=everywhere), served.uses(root, everywhere=everywhere)
-    followed, tokens = sum(one.followed for one in uses), sums.judged_characters // CHARACTERS_PER_TOKEN
-    idle = (one.record for one in uses if not one.followed and one.ignored + one.contradicted >= _OFTEN)
-    return Usefulness(
-        sums.sessions,
-        sums.judged,
-        tokens,
-        followed,
-        sum(one.ignored for one in uses),
-        sum(one.contradicted for one in uses),
-        tokens / followed if followed else None,
-        tuple(uses),
-        tuple(idle),
-        tuple(served.said_again(root, everywhere=everywhere)),
-    )
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,10 @@ from lerim.storage.database import Database, Transaction
 #: More memories than any view cites.
 _MOST_RECORDS = 500
 _LONGEST_ID = 64
+#: Characters to a token, roughly, in English prose with names of code.
+_PER_TOKEN = 4
+#: Sessions that were given a memory and made nothing of it before it is named as never used.
+_OFTEN = 3
 _NEW = """
 INSERT INTO served (key, at, agent, session, cwd, root, view, digest, characters) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO NOTHING
@@ -103,6 +107,29 @@ class ServedSums:
     judged_characters: int
 
 
+@dataclass(frozen=True)
+class Usefulness:
+    """What handing out memories was good for."""
+
+    #: Sessions that were given a view, and those of them that were read since.
+    sessions: int
+    judged: int
+    #: What was given to those that were read, in tokens, roughly.
+    tokens: int
+    #: Times that a session was given a memory, by what it made of it.
+    followed: int
+    ignored: int
+    contradicted: int
+    #: Tokens for each time that a memory was followed; None when none was.
+    tokens_per_useful: float | None
+    #: Every memory that was given, the most followed first.
+    memories: tuple[MemoryUse, ...]
+    #: Those that several sessions were given and none followed.
+    never_used: tuple[str, ...]
+    #: What users had to say again although a memory said it.
+    said_again: tuple[SaidAgain, ...]
+
+
 class ServedViews:
     """What sessions were given."""
 
@@ -147,6 +174,24 @@ class ServedViews:
         with self._database.read() as tx:
             rows = tx.rows(_SAID_AGAIN, _whose(root, everywhere))
         return [SaidAgain(f"{agent}/{name}", record, line, bool(given)) for agent, name, record, line, given in rows]
+
+    def usefulness(self, root: Path | None, *, everywhere: bool = False) -> Usefulness:
+        """What is known so far, of one project (or of the global memory, where `root` is None) or of all."""
+        sums, uses = self.sums(root, everywhere=everywhere), self.uses(root, everywhere=everywhere)
+        followed, tokens = sum(one.followed for one in uses), sums.judged_characters // _PER_TOKEN
+        idle = (one.record for one in uses if not one.followed and one.ignored + one.contradicted >= _OFTEN)
+        return Usefulness(
+            sums.sessions,
+            sums.judged,
+            tokens,
+            followed,
+            sum(one.ignored for one in uses),
+            sum(one.contradicted for one in uses),
+            tokens / followed if followed else None,
+            tuple(uses),
+            tuple(idle),
+            tuple(self.said_again(root, everywhere=everywhere)),
+        )
 
 
 def _whose(root: Path | None, everywhere: bool) -> tuple[Any, ...]:
