@@ -484,6 +484,23 @@ def test_a_host_that_reads_nothing_does_not_hold_it_up(hooks):
         os.close(writing)
 
 
+def test_who_is_done_in_time_is_not_ended(hooks):
+    """A program that answers a hook in its own process lives on."""
+    code = """
+import time
+import lerim.connect.hook as hook
+hook.HARD_LIMIT = 0.2
+hook.run_hook(["turn-end", "--agent", "claude"])
+time.sleep(0.5)
+print("alive")
+"""
+    setup, _, _ = hooks.argv("", "")[3].rpartition("from lerim")
+    argv = [*hooks.argv("", "")[:3], f"{setup}\n{code}"]
+    done = subprocess.run(argv, input=b"{}", env=hooks.env, cwd=hooks.project, capture_output=True, check=True)
+
+    assert b"alive" in done.stdout
+
+
 def test_a_host_that_went_away_was_given_nothing(hooks):
     reading, writing = os.pipe()
     os.close(reading)

@@ -33,7 +33,9 @@ _WORK = "import os; getattr(os, 'nice', int)(10); from lerim.cli.main import run
 
 def run_hook(argv: Sequence[str], env: Mapping[str, str] = os.environ) -> int:
     """Answer one call on standard output. 0, whatever happens."""
-    _thread.start_new_thread(_give_up, (HARD_LIMIT,))
+    done = _thread.allocate_lock()
+    done.acquire()
+    _thread.start_new_thread(_watch, (done,))
     home = ""
     try:
         if env.get("LERIM_CHILD"):
@@ -45,12 +47,15 @@ def run_hook(argv: Sequence[str], env: Mapping[str, str] = os.environ) -> int:
     except BaseException as error:
         if home:
             note_error(home, f"lerim hook {' '.join(argv)}: {type(error).__name__}: {error}")
+    finally:
+        done.release()
     return 0
 
 
-def _give_up(seconds: float) -> None:
-    time.sleep(seconds)
-    os._exit(0)
+def _watch(done: _thread.LockType) -> None:
+    """End the process, whatever it is doing, unless the hook is done in time."""
+    if not done.acquire(timeout=HARD_LIMIT):
+        os._exit(0)
 
 
 def _home(env: Mapping[str, str]) -> str:
