@@ -120,6 +120,16 @@ def test_a_sync_without_work_loads_no_reader(env: dict[str, str], tmp_path: Path
     assert set() == modules & {"lerim.sources.claude_reader", "lerim.runtime.agent", "lerim.ingest", "lerim.llm"}
 
 
+def test_a_sync_without_work_judges_nothing_that_hooks_gave(env: dict[str, str], tmp_path: Path) -> None:
+    """Where agents have hooks, it looks whether a session was given anything; that is all."""
+    loaded(tmp_path, env, "hook", "turn-end", "--agent", "claude")
+
+    modules = loaded(tmp_path, env, "sync")
+
+    assert set() == modules & (HEAVY | RARE) - {"threading"}
+    assert set() == modules & {"lerim.runtime.usefulness", "lerim.ingest", "lerim.search.similar"}
+
+
 def test_a_question_without_a_model_loads_no_agent(env: dict[str, str], tmp_path: Path) -> None:
     """It is searched for and put together; the framework of models is for those who have one."""
     modules = loaded(tmp_path, env, "ask", "when do tokens expire?")
