@@ -375,7 +375,9 @@ class Lerim:
         self.sessions.discover()
         left = list(taken.waiting)
         worker = self.house.worker(self.sessions)
-        for event in taken.ended:
+        read = {source.name for source in self.sessions.sources}
+        # Of agents that nobody reads, nothing will ever be found.
+        for event in (event for event in taken.ended if event.agent in read):
             session = find_session(self.house.catalog, event)
             is_due = session is not None and session.state in (SessionState.PENDING, SessionState.FAILED)
             done = worker.take_due(session) if session and is_due else None

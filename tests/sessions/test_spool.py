@@ -20,6 +20,7 @@ from lerim.examples import install
 from lerim.sessions.session import SessionState
 from lerim.sessions.spool import MOST_EVENTS, claim, note_event, spool_path
 from lerim.sessions.spooled import MOST_TRIES, Spool
+from lerim.views.shelf import read_view
 
 PACKAGE = str(Path(lerim.__file__).parents[1])
 PROGRAM = f"import sys; sys.path.insert(0, {PACKAGE!r}); from lerim.cli.main import run; run()"
@@ -205,6 +206,8 @@ def test_the_sessions_that_ended_are_taken_in_and_no_others(world):
     states = world.states()
     assert SessionState.DONE == states[first] or SessionState.SKIPPED == states[first]
     assert {SessionState.PENDING} == {states[name] for name in others}
+    # The next session is told what this one taught.
+    assert read_view(str(world.home), str(world.project), "brief")
     assert [] == list((world.home / "spool").glob("*.jsonl"))
 
 
@@ -228,6 +231,17 @@ def test_a_session_that_cannot_be_found_is_looked_for_a_while(world):
         with world.open() as lerim:
             list(lerim.sync_spooled(lambda wait: None))
 
+    assert [] == list((world.home / "spool").glob("*.jsonl"))
+
+
+def test_a_session_of_an_agent_that_nobody_reads_is_not_looked_for(world):
+    world.end("vscode/x")
+    waits: list[float] = []
+
+    with world.open() as lerim:
+        assert [] == list(lerim.sync_spooled(waits.append))
+
+    assert 1 == len(waits)
     assert [] == list((world.home / "spool").glob("*.jsonl"))
 
 
