@@ -9,6 +9,10 @@ from lerim.text.backing import Backing
 
 #: What was said, and ways in which an honest model says it again.
 HONEST: dict[str, tuple[str, ...]] = {
+    "No, don't use axios. We use fetch everywhere in this project.": (
+        "Use fetch, not axios, everywhere in this project",
+        "Do not use axios in this project; use fetch.",
+    ),
     "Let us decide on auth: use JWT bearer tokens for the API, with 15 minutes expiry.": (
         "Use JWT bearer tokens for the API",
         "The API uses JWT bearer tokens with 15 minutes expiry.",
@@ -266,6 +270,8 @@ def added() -> list[tuple[str, str]]:
 
 #: What a steered model turns around without a new word.
 TURNED = [
+    ("No, never use axios here.", "Use axios here."),
+    ("No, don't use axios. We use fetch.", "Use axios and fetch."),
     ("Never push to main directly.", "Push to main directly."),
     ("Never push to main directly.", "Always push to main directly."),
     ("Never push to main directly.", "Never stop pushing to main directly."),

@@ -475,8 +475,9 @@ def clauses_of(text: str) -> Iterator[Clause]:
     for sentence in sentences(text):
         denied_before, waiting = False, 0
         for part in _clause_parts(sentence):
-            count, found = _denials(part) + waiting, _stems(part)
-            # "Never, ever, push": what denies stands apart from what it denies.
+            own, found = _denials(part), _stems(part)
+            # "Never, ever, push": what denies stands apart from what it denies. "No, don't push" denies once.
+            count = own or waiting
             waiting = 0 if found else count
             if not found:
                 continue
