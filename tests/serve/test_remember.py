@@ -11,6 +11,7 @@ import pytest
 from lerim.context.records import Kind, Primitive, Status, Trust
 from lerim.context.review import ReviewDecision, ReviewState, ReviewVerdict
 from lerim.errors import Conflict, TraceError, VerdictRefused
+from lerim.examples.layouts import LAYOUTS
 from lerim.examples.steps import AgentStep, UserStep
 from lerim.runtime.remembering import Remark, Remembered
 
@@ -48,6 +49,17 @@ def test_what_the_user_said_is_kept_with_their_words(workplace: Workplace) -> No
     with workplace.open() as lerim:
         assert ["there"] == [str(one.standing) for one in lerim.why(done.kept).passages]
         assert "agent" == lerim.memory.history(done.kept)[0].author
+
+
+@pytest.mark.parametrize("agent", [*LAYOUTS])
+def test_it_is_found_in_the_sessions_of_every_agent(workplace: Workplace, agent: str) -> None:
+    """As each of them writes them, whatever the client calls itself."""
+    workplace.talk(agent=agent)
+
+    done = told(workplace, agent="some-editor")
+
+    assert done.kept is not None, done.reason
+    assert agent == done.kept.record.evidence[0].agent
 
 
 def test_only_white_space_and_quotes_may_differ(workplace: Workplace) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from shlex import quote
 
 from lerim.cli.command import Commands, argument, whole_number
 from lerim.cli.output import DIM, Output
@@ -53,7 +54,11 @@ def _over_http(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         out.data(serving_payload(url, where, os.getpid()))
         out.say(f"serving {house.project_root or house.cwd} on {url}")
         out.say(out.style(f"  the token is in {where}; only you can read it", DIM))
-        out.say(out.style(f'  claude mcp add -t http lerim {url} -H "Authorization: Bearer $(cat {where})"', DIM))
+        out.say(
+            out.style(
+                f'  claude mcp add -t http lerim {url} -H "Authorization: Bearer $(cat {quote(str(where))})"', DIM
+            )
+        )
         out.note("Ctrl-C ends it")
         lerim.close()
         anyio.run(serve_http, McpServer(str(house.cwd), house.env), line, token)
