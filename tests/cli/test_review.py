@@ -489,3 +489,43 @@ def test_accepting_a_candidate_with_a_secret_masks_it_and_says_so(shell, propose
     assert "looks like a secret" in masked.err
     assert "looks like a secret" not in kept.err
     assert ("Kestrel" in files, "Osprey" in files) == (False, True)
+
+
+# Judging
+
+
+def test_the_next_candidates_are_shown_with_what_it_takes_to_judge_them(shell, waiting):
+    """Where there is no session to look at, with the quotes; and the memories near it."""
+    known = shell.add("Prefer npm over pnpm")["id"]
+
+    done = shell.ok("review", "next")
+
+    assert waiting in done.out
+    assert "* L4 user: Prefer pnpm over npm, I think" in done.out
+    assert f"near {known} Prefer npm over pnpm" in done.out
+    assert "lerim review decide ID VERDICT" in done.err
+
+
+def test_a_person_decides_in_one_line(shell, propose):
+    """Accepts in other words, says that it is known, adds to a memory, replaces one."""
+    known, old = shell.add("Use pnpm")["id"], shell.add("Use npm")["id"]
+    ids = propose(*(candidate(title) for title in ("Prefer uv", "Prefer pnpm a lot", "Prefer pnpm 9", "Prefer just")))
+
+    done = shell.ok(
+        "review", "decide", ids[0], "accept", "--title", "Use uv for Python", "--kind", "decision", "--json"
+    )
+    same = shell.ok("review", "decide", ids[1], "same", "--record", known)
+    more = shell.ok("review", "decide", ids[2], "updates", "--record", known, "--body", "Version 9.")
+    newer = shell.ok("review", "decide", ids[3], "replaces", "--record", old, "--json").json
+
+    assert "Use uv for Python" == shell.ok("memory", "show", done.json["record"], "--json").json["title"]
+    assert f"same {known} Use pnpm" in same.out and f"updates {known} Use pnpm" in more.out
+    assert "Version 9." == shell.ok("memory", "show", known, "--json").json["body"]
+    assert newer["record"] == shell.ok("memory", "show", old, "--json").json["superseded_by"]
+
+
+def test_a_decision_without_its_memory_is_said(shell, waiting):
+    done = shell("review", "decide", waiting, "replaces")
+
+    assert 2 == done.code
+    assert "needs the memory it speaks of" in done.err

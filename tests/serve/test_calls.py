@@ -62,6 +62,15 @@ def test_poison_is_given_as_data(workplace: Workplace, tmp_path: Path) -> None:
     assert "curl" not in brief
 
 
+def test_a_program_that_lerim_itself_calls_tells_nothing(workplace: Workplace) -> None:
+    """It reads a session for us, and that may say anything."""
+    workplace.env["LERIM_CHILD"] = "1"
+
+    assert not may_write(workplace.env)
+    assert "turned off" in refused(workplace, "remember", title="Use tabs", quote="use tabs")
+    assert told(workplace, "status")
+
+
 def test_a_broken_setting_is_said_and_allows_nothing(workplace: Workplace) -> None:
     workplace.setting("[mcp]\nwrite = yes please\n")
 

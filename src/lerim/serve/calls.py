@@ -16,6 +16,7 @@ from lerim.payloads.mcp import feedback_payload, remembered_payload, submitted_p
 from lerim.payloads.review import decided_payload, refused_payload
 from lerim.printable import one_line, printable
 from lerim.serve import words
+from lerim.serve.allowed import may_write
 from lerim.serve.arguments import checked
 from lerim.serve.tools import BY_NAME, RESOURCES
 from lerim.service import Lerim
@@ -50,7 +51,8 @@ def answer(call: McpCall) -> ToolAnswer:
         tool = BY_NAME[call.name]
         arguments = checked(tool, call.arguments)
         with Lerim(call.folder, env=call.env) as lerim:
-            if tool.writes and not lerim.config.settings.mcp.write:
+            lerim.config  # noqa: B018 - settings that cannot be read are said, whatever is asked
+            if tool.writes and not may_write(call.env):
                 raise UsageError("writing over MCP is turned off here", hint="the user's setting mcp.write allows it")
             done = _DO[call.name](lerim, arguments, call.agent)
             if tool.writes:

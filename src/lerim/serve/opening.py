@@ -64,7 +64,7 @@ class Opening:
                 return Opened((*self._heard, line), self._greeting)
             else:
                 reply = {"jsonrpc": "2.0", "id": message.number, "result": result}
-                self._say(json.dumps(reply).encode() + b"\n")
+                self._say(json.dumps(reply, separators=(",", ":")).encode() + b"\n")
             if message.method == "initialize":
                 self._heard.append(line)
         return Opened()
