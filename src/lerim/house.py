@@ -234,7 +234,13 @@ class House:
     def _views(self, memory: Memory, settings: Settings) -> Views:
         from lerim.views.room import Views  # Start-up: few commands look at them.
 
-        return Views(memory, self.database, self.projects, memory.scope, self.clock, settings.views.budget)
+        def served() -> ServedViews | None:
+            from lerim.sessions.database import catalog_path
+
+            return self.served if catalog_path(self.home).exists() else None
+
+        known = (memory, self.database, self.projects, memory.scope, self.clock)
+        return Views(*known, settings.views.budget, served)
 
     @cached_property
     def sessions(self) -> Sessions:

@@ -9,6 +9,7 @@ from pathlib import Path
 from lerim.context.records import Kind, Primitive
 from lerim.context.review import ReviewCandidate, ReviewList, new_review_id
 from lerim.dataclass import replace
+from lerim.sessions.session import stored_path
 from lerim.views.room import RenderedView, ViewName
 
 from .conftest import World
@@ -91,3 +92,34 @@ def test_a_file_that_a_memory_names_is_no_gap(world: World) -> None:
 
     world.say("Amounts in src/pay.ts are cents", kind=Kind.INSIGHT, tags=("src/pay.ts",))
     assert not any("`src/pay.ts` was changed" in line.text for line in clinic(world).lines)
+
+
+def test_what_sessions_made_of_what_they_were_given_is_told(world: World) -> None:
+    """Followed, never followed, and said again although it was known."""
+    followed = world.say("Retries are in the worker", kind=Kind.INSIGHT)
+    idle = world.say("The logo is blue on every page", kind=Kind.INSIGHT)
+    again = world.say("Never call the gateway twice")
+    world.sum_up("One", "**Outcome:** Done.", session="run-1", day=1)
+    with world.open() as lerim:
+        served = lerim.house.served
+        served.take_in(
+            (f"k{n}", {"agent": "claude", "session": f"run-{n}", "root": str(world.project), "characters": 4000})
+            for n in range(3)
+        )
+        with lerim.house.catalog.write() as tx:
+            tx.run("UPDATE served SET judged = 'x'")
+            for n in range(3):
+                for record, outcome in ((followed, "followed"), (idle, "ignored")):
+                    values = (f"k{n}", record.id, outcome)
+                    tx.run("INSERT INTO served_records (key, record, outcome) VALUES (?, ?, ?)", values)
+            root = stored_path(world.project)
+            sql = "INSERT INTO repeated (agent, session, record, line, root, is_given) VALUES (?, ?, ?, ?, ?, ?)"
+            tx.run(sql, ("claude", "run-2", again.id, 7, root, 1))
+        view = lerim.views.render(ViewName.CLINIC)
+
+    said = {line.records[0]: line.text for line in view.lines}
+    assert said[followed.id].startswith("Followed in 3 of 3 sessions that were given it: ")
+    assert said[idle.id].startswith("Given to 3 sessions and followed in none: ")
+    assert said[again.id].startswith("Known, and said again in 1 session, of which 1 had been told: ")
+    assert "3 sessions were given a brief; memories were followed 3 times, about 1,000 tokens for each." in view.text
+    assert (3, 12_000) == (view.data["handed_out"]["judged"], view.data["handed_out"]["characters"])

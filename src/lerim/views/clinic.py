@@ -6,19 +6,21 @@ and nothing is said of it.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 
-from lerim.context.records import Kind, time_text
-from lerim.dataclass import dataclass
-from lerim.views.clinic_facts import UNFINISHED, CheckStory, Repeated, Told, checks, files, repeated, summaries_of, told
+from lerim.context.records import Kind
+from lerim.sessions.served import MemoryUse, SaidAgain
+from lerim.views.clinic_facts import UNFINISHED, ClinicFindings, Told, checks, files, repeated, summaries_of, told
+from lerim.views.clinic_numbers import clinic_numbers
 from lerim.views.layout import ViewText, fitted
-from lerim.views.material import Material, ToldRecord
+from lerim.views.material import HandedOut, Material, ToldRecord
 from lerim.views.view import ViewLine, ViewSection
 from lerim.views.wording import one_line, statement
 
 TITLE = "Run clinic"
+#: Characters to a token, roughly, in English prose with names of code.
+CHARACTERS_PER_TOKEN = 4
 EMPTY = (
     "Nothing to tell yet: no two sessions show the same trouble. `lerim sync` reads the sessions of this project's"
     " agents."
@@ -33,23 +35,10 @@ _MOST_LINES = 8
 _MOST_CITED = 4
 #: Sessions that change a file of which nothing is known, before that is called a gap.
 _LEAST_FILES = 3
+#: Sessions that were given a memory and made nothing of it, before that is told.
+_LEAST_IDLE = 3
 #: Candidates that wait, before anybody is asked to decide.
 _MANY_WAITING = 5
-
-
-@dataclass(frozen=True)
-class _Findings:
-    """All that is counted."""
-
-    sessions: Sequence[Told]
-    checks: Sequence[CheckStory]
-    corrections: Sequence[Repeated]
-    friction: Sequence[ToldRecord]
-    #: Files that change again and again, and no memory names.
-    unknown_files: Sequence[tuple[str, Sequence[Told]]]
-    helped: Sequence[ToldRecord]
-    #: The session of each candidate that waits for a decision.
-    waiting: Sequence[str]
 
 
 def clinic(material: Material, budget: int) -> ViewText:
@@ -66,11 +55,11 @@ def clinic(material: Material, budget: int) -> ViewText:
             ("What helped", _helped(found)),
         )
     ]
-    made = fitted(TITLE, _opening(found.sessions), sections, (CLOSING,), EMPTY, budget)
-    return ViewText(made.text, made.sections, _numbers(found, made.sections))
+    made = fitted(TITLE, _opening(found.sessions, found.handed), sections, (CLOSING,), EMPTY, budget)
+    return ViewText(made.text, made.sections, clinic_numbers(found, made.sections))
 
 
-def _findings(material: Material) -> _Findings:
+def _findings(material: Material) -> ClinicFindings:
     sessions = told(material.summaries)
     lessons = material.lessons
     known = frozenset(tag for held in lessons for tag in held.record.tags)
@@ -80,7 +69,7 @@ def _findings(material: Material) -> _Findings:
         for name, of in files(sessions).items()
         if len(of) >= _LEAST_FILES and name.lower() not in known and name.lower() not in said
     ]
-    return _Findings(
+    return ClinicFindings(
         sessions,
         checks(sessions),
         repeated(lessons),
@@ -88,10 +77,12 @@ def _findings(material: Material) -> _Findings:
         unknown,
         sorted((held for held in lessons if held.record.uses >= LEAST), key=lambda held: (-held.record.uses, held.id)),
         material.waiting(),
+        material.handed,
+        {str(held.id): held for held in lessons},
     )
 
 
-def _opening(sessions: Sequence[Told]) -> tuple[str, ...]:
+def _opening(sessions: Sequence[Told], handed: HandedOut | None) -> tuple[str, ...]:
     if not sessions:
         return ()
     ended = Counter(one.outcome or "unknown" for one in sessions)
@@ -99,25 +90,55 @@ def _opening(sessions: Sequence[Told]) -> tuple[str, ...]:
         f"{count} {name}" for name, count in sorted(ended.items(), key=lambda item: (-item[1], item[0]))
     )
     days = [one.summary.last_said.at for one in sessions]
-    return (f"{_sessions(len(sessions))} from {min(days):%Y-%m-%d} to {max(days):%Y-%m-%d}: {counted}.",)
+    return (
+        f"{_sessions(len(sessions))} from {min(days):%Y-%m-%d} to {max(days):%Y-%m-%d}: {counted}.{_handed(handed)}",
+    )
 
 
-def _friction(found: _Findings) -> list[ViewLine]:
+def _handed(handed: HandedOut | None) -> str:
+    """What handing memories out came to, in a sentence; nothing before a session that was given any was read."""
+    if handed is None or not handed.sums.judged:
+        return ""
+    followed = sum(use.followed for use in handed.uses)
+    tokens = handed.sums.judged_characters // CHARACTERS_PER_TOKEN
+    each = f", about {tokens // followed:,} tokens for each" if followed else ""
+    return f" {_sessions(handed.sums.judged)} were given a brief; memories were followed {followed} times{each}."
+
+
+def _friction(found: ClinicFindings) -> list[ViewLine]:
     return [ViewLine(statement(held.record).rstrip("."), (held.id,), _said_in(held)) for held in found.friction]
 
 
-def _corrections(found: _Findings) -> list[ViewLine]:
-    return [
+def _corrections(found: ClinicFindings) -> list[ViewLine]:
+    """What the user had to say again: although it was known already, and in several sessions at all."""
+    known = _said_though_known(found)
+    told = {line.records[0] for line in known}
+    return known + [
         ViewLine(
             f"Said in {_sessions(len(one.sessions))}: {statement(one.held.record).rstrip('.')}",
             (one.held.id,),
             one.sessions[:_MOST_CITED],
         )
         for one in found.corrections
+        if one.held.id not in told
     ]
 
 
-def _failing(found: _Findings) -> list[ViewLine]:
+def _said_though_known(found: ClinicFindings) -> list[ViewLine]:
+    again: defaultdict[str, list[SaidAgain]] = defaultdict(list)
+    for one in found.handed.said_again if found.handed else ():
+        again[one.record].append(one)
+    lines = []
+    for record, times in sorted(again.items(), key=lambda item: (-len(item[1]), item[0])):
+        if (held := found.known.get(record)) is not None:
+            given = sum(one.is_given for one in times)
+            how = f"Known, and said again in {_sessions(len(times))}, of which {given} had been told"
+            sessions = tuple(one.session for one in times[:_MOST_CITED])
+            lines.append(ViewLine(f"{how}: {statement(held.record).rstrip('.')}", (held.id,), sessions))
+    return lines
+
+
+def _failing(found: ClinicFindings) -> list[ViewLine]:
     lines = []
     for story in found.checks:
         if len(story.failed_in) >= LEAST:
@@ -128,7 +149,7 @@ def _failing(found: _Findings) -> list[ViewLine]:
     return lines
 
 
-def _gaps(found: _Findings) -> list[ViewLine]:
+def _gaps(found: ClinicFindings) -> list[ViewLine]:
     lines = []
     unfinished = [one for one in found.sessions if one.outcome in UNFINISHED]
     if len(unfinished) >= LEAST:
@@ -139,17 +160,39 @@ def _gaps(found: _Findings) -> list[ViewLine]:
         _about(f"`{one_line(name)}` was changed in {_sessions(len(of))}, and no memory speaks of it", of)
         for name, of in found.unknown_files
     ]
+    for use in _idle(found):
+        held = found.known[use.record]
+        text = f"Given to {_sessions(use.given)} and followed in none: {statement(held.record).rstrip('.')}"
+        lines.append(ViewLine(text, (held.id,)))
     return lines
 
 
-def _helped(found: _Findings) -> list[ViewLine]:
-    return [
+def _idle(found: ClinicFindings) -> list[MemoryUse]:
+    """Memories that several sessions were given and none made anything of."""
+    uses = found.handed.uses if found.handed else ()
+    judged = [use for use in uses if use.ignored + use.contradicted >= _LEAST_IDLE and not use.followed]
+    return [use for use in judged if use.record in found.known]
+
+
+def _helped(found: ClinicFindings) -> list[ViewLine]:
+    """What sessions followed that were given it; and what answered something several times."""
+    followed = [
+        use for use in (found.handed.uses if found.handed else ()) if use.followed and use.record in found.known
+    ]
+    lines = []
+    for use in followed:
+        held = found.known[use.record]
+        how = f"Followed in {use.followed} of {_sessions(use.given)} that were given it"
+        lines.append(ViewLine(f"{how}: {statement(held.record).rstrip('.')}", (held.id,)))
+    told = {use.record for use in followed}
+    return lines + [
         ViewLine(f"Used {held.record.uses} times: {statement(held.record).rstrip('.')}", (held.id,))
         for held in found.helped
+        if held.id not in told
     ]
 
 
-def _moves(found: _Findings) -> list[ViewLine]:
+def _moves(found: ClinicFindings) -> list[ViewLine]:
     """What to do about it: one move for each kind of trouble, at most."""
     lines = []
     for story in found.checks:
@@ -184,48 +227,3 @@ def _said_in(held: ToldRecord) -> tuple[str, ...]:
 
 def _sessions(count: int, of: str = "") -> str:
     return f"{count}{of} session{'' if count == 1 and not of else 's'}"
-
-
-def _numbers(found: _Findings, sections: Iterable[ViewSection]) -> dict[str, Any]:
-    """What the page says, and what it is counted from, for programs and charts."""
-    return {
-        "view": "clinic",
-        "sessions": [
-            {
-                "session": one.session,
-                "summary": one.summary.id,
-                "at": time_text(one.summary.last_said.at),
-                "title": one_line(one.summary.title),
-                "outcome": one.outcome,
-            }
-            for one in found.sessions
-        ],
-        "outcomes": dict(sorted(Counter(one.outcome or "unknown" for one in found.sessions).items())),
-        "checks": [
-            {
-                "name": one_line(story.name),
-                "passed": story.passed,
-                "failures": story.failures,
-                "failed_in": [one.session for one in story.failed_in],
-                "ended_failing": [one.session for one in story.ended_failing],
-            }
-            for story in found.checks
-        ],
-        "corrections": [{"record": one.held.id, "sessions": list(one.sessions)} for one in found.corrections],
-        "friction": [held.id for held in found.friction],
-        "files": [
-            {"name": one_line(name), "sessions": [one.session for one in of]} for name, of in found.unknown_files
-        ],
-        "helped": [{"record": held.id, "uses": held.record.uses} for held in found.helped],
-        "waiting": len(found.waiting),
-        "lines": [
-            {
-                "section": section.title,
-                "text": line.text,
-                "records": list(line.records),
-                "sessions": list(line.sessions),
-            }
-            for section in sections
-            for line in section.lines
-        ],
-    }

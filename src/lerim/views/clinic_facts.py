@@ -3,12 +3,12 @@ back. Pure: every number names the sessions behind it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from lerim.context.records import Record, RecordId, Trust
 from lerim.dataclass import dataclass, field
 from lerim.lazy_regex import compile_later
-from lerim.views.material import ToldRecord
+from lerim.views.material import HandedOut, ToldRecord
 from lerim.views.sessions_left import outcome, part, session_of
 
 #: How sessions end that did not do what they were to do.
@@ -47,6 +47,24 @@ class Repeated:
 
     held: ToldRecord
     sessions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ClinicFindings:
+    """All that is counted."""
+
+    sessions: Sequence[Told]
+    checks: Sequence[CheckStory]
+    corrections: Sequence[Repeated]
+    friction: Sequence[ToldRecord]
+    #: Files that change again and again, and no memory names.
+    unknown_files: Sequence[tuple[str, Sequence[Told]]]
+    helped: Sequence[ToldRecord]
+    #: The session of each candidate that waits for a decision.
+    waiting: Sequence[str]
+    handed: HandedOut | None
+    #: Memories that may be told, by id.
+    known: Mapping[str, ToldRecord]
 
 
 def told(summaries: Iterable[ToldRecord]) -> list[Told]:

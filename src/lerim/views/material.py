@@ -12,6 +12,7 @@ from lerim.context.records import Primitive, Record, RecordId, Status, Trust, ti
 from lerim.context.rows import decode
 from lerim.context.store import COLUMNS, RECORDS, ContextStore, Snapshot
 from lerim.dataclass import dataclass
+from lerim.sessions.served import MemoryUse, SaidAgain, ServedSums
 from lerim.storage.database import Value
 from lerim.views.at_hand import AtHand
 
@@ -62,6 +63,15 @@ class ViewedPlace:
 
 
 @dataclass(frozen=True)
+class HandedOut:
+    """What sessions of a project were given, and what they made of it."""
+
+    sums: ServedSums
+    uses: Sequence[MemoryUse]
+    said_again: Sequence[SaidAgain]
+
+
+@dataclass(frozen=True)
 class Material:
     """Where views look from: the places in order, the moment, and what somebody is at. Read once for all of them."""
 
@@ -70,6 +80,8 @@ class Material:
     as_of: datetime | None
     now: datetime
     at_hand: AtHand = AtHand()
+    #: What sessions were given of this project, when anybody knows.
+    handed: HandedOut | None = None
 
     @cached_property
     def lessons(self) -> list[ToldRecord]:

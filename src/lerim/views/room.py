@@ -28,7 +28,8 @@ from lerim.views.view import RenderedView, ViewLine, ViewName, ViewStatus
 from lerim.views.writing import Shelf
 
 if TYPE_CHECKING:
-    from lerim.views.material import Material
+    from lerim.sessions.served import ServedViews
+    from lerim.views.material import HandedOut, Material
 
 __all__ = ["RenderedView", "ViewLine", "ViewName", "ViewStatus", "Views"]
 
@@ -49,6 +50,8 @@ class Views:
     clock: Clock
     #: Characters of a view, at most, unless somebody says otherwise.
     budget: int
+    #: What sessions were given; None while nobody has looked for sessions on this machine.
+    served: Callable[[], ServedViews | None]
 
     def enter(self, work: Callable[[], _T]) -> _T:
         return self.memory.enter(work)
@@ -184,8 +187,19 @@ class Views:
 
         root = project.root if project and not project.is_global else self._root
         sources = [ViewedPlace(one, ContextStore(self.database, one.id, self.clock)) for one in self._places(project)]
-        # What was at hand at another moment is not known.
-        return Material(sources, as_of, self.clock(), AtHand() if as_of else look_around(root))
+        if as_of is not None:
+            # What was at hand at another moment is not known, nor what had been given by then.
+            return Material(sources, as_of, self.clock(), AtHand())
+        return Material(sources, None, self.clock(), look_around(root), self._handed(root))
+
+    def _handed(self, root: Path | None) -> HandedOut | None:
+        """What sessions were given. A catalog that cannot be read takes nothing away but that."""
+        from lerim.views.material import HandedOut
+
+        with suppress(LerimError):
+            if (served := self.served()) is not None:
+                return HandedOut(served.sums(root), served.uses(root), served.said_again(root))
+        return None
 
     def _places(self, project: Project | None = None) -> list[Project]:
         scope = self.scope
