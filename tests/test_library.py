@@ -140,6 +140,7 @@ LERIM: dict[str, Entry] = {
     "trust": lambda lerim, world: lerim.trust(lerim.project()),
     "would_reveal": lambda lerim, world: lerim.would_reveal(),
     "remove_project": lambda lerim, world: lerim.remove_project(lerim.projects.add(world.home.parent / "other")),
+    "reword_brief": lambda lerim, world: may_fail(lerim.reword_brief),
     "status": lambda lerim, world: lerim.status(),
     "outlook": lambda lerim, world: lerim.outlook(),
 }
@@ -203,6 +204,7 @@ BACKUPS: dict[str, Entry] = {
 VIEWS: dict[str, Entry] = {
     "refresh": lambda lerim, world: lerim.views.refresh(ViewName.BRIEF),
     "render": lambda lerim, world: lerim.views.render(ViewName.CLINIC),
+    "reword": lambda lerim, world: lerim.views.reword(ViewName.BRIEF, lambda lines, records: {}),
 }
 ROOMS: list[tuple[type, dict[str, Entry]]] = [
     (Lerim, LERIM),

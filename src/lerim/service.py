@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from lerim.sessions.session import Session
     from lerim.sessions.spooled import Spool
     from lerim.views.room import Views
+    from lerim.views.view import RenderedView
 
 _T = TypeVar("_T")
 #: Seconds for which a project's first sync goes on into the time before the window.
@@ -621,6 +622,21 @@ class Lerim:
         from lerim.runtime.why import considered  # As above.
 
         return considered(session, self.runs)
+
+    def reword_brief(self) -> RenderedView:
+        """Have the model of the extract role say the lines of the brief better, as far as the memories behind each say
+        the same. Raises ModelError when none is configured, or when it gives no answer."""
+        from lerim.llm import Spending  # Start-up: most commands ask no model.
+        from lerim.views.view import ViewName
+
+        spending = Spending(f"brief-{self.house.stamp()}")
+        self.models.model("extract", spending)  # What is missing is reported before the work begins.
+        from lerim.views.writer import worded
+
+        return self.views.reword(
+            ViewName.BRIEF,
+            lambda lines, records: worded(lines, records, lambda: self.models.model("extract", spending)),
+        )
 
     # Projects
 

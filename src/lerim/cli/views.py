@@ -6,7 +6,7 @@ import argparse
 from datetime import datetime
 from functools import partial
 
-from lerim.cli.command import Commands, argument, whole_number
+from lerim.cli.command import Argument, Commands, argument, whole_number
 from lerim.cli.output import GREEN, YELLOW, Output
 from lerim.cli.report import plural
 from lerim.context.records import parse_last_moment, time_text
@@ -20,8 +20,8 @@ FORCE = argument("--force", action="store_true", help="make it anew although not
 _WIDTH = 12
 
 
-def view_commands(name: ViewName, what: str) -> Commands:
-    """The commands of one view, which is called `what` in sentences."""
+def view_commands(name: ViewName, what: str, *more: Argument) -> Commands:
+    """The commands of one view, which is called `what` in sentences; with `more` flags for its refresh."""
     commands = Commands()
     commands.add(
         "show",
@@ -41,7 +41,7 @@ def view_commands(name: ViewName, what: str) -> Commands:
         "refresh",
         f"Make the {what} anew from the memory. When nothing changed since, it is left as it is.",
         example=f"lerim {name} refresh --force",
-        arguments=[FORCE, AS_OF, BUDGET],
+        arguments=[FORCE, AS_OF, BUDGET, *more],
     )(partial(_refresh, name))
     return commands
 
@@ -76,7 +76,10 @@ def _path(name: ViewName, lerim: Lerim, args: argparse.Namespace, out: Output) -
 
 
 def _refresh(name: ViewName, lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    view = lerim.views.refresh(name, force=args.force, as_of=_as_of(args), budget=args.budget)
+    if getattr(args, "model", False):
+        view = lerim.reword_brief()
+    else:
+        view = lerim.views.refresh(name, force=args.force, as_of=_as_of(args), budget=args.budget)
     out.data(view_payload(view))
     if not view.path.exists():
         out.note("nothing is remembered here yet, so nothing was written (lerim sync)")

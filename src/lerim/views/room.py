@@ -8,7 +8,7 @@ now; nothing is rendered to find out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from lerim.config.scope import Scope
 from lerim.context.memory import Memory
 from lerim.context.projects import GLOBAL, Project, Projects
-from lerim.context.records import Clock, RecordId, parse_time
+from lerim.context.records import Clock, Record, RecordId, parse_time
 from lerim.context.store import ContextStore
 from lerim.dataclass import dataclass, replace
 from lerim.errors import LerimError, UsageError
@@ -36,6 +36,8 @@ __all__ = ["RenderedView", "ViewLine", "ViewName", "ViewStatus", "Views"]
 #: Agents cut what a hook gives them at 10,000 characters.
 LEAST_BUDGET, MOST_BUDGET = 500, 100_000
 _T = TypeVar("_T")
+#: Who says lines better: by their place, from the lines and the records they cite.
+Wording = Callable[[Sequence[ViewLine], Mapping[RecordId, Record]], Mapping[int, ViewLine]]
 
 
 @entries
@@ -93,6 +95,16 @@ class Views:
         if found is not None and not self._stale(found[1]):
             return self._read(name, *found)
         return self._write(name, as_of, budget)
+
+    def reword(self, name: ViewName, words: Wording) -> RenderedView:
+        """Make a view anew with lines that somebody said better. They are taken as far as there is room; which lines
+        there are, and what each cites, stays. Stands until the memory changes."""
+        feed, view = self._feed(), self._rendered(name, None, None, None)
+        better = words(view.lines, self._cited(view.records))
+        view = _with_lines(view, better, self.budget)
+        if feed["places"] and not self.database.is_read_only:
+            self._shelf.write(view, self._told(feed, self.budget))
+        return view
 
     @not_an_entry
     def refresh_all(self) -> bool:
@@ -192,6 +204,14 @@ class Views:
             return Material(sources, as_of, self.clock(), AtHand())
         return Material(sources, None, self.clock(), look_around(root), self._handed(root))
 
+    def _cited(self, ids: Sequence[RecordId]) -> dict[RecordId, Record]:
+        found: dict[RecordId, Record] = {}
+        for place in self._places():
+            with ContextStore(self.database, place.id, self.clock).read() as snapshot:
+                known = ((one, snapshot.find(one)) for one in ids if one not in found)
+                found |= {one: record for one, record in known if record is not None}
+        return found
+
     def _handed(self, root: Path | None) -> HandedOut | None:
         """What sessions were given. A catalog that cannot be read takes nothing away but that."""
         from lerim.views.material import HandedOut
@@ -232,6 +252,18 @@ class Views:
         generated = parse_time(str(manifest.get("generated_at")))
         is_fresh = not self._stale(manifest)
         return RenderedView(name, text, generated, as_of, records, read_lines(text), is_fresh, self._shelf.path(name))
+
+
+def _with_lines(view: RenderedView, better: Mapping[int, ViewLine], budget: int) -> RenderedView:
+    """A view with some of its lines said otherwise, as long as it does not grow over its budget."""
+    from lerim.views.layout import cited
+
+    text, lines = view.text, list(view.lines)
+    for at, line in sorted(better.items()):
+        said = text.replace(f"{cited(lines[at])}\n", f"{cited(line)}\n", 1)
+        if len(said) <= budget:
+            text, lines[at] = said, line
+    return replace(view, text=text, lines=tuple(lines))
 
 
 def _global_in(feed: Any) -> Any:
