@@ -346,6 +346,14 @@ def test_a_brief_that_is_damaged_is_not_given(hooks):
     assert "" == hooks.start()
 
 
+def test_a_brief_of_a_memory_that_is_empty_is_not_given(hooks):
+    """It only says how to fill it."""
+    (file,) = hooks.home.glob("views/*/CONTEXT_BRIEF.manifest.json")
+    file.write_text(json.dumps({**json.loads(file.read_text()), "records": []}))
+
+    assert "" == hooks.start()
+
+
 def test_without_a_home_nothing_is_given_and_none_is_made(hooks, tmp_path):
     away = tmp_path / "away"
 

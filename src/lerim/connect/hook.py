@@ -149,7 +149,8 @@ def _view(home: str, cwd: str) -> tuple[str, dict[str, object]] | None:
             text, manifest = found
             said = {"root": root, "view": "brief", "digest": manifest.get("digest")}
             said |= {"characters": len(text), "records": manifest.get("records")}
-            return (text, said) if text.strip() else None
+            # A page that only says how to fill it is nothing to be told.
+            return (text, said) if manifest.get("records") else None
     return None
 
 
