@@ -17,15 +17,15 @@ import pytest
 
 from .hosts import HOSTS, PATIENCE, Ended, Host, path, run
 from .install import PACKAGES
-from .trust import trust_hooks_of_codex
 from .server import Asked, Say, Script, ScriptedServer
+from .trust import trust_hooks_of_codex
 
 HERE = Path(__file__).parent
 
 
 @dataclass(frozen=True)
 class Machine:
-    """Nothing of the real machine is seen but the program."""
+    """Nothing of the real machine is seen but the program. Its folders have names that have to be quoted."""
 
     host: Host
     folder: Path
@@ -33,7 +33,11 @@ class Machine:
 
     @property
     def home(self) -> Path:
-        return self.folder / "home"
+        return self.folder / "the home of ada"
+
+    @property
+    def programs(self) -> Path:
+        return self.folder / "my programs"
 
     @property
     def project(self) -> Path:
@@ -43,12 +47,12 @@ class Machine:
     def env(self) -> dict[str, str]:
         """Whatever is not on this machine is refused by the server, which is the proxy."""
         proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), self.server.address)
-        found = {"PATH": path(self.folder / "bin"), "HOME": str(self.home), "LANG": "C.UTF-8", "TERM": "dumb"}
+        found = {"PATH": path(self.programs), "HOME": str(self.home), "LANG": "C.UTF-8", "TERM": "dumb"}
         own = {"LERIM_NO_HELPER": "1", "NO_PROXY": "127.0.0.1,localhost", "TMPDIR": str(self.folder / "tmp")}
         return {**found, **proxies, **own, **self.host.environment(self.server.address)}
 
     def lerim(self, *words: str, code: int = 0) -> Ended:
-        ended = run((str(self.folder / "bin" / "lerim"), *words), self.project, self.env)
+        ended = run((str(self.programs / "lerim"), *words), self.project, self.env)
         assert code == ended.code, f"lerim {' '.join(words)}: {ended.out} {ended.err}"
         return ended
 
@@ -73,12 +77,15 @@ class Machine:
         if self.host.name == "codex":
             trust_hooks_of_codex(self.project, self.env)
 
-    def usefulness(self) -> Any:
-        """What Lerim says about the memories it gave, as soon as it has read a session that got one."""
+    def sessions(self) -> list[dict[str, Any]]:
+        """The sessions that Lerim knows, as soon as nothing is left to do about them."""
         until = time.monotonic() + PATIENCE
-        while not (said := self.json("usefulness"))["judged"] and time.monotonic() < until:
+        while time.monotonic() < until:
+            known: list[dict[str, Any]] = self.json("sessions", "list", "--all")
+            if known and not {"pending", "running"} & {session["state"] for session in known}:
+                break
             time.sleep(1)
-        return said
+        return known
 
     def noted(self) -> set[str]:
         """The sessions that hooks noted something of."""
@@ -98,10 +105,10 @@ def build(name: str, folder: Path, server: ScriptedServer) -> Machine:
     if PACKAGES[name].program is None:
         pytest.skip(f"no {name} {PACKAGES[name].version}")
     machine = Machine(HOSTS[name], folder, server)
-    for made in (machine.project / ".git", folder / "bin", folder / "tmp"):
+    for made in (machine.project / ".git", machine.programs, folder / "tmp"):
         made.mkdir(parents=True)
-    (folder / "bin" / "lerim").symlink_to(Path(sys.executable).parent / "lerim")
-    machine.host.install(folder / "bin", machine.home, server.address)
+    (machine.programs / "lerim").symlink_to(Path(sys.executable).parent / "lerim")
+    machine.host.install(machine.programs, machine.home, server.address)
     return machine
 
 
