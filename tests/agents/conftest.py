@@ -59,11 +59,12 @@ class Machine:
     def json(self, *words: str) -> Any:
         return json.loads(self.lerim(*words, "--json").out)
 
-    def session(self, text: str, *, resumed: bool = False, script: Script | None = None) -> list[Asked]:
+    def session(self, text: str, *words: str, resumed: bool = False, script: Script | None = None) -> list[Asked]:
         """Let the agent do something, and give what its model was asked for it."""
         self.server.script = script or Say("Done.")
         self.server.take()
-        ended = run(self.host.resume if resumed else self.host.start, self.project, self.env, text)
+        command = self.host.resume if resumed else self.host.start
+        ended = run((*command, *words), self.project, self.env, text)
         assert ended.code == 0, f"{self.host.name}: {ended.out[-2000:]} {ended.err[-2000:]}"
         # Besides, some ask for a title.
         return [asked for asked in self.server.take() if asked.tools]

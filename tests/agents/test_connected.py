@@ -151,3 +151,17 @@ def test_codex_runs_no_hook_before_somebody_trusts_it_and_the_doctor_says_so(mac
     assert "trust" in " ".join(told["left_to_do"])
     assert {"trust"} == {check["check"].split()[0] for check in doctor if not check["ok"]}
     assert {"untrusted"} == {hook["trustStatus"] for hook in hooks_of_codex(machine.project, machine.env)}
+
+
+@pytest.mark.parametrize("machine", each_agent("trust", "copilot"), indirect=True)
+def test_a_host_that_runs_claudes_hooks_too_gives_the_brief_once(machine: Machine):
+    """Copilot runs those in a repository that it was told to trust."""
+    machine.lerim("init")
+    machine.lerim("memory", "add", "--primitive", "decision", "--title", TITLE)
+    machine.lerim("connect", "copilot", "--yes")
+    machine.lerim("connect", "claude", "--project", "--yes")
+
+    asked = machine.session("Which package manager do we use here?", "--trust-folder")
+
+    assert {1} == {one.text.count(OPENING) for one in asked}
+    assert 1 == len(machine.noted())
