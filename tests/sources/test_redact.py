@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import sys
 from collections import Counter
 from dataclasses import replace
@@ -438,6 +439,37 @@ def test_neighbors_are_both_found(redactor):
 
     assert one not in cleaned
     assert other not in cleaned
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "API_KEY=Ab12cd34Ef56gh78 Ij90kl12Mn34op56",
+        "API_KEY=Ab12cd34Ef56gh78 Ij90kl12Mn34op56 Qr78st90Uv12wx34 and then",
+        "api_key: 'Ab12cd34Ef56 Ij90kl12Mn34'",
+        'secret = "Ab12cd34Ef56 Ij90kl12Mn34"',
+    ],
+)
+def test_a_key_with_blanks_inside_leaves_no_tail(redactor, line):
+    """A terminal wrapped it, or a person set it in groups: every piece goes, and what follows it stays."""
+    cleaned = redactor.clean(line)
+
+    assert not {"Ab12", "Ij90", "Qr78"} & {word.strip("'\"")[:4] for word in re.split("[ =]", cleaned)}
+    assert line.endswith(cleaned.rpartition("]")[2])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--- PASS: TestX/valid_token_abc123def456 (0.00s)",
+        "    --- PASS: TestLogin/with_wr0ng_p4ssword! (0.01s)",
+        "--- PASS: BenchmarkHash_512k3y9 (1.20s)",
+        "API_KEY=$KEY node server2.js x86_64 sha256 utf8",
+    ],
+)
+def test_names_of_tests_and_words_with_digits_are_no_secrets(redactor, line):
+    """What `go test` prints behind PASS is a name."""
+    assert line == redactor.clean(line)
 
 
 def test_long_secret_is_replaced_to_its_end(redactor):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from hashlib import blake2b
 from typing import TypeVar
 
@@ -16,7 +16,7 @@ from lerim.dataclass import fields, replace
 from lerim.regex import Regex
 from lerim.sources import secret_carriers, secret_names, secret_shapes
 from lerim.sources.secret_landmarks import find_at_landmarks, is_one_word
-from lerim.sources.secret_values import CUSTOM, Find, SecretSpan
+from lerim.sources.secret_values import CUSTOM, Find, SecretSpan, is_piece
 from lerim.sources.trace import LINES, Header, Line
 
 # The character a search begins with, the search, and what to do from its first hit on. Most texts end at the first.
@@ -45,6 +45,8 @@ _LEAST_TEXT = 8
 # A secret may show only when its neighbor is gone. A text that takes more rounds was made for it.
 _MOST_ROUNDS = 6
 # Longer bodies are matched up to here and followed to their end only when they are replaced.
+_LONGEST_PIECE = 256
+_NEXT_PIECE = re.compile(r"[ ]([A-Za-z0-9_+/\-]{8,256}={0,2})(?![\w=:/.@])")
 _MOST_BODY = 512
 _REST_OF_BODY = re.compile(r"[A-Za-z0-9_\-+/=]*+")
 
@@ -119,8 +121,9 @@ class Redactor:
         pieces: list[str] = []
         at = 0
         furthest: dict[int, int] = {}
+        starts = {span.start for span in found}
         for span in found:
-            furthest[span.start] = max(furthest.get(span.start, 0), _whole(text, span))
+            furthest[span.start] = max(furthest.get(span.start, 0), _whole(text, span, starts))
         for span in sorted(found):
             if span.start < at:
                 continue
@@ -171,8 +174,13 @@ def _holds_secret(plain: str) -> bool:
     return bool(_known(plain))
 
 
-def _whole(text: str, span: SecretSpan) -> int:
-    if span.end - span.start < _MOST_BODY:
-        return span.end
-    rest = _REST_OF_BODY.match(text, span.end)
-    return rest.end() if rest else span.end
+def _whole(text: str, span: SecretSpan, starts: Container[int]) -> int:
+    """Where a secret ends: behind its longest body, and behind the pieces that a blank parted from it."""
+    end = span.end
+    if end - span.start >= _MOST_BODY and (rest := _REST_OF_BODY.match(text, end)):
+        end = rest.end()
+    if span.kind == "custom" or not is_piece(text[max(span.start, end - _LONGEST_PIECE) : end]):
+        return end
+    while (piece := _NEXT_PIECE.match(text, end)) and piece.start(1) not in starts and is_piece(piece[1]):
+        end = piece.end()
+    return end

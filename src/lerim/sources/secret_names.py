@@ -185,10 +185,15 @@ def name_start(text: str, at: int) -> int:
 _SETS = re.compile(r"(?:\b(?:ENV|ARG|setenv|setx|set -[gUx]{1,3}|login [^\s]{1,64}|user [^\s]{1,64})[ ]+|\n|\A)\Z")
 
 
+_TEST_NAME = re.compile(r"(?:Test|Benchmark|Example|Fuzz)(?![a-z])\w*(?:/[^\s]{1,200})?(?:[ ]\(\d|\s|\Z)")
+
+
 def _separates(sep: str, text: str, name_start: int, value: re.Match[str]) -> bool:
     sign = sep.strip()
     if sign in {"", "to"} and text[name_start : name_start + 5].lower() == "pass ":
         return False  # a verb
+    if sign == ":" and text.startswith("PASS:", name_start) and _TEST_NAME.match(text, value.start()):
+        return False  # how a test of Go ended
     if sign.endswith((">", "CDATA[")) and not sign.endswith(("->", "=>", "\n")) and not sep.endswith((" ", "\n")):
         return _is_element(sign, text, name_start, value)
     if sign in {"|", "│"}:

@@ -8,6 +8,8 @@ from enum import Enum
 from typing import NamedTuple
 
 # Enough to tell a secret from a name.
+_PIECE = re.compile(r"[A-Za-z0-9_+/\-]{8,256}={0,2}")
+_SWITCH = re.compile(r"(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
 _MOST_JUDGED = 96
 
 
@@ -98,9 +100,16 @@ def is_random(value: str, least: int, most_run: float = _SHORT_RUNS) -> bool:
     return sum(min(len(run), 2) if run.isdigit() else len(run) for run in runs) < most_run * len(runs)
 
 
+def is_piece(text: str) -> bool:
+    """Whether a word looks like a part of a key: letters and digits in turns, as in no word or number."""
+    return len(text) >= 8 and _PIECE.fullmatch(text) is not None and len(_SWITCH.findall(text)) >= 3
+
+
 def is_assigned(value: str, sort: Suspicion, *, bare: bool) -> bool:
     """Whether the value of an assignment is a secret: not a placeholder, a name, a type, code or a path."""
     value = value[:_MOST_JUDGED]
+    if not bare and " " in value and all(map(is_piece, value.split(" "))):
+        value = value.replace(" ", "")  # A key that was wrapped or set in groups.
     if len(value) < 6 or is_placeholder(value) or _DIGEST.match(value) or any(map(str.isspace, value)):
         return False
     if (bare and _is_code(value)) or (_PATH.match(value) and not is_random(value, 32)):
