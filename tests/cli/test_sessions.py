@@ -85,6 +85,24 @@ def test_connect_finds_the_agents_that_are_there(shell, claude):
     assert 0 == shell("sources", "doctor").code
 
 
+def test_the_doctor_says_what_is_there_and_what_cannot_be_read(shell, claude, tmp_path):
+    """Each agent has its line: where, how many, the last one, what is wrong and why, and the command that helps."""
+    store = tmp_path / ".local" / "share" / "opencode" / "opencode.db"
+    store.parent.mkdir(parents=True)
+    store.write_bytes(b"SQLite format 3\0 and then something else")
+    told = shell("sources", "doctor")
+    everyone = {item["agent"]: item for item in shell("sources", "doctor", "--json").json}
+
+    assert 1 == told.code
+    assert (1, "lerim sync") == (everyone["claude"]["sessions"], everyone["claude"]["command"])
+    assert everyone["claude"]["last"].startswith("20")
+    assert "lerim sources add codex --path DIR" == everyone["codex"]["command"]
+    [problem] = everyone["opencode"]["problems"]
+    assert str(store) in problem
+    assert "1 session, the last one of" in told.out
+    assert str(store) in told.out
+
+
 def test_a_session_is_listed_with_its_project_and_waits(shell, claude):
     """It belongs to the project its directory is in, and is next in the queue."""
     [session] = shell.ok("sessions", "list", "--json").json

@@ -11,7 +11,13 @@ from lerim.cli.output import DIM, GREEN, YELLOW, Output
 from lerim.cli.report import plural
 from lerim.cli.sessions import known_agent
 from lerim.errors import UsageError
-from lerim.payloads.sources import agent_folder_payload, agent_payload, found_agents_payload, unread_agent_payload
+from lerim.payloads.sources import (
+    agent_folder_payload,
+    agent_payload,
+    examined_agent_payload,
+    found_agents_payload,
+    unread_agent_payload,
+)
 from lerim.service import Lerim
 
 if TYPE_CHECKING:
@@ -85,13 +91,19 @@ def remove(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     out.data(unread_agent_payload(name))
 
 
-@COMMANDS.add("doctor", "Check that each agent's newest session can actually be read.", example="lerim sources doctor")
+@COMMANDS.add(
+    "doctor",
+    "Say for each agent where its sessions are, how many, the last one, and what cannot be read.",
+    example="lerim sources doctor",
+)
 def doctor(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     health = lerim.sessions.examine(thoroughly=True)
-    out.data([agent_payload(item) for item in health])
+    out.data([examined_agent_payload(item) for item in health])
     for item in health:
-        if item.containers or item.problems:
-            _tell(item, out)
+        _tell(item, out)
+        if item.sessions or item.problems:
+            last = f"{plural(item.sessions or 0, 'session')}, the last one of {(item.last or 'unknown')[:10]}"
+            out.say(f"          {last}; {out.style(item.command or '', DIM)}")
     problems = sum(len(item.problems) for item in health)
     out.say("everything found can be read" if not problems else f"{plural(problems, 'problem')} found")
     return 1 if problems else 0

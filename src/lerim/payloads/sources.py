@@ -20,6 +20,12 @@ class AgentPayload(TypedDict):
     problems: list[str]
 
 
+class ExaminedAgentPayload(AgentPayload):
+    sessions: int | None
+    last: str | None
+    command: str | None
+
+
 class FoundAgentsPayload(TypedDict):
     agents: list[AgentPayload]
     new: int
@@ -45,6 +51,15 @@ def agent_payload(health: "Health") -> AgentPayload:
         "looked_in": [str(root) for root in health.searched],
         "files": health.containers,
         "problems": list(health.problems),
+    }
+
+
+def examined_agent_payload(health: "Health") -> ExaminedAgentPayload:
+    return {
+        **agent_payload(health),
+        "sessions": health.sessions,
+        "last": health.last,
+        "command": health.command,
     }
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from lerim.config.settings import SourceSettings
 from lerim.dataclass import dataclass
 from lerim.errors import LerimError
+from lerim.sessions.session import time_of
 from lerim.sources.base import Container, Machine, Source
 from lerim.sources.gate import RedactedSource
 from lerim.sources.registry import SOURCES, source_for
@@ -34,6 +35,11 @@ class Health:
     containers: int
     #: What is wrong, in words; empty when all is well or there is nothing to read.
     problems: tuple[str, ...]
+    #: How many sessions are in the files, and when one of these was last written; None when nobody looked into them.
+    sessions: int | None = None
+    last: str | None = None
+    #: The command that helps, or that comes next.
+    command: str | None = None
 
 
 @entries
@@ -82,10 +88,48 @@ def examine(source: Source, machine: Machine, *, enabled: bool, thoroughly: bool
             found += source.containers(root)
         except (OSError, LerimError) as error:
             problems.append(f"{root}: {error}")
-    if thoroughly and found:
-        newest = max(found, key=lambda container: container.state)
-        problems += _try_reading(source, newest)
-    return Health(source, enabled, searched, roots, len(found), tuple(problems))
+    if not thoroughly:
+        return Health(source, enabled, searched, roots, len(found), tuple(problems))
+    sessions, unread = _counted(source, found)
+    newest = max(found, key=lambda container: container.state, default=None)
+    # What cannot even be listed is named already.
+    problems += [*unread.values(), *(_try_reading(source, newest) if newest and newest.path not in unread else ())]
+    return Health(
+        source,
+        enabled,
+        searched,
+        roots,
+        len(found),
+        tuple(problems),
+        sessions,
+        time_of(newest.state[0]) if newest else None,
+        _next_command(source, enabled=enabled, sessions=sessions, problems=problems),
+    )
+
+
+def _counted(source: Source, found: Sequence[Container]) -> tuple[int, dict[Path, str]]:
+    """How many sessions there are, and for each file that does not even say so, why."""
+    sessions, unread = 0, dict[Path, str]()
+    for container in found:
+        try:
+            sessions += sum(1 for _ in source.sessions(container))
+        except (OSError, LerimError) as error:
+            unread[container.path] = _told(container, error)
+    return sessions, unread
+
+
+def _told(container: Container, error: OSError | LerimError) -> str:
+    hint = f" ({error.hint})" if isinstance(error, LerimError) and error.hint else ""
+    told = str(error)
+    return f"{told}{hint}" if str(container.path) in told else f"{container.path}: {told}{hint}"
+
+
+def _next_command(source: Source, *, enabled: bool, sessions: int, problems: Sequence[str]) -> str:
+    if not enabled:
+        return f"lerim sources add {source.name}"
+    if problems:
+        return f"lerim sessions list --agent {source.name} --state dead"
+    return "lerim sync" if sessions else f"lerim sources add {source.name} --path DIR"
 
 
 def _try_reading(source: Source, container: Container) -> Sequence[str]:
@@ -97,7 +141,7 @@ def _try_reading(source: Source, container: Container) -> Sequence[str]:
             bad = reading.account.bad
             return [f"{container.path}:{item.line}: {item.reason}" for item in bad[:3]]
     except (OSError, LerimError) as error:
-        return [f"{container.path}: {error}"]
+        return [_told(container, error)]
     return []
 
 
