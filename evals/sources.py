@@ -1,10 +1,13 @@
-"""How well agents' files are read: every trace of a folder, against what its manifest says is in it.
+"""How well agents' files are read: every trace of some folders, against what their manifests say is in them.
 
-    python evals/sources.py TRACES_DIR [--verbose]
+    python evals/sources.py TRACES... [--verbose]
 
-The folder has a manifest.jsonl, one object per file: `path`, and what somebody counted in it by other means (`agent`,
-`user_turns`). Files are recognized by their content; the manifest's agent and the files' names are not trusted.
-Exits with 1 when a file is not recognized or cannot be read, or when an account of its records does not balance.
+Each is a manifest, or a folder with any number of them: `manifest*.jsonl`, also in folders inside. A manifest has one
+object per file: `path`, from the manifest's own folder, and what somebody counted in it by other means (`agent`,
+`user_turns`, `tool_calls`). Files are recognized by their content; the manifest's agent and the files' names are not
+trusted. For each agent it is said what differs from the manifests, and why.
+Exits with 1 when a file is not recognized or cannot be read, when an account of its records does not balance, or when a
+manifest cannot be read.
 """
 
 from __future__ import annotations
@@ -68,13 +71,15 @@ class Tally:
 def main() -> int:
     arguments = _arguments()
     agents: dict[str, Tally] = {}
-    notes: list[str] = []
-    for entry in _manifest(arguments.traces):
-        agent, tally = _measure(arguments.traces / entry["path"])
+    notes: dict[str, list[str]] = {}
+    total = Tally()
+    manifests = [manifest for place in arguments.traces for manifest in _manifests(place, total)]
+    for folder, entry in _entries(manifests, total):
+        agent, tally = _measure(folder / entry["path"])
         agents.setdefault(agent, Tally()).add(tally)
         agents[agent].counts["manifest"] += entry.get("user_turns") or 0
-        notes += _differences(entry, agent, tally)
-    total = Tally()
+        notes.setdefault(agent, []).extend(_differences(entry, agent, tally))
+    print(f"{len(manifests)} manifests: " + ", ".join(map(str, manifests)) + "\n")
     for tally in agents.values():
         total.add(tally)
     _print(agents, total, notes, is_verbose=arguments.verbose)
@@ -82,17 +87,33 @@ def main() -> int:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Read every trace of a folder and compare with its manifest.")
-    parser.add_argument("traces", type=Path, help="a folder with a manifest.jsonl")
+    parser = argparse.ArgumentParser(description="Read every trace of some folders and compare with their manifests.")
+    parser.add_argument("traces", type=Path, nargs="+", help="a manifest, or a folder with some")
     parser.add_argument("--verbose", action="store_true", help="say why records were skipped")
     return parser.parse_args()
 
 
-def _manifest(folder: Path) -> Iterator[dict[str, Any]]:
-    with (folder / "manifest.jsonl").open(encoding="utf-8") as file:
-        for line in file:
-            if line.strip():
-                yield json.loads(line)
+def _manifests(place: Path, total: Tally) -> list[Path]:
+    """The manifests of a place. One without any is a problem: nothing of it would be read, and nobody would notice."""
+    found = [place] if place.is_file() else sorted(place.rglob("manifest*.jsonl"))
+    if not found:
+        total.problems.append(f"{place}: no manifest*.jsonl in it")
+    return found
+
+
+def _entries(manifests: list[Path], total: Tally) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """The files that the manifests list, each once, with the folder that its path is from."""
+    seen: set[Path] = set()
+    for manifest in manifests:
+        for number, line in enumerate(manifest.read_text(encoding="utf-8").split("\n"), 1):
+            try:
+                entry = json.loads(line) if line.strip() else None
+            except ValueError as error:
+                total.problems.append(f"{manifest}:{number}: {error}")
+                continue
+            if entry and (path := (manifest.parent / entry["path"]).resolve()) not in seen:
+                seen.add(path)
+                yield manifest.parent, entry
 
 
 def _redacted(header: Header, lines: list[Line]) -> Counter[str]:
@@ -112,6 +133,8 @@ def _redacted(header: Header, lines: list[Line]) -> Counter[str]:
 
 
 def _measure(path: Path) -> tuple[str, Tally]:
+    if not path.is_file():
+        return "unknown", Tally(Counter(files=1, failed=1), problems=[f"{path}: no such file"])
     tally = Tally(Counter(files=1, bytes=path.stat().st_size))
     source = recognize(path)
     if source is None:
@@ -176,13 +199,22 @@ def _count(header: Header, lines: list[Line], account: Account, tally: Tally) ->
 
 
 def _differences(entry: dict[str, Any], agent: str, tally: Tally) -> list[str]:
-    """Why a file's turns are not the manifest's, by how the user's words reached the agent."""
-    wanted = entry.get("user_turns")
-    if wanted is None or wanted == tally.turns:
-        return []
-    vias = ", ".join(f"{count} {via}" for via, count in tally.vias.most_common()) or "none"
+    """Why a file's turns and calls are not the manifest's."""
     claimed = "" if str(entry.get("agent", "")).startswith(agent) else f" (labeled {entry.get('agent')})"
-    return [f"{entry['path']}{claimed}: {tally.turns} turns, manifest {wanted}: {vias}. {_reason(wanted, tally)}"]
+    notes = []
+    if (wanted := entry.get("user_turns")) not in (None, tally.turns):
+        vias = ", ".join(f"{count} {via}" for via, count in tally.vias.most_common()) or "none"
+        notes.append(f"{tally.turns} turns, manifest {wanted}: {vias}. {_reason(wanted, tally)}")
+    if (calls := entry.get("tool_calls")) not in (None, tally.counts["calls"]):
+        notes.append(f"{tally.counts['calls']} calls, manifest {calls}. {_left_out(tally)}")
+    return [f"{entry['path']}{claimed}: {note}" for note in notes]
+
+
+def _left_out(tally: Tally) -> str:
+    """What the file has besides: where the rest of what somebody counted may be."""
+    reasons = [f"{count} {reason}" for reason, count in tally.skipped.most_common(4)]
+    undone = [f"{tally.counts['undone']} lines undone"] if tally.counts["undone"] else []
+    return f"Without a line of their own: {', '.join([*reasons, *undone]) or 'nothing'}."
 
 
 def _reason(wanted: int, tally: Tally) -> str:
@@ -200,7 +232,7 @@ def _reason(wanted: int, tally: Tally) -> str:
     return f"Not the user's own words here: {', '.join(parts) or 'nothing'}."
 
 
-def _print(agents: dict[str, Tally], total: Tally, notes: list[str], *, is_verbose: bool) -> None:
+def _print(agents: dict[str, Tally], total: Tally, notes: dict[str, list[str]], *, is_verbose: bool) -> None:
     rows = [{"agent": name} | tally.row() for name, tally in sorted(agents.items())]
     _print_table(["agent", *_COLUMNS, *_MORE], [*rows, {"agent": "all"} | total.row()])
     print("\nThe user's words, by how they reached the agent")
@@ -213,9 +245,12 @@ def _print(agents: dict[str, Tally], total: Tally, notes: list[str], *, is_verbo
         print("\nRecords without a line of their own")
         for name, tally in sorted(agents.items()):
             print(f"  {name}: " + ", ".join(f"{count:,} {reason}" for reason, count in tally.skipped.most_common()))
-    for title, lines in (("Where the manifest counts otherwise", notes), ("Problems", total.problems)):
-        if lines:
-            print("\n" + "\n  ".join([title, *lines]))
+    print("\nWhere the manifests count otherwise")
+    for name, tally in sorted(agents.items()):
+        differing = len({note.partition(": ")[0] for note in notes.get(name, [])})
+        print("\n    ".join([f"  {name}: {differing} of {tally.counts['files']} files", *notes.get(name, [])]))
+    if total.problems:
+        print("\n" + "\n  ".join(["Problems", *total.problems]))
     print("\n" + _headline(total))
 
 
