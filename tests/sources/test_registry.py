@@ -20,6 +20,7 @@ AGENTS = [
     "opencode",
     "gemini",
     "copilot",
+    "vscode",
     "pi",
     "cline",
     "aider",

@@ -5,7 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 from lerim.errors import NotFound
-from lerim.sources import aider, claude, cline, codex, copilot, cursor, custom, droid, gemini, kiro, opencode, pi
+from lerim.sources import (
+    aider,
+    claude,
+    cline,
+    codex,
+    copilot,
+    cursor,
+    custom,
+    droid,
+    gemini,
+    kiro,
+    opencode,
+    pi,
+    vscode,
+)
 from lerim.sources.base import Source
 
 SOURCES: tuple[Source, ...] = (
@@ -15,6 +29,7 @@ SOURCES: tuple[Source, ...] = (
     opencode.SOURCE,
     gemini.SOURCE,
     copilot.SOURCE,
+    vscode.SOURCE,
     pi.SOURCE,
     cline.SOURCE,
     aider.SOURCE,
