@@ -19,6 +19,7 @@ AGENTS = [
     "cursor",
     "opencode",
     "gemini",
+    "qwen",
     "copilot",
     "vscode",
     "pi",

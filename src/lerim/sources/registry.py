@@ -18,6 +18,7 @@ from lerim.sources import (
     kiro,
     opencode,
     pi,
+    qwen,
     vscode,
 )
 from lerim.sources.base import Source
@@ -28,6 +29,7 @@ SOURCES: tuple[Source, ...] = (
     cursor.SOURCE,
     opencode.SOURCE,
     gemini.SOURCE,
+    qwen.SOURCE,
     copilot.SOURCE,
     vscode.SOURCE,
     pi.SOURCE,
