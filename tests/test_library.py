@@ -177,6 +177,7 @@ REVIEW: dict[str, Entry] = {
     "of_record": lambda lerim, world: lerim.review.of_record(world.kept),
     "waiting": lambda lerim, world: lerim.review.waiting(),
     "next": lambda lerim, world: lerim.review.next(),
+    "looked_at": lambda lerim, world: lerim.review.looked_at(world.proposed),
     "decide": lambda lerim, world: lerim.review.decide(
         ReviewDecision(world.proposed.candidate.id, ReviewVerdict.REJECT)
     ),

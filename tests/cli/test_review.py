@@ -309,6 +309,17 @@ def test_each_candidate_is_put_to_the_person(propose):
     )
 
 
+def test_a_person_can_look_at_the_words_around_it_first(shell, waiting, capsys):
+    """And is asked again then."""
+    known = shell.add("Prefer npm over pnpm")["id"]
+
+    assert {"Prefer pnpm over npm": "accepted"} == go(Person("w", "a"))
+
+    said = capsys.readouterr().out
+    assert "* L4 user: Prefer pnpm over npm, I think" in said
+    assert f"near {known} Prefer npm over pnpm" in said
+
+
 @pytest.mark.parametrize("answers", [("a", "q"), ("a",)])
 def test_quitting_keeps_what_was_decided(propose, answers):
     """By word, or by closing the input."""

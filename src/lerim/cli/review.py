@@ -11,7 +11,15 @@ from lerim.cli.command import Commands, argument, whole_number
 from lerim.cli.output import BOLD, CYAN, DIM, Output
 from lerim.cli.report import ALLOW_SECRET, day, tell_kept
 from lerim.context.records import LESSONS, Kind, Primitive, clean_tags
-from lerim.context.review import Edits, Proposed, ReviewCandidate, ReviewDecision, ReviewState, ReviewVerdict
+from lerim.context.review import (
+    Edits,
+    Proposed,
+    ReviewCandidate,
+    ReviewDecision,
+    ReviewState,
+    ReviewVerdict,
+    WaitingItem,
+)
 from lerim.dataclass import replace
 from lerim.errors import FileDelayed, LerimError, ModelError, UsageError
 from lerim.payloads.review import candidate_payload, decided_payload, item_payload, judgments_payload
@@ -24,7 +32,7 @@ if TYPE_CHECKING:
 
 COMMANDS = Commands()
 MAX_QUOTE = 300
-_PROMPT = "[a]ccept [e]dit [r]eject [s]kip [q]uit >"
+_PROMPT = "[a]ccept [e]dit [r]eject [w]ords around [s]kip [q]uit >"
 _SIGNS = {"keep": "+", "drop": "x", "unsure": "?"}
 #: Asks the user at the terminal: takes the prompt, returns the answer; EOFError when there is none.
 Ask = Callable[[str], str]
@@ -91,12 +99,7 @@ def next_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     out.data([item_payload(item) for item in items])
     for item in items:
         tell_candidate(item.proposed.candidate, out, quotes=not item.units)
-        for unit in item.units:
-            cut = one_line(unit.text)
-            words = cut if len(cut) <= MAX_QUOTE else cut[: MAX_QUOTE - 1] + "…"
-            out.say(out.style(f"  {'*' if unit.is_quoted else ' '} L{unit.line} {unit.who}: {words}", DIM))
-        for kept in item.near:
-            out.say(f"  near {out.style(kept.record.id, CYAN)} {one_line(kept.record.title)}")
+        tell_around(item, out)
         out.say()
     if not items:
         out.note("nothing to review" if not args.session else "no matching candidates")
@@ -233,6 +236,8 @@ def _decided(lerim: Lerim, item: Proposed, out: Output, ask: Ask) -> bool:
             answer = ask(_PROMPT).strip().lower()[:1]
             if answer in ("s", "q"):
                 return answer == "s"
+            if answer == "w":
+                tell_around(lerim.review.looked_at(item), out)
             if answer == "a":
                 tell_kept(lerim.review.accept(item), "accepted as", out)
                 return True
@@ -307,6 +312,16 @@ def tell_candidate(candidate: ReviewCandidate, out: Output, *, quotes: bool = Tr
         out.say(out.style(f"  because: {one_line('; '.join(candidate.signals))}", DIM))
     if candidate.state is not ReviewState.PENDING:
         out.say(f"  {one_line(_decision(candidate))}")
+
+
+def tell_around(item: WaitingItem, out: Output) -> None:
+    """Print the words around a candidate, those it rests on marked, and the memories near it."""
+    for unit in item.units:
+        cut = one_line(unit.text)
+        words = cut if len(cut) <= MAX_QUOTE else cut[: MAX_QUOTE - 1] + "…"
+        out.say(out.style(f"  {'*' if unit.is_quoted else ' '} L{unit.line} {unit.who}: {words}", DIM))
+    for kept in item.near:
+        out.say(f"  near {out.style(kept.record.id, CYAN)} {one_line(kept.record.title)}")
 
 
 def _decision(candidate: ReviewCandidate) -> str:

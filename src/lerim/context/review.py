@@ -619,11 +619,14 @@ class Review:
 
     def next(self, limit: int = 5, session: str | None = None) -> list[WaitingItem]:
         """What waits for a decision, newest first, each with what it takes to judge it."""
-        desk = self._desk() if self._desk else None
-        waiting = self.select(ReviewState.PENDING, session, limit)
-        return [
-            WaitingItem(one, desk.around(one), desk.near(one)) if desk else WaitingItem(one, (), ()) for one in waiting
-        ]
+        return [self.looked_at(one) for one in self.select(ReviewState.PENDING, session, limit)]
+
+    def looked_at(self, proposed: Proposed) -> WaitingItem:
+        """A candidate with the words around it, and the memories near it."""
+        if self._desk is None:
+            return WaitingItem(proposed, (), ())
+        desk = self._desk()
+        return WaitingItem(proposed, desk.around(proposed), desk.near(proposed))
 
     def decide(self, decision: ReviewDecision, *, author: str = "person", run_id: str | None = None) -> ReviewOutcome:
         """Do what somebody decided. Raises Conflict.
