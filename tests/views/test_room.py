@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -233,3 +234,22 @@ def test_a_scope_without_a_memory_has_no_view(world: World, tmp_path: Path) -> N
         for call in (lerim.views.show, lerim.views.status, lerim.views.path, lerim.views.refresh):
             with pytest.raises(ScopeError, match="no project"):
                 call(ViewName.BRIEF)
+
+
+def test_who_writes_at_once_leaves_a_whole_view(world: World) -> None:
+    """Text and manifest are two files, and belong together whoever was last."""
+    for number in range(12):
+        world.say(f"Shelf {number} holds crates of kind {number} for the shop", kind=Kind.INSIGHT)
+
+    def write(budget: int) -> str:
+        with world.open() as lerim:
+            return [lerim.views.refresh(ViewName.BRIEF, force=True, budget=budget).text for _ in range(4)][-1]
+
+    with ThreadPoolExecutor(4) as threads:
+        written = set(threads.map(write, (600, 800, 1000, 1200)))
+    found = read_view(str(world.home), str(world.project), "brief")
+
+    assert 4 == len(written)
+    assert found is not None
+    assert found[0] in written
+    assert [] == [path.name for path in (world.home / "views").rglob("*.tmp")]
