@@ -7,6 +7,7 @@ import os
 import shlex
 import stat
 import subprocess
+import tomllib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -469,6 +470,31 @@ def test_our_hooks_stand_behind_those_of_others(desk: Desk) -> None:
         first, ours = json.loads((desk.home / path).read_text())["hooks"]["SessionStart"]
         assert "hook session-start" not in json.dumps(first)
         assert f"'{PROGRAM}' hook session-start" in ours["hooks"][0]["command"]
+
+
+def test_codex_hooks_in_its_settings_get_company_there(bare: Desk) -> None:
+    """Both forms at once would make Codex complain; and where they cannot be added to, the file of hooks is begun."""
+    settings = bare.home / ".codex" / "config.toml"
+    settings.parent.mkdir()
+    text = 'model = "x"\n\n[[hooks.SessionStart]]\n[[hooks.SessionStart.hooks]]\ncommand = "theirs"\n\n[tui]\na = 1\n'
+    settings.write_text(text)
+    before = snapshot(bare.home)
+
+    bare.connect("codex")
+
+    assert not (settings.parent / "hooks.json").exists()
+    hooks = tomllib.loads(settings.read_text())["hooks"]
+    assert ["theirs", f"'{PROGRAM}' hook session-start --agent codex"] == [
+        group["hooks"][0]["command"] for group in hooks["SessionStart"]
+    ]
+    assert LinkState.CONNECTED is bare.state("codex")
+    assert [] == bare.connect("codex")
+    bare.disconnect("codex")
+    assert before == snapshot(bare.home)
+
+    settings.write_text('[hooks]\nSessionStart = [{ hooks = [{ command = "theirs" }] }]\n')
+    bare.connect("codex")
+    assert (settings.parent / "hooks.json").exists()
 
 
 def test_a_timeout_that_somebody_changed_is_theirs(desk: Desk) -> None:

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from lerim.connect.edits import Edit, Unfit
 from lerim.connect.edits_json import JsonHook, JsonMember
 from lerim.connect.edits_text import InstructionBlock, OwnFile
-from lerim.connect.edits_toml import TomlTable
+from lerim.connect.edits_toml import TomlHook, TomlTable
 from lerim.connect.edits_yaml import YamlMember
 from lerim.connect.jsonc import NotJson, parse, put_in, take_out
 
@@ -378,6 +378,61 @@ def test_toml_that_does_not_parse_or_is_no_table_is_refused() -> None:
     for text in ("[a\n", "mcp_servers = 3\n", "[mcp_servers]\nlerim = 3\n", 'a = "\n'):
         with pytest.raises(Unfit):
             TABLE.put(text)
+
+
+TOML_START = TomlHook(
+    "SessionStart", {"matcher": "startup"}, {"type": "command", "command": COMMAND, "timeout": 10}, MARK
+)
+TOML_HOOKS = [
+    '[[hooks.SessionStart]]\n[[hooks.SessionStart.hooks]]\ntype = "command"\ncommand = "a"\n',
+    '[[hooks.SessionStart]]\nmatcher = "x"  # one\n\n  [[hooks.SessionStart.hooks]]\n  command = """b\n"""\n\n',
+    '[[hooks.Stop]]\nhooks = [{ type = "command", command = "c" }]\n',
+]
+
+
+@st.composite
+def toml_hook_files(draw: Callable[[Any], Any]) -> str:
+    hooks = draw(st.lists(st.sampled_from(TOML_HOOKS), unique=True))
+    text = draw(toml_files())
+    newline = "\r\n" if "\r\n" in text else "\n"
+    return str(text + newline + newline.join(hooks).replace("\r\n", "\n").replace("\n", newline))
+
+
+@given(text=toml_hook_files(), since=st.sampled_from(["", *TOML_HOOKS[:2], "\n# more\n[zz]\na = 1\n"]))
+def test_a_hook_in_toml_comes_and_goes_like_any_entry(text: str, since: str) -> None:
+    """Behind the groups of others; and what is added since stays."""
+    after = TOML_START.put(text)
+    added = since.replace("\n", "\r\n" if "\r\n" in text else "\n")
+
+    assert COMMAND == tomllib.loads(after)["hooks"]["SessionStart"][-1]["hooks"][0]["command"]
+    assert after == TOML_START.put(after)
+    assert text == TOML_START.take(after, text)
+    assert tomllib.loads(text + "\n" + added) == tomllib.loads(TOML_START.take(after + added, text) or "")
+
+
+def test_a_hook_in_toml_is_brought_up_to_date_where_it_stands() -> None:
+    """In the middle of others, and in a group that an agent put together."""
+    text = (
+        TOML_START.put(TOML_HOOKS[0]).replace("/opt/my tools", "/old") + '[[hooks.SessionStart.hooks]]\ncommand = "z"\n'
+    )
+
+    after = TOML_START.put(text)
+
+    assert [["a"], [COMMAND, "z"]] == [
+        [one["command"] for one in group["hooks"]] for group in tomllib.loads(after)["hooks"]["SessionStart"]
+    ]
+    left = tomllib.loads(TOML_START.take(after, TOML_HOOKS[0]) or "")["hooks"]["SessionStart"]
+    assert [["a"], ["z"]] == [[one["command"] for one in group["hooks"]] for group in left]
+
+
+def test_hooks_in_a_line_are_not_added_to() -> None:
+    for text in (
+        "hooks = {}\n",
+        '[hooks]\nSessionStart = [{ hooks = [{ command = "a" }] }]\n',
+        "[hooks]\nSessionStart = 3\n",
+    ):
+        with pytest.raises(Unfit):
+            TOML_START.put(text)
 
 
 # --- YAML -------------------------------------------------------------------------------------------------------------

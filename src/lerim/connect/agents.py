@@ -13,12 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from lerim.connect.command_line import HOOK_WORDS, Launcher
-from lerim.connect.edits import Edit
+from lerim.connect.edits import Edit, Unfit
 from lerim.connect.edits_json import JsonHook, JsonMember
 from lerim.connect.edits_text import InstructionBlock, OwnFile
-from lerim.connect.edits_toml import TomlTable
+from lerim.connect.edits_toml import TomlHook, TomlTable, has_hooks
 from lerim.connect.edits_yaml import YamlMember
+from lerim.connect.files import AgentFile
 from lerim.dataclass import dataclass
+from lerim.errors import ConnectError
 
 #: Seconds that an agent waits for a hook of ours, which gives up long before.
 _PATIENCE = 10
@@ -171,11 +173,39 @@ def _codex(ground: Ground) -> list[AgentEntry]:
     server: dict[str, Any] = {"command": ground.launcher.program, "args": ["mcp"]}
     if ground.launcher.home:
         server["env"] = ground.launcher.env
+    inline = _codex_inline_hooks(folder, ground, events)
     return [
-        *_grouped_hooks(folder / "hooks.json", "codex", ground, events),
+        *(inline or _grouped_hooks(folder / "hooks.json", "codex", ground, events)),
         AgentEntry(folder / "config.toml", TomlTable(("mcp_servers", "lerim"), server)),
         _skill(ground.skills()),
     ]
+
+
+def _codex_inline_hooks(folder: Path, ground: Ground, events: tuple[_Grouped, ...]) -> list[AgentEntry]:
+    """The hooks in the settings, where the user has theirs there: Codex complains about both forms at once."""
+    settings = folder / "config.toml"
+    try:
+        data = AgentFile(settings, ground.project).read() if not (folder / "hooks.json").exists() else None
+    except ConnectError:
+        return []  # Whoever opens it to write says what is wrong with it.
+    entries = []
+    for name, event, group, timeout in events:
+        handler: dict[str, Any] = {
+            "type": "command",
+            "command": ground.launcher.hook(event, "codex"),
+            "timeout": timeout,
+        }
+        entries.append(AgentEntry(settings, TomlHook(name, group, handler, _mark(event, "codex"))))
+    text = (data or b"").decode("utf-8", "replace")
+    return entries if has_hooks(text) and all(_fits(entry.edit, text) for entry in entries) else []
+
+
+def _fits(edit: Edit, text: str) -> bool:
+    try:
+        edit.put(text)
+    except Unfit:
+        return False
+    return True
 
 
 def _gemini(ground: Ground) -> list[AgentEntry]:

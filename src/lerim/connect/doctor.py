@@ -20,7 +20,7 @@ from typing import Any
 from lerim.connect.agents import ConnectableAgent, Ground
 from lerim.connect.edits_json import JsonHook, JsonMember
 from lerim.connect.edits_text import OwnFile
-from lerim.connect.edits_toml import TomlTable
+from lerim.connect.edits_toml import TomlHook, TomlTable
 from lerim.connect.edits_yaml import YamlMember
 from lerim.connect.files import AgentFile
 from lerim.connect.jsonc import NotJson, parse
@@ -121,7 +121,7 @@ def _hook_of(part: PartStanding, ground: Ground) -> tuple[list[str], str] | None
     data = AgentFile(path, ground.project).read()
     if data is None:
         return None
-    if isinstance(edit, JsonHook):
+    if isinstance(edit, (JsonHook, TomlHook)):
         command = edit.command_in(data.decode("utf-8", "replace"))
         return (_shell(command, ground), edit.mark.split()[1]) if command else None
     if isinstance(edit, OwnFile) and edit.label.startswith("hook "):

@@ -1,4 +1,6 @@
-"""A table in a TOML file: put at its end, where it cannot come in between; or into an inline table, where one is."""
+"""A table in a TOML file: put at its end, where it cannot come in between; or into an inline table, where one is. And a
+hook, as tables in a list of tables.
+"""
 
 from __future__ import annotations
 
@@ -94,6 +96,126 @@ class TomlTable:
         # In an inline table, or by dotted keys: as it would be written, it is found.
         name = rf"(?:{re.escape(self.path[-1])}|\"{re.escape(self.path[-1])}\")"
         return re.sub(rf",?\s*{name}\s*=\s*\{{[^{{}}]*\}}", "", text, count=1)
+
+
+@dataclass(frozen=True)
+class TomlHook:
+    """A handler in a group of its own, in the list of an event. It is ours by the `mark` in its command."""
+
+    event: str
+    group: Mapping[str, Value]
+    handler: Mapping[str, Value]
+    mark: str
+
+    @property
+    def label(self) -> str:
+        return f"hook {self.event}"
+
+    @property
+    def _path(self) -> tuple[str, str]:
+        return "hooks", self.event
+
+    def put(self, text: str | None) -> str:
+        text = text or ""
+        document, command = _parsed(text), self.command_in(text)
+        if command == self.handler["command"]:
+            return text
+        if command is not None:
+            return self._mended(text)
+        newline = newline_of(text)
+        outer, inner = f"[[hooks.{_key(self.event)}]]", f"[[hooks.{_key(self.event)}.hooks]]"
+        said = [f"{_key(key)} = {_toml(value)}" for key, value in self.group.items()]
+        lines = [outer, *said, inner, *(f"{_key(key)} = {_toml(value)}" for key, value in self.handler.items())]
+        gap = "" if not text.strip() else newline if text.endswith("\n") else newline * 2
+        after = f"{text}{gap}{newline.join(lines)}{newline}"
+        hooks = document.setdefault("hooks", {})
+        if not isinstance(hooks, dict) or not isinstance(hooks.setdefault(self.event, []), list):
+            raise Unfit(f"hooks.{self.event} is not what it should be")
+        hooks[self.event].append({**self.group, "hooks": [dict(self.handler)]})
+        return _proved(after, document)
+
+    def take(self, text: str, like: str | None) -> str | None:
+        document = _parsed(text)
+        if self.command_in(text) is None:
+            return text
+        lines, gone = lines_of(text), self._ours(text)
+        if not gone:
+            raise Unfit(_ODD)
+        if min(gone) and not lines[min(gone) - 1].strip():
+            gone.add(min(gone) - 1)
+        after = settled("".join(line for number, line in enumerate(lines) if number not in gone), like)
+        if _full(self._less(document)) != _full(_parsed(after)):
+            raise Unfit(_ODD)
+        return after if after.strip() or like is not None else None
+
+    def finds(self, text: str) -> bool:
+        return self.command_in(text) is not None
+
+    def command_in(self, text: str) -> str | None:
+        """The command as the file has it."""
+        handlers = [one for group in self._groups(_parsed(text)) for one in group.get("hooks") or ()]
+        return next((str(one["command"]) for one in handlers if self._is_ours(one)), None)
+
+    def _groups(self, document: Mapping[str, Any]) -> list[dict[str, Any]]:
+        found = _at(document, self._path)
+        return [group for group in found if isinstance(group, dict)] if isinstance(found, list) else []
+
+    def _is_ours(self, handler: Any) -> bool:
+        return isinstance(handler, dict) and self.mark in str(handler.get("command", ""))
+
+    def _less(self, document: Mapping[str, Any]) -> dict[str, Any]:
+        groups = []
+        for group in self._groups(document):
+            kept = [one for one in group.get("hooks") or () if not self._is_ours(one)]
+            groups += [{**group, "hooks": kept}] if kept or not group.get("hooks") else []
+        return {**document, "hooks": {**document["hooks"], self.event: groups}}
+
+    def _ours(self, text: str) -> set[int]:
+        """The lines of our handler, and of its group when it is alone in it."""
+        groups: list[list[tuple[bool, list[int]]]] = []
+        for start, end, is_header, table, statement in _walk(text):
+            if is_header and table == self._path:
+                groups.append([(False, [*range(start, end)])])
+            elif groups and table[:2] == self._path and (is_header or statement):
+                if is_header and table == (*self._path, "hooks"):
+                    groups[-1].append((False, []))
+                ours, numbers = groups[-1][-1]
+                groups[-1][-1] = ours or self._is_ours(statement), [*numbers, *range(start, end)]
+        gone: set[int] = set()
+        for _, *handlers in groups:
+            mine = [numbers for ours, numbers in handlers if ours]
+            gone |= {number for numbers in mine for number in numbers}
+        for head, *handlers in groups:
+            if handlers and all(ours for ours, _ in handlers):
+                gone |= {*head[1]}
+        return gone
+
+    def _mended(self, text: str) -> str:
+        """The text with our command where another one of ours stands."""
+        lines, newline = lines_of(text), newline_of(text)
+        for start, end, _, table, statement in _walk(text):
+            if table == (*self._path, "hooks") and self._is_ours(statement):
+                lines[start:end] = [f"command = {_toml(self.handler['command'])}{newline}"]
+                after = "".join(lines)
+                if self.command_in(after) == self.handler["command"]:
+                    return after
+        raise Unfit(_ODD)
+
+
+def has_hooks(text: str) -> bool:
+    """Whether a file of settings has hooks in it; what it notes about their trust is none."""
+    try:
+        hooks = _parsed(text).get("hooks")
+    except Unfit:
+        return False
+    return isinstance(hooks, dict) and any(isinstance(value, list) and value for value in hooks.values())
+
+
+def _full(document: Mapping[str, Any]) -> dict[str, Any]:
+    """A document without events that have no hook: whether a list is empty or missing makes no difference."""
+    hooks = {name: value for name, value in (document.get("hooks") or {}).items() if value != []}
+    rest = {name: value for name, value in document.items() if name != "hooks"}
+    return {**rest, "hooks": hooks} if hooks else rest
 
 
 def _walk(text: str) -> Iterator[tuple[int, int, bool, tuple[str, ...], dict[str, Any]]]:
