@@ -120,3 +120,37 @@ console.log(output.system.length)
     done = subprocess.run(["node", "try.mjs"], cwd=tmp_path, capture_output=True, check=True, text=True, timeout=60)
 
     assert "1" == done.stdout.strip()
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="node is not here")
+def test_pis_extension_gives_the_brief_once_and_again_after_compaction(tmp_path: Path) -> None:
+    """Run as pi runs it: a message that is stored, so it is given once; and not to a session that is taken up again."""
+    lerim, calls = tmp_path / "lerim", tmp_path / "calls"
+    lerim.write_text(f'#!/bin/sh\necho "$2 $(cat)" >> {calls}\n[ "$2" = session-start ] && echo "the brief"\nexit 0\n')
+    lerim.chmod(0o755)
+    entries = AGENTS["pi"].parts(Ground(tmp_path, {}, Launcher(str(lerim))))
+    (tmp_path / "lerim.mjs").write_text(entries[0].edit.put(None))
+    (tmp_path / "try.mjs").write_text("""
+import extension from "./lerim.mjs"
+const handlers = {}
+extension({ on: (name, handler) => (handlers[name] = handler) })
+const sessionManager = { getSessionId: () => "s1", getSessionFile: () => "/tmp/s1.jsonl" }
+const on = (name, event = {}) => handlers[name](event, { cwd: process.cwd(), sessionManager })
+const given = []
+const start = async () => given.push((await on("before_agent_start"))?.message?.content ?? "")
+await on("session_start", { reason: "startup" })
+await start(); await start()
+await on("session_before_compact"); await on("session_compact"); await start()
+await on("session_shutdown", { reason: "resume" })
+await on("session_start", { reason: "resume" })
+await start()
+console.log(JSON.stringify(given))
+""")
+
+    done = subprocess.run(["node", "try.mjs"], cwd=tmp_path, capture_output=True, check=True, text=True, timeout=60)
+
+    assert ["the brief", "", "the brief", ""] == json.loads(done.stdout)
+    events = [line.split(maxsplit=1) for line in calls.read_text().splitlines()]
+    assert ["session-start", "pre-compact", "session-start", "session-end"] == [event for event, _ in events]
+    assert ["startup", None, "compact", None] == [json.loads(said).get("source") for _, said in events]
+    assert {"s1"} == {json.loads(said)["session_id"] for _, said in events}

@@ -1,26 +1,26 @@
 // Lerim's extension for pi: written by `lerim connect pi`; `lerim disconnect pi` takes it out.
-// It asks `lerim hook` for the brief once a session, and says when a session is compacted or ends.
+// Plain JavaScript, which is TypeScript, too. It asks `lerim hook` for the brief once a session, and says when a session is compacted or ends.
 import { spawn } from "node:child_process"
 
-const PROGRAM: string = __PROGRAM__
-const AGENT: string = __AGENT__
-const ENV: Record<string, string> = __ENV__
+const PROGRAM = __PROGRAM__
+const AGENT = __AGENT__
+const ENV = __ENV__
 const PATIENCE = 10000
 const MOST = 1 << 20
 
 // What Lerim says; nothing when it fails or takes too long. Never throws: a memory must not break a session.
-const hook = (event: string, input: Record<string, unknown>): Promise<string> =>
+const hook = (event, input) =>
   new Promise((resolve) => {
     let said = ""
     try {
       const child = spawn(PROGRAM, ["hook", event, "--agent", AGENT], {
-        cwd: String(input.cwd),
+        cwd: input.cwd,
         env: { ...process.env, ...ENV },
         stdio: ["pipe", "pipe", "ignore"],
         windowsHide: true,
       })
       const timer = setTimeout(() => child.kill(), PATIENCE)
-      const done = (text: string) => {
+      const done = (text) => {
         clearTimeout(timer)
         resolve(text)
       }
@@ -37,7 +37,7 @@ const hook = (event: string, input: Record<string, unknown>): Promise<string> =>
   })
 
 // The brief itself, however it was wrapped.
-const brief = (said: string): string => {
+const brief = (said) => {
   try {
     const answer = JSON.parse(said)
     return answer?.hookSpecificOutput?.additionalContext ?? answer?.additionalContext ?? ""
@@ -46,36 +46,36 @@ const brief = (said: string): string => {
   }
 }
 
-export default function (pi: any) {
+export default function (pi) {
   // A session that is taken up again has the brief in its messages already.
   let reason = "startup"
   let given = false
 
-  const input = (ctx: any, name: string, more: Record<string, unknown> = {}) => {
+  const input = (ctx, name, more = {}) => {
     const file = ctx.sessionManager?.getSessionFile?.()
     const session = ctx.sessionManager?.getSessionId?.() ?? file ?? ""
     return { session_id: session, transcript_path: file ?? null, cwd: ctx.cwd, hook_event_name: name, ...more }
   }
 
-  pi.on("session_start", (event: any) => {
+  pi.on("session_start", (event) => {
     reason = event?.reason ?? "startup"
     given = reason === "resume" || reason === "reload"
   })
-  pi.on("before_agent_start", async (_event: any, ctx: any) => {
+  pi.on("before_agent_start", async (_event, ctx) => {
     if (given) return
     given = true
     const source = reason === "new" ? "clear" : reason === "compact" ? "compact" : "startup"
     const text = brief(await hook("session-start", input(ctx, "SessionStart", { source })))
     if (text) return { message: { customType: "lerim", content: text, display: false } }
   })
-  pi.on("session_before_compact", async (_event: any, ctx: any) => {
+  pi.on("session_before_compact", async (_event, ctx) => {
     await hook("pre-compact", input(ctx, "PreCompact"))
   })
   pi.on("session_compact", () => {
     given = false
     reason = "compact"
   })
-  pi.on("session_shutdown", async (event: any, ctx: any) => {
+  pi.on("session_shutdown", async (event, ctx) => {
     await hook("session-end", input(ctx, "SessionEnd", { reason: event?.reason ?? "other" }))
   })
 }
