@@ -13,7 +13,7 @@ GOLD ?= ../shared/gold
 BENCH ?= ../shared/bench
 OUT := .eval
 
-.PHONY: help run test test-agents drill check format dist bench eval eval-sources eval-extract eval-sheet eval-summaries eval-retrieve eval-answer clean
+.PHONY: help run test test-agents drill check format dist bench eval eval-sources eval-extract eval-sheet eval-summaries eval-retrieve eval-answer eval-replay clean
 
 help:
 	@echo "make run     try Lerim on the sessions found here, or on examples; your own files are not touched"
@@ -79,7 +79,7 @@ dist: $(READY)
 bench: $(READY)
 	$(BIN)/python benchmarks/run.py
 
-eval: eval-sources eval-sheet eval-extract eval-summaries eval-retrieve eval-answer
+eval: eval-sources eval-sheet eval-extract eval-summaries eval-retrieve eval-answer eval-replay
 
 eval-sources: $(READY)
 	$(BIN)/python evals/sources.py $(TRACES)
@@ -100,6 +100,9 @@ eval-extract: $(READY)
 	  $(BIN)/python $(GOLD)/score.py $(GOLD)/train/labels $(OUT)/$$tier-train; \
 	done
 	$(BIN)/python evals/train.py $(TRACES) $(GOLD)/labels $(GOLD)/train/traces $(GOLD)/train/labels
+
+eval-replay: $(READY)
+	$(BIN)/python evals/replay.py $(GOLD)/everyday/traces $(GOLD)/everyday/labels $(TRACES) $(GOLD)/labels $(GOLD)/train/traces $(GOLD)/train/labels
 
 eval-summaries: $(READY)
 	$(BIN)/python evals/summaries.py $(TRACES) $(GOLD)/labels

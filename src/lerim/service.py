@@ -85,6 +85,8 @@ PATIENCE = 60.0
 SPOOL_WAITS = (1.0, 5.0, 20.0)
 #: How the names begin of sessions that agents told.
 TOLD_NAMES = "told-"
+#: States of a session that may be taken in. In words, since the enum of them is for those who read sessions.
+_TAKEABLE = frozenset({"pending", "failed", "running"})
 # Memories that a sync or an ingest has compared by their meaning before it ends: a few seconds of work.
 _VECTORS_AT_ONCE = 256
 # Projects whose views follow a change of the global memory at once; those of others are stale until something changes.
@@ -369,8 +371,7 @@ class Lerim:
         self._note_served()
 
     def _take_spooled(self, spool: Spool) -> Iterator[Taken]:
-        from lerim.sessions.session import SessionState  # Start-up: as in `house.spool`.
-        from lerim.sessions.spooled import find_session, tried
+        from lerim.sessions.spooled import find_session, tried  # Start-up: as in `house.spool`.
 
         taken = spool.take(self.house.clock())
         self.sessions.discover()
@@ -380,7 +381,8 @@ class Lerim:
         # Of agents that nobody reads, nothing will ever be found.
         for event in (event for event in taken.ended if event.agent in read):
             session = find_session(self.house.catalog, event)
-            is_due = session is not None and session.state in (SessionState.PENDING, SessionState.FAILED)
+            # Who holds one that is running may have been killed: then it is free.
+            is_due = session is not None and session.state in _TAKEABLE
             done = worker.take_due(session) if session and is_due else None
             if done is not None:
                 yield done

@@ -263,6 +263,25 @@ def test_a_session_without_a_name_is_the_newest_of_its_folder(world):
     assert newest == taken.session.name
 
 
+def test_a_session_whose_worker_was_killed_is_taken_by_the_next(world):
+    world.end(world.names[0])
+    code = f"""
+import sys; sys.path.insert(0, {PACKAGE!r})
+from lerim import Lerim
+with Lerim() as lerim:
+    session = lerim.sessions.find(sys.argv[1])
+    assert lerim.sessions.queue.claim(lerim.house.worker(lerim.sessions).name, session_id=session.id)
+    import os; os._exit(9)
+"""
+    subprocess.run([sys.executable, "-c", code, world.names[0]], cwd=world.project, env=world.env, check=False)
+    assert SessionState.RUNNING == world.states()[world.names[0]]
+
+    with world.open() as lerim:
+        (taken,) = lerim.sync_spooled(lambda wait: None)
+
+    assert world.names[0] == taken.session.name
+
+
 @pytest.mark.parametrize(
     "blows",
     [(0.3, 0.9), pytest.param(tuple(number / 10 for number in range(2, 40)), marks=pytest.mark.drill)],
@@ -279,7 +298,7 @@ def test_however_often_it_is_killed_every_session_is_taken_in_once(world, blows)
         process.wait()
 
     with world.open() as lerim:
-        list(lerim.sync_spooled(lambda wait: None))
+        list(lerim.sync_spooled(lambda wait: time.sleep(0.1)))
 
     states = world.states()
     assert set() == {states[name] for name in world.names[:2]} - {SessionState.DONE, SessionState.SKIPPED}
