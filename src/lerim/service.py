@@ -755,11 +755,14 @@ class Lerim:
         return check(self.models, Spending(f"check-{self.house.stamp()}"), offline=offline, engine=engine)
 
     @not_an_entry
-    def readers(self) -> list[SessionReader]:
-        """Who could read sessions on this machine: agents' programs, local servers, providers with a key."""
+    def readers(self, *, at_a_glance: bool = False) -> list[SessionReader]:
+        """Who could read sessions on this machine: agents' programs, local servers, providers with a key.
+
+        At a glance, servers are not asked for their models: whether one listens is known in a few milliseconds.
+        """
         from lerim.llm.readers import find_readers
 
-        return find_readers(self.house.env)
+        return find_readers(self.house.env, at_a_glance=at_a_glance)
 
     @not_an_entry
     def plan_reader(self, name: str, model: str = "", base_url: str = "", *, also_lead: bool = False) -> ReaderPlan:

@@ -204,3 +204,35 @@ def test_what_is_there_is_listed(shell, claude, monkeypatch):
     assert {"claude", "zai"} <= names
     assert "codex" not in names
     assert "lerim models use claude" in done.out + done.err
+
+
+def test_init_and_the_first_sync_say_who_could_read(shell: Any, claude: Path) -> None:
+    """One line with the command; nobody is called for it, and once somebody reads nothing is said any more."""
+    began = shell("init", "--no-sync")
+    first = shell("sync")
+
+    for told in (began, first):
+        [line] = [line for line in (told.out + told.err).splitlines() if "with judgment" in line]
+        assert "claude" in line
+        assert "lerim models use claude" in line
+    assert not (claude / "called").exists()
+
+
+def test_init_says_nothing_of_readers_where_there_are_none(shell: Any, nobody: Path) -> None:
+    """No line about what is not there."""
+    told = shell("init", "--no-sync")
+
+    assert "with judgment" not in told.out + told.err
+
+
+def test_a_silent_port_costs_a_glance_not_a_second(nobody: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that takes connections and says nothing is seen without being asked anything."""
+    import socket
+
+    from lerim.llm import readers
+
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
+        monkeypatch.setattr(readers, "_SERVERS", {"ollama": (readers._SERVERS["ollama"][0], address)})
+
+        assert ["ollama"] == [one.name for one in readers.find_readers({}, at_a_glance=True)]

@@ -8,7 +8,7 @@ from datetime import datetime
 from lerim.answer.compose import Sentence, compose, marked, nothing
 from lerim.answer.conversation import Exchange, resolve
 from lerim.answer.grounds import Grounds, Writer
-from lerim.answer.plan import Plan, Search, When, make_plan
+from lerim.answer.plan import Changes, Plan, Search, Sessions, When, make_plan
 from lerim.answer.retrieval import CitedRecord, Retrieved, SearchMemory, carry_out
 from lerim.context.memory import Memory
 from lerim.context.place import Kept
@@ -83,12 +83,25 @@ def answer(
     plan = make_plan(understood, now if as_of is None else as_of)
     found = carry_out(plan, memory, search, as_of)
     if writer is None or all(map(_is_settled, found)):
-        sentences = [sentence for part in found for sentence in compose(part, limit)]
+        sentences = _composed(found, limit)
         return _answer((question, understood), plan, found, sentences, _known(found), memory)
     grounds = Grounds([item for part in found for item in (*part.supporting, *part.rejected)][:_SHOWN])
     sentences, dropped = _written(understood, grounds, writer)
     written = _answer((question, understood), plan, found, sentences, {**_known(found), **grounds.known}, memory)
     return replace(written, dropped=dropped)
+
+
+def _composed(found: Sequence[Retrieved], limit: int) -> list[Sentence]:
+    """What all actions found. A session that was told of is no news among the changes."""
+    sentences: list[Sentence] = []
+    told = set[RecordId]()
+    for part in found:
+        composed = compose(part, limit)
+        if isinstance(part.action, Sessions):
+            told.update(record_id for sentence in composed for record_id in sentence.ids)
+        is_news = not isinstance(part.action, Changes)
+        sentences += [sentence for sentence in composed if is_news or not told.issuperset(sentence.ids)]
+    return sentences
 
 
 def _is_settled(part: Retrieved) -> bool:

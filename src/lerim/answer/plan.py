@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta
+from enum import StrEnum
 
 from lerim.answer.support import Asked, Focus, find_focus
 from lerim.answer.times import TimeSpan, find_span
@@ -13,6 +14,8 @@ from lerim.context.filters import Filter
 from lerim.context.records import Kind, Primitive, Status, clean_tags
 from lerim.dataclass import dataclass, replace
 
+#: Sessions that are told of when no time is named.
+_MOST_SESSIONS = 5
 #: How far back "what changed?" looks when neither a time nor a topic is named.
 CHANGES_SINCE = timedelta(days=30)
 
@@ -79,7 +82,31 @@ class When:
         return f"{self.search.describe()}; give its date"
 
 
-Action = Count | List | Changes | Search | When
+class Told(StrEnum):
+    """What is asked of sessions' summaries."""
+
+    DONE = "what was done"
+    PULLS = "which pull requests were opened"
+    LEFT = "what is left"
+
+
+@dataclass(frozen=True)
+class Sessions:
+    """What the summaries of sessions tell, newest first."""
+
+    told: Told
+    wanted: Wanted
+    limit: int | None = None
+    #: The beginning of a session's id, when one is named.
+    session: str | None = None
+
+    def describe(self) -> str:
+        of = f" of session {self.session}" if self.session else ""
+        most = f", the newest {self.limit}" if self.limit else ", newest first"
+        return f"read {self.told}{of} in {self.wanted.describe()}{most}"
+
+
+Action = Count | List | Changes | Search | When | Sessions
 
 
 @dataclass(frozen=True)
@@ -92,7 +119,7 @@ class Plan:
     @property
     def is_exact(self) -> bool:
         """Whether the answer is read off the store, so that nothing has to be judged."""
-        return all(isinstance(action, Count | List | Changes) for action in self.actions)
+        return all(isinstance(action, Count | List | Changes | Sessions) for action in self.actions)
 
     def describe(self) -> list[str]:
         """Each action in words."""
@@ -103,7 +130,7 @@ def make_plan(question: str, now: datetime) -> Plan:
     """The plan for a question. What is no question about counts, lists, changes or dates is searched for."""
     span, timeless = find_span(question, now)
     rest = " ".join(timeless.lower().replace("’", "'").split())
-    for maker in (_changes, _counted, _listed, _decided_then):
+    for maker in (_of_sessions, _changes, _counted, _listed, _decided_then):
         if actions := maker(rest, span, now):
             return Plan(question, actions)
     return Plan(question, (_searched(question, " ".join(timeless.split()), span),))
@@ -184,6 +211,62 @@ tagged tag tags written write every ones
 """
 _SCAFFOLD = frozenset({*_SCAFFOLD_WORDS.split(), *_KINDS, *(f"{noun}s" for noun in _KINDS)})
 _HERE = re.compile(r"\bin (?:this|the|our) (?:project|memory|store|repo|repository)\b")
+
+
+# How a question about sessions ends: a topic behind it makes it a question about the topic. Its time is taken out.
+_THEN = (
+    r"(?: (?:last|lately|recently|most recently|so far|before)"
+    r"| (?:in|during|of) (?:the |my |our )?(?:last |latest |previous )?sessions?(?: [\w-]+)?)*$"
+)
+_PULLS = re.compile(
+    r"^(?:and )?(?:which|what|list|show|name)\b(?: me| us| all| the| my| our| are| were)*"
+    r" (?:prs|pull requests|merge requests)(?=$| (?:were|was|did|do|have|has|are|is|opened|merged|open|that|in|of"
+    r"|so far)\b)"
+)
+_WORKED = re.compile(
+    r"^(?:and )?what (?:did|have|had|was|were|am|are|is) (?:i|we)(?: been| last| just)?"
+    rf" (?:work(?:ed|ing)? on|do|done|doing|up to){_THEN}"
+    rf"|^(?:and )?what (?:was|got) (?:done|worked on){_THEN}"
+    r"|^what (?:was|is) (?:my|our|the) (?:last|latest|most recent) session(?: about)?$"
+)
+_SESSION_HAPPENED = re.compile(
+    r"^(?:and )?what (?:has )?happened(?: (?:in|during) (?:the |my |our )?(?:last |latest "
+    r"|previous )?sessions?(?: [\w-]+)?)$"
+    r"|^(?:summari[sz]e|recap) (?:the |my |our )?(?:last |latest |previous )?session(?: [\w-]+)?$"
+)
+_LEFT = re.compile(
+    r"^(?:and )?what(?:'s| is| was| are| remains?| do (?:i|we) (?:still )?have)\b(?: still| there)*"
+    r" ?(?:left|open|unfinished|undone|outstanding|remaining|to do|todo|pending)?(?: to do| to be done| open| undone)?"
+    rf"{_THEN}|^(?:and )?where did (?:i|we) (?:leave off|stop){_THEN}"
+)
+_LEFT_WORD = re.compile(
+    r"\b(?:left|open|unfinished|undone|outstanding|remain\w*|todo|pending|leave off|stop)\b|\bto do\b"
+)
+_SESSION_ID = re.compile(r"\bsession (?=[\w-]*\d)([\w-]{4,})")
+_LAST_ONE = re.compile(r"\b(?:last|latest|most recent|previous|leave off|stop)\b")
+
+
+def _of_sessions(rest: str, span: TimeSpan | None, now: datetime) -> tuple[Action, ...]:
+    """Questions about what was done rather than about what holds. What else they name narrows them down."""
+    rest = rest.rstrip("?!. ")
+    named = _SESSION_ID.search(rest)
+    if _PULLS.search(rest):
+        told = Told.PULLS
+    elif _LEFT.search(rest) and _LEFT_WORD.search(rest):
+        told = Told.LEFT
+    elif named or _WORKED.search(rest) or _SESSION_HAPPENED.search(rest) or (span and rest == "what happened"):
+        told = Told.DONE
+    else:
+        return ()
+    session = named[1] if named else None
+    wanted = Wanted(Filter(primitive=Primitive.SUMMARY), (), span)
+    is_one = span is None and session is None and (told is Told.LEFT or _LAST_ONE.search(rest) is not None)
+    limit = (
+        1 if told is not Told.PULLS and is_one else None if span or session or told is Told.PULLS else _MOST_SESSIONS
+    )
+    asked = Sessions(told, wanted, limit, session)
+    # What happened is what was done, and what became of memories.
+    return (asked, *_changes(rest, span, now)) if "happened" in rest and span else (asked,)
 
 
 def _counted(rest: str, span: TimeSpan | None, now: datetime) -> tuple[Action, ...]:

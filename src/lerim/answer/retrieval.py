@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, When
+from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, Sessions, When
+from lerim.answer.sessions import told_by
 from lerim.answer.support import ParsedQuestion, SupportVerdict, judge
 from lerim.answer.wanted import Wanted, began, text_of
 from lerim.context.changes import versions_between
@@ -86,6 +87,8 @@ class _Retriever:
                 return Retrieved(action, records=_ordered(self.records(wanted), newest)[:limit])
             case Changes(wanted, _):
                 return Retrieved(action, versions=self.versions(action, wanted))
+            case Sessions():
+                return Retrieved(action, records=self.sessions(action))
             case Search():
                 return self.searched(action, action)
             case When(search):
@@ -93,6 +96,16 @@ class _Retriever:
 
     def records(self, wanted: Wanted) -> tuple[Kept, ...]:
         return tuple(kept for kept in self.memory.select(wanted.filter, self.as_of) if wanted.takes(kept.record))
+
+    def sessions(self, action: Sessions) -> tuple[Kept, ...]:
+        """The summaries that tell what is asked, newest first."""
+        of = action.session
+        found = [
+            kept
+            for kept in _ordered(self.records(action.wanted), newest=True)
+            if (of is None or (kept.record.run_id or "").lower().startswith(of))
+        ]
+        return tuple(kept for kept in found if told_by(kept.record.body, action.told))[: action.limit]
 
     def versions(self, action: Changes, wanted: Wanted) -> tuple[tuple[Place, Version], ...]:
         until = min(filter(None, (action.span.until, self.as_of)), default=None)

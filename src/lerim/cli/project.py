@@ -40,11 +40,13 @@ def init(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     out.say(out.style("  .lerim/memory/     decisions and learnings, to share through git", DIM))
     out.say(out.style("  .lerim/.gitignore  keeps everything else on this machine", DIM))
     out.data(project_payload(project))
-    if args.no_sync or out.as_json:
+    if out.as_json:
         return 0
-    from lerim.cli.sync import begin  # Start-up: what reads sessions is loaded for those who have some.
+    from lerim.cli.sync import begin, tell_readers  # Start-up: what reads sessions is loaded for those who have some.
 
-    return begin(lerim, project, out)
+    code = 0 if args.no_sync else begin(lerim, project, out)
+    tell_readers(lerim, out)
+    return code
 
 
 @COMMANDS.add(

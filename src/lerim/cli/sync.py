@@ -18,6 +18,7 @@ from lerim.cli.trust import ask_for_trust
 from lerim.errors import LerimError, UsageError
 from lerim.payloads.runs import due_payload, sync_payload
 from lerim.service import PATIENCE, Due, Lerim, Outlook
+from lerim.sessions.session import SessionState
 
 if TYPE_CHECKING:
     from lerim.context.projects import Project
@@ -69,7 +70,21 @@ def sync(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
         ask_for_trust(lerim, here, out)
     sessions = open_sessions(lerim, args, out)
     project = lerim.project(args.project) if args.project else None
-    return take_in(lerim, sessions, project, args, out)
+    is_first = not sessions.queue.counts().get(SessionState.DONE)
+    code = take_in(lerim, sessions, project, args, out)
+    if is_first:
+        tell_readers(lerim, out)
+    return code
+
+
+def tell_readers(lerim: Lerim, out: Output) -> None:
+    """Who on this machine could read sessions with judgment, while nobody does: one line, and the command."""
+    if out.as_json or not lerim.models.is_embedded("extract"):
+        return
+    names = [reader.name for reader in lerim.readers(at_a_glance=True)]
+    if names:
+        listed = ", ".join(names[:-1]) + (" and " if names[1:] else "") + names[-1]
+        out.note(f"here, and able to read sessions with judgment: {listed} (to use one: lerim models use {names[0]})")
 
 
 def _take_spooled(lerim: Lerim, out: Output) -> int:

@@ -6,9 +6,9 @@ Nothing is sent anywhere to find out: servers are looked for on this machine onl
 from __future__ import annotations
 
 import json
-import urllib.error
-import urllib.request
+import socket
 from collections.abc import Iterator, Mapping
+from urllib.parse import urlsplit
 
 from lerim.config.settings import API_KEYS, Provider
 from lerim.dataclass import dataclass
@@ -16,6 +16,8 @@ from lerim.llm.endpoints import ADDRESSES, is_loopback
 from lerim.llm.programs import PROGRAMS
 
 _PATIENCE = 1.0
+#: What a glance may take for a port of this machine, which answers at once or not at all.
+_GLANCE = 0.005
 _MOST_NAMES = 1 << 20
 #: Local servers by the name that people know, and where each is found unless somebody moved it.
 _SERVERS: Mapping[str, tuple[Provider, str]] = {
@@ -52,10 +54,28 @@ def reader_names() -> list[str]:
     return [*map(str, PROGRAMS), *_SERVERS, *map(str, API_KEYS)]
 
 
-def find_readers(env: Mapping[str, str]) -> list[SessionReader]:
-    """Those that are there, the ones that need nothing else first."""
-    every = (find_reader(name, env) for name in reader_names())
+def find_readers(env: Mapping[str, str], *, at_a_glance: bool = False) -> list[SessionReader]:
+    """Those that are there, the ones that need nothing else first.
+
+    At a glance nobody is asked for models, and what takes longer than a few milliseconds to answer is not there.
+    """
+    names = [name for name in reader_names() if not at_a_glance or name not in _SERVERS or _listens(_SERVERS[name][1])]
+    every = (_unasked(name) if at_a_glance and name in _SERVERS else find_reader(name, env) for name in names)
     return [reader for reader in every if reader is not None and reader.problem is None]
+
+
+def _listens(address: str) -> bool:
+    parts = urlsplit(address)
+    try:
+        with socket.create_connection((parts.hostname or "", parts.port or 80), timeout=_GLANCE):
+            return True
+    except OSError:
+        return False
+
+
+def _unasked(name: str) -> SessionReader:
+    provider, address = _SERVERS[name]
+    return SessionReader(name, provider, f"to {address} on this machine; nothing leaves it", address)
 
 
 def find_reader(name: str, env: Mapping[str, str], base_url: str = "") -> SessionReader | None:
@@ -88,6 +108,8 @@ def _server(name: str, provider: Provider, address: str) -> SessionReader:
 
 def _names(address: str) -> Iterator[str]:
     """The models of a server, as it lists them."""
+    import urllib.request  # Start-up: who only glances asks nobody.
+
     # No proxy: what is on this machine is asked directly.
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     with opener.open(f"{address}/models", timeout=_PATIENCE) as answer:

@@ -1,0 +1,33 @@
+"""What the summary of a session tells of it: what was done, the pull requests it opened, and what it left. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from lerim.answer.plan import Told
+
+_OUTCOME = re.compile(r"^\*\*Outcome:\*\* *(?P<text>.+)", re.MULTILINE)
+_OPEN = re.compile(r"^\*\*Open:\*\* *(?P<text>.+)", re.MULTILINE)
+_PULL = re.compile(r"\b(?:PR|MR|pull request|merge request) ?[#!]?(?P<number>\d+)", re.IGNORECASE)
+_OPENED = re.compile(r"\bopened (?:an? |the )?(?:PR|MR|pull request|merge request)\b", re.IGNORECASE)
+
+
+def told_by(body: str, told: Told) -> tuple[str, ...]:
+    """What a summary says to what is asked, as sentences without their full stop; nothing when it says nothing."""
+    if told is Told.PULLS:
+        return _pulls(body)
+    found = (_OPEN if told is Told.LEFT else _OUTCOME).search(body)
+    if found is not None:
+        return (found["text"].strip().rstrip("."),)
+    return () if told is Told.LEFT else ("",)
+
+
+def _pulls(body: str) -> tuple[str, ...]:
+    """The pull requests that were opened: a summary may speak of others."""
+    outcome = _OUTCOME.search(body)
+    text = outcome["text"] if outcome is not None else body
+    opened = _OPENED.search(text)
+    if opened is None:
+        return ()
+    numbers = [f"PR #{found['number']}" for found in _PULL.finditer(text, opened.start())]
+    return tuple(dict.fromkeys(numbers)) or ("a pull request",)

@@ -1,0 +1,104 @@
+"""Questions about what was done are answered from the summaries of sessions, which the answer cites."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+
+from lerim.answer.pipeline import Answer
+from lerim.answer.plan import Sessions, make_plan
+from lerim.context.memory import Memory
+from lerim.context.records import Clock, Draft, Primitive
+from lerim.dataclass import replace
+
+Ask = Callable[..., Answer]
+NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def told(memory: Memory, clock: Clock) -> dict[str, str]:
+    """Three sessions of three days, the newest without anything left; and a decision. Ids by the run's name."""
+    days = {
+        "aaa111": ("Cache the rates in a file", "Done. Committed “cache rates”, pushed, opened PR #12.", ""),
+        "bbb222": ("Move the importer to a queue", "Partly done. Changed `importer.py`.", "Drain the old table."),
+        "ccc333": ("Rename the plan command", "Done. Changed `cli.py`. `pytest` passed.", ""),
+    }
+    ids = {}
+    for day, (run, (title, outcome, left)) in enumerate(days.items(), 1):
+        left = f"\n\n**Open:** {left}" if left else ""
+        body = f"## Session Summary\n\n**Intent:** {title}.\n\n**Outcome:** {outcome}{left}\n"
+        began = datetime(2026, 11, day, tzinfo=UTC)
+        record = replace(
+            Draft(Primitive.SUMMARY, title, body).record(clock()),
+            valid_from=began,
+            date=f"{began:%Y-%m-%d}",
+            run_id=run,
+            coding_agent="claude",
+        )
+        with memory.target(None).change("lerim", "sync") as change:
+            ids[run] = change.create(record).id
+    memory.add(Draft(Primitive.DECISION, "Open a pull request for every change", "PR #7 was merged without one."))
+    return ids
+
+
+def test_which_pull_requests_were_opened(ask: Ask, told: dict[str, str]) -> None:
+    """The numbers come from the sessions that opened them, not from what else mentions one."""
+    found = ask("Which PRs were opened?")
+
+    assert f"2026-11-01: opened PR #12: Cache the rates in a file [{told['aaa111']}]." == found.text
+    assert [told["aaa111"]] == [kept.record.id for kept in found.sources]
+
+
+@pytest.mark.parametrize(
+    "question", ["What did I work on last?", "recap the last session", "what was my last session?"]
+)
+def test_what_was_done_last_is_the_newest_session(ask: Ask, told: dict[str, str], question: str) -> None:
+    """One session, with how it ended."""
+    found = ask(question)
+
+    assert found.text.startswith(f"2026-11-03: Rename the plan command [{told['ccc333']}].")
+    assert "`pytest` passed" in found.text
+    assert {told["ccc333"]} == {kept.record.id for kept in found.sources}
+
+
+@pytest.mark.parametrize("question", ["What is left?", "what's still open?", "where did we leave off?"])
+def test_what_is_left_is_what_the_newest_session_left_that_left_anything(
+    ask: Ask, told: dict[str, str], question: str
+) -> None:
+    """A session that left nothing is no answer."""
+    assert f"Left open: Drain the old table [{told['bbb222']}]." in ask(question).text
+
+
+def test_a_day_and_a_session_are_found_by_name(ask: Ask, told: dict[str, str]) -> None:
+    """By the beginning of the run's id, or by the day."""
+    assert {told["bbb222"]} == {kept.record.id for kept in ask("what happened in session bbb222?").sources}
+    assert {told["bbb222"]} == {kept.record.id for kept in ask("What did we do on 2026-11-02?").sources}
+
+
+def test_a_session_that_is_told_of_is_no_news_among_the_changes(ask: Ask, told: dict[str, str]) -> None:
+    """What happened on a day is said once."""
+    lines = ask("what happened on 2026-11-01?").text.splitlines()
+
+    assert 1 == sum("Cache the rates in a file" in line for line in lines)
+
+
+def test_nothing_is_invented_where_no_session_is(ask: Ask) -> None:
+    """Without summaries there is no answer."""
+    assert not ask("which PRs were opened?").supported
+    assert "no summary says what is left" in ask("what is left?").text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what did we do about retries?",
+        "which pr merge strategy do we use?",
+        "what is in redis?",
+        "what is the open port?",
+    ],
+)
+def test_a_topic_makes_it_a_question_about_the_topic(question: str) -> None:
+    """Words that sound like a session's do not take questions away from the memory."""
+    assert not isinstance(make_plan(question, NOW).actions[0], Sessions)
