@@ -190,13 +190,18 @@ def test_a_host_that_forgets_with_its_process_is_told_whenever_it_starts(hooks):
 
 
 def test_a_session_is_noted_by_the_name_that_it_is_read_by(hooks):
-    """Gemini tells one name, and files the session under another."""
-    path = "/home/ada/.gemini/tmp/shop/chats/session-2026-04-14T08-00-5b1d2c3e.jsonl"
-    hooks.start("5b1d2c3e-0000-4000-8000-000000000001", "gemini", transcript_path=path)
-    hooks.start("5b1d2c3e-0000-4000-8000-000000000002", "gemini")
+    """Gemini tells one name, and files the session under another, which it keeps when it is resumed."""
+    uuid, chats = "5b1d2c3e-0000-4000-8000-000000000001", hooks.project / "chats"
+    first, later = (chats / f"session-2026-04-14T{time}-5b1d2c3e.jsonl" for time in ("08-00", "09-30"))
+    hooks.start(uuid, "gemini", transcript_path=str(first))
+    chats.mkdir()
+    first.touch()
+    later.touch()
+    hooks.call("session-end", "gemini", {"session_id": uuid, "transcript_path": str(later)})
+    hooks.call("session-end", "gemini", {"session_id": "6c2e"})
 
-    names = {"session-2026-04-14T08-00-5b1d2c3e", "5b1d2c3e-0000-4000-8000-000000000002"}
-    assert names == {note["session"] for note in hooks.served()}
+    assert [first.stem] == [note["session"] for note in hooks.served()]
+    assert [first.stem, "6c2e"] == [event["session"] for event in hooks.events()]
 
 
 def test_a_session_without_a_name_is_given_its_brief(hooks):

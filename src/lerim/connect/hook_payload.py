@@ -31,8 +31,10 @@ class HookCall:
         #: startup, resume, clear, compact, …; hosts that make no difference say nothing, or "new".
         self.source = _text(payload, ("source",)).lower()
         self.transcript = _text(payload, _TRANSCRIPT)
-        #: As Lerim knows it when it reads it. Gemini's sessions go by the names of their files.
-        self.session = (self.host == "gemini" and _stem(self.transcript)) or _text(payload, _SESSION)
+        #: As Lerim knows it when it reads it.
+        self.session = _text(payload, _SESSION)
+        if self.host == "gemini" and self.transcript:
+            self.session = _named_by_file(self.session, self.transcript)
         self.cwd = _folder(payload, env)
 
 
@@ -92,8 +94,15 @@ def _text(payload: Mapping[str, Any], names: tuple[str, ...]) -> str:
     return next((value for value in found if isinstance(value, str) and 0 < len(value) <= _LONGEST), "")
 
 
-def _stem(path: str) -> str:
-    return os.path.splitext(os.path.basename(path))[0]
+def _named_by_file(session: str, transcript: str) -> str:
+    """Gemini's sessions go by the names of their files, which begin with a time and end with some of its own name for
+    it. One that is resumed stays in its file, though another is told."""
+    folder, told = os.path.split(transcript)
+    try:
+        found = [name for name in os.listdir(folder) if session and name.endswith(f"-{session[:8]}.jsonl")]
+    except OSError:
+        found = []
+    return os.path.splitext(min(found, default=told))[0]
 
 
 def _folder(payload: Mapping[str, Any], env: Mapping[str, str]) -> str:
