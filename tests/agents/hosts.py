@@ -42,6 +42,8 @@ class Host:
     files: Mapping[str, str] = field(default_factory=dict)
     #: What its model calls Lerim's tools, with {} for the name.
     tools: str = "{}"
+    #: Words that let it call them though nobody is there to be asked.
+    allow: tuple[str, ...] = ()
 
     def install(self, folder: Path, home: Path, url: str) -> None:
         """Put the program on the path."""
@@ -125,7 +127,7 @@ HOSTS = {
         Host(
             "claude",
             Provider.CLAUDE,
-            start=("claude", "-p", "--output-format", "json", "--allowedTools", "mcp__lerim__search"),
+            start=("claude", "-p", "--output-format", "json"),
             resume=("claude", "-p", "--output-format", "json", "--continue"),
             variables={
                 "ANTHROPIC_BASE_URL": "{url}",
@@ -133,6 +135,7 @@ HOSTS = {
                 "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             },
             tools="mcp__lerim__{}",
+            allow=("--allowedTools", "mcp__lerim"),
         ),
         Host(
             "codex",
@@ -148,12 +151,12 @@ HOSTS = {
                 'model="scripted"',
             ),
             tools="mcp__lerim.{}",
+            allow=("-c", 'mcp_servers.lerim.default_tools_approval_mode="approve"'),
         ),
         Host(
             "gemini",
             Provider.GEMINI,
-            # Without a person to ask, tools of servers are there only if they are allowed beforehand.
-            start=(*_GEMINI, "--allowed-tools", "mcp_lerim_search"),
+            start=_GEMINI,
             resume=(*_GEMINI, "--resume", "latest"),
             variables={
                 "GOOGLE_GEMINI_BASE_URL": "{url}",
@@ -161,11 +164,12 @@ HOSTS = {
             },
             files={".gemini/settings.json": json.dumps({"security": {"auth": {"selectedType": "gemini-api-key"}}})},
             tools="mcp_lerim_{}",
+            allow=("--allowed-tools", "mcp_lerim_search", "--allowed-tools", "mcp_lerim_remember"),
         ),
         Host(
             "copilot",
             Provider.COPILOT,
-            start=("copilot", "-s", "--output-format", "json", "--allow-all-tools"),
+            start=("copilot", "-s", "--output-format", "json"),
             resume=("copilot", "-s", "--output-format", "json", "--continue"),
             variables={
                 "COPILOT_PROVIDER_BASE_URL": "{url}/v1",
@@ -175,6 +179,7 @@ HOSTS = {
                 "COPILOT_AUTO_UPDATE": "false",
             },
             tools="lerim-{}",
+            allow=("--allow-tool=lerim",),
         ),
         Host(
             "opencode",

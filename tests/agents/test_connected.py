@@ -14,6 +14,8 @@ from .server import Asked, Calling, ScriptedServer
 from .trust import hooks_of_codex
 
 TITLE = "Use pnpm for every package of the shop"
+SAID = "Prices are stored as integer cents in this repository, never as floats, because floats lose money."
+CENTS = "Store prices as integer cents, never as floats"
 #: How every brief begins.
 OPENING = "# Context brief"
 
@@ -50,13 +52,14 @@ def _told(machine: Machine) -> Story:
     name = machine.host.name
     machine.lerim("connect", name, "--yes")
     machine.trust()
-    calling = Calling(machine.host.tools.format("search"), {"query": "package manager"}, "We use pnpm.")
+    search = Calling(machine.host.tools.format("search"), {"query": "package manager"}, "We use pnpm.")
+    remember = Calling(machine.host.tools.format("remember"), {"title": CENTS, "quote": SAID}, "Understood.")
     return Story(
         machine,
         brief=machine.brief(),
         doctor=machine.json("connect", "doctor", name),
-        first=machine.session("Which package manager do we use here?", script=calling),
-        resumed=machine.session("And what about the docs?", resumed=True),
+        first=machine.session("Which package manager do we use here?", *machine.host.allow, script=search),
+        resumed=machine.session(SAID, *machine.host.allow, resumed=True, script=remember),
         sessions=machine.sessions(),
         usefulness=machine.json("usefulness"),
         memories=(machine.json("memory", "list"), machine.json("review", "list")),
@@ -108,11 +111,21 @@ def test_a_session_that_is_over_is_read(story: Story):
 
 
 @every_agent
-def test_the_brief_is_not_learned_back(story: Story):
-    """What Lerim told an agent is nobody's word when the session is read: one memory stays one."""
+def test_the_model_has_something_remembered_while_the_user_is_still_there(story: Story):
+    """With the user's words, found in the session that its program is just writing."""
+    (memory,) = [memory for memory in story.memories[0] if memory["source"] == "agent"]
+    (evidence,) = memory["evidence"]
+
+    assert ("decision", "user", SAID) == (memory["primitive"], memory["trust"], evidence["quote"])
+    assert (story.machine.host.name, "user") == (evidence["agent"], evidence["speaker"])
+
+
+@every_agent
+def test_nothing_is_learned_twice(story: Story):
+    """Not what Lerim told the agent, which is nobody's word; and not what was remembered, when the session is read."""
     kept, noted = story.memories
 
-    assert [TITLE] == [memory["title"] for memory in kept if memory["primitive"] == "decision"]
+    assert ["agent", "manual"] == sorted(memory["source"] for memory in kept if memory["primitive"] != "summary")
     assert [] == noted
 
 
