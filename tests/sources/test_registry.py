@@ -17,6 +17,7 @@ AGENTS = [
     "claude",
     "codex",
     "cursor",
+    "crush",
     "opencode",
     "gemini",
     "qwen",
@@ -27,6 +28,7 @@ AGENTS = [
     "aider",
     "droid",
     "kiro",
+    "goose",
     "custom",
 ]
 

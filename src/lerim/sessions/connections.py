@@ -166,6 +166,7 @@ def redacted_sources(
         # Their history lies in the repository they worked on.
         "aider": list(projects),
         "opencode": [root / ".opencode" for root in projects],
+        "crush": list(projects),
     }
     return [
         RedactedSource(source, (*added.get(source.name, ()), *connections.roots(source.name)), redactor)

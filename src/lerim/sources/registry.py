@@ -11,10 +11,12 @@ from lerim.sources import (
     cline,
     codex,
     copilot,
+    crush,
     cursor,
     custom,
     droid,
     gemini,
+    goose,
     kiro,
     opencode,
     pi,
@@ -27,6 +29,8 @@ SOURCES: tuple[Source, ...] = (
     claude.SOURCE,
     codex.SOURCE,
     cursor.SOURCE,
+    # Before OpenCode, whose older form has the same tables.
+    crush.SOURCE,
     opencode.SOURCE,
     gemini.SOURCE,
     qwen.SOURCE,
@@ -37,6 +41,7 @@ SOURCES: tuple[Source, ...] = (
     aider.SOURCE,
     droid.SOURCE,
     kiro.SOURCE,
+    goose.SOURCE,
     # Last: it takes any list of messages, which others know better.
     custom.SOURCE,
 )

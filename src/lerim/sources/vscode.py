@@ -7,8 +7,8 @@ changes to that document: `{"kind": 0, "v": whole}`, then `1` sets the value at 
 to the list there (cutting it at `i` first), `3` deletes. What a tool was given and gave back is in the `metadata` of
 the result, as far as the editor keeps it; else only in the words shown for it.
 
-Written down from the editor's own source (microsoft/vscode, `chatModel.ts` and `objectMutationLog.ts`, 2026-02); never
-seen on real data.
+Written down from the editor's own source (microsoft/vscode, `chatModel.ts` and `objectMutationLog.ts`, as of 2026);
+never seen on real data.
 """
 
 from __future__ import annotations
