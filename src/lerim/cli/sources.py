@@ -101,9 +101,11 @@ def doctor(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     out.data([examined_agent_payload(item) for item in health])
     for item in health:
         _tell(item, out)
-        if item.sessions or item.problems:
-            last = f"{plural(item.sessions or 0, 'session')}, the last one of {(item.last or 'unknown')[:10]}"
-            out.say(f"          {last}; {out.style(item.command or '', DIM)}")
+        if item.containers or item.problems or not item.enabled:
+            last = f", the last one of {item.last[:10]}" if item.last else ""
+            out.say(f"          {plural(item.sessions or 0, 'session')}{last}: {out.style(item.command or '', DIM)}")
+    if any(not item.containers for item in health):
+        out.note("an agent's sessions lie elsewhere? lerim sources add AGENT --path DIR")
     problems = sum(len(item.problems) for item in health)
     out.say("everything found can be read" if not problems else f"{plural(problems, 'problem')} found")
     return 1 if problems else 0
