@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import struct
 from pathlib import Path
 
 from lerim.dataclass import dataclass
@@ -13,8 +12,8 @@ MOST_ENTRIES = 20_000
 MOST_BYTES = 8_000_000
 #: Files that count as at hand.
 MOST_FILES = 40
-_HEADER = struct.Struct(">4sII")
-_ENTRY = struct.Struct(">10I20sH")
+_HEADER = ">4sII"
+_ENTRY = ">10I20sH"
 _SKIPPED = 0x4000  # The flag of entries with more flags behind them.
 
 
@@ -79,18 +78,21 @@ def _changed(root: Path, git: Path) -> tuple[str, ...]:
 
 def _entries(data: bytes) -> list[tuple[str, int, int]]:
     """The paths of an index with their size and time. Of version 4, whose paths are packed, nothing is told."""
-    if len(data) < _HEADER.size:
+    from struct import calcsize, unpack_from  # Start-up: who only wants the branch needs it not.
+
+    begin, length = calcsize(_HEADER), calcsize(_ENTRY)
+    if len(data) < begin:
         return []
-    magic, version, count = _HEADER.unpack_from(data)
+    magic, version, count = unpack_from(_HEADER, data)
     if magic != b"DIRC" or version not in (2, 3) or count > MOST_ENTRIES:
         return []
-    found, at = [], _HEADER.size
+    found, at = [], begin
     for _ in range(count):
-        if at + _ENTRY.size > len(data):
+        if at + length > len(data):
             break
-        fields = _ENTRY.unpack_from(data, at)
+        fields = unpack_from(_ENTRY, data, at)
         seconds, size, flags = fields[2], fields[9], fields[11]
-        start = at + _ENTRY.size + (2 if version == 3 and flags & _SKIPPED else 0)
+        start = at + length + (2 if version == 3 and flags & _SKIPPED else 0)
         end = data.find(b"\0", start)
         if end < 0:
             break

@@ -6,10 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from lerim.context.records import RecordId
-from lerim.lazy_regex import compile_later
 from lerim.views.view import ViewLine, ViewSection
-
-_LINE = compile_later(r"- (.*) \[([^\[\]]+)\]$")
 
 
 def cited(line: ViewLine) -> str:
@@ -28,8 +25,8 @@ def document(title: str, opening: Sequence[str], sections: Iterable[ViewSection]
 
 def read_lines(text: str) -> tuple[ViewLine, ...]:
     """The cited lines of a view that was written, with what each cites."""
-    found = (_LINE.match(line) for line in text.splitlines() if line.startswith("- ") and line.endswith("]"))
-    return tuple(_read(match[1], match[2].split(", ")) for match in found if match)
+    found = (line[2:-1].rpartition(" [") for line in text.split("\n") if line.startswith("- ") and line.endswith("]"))
+    return tuple(_read(said, ids.split(", ")) for said, _, ids in found)
 
 
 def _read(text: str, cited_ids: Sequence[str]) -> ViewLine:
