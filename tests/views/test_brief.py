@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lerim.context.filters import ANY
 from lerim.context.records import Kind, Primitive, Record, Status, Trust, new_id
 from lerim.context.review import ReviewCandidate, ReviewList, new_review_id
 from lerim.dataclass import replace
@@ -242,20 +243,26 @@ def memories(draw: st.DrawFn) -> list[Record]:
 def test_whatever_is_remembered_every_line_can_be_looked_up(
     tmp_path_factory: pytest.TempPathFactory, records: list[Record], budget: int
 ) -> None:
-    """Within the budget, each line once, citing only what holds and is trusted; and it can be read back."""
+    """Within the budget, citing only what is there, as it can be read back; in a brief each line once, and only what
+    holds and is trusted."""
     world = World(tmp_path_factory.mktemp("any"), HandClock())
     with world.open() as lerim:
         with lerim.memory.target().change("lerim", "sync") as change:
-            for record in records:
-                change.create(record)
-        view = lerim.views.render(ViewName.BRIEF, budget=budget)
-        kept = {held.record.id: held.record for held in lerim.memory.select()}
+            kept = [change.create(record) for record in records]
+            for old, new in zip(kept[::4], kept[1::4], strict=False):
+                change.supersede(old.id, new.id)
+            for away in kept[2::9]:
+                change.archive(away.id)
+        views = {name: lerim.views.render(name, budget=budget) for name in ViewName}
+        known = {held.record.id: held.record for held in lerim.memory.select(ANY)}
     world.close()
 
-    assert len(view.text) <= budget
-    assert view.lines == read_lines(view.text)
-    assert len(view.lines) == len({line.text for line in view.lines})
-    assert all(line.records for line in view.lines)
-    cited = [kept[one] for line in view.lines for one in line.records]
-    assert all(record.status is Status.ACTIVE and record.trust is not Trust.SHARED for record in cited)
-    assert all(re.match(r"(# |## |- |$|What |More|Nothing)", line) for line in view.text.splitlines())
+    for view in views.values():
+        assert len(view.text) <= budget
+        assert view.lines == read_lines(view.text)
+        assert all(line.records or line.sessions for line in view.lines)
+        assert {one for line in view.lines for one in line.records} <= known.keys()
+        assert all(re.match(r"(# |## |- |$|What |More|Nothing|Counted)", line) for line in view.text.splitlines())
+    assert len(views[ViewName.BRIEF].lines) == len({line.text for line in views[ViewName.BRIEF].lines})
+    told = [known[one] for line in views[ViewName.BRIEF].lines for one in line.records]
+    assert all(record.status is Status.ACTIVE and record.trust is not Trust.SHARED for record in told)

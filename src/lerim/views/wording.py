@@ -16,8 +16,6 @@ from lerim.text.words import STOP, words
 MAX_STATEMENT = 220
 MAX_REASON = 140
 _CUT = ("…", "...")
-#: A statement that says something has so many words that are no glue: "use pnpm" has one.
-_LEAST_WORDS = 1
 #: One word in so many may be more, for two statements to be the same.
 _ADDS = 3
 # Said as an order that lasts: at the start, behind a comma or a colon, or of what must or must not be.
@@ -72,7 +70,7 @@ def stands_alone(text: str) -> bool:
     who were there."""
     is_whole = "…" not in text and not text.endswith((*_CUT, ":")) and text.count('"') % 2 == 0
     is_talk = _ASKS.search(text) or _TALK.search(text.replace("’", "'"))
-    return is_whole and not is_talk and len(gist(text).stems) >= _LEAST_WORDS
+    return is_whole and not is_talk and any(word not in STOP for word in words(text))
 
 
 def is_binding(text: str) -> bool:
@@ -95,7 +93,9 @@ class Gist(NamedTuple):
 def gist(text: str) -> Gist:
     found = words(text)
     denies = sum(word in DENIES for word in found) % 2 == 1
-    return Gist(frozenset(stem(word) for word in found if word not in STOP), denies)
+    stems = frozenset(stem(word) for word in found if word not in STOP)
+    # What is all glue is about nothing but itself.
+    return Gist(stems or frozenset({text.casefold()}), denies)
 
 
 def is_same(one: Gist, other: Gist) -> bool:
