@@ -72,6 +72,29 @@ def test_an_empty_memory_names_the_next_command(world: World) -> None:
     assert ((), ()) == (view.lines, view.records)
 
 
+def test_a_memory_that_waits_for_decisions_says_so(world: World) -> None:
+    with world.open() as lerim:
+        said = ("claude/1", "sync-1", Primitive.DECISION, "Use tabs everywhere here", "", 0.5)
+        noted = ReviewCandidate(new_review_id(), *said, world.clock())
+        with lerim.memory.target().change("lerim", "sync", "sync-1") as change:
+            ReviewList(change).save_all("claude/1", [noted])
+    text = brief(world).text
+
+    assert "1 candidate" in text
+    assert "`lerim review`" in text
+    assert "tabs" not in text
+
+
+def test_a_session_that_did_not_finish_is_an_open_risk(world: World) -> None:
+    """Of the last ones; and what was done is none."""
+    world.sum_up("Add refunds", "**Outcome:** Interrupted. It stopped because the user left.", session="one", day=2)
+    done = world.sum_up("Say hello", "**Outcome:** Done.", session="two", day=3)
+    (line,) = brief(world).lines
+
+    assert "Not finished on 2026-02-02 (interrupted): Add refunds (agent)" in line.text
+    assert done.id not in line.records
+
+
 def test_what_must_be_obeyed_comes_before_what_is_good_to_know(world: World) -> None:
     """Also when there is room for little."""
     for number in range(15):

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 
 from lerim.context.records import Kind
 from lerim.sessions.served import MemoryUse, SaidAgain
-from lerim.views.clinic_facts import UNFINISHED, ClinicFindings, Told, checks, files, repeated, summaries_of, told
+from lerim.views.clinic_facts import ClinicFindings, Told, checks, files, repeated, summaries_of, told
 from lerim.views.clinic_numbers import clinic_numbers
 from lerim.views.layout import ViewText, fitted
 from lerim.views.material import HandedOut, Material, ToldRecord
+from lerim.views.sessions_left import UNFINISHED
 from lerim.views.view import ViewLine, ViewSection
 from lerim.views.wording import one_line, statement
 

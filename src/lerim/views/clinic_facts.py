@@ -11,8 +11,6 @@ from lerim.lazy_regex import compile_later
 from lerim.views.material import HandedOut, ToldRecord
 from lerim.views.sessions_left import outcome, part, session_of
 
-#: How sessions end that did not do what they were to do.
-UNFINISHED = ("interrupted", "partly done", "failed")
 _FAILED = compile_later(r"`([^`\n]{1,80})` failed in its last run")
 _PASSED = compile_later(r"`([^`\n]{1,80})` passed(?: after (\d+) failures?)?")
 _CHANGED = compile_later(r"(?:^|\s)Changed ((?:`[^`\n]+`(?:, | and )?)+)")

@@ -8,6 +8,8 @@ from lerim.text.sentences import sentences
 from lerim.views.wording import one_line
 
 MAX_LEFT = 200
+#: How sessions end that did not do what they were to do.
+UNFINISHED = ("interrupted", "partly done", "failed")
 _PART = compile_later(r"(?ms)^\*\*(\w[\w ]*):\*\*[ \n](.*?)(?=^\*\*\w[\w ]*:\*\*|\Z)")
 # What "remains" because nobody was to touch it is not left to be done.
 _NOT_OPEN = compile_later(

@@ -55,8 +55,10 @@ def statement(record: Record) -> str:
 def reason(record: Record, said: str) -> str:
     """Why, in the record's own words; of what a person wrote down, else how they go on. Nothing where neither is
     short, whole, and more than what was said already."""
+    if not record.primitive.is_lesson:
+        return ""
     named = _WHY.search(record.body) or _BECAUSE.search(record.body)
-    goes_on = first_sentence(record.body) if record.primitive.is_lesson and not record.evidence else ""
+    goes_on = "" if record.evidence else first_sentence(record.body)
     for found, mark in ((named[1] if named else "", "why: "), (goes_on, "")):
         line = first_sentence(one_line(found)).rstrip(" .")
         is_whole = 8 <= len(line) <= MAX_REASON and not line.endswith((*_CUT, ":")) and not _ASKS.search(line)
