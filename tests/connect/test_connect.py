@@ -22,7 +22,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lerim.connect.agents import AGENTS, ConnectableAgent, Ground
-from lerim.connect.command_line import Launcher
+from lerim.connect.command_line import Launcher, find_program, is_passing
 from lerim.connect.jsonc import parse
 from lerim.connect.room import Connector, LinkState
 from lerim.errors import Conflict
@@ -631,6 +631,38 @@ def test_on_windows_every_shell_reads_the_command() -> None:
     assert "$env:LERIM_HOME='D:\\x y'; & 'C:/l.exe' hook a --agent b" == Launcher(
         "C:\\l.exe", "D:\\x y", windows=True
     ).powershell("a", "b")
+
+
+def test_the_program_that_runs_is_the_one_that_agents_start(tmp_path: Path) -> None:
+    """By the link it was called by, which an update keeps; by its place where it was found by its name."""
+    real = tmp_path / "venv 1.2" / "bin" / "lerim"
+    real.parent.mkdir(parents=True)
+    real.write_text("")
+    real.chmod(0o755)
+    link = tmp_path / "bin" / "lerim"
+    link.parent.mkdir()
+    link.symlink_to(real)
+
+    assert str(link) == find_program([str(link)], {})
+    assert str(link) == find_program(["lerim"], {"PATH": str(link.parent)})
+    assert find_program(["/usr/bin/pytest"], {"PATH": ""}).endswith("lerim")
+
+
+def test_a_program_in_a_cache_is_told_from_one_that_stays() -> None:
+    assert is_passing("/home/ada/.cache/uv/archive-v0/x/bin/lerim")
+    assert not is_passing("/home/ada/.local/bin/lerim")
+
+
+def test_every_kind_of_vs_code_that_is_there_gets_the_server(bare: Desk) -> None:
+    for kind in ("Code - Insiders", "VSCodium"):
+        (bare.home / ".config" / kind / "User").mkdir(parents=True)
+    before = snapshot(bare.home)
+
+    bare.connect("vscode")
+
+    assert ["Code - Insiders", "VSCodium"] == sorted(path.parts[-3] for path in bare.home.rglob("mcp.json"))
+    bare.disconnect("vscode")
+    assert before == snapshot(bare.home)
 
 
 @each_agent

@@ -44,6 +44,8 @@ _YES = argument("--yes", action="store_true", help="do not ask")
     arguments=[_NAMES, argument("--all", action="store_true", help=_ALL), _PROJECT, _FILE, _YES],
 )
 def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
+    from lerim.connect.command_line import is_passing  # As below.
+
     ground = _ground(lerim, args)
     connector = _connector(lerim, ground)
     if not args.agent and not args.all:
@@ -51,6 +53,9 @@ def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     agents = _chosen(args, ground, connector)
     if any(agent.name == "generic" for agent in agents) and ground.file is None:
         return _tell_entry(ground, out)
+    if is_passing(ground.launcher.program):
+        out.warn(f"agents would start {ground.launcher.program}, which lies in a cache and may be gone tomorrow")
+        out.note("  try: install Lerim to stay (pipx install, uv tool install), then connect again")
     plan = connector.plan(agents)
     left = [f"{agent.title}: {text}" for agent in agents if agent.name in plan.agents for text in _left(agent, ground)]
     _tell_plan(plan, out)

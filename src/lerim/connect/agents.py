@@ -255,13 +255,22 @@ def _copilot(ground: Ground) -> list[AgentEntry]:
     ]
 
 
+def _vscode_folders(ground: Ground) -> list[Path]:
+    """The folders of the editor's kinds that are there."""
+    kinds = [ground.application(name) for name in ("Code", "Code - Insiders", "VSCodium")]
+    return [kind for kind in kinds if kind.is_dir()]
+
+
 def _vscode(ground: Ground) -> list[AgentEntry]:
-    user = ground.application("Code") / "User"
     hooks = (ground.project / ".github" if ground.project else ground.own("COPILOT_HOME", ".copilot")) / "hooks"
-    servers = ground.project / ".vscode" / "mcp.json" if ground.project else user / "mcp.json"
+    folders = _vscode_folders(ground) or [ground.application("Code")]
+    files = [folder / "User" / "mcp.json" for folder in folders]
     return [
         *_copilot_hooks(hooks / "lerim.json", ground),
-        _server(servers, "servers", ground, strict=False, type="stdio"),
+        *(
+            _server(file, "servers", ground, strict=False, type="stdio")
+            for file in ([ground.project / ".vscode" / "mcp.json"] if ground.project else files)
+        ),
         _skill(ground.skills()),
     ]
 
@@ -488,7 +497,7 @@ AGENTS: Mapping[str, ConnectableAgent] = {
             left_in_project=("Copilot reads a project's hooks once you trust the folder",),
         ),
         ConnectableAgent(
-            *("vscode", "VS Code Copilot", _vscode, lambda at: [at.application("Code")], ("code",)),
+            *("vscode", "VS Code Copilot", _vscode, _vscode_folders, ("code", "code-insiders", "codium")),
             left=("VS Code asks once whether it may start the server",),
         ),
         ConnectableAgent("cline", "Cline", _cline, lambda at: [at.home / ".cline"], ("cline",)),

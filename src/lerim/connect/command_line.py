@@ -69,6 +69,11 @@ def find_program(argv: Sequence[str], env: Mapping[str, str]) -> str:
     return str(beside) if beside.is_file() else _on_path("lerim", env) or "lerim"
 
 
+def is_passing(program: str) -> bool:
+    """Whether a program lies in a cache, from which it may be gone tomorrow: as with `uvx` and `pipx run`."""
+    return any(part == ".cache" or part.startswith("archive-v") for part in Path(program).parts)
+
+
 def _on_path(name: str, env: Mapping[str, str]) -> str | None:
     from shutil import which  # Start-up: only who connects an agent needs it.
 
