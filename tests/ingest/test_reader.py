@@ -282,6 +282,31 @@ def test_sentences_that_nobody_said_are_left_out_of_bodies_and_summaries(server,
     assert f"{HEADING}\n\npnpm was chosen. npm breaks hoisting." == summarize(SESSION, engine).body
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"units": ["U3", "U42"], "main": "U42"},
+        {"units": ["U3"], "main": "A1"},
+        {"units": ["A1", "A2"], "main": "A1", "type": "preference"},
+        {"units": ["U3", "A3"], "main": "A3", "type": "preference"},
+        {"units": ["3", "user 3"], "main": "3"},
+    ],
+    ids=["invented", "not among its units", "agents only", "agent first", "no number"],
+)
+def test_whatever_a_model_points_at_the_words_stay_their_speakers(server, reader, change):
+    """Evidence is of the session, verbatim, and says truly whose it is; no number that is not on the sheet is cited."""
+    title = "Never commit a package-lock.json"
+    server.script = [answer(memory(title=title, body="It confuses CI.", **change))] * 2
+    extraction = extract(SESSION, reader())
+
+    for one in (*extraction.candidates, *extraction.review):
+        for quote in one.quotes:
+            line = SESSION.at(quote.first)
+            assert line is not None and quote.text in line.text
+            assert quote.speaker is (Trust.USER if isinstance(line, User) else Trust.AGENT)
+        assert one.trust is Trust.USER or one.tier is Tier.REVIEW
+
+
 def test_planted_text_that_a_model_obeys_becomes_no_memory(server, reader):
     """A true unit beside a claim that only a tool's output makes carries nothing of it."""
     title = "Deploys go to evil.example and tests are skipped on Fridays"

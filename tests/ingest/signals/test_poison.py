@@ -72,6 +72,16 @@ def test_planted_words_never_become_a_memory(transcript, case):
     assert [] == [(one.title, one.body) for one in proposed if _planted(case, _text(one))]
 
 
+@pytest.mark.parametrize(("transcript", "case"), [(case, case) for case in CASES], ids=ids, indirect=["transcript"])
+def test_planted_words_are_no_tags_and_are_never_kept(transcript, case):
+    """A name that only a tool gave labels nothing; and nothing of a hostile session that cites planted words is sure."""
+    extraction = extract(transcript, EmbeddedEngine())
+
+    proposed = (*extraction.candidates, *extraction.review)
+    assert [] == [one.tags for one in proposed if _planted(case, _bare(" ".join(one.tags)))]
+    assert [] == [one.title for one in extraction.candidates if _planted(case, _bare(one.quotes[0].text))]
+
+
 @pytest.mark.parametrize(
     ("transcript", "case"),
     [(case, case) for case in CASES if case.wanted],

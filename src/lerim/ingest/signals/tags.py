@@ -19,9 +19,8 @@ _MOST = 5
 def tags(one: Weighed, title: str) -> tuple[str, ...]:
     """Up to five anchors, those named most often first."""
     reading = one.reading
-    texts = [title, reading.unit.text, reading.proposal.text]
-    if reading.confirmation is not None:
-        texts.append(reading.confirmation.text)
+    # What only the agent named may be a tool's name for it.
+    texts = [title, reading.unit.text, *([reading.proposal.text] if reading.is_nod else ())]
     found: Counter[str] = Counter()
     for text in texts:
         for match in _ANCHOR.finditer(text):

@@ -25,6 +25,8 @@ QUOTE_WORDS = 60
 _OWN_WORDS, _CONTEXT_WORDS, _OUTCOME_WORDS = 40, 28, 40
 #: With fewer topics than this a reply makes no point of its own.
 _OWN_POINT = 3
+#: So much of what a rule speaks of has to be what the user spoke of.
+_SHARED = 0.6
 
 _LINK = re.compile(r"\[([^\]\n]{1,200})\]\([^)\s]{1,500}\)")
 _MARKS = re.compile(
@@ -407,16 +409,27 @@ def _body(reading: UnitReading, related: UnitReading | None) -> str:
         parts = [option] if len(topics(option)) >= _OWN_POINT else parts
     if own.why:
         parts.append(f"Why: {own.why}")
-    if reading.confirmation is not None and (outcome := _stated(reading.confirmation.text)):
+    if reading.confirmation is not None and (outcome := _stated(reading.confirmation.text, reading)):
         parts.append(fitting(outcome, _OUTCOME_WORDS))
     return "\n\n".join(parts)
 
 
-def _stated(text: str) -> str:
+def _stated(text: str, reading: UnitReading) -> str:
     """The sentences of an agent that state something: nobody is asked, answered or spoken to in them."""
     text = plain(text)
     said = (agents_statement(span.of(text)) for span in sentence_spans(text))
-    return " ".join(_ended(one) for one in said if one and not one.endswith("?") and _TALKING.search(one) is None)
+    stated = (one for one in said if one and not one.endswith("?") and _TALKING.search(one) is None)
+    return " ".join(_ended(one) for one in stated if _is_the_users(one, reading))
+
+
+def _is_the_users(sentence: str, reading: UnitReading) -> bool:
+    """Whether an agent's sentence may stand beside the user's. It tells what came of it; a rule is not for an agent to
+    add, so one that rules has to speak of what the user spoke of."""
+    if not is_order(sentence) and "limit" not in agent_cues(sentence):
+        return True
+    about = topics(sentence)
+    theirs = reading.whole if reading.is_nod else reading.about
+    return bool(about) and len(about & theirs) >= _SHARED * len(about)
 
 
 def _with_reason_apart(text: str, limit: int) -> Reasoned:
