@@ -178,7 +178,7 @@ def _plant(home: Path) -> None:
     shelf.mkdir(parents=True)
     text = f"- {_CANARY}\n".encode()
     (shelf / "CONTEXT_BRIEF.md").write_bytes(text)
-    manifest: dict[str, object] = {"view": "brief", "root": None, "digest": digest_of(text), "records": []}
+    manifest: dict[str, object] = {"view": "brief", "root": None, "digest": digest_of(text), "records": [_CANARY]}
     (shelf / "CONTEXT_BRIEF.manifest.json").write_text(json.dumps(manifest), "utf-8")
 
 
