@@ -263,7 +263,7 @@ def test_what_is_sure_stays_as_it_is():
     [
         ("Use pnpm", "", Trust.USER, "no_op"),
         ("Use npm", "It caches its store by lockfile hash and is on every runner.", Trust.USER, "no_op"),
-        ("Use pnpm, not npm", "", Trust.AGENT, "no_op"),
+        ("Use pnpm, not npm", "", Trust.AGENT, "review"),
         ("Use pnpm, not npm", "", Trust.USER, "supersede"),
         ("Release on Tuesdays", "", Trust.AGENT, "create"),
     ],
@@ -277,17 +277,31 @@ def test_what_a_person_wrote_only_the_user_can_replace(title, body, trust, expec
     decision = decide(candidate(title, body, trust=trust), [by_hand])
 
     assert expected == outcome(decision)
-    assert ("person wrote" in decision.reason) == (expected == "no_op")
+    assert ("person wrote" in decision.reason) == (expected in ("no_op", "review"))
 
 
 def test_the_agents_words_do_not_overrule_the_users():
-    """A recommendation of the agent closes no decision that rests on the user's words; of facts it knows better."""
+    """What the agent says closes nothing that rests on the user's words; a person decides which of them holds."""
     agents = candidate("Use pnpm, not npm", trust=Trust.AGENT)
     fact = candidate("Rate limit is 200 requests", kind=Kind.INSIGHT, trust=Trust.AGENT)
+    users, own = known("Use npm"), known("Use npm", trust=Trust.AGENT)
 
-    assert Action.NO_OP is decide(agents, [known("Use npm")]).action
-    assert WriteMode.SUPERSEDE is decide(agents, [known("Use npm", trust=Trust.AGENT)]).how
-    assert WriteMode.SUPERSEDE is decide(fact, [known("Rate limit is 100 requests", kind=Kind.INSIGHT)]).how
+    decision = decide(agents, [users])
+
+    assert (Action.REVIEW, (users.id,)) == (decision.action, decision.targets)
+    assert "“Use npm”" in decision.reason
+    assert WriteMode.SUPERSEDE is decide(agents, [own]).how
+    assert Action.REVIEW is decide(fact, [known("Rate limit is 100 requests", kind=Kind.INSIGHT)]).action
+
+
+def test_what_may_contradict_is_left_for_a_person():
+    """Refresh tokens may be the tokens that were meant before, or others."""
+    old = known("Tokens expire after 15 minutes")
+
+    decision = decide(candidate("Refresh tokens expire after 30 days"), [old])
+
+    assert (Action.REVIEW, None, (old.id,)) == (decision.action, decision.how, decision.targets)
+    assert "nobody can tell" in decision.reason
 
 
 def test_summaries_are_no_rivals():

@@ -13,15 +13,17 @@ from functools import cached_property
 
 from lerim.context.records import Record, RecordId, is_choice, is_rule
 from lerim.dataclass import dataclass
-from lerim.ingest.opposites import Statement, is_choosable, opposition, rivals, statement
 from lerim.ingest.own_words import own_text
 from lerim.ingest.signals.turns import conversation
 from lerim.ingest.signals.units import Unit, UnitRole, user_units
+from lerim.ingest.stances import Stance, is_choosable, rivals, stance
 from lerim.ingest.transcript import Transcript
 from lerim.ingest.words import covered, jaccard, stems
 from lerim.sources.given import GIVEN
 from lerim.sources.trace import Assistant, Injected, ToolCall, ToolResult, User
+from lerim.text.bearing import Judgment, judge
 from lerim.text.sentences import sentences
+from lerim.text.statements import statement
 from lerim.text.stems import stem
 from lerim.text.words import words
 
@@ -114,10 +116,10 @@ class SessionReview:
         """Whether the user said something that cannot hold together with it."""
         old = _said_by(record)
         for unit in self.user_statements:
-            new = statement(unit.text, "")
+            new = stance(unit.text, "")
             is_near = jaccard(new.title, old.title) >= _NEAR
-            if is_near and (why := opposition(new, old, is_choice=is_choice(record.primitive, record.kind))):
-                return JudgedMemory(record.id, MemoryOutcome.CONTRADICTED, unit.number, True, why)
+            if is_near and (found := _against(unit.text, record)).replaces:
+                return JudgedMemory(record.id, MemoryOutcome.CONTRADICTED, unit.number, True, found.reason)
         return None
 
     def _broken(self, record: Record) -> JudgedMemory | None:
@@ -238,10 +240,10 @@ class SessionReview:
 
 def says_the_same(text: str, record: Record) -> bool:
     """Whether a statement says what a memory says, and nothing else."""
-    new, old = statement(text, ""), _said_by(record)
+    new, old = stance(text, ""), _said_by(record)
     if new.names != old.names or new.numbers - _numbers(record) or not new.title:
         return False
-    if opposition(new, old, is_choice=is_choice(record.primitive, record.kind)) or _turned(new, old):
+    if _against(text, record).bearing.replaces or _turned(new, old):
         return False
     shared = new.title & old.title
     if len(shared) >= _FEW and covered(old.title, new.everything) >= _SAME:
@@ -307,15 +309,21 @@ def _is_rejected(name: str, record: Record) -> bool:
     return is_denied or bool(_stems_of(name) & _said_by(record).rejects)
 
 
-def _said_by(record: Record) -> Statement:
-    return statement(record.title, record.body)
+def _said_by(record: Record) -> Stance:
+    return stance(record.title, record.body)
+
+
+def _against(text: str, record: Record) -> Judgment:
+    """How what somebody says bears on a memory."""
+    told, kept = statement(text, ""), statement(record.title, record.body)
+    return judge(told, kept, is_choice=is_choice(record.primitive, record.kind))
 
 
 def _numbers(record: Record) -> frozenset[str]:
     return frozenset(words(f"{record.title} {record.body}"))
 
 
-def _turned(new: Statement, old: Statement) -> bool:
+def _turned(new: Stance, old: Stance) -> bool:
     """Whether one claims what the other rejects."""
     return bool(new.rejects & old.claims or old.rejects & new.claims)
 

@@ -3,8 +3,10 @@
 An update is a revision (the same point, better said) or a supersession (it cannot hold together with the old one).
 What contradicts never rewrites: the old record is closed, the new one created, and both stay to be read.
 
-Of two that contradict each other, what was said later holds, whichever was read first: a candidate that something known
-has overruled since is kept as history, closed from the start.
+Of two that contradict each other, the one holds that has more authority: what a person wrote down, then the user's words
+in a session, then the agent's. Of equals, what was said later holds, whichever was read first: a candidate that
+something known has overruled since is kept as history, closed from the start. What may contradict, and what has no
+authority to, is left for a person to decide.
 """
 
 from __future__ import annotations
@@ -13,10 +15,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from lerim.context.authority import Authority
 from lerim.context.records import MAX_TAGS, Kind, Primitive, RecordId, Trust, is_choice
 from lerim.ingest.findings import Candidate, RelationKind
-from lerim.ingest.opposites import Statement, opposition, statement
 from lerim.ingest.words import covered, jaccard, stems
+from lerim.text.bearing import Bearing, Judgment, judge
+from lerim.text.common import DENIES
+from lerim.text.statements import Statement, statement
+from lerim.text.stems import stem
+from lerim.text.words import words
 
 #: A second session that says the same makes a record surer by this share of what is missing.
 _CONFIRMED = 0.3
@@ -30,12 +37,17 @@ _COVERS = 0.6
 _NEW_WORDS = 3
 #: A reader is believed about two texts when this much of the record's title stands in the candidate.
 _ONE_THING = 0.3
+#: What turns a title around, and says nothing of its subject.
+_TURNING = frozenset(map(stem, (*DENIES, "do", "must", "should", "instead", "rather")))
+_DIGITS = frozenset("0123456789")
 
 
 class Action(StrEnum):
     ADD = "add"
     UPDATE = "update"
     NO_OP = "no_op"
+    #: Somebody has to say whether it holds.
+    REVIEW = "review"
 
 
 class WriteMode(StrEnum):
@@ -67,7 +79,11 @@ class KnownRecord:
 
     @property
     def is_by_hand(self) -> bool:
-        return self.source == "manual"
+        return self.authority is Authority.PERSON
+
+    @property
+    def authority(self) -> Authority:
+        return Authority.of(self.trust, self.source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +112,7 @@ class Decision:
 class _Relation(StrEnum):
     SAME = "same"
     OPPOSED = "opposed"
+    DOUBTED = "doubted"
     MORE = "more"
     OTHER = "other"
 
@@ -117,6 +134,21 @@ class _Match:
     why: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class _Gist:
+    """What a text is about, as stems: its title's, without what denies and counts, and all of them."""
+
+    title: frozenset[str]
+    everything: frozenset[str]
+    statement: Statement
+
+    @classmethod
+    def of(cls, item: Candidate | KnownRecord) -> _Gist:
+        named = stems(item.title)
+        title = frozenset(word for word in named - _TURNING if not _DIGITS & {*word[:2]}) or named
+        return cls(title, (title | stems(item.body)) - _TURNING, statement(item.title, item.body))
+
+
 def decide(candidate: Candidate, known: Iterable[KnownRecord]) -> Decision:
     """Add, update or nothing. The order of `known` does not matter; only records given are ever touched."""
     matches = sorted((_compare(candidate, one) for one in known if _is_comparable(one)), key=_order)
@@ -131,10 +163,14 @@ def decide(candidate: Candidate, known: Iterable[KnownRecord]) -> Decision:
 
 def likeness(one: Candidate, two: Candidate) -> float:
     """How much two candidates of one session are the same, from 0 to 1: what says opposite things is not."""
-    mine, other = statement(one.title, one.body), statement(two.title, two.body)
-    if mine.names != other.names or mine.numbers != other.numbers or _opposition(one, two, mine, other):
+    mine, other = _Gist.of(one), _Gist.of(two)
+    if _numbers(one.title) != _numbers(two.title) or _judged(two, one, is_later=True).bearing.replaces:
         return 0.0
     return max(jaccard(mine.title, other.title), jaccard(mine.everything, other.everything))
+
+
+def _numbers(title: str) -> frozenset[str]:
+    return frozenset(word for word in words(title) if word[0] in _DIGITS)
 
 
 def _is_comparable(known: KnownRecord) -> bool:
@@ -149,20 +185,39 @@ def _order(match: _Match) -> tuple[float, float, str]:
 
 
 def _compare(candidate: Candidate, known: KnownRecord) -> _Match:
-    new, old = statement(candidate.title, candidate.body), statement(known.title, known.body)
+    new, old = _Gist.of(candidate), _Gist.of(known)
     weight = jaccard(new.title, old.title), jaccard(new.everything, old.everything)
     if _letters(candidate) == _letters(known):
         return _Match(known, _Relation.SAME, (1.0, 1.0))
     if (told := _told(candidate, known, new, old)) is not None:
         return told
     # Whether the later one overrules the earlier one is asked, and not the other way round.
-    later, earlier = (old, new) if known.said_later else (new, old)
-    if why := _opposition(candidate, known, later, earlier):
-        return _Match(known, _Relation.OPPOSED, weight, why)
-    return _Match(known, _relation(new, old, known), weight)
+    judgment = _judged(candidate, known, is_later=not known.said_later)
+    if judgment.bearing.replaces:
+        relation = _Relation.OPPOSED if judgment.is_sure else _Relation.DOUBTED
+        return _Match(known, relation, weight, judgment.reason)
+    relation = _relation(new, old, known)
+    if relation is _Relation.OTHER:
+        relation = _of_bearing(judgment.bearing, is_later=not known.said_later)
+    return _Match(known, relation, weight)
 
 
-def _told(candidate: Candidate, known: KnownRecord, new: Statement, old: Statement) -> _Match | None:
+def _judged(one: Candidate, two: Candidate | KnownRecord, *, is_later: bool) -> Judgment:
+    new, old = statement(one.title, one.body), statement(two.title, two.body)
+    later, earlier = (new, old) if is_later else (old, new)
+    return judge(later, earlier, is_choice=_is_choice(one) and _is_choice(two))
+
+
+def _of_bearing(bearing: Bearing, *, is_later: bool) -> _Relation:
+    """What a candidate is to a record: one that refines what was said before says more, if it is the later one."""
+    if bearing is Bearing.DUPLICATE:
+        return _Relation.SAME
+    if bearing is Bearing.REFINEMENT:
+        return _Relation.MORE if is_later else _Relation.SAME
+    return _Relation.OTHER
+
+
+def _told(candidate: Candidate, known: KnownRecord, new: _Gist, old: _Gist) -> _Match | None:
     """What a reader says of the two, when they speak of one thing: nobody closes a record by merely naming it."""
     relation = candidate.relation
     if relation is None or relation.record != known.id or covered(old.title, new.everything) < _ONE_THING:
@@ -175,16 +230,12 @@ def _letters(item: Candidate | KnownRecord) -> tuple[str, str]:
     return " ".join(item.title.casefold().split()), " ".join(item.body.casefold().split())
 
 
-def _opposition(one: Candidate, two: Candidate | KnownRecord, new: Statement, old: Statement) -> str:
-    return opposition(new, old, is_choice=_is_choice(one) and _is_choice(two))
-
-
 def _is_choice(item: Candidate | KnownRecord) -> bool:
     return is_choice(item.primitive, item.kind)
 
 
-def _relation(new: Statement, old: Statement, known: KnownRecord) -> _Relation:
-    if new.names != old.names or not _is_one_subject(new, old, known):
+def _relation(new: _Gist, old: _Gist, known: KnownRecord) -> _Relation:
+    if new.statement.numbered != old.statement.numbered or not _is_one_subject(new, old, known):
         return _Relation.OTHER
     added = len(new.everything - old.everything)
     is_same_title = jaccard(new.title, old.title) >= _SAME_TITLE
@@ -195,7 +246,7 @@ def _relation(new: Statement, old: Statement, known: KnownRecord) -> _Relation:
     return _Relation.SAME if known.overlaps else _Relation.OTHER
 
 
-def _is_one_subject(new: Statement, old: Statement, known: KnownRecord) -> bool:
+def _is_one_subject(new: _Gist, old: _Gist, known: KnownRecord) -> bool:
     title = jaccard(new.title, old.title)
     # The same lines of the same session, read twice: less has to agree. Two rulings of one turn still differ.
     ease = 0.15 if known.same_session and known.overlaps else 0.0
@@ -241,10 +292,11 @@ def _says_more(candidate: Candidate, matches: Sequence[_Match]) -> Decision:
 
 
 def _contradicts(candidate: Candidate, matches: Sequence[_Match]) -> Decision | None:
-    for match in matches:
-        if not match.known.said_later and (refusal := _refusal(candidate, match.known)):
-            return _nothing(match.known, refusal)
-    later = [match for match in matches if match.known.said_later and not _is_below(match.known, candidate)]
+    mine = Authority.of(candidate.trust)
+    above = [match for match in matches if match.known.holds and match.known.authority > mine]
+    later = [match for match in matches if match.known.said_later and match.known.authority >= mine]
+    if above and not later and not _may_speak(candidate, above):
+        return _left(above[0], _NO_AUTHORITY[above[0].known.authority])
     closed = [match for match in matches if match.known.holds and match not in later]
     targets = tuple(match.known.id for match in closed)
     if later:
@@ -258,20 +310,25 @@ def _contradicts(candidate: Candidate, matches: Sequence[_Match]) -> Decision | 
     return Decision(Action.UPDATE, WriteMode.SUPERSEDE, targets, reason)
 
 
-def _refusal(candidate: Candidate, known: KnownRecord) -> str:
-    """Why this candidate may not close this record, or nothing. The agent's words do not overrule a person's."""
-    if candidate.trust is Trust.USER:
-        return ""
-    if known.is_by_hand:
-        return "A person wrote otherwise, and only the user's own words can replace that"
-    if known.trust is Trust.USER and _is_choice(known):
-        return "The user said otherwise, and the agent's words do not replace that"
-    return ""
+def _may_speak(candidate: Candidate, above: Sequence[_Match]) -> bool:
+    """Whether these are new words of the user's, which alone may replace what a person wrote before."""
+    return candidate.trust is Trust.USER and not any(match.known.said_later for match in above)
 
 
-def _is_below(known: KnownRecord, candidate: Candidate) -> bool:
-    """Whether the record is the agent's word and the candidate a choice of the user's, which that does not overrule."""
-    return known.trust is not Trust.USER and candidate.trust is Trust.USER and _is_choice(candidate)
+_NO_AUTHORITY = {
+    Authority.PERSON: "A person wrote otherwise, and only the user's own words can replace that",
+    Authority.USER: "The user said otherwise, and the agent's words do not replace that",
+}
+
+
+def _doubted(candidate: Candidate, matches: Sequence[_Match]) -> Decision | None:
+    match = matches[0]
+    return _left(match, f"It may be that {match.why}, and nobody can tell for sure")
+
+
+def _left(match: _Match, reason: str) -> Decision:
+    """Leave it for a person, with what stands against it."""
+    return Decision(Action.REVIEW, None, (match.known.id,), f"{reason}: {_named(match.known)}")
 
 
 def _said_again(candidate: Candidate, matches: Sequence[_Match]) -> Decision | None:
@@ -285,6 +342,7 @@ _SETTLED: tuple[tuple[_Relation, Callable[[Candidate, Sequence[_Match]], Decisio
     (_Relation.SAME, _said_again),
     (_Relation.OPPOSED, _contradicts),
     (_Relation.MORE, _says_more),
+    (_Relation.DOUBTED, _doubted),
 )
 
 

@@ -363,7 +363,7 @@ class _Vocabulary:
     def forms(self, wanted: str) -> frozenset[str]:
         """The stems that stand there for a stem: itself, one that says the same, one with another ending."""
         if (found := self._forms.get(wanted)) is None:
-            akin = {one for one in self._prefixes.get(wanted[:_SHORTEST_ROOT], ()) if _is_akin(wanted, one)}
+            akin = {one for one in self._prefixes.get(wanted[:_SHORTEST_ROOT], ()) if is_akin(wanted, one)}
             found = self._forms[wanted] = frozenset(({wanted} | SYNONYMS.get(wanted, _NONE)) & self._stems | akin)
         return found
 
@@ -572,11 +572,11 @@ def _known(wanted: frozenset[str], words: frozenset[str]) -> frozenset[str]:
 
 
 def _has_akin(wanted: str, words: Iterable[str]) -> bool:
-    return len(wanted) >= _SHORTEST_ROOT and any(_is_akin(wanted, one) for one in words)
+    return len(wanted) >= _SHORTEST_ROOT and any(is_akin(wanted, one) for one in words)
 
 
 @lru_cache(maxsize=65_536)
-def _is_akin(one: str, other: str) -> bool:
+def is_akin(one: str, other: str) -> bool:
     """Whether two stems differ in their endings alone: expire and expiry, deploy and deployment."""
     shared = 0
     for mine, theirs in zip(one, other, strict=False):

@@ -9,15 +9,17 @@ from functools import cached_property
 
 from lerim.context.records import Kind, Trust
 from lerim.ingest.findings import Candidate, Digest, KnownRelation, Rejection, RelationKind, Tier
-from lerim.ingest.opposites import opposition, statement
 from lerim.ingest.reader.answer import Importance, MemoryAnswer, StoryAnswer
 from lerim.ingest.rewording import REWORDED, nearest_sentence, session_backing
 from lerim.ingest.sheet.page import NearRecord, SheetUnit
 from lerim.ingest.signals.summary import summarize as summarize_embedded
+from lerim.ingest.stances import stance
 from lerim.ingest.transcript import Transcript
 from lerim.ingest.words import is_translated, stems
 from lerim.text.backing import Backing
+from lerim.text.bearing import judge
 from lerim.text.sentences import sentences
+from lerim.text.statements import statement
 from lerim.text.words import words
 
 #: How sure a reader's memory is, by its importance.
@@ -150,8 +152,8 @@ def _ruling(cited: Sequence[SheetUnit]) -> list[SheetUnit]:
 
 def _is_turned(text: str, ruling: str) -> bool:
     """Whether a text says the opposite of what holds. "`npm run` → `pnpm`" is not turned by "pnpm, not npm run"."""
-    told = statement(text, text)
+    told = stance(text, text)
     for old, new in _ARROW.findall(ruling):
         if told.rejects and told.rejects <= stems(old) and told.claims & stems(new):
             return False
-    return bool(opposition(told, statement(ruling, ruling), is_choice=True))
+    return judge(statement(text, ""), statement(ruling, "")).bearing.replaces

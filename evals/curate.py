@@ -1,0 +1,175 @@
+"""Does what was said later replace what was said before, when it should, and only then?
+
+    python evals/curate.py --pairs FILE [--show]
+    python evals/curate.py BENCH_DIR [--depth 10]
+
+FILE has JSON lines of `{"id", "older": {"title", "body", "said"}, "newer": {…}, "relation"}`; the relation is one of
+duplicate, refinement, contradiction, reversal and unrelated. What is later goes by `said`, whichever side it stands on.
+Prints how each class was judged and, last, one line of figures: accuracy, recall of contradiction and reversal, and the
+share of the others that would be replaced wrongly. What is judged unsure waits for a person: it replaces nothing. The
+exit code is 1 when more than 1 % would be replaced wrongly, or less than 80 % of what should be is.
+
+BENCH_DIR has a corpus.jsonl and an update_pairs.jsonl as evals/retrieve.py reads them: for every statement that
+replaces another, how often the search finds that one (hit@1/5/10), and what judging all that was found would replace.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from lerim.context.place import Place
+from lerim.context.records import parse_time
+from lerim.search.similar import similar
+from lerim.service import Lerim
+from lerim.text.bearing import Bearing, Judgment, judge
+from lerim.text.sentences import sentences
+from lerim.text.statements import statement
+
+sys.path.insert(0, str(Path(__file__).parent))
+from retrieve import by_scope, fill, rows, title_of
+
+MAX_FALSE, MIN_RECALL = 0.01, 0.8
+_UNSURE = "unsure"
+_DEPTHS = (1, 5, 10)
+#: Sentences of a message that are held against those of another.
+_SENTENCES = 12
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bench", type=Path, nargs="?", metavar="BENCH_DIR")
+    parser.add_argument("--pairs", type=Path, metavar="FILE", help="judge labeled pairs of statements")
+    parser.add_argument("--show", action="store_true", help="show every pair that is judged otherwise than labeled")
+    parser.add_argument("--depth", type=int, default=10, help="how many of the nearest are judged (default 10)")
+    args = parser.parse_args()
+    if (args.pairs is None) == (args.bench is None):
+        parser.error("give either BENCH_DIR or --pairs FILE")
+    if args.pairs is not None:
+        return judged_pairs(args.pairs, show=args.show)
+    print(replaced_statements(args.bench, args.depth))
+    return 0
+
+
+# --- labeled pairs ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a pair was labeled, and how it was judged."""
+
+    wanted: Bearing
+    judgment: Judgment
+
+    @property
+    def found(self) -> str:
+        is_unsure = self.judgment.bearing.replaces and not self.judgment.is_sure
+        return _UNSURE if is_unsure else self.judgment.bearing.value
+
+
+def judged_pairs(path: Path, *, show: bool) -> int:
+    pairs = list(rows(path))
+    outcomes = [outcome_of(pair) for pair in pairs]
+    for pair, outcome in zip(pairs, outcomes, strict=True):
+        if show and outcome.found != outcome.wanted.value:
+            print(f"{pair['id']}: {outcome.wanted}, judged {outcome.found}: {outcome.judgment.reason}")
+            print(f"    {pair['older']['title']}\n    {pair['newer']['title']}")
+    for wanted in Bearing:
+        counts = Counter(outcome.found for outcome in outcomes if outcome.wanted is wanted)
+        told = ", ".join(f"{count} {name}" for name, count in counts.most_common())
+        print(f"{wanted:14} {sum(counts.values()):4}  {told}")
+    recall = share(outcome.judgment.replaces for outcome in outcomes if outcome.wanted.replaces)
+    wrongly = share(outcome.judgment.replaces for outcome in outcomes if not outcome.wanted.replaces)
+    accuracy = share(outcome.found == outcome.wanted.value for outcome in outcomes)
+    print(f"{len(pairs)} pairs: accuracy {accuracy:.3f}, recall {recall:.3f}, false supersede {wrongly:.4f}")
+    return 1 if wrongly > MAX_FALSE or recall < MIN_RECALL else 0
+
+
+def outcome_of(pair: Mapping[str, Any]) -> Outcome:
+    """The later one by when it was said, held against the earlier one."""
+    earlier, later = sorted((pair["older"], pair["newer"]), key=said)
+    judgment = judge(statement(*text_of(later)), statement(*text_of(earlier)))
+    return Outcome(Bearing(pair["relation"]), judgment)
+
+
+def said(side: Mapping[str, Any]) -> datetime:
+    return parse_time(str(side["said"]))
+
+
+def text_of(side: Mapping[str, Any]) -> tuple[str, str]:
+    return str(side.get("title") or ""), str(side.get("body") or "")
+
+
+def share(of: Iterable[bool]) -> float:
+    found = list(of)
+    return sum(found) / len(found) if found else 0.0
+
+
+# --- statements of conversations --------------------------------------------------------------------------------------
+
+
+def replaced_statements(bench: Path, depth: int) -> str:
+    """One line of figures."""
+    corpus, pairs = by_scope(rows(bench / "corpus.jsonl")), by_scope(rows(bench / "update_pairs.jsonl"))
+    ranks: list[int | None] = []
+    verdicts: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory(prefix="lerim-eval-") as temporary:
+        env = {"HOME": temporary, "LERIM_HOME": f"{temporary}/home"}
+        for number, scope in enumerate(pairs):
+            root = Path(temporary) / f"project-{number}"
+            root.mkdir()
+            with Lerim(root, env=env) as lerim:
+                place = lerim.memory.place(lerim.init(root))
+                for found, wanted in searched(place, corpus[scope], pairs[scope], depth):
+                    ranks.append(next((rank for rank, row in enumerate(found[1:]) if row["id"] in wanted), None))
+                    verdicts += judged_rows(found, wanted)
+    hits = ", ".join(f"hit@{k} {share(rank is not None and rank < k for rank in ranks):.3f}" for k in _DEPTHS)
+    precision = verdicts["right"] / max(verdicts["right"] + verdicts["wrong"], 1)
+    recall = verdicts["right"] / max(len(ranks), 1)
+    counts = f"({verdicts['right']} right, {verdicts['wrong']} wrong, {verdicts['unsure']} unsure)"
+    return f"{len(ranks)} updates: {hits}, supersede precision {precision:.3f}, recall {recall:.3f} {counts}"
+
+
+def searched(
+    place: Place, statements: Sequence[Mapping[str, Any]], pairs: Sequence[Mapping[str, Any]], depth: int
+) -> Iterator[tuple[list[Mapping[str, Any]], set[str]]]:
+    """For each pair: the newer statement, then what is near to it and was said before; and the ids of the older."""
+    names = fill(place, statements)
+    by_id = {row["id"]: row for row in statements}
+    order = {row["id"]: number for number, row in enumerate(statements)}
+    for pair in pairs:
+        older, newer = sorted((pair["a"], pair["b"]), key=lambda side: min(order[row] for row in side))
+        if set(older) & set(newer):
+            continue  # A message that contradicts itself replaces no other.
+        now = newer[0]
+        near = similar(place, title_of(by_id[now]["text"]), by_id[now]["text"], limit=4 * depth)
+        found = [names[one.record.id] for one in near if order[names[one.record.id]] < order[now]][:depth]
+        yield [by_id[now], *(by_id[row] for row in found)], set(older)
+
+
+def judged_rows(found: Sequence[Mapping[str, Any]], wanted: set[str]) -> Counter[str]:
+    """What the first of the rows would replace of the others: rightly, wrongly, or if somebody were sure."""
+    now, *near = found
+    verdicts: Counter[str] = Counter()
+    for row in near:
+        judgments = [
+            judge(statement(one, ""), statement(two, ""))
+            for one in sentences(now["text"])[:_SENTENCES]
+            for two in sentences(row["text"])[:_SENTENCES]
+        ]
+        if any(judgment.replaces for judgment in judgments):
+            verdicts["right" if row["id"] in wanted else "wrong"] += 1
+        elif any(judgment.bearing.replaces for judgment in judgments):
+            verdicts["unsure"] += 1
+    return verdicts
+
+
+if __name__ == "__main__":
+    sys.exit(main())

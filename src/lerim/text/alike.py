@@ -1,0 +1,71 @@
+"""Words that are the same though they are spelled otherwise, and words that are each other's opposite. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lerim.text.backing import is_akin
+from lerim.text.common import SYNONYMS
+from lerim.text.stems import stem
+
+_NONE: frozenset[str] = frozenset()
+# Further words that may stand for each other where rules are compared.
+_GROUP_WORDS = """
+edit/modify/touch/alter/change retain/keep/store/hold renew/refresh publish/release/ship remain/stay permit/allow
+need/require/take/demand wait/hold retry/repeat poll/check/query ask/consult long/length
+"""
+_GROUPS = tuple(frozenset(map(stem, group.split("/"))) for group in _GROUP_WORDS.split())
+_ANTONYM_WORDS = """
+enable/disable include/exclude on/off public/private before/after opt-in/opt-out sync/async
+synchronous/asynchronous manual/automatic manually/automatically keep/delete keep/remove add/remove require/optional
+enabled/disabled strict/loose eager/lazy true/false internal/external sequential/parallel mutable/immutable
+shared/separate open/closed commit/ignore tracked/ignored mandatory/optional pass/fail
+first/last light/dark soft/hard real/fake own/share own/shared local/remote upper/lower manual/generate runtime/ahead
+required/optional short/long short/detailed verbose/concise verbose/terse concise/detailed
+"""
+_ANTONYMS = frozenset(frozenset(map(stem, pair.split("/"))) for pair in _ANTONYM_WORDS.split())
+_TURNING = ("un", "non-", "non", "dis", "in", "im")
+
+
+def same(one: str, two: str) -> bool:
+    """Whether two stems say the same."""
+    if one == two or is_plural(one, two):
+        return True
+    if two in SYNONYMS.get(one, _NONE) or is_akin(one, two):
+        return True
+    return any(one in group and two in group for group in _GROUPS)
+
+
+def is_plural(one: str, two: str) -> bool:
+    """Whether one is the other with an s that the stemmer left: "APIs", "PRs"."""
+    return one == f"{two}s" or two == f"{one}s"
+
+
+def is_among(one: str, others: Iterable[str]) -> bool:
+    """Whether a stem, or one that says the same, is among others."""
+    return any(same(one, two) for two in others)
+
+
+def missing(one: Iterable[str], by: frozenset[str]) -> frozenset[str]:
+    """What the other has not. A word stands for one other only: of "errors" and "exceptions" the other needs two."""
+    found = frozenset(one)
+    left = by - found
+    return frozenset(word for word in found if word not in by and not is_among(word, left))
+
+
+def alike(one: frozenset[str], two: frozenset[str]) -> bool:
+    """Whether two say the same in all their words."""
+    return bool(one) and not missing(one, two) and not missing(two, one)
+
+
+def overlaps(one: frozenset[str], two: frozenset[str]) -> bool:
+    """Whether one of the two has all that the other has."""
+    return not missing(one, two) or not missing(two, one)
+
+
+def are_antonyms(one: str, two: str) -> bool:
+    """Whether one stem says the opposite of the other: "enable" and "disable", "signed" and "unsigned"."""
+    if frozenset((one, two)) in _ANTONYMS:
+        return True
+    short, long = sorted((one, two), key=len)
+    return any(long == f"{prefix}{short}" for prefix in _TURNING)

@@ -1,0 +1,254 @@
+"""How what was said later bears on what was said before: the same, more, the contrary, or another matter. Pure.
+
+What is later is for the caller to know: it goes by when things were said, not by when they were read.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from lerim.dataclass import dataclass
+from lerim.text.alike import are_antonyms, is_among, is_plural, missing, overlaps
+from lerim.text.assertions import Assertion, Phrase
+from lerim.text.contraries import Contrary, Rivals, is_turned_around, is_value
+from lerim.text.grammar import CHOOSING, GENERIC
+from lerim.text.sentences import sentences
+from lerim.text.statements import GivenUp, Statement, statement
+from lerim.text.stems import stem
+
+#: So much of each must stand in the other for the same said in other words.
+_ALIKE = 0.6
+#: So much of the earlier one stands in what says more of the same.
+_COVERED = 0.8
+#: So many words more say more.
+_NEW_WORDS = 2
+_KEEPING = CHOOSING | frozenset(map(stem, ("keep", "support", "have", "maintain")))
+
+
+class Bearing(StrEnum):
+    """What the later of two statements is to the earlier one."""
+
+    DUPLICATE = "duplicate"
+    REFINEMENT = "refinement"
+    CONTRADICTION = "contradiction"
+    REVERSAL = "reversal"
+    UNRELATED = "unrelated"
+
+    @property
+    def replaces(self) -> bool:
+        """Whether the earlier one holds no more."""
+        return self in (Bearing.CONTRADICTION, Bearing.REVERSAL)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """How one statement bears on another, why in words, and whether that is sure enough to act on it."""
+
+    bearing: Bearing
+    reason: str
+    is_sure: bool = True
+
+    @property
+    def replaces(self) -> bool:
+        """Whether the earlier statement surely holds no more."""
+        return self.is_sure and self.bearing.replaces
+
+
+def judge(later: Statement, earlier: Statement, *, is_choice: bool = True) -> Judgment:
+    """How the later statement bears on the earlier one.
+
+    `is_choice` says that both are decisions or preferences: only of these is there one value at a time. Of facts there
+    may be several: another cause is one more cause.
+    """
+    if later.body and earlier.body and _folded(later.title) == _folded(earlier.title):
+        # The title only names the subject: what is said of it stands below.
+        below = judge(_below(later), _below(earlier), is_choice=is_choice)
+        if below.bearing.replaces:
+            return below
+    if later.numbered != earlier.numbered:
+        return Judgment(Bearing.UNRELATED, "they speak of different numbers of a series")
+    return (
+        _gives_up(later, earlier)
+        or _takes_up(later, earlier)
+        or _repetition(later, earlier)
+        or _takes_out(later, earlier)
+        or _contradicts(later, earlier, is_choice=is_choice)
+        or _known_already(later, earlier)
+        or _likeness(later, earlier)
+    )
+
+
+def _folded(title: str) -> str:
+    return " ".join(title.casefold().split())
+
+
+def _below(one: Statement) -> Statement:
+    first, *rest = sentences(one.body)
+    return statement(first, " ".join(rest))
+
+
+# -- saying it again
+
+
+def _repetition(later: Statement, earlier: Statement) -> Judgment | None:
+    """The later one says what the earlier one says, and perhaps more."""
+    if not earlier.main and not earlier.given_up:
+        return None
+    is_said = all(any(_says(one, said) for one in later.assertions) or _is_ended(said, later) for said in earlier.main)
+    if not is_said or not all(_is_known(given, later) for given in earlier.given_up):
+        return None
+    given = frozenset(word for one in earlier.given_up for word in one.thing)
+    has_more = len(missing(later.heavy, earlier.bag | given)) >= _NEW_WORDS or _amounts(later) - _amounts(earlier)
+    if has_more or any(one.is_exception for one in later.assertions):
+        return Judgment(Bearing.REFINEMENT, "it says the same, and more")
+    return Judgment(Bearing.DUPLICATE, "it says the same")
+
+
+def _known_already(later: Statement, earlier: Statement) -> Judgment | None:
+    is_known = _repetition(earlier, later) is not None
+    return Judgment(Bearing.DUPLICATE, "the earlier one says it already") if is_known else None
+
+
+def _says(one: Assertion, said: Assertion) -> bool:
+    telling = said.heavy or said.bag
+    if not telling or missing(telling, one.bag) or one.is_denied != said.is_denied or is_turned_around(one, said):
+        return False
+    if any(are_antonyms(mine, theirs) for mine in one.bag - said.bag for theirs in said.bag - one.bag):
+        return False
+    mine = {(amount.kind, amount.value) for amount in one.quantities}
+    return all((amount.kind, amount.value) in mine for amount in said.quantities)
+
+
+def _is_ended(said: Assertion, later: Statement) -> bool:
+    """Whether what an assertion denies is what the other gives up: "we don't use it", "it is retired"."""
+    return said.is_denied and any(not missing(said.heavy, given.thing) for given in later.given_up)
+
+
+def _is_known(given: GivenUp, later: Statement) -> bool:
+    is_given = any(overlaps(given.thing, other.thing) for other in later.given_up)
+    return is_given or any(said.is_denied and not missing(given.thing, said.bag) for said in later.assertions)
+
+
+def _amounts(one: Statement) -> set[tuple[str, str]]:
+    return {(amount.kind, amount.value) for said in one.assertions for amount in said.quantities}
+
+
+# -- giving up, and taking up again
+
+
+def _gives_up(later: Statement, earlier: Statement) -> Judgment | None:
+    for given in later.given_up:
+        for said in earlier.main:
+            if not _gave_up(earlier, given) and (is_sure := _rests_on(said, given)) is not None:
+                return Judgment(Bearing.REVERSAL, f"it gives up {given.shown}", is_sure and not earlier.goes_on)
+    return None
+
+
+def _takes_up(later: Statement, earlier: Statement) -> Judgment | None:
+    for given in earlier.given_up:
+        for said in later.main:
+            if not _gave_up(later, given) and (is_sure := _rests_on(said, given)) is not None:
+                is_sure = is_sure and _adopts(said, given) and not later.goes_on
+                return Judgment(Bearing.REVERSAL, f"it takes up {given.shown} again", is_sure)
+    return None
+
+
+def _takes_out(later: Statement, earlier: Statement) -> Judgment | None:
+    """What is deleted holds no more where nothing else is said of it."""
+    for given in later.taken_out:
+        for said in earlier.main:
+            is_all = not said.heavy - _in(said, given)
+            if is_all and not _gave_up(earlier, given) and _rests_on(said, given):
+                return Judgment(Bearing.REVERSAL, f"it takes out {given.shown}", not earlier.goes_on)
+    return None
+
+
+def _gave_up(one: Statement, given: GivenUp) -> bool:
+    return any(overlaps(given.thing, other.thing) for other in one.given_up)
+
+
+def _in(said: Assertion, given: GivenUp) -> frozenset[str]:
+    """The words of an assertion that name what is given up. It is a name: nothing that is merely like it will do."""
+    wanted = given.thing - GENERIC or given.thing
+    found = frozenset(word for word in said.bag if any(word == one or is_plural(word, one) for one in wanted))
+    return found if len(found) >= len(wanted) else frozenset()
+
+
+def _rests_on(said: Assertion, given: GivenUp) -> bool | None:
+    """Whether an assertion surely rests on what is given up; None when it does not speak of it, or denies it."""
+    thing = _in(said, given)
+    is_other_number = given.numbers and given.numbers.isdisjoint(amount.value for amount in said.quantities)
+    if not thing or said.is_denied or is_other_number:
+        return None
+    limits = [limit for part in given.limits if (limit := missing(part, thing))]
+    is_shared = any(is_among(word, said.heavy - thing) for limit in limits for word in limit)
+    if is_shared:
+        return True
+    if not all(_is_named_by(phrase, thing, said) for phrase in said.phrases):
+        return None
+    return not limits  # It is given up for something: for something else, perhaps.
+
+
+def _is_named_by(phrase: Phrase, thing: frozenset[str], said: Assertion) -> bool:
+    """Whether a thing is the phrase it stands in, and not something else's name: npm is not the npm cache."""
+    rest = phrase.telling - thing - GENERIC
+    if not phrase.bag & thing or not rest or phrase.stems[-1] in thing:
+        return True
+    return said.verb in _KEEPING and phrase.link == "object"
+
+
+def _adopts(said: Assertion, given: GivenUp) -> bool:
+    """Whether an assertion is about taking the thing, and not just about something that has to do with it."""
+    return any(
+        is_value(phrase, said)
+        or (phrase.link == "subject" and bool(said.verb))
+        or (phrase.link == "object" and said.is_order)
+        for phrase in said.phrases
+        if not missing(given.thing, phrase.bag)
+    )
+
+
+# -- the contrary
+
+
+def _contradicts(later: Statement, earlier: Statement, *, is_choice: bool) -> Judgment | None:
+    found: list[Contrary] = []
+    for new in later.main:
+        for old in earlier.main:
+            is_fair = not new.is_exception and _stands_alone(new, later) and _stands_alone(old, earlier)
+            contrary = Rivals(new, old, later, earlier).contrary(by_value=is_choice) if is_fair else None
+            found += [contrary] if contrary else []
+    if not found:
+        return None
+    best = next((one for one in found if one.is_sure), found[0])
+    return Judgment(Bearing.REVERSAL if later.tells_change else Bearing.CONTRADICTION, best.reason, best.is_sure)
+
+
+def _stands_alone(one: Assertion, where: Statement) -> bool:
+    """Whether it can be compared: a piece behind a comma says nothing by itself."""
+    return one.is_whole or bool(one.denials) or where.main[0] is one or where.tells_change
+
+
+# -- near, and nothing more
+
+
+def _likeness(later: Statement, earlier: Statement) -> Judgment:
+    one, two = later.heavy, earlier.heavy
+    shared = one - missing(one, two)
+    if one and two and len(shared) >= _ALIKE * max(len(one), len(two)) and _is_same_stand(later, earlier):
+        return Judgment(Bearing.DUPLICATE, "they say the same in other words")
+    if two and len(two - missing(two, one)) >= _COVERED * len(two):
+        return Judgment(Bearing.REFINEMENT, "it says more of the same")
+    return Judgment(Bearing.UNRELATED, "they speak of different things")
+
+
+def _is_same_stand(later: Statement, earlier: Statement) -> bool:
+    """Whether two deny alike, name the same amounts, and not each something that the other does not."""
+    if _names_more(later, earlier) and _names_more(earlier, later):
+        return False
+    is_denied = [sum(said.denials for said in one.main) % 2 for one in (later, earlier)]
+    return is_denied[0] == is_denied[1] and _amounts(later) == _amounts(earlier)
+
+
+def _names_more(one: Statement, other: Statement) -> bool:
+    return bool(missing((word for said in one.main for word in said.nouns), other.bag))

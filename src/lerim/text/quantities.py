@@ -1,0 +1,202 @@
+"""The quantities that a line of words names: how much, how many, how often, which version. Pure.
+
+A quantity can be compared with another of its kind: "an hour" is 60 minutes, "nightly" is every day, two approvals are
+other than one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from lerim.dataclass import dataclass
+from lerim.text.common import NUMBER_WORDS
+from lerim.text.stems import stem
+
+_NUMBER = re.compile(r"(v?)(\d[\d,_]*(?:\.\d+)*)(%|[a-z/]{1,5})?")
+_MINUTE, _HOUR, _DAY = 60.0, 3600.0, 86400.0
+_TIMES = {
+    **dict.fromkeys(("ms", "millisecond", "milliseconds"), 0.001),
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1.0),
+    **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), _MINUTE),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), _HOUR),
+    **dict.fromkeys(("d", "day", "days", "night", "nights"), _DAY),
+    **dict.fromkeys(("w", "week", "weeks"), 7 * _DAY),
+    **dict.fromkeys(("month", "months"), 30 * _DAY),
+    **dict.fromkeys(("quarter", "quarters"), 91 * _DAY),
+    **dict.fromkeys(("y", "year", "years"), 365 * _DAY),
+}
+_SIZES = {
+    "b": 1.0,
+    "byte": 1.0,
+    "bytes": 1.0,
+    "kb": 1e3,
+    "kib": 1e3,
+    "mb": 1e6,
+    "mib": 1e6,
+    "gb": 1e9,
+    "gib": 1e9,
+    "tb": 1e12,
+}
+_OFTEN = {
+    "hourly": _HOUR, "daily": _DAY, "nightly": _DAY, "weekly": 7 * _DAY, "biweekly": 14 * _DAY,
+    "fortnightly": 14 * _DAY, "monthly": 30 * _DAY, "quarterly": 91 * _DAY, "yearly": 365 * _DAY,
+}  # fmt: skip
+_ONCE = {"once": "1", "twice": "2"}
+_EVERY = frozenset({"every", "each", "per"})
+_ARTICLES = frozenset({"a", "an", "one"})
+#: A number behind one of these names a thing; it is no value that could change.
+_NAMING_WORDS = """
+phase step task issue pr ticket item milestone sprint section adr rfc part stage wave bug case option iso chapter level
+figure table appendix http error code status
+"""
+_NAMING = frozenset(_NAMING_WORDS.split())
+_GAP_WORDS = (
+    "is are was were be of than to at on the a an and or in for with stays from by below above over under more less"
+)
+_GAPS = frozenset(_GAP_WORDS.split())
+_TIME, _SIZE, _SHARE, _PERIOD = "time", "size", "share", "period"
+#: What has no kind but the words around it: a version, a port, a length.
+_PLAIN = "number"
+#: Kinds that say nothing of what is measured.
+MEASURES = frozenset({_TIME, _PERIOD, _PLAIN, _SHARE, _SIZE})
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """How much of what: the kind tells with which others it can be compared."""
+
+    kind: str
+    value: str
+    shown: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A line of words, apart from the quantities in it, and the names that numbers are part of."""
+
+    words: tuple[str, ...]
+    quantities: tuple[Quantity, ...]
+    names: frozenset[str]
+
+
+def counted(line: Sequence[str]) -> Counted:
+    """The quantities of a line, and the words that are left."""
+    left: list[str] = []
+    found: list[Quantity] = []
+    names: set[str] = set()
+    at = 0
+    while at < len(line):
+        used, quantity = _at(line, at)
+        if used and quantity is None:
+            names.add(f"{line[at - 1]} {line[at]}")
+        elif quantity is not None:
+            found.append(quantity)
+            left.append("")
+            if quantity.kind not in MEASURES:
+                left.append(line[at + used - 1])
+        else:
+            left.append(line[at])
+        at += used or 1
+    return Counted(tuple(left), tuple(found), frozenset(names))
+
+
+def _at(line: Sequence[str], at: int) -> tuple[int, Quantity | None]:
+    """The quantity that begins here and how many words it takes; none of a number that is part of a name."""
+    word = line[at]
+    if word in _OFTEN:
+        return 1, Quantity(_PERIOD, _plain(_OFTEN[word]), word)
+    if word in _EVERY or word in _ONCE:
+        return _often(line, at)
+    if word == "half" and (unit := _unit(line, at + 2)):
+        return 3, _measured(unit, 0.5, line[at : at + 3])
+    if word in _ARTICLES and (unit := _unit(line, at + 1)):
+        return 2, _measured(unit, 1.0, line[at : at + 2])
+    number = _number(line, at)
+    if number is None:
+        return 0, None
+    value, glued = number
+    if at and line[at - 1] in _NAMING and not glued:
+        return 1, None
+    return _of_number(line, at, value, glued)
+
+
+def _of_number(line: Sequence[str], at: int, value: str, glued: str) -> tuple[int, Quantity | None]:
+    amount = _float(value)
+    if glued == "%" or _word(line, at + 1) in ("percent", "%"):
+        return (1 if glued else 2), Quantity(_SHARE, value, " ".join(line[at : at + (1 if glued else 2)]))
+    if glued and amount is not None and (unit := _unit_of(glued)):
+        return 1, _measured(unit, amount, line[at : at + 1])
+    if glued:
+        return 0, None
+    if amount is not None and (unit := _unit(line, at + 1)):
+        return 2, _measured(unit, amount, line[at : at + 2])
+    following = _word(line, at + 1)
+    if following.isalpha() and following not in _GAPS and line[at] not in ("one",) and following.endswith("s"):
+        return 2, Quantity(stem(following), value, " ".join(line[at : at + 2]))
+    if line[at] == "one":
+        ok = following.isalpha() and following not in _GAPS and not following.endswith("s")
+        return (2, Quantity(stem(following), value, f"one {following}")) if ok else (0, None)
+    return 1, Quantity(_PLAIN, value, line[at])
+
+
+def _often(line: Sequence[str], at: int) -> tuple[int, Quantity | None]:
+    """ "Every night", "every two weeks", "once a week"; "once" by itself is one time."""
+    word, following = line[at], _word(line, at + 1)
+    if word in _EVERY:
+        if word != "per" and (unit := _unit(line, at + 1)) and unit[0] == _TIME:
+            return 2, Quantity(_PERIOD, _plain(unit[1]), f"{word} {following}")
+        number = _number(line, at + 1)
+        if (
+            word != "per"
+            and number
+            and (amount := _float(number[0]))
+            and (unit := _unit(line, at + 2))
+            and unit[0] == _TIME
+        ):
+            return 3, Quantity(_PERIOD, _plain(amount * unit[1]), " ".join(line[at : at + 3]))
+        return 0, None
+    if following in ("a", "an", "per", "every", "each") and (unit := _unit(line, at + 2)) and unit[0] == _TIME:
+        return 3, Quantity(_PERIOD, _plain(unit[1] / float(_ONCE[word])), " ".join(line[at : at + 3]))
+    return 1, Quantity(stem("times"), _ONCE[word], word)
+
+
+def _number(line: Sequence[str], at: int) -> tuple[str, str] | None:
+    word = _word(line, at)
+    if word in NUMBER_WORDS and word not in ("twice", "dozen"):
+        return NUMBER_WORDS[word], ""
+    if word == "one":
+        return "1", ""
+    if (match := _NUMBER.fullmatch(word)) is not None and not (match[1] and "." not in match[2]):
+        return match[2].replace(",", "").replace("_", ""), match[3] or ""
+    return None
+
+
+def _word(line: Sequence[str], at: int) -> str:
+    return line[at] if at < len(line) else ""
+
+
+def _unit(line: Sequence[str], at: int) -> tuple[str, float] | None:
+    return _unit_of(_word(line, at))
+
+
+def _unit_of(word: str) -> tuple[str, float] | None:
+    if word in _TIMES:
+        return _TIME, _TIMES[word]
+    size = word.partition("/")[0]
+    return (_SIZE, _SIZES[size]) if size in _SIZES else None
+
+
+def _measured(unit: tuple[str, float], amount: float, shown: Sequence[str]) -> Quantity:
+    return Quantity(unit[0], _plain(amount * unit[1]), " ".join(shown))
+
+
+def _float(value: str) -> float | None:
+    try:
+        return float(value)
+    except ValueError:
+        return None
+
+
+def _plain(value: float) -> str:
+    return f"{value:g}"

@@ -1,0 +1,101 @@
+"""Turns of phrase that say in several words what one says, rewritten: what statements are taken apart from. Pure.
+
+"No longer than an hour" denies nothing, "it's fine to" and "you may" allow the same, "turned off" is disabled.
+"""
+
+from __future__ import annotations
+
+from lerim.lazy_regex import compile_later
+
+_QUOTES = str.maketrans({"’": "'", "‘": "'", "–": "-", "—": "-", "“": '"', "”": '"', "`": None, "%": " percent"})
+_MODAL = "must|should|may|can|do|does"
+_STATE_ENDS = r"(?=\s*(?:[,.;:()!?]|$)|\s(?:in|for|by|again|on|now|when|until|at|during|while|since)\b)"
+_NAME = r"[\w@./+#'-]+"
+
+#: First of all: "off" ends something, unless it is its state.
+_SPELLED = (
+    (rf"\b(?:turn|switch)(?:s|es|ed|ing)? (?:back )?(on|off) (?!again|in |for |by )({_NAME})", r"state-\1 \2"),
+    (
+        rf"\b(?:turn|switch)(?:s|es|ed|ing)? (?:the |our )?({_NAME}(?: [\w-]+)?) (?:back )?(on|off){_STATE_ENDS}",
+        r"state-\2 \1",
+    ),
+    (
+        rf"\b(is|are|was|were|be|stays?)(?: turned| switched| kept)? (?:back )?(on|off){_STATE_ENDS}",
+        r"\1 state-\2",
+    ),
+    (r"\bstate-on\b", "enabled"),
+    (r"\bstate-off\b", "disabled"),
+    (r"\bby hand\b", "manually"),
+    (r"\bin favou?r of\b", "and use"),
+    (r"^(?:(?:we(?:'re| are)|let's go|we go) )?back to\b", "switch to"),
+    (r"\b(?:go|goes|going|went|gone|came|come) back to\b", "revert to"),
+    (
+        r"\b(swap(?:s|ped|ping)?|left|leave|leaves|leaving|ditch(?:ed)?|dump(?:ed)?|trade[ds]?) ([^,.;]{1,40}?) for\b",
+        r"\1 \2 and use",
+    ),
+    (r"\b(?:has|have|gets?|with) (?:its|their|his|her|an?) own\b", "owns"),
+)
+#: Before a part of a sentence is taken apart.
+_PLAINER = (
+    # What looks like a denial and is none.
+    (r"\b(?:not|never|n't) just\b|\b(?:not|never) only\b", " "),
+    (
+        r"\bno (?:more|longer|later|greater|larger|bigger|higher|fewer|less) than\b|\bat most\b|\bup to\b|\bat least\b",
+        " ",
+    ),
+    (
+        rf"\b(?:(?:{_MODAL}) )?not (?:exceed|go (?:over|above|beyond)"
+        r"|(?:be|take|last) (?:more|longer|larger|bigger) than)\b",
+        " ",
+    ),
+    (rf"\b(?:(?:{_MODAL}) )?not (\w+) (?:more|longer) than\b", r"\1"),
+    (
+        r"\bno ((?:[\w-]+ ){1,3})(?:takes?|lasts?|exceeds?|is|are|gets?|has|have) (?:more|longer|larger|bigger) than\b",
+        r"\1",
+    ),
+    (r"\b(?:nobody|no one|none|no-one|nothing) (?:except|but|other than|besides)(?: for)?\b", "only"),
+    (r"\bno other ((?:[\w-]+ )?)than\b", r"only \1"),
+    # What need not be.
+    (
+        r"\b(?:there(?:'s| is) )?no (?:need|reason) (?:to|for)\b|\bneeds? not(?: be)?\b|\bneedn't(?: be)?\b"
+        r"|\bdo(?:es)?(?:n't| not) (?:need|have)(?: to)?\b",
+        "not",
+    ),
+    (r"\b(?:(?:is|are) )?(?:not|no longer) (?:necessary|required|needed|mandatory|obligatory)\b", "not"),
+    (r"\b(?:isn't|aren't) (?:necessary|required|needed)\b|\b(?:is|are|becomes?) (?:optional|unnecessary)\b", "not"),
+    # What may be.
+    (
+        r"\b(?:it(?:'s| is) |that(?:'s| is) )?(?:fine|ok|okay|alright|all right|acceptable|safe|allowed|permitted)"
+        r"(?: to| for| with)?(?= \w)",
+        " may ",
+    ),
+    (r"\bfeel free to\b|\bgo ahead and\b|\byou (?:may|can|are free to)\b|\b(?:is|are) (?:free|welcome) to\b", " may "),
+    (r"\b(?:out|outside|off) of\b", "not in"),
+    (
+        r"\b(?:do|does|did|must|should|shall|may|can|will|would|could) not\b|\bcannot\b"
+        r"|\b(?:do|does|did|must|should|ca|wo|would|could)n't\b",
+        "not",
+    ),
+    (r"\b(?:any ?more|any longer|from (?:now|today|here) on|these days|nowadays|after all|as of (?:now|today))\b", " "),
+    (r"\bby default\b", "default"),
+    # "Use X to do it" is "do it with X".
+    (r"\buse ([^,;.]{1,40}?) to (?!be )(\w+) ([^,;.]+)", r"\2 \3 with \1"),
+    (r"\be2e\b", "end-to-end"),
+)
+_SPELLINGS = tuple((compile_later(pattern), text) for pattern, text in _SPELLED)
+_PLAIN_FORMS = tuple((compile_later(pattern), text) for pattern, text in _PLAINER)
+
+
+def spelled_out(text: str) -> str:
+    """A sentence in lower case, its marks and states written in one way."""
+    line = " ".join(text.translate(_QUOTES).lower().split())
+    for pattern, spelled in _SPELLINGS:
+        line = pattern.sub(spelled, line)
+    return line
+
+
+def plainly(line: str) -> str:
+    """A part of such a sentence, said with as few words as it can be."""
+    for pattern, text in _PLAIN_FORMS:
+        line = pattern.sub(text, line)
+    return line

@@ -1,0 +1,200 @@
+"""What a title and a body state: what they assert, and what they give up. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from lerim.dataclass import dataclass
+from lerim.lazy_regex import compile_later
+from lerim.text.assertions import BREAK, Assertion, assertions, is_content
+from lerim.text.grammar import CHOOSING, CONDITIONS
+from lerim.text.rewrites import spelled_out
+from lerim.text.sentences import sentences
+from lerim.text.stems import stem
+from lerim.text.words import words
+
+#: How much of a text is looked at: what a memory states, it states at the beginning.
+_SENTENCES, _CHARACTERS = 12, 600
+_CHANGE = compile_later(
+    r"\b(?:now|from (?:now|today|here) on|no longer|any ?more|any longer|these days|nowadays|after all|again|instead"
+    r"|back to|went back|goes? back|switch(?:ed|ing)?|moved|moving|migrated|migrating|used to|since then|from today"
+    r"|as of (?:now|today)|over to|took over|takes? over|drop(?:ped)?|gone|retired|revert\w*|swapped|changed|longer"
+    r"|supersedes?|finally|stop(?:s|ped)?|goodbye|lifted|rewrote|rewritten)\b"
+)
+_GOES_ON = compile_later(r"\b(?:still|untouched|unaffected|stays? as|remains? as|continues? to)\b")
+_REASON = compile_later(
+    r"\b(?:because|since|so that|as it|as they|in order to|due to|given that|otherwise|the reason)\b"
+)
+
+# -- what is given up: a thing, and the words that end it
+_WORD = r"(?:[\w@/+#'-]|\.(?=\w))+"
+_THING = (
+    r"(?:(?:the|a|an|our|any|all|using|use|to|be|ever|on|support for)\s+)*"
+    r"(?!(?:in|for|by|at|from|with|when|if|until|after|before|during|it|them|that)\b)"
+    rf"(?P<thing>{_WORD}(?:\s{_WORD}){{0,4}}?)"
+    r"(?=\s*(?:[,.;:()\n!?]|$)|\s(?:-|\w+ly|and|with|by|but|because|since|for|in|on|when|to|we|it|as|so|now|again"
+    r"|instead|from|is|are|any|at|into|onto|towards?|altogether|everywhere|here|use|using|over|until|after|before|via"
+    r"|through|off|out)\b)"
+)
+_CLOSED = r"(?=\s*(?:[,.;:()\n!?]|$))"
+_ENDING = (
+    r"drop(?:s|ped|ping)?|scrap(?:s|ped|ping)?|ditch(?:es|ed|ing)?|abandon(?:s|ed|ing)?|retir(?:e|es|ed|ing)"
+    r"|deprecat(?:e|es|ed|ing)|discontinu(?:e|es|ed|ing)|decommission(?:s|ed|ing)?|g[ia]ve up(?: on)?"
+    r"|giving up(?: on)?|g[eo]t rid of|getting rid of|(?:rip|tear|throw|phas)(?:s|e|es|ped|ed|ping|ing)? out|tore out"
+    r"|threw out|kill(?:s|ed)? off|sunset(?:s|ting)?|away from"
+    r"|stop(?:s|ped|ping)? (?:using|supporting|relying on|doing)|stop(?:s|ped|ping)? (?=\w+ing\b)"
+    r"|end(?:s|ed|ing)? support for|done with|cancel(?:s|l?ed|l?ing)?"
+    r"|dump(?:s|ed|ing)?|quit|(?:leave|leaves|left|leaving)(?= [\w.]+(?: for\b| and\b|\s*[,.;]|$))"
+    r"|(?:ignore|forget|disregard|scratch) (?:what (?:i|we) said about|about)|d(?:o|id) away with"
+    r"|no longer (?:use|using|need|support|rely on)|no more|t(?:ake|akes|ook) over from|instead of|rather than"
+    r"|in place of|replac(?:e|es|ed|ing)|supersed(?:e|es|ed|ing)|swap(?:s|ped|ping)?(?: out)?"
+    r"|revert(?:s|ed|ing)?(?! to| back)|undo|undid|disabl(?:e|es|ed|ing)|off(?: of)?|lift(?:s|ed|ing)?"
+    r"|eliminat(?:e|es|ed|ing)|outlaw(?:s|ed)?|(?:say )?goodbye(?: to)?|mov(?:e|ed|ing) (?:on from|off)"
+)
+_GIVEN_UP = compile_later(rf"\b(?:{_ENDING})\s+{_THING}")
+_MOVED_OUT = compile_later(
+    rf"\b(?:pull|mov|tak|took|extract|migrat)\w*\b[^.;,\n]{{0,40}}?\b(?:out of|off|away from)\s+{_THING}"
+)
+_FROM_TO = compile_later(
+    r"\b(?:switch|mov|migrat|chang|go|went|convert|upgrad|downgrad|bump|port|transition|rewr[io]t|translat|refactor)"
+    r"\w*\b[^.;\n]{0,40}?\bfrom\s+(?:the |a |an |our )?(?P<thing>[^,.;:()\n]{1,40}?)\s+(?:over )?to\b"
+)
+_ARROW = compile_later(r"(?P<thing>[\w.@/-]+)\s*(?:→|->|=>)\s*[\w.@/-]+")
+_GONE = compile_later(
+    rf"(?:^|[.;:,\n]\s*|\b(?:and|but|so)\s)\s*(?:the |our |all |an? )?(?P<thing>{_WORD}(?:\s{_WORD}){{0,3}}?)\s+"
+    r"(?:(?:is|are|was|were|has been|have been|got|gets|will be) (?:now |finally |officially |being )?"
+    rf"(?:gone|(?:out|over|dead){_CLOSED}|history|retired|discontinued|deprecated|decommissioned|replaced|superseded"
+    r"|abandoned|scrapped|given up|banned|outlawed|obsolete|(?:torn|shut|taken) down|phased out|sunset|lifted|withdrawn"
+    r"|revoked|off the table|a thing of the past|no more)"
+    # What is removed every week is there until then; what was removed is gone.
+    r"|(?:was|were|has been|have been|got) (?:now |finally |officially )?"
+    r"(?:removed|dropped|deleted|killed|cut|taken out|disabled)"
+    rf"|(?:is|are) (?:removed|dropped|deleted|cancell?ed|killed){_CLOSED}"
+    rf"|(?:is|are|must be|should be|stays?|remains?) disabled|(?:has |have )?ended{_CLOSED}"
+    rf"|(?:can|could|must|should|has to|have to|had to|may|will) go{_CLOSED})(?!\w)"
+)
+_PREFERRED = compile_later(rf"\b(?:prefer|choose|chose|pick|favou?r)\w*\b[^.;\n]{{1,60}}?\bover\s+{_THING}")
+_CONTRAST = compile_later(
+    rf"(?:,\s*(?:and )?|\s-\s)(?:not|never)\s+(?:(?:in|on|at|by|with|through|via|from)\s+)?{_THING}"
+)
+_INSTEAD = compile_later(r"instead of|rather than|in place of")
+_ENDS = (_CONTRAST, _MOVED_OUT, _FROM_TO, _GIVEN_UP, _ARROW, _GONE, _PREFERRED)
+#: What is taken out of one place may stay elsewhere.
+_TAKEN_OUT = compile_later(
+    rf"(?:^|[.;,]\s+|\b(?:we|i)(?:'ve| have)? |\blet's )(?:remove|removed|delete|deleted|cut|strip)\s+{_THING}"
+)
+_SCOPES = frozenset({"for", "in", "on", "at", "from", "of", "during", "inside", "within", "across"}) | CONDITIONS
+
+
+@dataclass(frozen=True, slots=True)
+class GivenUp:
+    """A thing that is no longer, as stems and as it is written, and for what or where, phrase by phrase."""
+
+    thing: frozenset[str]
+    shown: str
+    #: A number that is part of it: a version.
+    numbers: frozenset[str]
+    limits: tuple[frozenset[str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What a title and a body come to."""
+
+    title: str
+    body: str
+    #: What it says first: the title, or the first sentence when the title only names a subject. And all of it.
+    main: tuple[Assertion, ...]
+    assertions: tuple[Assertion, ...]
+    given_up: tuple[GivenUp, ...]
+    taken_out: tuple[GivenUp, ...]
+    #: Whether it says that something is otherwise than before, or that it goes on.
+    tells_change: bool
+    goes_on: bool
+    #: Its words that are names: with a capital or a digit inside.
+    named: frozenset[str]
+    #: The numbers of a series that it speaks of: phase 14.
+    numbered: frozenset[str]
+    bag: frozenset[str]
+    heavy: frozenset[str]
+
+
+@lru_cache(maxsize=4096)  # One text is compared with many, and these with the next one.
+def statement(title: str, body: str) -> Statement:
+    """The statement that a memory makes."""
+    told = [spelled_out(line[:_CHARACTERS]) for line in (title, *sentences(body)[:_SENTENCES])]
+    parts = [tuple(_claims(line)) for line in told]
+    main = parts[0]
+    if len(parts) > 1 and not any(one.verb or one.quantities or one.denials for one in main):
+        main = (*main, *parts[1])
+    found = tuple(one for part in parts for one in part)
+    ends = tuple(end for line in told[:3] for end in _ended(line, _ENDS))
+    return Statement(
+        title,
+        body,
+        main,
+        found,
+        ends,
+        tuple(end for line in told[:2] for end in _ended(line, (_TAKEN_OUT,))),
+        tells_change=bool(ends) or any(_CHANGE.search(line) for line in told[:2]),
+        goes_on=_GOES_ON.search(told[0]) is not None,
+        named=frozenset(_named(f"{title}. {body[:_CHARACTERS]}")),
+        numbered=frozenset(name for one in main for name in one.names),
+        bag=frozenset(word for one in found for word in one.bag),
+        heavy=frozenset(word for one in found for word in one.heavy),
+    )
+
+
+def _claims(line: str) -> Iterator[Assertion]:
+    """What a sentence asserts, without its reasons and without what is given up."""
+    if (reason := _REASON.search(line)) is not None and reason.start() > 0:
+        line = line[: reason.start()]
+    for pattern in _ENDS:
+        line = pattern.sub(_without, line)
+    return assertions(line)
+
+
+def _without(match: re.Match[str]) -> str:
+    # What something is taken instead of may stand in the midst of what is said of it.
+    return " " if _INSTEAD.match(match[0]) else " ; "
+
+
+def _named(text: str) -> Iterator[str]:
+    is_first = True
+    for chunk in text.split():
+        word = chunk.strip(".,;:()!?\"'`")
+        has_mark = any(letter.isupper() or letter.isdigit() for letter in word[1:])
+        if has_mark or (word[:1].isupper() and not is_first):
+            yield word.lower()
+        is_first = chunk.endswith((".", ":", "!", "?"))
+
+
+def _ended(line: str, patterns: Sequence[re.Pattern[str]]) -> Iterator[GivenUp]:
+    seen: set[frozenset[str]] = set()
+    for pattern in patterns:
+        for match in pattern.finditer(line):
+            found = words(match["thing"])
+            thing = frozenset(stem(word) for word in found if is_content(word) and not word[0].isdigit())
+            if thing and thing not in seen:
+                seen.add(thing)
+                numbers = frozenset(word for word in found if word[0].isdigit())
+                yield GivenUp(thing, match["thing"], numbers, tuple(_limits(line, match, pattern)))
+
+
+def _limits(line: str, match: re.Match[str], pattern: re.Pattern[str]) -> Iterator[frozenset[str]]:
+    """What a thing is given up for or in; where something moves, that is what moves. What comes instead is no limit."""
+    is_contrast = pattern is _CONTRAST or _INSTEAD.match(match[0]) is not None
+    until = match.start() if is_contrast else match.start("thing")
+    start = max((mark.end() for mark in BREAK.finditer(line, 0, until)), default=0)
+    for part in assertions(line[start:until]):
+        is_theme = pattern in (_FROM_TO, _MOVED_OUT) or (is_contrast and bool(part.verb) and part.verb not in CHOOSING)
+        for phrase in part.phrases:
+            is_scope = phrase.link == "for" if is_contrast else phrase.link in _SCOPES
+            if is_scope or (is_theme and phrase.link in ("object", "subject")):
+                yield phrase.bag
+    end = next((mark.start() for mark in BREAK.finditer(line, match.end("thing"))), len(line))
+    behind = line[match.end("thing") : end].partition(" and ")[0]
+    for part in assertions(behind):
+        yield from (phrase.bag for phrase in part.phrases if phrase.link in _SCOPES)
