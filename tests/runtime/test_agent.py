@@ -496,8 +496,8 @@ def test_an_empty_memory_needs_no_care(stage):
 def test_a_model_may_word_a_record_better(stage, say):
     """By its fields, or by an edit of its file; the rest of the record stays."""
     one, two = (
-        stage.add("Use Redis for job queues", "Redis queues jobs."),
-        stage.add("Deploy on Mondays", "On Mondays."),
+        stage.add("Use Redis for job queues", "Redis queues jobs.", source="sync"),
+        stage.add("Deploy on Mondays", "On Mondays.", source="sync"),
     )
     file = stage.place.folder.root / "decisions" / "deploy-on-mondays.md"
 

@@ -11,6 +11,7 @@ from pydantic_ai import ModelRetry
 
 from lerim.context.decay import DecayRule
 from lerim.context.records import Draft, Evidence, Primitive, Status, Trust
+from lerim.context.review import Waiting
 from lerim.errors import Conflict
 from lerim.ingest.findings import Extraction
 from lerim.ingest.summarize import plain, summary_record
@@ -172,12 +173,35 @@ def test_a_word_that_nothing_supports_is_named(text, missing):
             require_backed(draft(body=text), passages)
 
 
+def test_what_is_disputed_waits_with_both_sides_quoted(stage, board):
+    """A person reads what was said now and what stands against it; nothing is written until they decide."""
+    said = datetime(2026, 1, 5, tzinfo=UTC)
+    before = (Evidence("claude", "s-0", 2, 2, "let's use session cookies for the API", said=said),)
+    old = stage.add("Use session cookies for the API", source="sync", evidence=before)
+    board.holdings = Holdings(stage.place)
+    board.note_found([old.id])
+    with pytest.raises(ModelRetry, match="names no record"):
+        board.report([report("review")])
+    board.report([report("review", targets=(old.id,))])
+
+    board.commit(stage.place, "sync-1", "sync")
+
+    with stage.place.store.read() as snapshot:
+        (waiting,) = Waiting(snapshot).select()
+    assert TITLE == waiting.title
+    assert "claude/s-1#L2-L2" == waiting.evidence[0].reference
+    assert old.id in waiting.signals[-1]
+    assert "2026-01-05" in waiting.signals[-1]
+    assert "let's use session cookies for the API" in waiting.signals[-1]
+    assert {"Use session cookies for the API": "active"} == stage.titles()
+
+
 def test_a_review_names_a_record_once(stage):
     """What faded is not also merged, and the list is the same every time."""
     stage.add("Use Redis for the job queue", confidence=0.3)
     stage.add("Use Redis for the job queue", confidence=0.3)
     stage.clock.tick(days=400)
-    stage.add("Deploy on Mondays"), stage.add("Deploy on Mondays")
+    stage.add("Deploy on Mondays", source="sync"), stage.add("Deploy on Mondays", source="sync")
     records = [record for record in stage.records() if record.status is Status.ACTIVE]
 
     items = review(records, DecayRule(), stage.clock())

@@ -11,7 +11,7 @@ import pytest
 from pydantic_ai.messages import ModelResponse, ToolCallPart
 from pydantic_ai.models.function import FunctionModel
 
-from lerim.context.records import Evidence, Primitive, Status
+from lerim.context.records import Evidence, Primitive, Status, Trust
 from lerim.errors import RunFailed
 
 TITLE = "Use JWT bearer tokens for the API"
@@ -668,7 +668,7 @@ def test_a_merge_cannot_invent_evidence(stage):
     """It has what its parts had, and nothing else."""
     evidence = Evidence("claude", "a", 3, 3, "use Redis")
     one = stage.add("Use Redis for the job queue", "Redis is fast.", evidence=(evidence,), source="sync")
-    two = stage.add("Use Redis for queues of jobs", "Redis is fast.")
+    two = stage.add("Use Redis for queues of jobs", "Redis is fast.", source="sync")
     merge = call(
         "write_memory",
         primitive="decision",
@@ -684,3 +684,71 @@ def test_a_merge_cannot_invent_evidence(stage):
 
     with stage.place.store.read() as snapshot:
         assert (evidence,) == snapshot.current(two.id).evidence
+
+
+def test_a_merge_is_trusted_no_more_than_the_least_of_its_parts(stage):
+    """The agent's claim does not become the user's word by being put beside it."""
+    users = stage.add("Use Redis for the job queue", "Redis is fast.", source="sync")
+    agents = stage.add("Use Redis for queues of jobs", "Redis is fast.", source="sync", trust=Trust.AGENT)
+    merge = call(
+        "write_memory",
+        primitive="decision",
+        title="Use Redis for the job queues",
+        body="Redis is fast.",
+        replaces=[users.id, agents.id],
+    )
+    report = json.dumps({"actions": [{"action": "merge", "records": [users.id, agents.id], "reason": "twice"}]})
+    lead = play(
+        [call("explore", query="Redis job queue")],
+        [merge],
+        [call("write", file_path="maintain_actions.json", content=report)],
+        ["Done."],
+    )
+
+    stage.agent(lead=lead).maintain()
+
+    with stage.place.store.read() as snapshot:
+        assert Trust.AGENT is snapshot.current(users.id).trust
+
+
+PERSONS = {
+    "merge": {"title": "Use pnpm for installs", "body": "pnpm is fast.", "replaces": ["{kept}", "{other}"]},
+    "revision": {"title": "Use pnpm for the installs", "body": "pnpm is fast.", "updates": "{kept}"},
+}
+
+
+@pytest.mark.parametrize("name", PERSONS)
+def test_what_a_person_wrote_no_model_merges_or_rewords(stage, name):
+    """A person's record is theirs, however well a model means it."""
+    kept = stage.add("Use pnpm for installs", "pnpm is fast.")
+    other = stage.add("Use pnpm for all installs", "pnpm is fast.", source="sync")
+    filled = json.dumps(PERSONS[name]).replace("{kept}", kept.id).replace("{other}", other.id)
+    step = call("write_memory", primitive="decision", **json.loads(filled))
+    explored = play([call("explore", query="pnpm installs")])
+
+    def lead(messages, info):
+        return explored(messages, info) if len(messages) == 1 else [step]
+
+    error = unchanged_by(stage, lambda: stage.agent(lead=lead).maintain(), "maintain_actions.json")
+
+    assert "A person wrote" in error
+
+
+def test_no_revision_turns_a_record_around(stage):
+    """Every word of it was said, and it says the opposite."""
+    kept = stage.add("Use pnpm, never npm", "We use pnpm, never npm.", source="sync")
+    step = call(
+        "write_memory",
+        primitive="decision",
+        title="Use npm, never pnpm",
+        body="We use npm, never pnpm.",
+        updates=kept.id,
+    )
+    explored = play([call("explore", query="pnpm npm")])
+
+    def lead(messages, info):
+        return explored(messages, info) if len(messages) == 1 else [step]
+
+    error = unchanged_by(stage, lambda: stage.agent(lead=lead).maintain(), "maintain_actions.json")
+
+    assert "turns" in error or "Nothing supports" in error

@@ -3,8 +3,8 @@
 An update is a revision (the same point, better said) or a supersession (it cannot hold together with the old one).
 What contradicts never rewrites: the old record is closed, the new one created, and both stay to be read.
 
-Of two that contradict each other, the one holds that has more authority: what a person wrote down, then the user's words
-in a session, then the agent's. Of equals, what was said later holds, whichever was read first: a candidate that
+Of two that contradict each other, the one holds that has more authority: what a person wrote, then the user's words in
+a session, then the agent's. Of equals, what was said later holds, whichever was read first: a candidate that
 something known has overruled since is kept as history, closed from the start. What may contradict, and what has no
 authority to, is left for a person to decide.
 """
@@ -265,6 +265,9 @@ def _already_known(candidate: Candidate, matches: Sequence[_Match]) -> Decision:
     known = matches[0].known
     if known.is_by_hand:
         return _nothing(known, "A person wrote it already")
+    if Authority.of(candidate.trust) > known.authority:
+        # What the agent said first, the user says now: it is the user's word, and counts as that.
+        return Decision(Action.UPDATE, WriteMode.SUPERSEDE, (known.id,), f"The user says so, too: {_named(known)}")
     if known.same_session:
         again = "It was taken from these lines before" if known.overlaps else "This session said it before"
         return _nothing(known, again)
@@ -293,9 +296,10 @@ def _says_more(candidate: Candidate, matches: Sequence[_Match]) -> Decision:
 
 def _contradicts(candidate: Candidate, matches: Sequence[_Match]) -> Decision | None:
     mine = Authority.of(candidate.trust)
-    above = [match for match in matches if match.known.holds and match.known.authority > mine]
     later = [match for match in matches if match.known.said_later and match.known.authority >= mine]
-    if above and not later and not _may_speak(candidate, above):
+    above = [m for m in matches if m.known.holds and m not in later and m.known.authority > mine]
+    # New words of the user's may replace what a person wrote before; nobody else's may.
+    if above and mine is not Authority.USER:
         return _left(above[0], _NO_AUTHORITY[above[0].known.authority])
     closed = [match for match in matches if match.known.holds and match not in later]
     targets = tuple(match.known.id for match in closed)
@@ -308,11 +312,6 @@ def _contradicts(candidate: Candidate, matches: Sequence[_Match]) -> Decision | 
         return None
     reason = f"{closed[0].why.capitalize()}: {_named(closed[0].known)}"
     return Decision(Action.UPDATE, WriteMode.SUPERSEDE, targets, reason)
-
-
-def _may_speak(candidate: Candidate, above: Sequence[_Match]) -> bool:
-    """Whether these are new words of the user's, which alone may replace what a person wrote before."""
-    return candidate.trust is Trust.USER and not any(match.known.said_later for match in above)
 
 
 _NO_AUTHORITY = {
@@ -332,7 +331,10 @@ def _left(match: _Match, reason: str) -> Decision:
 
 
 def _said_again(candidate: Candidate, matches: Sequence[_Match]) -> Decision | None:
-    again = next((match.known for match in matches if match.known.said_later and not match.known.holds), None)
+    mine = Authority.of(candidate.trust)
+    again = next(
+        (m.known for m in matches if m.known.said_later and not m.known.holds and m.known.authority >= mine), None
+    )
     return _nothing(again, "It was said again later, and replaced since") if again else None
 
 

@@ -44,11 +44,6 @@ _ADOPTED = re.compile(
     r"\s+(?:the |a |an |our |only )?(?P<thing>[^,.;:()\n!?]{1,40}?)"
     r"(?=[,.;:()\n!?]|\s(?:with|for|because|since|in|on|to|as|when|so|and|everywhere|instead|rather|over|from|at)\b|$)"
 )
-# Words that say that something takes its place; what is merely taken out of one file may stay elsewhere.
-_REPLACES = re.compile(
-    r"(?i)\b(?:instead|adopt|switch\w*|move[ds]?|migrat\w+|replac\w+|go(?:es)? (?:with|through|back)|back to"
-    r"|in favou?r of|(?<!not )(?<!n't )(?<!n’t )(?<!never )use)\b"
-)
 _NEGATION_WORDS = """
 not never no don't do doesn't avoid without stop cannot can't must should shouldn't instead rather
 """
@@ -59,12 +54,12 @@ _NUMBERED_WORDS = """
 phase step task issue pr ticket item milestone sprint section adr rfc part stage wave bug case option
 """
 _NUMBERED = frozenset(_NUMBERED_WORDS.split())
+
+
 @dataclass(frozen=True, slots=True)
 class Stance:
     """What a title and a body come to: the subject, what is claimed of it, and what is rejected."""
 
-    #: The title's words in order, without articles.
-    line: tuple[str, ...]
     title: frozenset[str]
     everything: frozenset[str]
     claims: frozenset[str]
@@ -74,8 +69,6 @@ class Stance:
     names: frozenset[str]
     #: What the title chooses, when it is a choice.
     adopts: frozenset[str] = frozenset()
-    #: Whether something else takes the place of what is rejected.
-    replaces: bool = False
 
 
 @lru_cache(maxsize=2048)  # One candidate is compared with many records, and these with the next candidate.
@@ -86,7 +79,6 @@ def stance(title: str, body: str) -> Stance:
     meaning = stems(title) - _NEGATIONS or stems(title)
     numbers, names = _numbers(title)
     return Stance(
-        line=tuple(word for word in words(title) if word not in _ARTICLES),
         title=meaning - numbers,
         everything=(meaning | stems(body)) - _NEGATIONS,
         claims=meaning - rejected_in_title - numbers,
@@ -95,7 +87,6 @@ def stance(title: str, body: str) -> Stance:
         numbers=numbers,
         names=names,
         adopts=_things(title, (_ADOPTED,)),
-        replaces=_REPLACES.search(title) is not None,
     )
 
 

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
+from lerim.context.authority import Authority
 from lerim.context.decay import DecayRule, is_faded, last_touched
 from lerim.context.records import Record
 from lerim.ingest.findings import Candidate
@@ -74,8 +75,8 @@ def says_the_same(one: Record, two: Record) -> bool:
 
     Stricter than sync is: there a person sees what was updated, here two records become one.
     """
-    if (one.primitive, one.kind) != (two.primitive, two.kind):
-        return False
+    if (one.primitive, one.kind) != (two.primitive, two.kind) or any(map(_is_a_persons, (one, two))):
+        return False  # What a person wrote is theirs: nobody else makes it one with something.
     if (
         jaccard(stems(one.title), stems(two.title)) < _SAME_TITLE
         or likeness(_as_candidate(one), _as_candidate(two)) < _ALIKE
@@ -84,8 +85,11 @@ def says_the_same(one: Record, two: Record) -> bool:
     return _covers(one, two) and _covers(two, one)
 
 
+def _is_a_persons(record: Record) -> bool:
+    return Authority.of(record.trust, record.source) is Authority.PERSON
+
+
 def _covers(one: Record, two: Record) -> bool:
-    # As if sync had made it: a person's own record may be merged when it says the very same.
     known = KnownRecord(two.id, two.primitive, two.title, two.body, two.kind, two.confidence, two.tags)
     decision = decide(_as_candidate(one), [known])
     return decision.action is Action.NO_OP or decision.how is WriteMode.REVISE

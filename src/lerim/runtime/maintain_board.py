@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from pydantic_ai import ModelRetry
 
+from lerim.context.authority import Authority, lowest_trust
 from lerim.context.place import Place
-from lerim.context.records import Draft, Record, RecordId, Status, Trust
+from lerim.context.records import Draft, Record, RecordId, Status
 from lerim.runtime.board import (
     REVISABLE,
     Board,
@@ -21,6 +22,8 @@ from lerim.runtime.board import (
     topics,
 )
 from lerim.runtime.wire import MaintainReport, MaintainVerb
+from lerim.text.bearing import judge
+from lerim.text.statements import statement
 
 
 @dataclass(frozen=True)
@@ -102,6 +105,9 @@ class MaintainBoard(Board):
 
     def _revise(self, base: Record, draft: Draft) -> Record:
         require_backed(draft, [text_of(base)], base.tags)
+        _require_not_a_persons(base)
+        if judge(statement(draft.title, draft.body), statement(base.title, base.body)).bearing.replaces:
+            raise ModelRetry(f"That turns '{base.id}' around: '{base.title}'. Only what was said anew can do that.")
         draft = replace(draft, evidence=base.evidence, source=base.source, trust=base.trust)
         return self._put(Write(Operation.REVISE, checked(base, draft), (base,)))
 
@@ -112,9 +118,11 @@ class MaintainBoard(Board):
             if 2 * len(about & merged) < len(about):
                 raise ModelRetry(f"The merged memory does not say what '{record.id}' says: '{record.title}'.")
         require_backed(draft, map(text_of, base), [tag for record in base for tag in record.tags])
+        for record in base:
+            _require_not_a_persons(record)
         evidence = tuple(dict.fromkeys(piece for record in base for piece in record.evidence))
-        # It holds since the first of them held, and rests on the best of their words.
-        draft = replace(draft, evidence=evidence, source="maintain", trust=min((r.trust for r in base), key=_rank))
+        # It holds since the first of them held, and counts for no more than the least of their words.
+        draft = replace(draft, evidence=evidence, source="maintain", trust=lowest_trust(base))
         began = min(record.valid_from or record.created for record in base)
         return self._put(Write(Operation.CREATE, replace(self._new(draft, base), valid_from=began), base))
 
@@ -140,6 +148,12 @@ class MaintainBoard(Board):
                 yield f"Nothing is reported on {', '.join(silent)}, which the review list names."
 
 
+def _require_not_a_persons(record: Record) -> None:
+    """Raises ModelRetry: what a person wrote is theirs, and only they or new words of the user change it."""
+    if Authority.of(record.trust, record.source) is Authority.PERSON:
+        raise ModelRetry(f"A person wrote '{record.id}'. Leave it as it is, and report no-op for it.")
+
+
 def maintain_verb_of(write: Write) -> MaintainVerb:
     """What a staged write is to the records it touches."""
     match write.operation:
@@ -149,7 +163,3 @@ def maintain_verb_of(write: Write) -> MaintainVerb:
             return MaintainVerb.REVISE
         case Operation.ARCHIVE:
             return MaintainVerb.ARCHIVE
-
-
-def _rank(trust: Trust) -> int:
-    return list(Trust).index(trust)

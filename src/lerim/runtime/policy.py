@@ -243,7 +243,8 @@ def _reports(
     for candidate in candidates:
         decision, called = decisions[candidate.id], written.get(candidate.id)
         if called is None:
-            yield SyncReport(candidate.id, SyncVerb.NO_OP, decision.reason, targets=decision.targets)
+            verb = _VERBS[decision.action] if decision.how is None else SyncVerb.NO_OP
+            yield SyncReport(candidate.id, verb, decision.reason, targets=decision.targets)
         elif called.refused:
             reason = f"It was not written: {str(called.answer)[:300]}"
             yield SyncReport(candidate.id, SyncVerb.NO_OP, reason, targets=decision.targets)
@@ -253,7 +254,12 @@ def _reports(
             yield SyncReport(candidate.id, _VERBS[decision.action], decision.reason, staged.record_id, targets)
 
 
-_VERBS = {Action.ADD: SyncVerb.ADD, Action.UPDATE: SyncVerb.UPDATE, Action.NO_OP: SyncVerb.NO_OP}
+_VERBS = {
+    Action.ADD: SyncVerb.ADD,
+    Action.UPDATE: SyncVerb.UPDATE,
+    Action.NO_OP: SyncVerb.NO_OP,
+    Action.REVIEW: SyncVerb.REVIEW,
+}
 
 
 def _last_word(account: SyncAccount) -> str:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 
 from pydantic_ai import ModelRetry
 
+from lerim.context.authority import Authority
 from lerim.context.place import Place
-from lerim.context.records import Draft, Evidence, Moment, Record, RecordId, Trust, is_choice
+from lerim.context.records import Draft, Evidence, Moment, Record, RecordId
 from lerim.context.review import ReviewCandidate, ReviewList, new_review_id
 from lerim.context.store import Change
 from lerim.ingest.evidence import evidence_of
@@ -34,6 +35,8 @@ from lerim.search.similar import Similar
 
 #: How often a model may try to say what it has no support for, before the candidate's own words are taken.
 _CHANCES = 3
+#: Characters of a record's words that are shown beside what stands against it.
+_QUOTED = 300
 
 
 @dataclass
@@ -217,6 +220,7 @@ class SyncBoard(Board):
         """Keep what nobody is sure of for a person to decide on."""
         found = self.extraction.review if self.extraction else ()
         waiting = [self._for_review(candidate, run_id) for candidate in found]
+        waiting += [self._disputed(report, run_id) for report in self.reports or () if report.action is SyncVerb.REVIEW]
         self.noted = len(ReviewList(change).save_all(self.transcript.name, waiting))
 
     def _for_review(self, candidate: Candidate, run_id: str) -> ReviewCandidate:
@@ -236,6 +240,13 @@ class SyncBoard(Board):
             candidate.signals,
         )
 
+    def _disputed(self, report: SyncReport, run_id: str) -> ReviewCandidate:
+        """A candidate with what stands against it: a person reads both sides, each in its own words."""
+        candidate = self.candidates[report.candidate]
+        against = [record for target in report.targets if (record := self.holdings.find(target)) is not None]
+        signals = (*candidate.signals, *map(_against, against))
+        return self._for_review(replace(candidate, signals=signals), run_id)
+
     def write_for(self, candidate_id: str) -> Write | None:
         return next((write for write in self.writes.values() if write.candidate == candidate_id), None)
 
@@ -246,15 +257,17 @@ class SyncBoard(Board):
             raise ModelRetry(
                 f"'{record.id}' came with a repository that is not trusted. Leave it as it is, and add {candidate.id}."
             )
-        if record.source == "manual" and not (closes and candidate.trust is Trust.USER):
+        mine, theirs = Authority.of(candidate.trust), Authority.of(record.trust, record.source)
+        if theirs is Authority.PERSON and not (closes and mine is Authority.USER):
             raise ModelRetry(
-                f"A person wrote '{record.id}'. Report no-op for {candidate.id}, with '{record.id}' as target."
+                f"A person wrote '{record.id}'. Report no-op or review for {candidate.id}, with it as target."
             )
-        is_theirs = record.trust is Trust.USER and is_choice(record.primitive, record.kind)
-        if closes and candidate.trust is not Trust.USER and is_theirs:
-            raise ModelRetry(f"The user decided '{record.id}', and {candidate.id} is the agent's word. Report no-op.")
-        is_ours = candidate.trust is Trust.USER and is_choice(candidate.primitive, candidate.kind)
-        if closes and self.is_later(record, candidate) and not (is_ours and record.trust is not Trust.USER):
+        if closes and mine < min(theirs, Authority.USER):
+            raise ModelRetry(
+                f"The user said '{record.id}', and {candidate.id} is the agent's word. Report review, with"
+                f" '{record.id}' as target."
+            )
+        if closes and self.is_later(record, candidate) and mine <= theirs:
             raise ModelRetry(
                 f"'{record.id}' was said after {candidate.id} and holds. Write it with replaced_by='{record.id}', or"
                 " report no-op."
@@ -293,8 +306,11 @@ class SyncBoard(Board):
             return
         write = self.write_for(report.candidate)
         done = verb_of(write)
-        if report.action is not done:
+        is_left = report.action is SyncVerb.REVIEW and write is None
+        if report.action is not done and not is_left:
             yield f"{report.candidate} says {report.action}, but {_what_is_staged(write)}."
+        if is_left and not report.targets:
+            yield f"{report.candidate} is left for review, but names no record that stands against it."
         if not report.reason.strip():
             yield f"{report.candidate} gives no reason."
         if write is not None and report.record not in (None, write.record.id):
@@ -310,6 +326,13 @@ def verb_of(write: Write | None) -> SyncVerb:
     if write is None or (write.replaced_by and not write.base):
         return SyncVerb.NO_OP
     return SyncVerb.UPDATE if write.base else SyncVerb.ADD
+
+
+def _against(record: Record) -> str:
+    quote = next((piece.quote for piece in reversed(record.evidence) if piece.quote), record.body or record.title)
+    said = " ".join(quote.split())
+    shown = said if len(said) <= _QUOTED else f"{said[:_QUOTED].rsplit(' ', 1)[0]} …"
+    return f"stands against “{record.title}” ({record.id}), said on {record.last_said.at:%Y-%m-%d}: “{shown}”"
 
 
 def _touched(write: Write) -> set[str]:

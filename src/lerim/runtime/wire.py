@@ -313,6 +313,8 @@ class SyncVerb(StrEnum):
     ADD = "add"
     UPDATE = "update"
     NO_OP = "no-op"
+    #: A person has to say which of the two holds: nothing is written, and the candidate waits.
+    REVIEW = "review"
 
 
 @dataclass(frozen=True)
@@ -323,7 +325,7 @@ class SyncReport:
     action: SyncVerb
     reason: str
     record: str | None = None
-    #: What it updated or replaced; for a no-op, what says the same already.
+    #: What it updated or replaced; for a no-op, what says the same already; for a review, what stands against it.
     targets: tuple[str, ...] = ()
 
 

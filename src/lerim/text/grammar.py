@@ -160,7 +160,8 @@ read proxy filter bump clone call bill charge warn trust vote walk watch zip val
 NOUN_TOO = frozenset(_NOUN_TOO_WORDS.split())
 #: Words that say nothing of what a statement is about, though they are no stop words.
 _SOFT_WORDS = """
-accept allow permit project codebase team everything thing things way enough people anybody everyone place need needed want mandatory
+accept allow permit
+project codebase team everything thing things way enough people anybody everyone place need needed want mandatory
 required necessary allowed fine okay ok acceptable permitted possible alright always only rule rules policy
 convention approach choice decision sure maximum minimum max min simply just lot bit alive around available please
 must may might exactly untouched
