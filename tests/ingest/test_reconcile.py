@@ -436,7 +436,8 @@ def _remembered(sessions: Sequence[_Session]) -> list[_Kept]:
 def _apply(decision: Decision, session: _Session, memory: dict[str, _Kept]) -> None:
     if decision.how is WriteMode.REVISE:
         kept = memory[decision.targets[0]]
-        kept.last_said = max(kept.last_said, session.said)
+        # An agent that repeats the user's word does not make it the user's last one.
+        kept.last_said = max(kept.last_said, session.said) if session.trust is kept.trust else kept.last_said
     elif decision.how is not None:
         for target in decision.targets:
             memory[target].holds = False
