@@ -12,7 +12,7 @@ _NONE: frozenset[str] = frozenset()
 # Further words that may stand for each other where rules are compared.
 _GROUP_WORDS = """
 edit/modify/touch/alter/change retain/keep/store/hold renew/refresh publish/release/ship remain/stay permit/allow
-need/require/take/demand wait/hold retry/repeat poll/check/query ask/consult long/length
+need/require/take/demand wait/hold retry/repeat poll/check/query ask/consult long/length person/people
 """
 _GROUPS = tuple(frozenset(map(stem, group.split("/"))) for group in _GROUP_WORDS.split())
 _ANTONYM_WORDS = """

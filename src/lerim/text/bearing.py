@@ -194,7 +194,8 @@ def _is_named_by(phrase: Phrase, thing: frozenset[str], said: Assertion) -> bool
     rest = phrase.telling - thing - GENERIC
     if not phrase.bag & thing or not rest or phrase.stems[-1] in thing:
         return True
-    return said.verb in _KEEPING and phrase.link == "object"
+    is_subject = phrase.stems[0] in thing and not said.is_whole  # A verb that nobody listed stands behind it.
+    return is_subject or (said.verb in _KEEPING and phrase.link == "object")
 
 
 def _adopts(said: Assertion, given: GivenUp) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from lerim.dataclass import dataclass
 from lerim.text.alike import alike, are_antonyms, missing, same
 from lerim.text.assertions import Assertion, Phrase
-from lerim.text.grammar import AGENTIVE, CHOOSING, GENERIC, LIGHT, MANNER
+from lerim.text.grammar import AGENTIVE, CHOOSING, GENERIC, LIGHT, MANNER, TIMES
 from lerim.text.quantities import MEASURES
 from lerim.text.statements import Statement
 from lerim.text.stems import stem
@@ -41,7 +41,7 @@ _CHOSEN = frozenset({"object", "subject", "is", "by", "with"})
 _MEANS = frozenset({"to", "with", "on", "through", "via"})
 _SCOPES = frozenset({"for", "in", "on", "at", "during", "when", "inside", "within", "across", "under", "from"})
 _TIMES = frozenset({"before", "after", "at", "until", "during"})
-_ADJECTIVES = ("ed", "able", "ible", "ful", "ous", "ive", "al", "ic", "less", "ish", "ant", "ent", "ing", "ly")
+_ADJECTIVES = ("ed", "able", "ible", "ful", "ous", "ive", "al", "ic", "ish", "ant", "ent", "ing", "ly")
 #: Verbs that only say that something has to be: without them, it has not.
 _DUTIES = frozenset(map(stem, ("wait", "need", "require", "take", "depend", "have")))
 #: Verbs that take something from what it was to another, and from where it was.
@@ -83,7 +83,7 @@ class Rivals:
         if not shared or lacking & old.without or more & new.without:
             return None
         if not more:
-            is_denied = len(shared) >= 0.6 * len(old.heavy)
+            is_denied = len(shared) >= (0.5 if is_turn else 0.6) * len(old.heavy)
         elif not lacking:
             # What only a part of it is allowed or forbidden for is an exception.
             is_denied = (
@@ -198,7 +198,10 @@ class Rivals:
         """Whether two phrases stand in the same place of their lines, and may take each other's."""
         is_chosen = _is_chosen_for(one, self.new) or _is_chosen_for(two, self.old) or {one.link, two.link} <= _CHOSEN
         if is_chosen:
-            return not any(phrase.words[-1].endswith(_ADJECTIVES) for phrase in (one, two) if phrase.link == "is")
+            is_sibling = one.stems[-1] == two.stems[-1]
+            return is_sibling or not any(p.words[-1].endswith(_ADJECTIVES) for p in (one, two) if p.link == "is")
+        if one.bag.isdisjoint(TIMES) != two.bag.isdisjoint(TIMES):
+            return False  # When something is done takes nobody's place but another time's.
         if one.link == "to" and (self.new.verb in _TURNS or (self.new.verb in _MOVES and two.link != "is")):
             return True
         return one.link == two.link or any({one.link, two.link} <= family for family in _FAMILIES)

@@ -180,3 +180,10 @@ column field system layer library tool default
 """
 #: Words that go with a name without making it another's.
 GENERIC = frozenset(map(stem, _GENERIC_WORDS.split()))
+_TIME_WORDS = """
+monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays
+january february march april june july august september october november december morning noon afternoon evening night
+midnight weekend weekday weekdays today tomorrow
+"""
+#: Words that tell when.
+TIMES = frozenset(map(stem, _TIME_WORDS.split()))

@@ -43,6 +43,7 @@ _OFTEN = {
     "fortnightly": 14 * _DAY, "monthly": 30 * _DAY, "quarterly": 91 * _DAY, "yearly": 365 * _DAY,
 }  # fmt: skip
 _ONCE = {"once": "1", "twice": "2"}
+_PEOPLE = frozenset({"people", "person", "persons"})
 _EVERY = frozenset({"every", "each", "per"})
 _ARTICLES = frozenset({"a", "an", "one"})
 #: A number behind one of these names a thing; it is no value that could change.
@@ -132,12 +133,21 @@ def _of_number(line: Sequence[str], at: int, value: str, glued: str) -> tuple[in
     if amount is not None and (unit := _unit(line, at + 1)):
         return 2, _measured(unit, amount, line[at : at + 2])
     following = _word(line, at + 1)
-    if following.isalpha() and following not in _GAPS and line[at] not in ("one",) and following.endswith("s"):
-        return 2, Quantity(stem(following), value, " ".join(line[at : at + 2]))
+    if (
+        following.isalpha()
+        and following not in _GAPS
+        and line[at] not in ("one",)
+        and (following.endswith("s") or following in _PEOPLE)
+    ):
+        return 2, Quantity(_counted_kind(following), value, " ".join(line[at : at + 2]))
     if line[at] == "one":
         ok = following.isalpha() and following not in _GAPS and not following.endswith("s")
-        return (2, Quantity(stem(following), value, f"one {following}")) if ok else (0, None)
+        return (2, Quantity(_counted_kind(following), value, f"one {following}")) if ok else (0, None)
     return 1, Quantity(_PLAIN, value, line[at])
+
+
+def _counted_kind(word: str) -> str:
+    return "person" if word in _PEOPLE else stem(word)
 
 
 def _often(line: Sequence[str], at: int) -> tuple[int, Quantity | None]:

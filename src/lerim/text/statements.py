@@ -48,7 +48,8 @@ _ENDING = (
     r"|end(?:s|ed|ing)? support for|done with|cancel(?:s|l?ed|l?ing)?"
     r"|dump(?:s|ed|ing)?|quit|(?:leave|leaves|left|leaving)(?= [\w.]+(?: for\b| and\b|\s*[,.;]|$))"
     r"|(?:ignore|forget|disregard|scratch) (?:what (?:i|we) said about|about)|d(?:o|id) away with"
-    r"|no longer (?:use|using|need|support|rely on)|no more|t(?:ake|akes|ook) over from|instead of|rather than"
+    r"|no longer (?:use|using|need|support|rely on)|no more(?! than)|t(?:ake|akes|ook) over from"
+    r"|(?:instead of|rather than)(?: (?:in|on|at|by|with|through|via|from)(?= ))?"
     r"|in place of|replac(?:e|es|ed|ing)|supersed(?:e|es|ed|ing)|swap(?:s|ped|ping)?(?: out)?"
     r"|revert(?:s|ed|ing)?(?! to| back)|undo|undid|disabl(?:e|es|ed|ing)|off(?: of)?|lift(?:s|ed|ing)?"
     r"|eliminat(?:e|es|ed|ing)|outlaw(?:s|ed)?|(?:say )?goodbye(?: to)?|mov(?:e|ed|ing) (?:on from|off)"
@@ -67,7 +68,7 @@ _GONE = compile_later(
     r"(?:(?:is|are|was|were|has been|have been|got|gets|will be) (?:now |finally |officially |being )?"
     rf"(?:gone|(?:out|over|dead){_CLOSED}|history|retired|discontinued|deprecated|decommissioned|replaced|superseded"
     r"|abandoned|scrapped|given up|banned|outlawed|obsolete|(?:torn|shut|taken) down|phased out|sunset|lifted|withdrawn"
-    r"|revoked|off the table|a thing of the past|no more)"
+    r"|revoked|off the table|a thing of the past|no more(?! than))"
     # What is removed every week is there until then; what was removed is gone.
     r"|(?:was|were|has been|have been|got) (?:now |finally |officially )?"
     r"(?:removed|dropped|deleted|killed|cut|taken out|disabled)"
