@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 from pydantic_ai import ModelRetry
 
@@ -322,7 +321,7 @@ class SyncBoard(Board):
             yield f"{report.candidate} names {', '.join(unknown)}, which nobody knows."
 
 
-def verb_of(write: Write | None) -> Literal[SyncVerb.ADD, SyncVerb.UPDATE, SyncVerb.NO_OP]:
+def verb_of(write: Write | None) -> SyncVerb:
     """What a staged write is to its candidate. What is history from the start changes nothing that holds."""
     if write is None or (write.replaced_by and not write.base):
         return SyncVerb.NO_OP

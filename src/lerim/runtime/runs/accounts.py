@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import Literal
 
 from lerim.context.place import Place
 from lerim.context.records import Record
@@ -30,10 +31,17 @@ from lerim.runtime.runs.artifacts import (
 )
 from lerim.runtime.runs.folder import Run
 from lerim.runtime.sync_board import SyncBoard, verb_of
+from lerim.runtime.wire import SyncVerb
 
 #: Where a record's file lies, relative to the memory folder; None when it has none.
 PathOf = Callable[[Record], str | None]
 _WHYS = 500
+#: What a staged write is called. What is left for review is not written: of it, too, nothing was done.
+_ACTIONS: Mapping[SyncVerb, Literal["add", "update", "no-op"]] = {
+    SyncVerb.ADD: "add",
+    SyncVerb.UPDATE: "update",
+    SyncVerb.NO_OP: "no-op",
+}
 
 
 @dataclass
@@ -111,7 +119,7 @@ def memory_actions(board: SyncBoard, path_of: PathOf) -> list[MemoryAction]:
     return [
         MemoryAction(
             candidate=report.candidate,
-            action=verb_of(write).value,
+            action=_ACTIONS[verb_of(write)],
             how=_how(write),
             record=write.record.id if write else None,
             path=path_of(write.record) if write else None,
