@@ -235,7 +235,7 @@ def test_a_session_that_cannot_be_found_is_looked_for_a_while(world):
 
 
 def test_a_session_of_an_agent_that_nobody_reads_is_not_looked_for(world):
-    world.end("vscode/x")
+    world.end("nobody/x")
     waits: list[float] = []
 
     with world.open() as lerim:
