@@ -72,7 +72,7 @@ def sync(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     project = lerim.project(args.project) if args.project else None
     is_first = not sessions.queue.counts().get(SessionState.DONE)
     code = take_in(lerim, sessions, project, args, out)
-    if is_first:
+    if is_first and sessions.queue.counts().get(SessionState.DONE):
         tell_readers(lerim, out)
     return code
 

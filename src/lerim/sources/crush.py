@@ -3,7 +3,7 @@
 It keeps `.crush/crush.db` in the folder it works in, or where `data_directory` of its settings says. The tables are
 those of `opencode_legacy`, with a provider for each message.
 
-Written down from the program's own source (charmbracelet/crush, `internal/db`, as of 2026); never seen on real data.
+Written down from what is publicly known of the program (as of 2026); never seen on real data.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ whose `data` takes its place. `sessions` has a row for each, with its folder and
 Under the user's role stand typed words and the answers of tools. Sessions of the kinds `sub_agent`, `scheduled` and
 `hidden` were started by a program: what they ask is nobody's word.
 
-Written down from the program's own source (block/goose, `session_manager.rs` and `message.rs`, as of April 2026);
+Written down from what is publicly known of the program (as of 2026);
 never seen on real data.
 """
 
