@@ -16,7 +16,7 @@ from lerim.connect.files import AgentFile, remove_empty
 from lerim.dataclass import dataclass, field, replace
 from lerim.errors import Conflict, ConnectError, UsageError
 
-_LONGEST_LINE = 240
+_LONGEST_LINE = 4_000
 
 
 class LinkState(StrEnum):
