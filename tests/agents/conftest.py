@@ -82,7 +82,9 @@ class Machine:
         """The sessions that Lerim knows, as soon as nothing is left to do about them."""
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
-            known: list[dict[str, Any]] = self.json("sessions", "list", "--all")
+            # Gemini has files for a moment that are gone when it ends.
+            listed: list[dict[str, Any]] = self.json("sessions", "list", "--all")
+            known = [session for session in listed if Path(session["path"]).exists()]
             if known and not {"pending", "running"} & {session["state"] for session in known}:
                 break
             time.sleep(1)
