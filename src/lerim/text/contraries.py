@@ -93,7 +93,7 @@ class Rivals:
             is_duty = new.verb in _DUTIES and not more - {new.verb} and len(shared) >= 2
             is_when = flips > 0 and _tells_when(new, more) and _tells_when(old, lacking)
             is_denied = is_duty or is_when or (is_turn and len(lacking) == len(more) == 1 and len(shared) >= 3)
-        return Contrary(f"it says “{new.text}” where “{old.text}” was said") if is_denied else None
+        return Contrary(f"it says “{self.later.title}” where “{self.earlier.title}” was said") if is_denied else None
 
     def _differences(self) -> tuple[frozenset[str], frozenset[str], int]:
         """What each has alone, but for words that are opposites, and how often these turn it around."""
