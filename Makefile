@@ -93,13 +93,17 @@ eval-sheet: $(READY)
 eval-extract: $(READY)
 	$(BIN)/python evals/extract.py $(TRACES) $(GOLD)/labels $(OUT)/sure
 	$(BIN)/python evals/extract.py $(GOLD)/train/traces $(GOLD)/train/labels $(OUT)/sure-train
+	$(BIN)/python evals/extract.py $(GOLD)/everyday/traces $(GOLD)/everyday/labels $(OUT)/sure-everyday
 	$(BIN)/python evals/extract.py --review $(TRACES) $(GOLD)/labels $(OUT)/review
 	$(BIN)/python evals/extract.py --review $(GOLD)/train/traces $(GOLD)/train/labels $(OUT)/review-train
+	$(BIN)/python evals/extract.py --review $(GOLD)/everyday/traces $(GOLD)/everyday/labels $(OUT)/review-everyday
 	for tier in sure review; do \
 	  $(BIN)/python $(GOLD)/score.py $(GOLD)/labels $(OUT)/$$tier; \
 	  $(BIN)/python $(GOLD)/score.py $(GOLD)/train/labels $(OUT)/$$tier-train; \
+	  $(BIN)/python $(GOLD)/score.py $(GOLD)/everyday/labels $(OUT)/$$tier-everyday; \
 	done
-	$(BIN)/python evals/train.py $(TRACES) $(GOLD)/labels $(GOLD)/train/traces $(GOLD)/train/labels
+	$(BIN)/python evals/train.py $(TRACES) $(GOLD)/labels $(GOLD)/train/traces $(GOLD)/train/labels \
+	  $(GOLD)/everyday/traces $(GOLD)/everyday/labels
 
 eval-replay: $(READY)
 	$(BIN)/python evals/replay.py $(GOLD)/everyday/traces $(GOLD)/everyday/labels $(TRACES) $(GOLD)/labels $(GOLD)/train/traces $(GOLD)/train/labels

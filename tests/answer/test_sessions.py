@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from lerim.answer.pipeline import Answer
-from lerim.answer.plan import Sessions, make_plan
+from lerim.answer.plan import SessionsTold, make_plan
 from lerim.context.memory import Memory
 from lerim.context.records import Clock, Draft, Primitive
 from lerim.dataclass import replace
@@ -101,4 +101,4 @@ def test_nothing_is_invented_where_no_session_is(ask: Ask) -> None:
 )
 def test_a_topic_makes_it_a_question_about_the_topic(question: str) -> None:
     """Words that sound like a session's do not take questions away from the memory."""
-    assert not isinstance(make_plan(question, NOW).actions[0], Sessions)
+    assert not isinstance(make_plan(question, NOW).actions[0], SessionsTold)

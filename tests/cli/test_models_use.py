@@ -7,11 +7,14 @@ import sys
 import threading
 import tomllib
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from lerim.examples import install
 
 KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OPENROUTER_API_KEY", "ZAI_API_KEY", "GEMINI_API_KEY", "GH_TOKEN")
 
@@ -206,15 +209,14 @@ def test_what_is_there_is_listed(shell, claude, monkeypatch):
     assert "lerim models use claude" in done.out + done.err
 
 
-def test_init_and_the_first_sync_say_who_could_read(shell: Any, claude: Path) -> None:
-    """One line with the command; nobody is called for it, and once somebody reads nothing is said any more."""
-    began = shell("init", "--no-sync")
-    first = shell("sync")
+def test_init_and_the_first_sync_say_who_could_read(shell: Any, claude: Path, tmp_path: Path) -> None:
+    """One line with the command; nobody is called for it, and the next sync is silent."""
+    install(tmp_path, shell.project, datetime.now(UTC))
+    told = [shell("init", "--no-sync"), shell("sync"), shell("sync")]
 
-    for told in (began, first):
-        [line] = [line for line in (told.out + told.err).splitlines() if "with judgment" in line]
-        assert "claude" in line
-        assert "lerim models use claude" in line
+    lines = [[line for line in (one.out + one.err).splitlines() if "with judgment" in line] for one in told]
+    assert [1, 1, 0] == [len(found) for found in lines]
+    assert all("claude" in line and "lerim models use claude" in line for [line] in lines[:2])
     assert not (claude / "called").exists()
 
 

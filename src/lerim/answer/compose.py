@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from lerim.answer.plan import Changes, Count, List, Search, Sessions, Told, When
+from lerim.answer.plan import Changes, Count, List, Search, SessionsTold, SessionQuestion, When
 from lerim.answer.retrieval import CitedRecord, Retrieved
 from lerim.answer.sessions import told_by
 from lerim.answer.support import Asked, ParsedQuestion
@@ -51,7 +51,7 @@ def compose(found: Retrieved, limit: int) -> list[Sentence]:
             return _listed(wanted, found.records)
         case Changes():
             return _changed(found.versions, found.action.only)
-        case Sessions(told):
+        case SessionsTold(told):
             return [line for kept in found.records for line in _told(told, kept.record)]
         case When():
             return [_dated(item) for item in found.supporting[:1]]
@@ -71,7 +71,7 @@ def nothing(found: Sequence[Retrieved]) -> str:
     action = found[-1].action
     if isinstance(action, Count | List):
         return f"{NO_ANSWER}: 0 {action.wanted.describe()}."
-    if isinstance(action, Sessions):
+    if isinstance(action, SessionsTold):
         return f"{NO_ANSWER}: no summary says {action.told}."
     if isinstance(action, Changes):
         return f"{NO_ANSWER}: nothing changed {action.span.describe()} among {action.wanted.describe()}."
@@ -107,14 +107,14 @@ def _listed(wanted: Wanted, records: Sequence[Kept]) -> list[Sentence]:
     ]
 
 
-def _told(told: Told, record: Record) -> list[Sentence]:
+def _told(told: SessionQuestion, record: Record) -> list[Sentence]:
     """A session by its day and title, and what its summary says to what is asked."""
     says = [text for text in told_by(record.body, told) if text]
-    if told is Told.PULLS:
+    if told is SessionQuestion.PULLS:
         text = f"{began(record):%Y-%m-%d}: opened {' and '.join(says)}: {_statement(record)}."
         return [Sentence(text, (record.id,))]
     first = Sentence(f"{began(record):%Y-%m-%d}: {_statement(record)}.", (record.id,))
-    label = "Left open: " if told is Told.LEFT else ""
+    label = "Left open: " if told is SessionQuestion.LEFT else ""
     return [first, *(Sentence(f"{label}{text} [{record.id}].", (record.id,)) for text in says)]
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from lerim.answer.compose import Sentence, compose, marked, nothing
 from lerim.answer.conversation import Exchange, resolve
 from lerim.answer.grounds import Grounds, Writer
-from lerim.answer.plan import Changes, Plan, Search, Sessions, When, make_plan
+from lerim.answer.plan import Changes, Plan, Search, SessionsTold, When, make_plan
 from lerim.answer.retrieval import CitedRecord, Retrieved, SearchMemory, carry_out
 from lerim.context.memory import Memory
 from lerim.context.place import Kept
@@ -97,7 +97,7 @@ def _composed(found: Sequence[Retrieved], limit: int) -> list[Sentence]:
     told = set[RecordId]()
     for part in found:
         composed = compose(part, limit)
-        if isinstance(part.action, Sessions):
+        if isinstance(part.action, SessionsTold):
             told.update(record_id for sentence in composed for record_id in sentence.ids)
         is_news = not isinstance(part.action, Changes)
         sentences += [sentence for sentence in composed if is_news or not told.issuperset(sentence.ids)]

@@ -14,7 +14,7 @@ from lerim.context.filters import Filter
 from lerim.context.records import Kind, Primitive, Status, clean_tags
 from lerim.dataclass import dataclass, replace
 
-#: Sessions that are told of when no time is named.
+#: SessionsTold that are told of when no time is named.
 _MOST_SESSIONS = 5
 #: How far back "what changed?" looks when neither a time nor a topic is named.
 CHANGES_SINCE = timedelta(days=30)
@@ -82,7 +82,7 @@ class When:
         return f"{self.search.describe()}; give its date"
 
 
-class Told(StrEnum):
+class SessionQuestion(StrEnum):
     """What is asked of sessions' summaries."""
 
     DONE = "what was done"
@@ -91,10 +91,10 @@ class Told(StrEnum):
 
 
 @dataclass(frozen=True)
-class Sessions:
+class SessionsTold:
     """What the summaries of sessions tell, newest first."""
 
-    told: Told
+    told: SessionQuestion
     wanted: Wanted
     limit: int | None = None
     #: The beginning of a session's id, when one is named.
@@ -106,7 +106,7 @@ class Sessions:
         return f"read {self.told}{of} in {self.wanted.describe()}{most}"
 
 
-Action = Count | List | Changes | Search | When | Sessions
+Action = Count | List | Changes | Search | When | SessionsTold
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class Plan:
     @property
     def is_exact(self) -> bool:
         """Whether the answer is read off the store, so that nothing has to be judged."""
-        return all(isinstance(action, Count | List | Changes | Sessions) for action in self.actions)
+        return all(isinstance(action, Count | List | Changes | SessionsTold) for action in self.actions)
 
     def describe(self) -> list[str]:
         """Each action in words."""
@@ -251,20 +251,24 @@ def _of_sessions(rest: str, span: TimeSpan | None, now: datetime) -> tuple[Actio
     rest = rest.rstrip("?!. ")
     named = _SESSION_ID.search(rest)
     if _PULLS.search(rest):
-        told = Told.PULLS
+        told = SessionQuestion.PULLS
     elif _LEFT.search(rest) and _LEFT_WORD.search(rest):
-        told = Told.LEFT
+        told = SessionQuestion.LEFT
     elif named or _WORKED.search(rest) or _SESSION_HAPPENED.search(rest) or (span and rest == "what happened"):
-        told = Told.DONE
+        told = SessionQuestion.DONE
     else:
         return ()
     session = named[1] if named else None
     wanted = Wanted(Filter(primitive=Primitive.SUMMARY), (), span)
-    is_one = span is None and session is None and (told is Told.LEFT or _LAST_ONE.search(rest) is not None)
+    is_one = span is None and session is None and (told is SessionQuestion.LEFT or _LAST_ONE.search(rest) is not None)
     limit = (
-        1 if told is not Told.PULLS and is_one else None if span or session or told is Told.PULLS else _MOST_SESSIONS
+        1
+        if told is not SessionQuestion.PULLS and is_one
+        else None
+        if span or session or told is SessionQuestion.PULLS
+        else _MOST_SESSIONS
     )
-    asked = Sessions(told, wanted, limit, session)
+    asked = SessionsTold(told, wanted, limit, session)
     # What happened is what was done, and what became of memories.
     return (asked, *_changes(rest, span, now)) if "happened" in rest and span else (asked,)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, Sessions, When
+from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, SessionsTold, When
 from lerim.answer.sessions import told_by
 from lerim.answer.support import ParsedQuestion, SupportVerdict, judge
 from lerim.answer.wanted import Wanted, began, text_of
@@ -87,7 +87,7 @@ class _Retriever:
                 return Retrieved(action, records=_ordered(self.records(wanted), newest)[:limit])
             case Changes(wanted, _):
                 return Retrieved(action, versions=self.versions(action, wanted))
-            case Sessions():
+            case SessionsTold():
                 return Retrieved(action, records=self.sessions(action))
             case Search():
                 return self.searched(action, action)
@@ -97,7 +97,7 @@ class _Retriever:
     def records(self, wanted: Wanted) -> tuple[Kept, ...]:
         return tuple(kept for kept in self.memory.select(wanted.filter, self.as_of) if wanted.takes(kept.record))
 
-    def sessions(self, action: Sessions) -> tuple[Kept, ...]:
+    def sessions(self, action: SessionsTold) -> tuple[Kept, ...]:
         """The summaries that tell what is asked, newest first."""
         of = action.session
         found = [

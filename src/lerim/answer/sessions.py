@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from lerim.answer.plan import Told
+from lerim.answer.plan import SessionQuestion
 
 _OUTCOME = re.compile(r"^\*\*Outcome:\*\* *(?P<text>.+)", re.MULTILINE)
 _OPEN = re.compile(r"^\*\*Open:\*\* *(?P<text>.+)", re.MULTILINE)
@@ -12,14 +12,14 @@ _PULL = re.compile(r"\b(?:PR|MR|pull request|merge request) ?[#!]?(?P<number>\d+
 _OPENED = re.compile(r"\bopened (?:an? |the )?(?:PR|MR|pull request|merge request)\b", re.IGNORECASE)
 
 
-def told_by(body: str, told: Told) -> tuple[str, ...]:
+def told_by(body: str, told: SessionQuestion) -> tuple[str, ...]:
     """What a summary says to what is asked, as sentences without their full stop; nothing when it says nothing."""
-    if told is Told.PULLS:
+    if told is SessionQuestion.PULLS:
         return _pulls(body)
-    found = (_OPEN if told is Told.LEFT else _OUTCOME).search(body)
+    found = (_OPEN if told is SessionQuestion.LEFT else _OUTCOME).search(body)
     if found is not None:
         return (found["text"].strip().rstrip("."),)
-    return () if told is Told.LEFT else ("",)
+    return () if told is SessionQuestion.LEFT else ("",)
 
 
 def _pulls(body: str) -> tuple[str, ...]:

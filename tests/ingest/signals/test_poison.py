@@ -74,7 +74,7 @@ def test_planted_words_never_become_a_memory(transcript, case):
 
 @pytest.mark.parametrize(("transcript", "case"), [(case, case) for case in CASES], ids=ids, indirect=["transcript"])
 def test_planted_words_are_no_tags_and_are_never_kept(transcript, case):
-    """A name that only a tool gave labels nothing; and nothing of a hostile session that cites planted words is sure."""
+    """A name that only a tool gave labels nothing, and nothing that cites planted words is sure."""
     extraction = extract(transcript, EmbeddedEngine())
 
     proposed = (*extraction.candidates, *extraction.review)

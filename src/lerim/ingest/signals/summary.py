@@ -67,12 +67,14 @@ def _title_of_deeds(story: Story) -> str:
 def _titles(story: Story) -> Iterator[tuple[float, str]]:
     """Texts that could be the title, with how much each is made to be one."""
     for number, task in enumerate(story.tasks[:12]):
-        bonus = 0.6 * is_task(task.text) + 0.5 * (number == 0) - 0.3 * task.text.endswith("?")
+        # What was asked for says what was done when it is short and an order; a prompt that is cut says neither.
+        is_cut = len(_fit(task.text)) < len(task.text.rstrip(" .:;,"))
+        bonus = 0.6 * is_task(task.text) + 0.5 * (number == 0) - 0.6 * task.text.endswith("?") - 0.4 * is_cut
         yield 2.0 if task.is_plan else bonus, task.text
     for pull in story.deeds.pulls:
-        yield 1.6, without_type(pull)
+        yield 1.9, without_type(pull)
     for commit in story.deeds.commits:
-        yield 0.1 if is_chore(commit) else 0.5, without_type(commit)
+        yield 0.3 if is_chore(commit) else 0.7, without_type(commit)
     if len(story.title.split()) >= 3 and not story.title.startswith("/"):
         yield 1.3, _SUBAGENT.sub("", story.title)
 

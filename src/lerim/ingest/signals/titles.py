@@ -135,7 +135,7 @@ _ERRAND = re.compile(
 _LASTS = re.compile(
     r"\b(?:always|never|must(?! be a\b)|only|every ?time|whenever|from now on|by default|no longer|avoid|prefer\w*"
     r"|unless"
-    r"|(?:do not|don['’]t|must not|should not|shouldn['’]t) \w+)\b",
+    r"|(?:do not|don['’]t|must not|should not|shouldn['’]t) \w+)\b|[,;] no \w",
     re.I,
 )
 _LASTING_WORDS = re.compile(
@@ -160,7 +160,7 @@ _SETTLES = re.compile(
     r"|has to|have to|required?|requires|prefer\w*|avoid|unless|every|do not|don['’]t|means|(?:is|are) (?:the|our"
     r"|called)"
     r"|(?:is|are) not (?:an?|the|part|allowed|required|needed|supported|used|good)"
-    r"|we (?:use|have|share|run|support|want|do not|don['’]t))\b|,? not (?!the letter)\w|^no \w",
+    r"|we (?:use|have|share|run|support|want|do not|don['’]t))\b|,? not (?!the letter)\w|(?:^|[,;] )no \w",
     re.I,
 )
 _STARTS_SETTLING = re.compile(
