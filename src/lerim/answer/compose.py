@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from lerim.answer.plan import Changes, Count, List, Search, SessionsTold, SessionQuestion, When
+from lerim.answer.plan import Changes, Count, List, Search, SessionQuestion, SessionsTold, When
 from lerim.answer.retrieval import CitedRecord, Retrieved
 from lerim.answer.sessions import told_by
 from lerim.answer.support import Asked, ParsedQuestion
