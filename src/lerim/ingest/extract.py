@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TypeVar
 
 from lerim.context.discretion import discreet, discreet_tags
@@ -18,7 +19,7 @@ from lerim.ingest.findings import Act, Candidate, Extraction, Finding, Proposal,
 from lerim.ingest.reconcile import likeness
 from lerim.ingest.transcript import Transcript
 from lerim.ingest.windows import WINDOW_CHARS, cut
-from lerim.ingest.words import stems
+from lerim.ingest.words import jaccard, stems
 from lerim.sources.trace import User
 from lerim.text.sentences import first_sentence
 
@@ -31,6 +32,8 @@ MAX_REJECTIONS = 100
 _MAX_PROPOSED = 500
 #: Candidates this alike are one. High, because rulings that stand side by side share many words.
 _ALIKE = 0.8
+#: The share of their words that two candidates must have in common before they are compared at all.
+_WORTH_A_LOOK = 0.25
 #: Fewer words make no title.
 _TITLE_STEMS = 3
 #: What a session is for, what came of it and what is left: the summary's business.
@@ -161,11 +164,23 @@ def _checked(proposal: object, transcript: Transcript, rejected: _Rejections) ->
         checked = _verified(proposed, transcript)
         if isinstance(checked, Rejection):
             rejected.take(checked)
-        elif twin := next((one for one in kept if likeness(checked, one) >= _ALIKE), None):
+        elif twin := next(
+            (one for one in kept if _may_be_one(checked, one) and likeness(checked, one) >= _ALIKE), None
+        ):
             rejected.add(checked.title, f"It says the same as “{twin.title}”.", checked.quotes)
         else:
             kept.append(checked)
     yield from _meant(kept, transcript, rejected)
+
+
+def _may_be_one(one: Candidate, other: Candidate) -> bool:
+    """Whether two share words enough to be looked at closely, which takes far longer."""
+    return jaccard(_stems_of(one.title, one.body), _stems_of(other.title, other.body)) >= _WORTH_A_LOOK
+
+
+@lru_cache(maxsize=512)
+def _stems_of(title: str, body: str) -> frozenset[str]:
+    return stems(f"{title} {body}")
 
 
 def _meant(candidates: Sequence[Candidate], transcript: Transcript, rejected: _Rejections) -> Iterator[Candidate]:
