@@ -211,13 +211,13 @@ def test_asking_answers_from_the_memory_or_not_at_all(shell, sessions):
     assert [] == list(nothing["sources"])
 
 
-def test_maintain_merges_what_is_said_twice(shell):
-    """The two become one that holds; their history stays."""
+def test_maintain_leaves_what_a_person_wrote(shell):
+    """Said twice or not: nobody merges a person's words but they."""
     for _ in range(2):
         shell.add("Use JWT bearer tokens for API auth", "--body", "Short expiry.")
 
     done = shell.ok("curate", "--json").json
 
-    assert 1 == done[0]["counts"]["merged"]
-    assert 1 == len(shell.ok("memory", "list", "--json").json)
+    assert 0 == done[0]["counts"]["merged"]
+    assert 2 == len(shell.ok("memory", "list", "--json").json)
     assert "nothing to do" in shell.ok("maintain").out
