@@ -703,6 +703,6 @@ def test_a_terminal_shows_each_session_on_a_line_of_its_own(box: Box) -> None:
     # What stays on a line: a bar is wiped before the next words.
     lines = said.decode().replace("\r\n", "\n").split("\n")
     shown = [line.rpartition("\r")[2].removeprefix("\x1b[K") for line in lines]
-    assert 2 == sum(line.startswith("\x1b[32m+\x1b[0m ") for line in shown), shown
+    assert 2 == sum(line.startswith(("\x1b[32m+\x1b[0m ", "\x1b[33m·\x1b[0m ")) for line in shown), shown
     assert any("2 sessions" in line for line in shown), shown
     assert not [line for line in shown if "pydantic" in line.lower()]

@@ -139,7 +139,7 @@ def test_titles_stand_alone(transcripts):
         "Send confirmation mails from a Celery worker",
         "Refuse overlapping bookings with an exclusion constraint",
         "Rename berths/utils/dt.py to berths/utils/dates.py and update the imports",
-        "Add tests for the price rules in berths/prices.py",
+        "Test the price rules against Postgres",
         "Queue jobs in Postgres instead of Celery",
         "Count nights in UTC",
     ] == [summarize(one).title for one in transcripts]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from enum import StrEnum
 from functools import cached_property
 
-from lerim.context.records import Record, RecordId, is_choice, is_rule
+from lerim.context.records import Kind, Record, RecordId, is_choice, is_rule
 from lerim.dataclass import dataclass
 from lerim.ingest.own_words import own_text
 from lerim.ingest.signals.turns import conversation
@@ -266,7 +266,7 @@ def prevents(record: Record, failure: SessionFailure) -> bool:
 
 def is_trap(record: Record) -> bool:
     """Whether it tells how something goes wrong."""
-    return record.kind is not None and record.kind.value in ("pitfall", "friction", "procedure")
+    return record.kind in (Kind.PITFALL, Kind.FRICTION, Kind.PROCEDURE)
 
 
 def names_in(record: Record) -> list[str]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from lerim.context.records import time_text
+from lerim.context.records import Kind, time_text
 from lerim.views.clinic_facts import ClinicFindings
 from lerim.views.material import HandedOut
 from lerim.views.view import ViewSection
@@ -39,7 +39,7 @@ def clinic_numbers(found: ClinicFindings, sections: Iterable[ViewSection]) -> di
             for story in found.checks
         ],
         "corrections": [{"record": one.held.id, "sessions": list(one.sessions)} for one in found.corrections],
-        "friction": [held.id for held in found.friction],
+        str(Kind.FRICTION): [held.id for held in found.friction],
         "files": [
             {"name": one_line(name), "sessions": [one.session for one in of]} for name, of in found.unknown_files
         ],

@@ -156,4 +156,4 @@ def _is_turned(text: str, ruling: str) -> bool:
     for old, new in _ARROW.findall(ruling):
         if told.rejects and told.rejects <= stems(old) and told.claims & stems(new):
             return False
-    return judge(statement(text, ""), statement(ruling, "")).bearing.replaces
+    return judge(statement(text, ""), statement(ruling, "")).replaces
