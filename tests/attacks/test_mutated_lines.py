@@ -239,9 +239,9 @@ def test_every_source_has_records_to_damage() -> None:
 
 
 #: Of ten thousand damaged lines. Some records count through another one: an answer by its question, a turn of a fork by
-#: the one before it, a file by its first line. When that is the damaged one, theirs are lost with it; it happened seven
-#: times in a hundred thousand.
-MOST_LOST = 3
+#: the one before it, a file by its first line. When that is the damaged one, theirs are lost with it; it happened up to
+#: four times in ten thousand.
+MOST_LOST = 6
 
 
 @pytest.mark.parametrize(("lines", "part"), PARTS)

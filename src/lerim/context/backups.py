@@ -121,7 +121,7 @@ class Backups:
     def _tidy(self) -> None:
         """What killed processes left goes, and what others could read is closed: once a day is often enough."""
         sweep_top(self._home)
-        for name in ("context.sqlite3", "index", "memory", "meta", "workspace", FOLDER, "traces", "imports"):
+        for name in ("context.sqlite3", "index", "memory", "meta", "workspace", FOLDER, "traces", "imports", "views"):
             sweep(self._home / name)
             tighten_all(self._home / name)
         with self._database.read() as tx:

@@ -119,9 +119,11 @@ def _changed(state: Record, change: Record) -> Record:
         del holder[path[-1]]
     else:
         listed = holder.setdefault(path[-1], []) if isinstance(holder, dict) else holder[path[-1]]
+        if not isinstance(listed, list):
+            raise ValueError("what grows is no list")
         if isinstance(change.get("i"), int):
             del listed[change["i"] :]
-        listed.extend(value or [])
+        listed.extend(value if isinstance(value, list) else [])
     return state
 
 
