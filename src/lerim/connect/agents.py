@@ -318,7 +318,8 @@ def _opencode(ground: Ground) -> list[AgentEntry]:
 def _script(name: str, ground: Ground, agent: str) -> str:
     """A program that an agent runs in itself, with our words in place."""
     words = {"PROGRAM": ground.launcher.program, "AGENT": agent, "ENV": ground.launcher.env}
-    text = shipped(f"skill/{name}")
+    # What both scripts have in common: calling the hook, and reading what it says.
+    text = shipped(f"skill/{name}").replace("__HOOK__\n", shipped("skill/hook.js"))
     for key, value in words.items():
         text = text.replace(f"__{key}__", json.dumps(value, ensure_ascii=False))
     return text

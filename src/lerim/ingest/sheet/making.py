@@ -131,7 +131,7 @@ def _unseen(found: Iterable[UserStatement | SheetNote], seen: set[str]) -> list[
     kept: list[UserStatement | SheetNote] = []
     for one in found:
         if isinstance(one, UserStatement) and (len(one.unit.text) > _LONG or one.unit.sort is UnitRole.PLAN):
-            key = " ".join(one.unit.text.lower().split())
+            key = _same_words(one.unit.text)
             if key in seen:
                 continue
             seen.add(key)
@@ -139,11 +139,15 @@ def _unseen(found: Iterable[UserStatement | SheetNote], seen: set[str]) -> list[
     return kept
 
 
+def _same_words(text: str) -> str:
+    return " ".join(text.lower().split())
+
+
 def _discount_repeats(said: Iterable[AgentPassage], heard: set[str]) -> None:
     """What the agent says once more in the same words, a plan or a closing report, is not worth showing again."""
     for one in said:
         if len(one.text) > _LONG:
-            key = " ".join(one.text.lower().split())
+            key = _same_words(one.text)
             if key in heard:
                 one.is_repeated, one.worth = True, 0.0
             heard.add(key)

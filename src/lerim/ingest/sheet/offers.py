@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from lerim.ingest.sheet.page import SheetNote, clip
+from lerim.ingest.sheet.page import SheetNote, clip, one_line
 from lerim.ingest.sheet.statements import UserStatement
 from lerim.ingest.transcript import Transcript
 from lerim.sources.trace import ToolCall
@@ -33,7 +33,7 @@ def with_offers(said: Iterable[UserStatement | SheetNote], offers: Offers) -> It
         yield one
         if isinstance(one, UserStatement) and one.manner == "answer":
             picked = one.unit.text.rpartition("\nA: ")[2]
-            for label, meaning in offers.get(_plain(one.unit.question), {}).items():
+            for label, meaning in offers.get(one_line(one.unit.question), {}).items():
                 if label in picked:
                     yield SheetNote(one.unit.number, f"offered as “{clip(label, 80)}”: {clip(meaning, _SHOWN)}")
 
@@ -46,7 +46,7 @@ def _questions(text: str) -> Iterator[tuple[str, dict[str, str]]]:
     questions = asked.get("questions", [asked]) if isinstance(asked, dict) else ()
     for one in questions if isinstance(questions, list) else ():
         if isinstance(one, dict) and isinstance(one.get("question"), str) and isinstance(one.get("options"), list):
-            yield _plain(one["question"]), dict(_described(one["options"]))
+            yield one_line(one["question"]), dict(_described(one["options"]))
 
 
 def _described(options: Iterable[Any]) -> Iterator[tuple[str, str]]:
@@ -55,7 +55,3 @@ def _described(options: Iterable[Any]) -> Iterator[tuple[str, str]]:
             label, meaning = option.get("label"), option.get("description")
             if isinstance(label, str) and label.strip() and isinstance(meaning, str) and meaning.strip():
                 yield label.strip(), meaning
-
-
-def _plain(question: str) -> str:
-    return " ".join(question.split())

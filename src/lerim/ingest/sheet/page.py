@@ -36,7 +36,7 @@ class SheetUnit:
         facts += [f"answers {' '.join(self.answers)}"] if self.answers else []
         facts += [f"taken up in {' '.join(self.taken_up)}"] if self.taken_up else []
         told = f"({'; '.join(facts)}) " if facts else ""
-        return f"{self.id} {told}{_one_line(self.text)}"
+        return f"{self.id} {told}{one_line(self.text)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +62,9 @@ class NearRecord:
     kind: Kind | None = None
 
     def shown(self) -> str:
-        body = _one_line(self.body)
+        body = one_line(self.body)
         more = f" — {clip(body, _KNOWN_WORDS)}" if body and body != self.title else ""
-        return f"{self.id} {self.kind or self.primitive}: {_one_line(self.title)}{more}"
+        return f"{self.id} {self.kind or self.primitive}: {one_line(self.title)}{more}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def tokens(text: str) -> int:
 
 def clip(text: str, limit: int) -> str:
     """The text, or its beginning when it is longer."""
-    line = _one_line(text)
+    line = one_line(text)
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
@@ -125,5 +125,6 @@ def _spaced(entries: Sequence[SheetUnit | SheetNote]) -> list[str]:
     return lines
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
+    """The text without breaks."""
     return " ".join(text.split())
