@@ -166,3 +166,15 @@ def _is_older(path: Path, moment: float) -> bool:
         return path.lstat().st_mtime < moment
     except OSError:
         return False
+
+
+def lock_file(descriptor: int) -> None:
+    """Wait until no other process has locked an open file. The lock goes with the descriptor, however that ends."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        import msvcrt
+
+        msvcrt.locking(descriptor, msvcrt.LK_LOCK, 1)  # type: ignore[attr-defined]
+    else:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)

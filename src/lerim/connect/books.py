@@ -12,7 +12,7 @@ from typing import Any
 
 from lerim.dataclass import dataclass, field
 from lerim.digests import blake2b
-from lerim.private import make_private, open_private, sync_folder
+from lerim.private import lock_file, make_private, open_private, sync_folder
 
 _BOOKS = "connections.json"
 _BEFORE = "before"
@@ -61,7 +61,7 @@ class ConnectionBooks:
         opened."""
         make_private(self.folder, below=self.folder.parent)
         with open_private(self.folder / _LOCK, append=True) as lock:
-            _lock(lock.fileno())
+            lock_file(lock.fileno())
             self.files = ConnectionBooks.open(self.folder.parent).files
             yield
 
@@ -121,13 +121,6 @@ class ConnectionBooks:
             for path in (self.folder / _BEFORE).iterdir():
                 if path.name not in used:
                     path.unlink()
-
-
-def _lock(descriptor: int) -> None:
-    with suppress(ImportError):  # Not on every system; there two commands at once may forget what the other noted.
-        import fcntl
-
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
 
 
 def digest(data: bytes) -> str:

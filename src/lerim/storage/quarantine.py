@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from lerim.errors import StoreCorrupt
+from lerim.private import lock_file
 from lerim.storage.engine import open_database
 
 #: A SQLite database is up to three files.
@@ -48,18 +49,7 @@ def alone(lock: Path) -> Iterator[None]:
     """Hold a lock that dies with its process."""
     descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        _lock(descriptor)
+        lock_file(descriptor)
         yield
     finally:
         os.close(descriptor)
-
-
-def _lock(descriptor: int) -> None:
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        import msvcrt
-
-        msvcrt.locking(descriptor, msvcrt.LK_LOCK, 1)  # type: ignore[attr-defined]
-    else:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)

@@ -11,7 +11,7 @@ from typing import Any
 
 from lerim.context.records import stamp_text, time_text
 from lerim.dataclass import dataclass
-from lerim.private import TEMP_SUFFIX, make_private, open_private, sweep
+from lerim.private import TEMP_SUFFIX, lock_file, make_private, open_private, sweep
 from lerim.views.shelf import FILES, VIEWS, digest_of, folder, read_view
 from lerim.views.view import RenderedView, ViewName
 
@@ -83,13 +83,8 @@ class Shelf:
     @contextmanager
     def _alone(self) -> Iterator[None]:
         """One writer at a time: text and manifest are two files, and belong together."""
-        try:
-            from fcntl import LOCK_EX, flock  # Not everywhere; without it, the last one to write wins.
-        except ImportError:
-            yield
-            return
         with open_private(self.folder / ".lock", append=True) as lock:
-            flock(lock, LOCK_EX)  # Kept for the time of a few renames, and never by the dead.
+            lock_file(lock.fileno())  # Kept for the time of a few renames, and never by the dead.
             yield
         sweep(self.folder)
 
