@@ -60,7 +60,7 @@ def import_with_lerim(root: Path) -> dict[str, float]:
         setattr(MarkdownFace, stage, clocks[stage](getattr(MarkdownFace, stage)))
     project = Path(mkdtemp(dir=root))
     with Lerim(project, env={"HOME": str(root), "LERIM_HOME": f"{project}-home"}) as lerim:
-        lerim.init()
+        lerim.setup.init()
         with whole:
             done = lerim.memory.import_from(root / "memories.jsonl")
     sample = whole.sample()

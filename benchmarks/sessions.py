@@ -93,7 +93,7 @@ def take(folder: Path, kind: str) -> Sample:
     conversations.write_tiny(claude / "before" / "before.jsonl", Path.cwd(), 0, text)
     clock = Clock()
     with Lerim() as lerim:
-        lerim.init()
+        lerim.setup.init()
         assert [taken.result for taken in lerim.sync()]
         if kind == "real":
             for path in _files(folder):

@@ -126,7 +126,7 @@ def replaced_statements(bench: Path, depth: int) -> str:
             root = Path(temporary) / f"project-{number}"
             root.mkdir()
             with Lerim(root, env=env) as lerim:
-                place = lerim.memory.place(lerim.init(root))
+                place = lerim.memory.place(lerim.setup.init(root))
                 for found, wanted in searched(place, corpus[scope], pairs[scope], depth):
                     ranks.append(next((rank for rank, row in enumerate(found[1:]) if row["id"] in wanted), None))
                     verdicts += judged_rows(found, wanted)

@@ -146,7 +146,7 @@ def _carried(
         (project / ".git").mkdir(parents=True)
         env = {"HOME": folder, "LERIM_HOME": f"{folder}/home", "LERIM_NO_HELPER": "1"}
         with Lerim(project, env=env) as lerim:
-            lerim.init()
+            lerim.setup.init()
             _fill(lerim, [draft for told in drafts for draft in told])
             briefs = {one.started: _brief(lerim, one.started, budget) for one, *_ in recurring}
         return [any(_says(label, record) for record in briefs[one.started]) for one, label, _ in recurring]

@@ -88,7 +88,7 @@ def prepared(
         names: dict[str, str] = json.loads(known.read_text("utf-8"))
         return names
     root.mkdir()
-    place = lerim.memory.place(lerim.init(root))
+    place = lerim.memory.place(lerim.setup.init(root))
     names = fill(place, statements)
     close_replaced(place, names, statements, pairs)
     if not lexical:

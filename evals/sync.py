@@ -48,7 +48,7 @@ def _arguments() -> argparse.Namespace:
 
 def _evaluate(traces: Path, project: Path, env: dict[str, str], jobs: int) -> Iterator[str]:
     with Lerim(project, env=env) as lerim:
-        lerim.adopt()
+        lerim.setup.adopt()
         yield from _import(lerim, traces)
     with Lerim(project, env=env) as lerim:
         yield from _sync(lerim, jobs)

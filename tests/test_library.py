@@ -27,6 +27,10 @@ from lerim.context.review import (
     new_review_id,
 )
 from lerim.errors import LerimError, StoreCorrupt
+from lerim.flows.agents_word import AgentsWord
+from lerim.flows.intake import Intake
+from lerim.flows.serving import Serving
+from lerim.flows.setup import Setup
 from lerim.runtime.remembering import Remark
 from lerim.search.room import SearchIndex
 from lerim.storage.database import Database
@@ -48,7 +52,7 @@ class World:
         self.project = folder / "shop"
         self.project.mkdir()
         with self.open() as lerim:
-            lerim.init()
+            lerim.setup.init()
             self.kept = lerim.memory.add(Draft(Primitive.DECISION, OLD, "Ask the auth team."))
             self.spare = lerim.memory.add(Draft(Primitive.DECISION, "Use pnpm", "It is fast."))
             self.proposed = propose(lerim)
@@ -121,28 +125,40 @@ def may_fail(call: Callable[[], Any]) -> Any:
 
 Entry = Callable[[Lerim, World], Any]
 LERIM: dict[str, Entry] = {
-    "usefulness": lambda lerim, world: lerim.usefulness(),
-    "replay": lambda lerim, world: lerim.replay(lerim.traces.add(TRACE, "mine")),
+    "sync": lambda lerim, world: list(lerim.sync()),
     "ingest": lambda lerim, world: lerim.ingest(lerim.traces.add(TRACE, "mine")),
     "sheet": lambda lerim, world: lerim.sheet(lerim.traces.add(TRACE, "mine")),
     "maintain": lambda lerim, world: lerim.maintain(),
     "feedback": lambda lerim, world: lerim.feedback(world.spare.record.id, "useful"),
-    "remember": lambda lerim, world: lerim.remember(Remark("Use spaces in Go files", "use spaces in Go files")),
-    "agent_feedback": lambda lerim, world: lerim.agent_feedback(world.spare.record.id, "useful"),
-    "submit_trace": lambda lerim, world: lerim.submit_trace(TRACE, "mine"),
     "search": lambda lerim, world: lerim.search("tokens"),
     "ask": lambda lerim, world: lerim.ask("how long do tokens live?"),
     "why": lambda lerim, world: lerim.why(world.spare),
     "why_waiting": lambda lerim, world: may_fail(lambda: lerim.why_waiting(world.proposed)),
-    "init": lambda lerim, world: lerim.init(),
-    "adopt": lambda lerim, world: lerim.adopt(),
     "project": lambda lerim, world: lerim.project(),
-    "trust": lambda lerim, world: lerim.trust(lerim.project()),
-    "would_reveal": lambda lerim, world: lerim.would_reveal(),
-    "remove_project": lambda lerim, world: lerim.remove_project(lerim.projects.add(world.home.parent / "other")),
     "reword_brief": lambda lerim, world: may_fail(lerim.reword_brief),
     "status": lambda lerim, world: lerim.status(),
     "outlook": lambda lerim, world: lerim.outlook(),
+}
+SETUP: dict[str, Entry] = {
+    "init": lambda lerim, world: lerim.setup.init(),
+    "adopt": lambda lerim, world: lerim.setup.adopt(),
+    "trust": lambda lerim, world: lerim.setup.trust(lerim.project()),
+    "would_reveal": lambda lerim, world: lerim.setup.would_reveal(),
+    "remove": lambda lerim, world: lerim.setup.remove(lerim.projects.add(world.home.parent / "other")),
+}
+SERVING: dict[str, Entry] = {
+    "usefulness": lambda lerim, world: lerim.serving.usefulness(),
+    "replay": lambda lerim, world: lerim.serving.replay(lerim.traces.add(TRACE, "mine")),
+}
+AGENTS_WORD: dict[str, Entry] = {
+    "remember": lambda lerim, world: lerim.agents_word.remember(
+        Remark("Use spaces in Go files", "use spaces in Go files")
+    ),
+    "feedback": lambda lerim, world: lerim.agents_word.feedback(world.spare.record.id, "useful"),
+    "submit_trace": lambda lerim, world: lerim.agents_word.submit_trace(TRACE, "mine"),
+}
+INTAKE: dict[str, Entry] = {
+    "ingest": lambda lerim, world: lerim.intake.ingest(lerim.traces.add(TRACE, "mine")),
 }
 MEMORY: dict[str, Entry] = {
     "places": lambda lerim, world: lerim.memory.places(),
@@ -193,8 +209,8 @@ INDEX: dict[str, Entry] = {
 }
 #: The entries that are generators: they see the files through the entries they go through.
 GENERATORS: dict[str, Entry] = {
-    "sync_spooled": lambda lerim, world: list(lerim.sync_spooled()),
-    "sync": lambda lerim, world: list(lerim.sync()),
+    "spooled": lambda lerim, world: list(lerim.intake.spooled()),
+    "sync": lambda lerim, world: list(lerim.intake.sync()),
     "sync of a session": lambda lerim, world: lerim.traces.add(TRACE, "mine") and list(lerim.sync()),
 }
 BACKUPS: dict[str, Entry] = {
@@ -209,6 +225,10 @@ VIEWS: dict[str, Entry] = {
 }
 ROOMS: list[tuple[type, dict[str, Entry]]] = [
     (Lerim, LERIM),
+    (Intake, INTAKE),
+    (Setup, SETUP),
+    (Serving, SERVING),
+    (AgentsWord, AGENTS_WORD),
     (Memory, MEMORY),
     (Review, REVIEW),
     (SearchIndex, INDEX),
@@ -216,7 +236,7 @@ ROOMS: list[tuple[type, dict[str, Entry]]] = [
     (Views, VIEWS),
 ]
 ALL = [(f"{room.__name__}.{name}", call) for room, calls in ROOMS for name, call in calls.items()]
-ALL += [(f"Lerim.{name}", call) for name, call in GENERATORS.items()]
+ALL += [(f"Intake.{name}", call) for name, call in GENERATORS.items()]
 #: Entries of what the store knows, for whom files do not matter.
 STORED: list[tuple[str, Entry]] = [
     ("Projects.all", lambda lerim, world: lerim.projects.all()),
@@ -517,7 +537,7 @@ class Street:
             (root / ".lerim").mkdir(parents=True)
             (root / ".lerim" / "config.toml").write_text(text)
             with Lerim(root, env=self.env) as lerim:
-                lerim.trust(lerim.init())
+                lerim.setup.trust(lerim.setup.init())
 
     def shared(self, root: Path) -> bool:
         return "!/meta/" in (root / ".lerim" / ".gitignore").read_text()
@@ -533,7 +553,7 @@ def street(tmp_path: Path) -> Street:
 
 def standing_in_the_other(lerim: Lerim, root: Path) -> None:
     """All that one project's directory lets somebody do to another one's memory."""
-    lerim.init(root)
+    lerim.setup.init(root)
     session = lerim.traces.add(TRACE, f"in-{root.name}", root)
     list(lerim.sync())
     lerim.ingest(session)

@@ -41,7 +41,7 @@ def used(folder: Path) -> Lerim:
     project.mkdir()
     install(folder, project, datetime.now(UTC))
     lerim = Lerim(project, env={"HOME": str(folder), "LERIM_HOME": str(folder / ".lerim")})
-    lerim.init()
+    lerim.setup.init()
     list(lerim.sync(limit=1))
     lerim.memory.add(Draft(Primitive.DECISION, "Use JWT bearer tokens"), "global")
     lerim.traces.add("User: We use tabs.\nAssistant: Understood.\n", "mine")

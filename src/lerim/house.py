@@ -37,7 +37,7 @@ from lerim.context.projects import GLOBAL, Project, Projects
 from lerim.context.records import Clock, Random, stamp_text, utc_moment, utc_now
 from lerim.context.recovery import open_local, open_store, replace_damaged, replace_local
 from lerim.dataclass import replace
-from lerim.errors import ScopeError
+from lerim.errors import NotFound, ScopeError
 from lerim.openat import LERIM
 from lerim.private import is_writable, sweep_top
 from lerim.storage.database import Database
@@ -143,6 +143,13 @@ class House:
     @cached_property
     def scope(self) -> Scope:
         return Scope(self.config.settings.memory.scope, self.project_root, self.home)
+
+    def project_here(self) -> Project:
+        """The registered project of this directory. Raises NotFound."""
+        project = self.projects.at(self.project_root) if self.project_root else None
+        if project is None:
+            raise NotFound("this folder belongs to no registered project", hint="lerim init")
+        return project
 
     def settings_of(self, project: Project) -> Settings:
         """What a project says about its own memory; the user's word for the global one."""

@@ -160,7 +160,7 @@ def world(folder: Path) -> dict[str, str]:
     notes = folder / "notes.md"
     notes.write_text(f"# {NAME}\n\n- Always {NAME}.\n", "utf-8")
     with Lerim() as lerim:
-        lerim.init()
+        lerim.setup.init()
         first, second = (
             lerim.memory.add(Draft(Primitive.DECISION, f"{n} {TITLE}"[:180], TITLE * 2)).record.id for n in (1, 2)
         )

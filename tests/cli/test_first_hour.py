@@ -24,7 +24,7 @@ from lerim import Lerim
 from lerim.cli.main import main
 from lerim.cli.output import Output, _width
 from lerim.examples import install
-from lerim.service import PATIENCE
+from lerim.flows.intake import PATIENCE
 
 
 def lay_out(home: Path, project: Path, days: int) -> None:

@@ -61,7 +61,7 @@ class Box:
 def box(tmp_path: Path) -> Iterator[Box]:
     box = Box(tmp_path)
     with box.open() as lerim:
-        lerim.init()
+        lerim.setup.init()
         lerim.memory.add(Draft(Primitive.DECISION, "Use JWT bearer tokens", "Short expiry."))
         lerim.memory.add(Draft(Primitive.DECISION, "Use Postgres"))
         lerim.memory.add(Draft(Primitive.DECISION, "Write in plain English"), "global")

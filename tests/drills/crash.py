@@ -34,7 +34,7 @@ def new_sandbox() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="lerim-crash-")).resolve()
     (folder / "project").mkdir()
     with open_lerim(folder) as lerim:
-        lerim.init()
+        lerim.setup.init()
     return folder
 
 

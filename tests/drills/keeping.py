@@ -47,7 +47,7 @@ class Pristine:
         trust = f"[trust]\nprojects = [{json.dumps(str(self.world / 'project'))}]\n"
         (self.world / "home" / "config.toml").write_text(f"[embeddings]\nenabled = false\n{trust}")
         with open_lerim(self.world) as opened:
-            opened.init()
+            opened.setup.init()
             for number in range(4):
                 opened.memory.add(draft(number))
             opened.sessions.discover()
@@ -91,7 +91,7 @@ def index(world: Path, ack: Ack) -> None:
 def register(world: Path, ack: Ack) -> None:
     (world / "second").mkdir(exist_ok=True)
     with Lerim(world / "second", env={"LERIM_HOME": str(world / "home"), "HOME": str(world)}) as opened:
-        ack("register", opened.init().id, 0)
+        ack("register", opened.setup.init().id, 0)
         kept = opened.memory.add(draft(20))
         ack("second", kept.record.id, kept.record.version)
 

@@ -88,7 +88,7 @@ def sandbox() -> tuple[Path, dict[str, str]]:
     os.chdir(project)
     install(folder, project, datetime.now(UTC))
     with Lerim() as opened:
-        opened.init()
+        opened.setup.init()
         list(opened.sync(limit=2))
         kept = opened.memory.add(Draft(Primitive.DECISION, "Use JWT bearer tokens", "short expiry"))
         opened.memory.revise(kept, reason="drill", body="short expiry, refresh tokens")

@@ -59,7 +59,7 @@ class Sandbox:
             if not any(name in file.name for name in KEPT):
                 file.unlink()
         with Lerim(self.project) as opened:
-            opened.init()
+            opened.setup.init()
         shutil.copytree(self.user, self.pristine)
 
     def anew(self) -> None:

@@ -111,7 +111,7 @@ def test_processes_that_write_at_once_lose_no_update(tmp_path: Path, env: dict[s
     project = tmp_path / "project"
     project.mkdir()
     with Lerim(project, env=env) as lerim:
-        lerim.init()
+        lerim.setup.init()
         counter = lerim.memory.add(Draft(Primitive.DECISION, "Counter", "0")).record.id
     rounds = 12
 
@@ -179,7 +179,7 @@ def test_a_damaged_store_is_kept_aside_and_rebuilt_from_the_files(
     project = tmp_path / "project"
     project.mkdir()
     with Lerim(project, env=env) as lerim:
-        lerim.init()
+        lerim.setup.init()
         ids = {lerim.memory.add(Draft(Primitive.DECISION, f"Decision {n}", "why " * 300)).record.id for n in range(30)}
     store = tmp_path / "lerim" / "context.sqlite3"
     for side in ("-wal", "-shm"):

@@ -138,7 +138,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Counter[tuple[str, 
     install(folder, box.project, datetime.now(UTC))
     box.keep(CLAUDE, CODEX)
     with Lerim(box.project, env=box.env) as lerim:
-        lerim.init()
+        lerim.setup.init()
         assert {"done"} == {str(taken.state) for taken in lerim.sync()}
     left = box.memories()
     assert len(left) > 3
@@ -309,7 +309,7 @@ def several_projects(box: Box, count: int) -> list[Path]:
             target.write_text(text, "utf-8")
         shutil.rmtree(home)
         with Lerim(project, env=box.env) as lerim:
-            lerim.init()
+            lerim.setup.init()
         projects.append(project)
     return projects
 

@@ -39,7 +39,7 @@ def furnished(home: Path) -> Path:
     project.mkdir(parents=True)
     install(home, project, NOW)
     with Lerim(project, env=env_of(home)) as lerim:
-        lerim.init()
+        lerim.setup.init()
         for number, thing in enumerate(THINGS):
             file = home / f"told-{number}.jsonl"
             file.write_bytes(trace(thing, f"told-{number}"))

@@ -42,7 +42,7 @@ class Desk:
         self.root = folder / "shop"
         self.root.mkdir()
         self.lerim = Lerim(self.root, env=self.env)
-        self.lerim.init()
+        self.lerim.setup.init()
         self.archive()
 
     def archive(self, **header: Any) -> None:

@@ -36,7 +36,7 @@ class World:
         (self.project / ".git").mkdir(parents=True)
         self.env = {"HOME": str(folder), "PATH": os.defpath, "LERIM_NO_HELPER": "1", "PYTHONUTF8": "1"}
         with self.open() as lerim:
-            lerim.init()
+            lerim.setup.init()
             add = lerim.memory.add
             self.pnpm = add(Draft(Primitive.DECISION, "Install with pnpm, never with npm")).record.id
             self.tabs = add(Draft(Primitive.LEARNING, "Indent with tabs", kind=Kind.PREFERENCE)).record.id
@@ -75,7 +75,7 @@ class World:
         with self.open() as lerim:
             for _ in lerim.sync():
                 pass
-            return lerim.usefulness()
+            return lerim.serving.usefulness()
 
 
 def _messages(talk: Talk) -> Sequence[tuple[str, Any]]:
@@ -190,7 +190,7 @@ def test_damaged_notes_cost_only_themselves(world, tmp_path):
 
     assert 1 == world.sync().sessions
     with world.open() as lerim:
-        everywhere = lerim.usefulness(everywhere=True)
+        everywhere = lerim.serving.usefulness(everywhere=True)
     assert (2, {world.pnpm, world.tabs, "x"}) == (everywhere.sessions, {one.record for one in everywhere.memories})
 
 
@@ -223,7 +223,7 @@ def test_a_replay_shows_what_a_brief_would_have_spared(world):
     world.talk("s2", mistake, day + timedelta(days=2))
     world.sync()
     with world.open() as lerim:
-        replayed = [lerim.replay(lerim.sessions.find(name)) for name in ("s1", "s2")]
+        replayed = [lerim.serving.replay(lerim.sessions.find(name)) for name in ("s1", "s2")]
 
     first, second = (one for one in replayed if one)
     assert "bun" not in first.brief and 0 == first.prevented
@@ -246,4 +246,4 @@ def test_a_replay_of_what_nobody_knows_when_is_none(world):
     with world.open() as lerim:
         session = lerim.sessions.find("s1")
         assert SessionState.DONE == session.state
-        assert lerim.replay(session) is None
+        assert lerim.serving.replay(session) is None

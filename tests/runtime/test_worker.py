@@ -99,7 +99,7 @@ def office(tmp_path: Path) -> Iterator[Office]:
     project.mkdir()
     install(tmp_path, project, datetime.now(UTC))
     with Lerim(project, env={"HOME": str(tmp_path), "LERIM_HOME": str(tmp_path / ".lerim")}) as lerim:
-        lerim.init()
+        lerim.setup.init()
         yield Office(lerim)
 
 

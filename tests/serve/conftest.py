@@ -40,7 +40,7 @@ class Workplace:
         self.home = self.user / ".lerim"
         self.env = {"HOME": str(self.user), "LERIM_NO_HELPER": "1"}
         with self.open() as lerim:
-            lerim.init()
+            lerim.setup.init()
 
     def open(self, cwd: Path | None = None) -> Lerim:
         return Lerim(cwd or self.project, env=self.env)

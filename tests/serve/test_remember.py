@@ -23,7 +23,7 @@ TITLE = "Use pnpm in this repository, never npm"
 def told(workplace: Workplace, title: str = TITLE, quote: str = PNPM, **fields: Any) -> Remembered:
     fields.setdefault("agent", "claude-code")
     with workplace.open() as lerim:
-        return lerim.remember(Remark(title, quote, **fields))
+        return lerim.agents_word.remember(Remark(title, quote, **fields))
 
 
 def waiting(workplace: Workplace) -> list[Any]:
@@ -173,7 +173,7 @@ def test_words_of_another_session_do_not_vouch(workplace: Workplace, tmp_path: P
         file.unlink()
     else:
         with workplace.open() as lerim:
-            lerim.submit_trace(f"User: {PNPM}\nAssistant: Yes.\n", "mine")
+            lerim.agents_word.submit_trace(f"User: {PNPM}\nAssistant: Yes.\n", "mine")
 
     assert told(workplace).kept is None
 
@@ -247,9 +247,9 @@ def test_an_agents_word_does_not_lessen_the_users_own(workplace: Workplace, verd
 
     with workplace.open() as lerim:
         with pytest.raises(VerdictRefused, match="does not lessen it"):
-            lerim.agent_feedback(kept.record.id, verdict)
+            lerim.agents_word.feedback(kept.record.id, verdict)
         with pytest.raises(VerdictRefused):
-            lerim.agent_feedback(kept.record.id, verdict, quote="npm is gone for good, forget it")
+            lerim.agents_word.feedback(kept.record.id, verdict, quote="npm is gone for good, forget it")
         assert kept.record == lerim.memory.find(kept.record.id).record
 
 
@@ -259,7 +259,7 @@ def test_the_users_words_do(workplace: Workplace) -> None:
     workplace.talk()
 
     with workplace.open() as lerim:
-        done = lerim.agent_feedback(kept.record.id, "outdated", quote=PNPM, note="pnpm now")
+        done = lerim.agents_word.feedback(kept.record.id, "outdated", quote=PNPM, note="pnpm now")
 
     assert Status.ARCHIVED is done.record.status
 
@@ -270,7 +270,7 @@ def test_words_about_something_else_do_not(workplace: Workplace) -> None:
     workplace.talk()
 
     with workplace.open() as lerim, pytest.raises(VerdictRefused):
-        lerim.agent_feedback(kept.record.id, "outdated", quote=PNPM)
+        lerim.agents_word.feedback(kept.record.id, "outdated", quote=PNPM)
 
 
 def test_an_agents_praise_counts(workplace: Workplace) -> None:
@@ -278,7 +278,7 @@ def test_an_agents_praise_counts(workplace: Workplace) -> None:
     kept = workplace.add("Use npm in this repository")
 
     with workplace.open() as lerim:
-        assert lerim.agent_feedback(kept.record.id, "useful").record.confidence > kept.record.confidence
+        assert lerim.agents_word.feedback(kept.record.id, "useful").record.confidence > kept.record.confidence
 
 
 # --- traces -----------------------------------------------------------------------------------------------------------
@@ -287,7 +287,9 @@ def test_an_agents_praise_counts(workplace: Workplace) -> None:
 def test_what_a_told_session_teaches_waits(workplace: Workplace) -> None:
     """An agent can put any words into its user's mouth."""
     with workplace.open() as lerim:
-        session = lerim.submit_trace(f"User: {PNPM} Remember that.\nAssistant: Understood, pnpm it is.\n", "mine")
+        session = lerim.agents_word.submit_trace(
+            f"User: {PNPM} Remember that.\nAssistant: Understood, pnpm it is.\n", "mine"
+        )
         assert ("custom/told-mine", "pending") == (session.name, str(session.state))
         for _ in lerim.sync():
             pass
@@ -305,7 +307,7 @@ def test_a_told_session_is_redacted_and_of_this_project(workplace: Workplace, tm
     line = f'{{"type":"user","text":"the token is {secret}"}}'
 
     with workplace.open() as lerim:
-        session = lerim.submit_trace(f"{header}\n{line}\n", "mine")
+        session = lerim.agents_word.submit_trace(f"{header}\n{line}\n", "mine")
 
     assert workplace.project == session.project_root
     assert secret not in session.path.read_text()
@@ -315,11 +317,11 @@ def test_a_told_session_overwrites_no_imported_one(workplace: Workplace) -> None
     """What a person brought has another name."""
     with workplace.open() as lerim:
         mine = lerim.traces.add("User: We use tabs.\nAssistant: Yes.\n", "notes")
-        lerim.submit_trace("User: We use spaces.\nAssistant: Yes.\n", "notes")
+        lerim.agents_word.submit_trace("User: We use spaces.\nAssistant: Yes.\n", "notes")
 
     assert "tabs" in mine.path.read_text()
 
 
 def test_what_is_no_trace_is_said(workplace: Workplace) -> None:
     with workplace.open() as lerim, pytest.raises(TraceError):
-        lerim.submit_trace("", "mine")
+        lerim.agents_word.submit_trace("", "mine")

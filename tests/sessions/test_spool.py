@@ -172,7 +172,7 @@ class World:
         self.home = folder / ".lerim"
         self.env = {"HOME": str(folder), "PATH": os.defpath, "LERIM_NO_HELPER": "1", "PYTHONUTF8": "1"}
         with self.open() as lerim:
-            lerim.init()
+            lerim.setup.init()
             lerim.sessions.discover()
             self.names = [session.name for session in lerim.sessions.queue.list()]
 
@@ -200,7 +200,7 @@ def test_the_sessions_that_ended_are_taken_in_and_no_others(world):
     waits: list[float] = []
 
     with world.open() as lerim:
-        taken = [done.session.name for done in lerim.sync_spooled(waits.append)]
+        taken = [done.session.name for done in lerim.intake.spooled(waits.append)]
 
     assert [first] == taken
     states = world.states()
@@ -215,7 +215,7 @@ def test_a_session_that_did_not_change_since_is_not_taken_again(world):
     for _ in range(2):
         world.end(world.names[0])
         with world.open() as lerim:
-            taken = list(lerim.sync_spooled(lambda wait: None))
+            taken = list(lerim.intake.spooled(lambda wait: None))
 
     assert [] == taken
 
@@ -225,11 +225,11 @@ def test_a_session_that_cannot_be_found_is_looked_for_a_while(world):
     waits: list[float] = []
 
     with world.open() as lerim:
-        assert [] == list(lerim.sync_spooled(waits.append))
+        assert [] == list(lerim.intake.spooled(waits.append))
     assert sorted(waits) == waits and len(waits) == len(set(waits)) > 1
     for _ in range(MOST_TRIES):
         with world.open() as lerim:
-            list(lerim.sync_spooled(lambda wait: None))
+            list(lerim.intake.spooled(lambda wait: None))
 
     assert [] == list((world.home / "spool").glob("*.jsonl"))
 
@@ -239,7 +239,7 @@ def test_a_session_of_an_agent_that_nobody_reads_is_not_looked_for(world):
     waits: list[float] = []
 
     with world.open() as lerim:
-        assert [] == list(lerim.sync_spooled(waits.append))
+        assert [] == list(lerim.intake.spooled(waits.append))
 
     assert 1 == len(waits)
     assert [] == list((world.home / "spool").glob("*.jsonl"))
@@ -249,7 +249,7 @@ def test_where_somebody_is_at_it_nothing_is_done(world):
     world.end(world.names[0])
 
     with Spool(world.home).alone(), world.open() as lerim:
-        assert [] == list(lerim.sync_spooled(lambda wait: None))
+        assert [] == list(lerim.intake.spooled(lambda wait: None))
     assert Spool(world.home).has_ended(datetime.now(UTC))
 
 
@@ -257,7 +257,7 @@ def test_a_session_without_a_name_is_the_newest_of_its_folder(world):
     note_event(str(world.home), {**event("", agent="claude"), "cwd": str(world.project)})
 
     with world.open() as lerim:
-        (taken,) = lerim.sync_spooled(lambda wait: None)
+        (taken,) = lerim.intake.spooled(lambda wait: None)
 
     newest = [name for name in world.names if name.startswith("claude/")][-1]
     assert newest == taken.session.name
@@ -277,7 +277,7 @@ with Lerim() as lerim:
     assert SessionState.RUNNING == world.states()[world.names[0]]
 
     with world.open() as lerim:
-        (taken,) = lerim.sync_spooled(lambda wait: None)
+        (taken,) = lerim.intake.spooled(lambda wait: None)
 
     assert world.names[0] == taken.session.name
 
@@ -298,7 +298,7 @@ def test_however_often_it_is_killed_every_session_is_taken_in_once(world, blows)
         process.wait()
 
     with world.open() as lerim:
-        list(lerim.sync_spooled(lambda wait: time.sleep(0.1)))
+        list(lerim.intake.spooled(lambda wait: time.sleep(0.1)))
 
     states = world.states()
     assert set() == {states[name] for name in world.names[:2]} - {SessionState.DONE, SessionState.SKIPPED}

@@ -25,7 +25,7 @@ class World:
         (self.project / ".git").mkdir(parents=True)
         self.env = {"HOME": str(folder), "LERIM_HOME": str(self.home)}
         self._writer = self.open()
-        self._writer.init()
+        self._writer.setup.init()
         self._count = 0
 
     def open(self, cwd: Path | None = None) -> Lerim:

@@ -192,7 +192,7 @@ def test_a_project_that_is_removed_takes_its_views_along(world: World) -> None:
     world.say("Use pnpm", by_hand=True)
     with world.open() as lerim:
         lerim.views.refresh(ViewName.BRIEF)
-        lerim.remove_project(lerim.project())
+        lerim.setup.remove(lerim.project())
 
     assert {} == files(world)
 
@@ -216,7 +216,7 @@ def test_what_becomes_global_is_told_in_other_projects_too(world: World, tmp_pat
     """At once: their next session may begin before anything else happens there."""
     (tmp_path / "other" / ".git").mkdir(parents=True)
     with world.open(tmp_path / "other") as lerim:
-        lerim.init()
+        lerim.setup.init()
         lerim.memory.add(Draft(Primitive.DECISION, "Answer in English"), "global")
     with world.open() as lerim:
         lerim.memory.add(Draft(Primitive.DECISION, "Use pnpm"))

@@ -33,7 +33,7 @@ COMMANDS = Commands()
     ],
 )
 def check(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
-    roles = lerim.check_models(offline=args.offline)
+    roles = lerim.readers.check(offline=args.offline)
     out.data([role_payload(role) for role in roles])
     for role in roles:
         _tell(role, out)
@@ -59,7 +59,7 @@ def check(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
 def use(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     if args.name is None:
         return _list_readers(lerim, out)
-    plan = lerim.plan_reader(args.name, args.model, args.base_url, also_lead=args.lead)
+    plan = lerim.readers.plan(args.name, args.model, args.base_url, also_lead=args.lead)
     if plan.before == plan.after:
         out.say(f"{plan.reader.name} reads already")
         out.data(reader_plan_payload(plan, {}, [], used=False))
@@ -70,7 +70,7 @@ def use(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
         out.say("nothing was changed")
         out.data(reader_plan_payload(plan, estimates, [], used=False))
         return 1
-    checks = lerim.use_reader(plan)
+    checks = lerim.readers.use(plan)
     used = all(role.ok and all(model.works for model in role.models) for role in checks)
     out.data(reader_plan_payload(plan, estimates, checks, used=used))
     for role in checks if not used else ():
@@ -81,7 +81,7 @@ def use(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
 
 
 def _list_readers(lerim: Lerim, out: Output) -> int:
-    readers = lerim.readers()
+    readers = lerim.readers.find()
     out.data([reader_payload(reader) for reader in readers])
     for reader in readers:
         models = f"  {out.style(', '.join(reader.models[:3]), DIM)}" if reader.models else ""
@@ -98,7 +98,7 @@ def _estimates(lerim: Lerim, plan: ReaderPlan) -> Mapping[str, Estimate]:
     if plan.reader.provider == "embedded":
         return {}
     sessions = lerim.sessions
-    found = lerim.forecast(sessions, lerim.due(sessions), plan.roles)
+    found = lerim.intake.forecast(sessions, lerim.intake.due(sessions), plan.roles)
     return {role: estimate for role, estimate in found.items() if role in plan.roles}
 
 

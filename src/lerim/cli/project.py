@@ -35,7 +35,7 @@ COMMANDS = Commands()
     ],
 )
 def init(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
-    project = ask_for_trust(lerim, lerim.init(args.path, args.name), out)
+    project = ask_for_trust(lerim, lerim.setup.init(args.path, args.name), out)
     out.say(f"{project.name} is ready: {project.root}")
     out.say(out.style("  .lerim/memory/     decisions and learnings, to share through git", DIM))
     out.say(out.style("  .lerim/.gitignore  keeps everything else on this machine", DIM))
@@ -114,7 +114,7 @@ def remove(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
         what = f"This forgets {project.name}: {kept_only_in_store(lost)}. Its files stay in {project.root / '.lerim'}."
         if not is_sure(what, f"lerim project remove {quote(args.project)} --yes", out):
             return 1
-    done = lerim.remove_project(project)
+    done = lerim.setup.remove(project)
     out.data(removed_project_payload(done))
     out.say(f"removed {project.name} ({plural(lost.records, 'record')}); its files stay in {project.root / '.lerim'}")
     if done.backup:
@@ -173,7 +173,7 @@ def untrust(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 
 
 def _say_trust(lerim: Lerim, project: Project, out: Output, *, trusted: bool) -> None:
-    project, changed = lerim.trust(project, trusted=trusted)
+    project, changed = lerim.setup.trust(project, trusted=trusted)
     word = "now your own" if trusted else "now marked shared"
     out.say(f"{project.name} is {project.trust}; {word}: {plural(changed, 'memory')}")
     out.data(trusted_project_payload(project, changed))

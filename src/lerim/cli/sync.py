@@ -16,8 +16,10 @@ from lerim.cli.report import plural
 from lerim.cli.sessions import WINDOW, open_sessions, session_title
 from lerim.cli.trust import ask_for_trust
 from lerim.errors import LerimError, UsageError
+from lerim.flows.intake import PATIENCE, Due
+from lerim.flows.overview import Outlook
 from lerim.payloads.runs import due_payload, sync_payload
-from lerim.service import PATIENCE, Due, Lerim, Outlook
+from lerim.service import Lerim
 from lerim.sessions.session import SessionState
 
 if TYPE_CHECKING:
@@ -62,7 +64,7 @@ def sync(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     if args.spooled:
         return _take_spooled(lerim, out)
     out.progress("looking for sessions", 0, 0)
-    adopted = lerim.adopt()
+    adopted = lerim.setup.adopt()
     if adopted is not None:
         out.note(f"{adopted.root} is now a project (to undo: lerim project remove {adopted.name})")
     root = lerim.house.project_root
@@ -81,7 +83,7 @@ def tell_readers(lerim: Lerim, out: Output) -> None:
     """Who on this machine could read sessions with judgment, while nobody does: one line, and the command."""
     if out.as_json or not lerim.models.is_embedded("extract"):
         return
-    names = [reader.name for reader in lerim.readers(at_a_glance=True)]
+    names = [reader.name for reader in lerim.readers.find(at_a_glance=True)]
     if names:
         listed = ", ".join(names[:-1]) + (" and " if names[1:] else "") + names[-1]
         out.note(f"here, and able to read sessions with judgment: {listed} (to use one: lerim models use {names[0]})")
@@ -91,7 +93,7 @@ def _take_spooled(lerim: Lerim, out: Output) -> int:
     """As the process does it that a hook started: nobody waits for it."""
     report = Report(out, 0)
     try:
-        for taken in lerim.sync_spooled():
+        for taken in lerim.intake.spooled():
             report.tell(taken)
     except LerimError as error:
         report.end(["ended early; what is left is taken in later"], error)
@@ -107,9 +109,9 @@ def take_in(lerim: Lerim, sessions: Sessions, project: Project | None, args: arg
     # Whoever names a window has it; else a project's first sync goes back further.
     patience = None if args.since or args.all else PATIENCE
     if args.dry_run:
-        due = lerim.due(sessions, project, args.limit, older=patience is not None)
+        due = lerim.intake.due(sessions, project, args.limit, older=patience is not None)
         outside = "" if due.is_first else _left_outside(sessions, project, _window(lerim, args))
-        _tell_due(due, lerim.forecast(sessions, due), sessions.named(due.sessions[:_MOST_DUE]), outside, out)
+        _tell_due(due, lerim.intake.forecast(sessions, due), sessions.named(due.sessions[:_MOST_DUE]), outside, out)
         return 0
     count = sessions.queue.due_count(project.id if project else None, older=patience is not None)
     report = Report(out, min(count, args.limit or count))
@@ -126,7 +128,7 @@ def take_in(lerim: Lerim, sessions: Sessions, project: Project | None, args: arg
         return error.exit_code
     pace = report.seconds / report.taken if report.taken > _MEASURED else None
     left = _unindexed(lerim, report) + _left(lerim, _left_outside(sessions, project, _window(lerim, args), pace))
-    code = report.end(left, dead=lerim.given_up(sessions, project), outside=sessions.queue.outside_window()[0])
+    code = report.end(left, dead=lerim.intake.given_up(sessions, project), outside=sessions.queue.outside_window()[0])
     _back_up(lerim, out)
     return code
 
@@ -138,7 +140,7 @@ def begin(lerim: Lerim, project: Project, out: Output) -> int:
     out.progress("looking for sessions", 0, 0)
     sessions = lerim.sessions
     sessions.discover()
-    due = lerim.due(sessions, project, older=True)
+    due = lerim.intake.due(sessions, project, older=True)
     if not due.sessions:
         out.note("next: lerim status")
         return 0
@@ -199,7 +201,7 @@ def ingest(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     if not args.traces:
         defaults = {"project": None, "limit": None, "jobs": None, "dry_run": False, "since": None, "all": False}
         return sync(lerim, argparse.Namespace(**defaults, spooled=False), out) or 0
-    lerim.adopt()
+    lerim.setup.adopt()
     found = [session for trace in args.traces for session in lerim.traces.find(trace, args.cwd)]
     report = Report(out, len(found))
     try:

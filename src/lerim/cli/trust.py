@@ -22,4 +22,4 @@ def ask_for_trust(lerim: Lerim, project: Project, out: Output) -> Project:
         return project
     out.prompt("Trust its memories and settings as your own? [y/N]")
     trusted = sys.stdin.readline().strip().lower() in ("y", "yes")
-    return lerim.trust(project, trusted=trusted)[0]
+    return lerim.setup.trust(project, trusted=trusted)[0]

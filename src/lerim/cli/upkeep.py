@@ -136,7 +136,7 @@ def check(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
 
 
 def _check_share(lerim: Lerim, out: Output, *, fix: bool) -> int:
-    found = lerim.would_reveal(fix=fix)
+    found = lerim.setup.would_reveal(fix=fix)
     out.data(share_payload(found))
     for path, items in groupby(found, key=lambda item: item.path):
         out.say(str(path))
@@ -226,12 +226,13 @@ def rebuild(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 def reset(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     if not args.yes:
         lost = [
-            f"the {scope} memory: {kept_only_in_store(found)}" for scope, found in lerim.would_lose(args.scope).items()
+            f"the {scope} memory: {kept_only_in_store(found)}"
+            for scope, found in lerim.setup.would_lose(args.scope).items()
         ]
         what = f"This deletes {'; '.join(lost)}, files included." if lost else "There is nothing to delete."
         if not is_sure(what, f"lerim memory reset --scope {args.scope} --yes", out):
             return 1
-    done = lerim.reset(args.scope, backup=not args.no_backup)
+    done = lerim.setup.reset(args.scope, backup=not args.no_backup)
     out.data(reset_payload(done))
     for scope, count in done.records.items():
         out.say(f"deleted {plural(count, 'record')} from the {scope} memory")

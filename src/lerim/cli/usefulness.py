@@ -31,7 +31,7 @@ _MOST = 10
     arguments=[argument("--all", action="store_true", help="of all projects on this machine (default: of this one)")],
 )
 def usefulness(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    found = lerim.usefulness(everywhere=args.all)
+    found = lerim.serving.usefulness(everywhere=args.all)
     titles = _titles(lerim, (one.record for one in found.memories))
     out.data(usefulness_payload(found, titles))
     if out.as_json:
@@ -132,7 +132,7 @@ def _replayed(lerim: Lerim, chosen: list[Session], out: Output) -> tuple[list[Re
     for done, session in enumerate(chosen):
         out.progress("replaying sessions", done, len(chosen))
         try:
-            one = lerim.replay(session)
+            one = lerim.serving.replay(session)
         except LerimError as error:
             if len(chosen) == 1:
                 raise

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
 
     from lerim.context.place import Place
     from lerim.context.projects import Project
-    from lerim.service import RemovedProject
+    from lerim.flows.setup import RemovedProject
 
 
 class ProjectPayload(TypedDict):

@@ -8,12 +8,12 @@ from lerim.context.records import time_text
 
 if TYPE_CHECKING:
     from lerim.errors import LerimError
+    from lerim.flows.intake import Due
     from lerim.llm import Estimate
     from lerim.runtime.results import MaintainResult, SyncResult
     from lerim.runtime.runs.artifacts import Loaded
     from lerim.runtime.runs.folder import RunFile, RunInfo
     from lerim.runtime.worker import Taken
-    from lerim.service import Due
     from lerim.sessions.session import Session
 
 

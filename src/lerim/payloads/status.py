@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
     from lerim.context.place import PlaceStatus
+    from lerim.flows.overview import Overview
     from lerim.search.health import IndexHealth
-    from lerim.service import Overview
 
 
 class PlacePayload(TypedDict):

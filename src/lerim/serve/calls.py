@@ -115,13 +115,15 @@ def _remember(lerim: Lerim, given: Arguments, agent: str) -> ToolAnswer:
     from lerim.runtime.remembering import Remark  # Only who remembers reads sessions.
 
     primitive, kind = _kinds(given.get("kind"))
-    done = lerim.remember(Remark(given["title"], given["quote"], given.get("body", ""), primitive, kind, agent))
+    done = lerim.agents_word.remember(
+        Remark(given["title"], given["quote"], given.get("body", ""), primitive, kind, agent)
+    )
     return ToolAnswer(words.tell_remembered(done), dict(remembered_payload(done)))
 
 
 def _feedback(lerim: Lerim, given: Arguments, agent: str) -> ToolAnswer:
     note, quote = masked_text(given.get("note", "")), given.get("quote", "")
-    kept = lerim.agent_feedback(given["id"], given["verdict"], note=note, quote=quote, agent=agent)
+    kept = lerim.agents_word.feedback(given["id"], given["verdict"], note=note, quote=quote, agent=agent)
     record = kept.record
     text = f"{record.id} is {record.status}, confidence {record.confidence:.2f}"
     return ToolAnswer(text, dict(feedback_payload(kept)))
@@ -157,7 +159,7 @@ def _decided(lerim: Lerim, given: Arguments) -> tuple[str, Mapping[str, Any]]:
 
 def _submit_trace(lerim: Lerim, given: Arguments, agent: str) -> ToolAnswer:
     try:
-        session = lerim.submit_trace(given["text"], given["name"])
+        session = lerim.agents_word.submit_trace(given["text"], given["name"])
     except TraceError as error:
         raise UsageError(f"line {error.line}: {error.message}", hint=error.hint) from None
     text = f"Taken in as {one_line(session.name)} ({session.state}); what it teaches will wait for review."

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from lerim.context.place import Kept
     from lerim.context.review import ReviewOutcome, UnitAround, WaitingItem
     from lerim.context.store import Version
+    from lerim.flows.overview import Overview
     from lerim.runtime.remembering import Remembered
     from lerim.runtime.why import QuotedPassage
     from lerim.search.search import Hit
-    from lerim.service import Overview
     from lerim.views.view import RenderedView
 
 #: What stands above all that was said by others.

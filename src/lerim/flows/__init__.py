@@ -1,0 +1,1 @@
+"""What spans rooms, one module for each flow. `service.py` has the door to each of them."""

@@ -1,0 +1,67 @@
+"""What was handed out: taken in, judged, and played back."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from lerim.errors import Conflict, NotFound
+from lerim.flows.flow import Flow
+from lerim.storage.entries import entries, not_an_entry
+
+if TYPE_CHECKING:
+    from lerim.context.records import Record, RecordId
+    from lerim.runtime.replay import ReplayedSession
+    from lerim.sessions.served import Usefulness
+    from lerim.sessions.session import Session
+
+
+@entries
+class Serving(Flow):
+    """What sessions were given before they began, and what they made of it."""
+
+    @not_an_entry
+    def take(self) -> int:
+        """Take in what hooks gave to sessions, and judge what became of it in those that were read since. How many."""
+        # Start-up: most homes have no hooks.
+        if self._house.catalog.is_read_only or not (self._house.home / "spool").is_dir():
+            return 0
+        spool, served = self._house.spool, self._house.served
+        notes = spool.served()
+        served.take_in((note.stem, said) for note, said in notes)
+        for note, _ in notes:
+            spool.keep_as_lock(note)
+        spool.sweep(self._house.clock())
+        if not (read := served.read_since()):
+            return 0
+        from lerim.runtime.usefulness import ServingJudge  # Start-up: most syncs find nothing new.
+
+        return ServingJudge(served, self._house.memory_at, self._house.sessions.trace_of).judge(read)
+
+    def usefulness(self, *, everywhere: bool = False) -> Usefulness:
+        """What handing out memories was good for: in this project, or `everywhere` on this machine."""
+        self.take()
+        return self._house.served.usefulness(self._house.project_root, everywhere=everywhere)
+
+    def replay(self, session: Session) -> ReplayedSession | None:
+        """What the brief would have said before a session, and what of it that would have spared. None when nobody
+        knows when it began. Raises Conflict when it belongs to no project, SourceError when it cannot be read."""
+        from lerim.ingest.transcript import Transcript  # Start-up: few ask.
+        from lerim.runtime.replay import replay
+        from lerim.views.view import ViewName
+
+        if session.project_root is None:
+            raise Conflict(f"{session.name} belongs to no project", hint="lerim unscoped")
+        path, root = self._house.sessions.trace_of(session), session.project_root
+        trace = Transcript.read(path) if path.is_file() else Transcript.of(self._house.sessions.show(session).items)
+        views, memory = (
+            self._house.views_of(self._house.projects.at(root) or self._house.projects.find(str(root))),
+            self._house.memory_at(root),
+        )
+
+        def record(record_id: RecordId) -> Record | None:
+            with suppress(NotFound, Conflict):
+                return memory.find(record_id).record
+            return None
+
+        return replay(session, trace, lambda moment: views.render(ViewName.BRIEF, as_of=moment), record)
