@@ -95,14 +95,24 @@ class Folder:
             raise self._refused(name, problem)
         return file
 
-    def create(self, name: str, mode: int = 0o600) -> BinaryIO:
+    def create(self, name: str, mode: int = 0o600, *, buffering: int = -1) -> BinaryIO:
         """A new file of our own to write. A leftover of that name goes first; a link is never followed."""
         try:
             descriptor = os.open(self._name(name), _NEW_FILE, mode, dir_fd=self.descriptor)
         except FileExistsError:
             self.remove(name)
             descriptor = os.open(self._name(name), _NEW_FILE, mode, dir_fd=self.descriptor)
-        return os.fdopen(descriptor, "wb")
+        return os.fdopen(descriptor, "wb", buffering)
+
+    def write_new(self, name: str, data: bytes, mode: int = 0o600, *, sync: bool = True) -> None:
+        """The same at once: a new file with these bytes in it, and on the disk if told so."""
+        # Without a buffer: for thousands of small files that is a third of the time.
+        with self.create(name, mode, buffering=0) as file:
+            written = 0
+            while written < len(data):
+                written += file.write(data[written:] if written else data)
+            if sync:
+                os.fsync(file.fileno())
 
     def put(self, name: str, data: bytes, mode: int = 0o600) -> None:
         """Put a file in place, whole or not at all. What stands there is replaced, never written into: no link and no
@@ -112,10 +122,7 @@ class Folder:
             raise self._refused(name, kind_of(found))
         temp = _TEMP.format(os.getpid(), get_ident())
         try:
-            with self.create(temp, mode) as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
+            self.write_new(temp, data, mode)
             self.rename(temp, name)
         except BaseException:
             with suppress(OSError):
@@ -301,9 +308,14 @@ def speaking() -> Iterator[None]:
     except UnsafePath:
         raise
     except Refused as refused:
-        at = refused.at
-        hint = None if at is None else f"move it away: mv {shlex.quote(str(at))} {shlex.quote(f'{at}.away')}"
-        raise UnsafePath(f"{at} is {refused.message.partition(' is ')[2]}", hint=hint) from refused
+        raise unsafe(refused) from refused
+
+
+def unsafe(refused: Refused) -> UnsafePath:
+    """What must not be opened, with what to do about it."""
+    at = refused.at
+    hint = None if at is None else f"move it away: mv {shlex.quote(str(at))} {shlex.quote(f'{at}.away')}"
+    return UnsafePath(f"{at} is {refused.message.partition(' is ')[2]}", hint=hint)
 
 
 def _enter_root(root: Path, *, listing: bool) -> Folder:

@@ -95,6 +95,10 @@ class Landmarks:
         # Given text, the library counts characters before it looks; most texts hold no landmark.
         self._regex = re2.compile(pattern.encode(), options)
 
+    def stand_in(self, text: str) -> bool:
+        """Whether any stands in a text."""
+        return self._regex.search(text.encode("utf-8", "surrogatepass")) is not None
+
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Where each match begins and ends."""
         data = text.encode("utf-8", "surrogatepass")

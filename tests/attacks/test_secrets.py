@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import random
 from collections import Counter
 
 import pytest
 
+from lerim.sources import secret_hints as hints
 from lerim.sources.redact import Redactor
 from lerim.sources.secret_hints import suspected
 
@@ -214,3 +216,24 @@ def test_what_only_looks_spilled_is_left_alone(rounds):
 
     assert len(leaky_sessions.HARMLESS) >= 150
     assert [] == [(text, redactor.clean(text)) for text in texts if redactor.clean(text) != text]
+
+
+@pytest.mark.parametrize("per_kind", [2, WHOLE])
+def test_one_pass_passes_over_no_text_that_says_a_secret(per_kind):
+    """What the first look lets go by, none of the closer looks would have taken: in any case, and with signs put in."""
+    dice = random.Random(7)
+    texts = [item.text for item in (*secrets.planted(3, per_kind), *secrets.later(3, per_kind))]
+    texts += [
+        *near.near_misses(3, 2),
+        "The password is swordfish.",
+        "use hunter22 for the db",
+        "my PIN: 4821",
+        "OTP 123-456",
+    ]
+    for text in list(texts):
+        at = dice.randrange(len(text) + 1)
+        texts += [text.upper(), text[:at] + dice.choice(" -_'1éſıİK") + text[at:]]
+
+    told = [text for text in texts if any((*hints._said(text), *hints._used(text), *hints._numbers(text)))]
+    assert told
+    assert [] == [text for text in told if not hints._may_hint(text)]

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from math import log2
 
+from lerim.lazy_regex import compile_later
+from lerim.regex import Landmarks
 from lerim.sources.redact import secrets_of
 from lerim.sources.secret_talk import PASSWORD_WORDS
 from lerim.sources.secret_values import CARRIED, SecretSpan, has_digits, is_mixed, is_placeholder, is_random
@@ -18,32 +21,31 @@ from lerim.sources.secret_values import CARRIED, SecretSpan, has_digits, is_mixe
 _WORDS = "|".join(re.escape(word) for word in sorted(PASSWORD_WORDS, key=len, reverse=True))
 _IS = r"(?:is|was|=|:|：|ist|lautet|war|est|es|é|è|jest|to|är|er|je|on|este|είναι|là|هي|は|是|为|為|은|는|—|–|-)"
 # "the password is swordfish", "пароль: ромашка", "Passwort lautet 'geheim'"
-_SAID = re.compile(
+_SAID = compile_later(
     rf"(?<!\w)(?:{_WORDS})\w{{0,4}}[ ]{{0,2}}{_IS}[ ]{{0,2}}"
     r"(?:[\"'`“„«「]([^\"'`“”»」\n]{4,64})[\"'`“”»」]|([^\s\"'`]{4,64}))",
     re.IGNORECASE,
 )
+_USE = "(?:use|try|enter|type|with|nimm|nutze|utilise|usa|gebruik|använd|użyj|используй)[ ][\"'`“]?"
+_FOR = "[\"'`”]?[ ](?:for|on|as|to (?:log|sign) (?:in|on)|für|pour|para|per|voor|för|do|для)[ ]"
 # "use hunter2 for the db", "nimm sommer99 für die Datenbank"
-_USED = re.compile(
-    r"(?<!\w)(?:use|try|enter|type|with|nimm|nutze|utilise|usa|gebruik|använd|użyj|используй)[ ]"
-    r"[\"'`“]?([!-~]{6,40}?)[\"'`”]?[ ]"
-    r"(?:for|on|as|to (?:log|sign) (?:in|on)|für|pour|para|per|voor|för|do|для)[ ](?:\w{1,8}[ ]){0,2}"
+_USED = compile_later(
+    rf"(?<!\w){_USE}([!-~]{{6,40}}?){_FOR}(?:\w{{1,8}}[ ]){{0,2}}"
     r"(?:db|database|datenbank|login|log-?in|admin|root|staging|server|vpn|wi-?fi|account|ssh|sudo|base|konto|vault)\b",
     re.IGNORECASE,
 )
-_PIN = re.compile(
-    r"(?<!\w)(?:(?:PIN|Pin)(?:-?[Cc]ode)?|pin[ -]?code|(?:the|my|your|die|meine|le|el|il) pin|PUK|TAN|暗証番号)"
-    rf"[ ]{{0,2}}(?:{_IS}|für \w+ {_IS}|for \w+ {_IS})?[ ]{{0,2}}[\"'`]?([0-9]{{4,8}})(?![0-9.,:/\-]?[0-9])"
-)
-_CODE = re.compile(
-    r"(?<!\w)(?:(?:one-?time|verification|security|2fa|otp|mfa|login|sign-?in|auth\w*|sms|backup|recovery|access|door|gate"
+_PINS = r"(?:(?:PIN|Pin)(?:-?[Cc]ode)?|pin[ -]?code|(?:the|my|your|die|meine|le|el|il) pin|PUK|TAN|暗証番号)"
+_OF_PIN = rf"[ ]{{0,2}}(?:{_IS}|für \w+ {_IS}|for \w+ {_IS})?[ ]{{0,2}}[\"'`]?([0-9]{{4,8}})"
+_PIN = compile_later(rf"(?<!\w){_PINS}{_OF_PIN}(?![0-9.,:/\-]?[0-9])")
+_CODES = (
+    r"(?:(?:one-?time|verification|security|2fa|otp|mfa|login|sign-?in|auth\w*|sms|backup|recovery|access|door|gate"
     r"|alarm|unlock|confirmation|activation)[ -](?:pass)?code|passcode|otp|einmalcode|einmalkennwort|bestätigungscode"
     r"|sicherheitscode|code de (?:vérification|sécurité)|código de (?:verificación|seguridad|verificação)"
     r"|codice di verifica|verificatiecode|kod weryfikacyjny|код подтверждения|одноразовый код|验证码|驗證碼|認証コード"
     rf"|確認コード|인증번호|인증 코드|doğrulama kodu|verifieringskod)s?[ ]{{0,2}}(?:{_IS})?[ ]{{0,2}}[\"'`「]?"
-    r"([0-9]{4,8}|[0-9]{3}[ \-][0-9]{3}|[A-Z0-9]{4}-[A-Z0-9]{4}|[a-z0-9]{5}-[a-z0-9]{5})(?![\w.]?[0-9])",
-    re.IGNORECASE,
+    r"([0-9]{4,8}|[0-9]{3}[ \-][0-9]{3}|[A-Z0-9]{4}-[A-Z0-9]{4}|[a-z0-9]{5}-[a-z0-9]{5})"
 )
+_CODE = compile_later(rf"(?<!\w){_CODES}(?![\w.]?[0-9])", re.IGNORECASE)
 _LONG_WORD = re.compile(r"(?<![\w/.\-+=@:%])[A-Za-z0-9_\-+/]{24,512}={0,2}(?![\w/.(])")
 _NAMED = re.compile(r"(?:key|token|secret|passw\w*|credential|bearer|auth\w*)\b[^\n]{0,40}\Z", re.IGNORECASE)
 _DIGEST = re.compile(
@@ -132,12 +134,29 @@ _PRODUCT = re.compile(
 
 def suspected(text: str) -> list[SecretSpan]:
     """All that is or may be a secret in a text, in order, none inside another."""
-    found = [*secrets_of(text), *_said(text), *_used(text), *_numbers(text), *_random(text)]
+    found = [*secrets_of(text), *_random(text)]
+    if _may_hint(text):
+        found += [*_said(text), *_used(text), *_numbers(text)]
     kept: list[SecretSpan] = []
     for span in sorted(found, key=lambda span: (span.start, -span.end, span.rank)):
         if (not kept or span.start >= kept[-1].end) and "[redacted" not in text[span.start : span.end]:
             kept.append(span)
     return kept
+
+
+@cache
+def _hints() -> Landmarks:
+    """What stands in every text that says a password, a PIN or a code: the beginnings of the patterns above, and more
+    than they take. Most texts have nothing of it, and one pass tells."""
+    used = f"{_USE}[!-~]*[0-9][!-~]*{_FOR}"
+    pattern = rf"(?i:(?:{_WORDS})\w{{0,4}}[ ]{{0,2}}{_IS}|{used}|{_CODES})|{_PINS}{_OF_PIN}"
+    # `\w` is ASCII there.
+    return Landmarks(pattern.replace(r"\w", r"[\pL\pN_]"))
+
+
+def _may_hint(text: str) -> bool:
+    # Python takes these for an i when cases are one; RE2 does not.
+    return _hints().stand_in(text) or "ı" in text or "İ" in text
 
 
 def _said(text: str) -> Iterator[SecretSpan]:

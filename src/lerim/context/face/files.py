@@ -118,6 +118,7 @@ class MarkdownFace:
                 ledger = self._known_files(local)
                 names = self._free_names(change, ledger)
                 files = ledger.files_of(list(change.touched))
+                names.expect(touched.record for touched in change.touched.values() if touched.record.id not in files)
                 for touched in with_progress(list(change.touched.values()), "writing files", self._progress):
                     prepared[touched.record.id] = self._prepare(names, files.get(touched.record.id), touched, sync=sync)
             if prepared and not sync and hasattr(os, "sync"):
@@ -478,6 +479,13 @@ class _FreeNames:
         #: Whether the file there says what the record says: then it is the record's own.
         self.is_own = is_own
         self._given: dict[str, RecordId] = {}
+        self._noted: dict[str, RecordId | None] = {}
+
+    def expect(self, records: Iterable[Record]) -> None:
+        """Look up at once whose the names are that new records would get first."""
+        paths = [path_for(record, lambda _: False) for record in records]
+        known = self._ledger.files_at(paths)
+        self._noted = {path: known[path].record_id if path in known else None for path in paths}
 
     def for_record(self, record: Record, known: KnownFile | None) -> str:
         """Where it stands already, unless its status moves it. A new title keeps the old name: links stay good."""
@@ -490,12 +498,18 @@ class _FreeNames:
     def _is_taken(self, path: str, record: Record) -> bool:
         if self._owner(path) not in (None, record.id):
             return True
+        if path in self._noted:
+            # Of these the disk is asked when they are put there: it refuses a name that somebody has.
+            return False
         return self._folder.state(path) is not None and not self.is_own(path, record)
 
     def _owner(self, path: str) -> RecordId | None:
         """Whose name it is, as far as anybody knows."""
-        known = None if path in self._given else self._ledger.file_at(path)
-        return known.record_id if known else self._given.get(path)
+        for names in (self._given, self._noted):
+            if path in names:
+                return names[path]
+        known = self._ledger.file_at(path)
+        return known.record_id if known else None
 
 
 def _differs(known: KnownFile | None, standing: Standing) -> bool:

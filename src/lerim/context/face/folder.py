@@ -10,13 +10,13 @@ import stat
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from lerim import openat
 from lerim.context.records import LESSONS, MAX_BODY_BYTES, Primitive, Record, Status
 from lerim.dataclass import dataclass
-from lerim.errors import FileNotWritten, UnsafePath
+from lerim.errors import FileNotWritten, Refused, UnsafePath
 from lerim.lazy_regex import compile_later
 from lerim.private import FILE_MODE, FOLDER_MODE
 
@@ -173,11 +173,8 @@ class MemoryFolder:
         """Write `data` beside where it will stand. Raises FileNotWritten; nothing is left behind then."""
         temp = temp_path(path, tag)
         try:
-            with self._at(temp, make=True) as (folder, name), folder.create(name, self._mode) as file:
-                file.write(data)
-                file.flush()
-                if sync:
-                    os.fsync(file.fileno())
+            with self._at(temp, make=True) as (folder, name):
+                folder.write_new(name, data, self._mode, sync=sync)
         except OSError as error:
             self.remove(temp)
             raise _not_written(self.absolute(path), error) from error
@@ -189,24 +186,23 @@ class MemoryFolder:
         its folder. Raises FileNotWritten at a link."""
         folder, _, name = path.rpartition("/")
         try:
-            with self._opened(folder, make=make) as opened, openat.speaking():
-                yield opened, name
-        except UnsafePath as error:
-            raise FileNotWritten(f"{error.message}; nothing was changed", hint=error.hint) from error
+            if self._kept_open is None:
+                with openat.below(self.root / folder, make=make, mode=self._folder_mode) as opened:
+                    yield opened, name
+            else:
+                yield self._kept(self._kept_open, folder, make=make), name
+        except (UnsafePath, Refused) as error:
+            met = openat.unsafe(error) if isinstance(error, Refused) else error
+            raise FileNotWritten(f"{met.message}; nothing was changed", hint=met.hint) from error
 
-    @contextmanager
-    def _opened(self, folder: str, *, make: bool) -> Iterator[openat.Folder]:
-        below = self.root / folder
-        if self._kept_open is None:
-            with openat.enter(below, make=make, mode=self._folder_mode) as opened:
-                yield opened
-            return
-        if folder not in self._kept_open:
+    def _kept(self, kept: dict[str, openat.Folder], folder: str, *, make: bool) -> openat.Folder:
+        """A folder that stays open, opened when it is first written into."""
+        if folder not in kept:
             # A process has only so many files open, and summaries lie in a folder each.
-            if len(self._kept_open) == _MOST_OPEN:
+            if len(kept) == _MOST_OPEN:
                 self._close()
-            self._kept_open[folder] = openat.enter(below, make=make, mode=self._folder_mode)
-        yield self._kept_open[folder]
+            kept[folder] = openat.enter(self.root / folder, make=make, mode=self._folder_mode)
+        return kept[folder]
 
     def publish(self, temp: str, path: str, *, replaces: bool) -> bool:
         """Put a prepared file in its place. False when something stands there that it must not replace."""
@@ -292,15 +288,23 @@ def place_of(path: str) -> tuple[Primitive, bool]:
     return FOLDERS[rest.partition("/")[0] if archived else first], archived
 
 
+@lru_cache(maxsize=4096)  # Asked twice of every record of an import.
 def slug(title: str) -> str:
     """A file name for a title: lower case, dashes, safe on every system; empty when it has no letter or digit."""
-    folded = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
-    name = re.sub(r"[^a-z0-9]+", "-", folded.replace("'", "")).strip("-")
+    folded = title.lower() if title.isascii() else _folded(title)
+    name = _BETWEEN.sub("-", folded.replace("'", "")).strip("-")
     if not title.isascii() and _letters(name) * 2 < _letters(title):
         # Written in another script: its own letters are more readable than what is left in ASCII.
         name = _own_script(unicodedata.normalize("NFC", title.casefold()))
     name = _cut(name)
     return f"{name}-memory" if name in _RESERVED else name
+
+
+_BETWEEN = compile_later(r"[^a-z0-9]+")
+
+
+def _folded(title: str) -> str:
+    return unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
 
 
 def _letters(text: str) -> int:

@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from lerim.context.records import (
@@ -370,6 +371,7 @@ def _entry(key: str, value: Any, newline: str) -> str:
     return f"{name}: {_quoted(value)}{newline}"
 
 
+@lru_cache(maxsize=4096)  # Tags and sources come again and again.
 def _scalar(text: str) -> str:
     if _PLAIN.fullmatch(text) and text.lower() not in _RESERVED:
         return text
@@ -381,6 +383,8 @@ _SIMPLE = compile_later(r"[\w .:/#+-]*", re.ASCII)
 
 
 def _quoted(value: Any) -> str:
+    if isinstance(value, float) and "e" not in (text := repr(value)) and math.isfinite(value):
+        return text
     if isinstance(value, str):
         if _SIMPLE.fullmatch(value):
             return f'"{value}"'
