@@ -7,7 +7,10 @@ nested repetition, so matching takes linear time whatever the text.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache, lru_cache
+
+from lerim.glance import Glance
 
 #: What the user does by saying something.
 USER: dict[str, tuple[str, ...]] = {
@@ -249,15 +252,19 @@ def user_says(group: str, text: str) -> bool:
 @lru_cache(maxsize=4096)
 def user_cues(text: str) -> frozenset[str]:
     """Every group of cues the user's words show."""
-    low = text.lower().replace("’", "'")
-    return frozenset(group for group, alternatives in _everything("user") if _found(group, alternatives, low))
+    return frozenset(_groups("user", text.lower().replace("’", "'")))
 
 
 @lru_cache(maxsize=16384)
 def agent_cues(text: str) -> frozenset[str]:
     """Every group of cues the agent's words show."""
-    low = text.lower().replace("’", "'").lstrip("*# ")
-    return frozenset(group for group, alternatives in _everything("agent") if _found(group, alternatives, low))
+    return frozenset(_groups("agent", text.lower().replace("’", "'").lstrip("*# ")))
+
+
+def _groups(whose: str, text: str) -> Iterator[str]:
+    groups = _everything(whose)
+    likely = (groups[place] for place in _glance(whose).likely(text))
+    return (group for group, alternatives in likely if _found(group, alternatives, text))
 
 
 def _shows(groups: dict[str, tuple[str, ...]], group: str, text: str) -> bool:
@@ -276,6 +283,13 @@ def _found(group: str, alternatives: _Alternatives, text: str) -> bool:
 def _everything(whose: str) -> tuple[tuple[str, _Alternatives], ...]:
     """Every group of somebody's cues with its alternatives, put together once."""
     return tuple((group, _alternatives(patterns)) for group, patterns in (USER if whose == "user" else AGENT).items())
+
+
+@cache
+def _glance(whose: str) -> Glance:
+    """All groups of somebody's cues, looked for at once: most are not there."""
+    groups = USER if whose == "user" else AGENT
+    return Glance(*(f"{'(?m)' * (group in _BY_LINE)}{'|'.join(patterns)}" for group, patterns in groups.items()))
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 
 from lerim.search.wordpiece import VOCABULARY
 
@@ -68,17 +68,18 @@ class Speller:
         return len(unknown) >= _MOST_SLIPS and len(unknown) * 4 > len(found)
 
 
+@lru_cache(maxsize=8192)
 def is_known(word: str) -> bool:
     """Whether a lower-case word, or what it is a form of, is a usual one."""
     forms = (word, word.removesuffix("s"), word.removesuffix("es"), word.removesuffix("ed"), word.removesuffix("d"))
     more = (word.removesuffix("ing"), word.removesuffix("ing") + "e", word.removesuffix("ly"), word.removesuffix("er"))
-    return any(f"\n{form}\n".encode() in _vocabulary() for form in {*forms, *more})
+    return not _vocabulary().isdisjoint((*forms, *more))
 
 
 @cache
-def _vocabulary() -> bytes:
+def _vocabulary() -> frozenset[str]:
     """The words that come with the package for its embedding model."""
-    return b"\n" + VOCABULARY.read_bytes() + b"\n"
+    return frozenset(VOCABULARY.read_text("utf-8").split("\n"))
 
 
 def _is_inflected(one: str, two: str) -> bool:

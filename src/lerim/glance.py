@@ -1,0 +1,115 @@
+r"""Patterns of our own that are seldom there, looked for all at once: RE2 reads a text in one pass, whatever is asked.
+
+Python's `re` tries each alternative of each pattern at each character. A glance rules out nearly all of them, for sure;
+what it does not rule out has to be looked for by its own pattern. To RE2 `\w`, `\d`, `\s` and `\b` mean ASCII: a text
+with other letters or blanks is not glanced at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from functools import cached_property
+from typing import Any
+
+#: Letters, digits and blanks that RE2 does not take for such.
+_STRANGE = re.compile(r"[^\W\x00-\x7f]|[^\S\x00-\x7f]|[\v\x1c-\x1f]")
+_MEMORY = 64 << 20
+_FLAGS = {re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s"}
+_LOOKS_AROUND = ("(?=", "(?!", "(?<=", "(?<!")
+
+
+class Glance:
+    """Several patterns, and which of them may be found in a text."""
+
+    def __init__(self, *patterns: re.Pattern[str] | str) -> None:
+        self._patterns = patterns
+        self._all = range(len(patterns))
+
+    def likely(self, text: str) -> Collection[int]:
+        """The places of the patterns that may be found; no other is."""
+        if not text.isascii() and _STRANGE.search(text) is not None:
+            return self._all
+        try:
+            data = text.encode()
+        except UnicodeEncodeError:
+            return self._all  # Halves of characters.
+        found: list[int] = self._set.Match(data) or []
+        # The last one is for blanks that RE2 knows no better.
+        return self._all if found and found[-1] == len(self._patterns) else found
+
+    def misses(self, text: str) -> bool:
+        """Whether none of the patterns is in the text."""
+        return not self.likely(text)
+
+    @cached_property
+    def _set(self) -> Any:
+        import re2  # type: ignore[import-untyped]  # Start-up: as in regex.py.
+
+        options = re2.Options()
+        options.max_mem = _MEMORY
+        options.never_capture = True
+        together = re2.Set.SearchSet(options)
+        for pattern in self._patterns:
+            together.Add(loosened(pattern))
+        together.Add(r"[\v\x1c-\x1f]")
+        together.Compile()
+        return together
+
+
+def loosened(pattern: re.Pattern[str] | str) -> str:
+    """The pattern as RE2 understands it: found wherever the pattern is, and where only what is around it forbids it."""
+    if isinstance(pattern, str):
+        return "".join(_pieces(pattern))
+    flags = "".join(letter for flag, letter in _FLAGS.items() if pattern.flags & flag)
+    is_verbose = bool(pattern.flags & re.VERBOSE)
+    return f"(?{flags or '-s'}:{''.join(_pieces(pattern.pattern, is_verbose=is_verbose, by_line='m' in flags))})"
+
+
+def _pieces(source: str, *, is_verbose: bool = False, by_line: bool = False) -> Iterator[str]:
+    at = 0
+    while at < len(source):
+        end = _piece_end(source, at)
+        piece = source[at:end]
+        if is_verbose and piece == "#":
+            end = (source.find("\n", at) + 1) or len(source)
+        elif piece.startswith(_LOOKS_AROUND):
+            end = _group_end(source, at)
+        elif piece == "$" and not by_line:
+            yield r"(?:\n?\z)"
+        elif piece == r"\Z":
+            yield r"\z"
+        elif not (is_verbose and piece.isspace()) and not piece.startswith("(?#"):
+            yield piece
+        at = end
+
+
+def _piece_end(source: str, at: int) -> int:
+    """Where a piece ends that stands for itself: an escape, a class of characters, how a group opens, a character."""
+    if source[at] == "\\":
+        return at + 2
+    if source[at] == "[":
+        return _class_end(source, at)
+    if source.startswith("(?", at):
+        opening = next((sign for sign in _LOOKS_AROUND if source.startswith(sign, at)), "(?")
+        return at + len(opening)
+    return at + 1
+
+
+def _class_end(source: str, at: int) -> int:
+    at += 2 if source.startswith("[^", at) else 1
+    at += source.startswith("]", at)
+    while source[at] != "]":
+        at += 2 if source[at] == "\\" else 1
+    return at + 1
+
+
+def _group_end(source: str, at: int) -> int:
+    depth = 0
+    while True:
+        end = _piece_end(source, at)
+        depth += source[at] == "("
+        depth -= source[at] == ")"
+        at = end
+        if not depth:
+            return at
