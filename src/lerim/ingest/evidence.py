@@ -273,7 +273,7 @@ def _is_repeated(placed: Placed, quoted: str, transcript: Transcript) -> bool:
         return False
     first_word = quoted.split(" ", 1)[0].lower()
     # The words at its ends may be parts of longer ones; those between stand whole in every line that says it.
-    places = transcript.foreign_places.of(words(" ".join(quoted.split(" ")[1:-1])))
+    places = transcript.foreign_texts.of(words(" ".join(quoted.split(" ")[1:-1])))
     likely = (transcript.foreign_lines[at] for at in places)
     earlier = (number for number, text in likely if number < quote.first and first_word in text)
     return any((line := transcript.at(number)) is not None and _stands(quoted, line.text) for number in earlier)
@@ -330,19 +330,19 @@ def _clauses(text: str) -> Iterator[str]:
 
 def _is_foreign(sentence: str, transcript: Transcript, least: int) -> bool:
     claimed = stems(sentence)
-    foreign = transcript.foreign_stems(claimed)
-    return len(foreign) >= least and len(foreign) / len(claimed) >= _FOREIGN
+    foreign = transcript.foreign_stems(claimed, least)
+    return bool(foreign) and len(foreign) / len(claimed) >= _FOREIGN
 
 
 def _copied(candidate: Candidate, transcript: Transcript) -> str:
     """Why a candidate is a copy of what a tool or a program wrote and nobody said, or nothing."""
     runs = {run for text in (candidate.title, *_clauses(candidate.body)) for run in _runs(text)}
-    standing = sorted((at, run) for run in runs for at in transcript.foreign_places.of_run(run))
-    for at, run in standing:
-        number, text = transcript.foreign_lines[at]
-        if all(word in text for word in run) and not _is_in_a_message(run, transcript):
-            return f"It is copied from line {number}, which nobody said: {_clip(' '.join(run))}"
-    return ""
+    unsaid = [run for run in runs if not _is_in_a_message(run, transcript)]
+    standing = ((at, run) for run in unsaid for at in transcript.foreign_texts.of_run(run))
+    if (first := min(standing, default=None)) is None:
+        return ""
+    at, run = first
+    return f"It is copied from line {transcript.foreign_lines[at][0]}, which nobody said: {_clip(' '.join(run))}"
 
 
 def _is_in_a_message(run: tuple[str, ...], transcript: Transcript) -> bool:

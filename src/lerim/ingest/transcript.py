@@ -15,7 +15,7 @@ from typing import Any
 from lerim.context.records import Trust, parse_time
 from lerim.errors import InvalidRecord, SourceError, UnsafePath
 from lerim.ingest.own_words import own_text
-from lerim.ingest.words import Lexicon, Places, distinct
+from lerim.ingest.words import LazyPlaces, Lexicon, Places, all_stems, distinct
 from lerim.sessions.archive import numbered_lines, read_archived
 from lerim.sources.trace import Assistant, Header, Injected, Line, Reasoning, ToolResult, User, Via
 from lerim.text.folding import fold
@@ -109,9 +109,9 @@ class Transcript:
         )
 
     @cached_property
-    def foreign_places(self) -> Places:
-        """In which of the foreign lines a word stands."""
-        return Places(text for _, text in self.foreign_lines)
+    def foreign_texts(self) -> LazyPlaces:
+        """In which of the foreign lines words stand."""
+        return LazyPlaces([text for _, text in self.foreign_lines])
 
     @cached_property
     def own_texts(self) -> tuple[str, ...]:
@@ -123,24 +123,27 @@ class Transcript:
         """In which of the own texts a word stands. The marks of a question and its answer are not counted."""
         return Places(_LABEL.sub("", fold(text)) for text in self.own_texts)
 
-    def foreign_stems(self, asked: frozenset[str]) -> frozenset[str]:
-        """Those of the stems that only tools and programs said."""
-        return self._foreign_lexicon.known(asked) - self._own_lexicon.known(asked)
+    def foreign_stems(self, asked: frozenset[str], least: int = 1) -> frozenset[str]:
+        """Those of the stems that only tools and programs said; none when they are fewer than `least`."""
+        unsaid = asked - self._own_stems
+        # Nearly everything was said: what tools print is rarely looked at.
+        found = self._foreign_lexicon.known(unsaid) if len(unsaid) >= least else frozenset[str]()
+        return found if len(found) >= least else frozenset()
 
     def own_stems(self, asked: frozenset[str], places: Iterable[int]) -> frozenset[str]:
         """Those of the stems that stand in the own texts at some places of `messages`."""
-        return frozenset(one for place in places for one in self._lexicon_at(place).known(asked))
+        return frozenset(one for place in places for one in asked & self._stems_at(place))
 
-    def _lexicon_at(self, place: int) -> Lexicon:
+    def _stems_at(self, place: int) -> frozenset[str]:
         """Made once: what one candidate rests on stands near what the next does."""
-        known: dict[int, Lexicon] = self.remembered("lexicons")
+        known: dict[int, frozenset[str]] = self.remembered("stems")
         if (found := known.get(place)) is None:
-            found = known[place] = Lexicon(words(self.own_texts[place]))
+            found = known[place] = all_stems(words(self.own_texts[place]))
         return found
 
     @cached_property
-    def _own_lexicon(self) -> Lexicon:
-        return Lexicon(distinct(self.own_texts))
+    def _own_stems(self) -> frozenset[str]:
+        return frozenset[str]().union(*map(self._stems_at, range(len(self.messages))))
 
     @cached_property
     def _foreign_lexicon(self) -> Lexicon:
@@ -149,7 +152,7 @@ class Transcript:
             for n in self.lines
             if speaker(n.line) in {Trust.TOOL, Trust.INJECTED} and not isinstance(n.line, ToolResult | Injected)
         )
-        return Lexicon({*self.foreign_places.words, *distinct(others)})
+        return Lexicon(distinct((*(text for _, text in self.foreign_lines), *others)))
 
     def remembered(self, what: str) -> dict[Any, Any]:
         """What was once found out about the session, for whoever asks again."""

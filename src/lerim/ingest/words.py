@@ -55,6 +55,12 @@ def parts(found: frozenset[str]) -> frozenset[str]:
     return found | frozenset(map(stem, _pieces(found)))
 
 
+def all_stems(found: Iterable[str]) -> frozenset[str]:
+    """The stems of words and of the pieces of names."""
+    unique = set(found)
+    return frozenset(map(stem, unique.union(_pieces(unique))))
+
+
 def distinct(texts: Iterable[str]) -> set[str]:
     """The words of many texts, each once and looked at once, however often it stands there."""
     unique: set[str] = set()
@@ -107,11 +113,6 @@ class Places:
                 self._places[word].append(place)
             self._texts.append(f" {' '.join(found)} ")
 
-    @property
-    def words(self) -> Iterable[str]:
-        """All words of the texts, each once."""
-        return self._places.keys()
-
     def of(self, wanted: Iterable[str]) -> Sequence[int]:
         """The texts that may have all the words, in order: those that have the rarest of them."""
         return min((self._places.get(word, ()) for word in wanted), key=len, default=range(len(self._texts)))
@@ -120,6 +121,38 @@ class Places:
         """The texts in which the words follow each other, in order."""
         wanted = f" {' '.join(run)} "
         return (place for place in self.of(run) if wanted in self._texts[place])
+
+
+class LazyPlaces:
+    """In which of many texts words stand, for few questions about much text. A text in lower case is taken to pieces
+    only when it is seen to hold the letters that are asked for."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._texts = texts
+        self._words: dict[int, str] = {}
+        self._holding: dict[str, list[int]] = {}
+
+    def of(self, wanted: Iterable[str]) -> Iterable[int]:
+        """The texts that may have all the words, in order."""
+        rest = sorted(set(wanted), key=lambda word: (-len(word), word))
+        if not rest:
+            return range(len(self._texts))
+        return (at for at in self._with(rest[0]) if all(word in self._texts[at] for word in rest))
+
+    def of_run(self, run: Sequence[str]) -> Iterator[int]:
+        """The texts in which the words follow each other, in order."""
+        wanted = f" {' '.join(run)} "
+        return (place for place in self.of(run) if wanted in self._words_of(place))
+
+    def _with(self, letters: str) -> list[int]:
+        if (found := self._holding.get(letters)) is None:
+            found = self._holding[letters] = [at for at, text in enumerate(self._texts) if letters in text]
+        return found
+
+    def _words_of(self, place: int) -> str:
+        if (found := self._words.get(place)) is None:
+            found = self._words[place] = f" {' '.join(words(self._texts[place]))} "
+        return found
 
 
 def jaccard(one: frozenset[str], two: frozenset[str]) -> float:
