@@ -41,6 +41,8 @@ class Asked(Enum):
     MONEY = "an amount of money"
     THING = "a thing of a name"
     DAY = "the day of a decision or learning"
+    SPEAKER = "whoever said so"
+    COMMAND = "a command"
 
 
 _UNITS = r"(?:milli)?seconds?|ms|minutes?|hours?|days?|nights?|weeks?|months?|quarters?|years?"
@@ -68,20 +70,33 @@ _SHOWS = {
         r"[€$£]|\b(?:euros?|cents?|dollars?|pounds?|percent|prices?|priced?|costs?|free|charged?|fees?|paid)\b", re.I
     ),
 }
+# A command is worth saying where it stands; a way of doing something may well be told without one.
+_COMMAND = re.compile(r"`[^`]+`|(?:^|\s)\$ \S|\b(?:make|npm|pnpm|yarn|npx|uv|cargo|go|docker|just|pytest|tox|gradle) [a-z-]{2,}")
+_AUXILIARY_WORDS = (
+    "is are was were do does did can could may might must should shall will would has have had be been am"
+)
+_AUXILIARY = frozenset(_AUXILIARY_WORDS.split())
+_SAID = r"said|says|decided|wanted|wants|asked|told|chose|insisted|suggested|proposed|made the (?:call|decision)|came up"
+_DO = r"run|start|build|test|deploy|install|lint|format|launch|execute|compile|release|publish|set up|seed|reset|debug"
 _AMOUNT = r"(?:price|bill|wage|salary|budget|discount|fee)"
+_TIME_WORDS = r"(?:time|hour|day|weekday|date)"
 _QUESTIONS = (
     (Asked.REASON, re.compile(r"\bwhy\b|\bhow come\b|\breasons?\b")),
+    (Asked.SPEAKER, re.compile(rf"^(?:and )?who(?:se)? (?:idea|word|{_SAID})\b")),
+    (Asked.COMMAND, re.compile(rf"\b(?:how (?:do|can|should|would) (?:i|you|we|one) (?:{_DO})|(?:what|which) command)\b")),
     (Asked.PERSON, re.compile(r"\bwho(?:se|m)?\b(?! they are)")),
-    (
-        Asked.MONEY,
-        re.compile(rf"\bhow much .*\b(?:cost|pay|charge)|\b{_AMOUNT} (?:of|for|do|does|is)\b|ly {_AMOUNT}\b"),
-    ),
     (
         Asked.TIME,
         re.compile(
             r"\bhow (?:long|often|soon|fast|slow|quick)|^(?:and )?(?:(?:since|by|until) )?when\b"
-            r"|\b(?:what|which) (?:time|hour|day|weekday|date)\b|\blatest (?:hour|time)\b"
+            # "Which date library" and "what time zone" ask for a thing.
+            rf"|\b(?:what|which) {_TIME_WORDS}s?(?=$| (?:{'|'.join(_AUXILIARY_WORDS.split())}|of|for|in|on|at)\b)"
+            r"|\blatest (?:hour|time)\b"
         ),
+    ),
+    (
+        Asked.MONEY,
+        re.compile(rf"\bhow much .*\b(?:cost|pay|charge)|\b{_AMOUNT} (?:of|for|do|does|is)\b|ly {_AMOUNT}\b"),
     ),
 )
 _HOW_MANY = re.compile(r"\bhow (?:many|much)\s+(?P<rest>[\w -]+)")
@@ -90,10 +105,6 @@ _WHAT_IS = re.compile(
     r"\bwhat(?:'s| is| are| was| were) (?:the|our|its|their) (?P<rest>[\w -]+?)"
     r"(?= (?:of|for|on|in|at|from|to|when|that|we|do|does|did)\b|$)"
 )
-_AUXILIARY_WORDS = (
-    "is are was were do does did can could may might must should shall will would has have had be been am"
-)
-_AUXILIARY = frozenset(_AUXILIARY_WORDS.split())
 _END_WORDS = "of for on in at from to with between we i you the our a an that"
 _ENDS = frozenset(_END_WORDS.split()) | _AUXILIARY
 # A name of one will do for these; the word itself need not stand in the record.
@@ -124,6 +135,12 @@ class Focus:
         shows = _SHOWS.get(self.asked)
         return shows is None or shows.search(text) is not None
 
+    def shows_only_in(self, text: str) -> bool:
+        """Whether a text holds the sort of thing, and not every text does."""
+        if self.asked is Asked.COMMAND:
+            return _COMMAND.search(text) is not None
+        return self.asked in _SHOWS and self.shows_in(text)
+
     def is_named(self, vocabulary: set[str]) -> bool:
         """Whether one of the nouns is among the terms of a text: "memory limit" is there when a limit is."""
         return not self.nouns or any(set(terms(noun)) & vocabulary or stem(noun) in _SORTS for noun in self.nouns)
@@ -151,14 +168,15 @@ def _thing(nouns: tuple[str, ...]) -> Focus:
 
 
 def _nouns(rest: str, *, plural: bool) -> tuple[str, ...]:
-    """What stands between "which" and the verb: its last word, or the first two when the verb is not told apart."""
+    """What stands between "which" and the verb: the two words before it, or the first two when it is not told apart."""
     words = rest.split()
-    if not plural and words[0].endswith("s") and not words[0].endswith("ss"):
-        return ()  # "What checks our images": the first word is the verb.
     ends = next((at for at, word in enumerate(words) if word in _ENDS), None)
-    if ends is not None and ends <= 3:
-        return tuple(words[max(ends - 1, 0) : ends])
-    return tuple(words[:2]) if plural else ()
+    if plural:
+        return tuple(words[: min(2, ends if ends is not None else 2)]) if ends != 0 else ()
+    # "What format do we use" names a thing; "what went wrong with it" and "what checks our images" do not.
+    if ends is None or ends > 3 or words[ends] not in _AUXILIARY:
+        return ()
+    return tuple(words[max(ends - 2, 0) : ends])
 
 
 def names_in(question: str) -> list[str]:
@@ -189,7 +207,8 @@ class ParsedQuestion:
 
     @cached_property
     def names(self) -> list[str]:
-        return names_in(self.text)
+        """The names it speaks of. What it asks for by a name in capitals, "which CDN", is a sort of thing."""
+        return [name for name in names_in(self.text) if name.lower() not in self.focus.nouns]
 
 
 _PLAIN_WORDS = """
@@ -227,7 +246,7 @@ def judge(question: ParsedQuestion, text: str, meaning: float | None, coverage: 
 
 
 def _is_about_subject(question: ParsedQuestion) -> bool:
-    return question.focus.asked is Asked.DAY or (question.focus.asked is Asked.REASON and bool(question.names))
+    return question.focus.asked in (Asked.DAY, Asked.SPEAKER) or (question.focus.asked is Asked.REASON and bool(question.names))
 
 
 def _coverage(question: ParsedQuestion, vocabulary: set[str]) -> float:

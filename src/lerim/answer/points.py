@@ -1,0 +1,92 @@
+"""What of a record answers a question: its point, said once and first, and at most a detail. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from lerim.answer.sayings import Purpose, Saying, sayings
+from lerim.answer.support import Asked, ParsedQuestion
+from lerim.context.records import Primitive, Record
+from lerim.dataclass import dataclass
+from lerim.search.terms import terms
+from lerim.text.words import STOP
+
+#: What a sentence is worth beside each word of the question that it has.
+_SHOWS = 1.5
+_REASON = 3.0
+_CUE = 1.5
+_PURPOSE_WORTHS = {Purpose.WISH: -1.2, Purpose.DEED: -0.6, Purpose.ASIDE: -0.4}
+#: A sentence that was cut off says less than a whole one.
+_CUT = -0.75
+#: How much more a sentence must be worth than the title to be said in its place.
+_BETTER = 1.4
+_CAUSE = re.compile(
+    r"\b(?:because|since|so that|due to|otherwise|to avoid|in order to|(?:root )?cause[ds]?|reasons?|instead of|would"
+    r"|could not|couldn't|cannot|can't|costs?|too \w+|worth|broke|fail(?:s|ed|ure)?|without)\b",
+    re.I,
+)
+
+
+@dataclass(frozen=True)
+class Point:
+    """What answers, as a sentence without its full stop, and what else is worth saying."""
+
+    text: str
+    detail: str | None = None
+
+
+def point_of(question: ParsedQuestion, record: Record) -> Point:
+    """The sentence of a record that answers a question best, and a detail that adds to it."""
+    said = [one for one in sayings(record) if not _repeats(one.text, record.title)]
+    ranked = sorted(said, key=lambda one: -_worth(question, one))
+    title = record.title.rstrip(". ")
+    best = ranked[0] if ranked else None
+    if best is None:
+        return Point(title)
+    if question.focus.asked is Asked.REASON and _gives_reason(best):
+        return Point(f"{title}: {_lowered(best.text)}")
+    if _worth(question, best) - _title_worth(question, record) >= _BETTER:
+        return Point(best.text)
+    return Point(title, best.text if _adds(question, record, best) else None)
+
+
+def _worth(question: ParsedQuestion, saying: Saying) -> float:
+    """How well a sentence answers: its words of the question, and the sort of thing that is asked for."""
+    worth = len(set(question.terms) & set(terms(saying.text))) + _PURPOSE_WORTHS.get(saying.purpose, 0.0)
+    if saying.text.endswith("…"):
+        worth += _CUT
+    if question.focus.asked is Asked.REASON:
+        return worth + (_REASON if saying.purpose is Purpose.REASON else _CUE * bool(_CAUSE.search(saying.text)))
+    return worth + _SHOWS * question.focus.shows_only_in(saying.text)
+
+
+def _title_worth(question: ParsedQuestion, record: Record) -> float:
+    worth = _worth(question, Saying(record.title, Purpose.POINT))
+    # The title of a session says what it was about, that of any other record what holds.
+    return worth - (1.0 if record.primitive is Primitive.SUMMARY else 0.0)
+
+
+def _gives_reason(saying: Saying) -> bool:
+    return saying.purpose in (Purpose.REASON, Purpose.POINT)
+
+
+def _adds(question: ParsedQuestion, record: Record, saying: Saying) -> bool:
+    """Whether a sentence is worth saying beside the title: a reason, the person's own words, or words asked for."""
+    if saying.purpose in (Purpose.WISH, Purpose.DEED) or saying.text.endswith("…"):
+        return False
+    if saying.purpose is Purpose.ASIDE or record.primitive is Primitive.SUMMARY:
+        new = set(terms(saying.text)) - set(terms(record.title))
+        return bool(new & set(question.terms))
+    return True
+
+
+def _repeats(text: str, title: str) -> bool:
+    """Whether a sentence says the title again: a body often begins by saying it in full."""
+    said, titled = set(terms(text)), set(terms(title))
+    return len(said - titled) <= 0.2 * len(said)
+
+
+def _lowered(text: str) -> str:
+    """A sentence as it goes on behind a colon: a small word that began it is written small."""
+    first = text.split(maxsplit=1)[0] if text else ""
+    return text[0].lower() + text[1:] if first.lower() in STOP and first != "I" else text

@@ -1,0 +1,87 @@
+"""What a record says, sentence by sentence, and what each sentence is there for. Pure.
+
+Bodies carry marks that are no words of theirs: headings, labels, what a reply answers. An answer quotes sentences, so
+the marks are read here and left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import Enum
+
+from lerim.context.records import Primitive, Record
+from lerim.dataclass import dataclass
+from lerim.text.sentences import sentences
+
+
+class Purpose(Enum):
+    """What a sentence is there for."""
+
+    POINT = "what holds or happened"
+    REASON = "why"
+    #: What somebody wanted of a session: it says what was asked for, not what came of it.
+    WISH = "what was wanted"
+    #: What tools did, as a summary counts it.
+    DEED = "what was done"
+    #: What stands beside the point: what an agent reported when it had followed.
+    ASIDE = "what stands beside it"
+
+
+@dataclass(frozen=True)
+class Saying:
+    """A sentence without its marks and its full stop."""
+
+    text: str
+    purpose: Purpose
+
+
+_CODE = re.compile(r"```.*?(?:```|\Z)", re.S)
+_HEADING = re.compile(r"^\s*#{1,6}\s")
+_BULLET = re.compile(r"^(?:[-*+•]|\d+[.)]|>)\s+")
+_LABEL = re.compile(r"^(?:\*\*)?(?P<label>[A-Z][A-Za-z ]{1,24}?)(?:\*\*)?:(?:\*\*)?(?:\s+|$)")
+_PURPOSES = {
+    "why": Purpose.REASON,
+    "reason": Purpose.REASON,
+    "because": Purpose.REASON,
+    "intent": Purpose.WISH,
+    "then": Purpose.WISH,
+    "what happened": Purpose.POINT,
+    "outcome": Purpose.DEED,
+    "open": Purpose.POINT,
+    "decision": Purpose.POINT,
+    "agent": Purpose.ASIDE,
+    "user": Purpose.POINT,
+}
+#: What a reply answers was said by somebody else, and is no point of the record's.
+_ANSWERED = "in reply to"
+
+
+def sayings(record: Record) -> list[Saying]:
+    """What the body of a record says, in its order, each sentence once."""
+    found: dict[str, Saying] = {}
+    paragraphs = [text for text in re.split(r"\n\s*\n", _CODE.sub("", record.body)) if text.strip()]
+    for at, paragraph in enumerate(paragraphs):
+        # Below what somebody said in a session stands what the agent reported when it had done so.
+        reported = at > 0 and record.primitive is not Primitive.SUMMARY and bool(record.evidence)
+        for saying in _said_in(paragraph, Purpose.ASIDE if reported else Purpose.POINT):
+            found.setdefault(saying.text, saying)
+    return list(found.values())
+
+
+def _said_in(paragraph: str, purpose: Purpose) -> Iterator[Saying]:
+    """The sentences of a paragraph. A label is for what follows it, to the end of the paragraph or the next label."""
+    for line in paragraph.splitlines():
+        if _HEADING.match(line):
+            continue
+        for sentence in sentences(_BULLET.sub("", line.strip())):
+            label = _LABEL.match(sentence)
+            name = label["label"].lower() if label else ""
+            if name == _ANSWERED:
+                return
+            if label and name in _PURPOSES:
+                purpose, sentence = _PURPOSES[name], sentence[label.end() :]
+            # Wishes of a session are told in a row.
+            for text in sentence.split("; ") if purpose is Purpose.WISH else [sentence]:
+                if bare := text.strip().rstrip(" .;"):
+                    yield Saying(bare, purpose)
