@@ -242,10 +242,11 @@ class Lerim:
 
     # The line: kept true
 
-    def maintain(self) -> list[MaintainResult]:
-        """Keep the memory true in every place of this scope: merge, revise, archive. One run each."""
+    def maintain(self, *, unattended: bool = False) -> list[MaintainResult]:
+        """Keep the memory true in every place of this scope, one run each; unattended, only what needs nobody's eye."""
         places = self.memory.places()
-        return [self.house.agent(place.project).maintain(place.folder.root) for place in places]
+        agent = self.house.agent
+        return [agent(place.project).maintain(place.folder.root, unattended=unattended) for place in places]
 
     def feedback(self, record_id: str, verdict: Verdict | str, *, note: str = "") -> Kept:
         """Say that a memory was useful, wrong or outdated: its confidence follows, as a version of its own."""

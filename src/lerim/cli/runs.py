@@ -27,7 +27,11 @@ MAX_QUOTE = 160
 _COLORS = {RunStatus.DONE: GREEN, RunStatus.FAILED: RED, RunStatus.DAMAGED: RED, RunStatus.INTERRUPTED: YELLOW}
 #: The sign of each count in a list: what was added, changed, kept and removed.
 _SIGNS = {"added": "+", "updated": "~", "merged": "&", "revised": "~", "archived": "-", "unchanged": "="}
-_ACTION_SIGNS = {"add": "+", "update": "~", "no-op": "=", "merge": "&", "revise": "~", "archive": "-"}
+_ACTION_SIGNS = {"add": "+", "update": "~", "no-op": "=", "merge": "&", "revise": "~", "archive": "-"} | {
+    "supersede": ">",
+    "restore": "^",
+    "review": "?",
+}
 
 
 @COMMANDS.add(

@@ -5,8 +5,16 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from lerim.config.settings import DecaySettings
-from lerim.context.records import Record
+from lerim.context.authority import Authority
+from lerim.context.records import Record, is_rule
 from lerim.dataclass import dataclass
+from lerim.lazy_regex import compile_later
+
+#: What came into the memory within this time is not put away, however long ago it was said.
+_YOUNG = timedelta(days=1)
+#: How somebody says that a rule allows no exception, besides calling it so.
+_MUST = compile_later(r"(?i)\b(?:must|never|always|mandatory|required|forbidden|under no circumstances)\b")
+_MUST_TAG = "must"
 
 
 @dataclass(frozen=True)
@@ -33,11 +41,38 @@ def effective_confidence(record: Record, rule: DecayRule, now: datetime) -> floa
 
 
 def is_faded(record: Record, rule: DecayRule, now: datetime) -> bool:
-    """Whether maintenance may put it away: little attention left, and no use within the grace period."""
+    """Whether maintenance may put it away: little attention left, no use within the grace period, and nobody for whom
+    age counts nothing."""
+    if _is_exempt(record) or now - record.created < _YOUNG:
+        return False
     recently = now - last_touched(record) <= timedelta(days=rule.grace_days)
     return not recently and effective_confidence(record, rule, now) < rule.archive_threshold
 
 
+def fades_on(record: Record, rule: DecayRule) -> datetime | None:
+    """The first moment at which it may have faded, if nobody uses it until then; None when it never does."""
+    floor = min(rule.floor, record.confidence)
+    if _is_exempt(record) or floor >= rule.archive_threshold:
+        return None
+    left, lost = record.confidence - rule.archive_threshold, record.confidence - floor
+    share = max(left / lost, 0.0) if lost > 0 else 0.0
+    idle = max(timedelta(days=rule.period_days * share), timedelta(days=rule.grace_days))
+    return max(last_touched(record) + idle, record.created + _YOUNG)
+
+
 def last_touched(record: Record) -> datetime:
-    """When it was last used, or else last changed."""
-    return max(record.updated, record.last_used or record.updated)
+    """When it was last said, confirmed or used, whichever came last."""
+    said = record.last_said.at
+    return max(said, record.last_used or said)
+
+
+def is_must(record: Record) -> bool:
+    """Whether it is a rule that allows no exception."""
+    return is_rule(record.primitive, record.kind) and (
+        _MUST_TAG in record.tags or _MUST.search(record.title) is not None
+    )
+
+
+def _is_exempt(record: Record) -> bool:
+    """Whether age alone never puts it away: what a person wrote, and what must be kept to."""
+    return Authority.of(record.trust, record.source) is Authority.PERSON or is_must(record)

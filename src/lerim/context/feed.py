@@ -123,6 +123,6 @@ class Followed:
 def forget_gone(store: Transaction, local: Transaction) -> None:
     """Forget what this machine notes about projects that are no longer in the store."""
     there = {row[0] for row in store.rows("SELECT id FROM projects")}
-    for table in ("followed", "files", "index_parts", "embeddings"):
+    for table in ("followed", "files", "index_parts", "embeddings", "curated", "curations"):
         noted = {row[0] for row in local.rows(f"SELECT DISTINCT project_id FROM {table}")}
         local.run_many(f"DELETE FROM {table} WHERE project_id = ?", ((gone,) for gone in noted - there))

@@ -369,6 +369,12 @@ class Change(Snapshot):
             self._id = int(_only(self.tx.row(sql, self._info)))
         return self._id
 
+    def begin_part(self, reason: str) -> None:
+        """Let what follows be a change of its own in the log, which can be taken back by itself. It is still committed
+        with the rest, or not at all."""
+        project_id, at, author, _, run_id = self._info
+        self._info, self._id = (project_id, at, author, reason, run_id), None
+
     def create(self, record: Record, operation: str = "create") -> Record:
         """Store a new record. Raises Conflict when its id is taken, InvalidRecord when a field is wrong."""
         record = self._screened(valid(replace(record, version=1)))

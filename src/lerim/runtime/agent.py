@@ -7,14 +7,17 @@ writes everything at once. A run that fails writes nothing but its artifacts, wh
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from pydantic_ai import Agent, ModelRetry, RunContext, UsageLimits
+from pydantic_ai import Agent, ModelRetry, RunContext
 
 from lerim.context.place import Place
-from lerim.context.records import Record
+from lerim.context.records import Record, time_text
+from lerim.curate.proposals import CurationProposal
+from lerim.curate.room import Curation, CurationPlan, CurationRun
 from lerim.errors import SourceError, StoreError
 from lerim.ingest.choice import prepare
 from lerim.ingest.extract import extract
@@ -23,10 +26,9 @@ from lerim.ingest.summarize import summarize, summary_record
 from lerim.ingest.transcript import Transcript
 from lerim.llm import Spending
 from lerim.observability import Tracing, span
-from lerim.runtime.agenda import review
 from lerim.runtime.asking import Asker
 from lerim.runtime.board import Board, Committed
-from lerim.runtime.deps import MaintainDeps, RunDeps, SyncDeps
+from lerim.runtime.deps import RunDeps, SyncDeps
 from lerim.runtime.driving import (
     build_agent,
     drive,
@@ -38,18 +40,17 @@ from lerim.runtime.driving import (
     step_seconds,
 )
 from lerim.runtime.holdings import Holdings
-from lerim.runtime.maintain_board import MaintainBoard, ReviewItem, maintain_verb_of
 from lerim.runtime.playing import Performance
 from lerim.runtime.policy import LeadPolicy
-from lerim.runtime.prompts import maintain_task, sync_task
+from lerim.runtime.prompts import sync_task
 from lerim.runtime.results import MaintainResult, SyncResult, WrittenRecord
-from lerim.runtime.roots import Roots, WritingMode
-from lerim.runtime.runs.accounts import RunAccount, maintain_actions, memory_actions, nowhere, paths_in
-from lerim.runtime.runs.artifacts import MaintainCounts, MemoryCounts
+from lerim.runtime.roots import Roots
+from lerim.runtime.runs.accounts import RunAccount, memory_actions, nowhere, paths_in
+from lerim.runtime.runs.artifacts import MemoryCounts
 from lerim.runtime.runs.folder import AGENT_LOG, SESSION_LOG, SUBAGENTS_LOG, Run, RunKind, open_run
 from lerim.runtime.sync_board import SyncBoard
 from lerim.runtime.tools import tools_of
-from lerim.runtime.wire import AgentTask, ReviewedRecord, ReviewEntry
+from lerim.runtime.wire import AgentTask
 
 _MAX_ANSWER = 20_000
 
@@ -80,53 +81,81 @@ class LeadAgent(Asker):
                 spending = Spending(run.id, place.project.name, resumes=True)
                 roots = self._roots(place.folder.root, workspace, run, extra=(trace,))
                 deps = self._sync_deps(board, roots, account, spending, place, trace)
-                text = self._drive("sync", deps, sync_task(transcript, trace, roots), deps.limits, spending)
+                text = self._drive(deps, sync_task(transcript, trace, roots), spending)
                 committed = self._commit(board, place, run, f"sync of {transcript.name}")
             result = _sync_result(account, board, place, roots, trace, text, committed, deps.digest)
             mark.set(**result.counts)
             return result
 
     def maintain(
-        self, memory_root: str | Path | None = None, workspace_root: str | Path | None = None
+        self,
+        memory_root: str | Path | None = None,
+        workspace_root: str | Path | None = None,
+        *,
+        unattended: bool = False,
     ) -> MaintainResult:
-        """Keep the memory true: merge, revise and archive, all of it or nothing. Raises RunFailed."""
+        """Keep the memory true, all of it or nothing; unattended, only what needs nobody's eye. Raises RunFailed."""
+
+        def work(curation: Curation, run: Run) -> CurationRun:
+            plan = curation.plan()
+            self._rooms.before_commit()
+            return curation.apply(plan, run_id=run.id, unattended=unattended)
+
+        return self._curate(memory_root, workspace_root, work)
+
+    def plan(self, memory_root: str | Path | None = None) -> CurationPlan:
+        """What `maintain` would do. Changes nothing."""
+        return self._curation(self._where(memory_root, None)[0]).plan(most=None)
+
+    def apply(
+        self,
+        plan: CurationPlan,
+        items: Sequence[CurationProposal],
+        memory_root: str | Path | None = None,
+        workspace_root: str | Path | None = None,
+    ) -> MaintainResult:
+        """Do these items of a plan, since a person says so, as far as they still fit. Raises RunFailed."""
+        return self._curate(
+            memory_root, workspace_root, lambda curation, run: curation.apply(plan, items, run_id=run.id)
+        )
+
+    def _curate(
+        self,
+        memory_root: str | Path | None,
+        workspace_root: str | Path | None,
+        work: Callable[[Curation, Run], CurationRun],
+    ) -> MaintainResult:
         place, workspace = self._where(memory_root, workspace_root)
         with (
             self._opened(RunKind.MAINTAIN, workspace) as run,
             span(self._rooms.tracing, "lerim.maintain", run_id=run.id) as mark,
         ):
             account = self._account(run)
-            holdings, now = Holdings(place), self._rooms.clock()
-            due = review(holdings.active(), self._rooms.decay, now)
-            board = MaintainBoard(holdings, now, self._rooms.random, review=due)
-            told = partial(account.write_maintain_actions, board)
-            with failing(run, told), resumable(self._models, run.id):
-                spending = Spending(run.id, place.project.name, resumes=True)
-                roots = self._roots(place.folder.root, workspace, run)
-                deps = MaintainDeps(roots, (holdings,), **self._tools_of_a_run(account, spending), maintain=board)
-                task = maintain_task(roots, [_review_entry(holdings, item) for item in due])
-                text = self._drive("maintain", deps, task, run_limits(self._models, extra=len(due)), spending)
-                committed = self._commit(board, place, run, "maintain")
-            result = _maintain_result(account, board, place, roots, text, committed)
+            logs = [run.log(name, self._rooms.log_clock) for name in RunKind.MAINTAIN.logs]
+            with failing(run, account.write_maintain_failure), resumable(self._models, run.id):
+                done = work(self._curation(place), run)
+            result = _maintain_result(account, done, place, self._roots(place.folder.root, workspace, run))
+            logs[0].line("curated", **result.looked_at, **result.counts)
             mark.set(**result.counts)
             return result
 
+    def _curation(self, place: Place) -> Curation:
+        rooms = self._rooms
+        return Curation(place, rooms.searcher(), rooms.decay, rooms.clock)
+
     # Steps
 
-    def _drive(self, mode: WritingMode, deps: RunDeps, task: AgentTask, limits: UsageLimits, spending: Spending) -> str:
+    def _drive(self, deps: SyncDeps, task: AgentTask, spending: Spending) -> str:
         """Let the model work until it is finished. Its last words are returned."""
         models = self._models
+        agent = _lead_agent(step_seconds(models), self._rooms.tracing)
         if not models.is_embedded("lead"):
-            return drive(self._agent(mode), models.model("lead", spending), task, deps, limits, models)
-        policy = LeadPolicy(mode)
+            return drive(agent, models.model("lead", spending), task, deps, deps.limits, models)
         if self._rooms.tracing is not None:
             # The spans of a run are the framework's.
-            return drive(self._agent(mode), policy, task, deps, limits, models)
-        performance = Performance(policy, tools_of(mode), deps, step_seconds(models))
+            return drive(agent, LeadPolicy(), task, deps, deps.limits, models)
+        performance = Performance(LeadPolicy(), tools_of("sync"), deps, step_seconds(models))
         return driven(performance.play(task.text(), _finished), deps, models)
-
-    def _agent(self, mode: WritingMode) -> Agent[Any, str]:
-        return _lead_agent(mode, step_seconds(self._models), self._rooms.tracing)
 
     def _commit(self, board: Board, place: Place, run: Run, reason: str) -> Committed:
         # Whoever lost the work meanwhile must not write any more.
@@ -199,8 +228,8 @@ class LeadAgent(Asker):
 
 
 @lru_cache(maxsize=8)  # Its schemas are made once a process; the model is named at each run.
-def _lead_agent(mode: WritingMode, seconds: float, tracing: Tracing | None) -> Agent[Any, str]:
-    agent = build_agent(mode, tools_of(mode), str, seconds, tracing)
+def _lead_agent(seconds: float, tracing: Tracing | None) -> Agent[Any, str]:
+    agent = build_agent("sync", tools_of("sync"), str, seconds, tracing)
     agent.output_validator(_finished)
     return agent
 
@@ -210,7 +239,7 @@ async def _finished(ctx: RunContext[RunDeps], text: str) -> str:
     deps, problem = ctx.deps, None
     if len(text) > _MAX_ANSWER:
         problem = f"{len(text):,} characters are too many. A few sentences are enough."
-    elif isinstance(deps, SyncDeps | MaintainDeps) and (missing := deps.board.missing()):
+    elif isinstance(deps, SyncDeps) and (missing := deps.board.missing()):
         problem = "The run is not finished. " + " ".join(missing)
     if problem is not None:
         deps.last_refusal = problem
@@ -259,24 +288,35 @@ def _sync_result(
     )
 
 
-def _maintain_result(
-    account: RunAccount, board: MaintainBoard, place: Place, roots: Roots, text: str, committed: Committed
-) -> MaintainResult:
-    notice = committed.notice
+def _maintain_result(account: RunAccount, done: CurationRun, place: Place, roots: Roots) -> MaintainResult:
+    notice, artifact = done.notice, None
     try:
-        account.write_maintain_actions(board)
+        artifact = account.write_maintain_actions(done)
     except StoreError as error:
         notice = error.message
-    path_of = paths_in(place)
-    written = [
-        WrittenRecord(w.record.id, w.record.title, path_of(w.record), maintain_verb_of(w))
-        for w in board.writes.values()
-    ]
+    look = done.plan.looked_at
     return MaintainResult(
-        **_common(account, roots, text, notice, RunKind.MAINTAIN),
-        written=tuple(written),
-        counts=MaintainCounts.of(maintain_actions(board)).model_dump(),
+        **_common(account, roots, done.plan.looked_at.told, notice, RunKind.MAINTAIN),
+        written=tuple(_written(done, place)),
+        counts=artifact.counts.model_dump() if artifact else {},
+        looked_at={
+            "records": look.records,
+            "clusters": look.clusters,
+            "changed": look.changed,
+            "since": time_text(look.since) if look.since else None,
+            "left": look.left,
+        },
+        waiting=len(done.open),
     )
+
+
+def _written(done: CurationRun, place: Place) -> Iterator[WrittenRecord]:
+    path_of = paths_in(place)
+    for item in done.done:
+        for one in item.touched:
+            with place.store.read() as snapshot:
+                record = snapshot.fetch(one)
+            yield WrittenRecord(one, record.title, path_of(record), item.operation)
 
 
 def _common(account: RunAccount, roots: Roots, text: str, notice: str | None, kind: RunKind) -> dict[str, Any]:
@@ -293,24 +333,3 @@ def _common(account: RunAccount, roots: Roots, text: str, notice: str | None, ki
         "cost_usd": account.usage.cost_usd,
         "notice": notice,
     }
-
-
-def _review_entry(holdings: Holdings, item: ReviewItem) -> ReviewEntry:
-    """An item of the review list as the task tells it."""
-    records = [record for record_id in item.records if (record := holdings.find(record_id)) is not None]
-    return ReviewEntry(
-        suggests=item.why,
-        reason=item.reason,
-        records=tuple(
-            ReviewedRecord(
-                record_id=record.id,
-                path=str(holdings.path_of(record)),
-                primitive=record.primitive,
-                kind=record.kind,
-                title=record.title,
-                confidence=record.confidence,
-                updated=record.updated.isoformat(),
-            )
-            for record in records
-        ),
-    )

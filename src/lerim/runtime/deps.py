@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from lerim.context.records import Record
 from lerim.runtime.board import Board
 from lerim.runtime.holdings import Holdings
-from lerim.runtime.maintain_board import MaintainBoard
 from lerim.runtime.roots import Roots
 from lerim.runtime.runs.folder import RunLog
 from lerim.runtime.sync_board import SyncBoard
@@ -87,14 +86,3 @@ class SyncDeps(RunDeps):
     @property
     def board(self) -> SyncBoard:
         return self.sync
-
-
-@dataclass
-class MaintainDeps(RunDeps):
-    """For `maintain`."""
-
-    maintain: MaintainBoard = field(kw_only=True)
-
-    @property
-    def board(self) -> MaintainBoard:
-        return self.maintain

@@ -6,9 +6,8 @@ is a surprise: a refused write is reported as not done, anything else ends the r
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Generic, TypeVar
@@ -28,27 +27,17 @@ from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RequestUsage
 
-from lerim.context.face.markdown import Document, parse
 from lerim.context.records import Status
-from lerim.errors import MarkdownError
 from lerim.ingest.findings import Candidate
 from lerim.ingest.reconcile import Action, Decision, WriteMode, decide
 from lerim.ingest.words import covered, stems
-from lerim.runtime.roots import WritingMode
-from lerim.runtime.runs.folder import MAINTAIN_ACTIONS, MEMORY_ACTIONS
+from lerim.runtime.runs.folder import MEMORY_ACTIONS
 from lerim.runtime.wire import (
     CALLS,
     Explore,
     Extract,
     Extracted,
     Found,
-    MaintainAccount,
-    MaintainReport,
-    MaintainTask,
-    MaintainVerb,
-    ReadPage,
-    ReviewedRecord,
-    ReviewEntry,
     Staged,
     Summarize,
     SyncAccount,
@@ -61,8 +50,6 @@ from lerim.runtime.wire import (
 
 SEARCHES_AT_ONCE = 4
 _QUERY = 600
-_WHOLE_FILE = 10_000
-_NUMBERED = re.compile(r"^ *\d+\t(.*)$")
 
 Parts = Sequence[ModelResponsePart]
 AnyCall = TypeVar("AnyCall", bound=ToolArguments)
@@ -109,13 +96,9 @@ class RunHistory:
 
 
 class LeadPolicy(Model[None]):
-    """A pydantic-ai model that plays the lead agent of a mode. It uses no tokens and costs nothing."""
+    """A pydantic-ai model that plays the lead agent of a sync. It uses no tokens and costs nothing."""
 
     _announces_system_voice = False
-
-    def __init__(self, mode: WritingMode) -> None:
-        super().__init__()
-        self._mode = mode
 
     @property
     def model_name(self) -> str:
@@ -148,7 +131,7 @@ class LeadPolicy(Model[None]):
         if history.is_done:
             # It knows that the run is not finished, and knows no other way to finish it.
             raise UnexpectedModelBehavior("the policy is done, but the run is not finished")
-        return _TURNS[self._mode](history)
+        return _sync(history)
 
 
 # --- sync -------------------------------------------------------------------------------------------------------------
@@ -266,96 +249,3 @@ def _last_word(account: SyncAccount) -> str:
     counts = Counter(report.action for report in account.actions)
     done = ", ".join(f"{count} {verb}" for verb, count in sorted(counts.items()))
     return f"The session is ingested: {done}." if done else "The session is ingested: its summary, and nothing to keep."
-
-
-# --- maintain ---------------------------------------------------------------------------------------------------------
-
-#: What the file of each path says; None where it could not be read whole.
-Texts = Mapping[str, str | None]
-
-
-def _maintain(history: RunHistory) -> Parts:
-    """Read what the review list names; archive what faded, merge what says the same; give account; say so."""
-    items = MaintainTask.read(history.task).review
-    if items and not history.was_called(ReadPage):
-        records = [record for item in items for record in item.records]
-        return [ReadPage(file_path=record.path, limit=_WHOLE_FILE).part() for record in records]
-    texts = {called.call.file_path: _unnumbered(str(called.answer)) for called in history.each(ReadPage)}
-    if items and history.turns < 2:
-        steps = [step.part() for item in items if (step := _step(item, texts)) is not None]
-        if steps:
-            return steps
-    if not any(called.call.file_path == MAINTAIN_ACTIONS for called in history.each(WriteFile)):
-        account = MaintainAccount(actions=tuple(_outcome(item, history) for item in items))
-        return [WriteFile(file_path=MAINTAIN_ACTIONS, content=account.json_text()).part()]
-    return [TextPart(f"The memory was maintained: {len(items)} items of the review list.")]
-
-
-def _step(item: ReviewEntry, texts: Texts) -> WriteFile | WriteMemory | None:
-    """What to do about an item; None when its files cannot be read whole."""
-    whole = {record.record_id: text for record in item.records if (text := texts.get(record.path)) is not None}
-    if len(whole) < len(item.records):
-        return None
-    if item.suggests is MaintainVerb.ARCHIVE:
-        record = item.records[0]
-        return WriteFile(file_path=_archived(record.path), content=whole[record.record_id])
-    try:
-        return _merge(item.records, {record_id: parse(text.encode()) for record_id, text in whole.items()})
-    except MarkdownError:
-        return None
-
-
-def _archived(path: str) -> str:
-    folder, _, name = path.rpartition("/")
-    root, _, kind = folder.rpartition("/")
-    return f"{root}/archived/{kind}/{name}"
-
-
-def _merge(records: Sequence[ReviewedRecord], documents: Mapping[str, Document]) -> WriteMemory:
-    """The surest and newest one's words, and the paragraphs of the others that it does not cover."""
-    ordered = sorted(records, key=lambda record: (record.confidence, record.updated), reverse=True)
-    best, *others = ordered
-    body = documents[best.record_id].body.strip()
-    for other in others:
-        for paragraph in documents[other.record_id].body.strip().split("\n\n"):
-            if covered(stems(paragraph), stems(f"{best.title} {body}")) < 0.8:
-                body = f"{body}\n\n{paragraph}".strip()
-    tags = dict.fromkeys(str(tag) for record in ordered for tag in documents[record.record_id].values.get("tags") or ())
-    return WriteMemory(
-        primitive=best.primitive,
-        title=best.title,
-        body=body,
-        confidence=best.confidence,
-        tags=tuple(tags),
-        kind=best.kind,
-        replaces=tuple(record.record_id for record in records),
-    )
-
-
-def _outcome(item: ReviewEntry, history: RunHistory) -> MaintainReport:
-    ids = tuple(record.record_id for record in item.records)
-    called = _done_about(item, ids, history)
-    if called is None:
-        return MaintainReport(MaintainVerb.NO_OP, ids, "its file could not be read whole")
-    if called.refused:
-        return MaintainReport(MaintainVerb.NO_OP, ids, f"It was not done: {str(called.answer)[:300]}")
-    return MaintainReport(item.suggests, ids, item.reason)
-
-
-def _done_about(item: ReviewEntry, ids: Sequence[str], history: RunHistory) -> Called[Any] | None:
-    """The call that did what an item suggests."""
-    if item.suggests is MaintainVerb.ARCHIVE:
-        target = _archived(item.records[0].path)
-        return next((called for called in history.each(WriteFile) if called.call.file_path == target), None)
-    return next((called for called in history.each(WriteMemory) if called.call.replaces == tuple(ids)), None)
-
-
-def _unnumbered(page: str) -> str | None:
-    """The text behind a page of numbered lines; None when the page is not the whole file as it stands."""
-    *lines, note = page.split("\n")
-    found = [match[1] for line in lines if (match := _NUMBERED.match(line))]
-    is_whole = note.startswith("(end") and len(found) == len(lines) and not any("… [cut:" in line for line in found)
-    return "\n".join(found) if is_whole else None
-
-
-_TURNS: Mapping[WritingMode, Callable[[RunHistory], Parts]] = {"sync": _sync, "maintain": _maintain}

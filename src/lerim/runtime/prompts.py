@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import sha256
@@ -10,8 +9,8 @@ from pathlib import Path
 
 from lerim.ingest.transcript import Transcript
 from lerim.runtime.roots import Mode, Roots
-from lerim.runtime.runs.folder import MAINTAIN_ACTIONS, MEMORY_ACTIONS
-from lerim.runtime.wire import MaintainTask, ReviewEntry, SyncTask
+from lerim.runtime.runs.folder import MEMORY_ACTIONS
+from lerim.runtime.wire import SyncTask
 
 
 @dataclass(frozen=True)
@@ -48,16 +47,6 @@ def sync_task(transcript: Transcript, trace: Path, roots: Roots) -> SyncTask:
         memory_root=str(roots.memory),
         run_folder=str(roots.run_folder),
         actions_file=f"{roots.run_folder}/{MEMORY_ACTIONS}",
-    )
-
-
-def maintain_task(roots: Roots, review: Sequence[ReviewEntry]) -> MaintainTask:
-    """The task of keeping the memory true."""
-    return MaintainTask(
-        memory_root=str(roots.memory),
-        run_folder=str(roots.run_folder),
-        actions_file=f"{roots.run_folder}/{MAINTAIN_ACTIONS}",
-        review=tuple(review),
     )
 
 

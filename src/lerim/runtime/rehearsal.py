@@ -139,7 +139,7 @@ class StandIns(Models):
     # How each role answers
 
     def _as_lead(self, messages: list[ModelMessage], asked: ModelRequestParameters) -> list[ModelResponsePart]:
-        return list(LeadPolicy("sync").turn(RunHistory.of(messages)))
+        return list(LeadPolicy().turn(RunHistory.of(messages)))
 
     def _as_explorer(self, messages: list[ModelMessage], asked: ModelRequestParameters) -> list[ModelResponsePart]:
         if len(messages) == 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 
@@ -49,4 +49,11 @@ class SyncResult(RunResult):
 
 @dataclass(frozen=True)
 class MaintainResult(RunResult):
-    """What became of the memory. Counts: merged, archived, revised, unchanged."""
+    """What became of the memory. Counts: merged, superseded, revised, archived, restored, review, unchanged."""
+
+    #: What was looked at: records, clusters, changed, since, left.
+    looked_at: dict[str, Any] = field(default_factory=dict)
+    #: How many proposals wait for a person.
+    waiting: int = 0
+    #: The plan that has them, when one was written.
+    plan: str | None = None

@@ -11,8 +11,7 @@ from typing import Literal
 from lerim.dataclass import dataclass, field
 from lerim.openat import split
 
-WritingMode = Literal["sync", "maintain"]
-Mode = Literal["ask"] | WritingMode
+Mode = Literal["ask", "sync"]
 #: The tools that only read: all that `ask` has.
 READ_TOOLS = ("read", "grep", "glob", "explore")
 

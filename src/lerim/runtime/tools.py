@@ -15,28 +15,24 @@ from pydantic import ValidationError
 from pydantic_ai import ModelRetry, RunContext, Tool
 from pydantic_ai.usage import RunUsage
 
-from lerim.context.face.folder import ARCHIVED
-from lerim.context.face.markdown import parse, read_record
-from lerim.context.records import Draft, Primitive, Record, Status
-from lerim.errors import InvalidRecord, MarkdownError
+from lerim.context.records import Draft, Primitive, Record
+from lerim.errors import InvalidRecord
 from lerim.ingest.findings import Candidate
 from lerim.runtime import files
 from lerim.runtime.board import Board
 from lerim.runtime.boundary import check_write, memory_primitive, resolve
-from lerim.runtime.deps import MaintainDeps, RunDeps, SyncDeps
+from lerim.runtime.deps import RunDeps, SyncDeps
 from lerim.runtime.read_tools import READ_TOOLS, for_the_model, tool
 from lerim.runtime.roots import Mode
 from lerim.runtime.runs.folder import MAINTAIN_ACTIONS, MEMORY_ACTIONS, RunKind
 from lerim.runtime.subagents import memory_file, run_explorer
 from lerim.runtime.sync_board import SyncBoard
 from lerim.runtime.wire import (
-    EditFile,
     Explore,
     Explored,
     Extract,
     Extracted,
     Found,
-    MaintainAccount,
     Nearby,
     Staged,
     Summarize,
@@ -174,17 +170,12 @@ def _widen(deps: SyncDeps) -> None:
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
-async def write_memory(ctx: RunContext[SyncDeps | MaintainDeps], memory: WriteMemory) -> Staged:
+async def write_memory(ctx: RunContext[SyncDeps], memory: WriteMemory) -> Staged:
     """Write a memory. Give its fields; the file is made for you, at the end of the run."""
     deps = ctx.deps
     draft = _draft(memory)
     replaces = list(memory.replaces or ())
-    if isinstance(deps, SyncDeps):
-        record = deps.sync.stage(draft, memory.candidate, memory.updates, replaces, memory.replaced_by)
-    else:
-        if memory.candidate is not None or memory.replaced_by is not None:
-            raise ModelRetry("There are no candidates in maintain. Leave `candidate` and `replaced_by` out.")
-        record = deps.maintain.stage(draft, memory.updates, replaces)
+    record = deps.sync.stage(draft, memory.candidate, memory.updates, replaces, memory.replaced_by)
     return Staged(record_id=record.id, title=record.title)
 
 
@@ -200,7 +191,13 @@ def _draft(memory: WriteMemory) -> Draft:
     return draft
 
 
-async def write(ctx: RunContext[SyncDeps | MaintainDeps], file: WriteFile) -> str:
+_NOT_A_FILE = {
+    True: "Summaries cannot be written directly. Use summarize_pipeline.",
+    False: "Use write_memory for memories. It takes primitive, title, body, confidence, tags and kind.",
+}
+
+
+async def write(ctx: RunContext[SyncDeps], file: WriteFile) -> str:
     """Write a file into the run folder. Memories are not written with this: use write_memory."""
     deps = ctx.deps
     with for_the_model():
@@ -208,31 +205,15 @@ async def write(ctx: RunContext[SyncDeps | MaintainDeps], file: WriteFile) -> st
         if (problem := check_write(path, deps.roots)) is not None:
             raise ModelRetry(str(problem))
         if (primitive := _memory_at(deps, path)) is not None:
-            return _write_to_memory(deps, path, primitive, file.content)
+            raise ModelRetry(_NOT_A_FILE[primitive is Primitive.SUMMARY])
         if path.is_relative_to(deps.roots.memory) or deps.roots.run_folder is None:
             raise ModelRetry("Only files of the run folder are written with this. Use write_memory for memories.")
-        kind = RunKind.SYNC if isinstance(deps, SyncDeps) else RunKind.MAINTAIN
         if path.parent in _spellings(deps, deps.roots.run_folder):
-            if path.name in (MEMORY_ACTIONS, MAINTAIN_ACTIONS):
-                return _report(deps, path.name, file.content)
-            if path.name in (*kind.artifacts, *kind.logs):
+            if path.name == MEMORY_ACTIONS:
+                return _report(deps, file.content)
+            if path.name in (MAINTAIN_ACTIONS, *RunKind.SYNC.artifacts, *RunKind.SYNC.logs):
                 raise ModelRetry(f"{path.name} is written for you.")
         return str(files.write(deps.roots, str(path), file.content))
-
-
-async def edit(ctx: RunContext[MaintainDeps], change: EditFile) -> str:
-    """Replace a text in a file by another. In a memory's file: title, body, tags, confidence and kind may change."""
-    deps = ctx.deps
-    with for_the_model():
-        path = resolve(change.file_path, _writing_start(deps, change.file_path))
-        if (problem := check_write(path, deps.roots)) is not None:
-            raise ModelRetry(str(problem))
-        primitive = _memory_at(deps, path)
-        if primitive is not None:
-            return _edit_memory(deps, path, change.old_string, change.new_string)
-        if path.name in (MAINTAIN_ACTIONS, *RunKind.MAINTAIN.logs):
-            raise ModelRetry(f"Write {path.name} again instead of editing it.")
-        return str(files.edit(deps.roots, str(path), change.old_string, change.new_string))
 
 
 def _writing_start(deps: RunDeps, file_path: str) -> Path:
@@ -250,81 +231,18 @@ def _memory_at(deps: RunDeps, path: Path) -> Primitive | None:
     return next((primitive for primitive in found if primitive is not None), None)
 
 
-def _write_to_memory(deps: SyncDeps | MaintainDeps, path: Path, primitive: Primitive, content: str) -> str:
-    if primitive is Primitive.SUMMARY:
-        raise ModelRetry("Summaries cannot be written directly. Use summarize_pipeline; only sync has it.")
-    inside = _inside(deps, path)
-    if isinstance(deps, SyncDeps) or inside.parts[0] != ARCHIVED:
-        raise ModelRetry("Use write_memory for memories. It takes primitive, title, body, confidence, tags and kind.")
-    home = Path(*inside.parts[1:])
-    record = deps.maintain.holdings.at(deps.maintain.holdings.root / home)
-    if record is None or len(home.parts) != 2:
-        raise ModelRetry(
-            f"No memory lies at {home}. To archive one, write its unchanged text to archived/{home.parent}/."
-        )
-    if content.rstrip() != _text(deps, home).rstrip():
-        raise ModelRetry(f"Archiving changes nothing: write exactly the text of {home}.")
-    deps.maintain.archive(record)
-    return f"'{record.id}' will be archived at the end of the run."
-
-
-def _edit_memory(deps: MaintainDeps, path: Path, old_string: str, new_string: str) -> str:
-    inside = _inside(deps, path)
-    record = deps.maintain.holdings.at(deps.maintain.holdings.root / inside)
-    if record is None or record.primitive is Primitive.SUMMARY or record.status is Status.ARCHIVED:
-        raise ModelRetry(f"{inside} is no memory that can be edited.")
-    text = _text(deps, inside)
-    if not old_string or text.count(old_string) != 1:
-        raise ModelRetry(
-            f"old_string stands {text.count(old_string) if old_string else 0} times in {inside}; once is needed."
-        )
-    try:
-        document = parse(text.replace(old_string, new_string).encode())
-        if document.values.get("id") != record.id:
-            raise ModelRetry(f"The id must stay '{record.id}'.")
-        edited = read_record(document, record, record)
-    except MarkdownError as error:
-        raise ModelRetry(f"{inside}:{error.line} would not be readable: {error.problem}.") from None
-    except (InvalidRecord, UnicodeEncodeError) as error:
-        raise ModelRetry(f"{inside} would not be valid: {error}.") from None
-    deps.maintain.edit(record, edited)
-    return f"'{record.id}' will be revised at the end of the run."
-
-
-def _inside(deps: SyncDeps | MaintainDeps, path: Path) -> Path:
-    for root in _spellings(deps, deps.roots.memory):
-        if path.is_relative_to(root):
-            return path.relative_to(root)
-    raise ModelRetry(f"'{path}' is not spelled as the memory is: {deps.roots.memory}.")
-
-
-def _text(deps: MaintainDeps, inside: Path) -> str:
-    from lerim.context.face.folder import MemoryFolder
-
-    try:
-        return MemoryFolder(deps.maintain.holdings.root).read(inside.as_posix()).decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ModelRetry(f"{inside} cannot be read: {error}.") from None
-
-
 # --- the run's own account --------------------------------------------------------------------------------------------
 
 
-def _report(deps: SyncDeps | MaintainDeps, name: str, content: str) -> str:
+def _report(deps: SyncDeps, content: str) -> str:
     """The account is checked now and written at the end, with what really happened."""
-    own = MEMORY_ACTIONS if isinstance(deps, SyncDeps) else MAINTAIN_ACTIONS
-    if name != own:
-        raise ModelRetry(f"This run's account is {own}.")
     if len(content) > files.MAX_WRITE:
-        raise ModelRetry(f"{name} is too long: one short sentence per reason is enough.")
+        raise ModelRetry(f"{MEMORY_ACTIONS} is too long: one short sentence per reason is enough.")
     try:
-        if isinstance(deps, SyncDeps):
-            deps.sync.report(SyncAccount.model_validate_json(content).actions)
-        else:
-            deps.maintain.report(MaintainAccount.model_validate_json(content).actions)
+        deps.sync.report(SyncAccount.model_validate_json(content).actions)
     except ValidationError as error:
-        raise ModelRetry(f"{name} is not as it should be: {_problems(error)}") from None
-    return f"{name} agrees with what is staged."
+        raise ModelRetry(f"{MEMORY_ACTIONS} is not as it should be: {_problems(error)}") from None
+    return f"{MEMORY_ACTIONS} agrees with what is staged."
 
 
 def _problems(error: ValidationError) -> str:
@@ -340,7 +258,6 @@ _WRITING = (tool(write, alone=True), tool(write_memory, alone=True))
 # One engine serves both pipelines, and engines need not be ready for two threads.
 _PIPELINES = (tool(extract_pipeline, alone=True), tool(summarize_pipeline, alone=True))
 SYNC_TOOLS: Sequence[Tool[SyncDeps]] = (*ASK_TOOLS, *_WRITING, *_PIPELINES)
-MAINTAIN_TOOLS: Sequence[Tool[MaintainDeps]] = (*ASK_TOOLS, *_WRITING, tool(edit, alone=True))
 _READING: Mapping[str, Tool[RunDeps]] = {one.name: one for one in ASK_TOOLS}
 
 
@@ -348,6 +265,4 @@ def tools_of(mode: Mode, only: Sequence[str] | None = None) -> Sequence[Tool[Any
     """The tools of a mode; of `ask`, those that are named."""
     if mode == "sync":
         return SYNC_TOOLS
-    if mode == "maintain":
-        return MAINTAIN_TOOLS
     return ASK_TOOLS if only is None else [_READING[name] for name in dict.fromkeys(only)]

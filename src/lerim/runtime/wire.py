@@ -130,10 +130,7 @@ class WriteMemory(ToolArguments):
     ] = None
     replaces: Annotated[
         tuple[str, ...] | None,
-        Field(
-            description="Ids of active records that hold no more because of this; in maintain, those that are merged"
-            " into it."
-        ),
+        Field(description="Ids of active records that hold no more because of this into it."),
     ] = None
     replaced_by: Annotated[
         str | None,
@@ -149,23 +146,13 @@ class WriteMemory(ToolArguments):
 
 class WriteFile(ToolArguments):
     tool = "write"
-    file_path: Annotated[
-        str, Field(description="Where to. `memory_actions.json` or `maintain_actions.json` is the run's own account.")
-    ]
+    file_path: Annotated[str, Field(description="Where to. `memory_actions.json` is the run's own account.")]
     content: Annotated[str, Field(description="The whole text of the file.")]
-
-
-class EditFile(ToolArguments):
-    tool = "edit"
-    file_path: Annotated[str, Field(description="The file.")]
-    old_string: Annotated[str, Field(description="The text to replace, which must stand there exactly once.")]
-    new_string: Annotated[str, Field(description="What to put in its place.")]
 
 
 #: Every call there is, by the name of its tool.
 CALLS: Mapping[str, type[ToolArguments]] = {
-    call.tool: call
-    for call in (ReadPage, FindFiles, FindLines, Explore, Extract, Summarize, WriteMemory, WriteFile, EditFile)
+    call.tool: call for call in (ReadPage, FindFiles, FindLines, Explore, Extract, Summarize, WriteMemory, WriteFile)
 }
 
 
@@ -335,33 +322,6 @@ class SyncAccount(WireMessage):
     actions: tuple[SyncReport, ...]
 
 
-class MaintainVerb(StrEnum):
-    """What becomes of records under review."""
-
-    MERGE = "merge"
-    REVISE = "revise"
-    ARCHIVE = "archive"
-    NO_OP = "no-op"  # looked at and kept
-
-
-@dataclass(frozen=True)
-class MaintainReport:
-    """What the run says it did about some records, and why."""
-
-    action: MaintainVerb
-    #: What was merged, revised, archived or kept: the records as they were before.
-    records: tuple[str, ...]
-    reason: str
-    #: What they were merged into.
-    result: str | None = None
-
-
-class MaintainAccount(WireMessage):
-    """What `maintain_actions.json` says, as the agent writes it."""
-
-    actions: tuple[MaintainReport, ...]
-
-
 # --- tasks ------------------------------------------------------------------------------------------------------------
 
 
@@ -413,36 +373,6 @@ class SyncTask(AgentTask):
     memory_root: str
     run_folder: str
     actions_file: str
-
-
-class ReviewedRecord(WireMessage):
-    """A record on the review list."""
-
-    record_id: RecordId
-    path: str
-    primitive: Primitive
-    kind: Kind | None = None
-    title: str
-    confidence: float
-    updated: str
-
-
-class ReviewEntry(WireMessage):
-    """Something that Python found worth a look."""
-
-    suggests: MaintainVerb
-    reason: str
-    records: tuple[ReviewedRecord, ...]
-
-
-class MaintainTask(AgentTask):
-    """Keeping the memory true, with what Python found worth a look."""
-
-    order = "Look after the memory. The review list may be empty; then report an empty list of actions."
-    memory_root: str
-    run_folder: str
-    actions_file: str
-    review: tuple[ReviewEntry, ...]
 
 
 class Nearby(WireMessage):

@@ -7,15 +7,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from lerim.context.place import Place
 from lerim.context.records import Record
+from lerim.curate.proposals import CurationProposal, CurationVerb
+from lerim.curate.room import CurationRun
 from lerim.ingest.findings import Digest, Extraction
 from lerim.llm import Models
 from lerim.llm.models import ROLE_NAMES
 from lerim.runtime.board import Operation, Write
-from lerim.runtime.maintain_board import MaintainBoard
 from lerim.runtime.prompts import Prompt
 from lerim.runtime.runs.artifacts import (
     About,
@@ -23,6 +24,7 @@ from lerim.runtime.runs.artifacts import (
     How,
     MaintainAction,
     MaintainActionsArtifact,
+    MaintainLook,
     MemoryAction,
     MemoryActionsArtifact,
     PromptUse,
@@ -108,10 +110,16 @@ class RunAccount:
         artifact.write(self.run)
         return artifact
 
-    def write_maintain_actions(self, board: MaintainBoard, error: str | None = None) -> MaintainActionsArtifact:
-        artifact = MaintainActionsArtifact.of(self.about(error), maintain_actions(board))
+    def write_maintain_actions(self, done: CurationRun) -> MaintainActionsArtifact:
+        """What became of each proposal, and what was looked at."""
+        look = MaintainLook(**{name: getattr(done.plan.looked_at, name) for name in MaintainLook.model_fields})
+        artifact = MaintainActionsArtifact.of(self.about(), maintain_actions(done), look)
         artifact.write(self.run)
         return artifact
+
+    def write_maintain_failure(self, error: str) -> None:
+        """That nothing was done, and why."""
+        MaintainActionsArtifact.of(self.about(error), ()).write(self.run)
 
 
 def memory_actions(board: SyncBoard, path_of: PathOf) -> list[MemoryAction]:
@@ -142,20 +150,21 @@ def _how(write: Write | None) -> How | None:
     return "supersede" if write.base else "create"
 
 
-def maintain_actions(board: MaintainBoard) -> list[MaintainAction]:
-    """The actions that were reported, a merge with the record it made."""
-    made = {
-        frozenset(map(str, write.targets)): write.record.id for write in board.writes.values() if len(write.base) > 1
-    }
+def maintain_actions(done: CurationRun) -> list[MaintainAction]:
+    """What was done, what waits for a person, and what was not done and why."""
+    refused = (*(item for item in done.applied if not item.is_done), *done.plan.refused)
+    not_done = {id(item.proposal) for item in refused}
+    waiting = (item for item in done.open if id(item) not in not_done)
     return [
-        MaintainAction(
-            action=report.action.value,
-            records=report.records,
-            result=made.get(frozenset(report.records)),
-            reason=report.reason,
-        )
-        for report in board.reports or ()
+        *(_maintain_action(item, item.operation.value, item.reason) for item in done.done),
+        *(_maintain_action(item, CurationVerb.REVIEW.value, item.reason) for item in waiting),
+        *(_maintain_action(item.proposal, "no-op", f"not done: {item.refusal}") for item in refused),
     ]
+
+
+def _maintain_action(item: CurationProposal, action: Any, reason: str) -> MaintainAction:
+    records, result = tuple(map(str, item.records)), str(item.into) if item.into else None
+    return MaintainAction(action=action, records=records, result=result, reason=reason, evidence=item.evidence)
 
 
 def paths_in(place: Place) -> PathOf:

@@ -219,26 +219,52 @@ class MemoryActionsArtifact(Artifact):
 
 
 class MaintainAction(_Value):
-    """What was done to some records, and why."""
+    """What was done to some records, and why. `review` waits for a person; `no-op` was refused."""
 
-    action: Literal["merge", "archive", "revise", "no-op"]
+    action: Literal["merge", "supersede", "revise", "archive", "restore", "review", "no-op"]
     records: tuple[str, ...]
+    #: What holds in the end, where others were merged into it or replaced by it.
     result: str | None = None
     reason: str = Field(min_length=1)
+    #: Words that speak for it, each with where they are from.
+    evidence: tuple[str, ...] = ()
 
 
 class MaintainCounts(_Value):
     """How many actions of each sort."""
 
     merged: Amount = 0
-    archived: Amount = 0
+    superseded: Amount = 0
     revised: Amount = 0
+    archived: Amount = 0
+    restored: Amount = 0
+    review: Amount = 0
     unchanged: Amount = 0
 
     @classmethod
     def of(cls, actions: Iterable[MaintainAction]) -> MaintainCounts:
         found = Counter(action.action for action in actions)
-        return cls(merged=found["merge"], archived=found["archive"], revised=found["revise"], unchanged=found["no-op"])
+        return cls(
+            merged=found["merge"],
+            superseded=found["supersede"],
+            revised=found["revise"],
+            archived=found["archive"],
+            restored=found["restore"],
+            review=found["review"],
+            unchanged=found["no-op"],
+        )
+
+
+class MaintainLook(_Value):
+    """What the run looked at."""
+
+    records: Amount = 0
+    clusters: Amount = 0
+    #: Records that changed since the last look, and when that was.
+    changed: Amount = 0
+    since: AwareDatetime | None = None
+    #: Changes that are left for the next look.
+    left: Amount = 0
 
 
 class MaintainActionsArtifact(Artifact):
@@ -246,12 +272,16 @@ class MaintainActionsArtifact(Artifact):
 
     file: ClassVar[str] = MAINTAIN_ACTIONS
 
+    looked_at: MaintainLook = MaintainLook()
     actions: tuple[MaintainAction, ...] = ()
     counts: MaintainCounts = MaintainCounts()
 
     @classmethod
-    def of(cls, about: About, actions: Sequence[MaintainAction]) -> MaintainActionsArtifact:
-        return cls(**dict(about), actions=tuple(actions), counts=MaintainCounts.of(actions))
+    def of(
+        cls, about: About, actions: Sequence[MaintainAction], looked_at: MaintainLook | None = None
+    ) -> MaintainActionsArtifact:
+        look = looked_at or MaintainLook()
+        return cls(**dict(about), looked_at=look, actions=tuple(actions), counts=MaintainCounts.of(actions))
 
     @model_validator(mode="after")
     def _adds_up(self) -> Self:

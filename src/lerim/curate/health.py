@@ -1,0 +1,109 @@
+"""Whether one record is sound by itself: understood alone, resting on something, what it is called, and in use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+
+from lerim.context.authority import Authority
+from lerim.context.decay import DecayRule, is_faded, last_touched
+from lerim.context.records import Kind, Primitive, Record
+from lerim.curate.proposals import CurationProposal, CurationVerb, Wording
+from lerim.curate.validation import authority_of
+from lerim.lazy_regex import compile_later
+from lerim.text.sentences import sentences
+from lerim.text.words import STOP, words
+
+#: Where records are from that have to rest on something that was said.
+_FROM_SESSIONS = frozenset({"sync", "review", "agent", "maintain"})
+#: How a title begins that goes on with something else, and what it ends with when it was cut off.
+_LEANS = compile_later(
+    # "It is fine to …" speaks of nothing that came before.
+    r"(?i)^(?!it(?:['’]s| is| was) (?:\w+ ){1,2}(?:to|that)\b)(?:it|this|that|these|those|they|he|she|same|also|but|and|so|then|yes|ok|okay|sure"
+    r"|as (?:above|said|before|discussed)|see above|the (?:above|latter|former|same|other one))\b"
+)
+_CUT = compile_later(r"(?:…|\.\.\.|[,:;(\-–]|\b(?:and|or|the|a|an|to|of|with|for|because|that|which))$")
+_LEAST_WORDS = 2
+_LONGEST = 120
+_ORDERS = compile_later(
+    r"(?i)^(?:always|never|prefer|do not|don['’]t|please|make sure|avoid|use|keep|write|run|put|name|ask|stop|only)\b"
+)
+_STEPS = compile_later(r"(?m)^\s*(?:1[.)]\s.*\n(?:.*\n)*?\s*2[.)]\s)")
+
+
+def unsound(record: Record, rule: DecayRule, now: datetime, *, suspicion: str = "") -> CurationProposal | None:
+    """What is to be done about a record, if anything; the first of all that could be said."""
+    return next((found for check in _CHECKS if (found := check(record, rule, now, suspicion)) is not None), None)
+
+
+def _faded(record: Record, rule: DecayRule, now: datetime, _: str) -> CurationProposal | None:
+    if not is_faded(record, rule, now):
+        return None
+    days = (now - last_touched(record)).days
+    reason = f"it faded: nobody said, confirmed or used it for {days} days"
+    return CurationProposal(CurationVerb.ARCHIVE, (record.id,), reason, is_safe=True)
+
+
+def _groundless(record: Record, _: DecayRule, __: datetime, suspicion: str) -> CurationProposal | None:
+    return _for_review(record, f"its ground is gone: {suspicion}") if suspicion else None
+
+
+def _without_evidence(record: Record, _: DecayRule, __: datetime, ___: str) -> CurationProposal | None:
+    if record.evidence or record.source not in _FROM_SESSIONS:
+        return None
+    return _for_review(record, "it came of a session, and no evidence of that is left")
+
+
+def _leaning(record: Record, _: DecayRule, __: datetime, ___: str) -> CurationProposal | None:
+    if stands_alone(record.title) or authority_of(record) is Authority.PERSON:
+        return None
+    reason = "its title says nothing to somebody who was not there"
+    title = next((line for line in _sentences(record.body) if len(line) <= _LONGEST and stands_alone(line)), None)
+    if title is None:
+        return CurationProposal(CurationVerb.REVIEW, (record.id,), reason)
+    wording = Wording(title.rstrip("."), _without(record.body, record.title), record.kind, record.tags)
+    return CurationProposal(CurationVerb.REVISE, (record.id,), reason, wording=wording, evidence=(record.title,))
+
+
+def _miscalled(record: Record, _: DecayRule, __: datetime, ___: str) -> CurationProposal | None:
+    kind = _fitting(record)
+    if kind is None or kind is record.kind or authority_of(record) is Authority.PERSON:
+        return None
+    reason = f"it is called {record.kind}, and says what a {kind} says"
+    wording = Wording(record.title, record.body, kind, record.tags)
+    return CurationProposal(CurationVerb.REVISE, (record.id,), reason, wording=wording, evidence=(record.title,))
+
+
+def _fitting(record: Record) -> Kind | None:
+    """The kind that a learning plainly is; None when that cannot be told."""
+    if record.primitive is not Primitive.LEARNING or record.kind is not Kind.INSIGHT:
+        return None
+    if _STEPS.search(record.body):
+        return Kind.PROCEDURE
+    is_users = authority_of(record) >= Authority.USER
+    return Kind.PREFERENCE if is_users and _ORDERS.match(record.title) else None
+
+
+_Check = Callable[[Record, DecayRule, datetime, str], CurationProposal | None]
+_CHECKS: tuple[_Check, ...] = (_groundless, _faded, _without_evidence, _leaning, _miscalled)
+
+
+def _for_review(record: Record, reason: str) -> CurationProposal:
+    return CurationProposal(CurationVerb.REVIEW, (record.id,), reason, would=CurationVerb.ARCHIVE)
+
+
+def stands_alone(title: str) -> bool:
+    """Whether a title says something to somebody who was not there."""
+    telling = [word for word in words(title) if word not in STOP]
+    is_whole = len(telling) >= _LEAST_WORDS and _CUT.search(title.strip()) is None
+    return is_whole and _LEANS.search(title) is None
+
+
+def _sentences(body: str) -> Iterator[str]:
+    for part in sentences(body):
+        yield part.strip().lstrip("#-* ").strip()
+
+
+def _without(body: str, title: str) -> str:
+    """The body with the words of a title that is given up, if nobody could find them there any more."""
+    return body if title.rstrip(".… ").casefold() in body.casefold() else f"{body}\n\n{title}".strip()

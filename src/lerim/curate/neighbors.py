@@ -1,0 +1,127 @@
+"""Which records may have to do with each other: by their words, and by the vectors that the index has.
+
+Only what changed is held against the rest; so a large memory costs little more than a small one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from lerim.context.place import Place
+from lerim.context.records import Record, RecordId
+from lerim.curate.due import is_curated, records_at
+from lerim.dataclass import dataclass
+from lerim.search.embeddings import Embedder
+from lerim.search.search import Searcher
+from lerim.search.similar import similar
+
+#: Records that are held against each one, by words and by meaning.
+_NEAREST = 8
+#: What has less than this in common has nothing to do with each other: by words, and by meaning.
+_WORDS, _MEANING = 0.15, 0.45
+#: A group that people and models can still look over.
+MOST_IN_CLUSTER = 12
+#: Vectors that are made before looking; of what has none yet, the words count alone.
+_VECTORS_AT_ONCE = 256
+
+
+@dataclass(frozen=True)
+class NearPair:
+    """Two records that may have to do with each other, and how near they are, from 0 to 1."""
+
+    one: RecordId
+    two: RecordId
+    nearness: float
+
+
+@dataclass(frozen=True)
+class RecordCluster:
+    """Records that lie near each other, and the pairs among them that somebody has to look at."""
+
+    records: tuple[Record, ...]
+    pairs: tuple[tuple[Record, Record], ...]
+
+
+class Neighborhood:
+    """One place's records, and what is near each."""
+
+    def __init__(self, place: Place, searcher: Searcher | None) -> None:
+        self._place = place
+        self._searcher = searcher
+        self._known: dict[RecordId, Record] = {}
+
+    def clusters(self, changed: Mapping[int, Record]) -> list[RecordCluster]:
+        """What changed, each with what is near it, in groups. What has no neighbor is in none."""
+        self._known |= {record.id: record for record in changed.values()}
+        nearness: dict[tuple[RecordId, RecordId], float] = {}
+        for pair in (*self._by_words(changed.values()), *self._by_meaning(changed)):
+            key = (min(pair.one, pair.two), max(pair.one, pair.two))
+            nearness[key] = max(nearness.get(key, 0.0), pair.nearness)
+        pairs = [NearPair(*key, value) for key, value in nearness.items()]
+        return list(self._grouped(sorted(pairs, key=lambda one: (-one.nearness, one.one, one.two))))
+
+    def _by_words(self, changed: Iterable[Record]) -> Iterator[NearPair]:
+        for record in changed:
+            for found in similar(self._place, record.title, record.body, limit=_NEAREST + 1):
+                if found.record.id != record.id and found.relevance >= _WORDS and is_curated(found.record):
+                    self._known.setdefault(found.record.id, found.record)
+                    yield NearPair(record.id, found.record.id, found.relevance)
+
+    def _by_meaning(self, changed: Mapping[int, Record]) -> Iterator[NearPair]:
+        if not changed or self._searcher is None or not isinstance(self._searcher.embedder, Embedder):
+            return
+        found = _nearest(self._place, self._searcher, self._searcher.embedder, list(changed))
+        with self._place.store.read() as snapshot:
+            others = records_at(snapshot.tx, sorted({other for _, other, _ in found} - changed.keys()))
+        known = {**others, **changed}
+        for seq, other, cosine in found:
+            if other in known and is_curated(known[other]):
+                self._known.setdefault(known[other].id, known[other])
+                yield NearPair(known[seq].id, known[other].id, cosine)
+
+    def _grouped(self, pairs: Sequence[NearPair]) -> Iterator[RecordCluster]:
+        """The nearest come together first; a pair that would make a group too large is one by itself."""
+        group_of: dict[RecordId, list[RecordId]] = {}
+        alone: list[NearPair] = []
+        for pair in pairs:
+            one, two = (group_of.setdefault(name, [name]) for name in (pair.one, pair.two))
+            if one is not two and len(one) + len(two) > MOST_IN_CLUSTER:
+                alone.append(pair)
+            elif one is not two:
+                one += two
+                group_of |= dict.fromkeys(two, one)
+        apart = {(pair.one, pair.two) for pair in alone}
+        inside: dict[int, list[NearPair]] = {}
+        for pair in pairs:
+            if (pair.one, pair.two) not in apart:
+                inside.setdefault(id(group_of[pair.one]), []).append(pair)
+        yield from map(self._cluster, (*inside.values(), *([pair] for pair in alone)))
+
+    def _cluster(self, pairs: Sequence[NearPair]) -> RecordCluster:
+        both = tuple((self._known[pair.one], self._known[pair.two]) for pair in pairs)
+        records = {record.id: record for pair in both for record in pair}
+        return RecordCluster(tuple(records.values()), both)
+
+
+def _nearest(place: Place, searcher: Searcher, embedder: Embedder, seqs: Sequence[int]) -> list[tuple[int, int, float]]:
+    """For each of some rows the rows whose vectors are nearest to its own, and how near."""
+    # Start-up: numpy, for those who have a model.
+    import numpy as np
+
+    from lerim.search import vectors
+    from lerim.search.index import Index
+
+    index = Index.of(place.store.database, place.local, place.project.id, searcher.folder, embedder)
+    index.catch_up(min(len(seqs), _VECTORS_AT_ONCE))
+    found: list[tuple[int, int, float]] = []
+    with index.reading() as opened:
+        for pack in opened.view.packs:
+            at = pack.places(np.array(seqs, np.int64))
+            for seq, row in zip(seqs, at.tolist(), strict=True):
+                if row < 0:
+                    continue
+                own = pack.rows[row].astype(np.float32) * pack.scales[row]
+                near = vectors.nearest(opened.view.packs, own, _NEAREST + 1)
+                pairs = zip(near[0].tolist(), near[1].tolist(), strict=True)
+                found += [(seq, int(other), cosine) for other, cosine in pairs if other != seq and cosine >= _MEANING]
+    return found
