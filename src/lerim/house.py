@@ -46,6 +46,7 @@ from lerim.storage.reopening import ReopeningDatabase
 if TYPE_CHECKING:
     from lerim.context.backups import Backups
     from lerim.context.review import Proposed, Review
+    from lerim.curate.room import Curation
     from lerim.ingest.sheet.page import NearRecord, Sheet
     from lerim.llm import Models, UsageLedger
     from lerim.llm.answers import KeptAnswers
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from lerim.runtime.agent import LeadAgent
     from lerim.runtime.ahead import Ahead, ReadAhead
     from lerim.runtime.judging import SheetDesk
+    from lerim.runtime.maintenance import Maintenance
     from lerim.runtime.rehearsal import RoleForecast
     from lerim.runtime.rooms import Rooms
     from lerim.runtime.runs.folder import Runs
@@ -223,6 +225,21 @@ class House:
         settings = self.settings_of(project)
         scope = Scope(settings.memory.scope, None if project.is_global else project.root, self.home)
         return self._views(self._memory(scope, silent), settings)
+
+    @cached_property
+    def curation(self) -> Maintenance:
+        """What keeps the memory of this scope true."""
+        from lerim.runtime.maintenance import Maintenance  # Start-up: few commands need it.
+
+        return Maintenance(self.memory, self.agent, self.home, self.clock)
+
+    def curation_of(self, place: Place) -> Curation:
+        """What keeps one place's memory true, by its words alone."""
+        from lerim.curate.room import Curation  # As above.
+        from lerim.search.search import Searcher
+
+        rule = DecayRule.of(self.settings_of(place.project).decay)
+        return Curation(place, Searcher(self.index.embedder, self.index.folder), rule, self.clock)
 
     def memory_at(self, root: Path | None) -> Memory:
         """What sessions of a project read: its memory before the global one, or only that. As its settings say."""

@@ -27,6 +27,7 @@ _IN_HOME = (
         "memory",
         "meta",
         "workspace",
+        "plans",
         "backups",
         "traces",
         "imports",

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from lerim.flows.setup import Setup
     from lerim.ingest.sheet.page import Sheet
     from lerim.llm import Models, UsageLedger
+    from lerim.runtime.maintenance import Maintenance
     from lerim.runtime.results import MaintainResult
     from lerim.runtime.runs.folder import Runs
     from lerim.runtime.second_opinion import JudgedCandidate
@@ -144,6 +145,11 @@ class Lerim:
         return self.house.views
 
     @property
+    def curation(self) -> Maintenance:
+        """What keeps the memory true: plans, applies them, takes runs back."""
+        return self.house.curation
+
+    @property
     def sessions(self) -> Sessions:
         """The sessions of all agents on this machine, within the configured window."""
         return self.house.sessions
@@ -244,9 +250,7 @@ class Lerim:
 
     def maintain(self, *, unattended: bool = False) -> list[MaintainResult]:
         """Keep the memory true in every place of this scope, one run each; unattended, only what needs nobody's eye."""
-        places = self.memory.places()
-        agent = self.house.agent
-        return [agent(place.project).maintain(place.folder.root, unattended=unattended) for place in places]
+        return self.curation.maintain(unattended=unattended)
 
     def feedback(self, record_id: str, verdict: Verdict | str, *, note: str = "") -> Kept:
         """Say that a memory was useful, wrong or outdated: its confidence follows, as a version of its own."""

@@ -1,30 +1,156 @@
-"""`lerim maintain`: merge duplicates and archive what has faded. `curate` is the same command."""
+"""`lerim maintain`: keep the memory true. `curate` is the same command; `undo` takes a run back."""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from lerim.cli.command import Commands
+from lerim.cli.command import Commands, argument, whole_number
 from lerim.cli.output import BOLD, DIM, Output
-from lerim.payloads.runs import maintain_payload
+from lerim.cli.report import plural
+from lerim.context.records import time_text
+from lerim.errors import UsageError
+from lerim.payloads.maintain import maintain_payload, plan_payload, undo_payload, undoable_payload
 from lerim.service import Lerim
 
+if TYPE_CHECKING:
+    from lerim.runtime.maintenance import WrittenPlan
+    from lerim.runtime.results import CuratedItem, MaintainResult
+
 COMMANDS = Commands()
+_ARGUMENTS = [
+    argument(
+        "--plan",
+        nargs="?",
+        const="",
+        metavar="FILE",
+        help="write what would be done into a file, and change nothing",
+    ),
+    argument("--apply", metavar="PLAN", help="do what a plan says, as far as it still fits"),
+    argument("items", nargs="*", metavar="ITEM", type=whole_number, help="with --apply: only these items of the plan"),
+    argument(
+        "--unattended",
+        action="store_true",
+        help="do only what needs nobody's eye: exact duplicates, and what has faded; plan the rest",
+    ),
+]
+#: What each action is called once it is done.
+_DONE = {
+    "merged": "merged",
+    "superseded": "replaced",
+    "revised": "reworded",
+    "archived": "archived",
+    "restored": "restored",
+}
 
 
 @COMMANDS.add(
-    "maintain", "Merge duplicates and archive what has faded. Nothing is deleted.", example="lerim maintain --json"
+    "maintain",
+    "Keep the memory true: merge what says the same, close what was overruled, archive what has faded. Nothing is"
+    " deleted, and 'lerim undo' takes it back.",
+    example="lerim maintain --plan",
+    arguments=_ARGUMENTS,
 )
-@COMMANDS.add("curate", "The same as maintain.", example="lerim curate")
-def maintain(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    results = lerim.maintain()
+@COMMANDS.add("curate", "The same as maintain.", example="lerim curate --unattended", arguments=_ARGUMENTS)
+def maintain(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
+    _require_one_way(args)
+    if args.plan is not None:
+        written = lerim.curation.plan(Path(args.plan).absolute() if args.plan else None)
+        out.data(plan_payload(written))
+        _tell_plan(written, out)
+        return 0
+    if args.apply:
+        results = lerim.curation.apply(Path(args.apply), args.items)
+    else:
+        results = lerim.maintain(unattended=args.unattended)
     out.data(maintain_payload(results))
     if not results:
         out.say("no memories here yet (lerim sync)")
     for result in results:
-        done = [f"{count} {name}" for name, count in result.counts.items() if count and name != "unchanged"]
-        out.say(f"{out.style(', '.join(done) or 'nothing to do', BOLD)}  {out.style(result.run_id, DIM)}")
-        for written in result.written:
-            out.say(f"  {written.action:<8} {written.record_id}  {written.title}")
-        if result.notice:
-            out.warn(result.notice)
+        _tell(result, out)
+    _tell_waiting(results, out, applied=bool(args.apply))
+    return int(bool(args.apply) and any(_refused(result) for result in results))
+
+
+def _require_one_way(args: argparse.Namespace) -> None:
+    if args.plan is not None and args.apply:
+        raise UsageError("--plan writes a plan and --apply carries one out; give one of them")
+    if args.unattended and (args.plan is not None or args.apply):
+        raise UsageError("--unattended is for runs that nobody watches; a plan needs none")
+    if args.items and not args.apply:
+        raise UsageError("items are numbers of a plan's items", hint="lerim maintain --apply PLAN 1 3")
+
+
+def _tell(result: MaintainResult, out: Output) -> None:
+    counts = [f"{result.counts[name]} {word}" for name, word in _DONE.items() if result.counts.get(name)]
+    out.say(f"{out.style(', '.join(counts) or 'nothing changed', BOLD)}  {out.style(result.run_id, DIM)}")
+    if result.looked_at.get("records"):
+        out.say(f"  {result.text}")
+    for done in result.done:
+        out.say(f"  {done.what}")
+        out.say(f"    {out.style(done.reason, DIM)}")
+    for refused in _refused(result):
+        out.warn(f"not done: {refused.what}: {refused.reason}")
+    if result.notice:
+        out.warn(result.notice)
+    if counts:
+        out.note(f"to take it back: lerim undo {result.run_id}")
+
+
+def _refused(result: MaintainResult) -> list[CuratedItem]:
+    return [one for one in result.refused if one.reason != "it is done already"]
+
+
+def _tell_waiting(results: list[MaintainResult], out: Output, *, applied: bool) -> None:
+    waiting, plan = sum(one.waiting for one in results), next((one.plan for one in results if one.plan), None)
+    if waiting and plan and not applied:
+        out.say(f"{plural(waiting, 'item')} for you to decide: {plan}")
+        out.note(f"to do item 1 of it: lerim maintain --apply {plan} 1")
+
+
+def _tell_plan(written: WrittenPlan, out: Output) -> None:
+    from lerim.curate.plan_file import heading  # Start-up: only who plans needs it.
+
+    for place in written.document.places:
+        out.say(out.style(place.name, BOLD))
+        out.say(f"  {place.plan.looked_at.told}")
+        for number, owner, item in written.document.numbered():
+            if owner is place:
+                yours = " (for you to decide)" if item.would or item.verb == "review" else ""
+                out.say(f"  {number}. {heading(item).replace('`', '')}{yours}")
+                out.say(f"     {out.style(item.reason, DIM)}")
+    items = len(list(written.document.numbered()))
+    if not items:
+        out.say("nothing to do")
+    out.say(f"plan: {written.path}")
+    if items:
+        out.note(f"to do it: lerim maintain --apply {written.path}")
+
+
+@COMMANDS.add(
+    "undo",
+    "Take back all that a run did, in files and store; without a run, list those that can be taken back.",
+    example="lerim undo maintain-20260301-143022-a3f9b1",
+    arguments=[argument("run", nargs="?", metavar="RUN", help="the run's id, its beginning or its last six letters")],
+)
+def undo(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
+    if args.run is None:
+        runs = lerim.curation.undoable()
+        out.data(undoable_payload(runs))
+        for run in runs:
+            about = f"{time_text(run.at)}, {plural(run.records, 'record')}"
+            out.say(f"{run.run_id}  {out.style(about, DIM)}")
+        if not runs:
+            out.say("no run changed anything here that can be taken back")
+        return 0
+    done = lerim.curation.undo(args.run)
+    out.data(undo_payload(done))
+    for place in done:
+        for item in place.undone:
+            out.say(f"taken back: {item.what}  {out.style(' '.join(item.records), DIM)}")
+        for item in place.refused:
+            out.warn(f"not taken back: {item.what}: {item.refusal}")
+        if place.notice:
+            out.warn(place.notice)
+    return int(any(place.refused for place in done))

@@ -101,6 +101,23 @@ class Touched:
     filed: bool = True
 
 
+@dataclass(frozen=True)
+class FileImage:
+    """A record's file as it was before a run wrote over it: where it lay, and its bytes."""
+
+    path: str
+    data: bytes
+
+
+@dataclass(frozen=True)
+class RunChanges:
+    """What is left of a run's changes: when it made them, and how many records they touch."""
+
+    run_id: str
+    at: datetime
+    records: int
+
+
 class ContextStore:
     """Records of one project. The clock is passed in; the database may be shared with other projects."""
 
@@ -334,6 +351,28 @@ class Snapshot:
             raise Conflict(f"change {change_id} is undone already", hint="lerim memory history ID")
         return found[0]
 
+    def changed_since(self, change: ChangeInfo) -> list[Record]:
+        """The records of a change that somebody changed again, and nobody took that back."""
+        sql = "SELECT r.id, r.seq, v.version FROM versions v JOIN records r ON r.seq = v.record_seq"
+        rows = self.tx.rows(f"{sql} WHERE v.change_id = ? ORDER BY r.id", (change.id,))
+        return [self.fetch(name) for name, seq, version in rows if self._is_changed_again(seq, version, [change.id])]
+
+    def _is_changed_again(self, seq: int, version: int, changes: Sequence[int]) -> bool:
+        """Whether a record was changed after a version, by other changes than these, and that still counts."""
+        marks = ", ".join("?" * len(changes))
+        later = f"v.version > ? AND c.id NOT IN ({marks}) AND c.undone_by IS NULL AND NOT {_IS_UNDO}"
+        sql = f"SELECT 1 FROM versions v JOIN changes c ON c.id = v.change_id WHERE v.record_seq = ? AND {later}"
+        return self.tx.row(sql, (seq, version, *changes)) is not None
+
+    def runs(self, limit: int = 20) -> list[RunChanges]:
+        """The newest runs with changes that nobody took back yet."""
+        sql = (
+            "SELECT c.run_id, max(c.at), count(DISTINCT v.record_seq) FROM changes c"
+            " JOIN versions v ON v.change_id = c.id WHERE c.project_id = ? AND c.run_id IS NOT NULL"
+            " AND c.undone_by IS NULL GROUP BY c.run_id ORDER BY max(c.id) DESC LIMIT ?"
+        )
+        return [RunChanges(r[0], parse_time(r[1]), r[2]) for r in self.tx.rows(sql, (self.project_id, limit))]
+
     def _changes(self, where: str, values: Sequence[Value], ending: str = "") -> list[ChangeInfo]:
         sql = f"SELECT id, at, author, reason, run_id FROM changes c WHERE project_id = ? AND {where} ORDER BY id DESC"
         rows = self.tx.rows(f"{sql} {ending}", (self.project_id, *values))
@@ -357,6 +396,9 @@ class Change(Snapshot):
         self.touched: dict[RecordId, Touched] = {}
         #: What looked like a secret and was masked, by record.
         self.masked: dict[RecordId, tuple[SuspectedSecret, ...]] = {}
+        #: Files that shall be what they were, as far as nobody needs their place.
+        self.images: dict[RecordId, FileImage] = {}
+        self._first_changes: dict[RecordId, int] = {}
         self._author = author
         self._info: tuple[Value, ...] = (project_id, time_text(now), author, reason, run_id)
         self._id: int | None = None
@@ -445,6 +487,17 @@ class Change(Snapshot):
         sql = "UPDATE records SET filed = 1 WHERE project_id = ? AND id = ? AND filed = 0"
         self.tx.run(sql, (self.project_id, record_id))
 
+    @property
+    def is_of_a_run(self) -> bool:
+        return self._info[-1] is not None
+
+    def keep_image(self, record_id: RecordId, image: FileImage) -> None:
+        """Note how the file of a touched record looks before it is written over."""
+        self.tx.run(
+            "INSERT INTO file_images (change_id, record_seq, path, data) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            (self._first_changes[record_id], self.touched[record_id].seq, image.path, image.data),
+        )
+
     def touch(self, record_ids: Iterable[str]) -> None:
         """Count a use of each record. Makes no version: attention is not truth."""
         self.tx.run_many(
@@ -466,9 +519,7 @@ class Change(Snapshot):
         )
         for record_id, first in rows:
             seq, record = self.row_of(record_id)
-            later = f"v.version > ? AND c.id NOT IN ({marks}) AND c.undone_by IS NULL AND NOT {_IS_UNDO}"
-            sql = f"SELECT 1 FROM versions v JOIN changes c ON c.id = v.change_id WHERE v.record_seq = ? AND {later}"
-            if self.tx.row(sql, (seq, first, *ids)):
+            if self._is_changed_again(seq, first, ids):
                 undone.kept.append(record)
             elif first == 1:
                 # It did not exist before: no file, and out of the way. `restore` still finds it.
@@ -528,6 +579,12 @@ class Change(Snapshot):
     def _back_to(self, seq: int, now: Record, version: int) -> Record:
         row = self.tx.row("SELECT snapshot FROM versions WHERE record_seq = ? AND version = ?", (seq, version))
         before = self._screened(replace(from_snapshot(_only(row)), last_used=now.last_used, uses=now.uses), now)
+        sql = (
+            "SELECT i.path, i.data FROM file_images i JOIN versions v ON v.change_id = i.change_id"
+            " AND v.record_seq = i.record_seq WHERE v.record_seq = ? AND v.version = ?"
+        )
+        if (image := self.tx.row(sql, (seq, version + 1))) is not None:
+            self.images[now.id] = FileImage(image[0], image[1])
         return self._write(seq, now, before, "undo", filed=True)
 
     def _write(self, seq: int, old: Record, new: Record, operation: str, *, filed: bool) -> Record:
@@ -545,6 +602,7 @@ class Change(Snapshot):
         """The row of a version about to be kept; notes that its record was touched."""
         record = touched.record
         self.touched[record.id] = touched
+        self._first_changes.setdefault(record.id, self.id)
         return touched.seq, record.version, self.id, operation, time_text(at), to_snapshot(values)
 
     def _keep_session(self, record: Record) -> None:

@@ -9,21 +9,13 @@ from lerim.context.authority import Authority
 from lerim.context.decay import DecayRule, is_faded, last_touched
 from lerim.context.records import Kind, Primitive, Record
 from lerim.curate.proposals import CurationProposal, CurationVerb, Wording
+from lerim.curate.titles import stands_alone
 from lerim.curate.validation import authority_of
 from lerim.lazy_regex import compile_later
 from lerim.text.sentences import sentences
-from lerim.text.words import STOP, words
 
 #: Where records are from that have to rest on something that was said.
 _FROM_SESSIONS = frozenset({"sync", "review", "agent", "maintain"})
-#: How a title begins that goes on with something else, and what it ends with when it was cut off.
-_LEANS = compile_later(
-    # "It is fine to …" speaks of nothing that came before.
-    r"(?i)^(?!it(?:['’]s| is| was) (?:\w+ ){1,2}(?:to|that)\b)(?:it|this|that|these|those|they|he|she|same|also|but|and|so|then|yes|ok|okay|sure"
-    r"|as (?:above|said|before|discussed)|see above|the (?:above|latter|former|same|other one))\b"
-)
-_CUT = compile_later(r"(?:…|\.\.\.|[,:;(\-–]|\b(?:and|or|the|a|an|to|of|with|for|because|that|which))$")
-_LEAST_WORDS = 2
 _LONGEST = 120
 _ORDERS = compile_later(
     r"(?i)^(?:always|never|prefer|do not|don['’]t|please|make sure|avoid|use|keep|write|run|put|name|ask|stop|only)\b"
@@ -61,7 +53,8 @@ def _leaning(record: Record, _: DecayRule, __: datetime, ___: str) -> CurationPr
     title = next((line for line in _sentences(record.body) if len(line) <= _LONGEST and stands_alone(line)), None)
     if title is None:
         return CurationProposal(CurationVerb.REVIEW, (record.id,), reason)
-    wording = Wording(title.rstrip("."), _without(record.body, record.title), record.kind, record.tags)
+    title = title.rstrip(".")
+    wording = Wording(title, _besides(record.body, title), record.kind, record.tags)
     return CurationProposal(CurationVerb.REVISE, (record.id,), reason, wording=wording, evidence=(record.title,))
 
 
@@ -92,18 +85,11 @@ def _for_review(record: Record, reason: str) -> CurationProposal:
     return CurationProposal(CurationVerb.REVIEW, (record.id,), reason, would=CurationVerb.ARCHIVE)
 
 
-def stands_alone(title: str) -> bool:
-    """Whether a title says something to somebody who was not there."""
-    telling = [word for word in words(title) if word not in STOP]
-    is_whole = len(telling) >= _LEAST_WORDS and _CUT.search(title.strip()) is None
-    return is_whole and _LEANS.search(title) is None
-
-
 def _sentences(body: str) -> Iterator[str]:
     for part in sentences(body):
         yield part.strip().lstrip("#-* ").strip()
 
 
-def _without(body: str, title: str) -> str:
-    """The body with the words of a title that is given up, if nobody could find them there any more."""
-    return body if title.rstrip(".… ").casefold() in body.casefold() else f"{body}\n\n{title}".strip()
+def _besides(body: str, title: str) -> str:
+    """A body without the one sentence that is the title now; a longer one stays as it is."""
+    return "" if body.strip().rstrip(".") == title else body

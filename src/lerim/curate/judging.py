@@ -115,8 +115,7 @@ def _one_of(group: Sequence[Record]) -> Iterator[CurationProposal]:
     best, *others = group
     alike = [one for one in others if authority_of(one) == authority_of(best) and one.primitive is best.primitive]
     if alike:
-        # The very same first: nobody has to look at that. The rest is for the next time.
-        yield merge_of([best, *([one for one in alike if is_exact(best, one)] or alike)])
+        yield merge_of(_very_same([best, *alike]) or [best, *alike])
     below = [one for one in others if authority_of(one) < authority_of(best)]
     for one in below:
         who = "a person wrote" if authority_of(best) is Authority.PERSON else "the user said"
@@ -128,6 +127,12 @@ def _one_of(group: Sequence[Record]) -> Iterator[CurationProposal]:
             evidence=_both(one, best),
             is_safe=is_exact(one, best),
         )
+
+
+def _very_same(group: Sequence[Record]) -> list[Record]:
+    """Those that say the very same, if there are any: nobody has to look at that. The rest is for the next time."""
+    same = ([one, *(two for two in group[at + 1 :] if is_exact(one, two))] for at, one in enumerate(group))
+    return next((found for found in same if len(found) > 1), [])
 
 
 def merge_of(group: Sequence[Record], reason: str = "") -> CurationProposal:

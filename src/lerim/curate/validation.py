@@ -14,6 +14,7 @@ from lerim.context.authority import Authority
 from lerim.context.decay import DecayRule, is_faded
 from lerim.context.records import Record, RecordId, Status, is_choice, valid
 from lerim.curate.proposals import CurationProposal, CurationVerb, Wording
+from lerim.curate.titles import stands_alone
 from lerim.dataclass import dataclass, replace
 from lerim.errors import InvalidRecord
 from lerim.text.backing import Backing
@@ -173,7 +174,7 @@ def _worded(wording: Wording, record: Record, found: Sequence[Record]) -> Ruling
     for one in found:
         if judge(new, statement(one.title, one.body)).bearing.replaces:
             return Ruling(f"that turns '{one.id}' around")
-        if Backing([wording.title, wording.body]).gap(one.title) is not None:
+        if stands_alone(one.title) and Backing([wording.title, wording.body]).gap(one.title) is not None:
             return Ruling(f"that does not say any more what '{one.id}' says")
     return ALLOWED
 

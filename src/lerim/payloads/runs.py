@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from lerim.errors import LerimError
     from lerim.flows.intake import Due
     from lerim.llm import Estimate
-    from lerim.runtime.results import MaintainResult, SyncResult
+    from lerim.runtime.results import SyncResult
     from lerim.runtime.runs.artifacts import Loaded
     from lerim.runtime.runs.folder import RunFile, RunInfo
     from lerim.runtime.worker import Taken
@@ -148,10 +148,6 @@ def _parsed(line: str) -> Any:
         return json.loads(line)
     except (ValueError, RecursionError):
         return line
-
-
-def maintain_payload(results: Sequence["MaintainResult"]) -> list[RunResultPayload]:
-    return [cast(RunResultPayload, result.payload()) for result in results]
 
 
 def taken_payload(taken: "Taken") -> TakenPayload:

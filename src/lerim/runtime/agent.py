@@ -16,8 +16,10 @@ from pydantic_ai import Agent, ModelRetry, RunContext
 
 from lerim.context.place import Place
 from lerim.context.records import Record, time_text
+from lerim.curate.plan_file import heading
 from lerim.curate.proposals import CurationProposal
 from lerim.curate.room import Curation, CurationPlan, CurationRun
+from lerim.dataclass import replace
 from lerim.errors import SourceError, StoreError
 from lerim.ingest.choice import prepare
 from lerim.ingest.extract import extract
@@ -43,7 +45,7 @@ from lerim.runtime.holdings import Holdings
 from lerim.runtime.playing import Performance
 from lerim.runtime.policy import LeadPolicy
 from lerim.runtime.prompts import sync_task
-from lerim.runtime.results import MaintainResult, SyncResult, WrittenRecord
+from lerim.runtime.results import CuratedItem, MaintainResult, SyncResult, WrittenRecord
 from lerim.runtime.roots import Roots
 from lerim.runtime.runs.accounts import RunAccount, memory_actions, nowhere, paths_in
 from lerim.runtime.runs.artifacts import MemoryCounts
@@ -110,11 +112,14 @@ class LeadAgent(Asker):
     def apply(
         self,
         plan: CurationPlan,
-        items: Sequence[CurationProposal],
+        items: Sequence[CurationProposal] | None = None,
         memory_root: str | Path | None = None,
         workspace_root: str | Path | None = None,
     ) -> MaintainResult:
-        """Do these items of a plan, since a person says so, as far as they still fit. Raises RunFailed."""
+        """Do what a plan says as far as it still fits: all that may be done, or these items, since a person says so.
+
+        Raises RunFailed.
+        """
         return self._curate(
             memory_root, workspace_root, lambda curation, run: curation.apply(plan, items, run_id=run.id)
         )
@@ -306,8 +311,16 @@ def _maintain_result(account: RunAccount, done: CurationRun, place: Place, roots
             "since": time_text(look.since) if look.since else None,
             "left": look.left,
         },
+        done=tuple(_curated(item, item.reason) for item in done.done),
+        refused=tuple(_curated(one.proposal, one.refusal) for one in done.applied if not one.is_done),
         waiting=len(done.open),
+        left=replace(done.plan, items=done.open, due=None),
     )
+
+
+def _curated(item: CurationProposal, reason: str) -> CuratedItem:
+    what = heading(item).replace("`", "")
+    return CuratedItem(str(item.operation), what, tuple(map(str, item.records)), reason)
 
 
 def _written(done: CurationRun, place: Place) -> Iterator[WrittenRecord]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
+
+from lerim.curate.room import CurationPlan
 
 
 @dataclass(frozen=True)
@@ -48,12 +50,35 @@ class SyncResult(RunResult):
 
 
 @dataclass(frozen=True)
+class CuratedItem:
+    """Something that a maintain run did, or did not do, in a line, and why."""
+
+    action: str
+    what: str
+    records: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True)
 class MaintainResult(RunResult):
     """What became of the memory. Counts: merged, superseded, revised, archived, restored, review, unchanged."""
 
     #: What was looked at: records, clusters, changed, since, left.
     looked_at: dict[str, Any] = field(default_factory=dict)
+    done: tuple[CuratedItem, ...] = ()
+    #: What was not done, and why.
+    refused: tuple[CuratedItem, ...] = ()
     #: How many proposals wait for a person.
     waiting: int = 0
     #: The plan that has them, when one was written.
     plan: str | None = None
+    #: What waits, itself.
+    left: CurationPlan | None = None
+
+    def with_plan(self, path: str) -> MaintainResult:
+        return replace(self, plan=path)
+
+    def payload(self) -> dict[str, Any]:
+        values = asdict(replace(self, left=None))
+        del values["left"]
+        return values

@@ -20,7 +20,7 @@ from lerim.context.face.markdown import Document, parse, render
 from lerim.context.feed import START, Feed, Followed
 from lerim.context.progress import Progress, silent, with_progress
 from lerim.context.records import Record, RecordId
-from lerim.context.store import Change, ContextStore, Snapshot, Touched
+from lerim.context.store import Change, ContextStore, FileImage, Snapshot, Touched
 from lerim.dataclass import dataclass, field
 from lerim.errors import Conflict, FileDelayed, FileNotWritten, MarkdownError
 from lerim.storage.database import Database, Transaction
@@ -120,7 +120,10 @@ class MarkdownFace:
                 files = ledger.files_of(list(change.touched))
                 names.expect(touched.record for touched in change.touched.values() if touched.record.id not in files)
                 for touched in with_progress(list(change.touched.values()), "writing files", self._progress):
-                    prepared[touched.record.id] = self._prepare(names, files.get(touched.record.id), touched, sync=sync)
+                    known, image = files.get(touched.record.id), change.images.get(touched.record.id)
+                    if change.is_of_a_run and known is not None:
+                        self._keep_image(change, known, touched.record.id)
+                    prepared[touched.record.id] = self._prepare(names, known, touched, image, sync=sync)
             if prepared and not sync and hasattr(os, "sync"):
                 os.sync()
         except BaseException:
@@ -341,8 +344,19 @@ class MarkdownFace:
     def _standings(self, rows: Iterable[tuple[RecordId, int, int]]) -> dict[RecordId, Standing]:
         return {record_id: (version, bool(filed)) for record_id, version, filed in rows}
 
-    def _prepare(self, names: _FreeNames, known: KnownFile | None, touched: Touched, *, sync: bool) -> PreparedFile:
-        """Lay one record's file beside where it belongs."""
+    def _keep_image(self, change: Change, known: KnownFile, record_id: RecordId) -> None:
+        """Keep a file as it is, if it is what was seen last: only then does it say what the record says."""
+        try:
+            data = self.folder.read(known.path)
+        except OSError:
+            return
+        if known.problem is None and digest_of(data) == known.digest:
+            change.keep_image(record_id, FileImage(known.path, data))
+
+    def _prepare(
+        self, names: _FreeNames, known: KnownFile | None, touched: Touched, image: FileImage | None, *, sync: bool
+    ) -> PreparedFile:
+        """Lay one record's file beside where it belongs, as it was before if that is known."""
         record = touched.record
         if known is not None and known.problem is not None:
             place = f"{self.folder.absolute(known.path)}:{known.line}"
@@ -352,6 +366,9 @@ class MarkdownFace:
             )
         if not touched.filed:
             return PreparedFile(record, None)
+        if image is not None and names.is_free(image.path, record):
+            temp = self.folder.prepare(image.path, image.data, tag(record.id, record.version), sync=sync)
+            return PreparedFile(record, image.path, digest_of(image.data), temp)
         return self._lay(record, names.for_record(record, known), known, sync=sync)
 
     def _lay(self, record: Record, path: str, known: KnownFile | None, *, sync: bool = True) -> PreparedFile:
@@ -494,6 +511,14 @@ class _FreeNames:
         path = path_for(record, lambda path: self._is_taken(path, record))
         self._given[path] = record.id
         return path
+
+    def is_free(self, path: str, record: Record) -> bool:
+        """Whether a record may have this very name: it is its own, or nobody's."""
+        owner = self._owner(path)
+        is_free = owner == record.id or (owner is None and self._folder.state(path) is None)
+        if is_free:
+            self._given[path] = record.id
+        return is_free
 
     def _is_taken(self, path: str, record: Record) -> bool:
         if self._owner(path) not in (None, record.id):

@@ -1,0 +1,23 @@
+"""Whether a title says something to somebody who was not there. Pure."""
+
+from __future__ import annotations
+
+from lerim.lazy_regex import compile_later
+from lerim.text.words import STOP, words
+
+#: How a title begins that goes on with something else, and how it ends when it was cut off.
+_LEANS = compile_later(
+    # "It is fine to …" speaks of nothing that came before.
+    r"(?i)^(?!it(?:['’]s| is| was) (?:\w+ ){1,2}(?:to|that)\b)"
+    r"(?:it|this|that|these|those|they|he|she|same|also|but|and|so|then|yes|ok|okay|sure"
+    r"|as (?:above|said|before|discussed)|see above|the (?:above|latter|former|same|other one))\b"
+)
+_CUT = compile_later(r"(?:…|\.\.\.|[,:;(\-–]|\b(?:and|or|the|a|an|to|of|with|for|because|that|which))$")
+_LEAST_WORDS = 2
+
+
+def stands_alone(title: str) -> bool:
+    """Whether a title can be understood without what came before it."""
+    telling = [word for word in words(title) if word not in STOP]
+    is_whole = len(telling) >= _LEAST_WORDS and _CUT.search(title.strip()) is None
+    return is_whole and _LEANS.search(title) is None
