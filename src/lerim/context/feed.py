@@ -25,6 +25,8 @@ class Position(NamedTuple):
 
 
 START = Position(0, 0)
+# What the context graph keeps, by project.
+_LINKS = ("links", "link_clusters", "linked_names", "linked_records")
 
 
 class Feed:
@@ -123,6 +125,6 @@ class Followed:
 def forget_gone(store: Transaction, local: Transaction) -> None:
     """Forget what this machine notes about projects that are no longer in the store."""
     there = {row[0] for row in store.rows("SELECT id FROM projects")}
-    for table in ("followed", "files", "index_parts", "embeddings", "curated", "curations"):
+    for table in ("followed", "files", "index_parts", "embeddings", "curated", "curations", *_LINKS):
         noted = {row[0] for row in local.rows(f"SELECT DISTINCT project_id FROM {table}")}
         local.run_many(f"DELETE FROM {table} WHERE project_id = ?", ((gone,) for gone in noted - there))

@@ -1,0 +1,223 @@
+"""The door to the context graph: brought up to date, looked at, walked through, exported.
+
+    lerim.graph.neighbors("dec-k3v9q2m7xa")
+
+Each place of the scope has a graph of its own; no link leads from one to another. Whoever looks at it finds it up to
+date: what changed since is linked first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeVar
+
+from lerim.context.filters import BRIEF
+from lerim.context.links import Cluster, Edge, EdgeKind, Links
+from lerim.context.memory import Memory
+from lerim.context.place import Kept, Place
+from lerim.context.progress import Progress, silent
+from lerim.context.records import Record, RecordId
+from lerim.dataclass import dataclass
+from lerim.errors import Conflict, LerimError, NotFound
+from lerim.storage.entries import entries, not_an_entry
+
+if TYPE_CHECKING:
+    from lerim.graph.building import LinkBuilder
+    from lerim.search.room import SearchIndex
+
+_T = TypeVar("_T")
+#: Vectors that are made for what was just written before it is linked.
+_VECTORS_AT_ONCE = 256
+
+
+@dataclass(frozen=True)
+class GraphNeighbor:
+    """A link of a record, and the record it leads to."""
+
+    edge: Edge
+    kept: Kept
+
+
+@dataclass(frozen=True)
+class Neighborhood:
+    """A record with its links, the strongest first, and the cluster it belongs to."""
+
+    kept: Kept
+    neighbors: list[GraphNeighbor]
+    cluster: Cluster | None
+
+
+@dataclass(frozen=True)
+class PlaceGraph:
+    """The graph of one place: its records, what was replaced by them, their links and clusters."""
+
+    place: Place
+    records: Mapping[RecordId, Record]
+    edges: Sequence[Edge]
+    clusters: Sequence[Cluster]
+
+    @property
+    def active(self) -> list[Record]:
+        """The records that hold."""
+        return [record for record in self.records.values() if record.holds]
+
+    @property
+    def unlinked(self) -> int:
+        """How many records that hold have no link."""
+        linked = {end for edge in self.edges for end in (edge.source, edge.target)}
+        return sum(record.id not in linked for record in self.active)
+
+    def count(self, kind: EdgeKind) -> int:
+        return sum(edge.kind is kind for edge in self.edges)
+
+
+@dataclass(frozen=True)
+class GraphPath:
+    """A way from one record to another, link by link."""
+
+    records: Sequence[Kept]
+    edges: Sequence[Edge]
+
+
+@entries
+@dataclass(frozen=True)
+class ContextGraph:
+    """The context graph of one scope."""
+
+    memory: Memory
+    index: Callable[[], SearchIndex]
+    progress: Progress = silent
+
+    def enter(self, work: Callable[[], _T]) -> _T:
+        return self.memory.enter(work)
+
+    def refresh(self, *, rebuild: bool = False, until: Callable[[], bool] = lambda: False) -> int:
+        """Link what changed since, or everything anew; how many records were looked at.
+
+        What is left when `until` says stop is left to the next time.
+        """
+        return sum(self._refresh(place, rebuild, until) for place in self._places())
+
+    @not_an_entry
+    def follow(self, place: Place, until: Callable[[], bool] = lambda: False) -> None:
+        """Link what was just written in one place, until told to stop. Never fails: the next look makes up for it."""
+        with suppress(LerimError, OSError):
+            self._refresh(place, False, until)
+
+    def show(self) -> list[PlaceGraph]:
+        """The graph of each place."""
+        return [self._graph(place) for place in self._looked_at()]
+
+    def neighbors(self, reference: str) -> Neighborhood:
+        """A record's links. Raises NotFound, or Conflict for what does not hold any more."""
+        kept = self._find(reference)
+        links = self._links(kept.place)
+        edges = links.neighbors(kept.record.id)
+        found = self._records(kept.place, {edge.other(kept.record.id) for edge in edges})
+        others = [(edge, found.get(edge.other(kept.record.id))) for edge in edges]
+        neighbors = [GraphNeighbor(edge, Kept(record, kept.place)) for edge, record in others if record is not None]
+        return Neighborhood(kept, neighbors, links.cluster_of(kept.record.id))
+
+    def clusters(self) -> list[tuple[Place, Cluster]]:
+        """The clusters of each place, the largest first."""
+        return [(place, cluster) for place in self._looked_at() for cluster in self._links(place).clusters()]
+
+    def path(self, start: str, end: str) -> GraphPath:
+        """The way from one record to another over the fewest and strongest links. Raises NotFound when there is none,
+        and Conflict when they are of different places."""
+        from lerim.graph.paths import shortest  # Only this walks.
+
+        one, other = self._find(start), self._find(end)
+        if one.place.project != other.place.project:
+            raise Conflict(
+                f"'{one.record.id}' is {one.place.scope} memory and '{other.record.id}' is {other.place.scope} memory",
+                hint="no link leads from one to the other: lerim graph show",
+            )
+        edges = shortest(self._links(one.place), one.record.id, other.record.id)
+        if edges is None:
+            raise NotFound(
+                f"no way leads from '{one.record.id}' to '{other.record.id}'",
+                hint=f"lerim graph neighbors {one.record.id}",
+            )
+        ids = [one.record.id]
+        for edge in edges:
+            ids.append(edge.other(ids[-1]))
+        records = self._records(one.place, set(ids))
+        return GraphPath([Kept(records[each], one.place) for each in ids], edges)
+
+    # How it is done
+
+    def _places(self) -> list[Place]:
+        return [] if self.memory.scope.is_empty else self.memory.places()
+
+    def _looked_at(self) -> list[Place]:
+        places = self._places()
+        for place in places:
+            if not place.local.is_read_only:
+                self._refresh(place, False, lambda: False)
+        return places
+
+    def _refresh(self, place: Place, rebuild: bool, until: Callable[[], bool]) -> int:
+        builder = self._builder(place)
+        if rebuild:
+            builder.forget()
+        done = 0
+        while not until() and (step := builder.step()) is not None:
+            done += step
+            self.progress("linking records", done, max(done, self._size(place)))
+        from lerim.graph.clusters import refresh_clusters  # Start-up: as in `_builder`.
+
+        refresh_clusters(place)
+        return done
+
+    def _builder(self, place: Place) -> LinkBuilder:
+        from lerim.graph.building import LinkBuilder  # Start-up: numpy.
+        from lerim.search.embeddings import Embedder
+        from lerim.search.index import Index
+
+        index = self.index()
+        opened = Index.of(place.store.database, place.local, place.project.id, index.folder, index.embedder)
+        opened.catch_up(_VECTORS_AT_ONCE)
+        return LinkBuilder(place, opened, index.embedder.key if isinstance(index.embedder, Embedder) else "")
+
+    def _size(self, place: Place) -> int:
+        with place.store.read() as snapshot:
+            return snapshot.count(BRIEF)
+
+    def _links(self, place: Place) -> Links:
+        return Links(place.local, place.project.id)
+
+    def _find(self, reference: str) -> Kept:
+        kept = self.memory.find(reference)
+        if not kept.record.may_brief:
+            raise self._not_linked(kept)
+        self._looked_at()
+        return kept
+
+    def _not_linked(self, kept: Kept) -> LerimError:
+        record = kept.record
+        if record.superseded_by is not None:
+            now = self.memory.current(kept).record.id
+            return Conflict(f"'{record.id}' was replaced by '{now}'", hint=f"lerim graph neighbors {now}")
+        if record.is_hearsay:
+            why = f"'{record.id}' came with a repository that you do not trust: it is linked with nothing"
+            return Conflict(why, hint="lerim project trust")
+        return Conflict(
+            f"'{record.id}' is {record.status}: only what holds is linked", hint=f"lerim memory restore {record.id}"
+        )
+
+    def _graph(self, place: Place) -> PlaceGraph:
+        links = self._links(place)
+        edges = links.edges()
+        with place.store.read() as snapshot:
+            records = {record.id: record for record in sorted(snapshot.select(BRIEF), key=lambda one: one.id)}
+        past = {end for edge in edges for end in (edge.source, edge.target)} - records.keys()
+        records |= dict(sorted(self._records(place, past).items()))
+        known = [edge for edge in edges if edge.source in records and edge.target in records]
+        return PlaceGraph(place, records, known, links.clusters())
+
+    def _records(self, place: Place, ids: set[RecordId]) -> dict[RecordId, Record]:
+        with place.store.read() as snapshot:
+            return {one: record for one in ids if (record := snapshot.find(one)) is not None}
+
