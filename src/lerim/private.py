@@ -21,22 +21,8 @@ TEMP_SUFFIX = ".tmp"
 OLD_SECONDS = 3600.0
 #: How the names begin of what lies in Lerim's own folder.
 _IN_HOME = (
-    *(
-        "context.sqlite3",
-        "index",
-        "memory",
-        "meta",
-        "workspace",
-        "plans",
-        "backups",
-        "traces",
-        "imports",
-        "models",
-        "cache",
-        "views",
-    ),
-    *("config.toml", "redaction.salt", "spool"),
-    *("config.toml", "redaction.salt", "mcp.token"),
+    *("context.sqlite3", "index", "memory", "meta", "workspace", "plans", "backups", "traces", "imports", "models"),
+    *("cache", "views", "config.toml", "redaction.salt", "spool", "mcp.token"),
 )
 _OUR_TEMPS = (".lerim-", *(f".{name}" for name in _IN_HOME))
 
@@ -79,6 +65,19 @@ def open_private(path: Path, *, append: bool = False) -> BinaryIO:
     with contextlib.suppress(OSError):
         os.fchmod(descriptor, FILE_MODE)
     return os.fdopen(descriptor, "ab" if append else "wb")
+
+
+def put_private(path: Path, data: bytes, *, durable: bool = False) -> None:
+    """Put a file of ours in place, whole or not at all; a `durable` one outlives a power cut. Raises OSError."""
+    fresh = path.with_name(f".{path.name}-{os.getpid()}{TEMP_SUFFIX}")
+    with open_private(fresh) as file:
+        file.write(data)
+        if durable:
+            file.flush()
+            os.fsync(file.fileno())
+    fresh.replace(path)
+    if durable:
+        sync_folder(path.parent)
 
 
 def tighten(path: Path) -> bool:

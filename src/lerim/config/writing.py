@@ -14,7 +14,7 @@ from typing import Any
 
 from lerim.errors import ConfigError
 from lerim.openat import read_own
-from lerim.private import make_home, open_private, sync_folder
+from lerim.private import make_home, put_private
 
 MAX_FILE = 1_000_000
 #: The keys of a table and their values; None takes a key away.
@@ -54,11 +54,7 @@ def write_settings(path: Path, text: str) -> None:
     """Put a file of settings in place, whole or not at all. A link to it stays one."""
     target = path.resolve()
     make_home(path.parent)
-    fresh = target.with_name(f".{target.name}.new")
-    with open_private(fresh) as file:
-        file.write(text.encode())
-    fresh.replace(target)
-    sync_folder(target.parent)
+    put_private(target, text.encode(), durable=True)
 
 
 def _with_table(text: str, table: str, values: TableChange) -> str:

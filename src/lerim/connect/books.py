@@ -12,7 +12,7 @@ from typing import Any
 
 from lerim.dataclass import dataclass, field
 from lerim.digests import blake2b
-from lerim.private import lock_file, make_private, open_private, sync_folder
+from lerim.private import lock_file, make_private, open_private, put_private
 
 _BOOKS = "connections.json"
 _BEFORE = "before"
@@ -107,11 +107,8 @@ class ConnectionBooks:
 
     def _save(self) -> None:
         make_private(self.folder, below=self.folder.parent)
-        fresh = self.folder / f".{_BOOKS}.tmp"
-        with open_private(fresh) as file:
-            file.write(json.dumps({"version": 1, "files": [*map(_written, self.files.values())]}, indent=1).encode())
-        fresh.replace(self.folder / _BOOKS)
-        sync_folder(self.folder)
+        text = json.dumps({"version": 1, "files": [*map(_written, self.files.values())]}, indent=1)
+        put_private(self.folder / _BOOKS, text.encode(), durable=True)
         self._sweep()
 
     def _sweep(self) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from lerim.dataclass import dataclass
-from lerim.private import make_private, open_private
+from lerim.private import make_private, put_private
 
 if TYPE_CHECKING:
     import numpy as np
@@ -147,13 +147,8 @@ def _read_memo(memo: Path) -> dict[str, object]:
 
 
 def _write_memo(memo: Path, known: dict[str, object]) -> None:
-    import os
-
     try:
         make_private(memo.parent)
-        temp = memo.with_name(f".{memo.name}.{os.getpid()}.tmp")
-        with open_private(temp) as file:
-            file.write(json.dumps(known).encode())
-        temp.replace(memo)
+        put_private(memo, json.dumps(known).encode())
     except OSError:
         return  # Then the next command reads the weights once more.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 
 from lerim.context.records import stamp_text, time_text
 from lerim.dataclass import dataclass
-from lerim.private import TEMP_SUFFIX, lock_file, make_private, open_private, sweep
+from lerim.private import lock_file, make_private, open_private, put_private, sweep
 from lerim.views.shelf import FILES, VIEWS, digest_of, folder, read_view
 from lerim.views.view import RenderedView, ViewName
 
@@ -54,10 +53,10 @@ class Shelf:
         with self._alone():
             before = self.read(view.name)
             if view.data:
-                _put(self.path(view.name).with_suffix(".json"), _json(view.data))
-            _put(self.path(view.name), data)
+                put_private(self.path(view.name).with_suffix(".json"), _json(view.data))
+            put_private(self.path(view.name), data)
             # Last: whoever finds it finds the rest.
-            _put(self.path(view.name).with_suffix(".manifest.json"), _json(told))
+            put_private(self.path(view.name).with_suffix(".manifest.json"), _json(told))
             if before is None or before[0] != view.text:
                 self.keep_copy(view)
 
@@ -74,7 +73,7 @@ class Shelf:
         history = make_private(self.folder / "history", below=self.home / VIEWS)
         moment = f"-of-{stamp_text(view.as_of)}" if view.as_of else ""
         path = history / f"{stamp_text(view.generated)}{moment}-{FILES[view.name]}.md"
-        _put(path, view.text.encode("utf-8"))
+        put_private(path, view.text.encode("utf-8"))
         for old in self.copies(view.name)[:-MOST_COPIES]:
             with suppress(OSError):
                 old.unlink()
@@ -105,13 +104,6 @@ def _remove(folder_of_one: Path) -> None:
                     with suppress(OSError):
                         path.unlink()
                 place.rmdir()
-
-
-def _put(path: Path, data: bytes) -> None:
-    temporary = path.with_name(f".{path.name}-{os.getpid()}{TEMP_SUFFIX}")
-    with open_private(temporary) as file:
-        file.write(data)
-    temporary.replace(path)
 
 
 def _json(value: Mapping[str, Any]) -> bytes:
