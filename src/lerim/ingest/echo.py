@@ -64,9 +64,12 @@ _NAME = re.compile(
 )
 #: What no name is without: looking for it is quick, and most words have none of it.
 _IN_A_NAME = re.compile(r"[^\W_][_./:#][^\W_]|[a-z][A-Z]")
-#: Longer than what people and programs write again and again.
-_USUAL_CHARS = 64
+#: Longer than what people and programs write again and again; and so many pieces of text are remembered.
+_USUAL_CHARS, _MOST_USUAL = 64, 131_072
+#: What stands around a plain word.
+_MARKS = ".,:;!?\"'()[]{}*"
 
+_Pieces = dict[str, list[str]]
 _Pair = tuple[str, str]
 #: Where a pair stands in the texts that are looked at: the text's number and the places of both words.
 _Wanted = dict[_Pair, list[tuple[int, int, int]]]
@@ -145,13 +148,29 @@ def _words(text: str) -> list[str]:
     """The words of prose as a reader sees them, each as far as its ending."""
     # A name has no space in it, and so it is known piece by piece; code in marks may have some, and goes first.
     pieces = (_MARKED_CODE.sub(" ", text) if "`" in text else text).split()
-    # A session says the same words again and again; only those that may come again are remembered.
-    is_usual = max(map(len, pieces), default=0) <= _USUAL_CHARS
-    return list(chain.from_iterable(map(_seen_in if is_usual else _read_in, pieces)))
+    return list(chain.from_iterable(map(_READ.each(set(pieces)).__getitem__, pieces)))
+
+
+class _Read:
+    """The words of pieces that were read before: a session says the same words again and again."""
+
+    def __init__(self) -> None:
+        self._usual: _Pieces = {}
+
+    def each(self, pieces: set[str]) -> _Pieces:
+        """The words of these pieces, and maybe of others."""
+        # One that reads elsewhere at the same time goes on with what it has.
+        usual = self._usual = self._usual if len(self._usual) < _MOST_USUAL else {}
+        unread = pieces.difference(usual)
+        usual.update((piece, _read_in(piece)) for piece in unread if len(piece) <= _USUAL_CHARS)
+        unusual = {piece: _read_in(piece) for piece in unread if len(piece) > _USUAL_CHARS}
+        return unusual | {piece: usual[piece] for piece in pieces.difference(unusual)} if unusual else usual
 
 
 def _read_in(piece: str) -> list[str]:
     """The words of a piece of text without a space."""
+    if (word := piece.strip(_MARKS)).isascii() and word.isalpha() and word.islower():
+        return [word[:_STEM]]
     if _IN_A_NAME.search(piece) is not None:
         piece = _NAME.sub(" ", piece)
     if piece.isascii():
@@ -160,7 +179,7 @@ def _read_in(piece: str) -> list[str]:
     return [word[:_STEM] for word in _WORD.findall(_NOT_ASCII.sub(_visible, seen))]
 
 
-_seen_in = lru_cache(maxsize=65_536)(_read_in)
+_READ = _Read()
 
 
 def _visible(found: re.Match[str]) -> str:
@@ -202,19 +221,18 @@ class _Whose(Enum):
 class _Heard:
     """Which words stand where in a session: pieces one after the other, each at a distance from the next.
 
-    The user's pieces are kept apart: what they said themselves is nobody's copy, wherever it stands.
+    Each speaker's are kept apart: what the user said themselves is nobody's copy, wherever it stands, and what no tool
+    printed is none either.
     """
 
     def __init__(self, pieces: Iterable[tuple[_Whose, str]]) -> None:
-        self._users: _Places = defaultdict(_no_places)
-        self._others: _Places = defaultdict(_no_places)
+        heard: dict[_Whose, _Places] = {whose: defaultdict(_no_places) for whose in _Whose}
+        self._users, self._agents, self._nobodys = heard.values()
         self._starts: list[int] = []
-        self._is_agents: list[bool] = []
         start = 0
         for whose, text in pieces:
             self._starts.append(start)
-            self._is_agents.append(whose is _Whose.AGENT)
-            places = self._users if whose is _Whose.USER else self._others
+            places = heard[whose]
             at = start
             for at, word in enumerate(_words(text), start):
                 places[word].append(at)
@@ -222,17 +240,13 @@ class _Heard:
 
     def copied_in(self, pair: _Pair) -> list[int]:
         """The pieces of tools, programs and others that have a pair which nobody had said before them."""
-        if next(_meetings(self._users, pair), None) is not None:
+        first = next(_meetings(self._nobodys, pair), None)
+        if first is None or next(_meetings(self._users, pair), None) is not None:
             return []
-        found: dict[int, None] = {}
-        for at in _meetings(self._others, pair):
-            piece = bisect_right(self._starts, at) - 1
-            if not self._is_agents[piece]:
-                found[piece] = None
-            elif not found:
-                # What the agent said first, also in a plan, stays its own when a tool prints it later.
-                return []
-        return list(found)
+        # What the agent said first, also in a plan, stays its own when a tool prints it later.
+        if next(_meetings(self._agents, pair), first) < first:
+            return []
+        return list(dict.fromkeys(bisect_right(self._starts, at) - 1 for at in _meetings(self._nobodys, pair)))
 
 
 _Places = defaultdict[str, "array[int]"]
