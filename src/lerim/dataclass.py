@@ -250,4 +250,6 @@ class _StandardFields:
             standard.name, standard.type = each.name, each.type
             standard._field_type = dataclasses._FIELD  # type: ignore[attr-defined]
             made[each.name] = standard
+        # Whoever asks once asks again, with every copy.
+        cls.__dataclass_fields__ = made
         return made

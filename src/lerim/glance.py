@@ -10,12 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 #: Letters, digits and blanks that RE2 does not take for such.
 _STRANGE = re.compile(r"[^\W\x00-\x7f]|[^\S\x00-\x7f]|[\v\x1c-\x1f]")
 _MEMORY = 64 << 20
 _FLAGS = {re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s"}
+#: Asked less often, a pattern is not worth preparing a glance for.
+_WORTH_IT = 50
 _LOOKS_AROUND = ("(?=", "(?!", "(?<=", "(?<!")
 
 
@@ -55,6 +57,29 @@ class Glance:
         together.Add(r"[\v\x1c-\x1f]")
         together.Compile()
         return together
+
+
+def seldom(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """The same as `re.compile`, for a pattern that takes long to look for and is rarely there: a glance comes first."""
+    return cast("re.Pattern[str]", _Seldom(re.compile(pattern, flags)))
+
+
+class _Seldom:
+    """A pattern behind a glance."""
+
+    def __init__(self, pattern: re.Pattern[str]) -> None:
+        self._pattern = pattern
+        self._glance = Glance(pattern)
+        self._asked = 0
+
+    def search(self, text: str, *bounds: int) -> re.Match[str] | None:
+        self._asked += 1
+        if self._asked > _WORTH_IT and not bounds and self._glance.misses(text):
+            return None
+        return self._pattern.search(text, *bounds)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._pattern, name)
 
 
 def loosened(pattern: re.Pattern[str] | str) -> str:

@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from lerim.context.records import Record
+from lerim.glance import seldom
 
 
 class RevealKind(StrEnum):
@@ -82,7 +83,7 @@ _CURSE = (
     r"|god ?damn(?:ed|it)?|damn(?:ed|it)?|crap(?:py)?|bitch(?:es|ing)?|(?:ass|arse)holes?|bastards?|wtf|ffs|dumb ?ass"
 )
 _CURSED_VERDICT = re.compile(rf"\b(is|are|was|were|looks?|seems?|feels?|so) (?:{_CURSE})\b", re.IGNORECASE)
-_CURSED = re.compile(rf"(?:(?<=[a-z]) the |\s*)\b(?:{_CURSE})\b(?![-\w./])", re.IGNORECASE)
+_CURSED = seldom(rf"(?:(?<=[a-z]) the |\s*)\b(?:{_CURSE})\b(?![-\w./])", re.IGNORECASE)
 _LOOSE = re.compile(r" +(?=[,.;:!?])|(?<= ) +|^[ ,;:!.]+", re.MULTILINE)
 
 

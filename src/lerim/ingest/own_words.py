@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from lerim.glance import seldom
 from lerim.ingest.quoted_speech import quoted
 from lerim.ingest.templates import template_parts
 
@@ -20,13 +21,13 @@ _FENCE = re.compile(r"\s{0,12}(?:[-*>]\s+)?(`{3,}|~{3,})")
 _QUOTED = re.compile(r"\s{0,8}(?:>(?![=>])|>>>\s|>\s*>)")
 _TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]{1,40})(?:\s[^<>]{0,500})?>")
 # What programs wrap their text in. One that begins a line and is never closed goes on to the end.
-_PROGRAM_TAG = re.compile(
+_PROGRAM_TAG = seldom(
     r"(?i)system|reminder|instruction|context|environment|notification|command-|local-command|stdout|stderr|hook"
     r"|attachment|attached|tool_|tool-|function_|file_|ide_|task-|teammate|pasted|transcript|persisted"
 )
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 # A conversation that somebody pasted: from its first speaker on, nobody can tell who says what.
-_FORGED = re.compile(
+_FORGED = seldom(
     r"(?im)^\s{0,4}(?:\*\*|#+\s*)?(?:human|user|assistant|system|developer|ai)(?:\*\*)?\s?:(?:\*\*)?(?=\s)"
 )
 _LOG = re.compile(

@@ -12,6 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from lerim.glance import seldom
+
 # A clause and what ends it. Runs are taken whole, so that a text of any shape is read once.
 _CLAUSE = re.compile(r"(?P<said>[^\n:：?？.!。！¿\x1f]++)(?P<end>[:：?？.!。！\n\x1f]|$)")
 # A dash may stand for a colon, but not at the beginning of a line.
@@ -50,7 +52,7 @@ _TONE = (
     r"|formal\w*|informal\w*|concise\w*|professional\w*|natural\w*|casual\w*|readable|diplomatic|better\ english)\b"
 )
 # Asked of a text, whatever ends the sentence: a colon, a question mark, or the line.
-_PROCESS = re.compile(
+_PROCESS = seldom(
     rf"""^\W*{_POLITE}(?:
       translat\w*\b(?=\W*$|\W+(?:(?:{_THIS}|it|below|for\ me)\b|.{{0,60}}\b(?:in|into|to)\ (?:\w+\ )?{_LANGUAGE}))
     | (?:summari[sz]e|sum\ up|tl;?dr|rephrase|paraphrase|reword|proof-?read|spell-?check|fact[-\ ]?check)\b
@@ -81,7 +83,7 @@ _ANOTHER_BOT = re.compile(
     re.IGNORECASE,
 )
 # Behind a colon: a text that is pointed at.
-_POINTED = re.compile(
+_POINTED = seldom(
     rf"""\b(?:{_THIS}|here(?:['’]s|\ is|\ are)\b.{{0,40}}|below\ is\b.{{0,40}}|look\ at\b.{{0,30}}|got\b.{{0,30}}
       |received\b.{{0,30}}|an?\ (?:\w+\ )?)\ *(?:\w+\ ){{0,2}}{_TEXT}
     | \b(?:got|received|found|saw|read|left|sent|copied|quote)\ (?:me\ |us\ )?(?:this|the\ following|it)\b
@@ -123,7 +125,7 @@ _OTHERS = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 # What is pointed at stands below, after a gap.
-_BELOW = re.compile(
+_BELOW = seldom(
     rf"""\b(?:{_TEXT}\ (?:below|underneath|that\ follows)|(?:below|following)\ (?:\w+\ )?{_TEXT})
     | ^\W*(?:so\ |ok\ |hi\ |hey\ )?(?:here(?:['’]s|\ is|\ are)|i\ (?:just\ )?(?:got|received|found|saw)|we\ (?:got|received)|got|found)\b
       .{{0,40}}\b{_TEXT}
@@ -139,7 +141,7 @@ _INVERTED = re.compile(
     r"(?i)^\W*(?:(?:is|are|was|were|does|did|has|should|would) (?!we\b|be\b)|do (?:you|they|these|those)\b|(?:what|which|who|whose|how|why|where)(?:['’]?s| is| are| was| does| did| would| should) (?!we\b|i\b))"
 )
 # What the user was told, and what held elsewhere.
-_HEARD = re.compile(
+_HEARD = seldom(
     r"(?i)\bi (?:was|got|am being|keep being) (?:\w+ )?(?:told|shown|sent|asked|given|taught|advised|informed)|\bi asked (?!you|for)\w+"
     r"|\b(?:last|old|former|previous|ex) (?:company|job|team|employer|boss|lead|project|client|workplace)\b"
     r"|\b(?:left|sent|put|posted|stuck|scribbled|wrote) (?:me |us )?an? (?:\w+ )?(?:note|comment|message|mail|sign|review)\b"
@@ -151,7 +153,7 @@ _FOLLOWING = re.compile(
 )
 # "Here are my comments" announces the user's own.
 _OWN_TEXT = re.compile(rf"\b(?:my|our)\ (?:\w+\ )?{_TEXT}", re.IGNORECASE)
-_SPEECH = re.compile(
+_SPEECH = seldom(
     r"\b(?P<who>[\w'’@./-]+(?: [\w'’@./-]+){0,3}) (?:(?:just|also|only|once|recently|now|has|have|had|then|always) ){0,3}"
     r"(?P<verb>said|says|say|saying|emailed|mailed|explained|explains|warned|warns|state|claim|wrote|writes|told|tells|asked|answered|answers|replied|replies|responded|responds"
     r"|commented|posted|claimed|claims|suggested|suggests|recommended|recommends|thinks|mentioned|noted|complained"
@@ -176,7 +178,7 @@ _NOUNS = frozenset(
         "quotes",
     }
 )
-_PERSON = re.compile(
+_PERSON = seldom(
     r"(?i:\b(?:he|she|it|they|who|that|which|this|boss|manager|lead|colleague|coworker|friend|client|customer|vendor|team"
     r"|reviewer|author|guy|someone|somebody|everyone|user|bot|assistant|chatgpt|gpt|claude|gemini|copilot|readme|docs?"
     r"|documentation|page|article|ticket|issue|message|mail|comment|review|error|log|wiki|post|manual|spec|book|md)"
@@ -211,7 +213,7 @@ _OWN_RULES = re.compile(
 
 _AGENT_SAID = re.compile(r"\byou (?:\w+ )?(?:said|wrote|told|asked|suggested|mentioned|answered)\b", re.IGNORECASE)
 # Reported without a colon, and then doubted: "Bob says we should always …, I don't agree".
-_REPORTED = re.compile(
+_REPORTED = seldom(
     r"\b(?!(?:i|we|you|would|will|should|do|does|did|don['’]t|not|to|may|might|can|could|must|users?|agents?|any|all|the)\b)"
     r"[\w'’-]+ (?:just |also |always |still |keeps |even )?(?:said|says|saying|wrote|writes|told (?:me|us)|tells (?:me|us)"
     r"|thinks|believes|claims?|claimed|wants?|wanted|suggests?|suggested|insists?|insisted|argues?|demands|swears"
@@ -237,7 +239,7 @@ _EMBEDDED = re.compile(
 _OWN_TURN = re.compile(
     r"(?i)[,;.!] *(?:so|but|and so|therefore|hence|that['’]s why) (?:i|we|let['’]?s|from now|please|use|keep|never|always)\b|\bi (?:fully |totally )?agree\b"
 )
-_DISOWNED = re.compile(
+_DISOWNED = seldom(
     r"\b(?:i (?:really |strongly |totally )?(?:don['’]?t|do not|can['’]?t|cannot|didn['’]?t) (?:agree|think so|buy|like (?:it|that)|want"
     r" (?:it|that)|believe)|i disagree|i['’]m not (?:so )?sure|(?:that|which|he|she|it|they)(?:['’]s| is|['’]re| are)"
     r" (?:\w+ )?(?:wrong|nonsense|not true|false|stupid|bullshit|a bad idea|mistaken)|do you agree|would you agree"
@@ -250,13 +252,13 @@ _DISOWNED = re.compile(
 
 # A question of the user's about the work: "Can you …", "are we …", "why does the test fail". Any other that stands alone
 # above a text asks about that text.
-_AT_WORK = re.compile(
+_AT_WORK = seldom(
     r"""\b(?:we|we['’]\w+|our|code|tests?|functions?|class(?:es)?|methods?|files?|builds?|buttons?|bugs?|features?|endpoints?|quer(?:y|ies)|modules?|imports?|slow|fail\w*
     |work(?:s|ing)?|run(?:s|ning)?|broken|implement\w*|repo\w*|branch\w*|commit\w*|deploy\w*|database|table|server|api|app|ui|config\w*|fix|add|rename|refactor|change|issue
     |error|plan|project|session|log)\b|[`_/(){}=]|\w\.\w""",
     re.IGNORECASE | re.VERBOSE,
 )
-_ABOUT_WORK = re.compile(
+_ABOUT_WORK = seldom(
     rf"""{_AT_WORK.pattern}
     | (?:^|[.!,;]\ *)\W*(?:so\ |and\ |ok,?\ |hey,?\ |please\ )?(?:can|could|would|will)\ (?:you|i)\b
     | \b(?:kannst|könntest|können|peux|pouvez|pourrais|puedes|podrías|puoi|potresti|pode|podes|kun|kan|możesz|можешь|можете)\b|\b\w+\ misin
@@ -264,12 +266,12 @@ _ABOUT_WORK = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 # Something is to be done with what stands below.
-_SHOWN = re.compile(
+_SHOWN = seldom(
     r"(?i)^(?!\W*(?:i|i['’]\w+|we|yes|yep|no|ok|okay|good|great|nice|thanks|thank|perfect|cool|love|that|that['’]s|this|it|so|let['’]?s|now|do|also)\b)[^\n]*\b(?:this|these|those|below|the following)\b"
 )
-_JUDGED = re.compile(r"(?i)(?:thoughts|opinions?|comments|reactions|right|true|agree|legit|nonsense)\W*$")
+_JUDGED = seldom(r"(?i)(?:thoughts|opinions?|comments|reactions|right|true|agree|legit|nonsense)\W*$")
 # How a text came to the user: whatever follows is not theirs.
-_CAME = re.compile(
+_CAME = seldom(
     rf"""\b(?:got|received|found|saw|read|copied|spotted|noticed|picked\ up)\ (?:this|that|it|the\ following)\ (?:\w+\ )?(?:on|from|via|as|by|over|today|yesterday)\b
     | \b(?:got|received|found|saw|read|copied|spotted)\ (?:this|that|it|the\ following)\ in\b[^.]{{0,30}}(?:{_PAPER}|slack|teams|discord|whatsapp|inbox|forum|channel)
     | ^\W*(?:pasted|copied|quoted|taken|forwarded)\ from\b|\b(?:another|other)\ (?:team|company|project)['’]s\b
@@ -282,7 +284,7 @@ _CAME = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 # A heading that names a text: "Slack log from this morning", "thoughts on this tweet".
-_HEADED = re.compile(
+_HEADED = seldom(
     rf"""^\W*(?!my\b|our\b)(?:\w+\W+){{0,2}}{_PAPER}\W*(?:$|\b(?:from|of|by|on|in|about|i|we|that|to|with|for)\b|[(,])
     | \b{_THIS}\ (?:\w+\ )?{_TEXT}|\b(?:turn|convert|make|extract|distill|sort|condense)\b.{{0,30}}\b{_PAPER}
     | \b(?:\w+['’]s|their|his|her)\ (?:\w+\ ){{0,2}}{_PAPER}
@@ -291,7 +293,7 @@ _HEADED = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 # A heading of the user's own rules, or work on a text.
-_OWN_HEADING = re.compile(
+_OWN_HEADING = seldom(
     r"(?i)\b(?:always|never|from now on|must|should|decid\w+|decision|rules?|remember|convention|preference|(?:my|our) (?:\w+ )?(?:notes|feedback"
     r"|comments|thoughts|answers?|requirements|proposal|decisions?|request)|implement|add|update|create|build|write|refactor|deploy|commit)\b"
 )
@@ -316,7 +318,7 @@ _AGAIN = re.compile(
 )
 
 # Words of one topic, by their stems: work on words, which nobody asks of code. In the languages people write in.
-_WORDCRAFT = re.compile(
+_WORDCRAFT = seldom(
     r"""\b(?:
       translat(?!ion|or)|proof-?read|paraphras|rephras|reword|wording\b|spell-?check|grammar\b|typos?\b|gist\b|tl;?dr|sum\ (?:it|this)\ up
     | (?:polite|friendl|kinder|nicer|formal)\w*\b|sentiment\b|anonymi[sz]e|headline\b|haiku\b|poem\b|essay\b|tweet\b|lyrics\b
@@ -336,13 +338,13 @@ _WORDCRAFT = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 # What is asked about a text behind it, or said of its author.
-_ASKED_ABROAD = re.compile(
+_ASKED_ABROAD = seldom(
     r"""\bwas\ (?:hältst|denkst|meinst)\ du\ (?:von|zu|über)\b|\bist\ das\ echt\b|\bque\ (?:penses?-tu|pensez-vous)\ de\b|\bqué\ (?:opinas|piensas|te\ parece)\b
     | \bo\ que\ (?:você\ )?acha\b|\bcosa\ ne\ pensi\b|\bчто\ (?:ты\ )?думаешь\b|你(?:觉得|怎么看)
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-_SPEECH_ABROAD = re.compile(
+_SPEECH_ABROAD = seldom(
     r"""(?<!ich\ )(?<!wir\ )\b(?:schreibt|schrieb|sagt|sagte|meint|meinte|behauptet|antwortet|antwortete)\b
     | \bhat\ (?:mir\ |uns\ )?(?:geschrieben|gesagt|geantwortet|gemeint)\b|\blaut\b|\bfolgende\w*\ (?:mail|nachricht|text)
     | (?<!autrement\ )(?<!je\ )\b(?:dit|disait|écrit|répond)\b|\ba\ (?:dit|écrit|répondu)\b|\bselon\b
@@ -354,7 +356,7 @@ _SPEECH_ABROAD = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-_REPORTED_ABROAD = re.compile(
+_REPORTED_ABROAD = seldom(
     r"""\b(?:laut|selon|d['’]après|según|secondo|segundo|volgens|według|согласно)\ |\b(?!(?:ich|wir|je|nous|yo|eu|io|ik|wij)\ )[^\W\d_]+\ (?:schreibt|sagt|sagte|meint|meinte|behauptet|findet|will|gesagt|gemeint|geschrieben|behauptet|detto|dicho|gezegd|powiedział\w*|сказал\w*|dit|affirme|pense|veut|dice|dijo
     |quiere|diz|disse|quer|vuole|zegt|vindt|wil|mówi|twierdzi|chce|говорит|считает|хочет|säger)
     (?:,|\ (?:dass|que|qu['’]|che|dat|że|что|att|ab\ jetzt|wir)\b)""",
@@ -366,7 +368,7 @@ _DOUBTED = re.compile(
     re.IGNORECASE,
 )
 # Where another's text begins by itself.
-_FORWARDED = re.compile(
+_FORWARDED = seldom(
     r"(?im)^[ \t>*_-]*(?:-{2,}\s*)?(?:begin )?(?:forwarded message|original message|weitergeleitete nachricht"
     r"|ursprüngliche nachricht|message transféré|mensaje reenviado|mensagem encaminhada)\b"
     r"|^[ \t]*(?:on|am|le|el) [^\n]{5,80}\b(?:wrote|schrieb|a écrit|escribió) ?:[ \t]*$"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from lerim.context.records import Kind, Primitive
+from lerim.glance import seldom
 from lerim.ingest.findings import Act
 from lerim.ingest.signals.cues import agent_cues
 from lerim.ingest.signals.reading import UnitReading
@@ -17,7 +18,7 @@ from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.units import UnitRole
 
 # How work is done: the agent's conduct, its commits, tests, texts and helpers; not what the product does.
-_CONDUCT = re.compile(
+_CONDUCT = seldom(
     r"\bstash\b|\b(?:hard[- ]?)?wrap (?:long|lines)|\bco-?author|\bcommit (?:message|sha|each"
     r"|separately|as you|after|often)|\b(?:one|another|separate|single|same) commits?\b"
     r"|\bforce[- ]?push\b|\breply (?:directly|to (?:the|each))|\b(?:every|each|ensure|create"
@@ -42,7 +43,7 @@ _ORDER = frozenset(
     {"prohibit", "rule", "standing", "instead", "want", "remember", "request", "task", "should", "agree"}
 )
 _SETTLES = frozenset({"decide", "should", "instead", "want", "idea", "provisional", "agree", "defer", "prohibit"})
-_BREAKS = re.compile(
+_BREAKS = seldom(
     r"\bbroken?\b|\bbreaks?\b|\bfail(?:s|ed|ing)?\b|\b(?:not|isn['’]?t|doesn['’]?t|won['’]?t|never) (?:work"
     r"|working|affect|attribut|find|see|show)\w*|\bgone\b|\bcorrupt\w*|\bcrash\w*|\bstill not\b|\bbug\b"
     r"|\bregress\w*|\bexit(?:s|ed)? immediately\b|\bcan['’]?t find\b|\bassumes \S+ (?:is|are|has)\b",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from lerim.glance import seldom
 from lerim.ingest.signals.phrasing import is_order
 from lerim.ingest.signals.text import topics
 from lerim.text.words import words
@@ -17,7 +18,7 @@ _FEWEST_TOPICS = 2
 _NAMED_BEFORE = 2
 
 _CODE = re.compile(r"`[^`]*`")
-_CUT = re.compile(
+_CUT = seldom(
     r"[<>|=+&/\\]$|…|\.\.\.|[:,;(–—-]$|\b(?:and|or|but|to|the|a|an|of|with|for|in|on|at|by|from|as|if|so|than|that"
     r"|can|should"
     r"|must|will|we|i|you)$",
@@ -32,7 +33,7 @@ _ASKS = re.compile(
 )
 # What depends on something has to say on what, and then what.
 _CONDITION = re.compile(r"(?:if|when|while|once|whenever|unless|until|after|before|as soon as|in case)\b", re.I)
-_REQUESTS = re.compile(
+_REQUESTS = seldom(
     r"(?:^|[.!;,:\n] *|\b(?:ok|okay|so|wait|and|but|also|then|hmm+|yes|no)[, ]+)"
     r"(?:(?:can|could|would|will) (?:you|u|we|i|it)|(?:should|shouldn['’]?t|do|don['’]?t|does|did|is|isn['’]?t|are"
     r"|aren['’]?t)"
@@ -42,7 +43,7 @@ _REQUESTS = re.compile(
     r"|thoughts))\b",
     re.I,
 )
-_WONDERS = re.compile(r"\b(?:should|shall|can|could|do) (?:we|i)\b", re.I)
+_WONDERS = seldom(r"\b(?:should|shall|can|could|do) (?:we|i)\b", re.I)
 # Where no statement begins: in the middle of a thought, or of another's sentence.
 _MIDDLE = re.compile(
     r"(?:and|or|but|so|because|since|although|though|while|whereas|unless|like|given|besides|then|than|which|who|whose"
@@ -56,7 +57,7 @@ _PLACE = (
     r"(?:repo|repository|project|app|application|codebase|code base|package|workspace|monorepo|site"
     r"|product|team|machine|company|library|service)"
 )
-_POINTS = re.compile(
+_POINTS = seldom(
     rf"(?:^|[ (])#\d+|\b(?:do|for|option|item|number|point|question|step|phase|issue|pr) (?:\d{{1,2}}|[a-h])\b(?!%)|"
     rf"\b(?:this|these|those)\b(?! {_PLACE}\b)|\b(?:above|below|following|aforementioned|former|latter)\b"
     r"|\bthat\b(?=$|[,.;:!)]| (?:is|was|one|way|too|again|as well|for|in|on|at|to|with|from|file|page|part|line|thing"
@@ -65,11 +66,11 @@ _POINTS = re.compile(
     r"|\b(?:the other|another) (?:one|way)\b|\b(?:both|all|some|each|one|any|none|most) of (?:them|these|those)\b",
     re.I,
 )
-_HERE = re.compile(r"\bhere\b", re.I)
+_HERE = seldom(r"\bhere\b", re.I)
 _PRONOUN = re.compile(
     r"\b(?:it|its|it['’](?:s|ll|d)|they|them|their|theirs|they['’]\w+|he|she|him|her|his|one|ones)\b", re.I
 )
-_SELF = re.compile(r"\b(?:i|i['’](?:m|ve|ll|d)|me|my|mine|myself)\b", re.I)
+_SELF = seldom(r"\b(?:i|i['’](?:m|ve|ll|d)|me|my|mine|myself)\b", re.I)
 # The user may stand in a rule about them: "unless I ask".
 _OF_THE_USER = re.compile(
     r"\b(?:unless|until|before|after|when|if|whenever|without) (?:i|asking me|telling me)\b|\b(?:ask|tell|show|give"
@@ -84,13 +85,13 @@ _SPOKEN_TO = re.compile(
     r"|\b(?:thanks?|sorry|please|lol|haha|hey|hi|wtf|damn|ugh|dude|bro)\b",
     re.I,
 )
-_HEDGE = re.compile(
+_HEDGE = seldom(
     r"\b(?:might|maybe|perhaps|probably|i guess|wonder\w*|not sure|unsure|seems?|looks like|apparently|i think|kinda"
     r"|sort of|somehow|whatever|or something|i suppose|curious|what if|if possible|consider)\b",
     re.I,
 )
 # How things went wrong, or go on right now: the next session finds them otherwise.
-_REPORT = re.compile(
+_REPORT = seldom(
     r"\b(?:(?:is|are|was|were|do|does|did|am|it['’]s) ?(?:still |currently |now )?(?:not|n['’]t) (?:\w+ing|work|show"
     r"|display|sav|load|appear|popul)\w*"
     r"|(?:isn|aren|wasn|doesn|didn|don)['’]?t (?:work|show|display|sav|load|appear|popul)\w*|not working"
@@ -138,13 +139,13 @@ _LASTS = re.compile(
     r"|(?:do not|don['’]t|must not|should not|shouldn['’]t) \w+)\b|[,;] no \w",
     re.I,
 )
-_LASTING_WORDS = re.compile(
+_LASTING_WORDS = seldom(
     r"\b(?:always|never|from now on|going forward|by default|(?:the )?future|every ?time|whenever|as a rule|no longer"
     r"|prefer|decided|remember|memori[sz]e|note|in mind|document|forget|write|learning|record|next time|fyi)\b",
     re.I,
 )
 # Work for this moment, though a rule's words are in it: "don't implement yet".
-_THIS_ONCE = re.compile(
+_THIS_ONCE = seldom(
     r"\b(?:yet|now|currently|and then|this time|right now|until you|to-?dos?|listed|again|your (?:job|task|findings)"
     r"|before i|next steps?|first,? (?:and )?then|(?:our|your|my) (?:new |latest )?(?:changes|features)|as you (?:go"
     r"|work)"
@@ -154,7 +155,7 @@ _THIS_ONCE = re.compile(
     re.I,
 )
 # What is chosen, forbidden, wanted or so by nature.
-_SETTLES = re.compile(
+_SETTLES = seldom(
     r"\b(?:must|shall|should|always|never|only|no longer|instead of|rather than|by default|not allowed|may not"
     r"|needs? to"
     r"|has to|have to|required?|requires|prefer\w*|avoid|unless|every|do not|don['’]t|means|(?:is|are) (?:the|our"
@@ -166,10 +167,8 @@ _SETTLES = re.compile(
 _STARTS_SETTLING = re.compile(
     r"(?:use|keep|stick|default|treat|store|name|pin|follow|enforce|require|reject|drop)\b", re.I
 )
-_TOLD = re.compile(
-    r"\b(?:was|were|had|got|did|went|ha(?:s|ve) no (?:way|idea|indication)|doesn['’]t make sense)\b", re.I
-)
-_FORETOLD = re.compile(r"\b(?:will|could|would|may|(?:is|are|am) \w+ing)\b", re.I)
+_TOLD = seldom(r"\b(?:was|were|had|got|did|went|ha(?:s|ve) no (?:way|idea|indication)|doesn['’]t make sense)\b", re.I)
+_FORETOLD = seldom(r"\b(?:will|could|would|may|(?:is|are|am) \w+ing)\b", re.I)
 _STRONG = re.compile(r"\b(?:must|should|never|always|only|no longer)\b", re.I)
 _SAYS = re.compile(
     r"\b(?:is|are|be|has|have|was|were|must|should|shall|will|can|cannot|may|does|do|wo?n['’]t|can['’]t|don['’]t"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from lerim.glance import seldom
 from lerim.ingest.own_words import Spans, own_spans
 from lerim.ingest.signals.text import TextBlock, blocks
 from lerim.ingest.signals.turns import Conversation, Turn, Utterance
@@ -47,14 +48,12 @@ _PAGE, _LAID_OUT = 2_500, 600
 _LAYOUT = re.compile(r"^\s*(?:[-*•]|\d+[.)]|#{1,4})\s|\*\*", re.MULTILINE)
 _MOST_MARKS, _MOST_LINES = 4, 10
 # What a program prints when it fails.
-_PRINTED = re.compile(
+_PRINTED = seldom(
     r"\b[A-Z]\w*(?:Error|Exception|Warning)\b:?|\b(?:Uncaught|Traceback|stack trace|errno)\b|\b(?:ERROR|WARN|FATAL)\b"
     r"|\b\d+:\d+\s+(?:error|warning)\b|\berror(?: TS\d+|\[E?\d+\]|:)|\bfailed to \w+:|\bexit(?:ed with)? (?:code"
     r"|status) \d"
 )
-_CODE_PLACE = re.compile(
-    r"\b[\w/-]+\.(?:go|py|ts|tsx|js|rs|lua|ps1|sh|ya?ml|json):\d+|\bline \d+|\b\w+\(\w*\)|\(same file"
-)
+_CODE_PLACE = seldom(r"\b[\w/-]+\.(?:go|py|ts|tsx|js|rs|lua|ps1|sh|ya?ml|json):\d+|\bline \d+|\b\w+\(\w*\)|\(same file")
 _PERSON = re.compile(r"\b(?:i|we|you|us|our|me|my|let'?s|lets|please|u)\b|\?", re.I)
 ANSWER = re.compile(r"^Q: ?(?P<question>.*(?:\n(?!A: ).*)*)\nA: ?(?P<answer>.*(?:\n(?!Q: ).*)*)", re.MULTILINE)
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from lerim.glance import seldom
 from lerim.ingest.findings import Quote
 from lerim.ingest.signals.cues import agent_cues, user_cues
 from lerim.ingest.signals.phrasing import Reasoned, impersonal, is_order, reasoned
@@ -130,7 +131,7 @@ _DANGLING = re.compile(
     r"|by|from|as|since|though|\d+\.?)\b(?!-)|[`'\"(]?[─│|=]",
     re.I,
 )
-_PERSONAL = re.compile(r"\b(?:i|i'm|i've|i'll|i’m|i’ll|i’ve|me|my|let me)\b", re.I)
+_PERSONAL = seldom(r"\b(?:i|i'm|i've|i'll|i’m|i’ll|i’ve|me|my|let me)\b", re.I)
 # Somebody is spoken to, or tells what they are about to do.
 _TALKING = re.compile(
     r"(?<![\w-])(?:i|i['’](?:m|ve|ll|d)|me|my|mine|you|you['’](?:re|ve|ll|d)|your|yours|let me|thanks?|sorry|please)"
@@ -138,7 +139,7 @@ _TALKING = re.compile(
     re.I,
 )
 _POINTING = re.compile(r"(?:it|this|that|these|those|they|there)\b", re.I)
-_STATUS = re.compile(
+_STATUS = seldom(
     r"\b(?:tests? (?:now )?(?:pass|are|remain)|all green|committed|pushed|pr #?\d+|ready to|done\b|passed\b"
     r"|commit(?:ting)? this|checks? pass|(?:now )?passes\b|(?:lint|build|ci) (?:is|are) (?:clean|green)"
     r"|spawn (?:a |an )?(?:worker|agent))",
