@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lerim.context.decay import DecayRule, effective_confidence, is_faded, last_touched
-from lerim.context.records import Draft, Primitive
+from lerim.context.decay import DecayRule, effective_confidence, fades_on, is_faded, is_must, last_touched
+from lerim.context.records import Draft, Evidence, Kind, Primitive, Trust
 
 T0 = datetime(2026, 2, 20, 10, 30, tzinfo=UTC)
 RULE = DecayRule()
@@ -27,7 +27,9 @@ rules = st.builds(
 
 
 def record(confidence: float = 0.8, **fields):
-    return replace(Draft(Primitive.DECISION, "T").record(T0), confidence=confidence, **fields)
+    said = Evidence("claude", "a", 1, 1, "T", Trust.USER, T0)
+    draft = Draft(Primitive.DECISION, "T", source="sync", evidence=(said,))
+    return replace(draft.record(T0), confidence=confidence, **fields)
 
 
 @given(confidences, rules, st.timedeltas(timedelta(days=-1000), timedelta(days=1000)))
@@ -87,10 +89,60 @@ def test_a_record_fades_when_its_line_crosses_the_threshold(confidence, days, fa
     assert faded is is_faded(record(confidence), RULE, T0 + timedelta(days=days))
 
 
-def test_a_change_counts_like_a_use():
-    """Whichever came last."""
-    changed = record(last_used=T0 + timedelta(days=1), updated=T0 + timedelta(days=2))
+def test_age_counts_from_when_it_was_last_said_or_used():
+    """Not from when it was read or worded anew; a person's own words count from when they wrote them."""
+    changed = record(updated=T0 + timedelta(days=2))
+    mine = replace(Draft(Primitive.DECISION, "T").record(T0), updated=T0 + timedelta(days=2))
 
-    assert T0 + timedelta(days=2) == last_touched(changed)
+    assert T0 == last_touched(changed)
     assert T0 + timedelta(days=3) == last_touched(replace(changed, last_used=T0 + timedelta(days=3)))
-    assert T0 == last_touched(record())
+    assert T0 + timedelta(days=2) == last_touched(mine)
+
+
+def test_nothing_younger_than_a_day_is_put_away():
+    """Whatever the settings say, and however long ago it was said."""
+    read_late = record(created=T0 + timedelta(days=300))
+    hasty = DecayRule(period_days=1, grace_days=0)
+
+    assert not is_faded(read_late, hasty, T0 + timedelta(days=300, hours=23))
+    assert is_faded(read_late, hasty, T0 + timedelta(days=301))
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_kept"),
+    [
+        ({}, False),
+        ({"source": "manual", "evidence": ()}, True),
+        ({"title": "Never push to main"}, True),
+        ({"title": "All dates must be UTC"}, True),
+        ({"tags": ("must",)}, True),
+        ({"primitive": Primitive.LEARNING, "kind": Kind.INSIGHT, "title": "The build never finishes on ARM"}, False),
+        ({"primitive": Primitive.LEARNING, "kind": Kind.PREFERENCE, "title": "Always squash"}, True),
+        ({"trust": Trust.AGENT}, False),
+    ],
+)
+def test_what_a_person_wrote_and_what_must_be_does_not_go_by_age(fields, is_kept):
+    """Everything else does."""
+    old = record(**fields)
+
+    assert is_kept is not is_faded(old, RULE, T0 + timedelta(days=4000))
+    assert is_kept is (fades_on(old, RULE) is None)
+
+
+def test_a_fact_that_has_the_word_is_no_rule():
+    """Only what tells people what to do can be a must."""
+    assert not is_must(record(primitive=Primitive.LEARNING, kind=Kind.INSIGHT, title="It must be the cache"))
+
+
+@given(confidences, rules, idle)
+def test_it_is_known_beforehand_when_a_record_may_fade(confidence, rule, age):
+    """Before that moment it never has, and some time after it has, if ever."""
+    one, now = record(confidence), T0 + age
+    on = fades_on(one, rule)
+
+    if on is None:
+        assert not is_faded(one, rule, now)
+    else:
+        assert not (now < on - timedelta(seconds=1) and is_faded(one, rule, now))
+        settled = on + timedelta(days=rule.period_days)
+        assert is_faded(one, rule, settled) or min(rule.floor, confidence) >= rule.archive_threshold - 1e-6

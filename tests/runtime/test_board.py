@@ -9,19 +9,16 @@ from datetime import UTC, datetime
 import pytest
 from pydantic_ai import ModelRetry
 
-from lerim.context.decay import DecayRule
-from lerim.context.records import Draft, Evidence, Primitive, Status, Trust
+from lerim.context.records import Draft, Evidence, Primitive, Trust
 from lerim.context.review import Waiting
 from lerim.errors import Conflict
 from lerim.ingest.findings import Extraction
 from lerim.ingest.summarize import plain, summary_record
 from lerim.ingest.transcript import Transcript
-from lerim.runtime.agenda import review
 from lerim.runtime.board import require_backed
 from lerim.runtime.holdings import Holdings
-from lerim.runtime.maintain_board import MaintainBoard, ReviewItem
 from lerim.runtime.sync_board import SyncBoard
-from lerim.runtime.wire import MaintainReport, MaintainVerb, SyncReport, SyncVerb
+from lerim.runtime.wire import SyncReport, SyncVerb
 
 TITLE = "Use JWT bearer tokens for the API"
 
@@ -194,36 +191,3 @@ def test_what_is_disputed_waits_with_both_sides_quoted(stage, board):
     assert "2026-01-05" in waiting.signals[-1]
     assert "let's use session cookies for the API" in waiting.signals[-1]
     assert {"Use session cookies for the API": "active"} == stage.titles()
-
-
-def test_a_review_names_a_record_once(stage):
-    """What faded is not also merged, and the list is the same every time."""
-    stage.add("Use Redis for the job queue", confidence=0.3)
-    stage.add("Use Redis for the job queue", confidence=0.3)
-    stage.clock.tick(days=400)
-    stage.add("Deploy on Mondays", source="sync"), stage.add("Deploy on Mondays", source="sync")
-    records = [record for record in stage.records() if record.status is Status.ACTIVE]
-
-    items = review(records, DecayRule(), stage.clock())
-
-    named = [record_id for item in items for record_id in item.records]
-    assert ([MaintainVerb.ARCHIVE, MaintainVerb.ARCHIVE, MaintainVerb.MERGE], 4) == (
-        [item.why for item in items],
-        len(set(named)),
-    )
-    assert items == review(reversed(records), DecayRule(), stage.clock())
-
-
-def test_a_maintain_account_covers_every_write(stage):
-    """Nothing is changed in silence."""
-    record = stage.add("Deploy on Mondays", "Every Monday.", confidence=0.3)
-    item = ReviewItem(MaintainVerb.ARCHIVE, (record.id,), "faded")
-    board = MaintainBoard(Holdings(stage.place), stage.clock(), os.urandom, review=(item,))
-    board.archive(record)
-
-    with pytest.raises(ModelRetry, match="is reported 0 times"):
-        board.report([MaintainReport(MaintainVerb.NO_OP, (record.id,), "kept")])
-
-    board.report([MaintainReport(MaintainVerb.ARCHIVE, (record.id,), "faded")])
-    board.commit(stage.place, "maintain-1", "maintain")
-    assert {"Deploy on Mondays": "archived"} == stage.titles()
