@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from lerim.context.decay import DecayRule
+from lerim.context.grounds import Grounds, Suspicion
 from lerim.context.place import Place
 from lerim.context.records import Clock, Record, RecordId, time_text, utc_now
 from lerim.curate.applying import AppliedItem, apply_all
@@ -100,11 +101,12 @@ class Curation:
     def plan(self, *, most: int | None = MOST) -> CurationPlan:
         """What could be done. Changes nothing; at most so many versions are looked at."""
         now = self._clock()
-        due = due_records(self._place, now, most)
+        suspects = Grounds(self._place.local, self._place.project.id).suspects()
+        due = due_records(self._place, now, most, suspects)
         clusters = Neighborhood(self._place, self._searcher).clusters({**due.changed, **due.timed})
         records = due.records | {record.id: record for cluster in clusters for record in cluster.records}
         rules = CurationRules(self._decay, now)
-        items, refused = self._ruled(self._proposed(due, clusters, now), records, rules)
+        items, refused = self._ruled(self._proposed(due, clusters, suspects, now), records, rules)
         looked_at = LookedAt(len(records), len(clusters), len(due.changed), due.since, due.left)
         return CurationPlan(self._place.project.id, tuple(items), looked_at, now, tuple(refused), due)
 
@@ -132,15 +134,22 @@ class Curation:
         return CurationRun(plan, tuple(applied), still_open, notice)
 
     def _proposed(
-        self, due: DueRecords, clusters: Sequence[RecordCluster], now: datetime
+        self,
+        due: DueRecords,
+        clusters: Sequence[RecordCluster],
+        suspects: Mapping[RecordId, Suspicion],
+        now: datetime,
     ) -> Iterator[CurationProposal]:
+        """First what the groups call for, then what each record does that no group spoke of."""
         targeted: set[RecordId] = set()
         for cluster in clusters:
             for proposal in self._judge(cluster):
                 targeted.update(proposal.touched)
                 yield proposal
         for record in due.records.values():
-            if record.id not in targeted and (found := unsound(record, self._decay, now)) is not None:
+            doubt = suspects.get(record.id)
+            found = unsound(record, self._decay, now, suspicion=doubt.told if doubt else "")
+            if record.id not in targeted and found is not None:
                 yield found
         yield from (
             CurationProposal(CurationVerb.RESTORE, (one,), "it was put away as faded, and used since")

@@ -184,6 +184,9 @@ def says_the_same(one: Record, two: Record) -> bool:
     if is_exact(one, two):
         return True
     there, back = judged(one, two).bearing, judged(two, one).bearing
+    if _folded(one.title) == _folded(two.title) and one.kind is two.kind:
+        # One choice, said with another reason each time.
+        return not there.replaces and not back.replaces
     return Bearing.DUPLICATE in (there, back) and {there, back} <= {Bearing.DUPLICATE, Bearing.REFINEMENT}
 
 
