@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from lerim.context.backups import Backups
     from lerim.context.review import Proposed, Review
     from lerim.curate.room import Curation
+    from lerim.graph.room import ContextGraph
     from lerim.ingest.sheet.page import NearRecord, Sheet
     from lerim.llm import Models, UsageLedger
     from lerim.llm.answers import KeptAnswers
@@ -214,6 +215,13 @@ class House:
         embedder = find_embedder(self.home, enabled=settings.enabled, model=settings.model)
         known = (self.database, self.local, self.memory, self.projects, embedder, self.home, settings, self.env)
         return SearchIndex(*known, self.clock, self.progress)
+
+    @cached_property
+    def graph(self) -> ContextGraph:
+        """How the records here bear on each other."""
+        from lerim.graph.room import ContextGraph  # Start-up: few commands look at it.
+
+        return ContextGraph(self.memory, lambda: self.index, self.progress)
 
     @cached_property
     def views(self) -> Views:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from lerim.flows.readers import Readers
     from lerim.flows.serving import Serving
     from lerim.flows.setup import Setup
+    from lerim.graph.room import ContextGraph
     from lerim.ingest.sheet.page import Sheet
     from lerim.llm import Models, UsageLedger
     from lerim.runtime.maintenance import Maintenance
@@ -138,6 +139,11 @@ class Lerim:
     def index(self) -> SearchIndex:
         """The search index: refreshed, and how it stands."""
         return self.house.index
+
+    @property
+    def graph(self) -> ContextGraph:
+        """How records bear on each other: links, clusters, ways between them."""
+        return self.house.graph
 
     @property
     def views(self) -> Views:
@@ -250,7 +256,9 @@ class Lerim:
 
     def maintain(self, *, unattended: bool = False) -> list[MaintainResult]:
         """Keep the memory true in every place of this scope, one run each; unattended, only what needs nobody's eye."""
-        return self.curation.maintain(unattended=unattended)
+        done = self.curation.maintain(unattended=unattended)
+        self.graph.follow()
+        return done
 
     def feedback(self, record_id: str, verdict: Verdict | str, *, note: str = "") -> Kept:
         """Say that a memory was useful, wrong or outdated: its confidence follows, as a version of its own."""

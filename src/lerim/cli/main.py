@@ -41,6 +41,7 @@ NOUNS = {
     "review": ("lerim.cli.review", "decide on candidates that Lerim is not sure of"),
     "why": ("lerim.cli.why", "show what a memory is based on, and what was rejected"),
     "search": ("lerim.cli.search", "find memories by words and meaning"),
+    "graph": ("lerim.cli.graph", "show how memories bear on each other; export it as a page"),
     "backup": ("lerim.cli.backup", "copy all memories, verified; list the copies"),
     "restore": ("lerim.cli.backup", "go back to a backup"),
     "helper": ("lerim.cli.helper", "keep searches fast: the process that stays to answer them"),
@@ -74,6 +75,7 @@ NOUNS = {
 DEFAULT_VERBS = {
     "review": "go",
     "backup": "make",
+    "graph": "show",
     "connect": "add",
     **dict.fromkeys(("brief", "working-memory", "clinic"), "show"),
 }

@@ -100,10 +100,11 @@ class Intake(Flow):
             self._serving.take()
 
     def _index_written(self) -> None:
-        """Have the next search find what was written without making its vectors first. The work is done, whatever
-        becomes of this: a search makes up for it."""
+        """Have the next search find what was written without making its vectors first, and link it. The work is done,
+        whatever becomes of this: who searches or looks at the graph makes up for it."""
         with suppress(LerimError, OSError):
             self._house.index.follow(_VECTORS_AT_ONCE)
+            self._house.graph.follow([self._house.projects.find(one) for one in sorted(self._taught)])
 
     def _beginning(
         self, sessions: Sessions, project_id: str, patience: float | None, limit: int | None, jobs: int

@@ -121,7 +121,8 @@ class _Looking:
     def __init__(self, opened: OpenIndex, project_id: str, model: str, step: _Step) -> None:
         self._tx = opened.tx
         self._packs = opened.view.packs
-        self._made = lambda seqs: digests(opened.local, project_id, model, seqs) if model else {}
+        self._local = opened.local
+        self._model = model
         self._rows = LinkRows(opened.local, project_id)
         self._project = project_id
         self._step = step
@@ -270,7 +271,7 @@ class _Looking:
 
     def _with_vector(self, seqs: Collection[int]) -> set[int]:
         """Those whose vector was made from what they say now."""
-        made = self._made(sorted(seqs))
+        made = digests(self._local, self._project, self._model, sorted(seqs)) if self._model else {}
         texts = {seq: self._texts[seq].record for seq in seqs if seq in self._texts and seq in made}
         return {seq for seq, record in texts.items() if made[seq][0] == text_digest(record.title, record.body)}
 

@@ -1,7 +1,7 @@
 """Records that belong together: communities of the graph, found by the Leiden method, and what each is about.
 
-Each connected part of the graph is looked at by itself, and always in the same way: a change moves no cluster that it is
-not connected with, and the same links give the same clusters.
+Each connected part of the graph is looked at by itself, and always in the same way: a change moves no cluster that it
+is not connected with, and the same links give the same clusters.
 """
 
 from __future__ import annotations
@@ -134,4 +134,3 @@ def _leiden(part: Part) -> list[set[str]]:
     for one, owner in owners.items():
         members[owner].add(one)
     return sorted(members.values(), key=min)
-

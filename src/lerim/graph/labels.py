@@ -18,13 +18,13 @@ _WORDS = 3
 _SHARE = 0.25
 _NAME_BONUS = 0.5
 _DULL_WORDS = """
-add adds added adding allow allows avoid build builds call calls change changes changed check checks code command
-commands contain create creates current default do don't does file files first fix fixes fixed folder handle handled
-have include includes instead keep line lines load main make makes makes match missing multiple name named names need
-needs new next old one only open option output page pages place read reads remove removed replace report require requires
-return returns right run runs running see separate set sets show shows shown single start starts store stored support
-supports take takes test tests text treat two type update updates updated user users value values want wants work works
-write writes written version versions wrong
+add added adding adds allow allows avoid build builds call calls change changed changes check checks code command
+commands contain create creates current default do does don't file files first fix fixed fixes folder handle handled
+have include includes instead keep line lines load main make makes match missing multiple name named names need needs
+new next old one only open option output page pages place read reads remove removed replace report require requires
+return returns right run running runs see separate set sets show shown shows single start starts store stored support
+supports take takes test tests text treat two type update updated updates user users value values version versions
+want wants work works write writes written wrong
 """
 _DULL = GLUE | DENIES | UNIVERSAL | frozenset(_DULL_WORDS.split())
 

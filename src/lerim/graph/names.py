@@ -24,6 +24,13 @@ _CODE = compile_later(r"[a-z][A-Z]|[A-Z]{2,}[a-z]{2}|\w[_./@:]\w|^--?[a-z]|^@\w"
 _SENTENCE_START = compile_later(r"(?:^|[.!?:;]\s+|\n\s*(?:[-*#>]+\s*)?|[\"“(]\s*)$")
 _NUMBER = compile_later(r"^[\d.,:/x-]+$|^v?\d+(?:\.\d+)*$|^#?\d+$")
 _URL = compile_later(r"^https?:")
+# Names that stand in any developer's talk.
+_COMMON_WORDS = """
+api apis app apps bash ci claude cli codex css cursor docker gemini git github html http https id ids ide java
+javascript json linux llm macos markdown mcp node npm ok pdf pr prs python readme readme.md sdk sql ssh todo ts
+typescript ui uri url urls utc utf utf-8 windows xml yaml e.g i.e vs the this and for not use all english
+"""
+_COMMON_NAMES = frozenset(_COMMON_WORDS.split())
 
 
 class Rarity(IntEnum):
@@ -51,8 +58,8 @@ def names_of(record: Record) -> frozenset[str]:
 
 def names_in(text: str) -> list[str]:
     """The names in a text, in their order."""
-    quoted = [word for part in _QUOTED.findall(text) for word in spelled(part)]
-    found = [word for word in quoted if len(word) > 2]
+    # Of a whole command that is quoted, only what looks like code is a name: the rest are words.
+    found = [word for part in _QUOTED.findall(text) for word in spelled(part) if len(part.split()) == 1]
     at = 0
     for word in spelled(text):
         at = text.index(word, at)
@@ -73,13 +80,3 @@ def _folded(name: str) -> str:
 
 def _says_something(name: str) -> bool:
     return len(name) > 2 and not _NUMBER.search(name) and not _URL.search(name) and name not in _COMMON_NAMES
-
-
-# Names that stand in any developer's talk, and the endings of times.
-_COMMON_NAMES = frozenset(
-    """
-    api apis app apps bash ci claude cli codex css cursor docker gemini git github html http https id ids ide java
-    javascript json linux llm macos markdown mcp node npm ok pdf pr prs python readme readme.md sdk sql ssh todo ts
-    typescript ui uri url urls utc utf utf-8 windows xml yaml e.g i.e vs the this and for not use all
-    """.split()
-)

@@ -72,7 +72,7 @@ class NearLists:
     """The nearest records of each record, best first, and how near each is. Rows are in the order of `seqs`."""
 
     def __init__(self, lists: Mapping[int, bytes]) -> None:
-        self.seqs = np.array(sorted(lists), np.int64)
+        self.seqs: Numbers = np.array(sorted(lists), np.int64)
         found = np.frombuffer(b"".join(lists[seq] for seq in self.seqs.tolist()), _LIST)
         self._near, self._how = found["near"].copy(), found["how"].copy()
 

@@ -6,12 +6,13 @@ such as "because" and a name. What only looks alike is left out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
+from re import Pattern
 
 from lerim.context.links import Edge, EdgeKind
 from lerim.context.records import Evidence, Record, is_choice
-from lerim.dataclass import dataclass
+from lerim.dataclass import dataclass, field
 from lerim.graph.names import Rarity, names_in
 from lerim.lazy_regex import compile_later
 from lerim.search.terms import SMALL, terms
@@ -33,7 +34,7 @@ _NEEDS = compile_later(
     r"\b(?:depends? (?:up)?on|relies on|rely on|requires?|only works? (?:with|if|when|after)|built on top of|"
     r"based on|presupposes|assumes|prerequisite)\b"
 )
-_BECAUSE = compile_later(r"\b(?:because|since|due to|so that|the reason|as a result of|thanks to|in order to|avoids?)\b")
+_BECAUSE = compile_later(r"\b(?:because|since|due to|the reason (?:is|was)|as a result of|thanks to)\b")
 
 
 @dataclass(frozen=True)
@@ -55,11 +56,19 @@ class LinkedText:
         return frozenset(names_in(self.record.title))
 
     @cached_property
-    def sentences(self) -> Sequence[tuple[str, frozenset[str]]]:
-        """What it says, sentence by sentence, each with the names in it."""
-        record = self.record
-        found = [record.title, *sentences(record.body)]
-        return [(line.casefold(), frozenset(names_in(line))) for line in found]
+    def needs(self) -> frozenset[str]:
+        """The names behind words such as "depends on"."""
+        return self._named_after(_NEEDS)
+
+    @cached_property
+    def reasons(self) -> frozenset[str]:
+        """The names behind a "because"."""
+        return self._named_after(_BECAUSE)
+
+    def _named_after(self, cue: Pattern[str]) -> frozenset[str]:
+        lines = (self.record.title, *sentences(self.record.body))
+        found = ((line, cue.search(line)) for line in lines)
+        return frozenset(name for line, match in found if match for name in names_in(line[match.end() :]))
 
     @property
     def is_choice(self) -> bool:
@@ -73,7 +82,7 @@ class Tie:
     #: The cosine, when each is among the nearest of the other.
     near: float | None = None
     #: The names that both speak of and few others do.
-    names: Mapping[str, Rarity] = {}  # noqa: RUF012 - never written to
+    names: Mapping[str, Rarity] = field(default_factory=dict)
 
     @property
     def nearness(self) -> float:
@@ -138,15 +147,12 @@ def _built(one: LinkedText, other: LinkedText, tie: Tie) -> Edge | None:
     about = {name for name in tie.names if name in other.title_names}
     if not about or tie.nearness < _NEAR_WITH_RARE_NAME:
         return None
-    for line, named in one.sentences:
-        if not (shared := sorted(about & named)):
-            continue
-        if _NEEDS.search(line):
-            reason = f"it says that it needs {shared[0]}"
-            return Edge(one.record.id, other.record.id, EdgeKind.DEPENDS_ON, _confidence(0.6, tie), reason)
-        if _BECAUSE.search(line) and one.is_choice and not other.is_choice:
-            reason = f"its reason names {shared[0]}"
-            return Edge(other.record.id, one.record.id, EdgeKind.SUPPORTS, _confidence(0.6, tie), reason)
+    if needed := sorted(about & one.needs):
+        reason = f"it says that it needs {needed[0]}"
+        return Edge(one.record.id, other.record.id, EdgeKind.DEPENDS_ON, _confidence(0.6, tie), reason)
+    if (given := sorted(about & one.reasons)) and one.is_choice and not other.is_choice:
+        reason = f"the reason for it names {given[0]}"
+        return Edge(other.record.id, one.record.id, EdgeKind.SUPPORTS, _confidence(0.6, tie), reason)
     return None
 
 

@@ -8,10 +8,12 @@ date: what changed since is linked first.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
+from lerim.context.face.folder import slug
 from lerim.context.filters import BRIEF
 from lerim.context.links import Cluster, Edge, EdgeKind, Links
 from lerim.context.memory import Memory
@@ -20,13 +22,20 @@ from lerim.context.progress import Progress, silent
 from lerim.context.records import Record, RecordId
 from lerim.dataclass import dataclass
 from lerim.errors import Conflict, LerimError, NotFound
+from lerim.private import make_private, open_private
 from lerim.storage.entries import entries, not_an_entry
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from lerim.context.projects import Project
     from lerim.graph.building import LinkBuilder
+    from lerim.graph.export import ExportFormat
     from lerim.search.room import SearchIndex
 
 _T = TypeVar("_T")
+#: Seconds that a command which wrote something spends on linking it.
+_PATIENCE = 5.0
 #: Vectors that are made for what was just written before it is linked.
 _VECTORS_AT_ONCE = 256
 
@@ -100,10 +109,14 @@ class ContextGraph:
         return sum(self._refresh(place, rebuild, until) for place in self._places())
 
     @not_an_entry
-    def follow(self, place: Place, until: Callable[[], bool] = lambda: False) -> None:
-        """Link what was just written in one place, until told to stop. Never fails: the next look makes up for it."""
+    def follow(self, projects: Sequence[Project] | None = None) -> None:
+        """Link what was just written, in these projects or in the places here, for a few seconds at most. Never fails:
+        whoever looks at the graph makes up for it."""
+        until = time.monotonic() + _PATIENCE
         with suppress(LerimError, OSError):
-            self._refresh(place, False, until)
+            places = self._places() if projects is None else [self.memory.place(one) for one in projects]
+            for place in places:
+                self._refresh(place, False, lambda: time.monotonic() > until)
 
     def show(self) -> list[PlaceGraph]:
         """The graph of each place."""
@@ -146,7 +159,34 @@ class ContextGraph:
         records = self._records(one.place, set(ids))
         return GraphPath([Kept(records[each], one.place) for each in ids], edges)
 
+    @not_an_entry
+    def export(self, form: ExportFormat) -> str:
+        """The graph as one document."""
+        from lerim.graph.export import exported  # Only an export needs it.
+
+        return exported(self.show(), form)
+
+    @not_an_entry
+    def write(self, graphs: Sequence[PlaceGraph], form: ExportFormat, target: Path) -> None:
+        """Write a graph that was shown into a file that only its owner can read."""
+        from lerim.graph.export import exported  # As above.
+
+        text = exported(graphs, form)
+        with open_private(target) as file:
+            file.write(text.encode("utf-8", "replace"))
+
+    @not_an_entry
+    def default_target(self, form: ExportFormat) -> Path:
+        """Where an export goes when nobody says where to: into Lerim's own folder, out of any repository."""
+        folder = self.memory.scope.home / "exports"
+        make_private(folder)
+        return folder / f"{self._name()}-graph.{form}"
+
     # How it is done
+
+    def _name(self) -> str:
+        places = self._places()
+        return slug(places[0].project.name) or "memory" if places else "memory"
 
     def _places(self) -> list[Place]:
         return [] if self.memory.scope.is_empty else self.memory.places()
@@ -220,4 +260,3 @@ class ContextGraph:
     def _records(self, place: Place, ids: set[RecordId]) -> dict[RecordId, Record]:
         with place.store.read() as snapshot:
             return {one: record for one in ids if (record := snapshot.find(one)) is not None}
-
