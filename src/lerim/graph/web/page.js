@@ -111,7 +111,7 @@ function draw() {
   pen.lineCap = "round";
   for (const e of drawn) {
     const strong = focus && (e.a === focus || e.b === focus);
-    pen.globalAlpha = strong ? .95 : (focus || asked ? .12 : .22 + .5 * e.confidence);
+    pen.globalAlpha = strong ? .95 : (focus || asked ? .12 : .4 + .5 * e.confidence);
     pen.strokeStyle = colors.kinds[e.kind]; pen.lineWidth = (strong ? 2 : .6 + 1.2 * e.confidence) * Math.min(1.4, Math.max(.6, view.k));
     pen.setLineDash(DASHED.has(e.kind) ? [4, 4] : []);
     pen.beginPath(); pen.moveTo(toX(e.a), toY(e.a)); pen.lineTo(toX(e.b), toY(e.b)); pen.stroke();
@@ -164,7 +164,7 @@ function fit(now = true) {
   view = { k, x: r.l + w / 2 - (box.l + box.r) / 2 * k, y: r.t + h / 2 - (box.t + box.b) / 2 * k };
   if (now) { fitting = heat > .1; paint(); }
 }
-function lookAt(n, k = Math.max(view.k, 1)) { const r = room(); fitting = false; view = { k, x: r.l + (width - r.l - r.r) / 2 - n.x * k, y: r.t + (height - r.t - r.b) / 2 - n.y * k }; paint(); }
+function lookAt(n, k = Math.max(view.k, 1.6)) { const r = room(); fitting = false; view = { k, x: r.l + (width - r.l - r.r) / 2 - n.x * k, y: r.t + (height - r.t - r.b) / 2 - n.y * k }; paint(); }
 function zoom(by, x = width / 2, y = height / 2) { fitting = false; const k = Math.max(.05, Math.min(6, view.k * by)), f = k / view.k; view = { k, x: x - (x - view.x) * f, y: y - (y - view.y) * f }; paint(); }
 function under(x, y) { let best = null, least = 14 * 14; for (const n of visible) { const d = (toX(n) - x) ** 2 + (toY(n) - y) ** 2 - (n.r * view.k) ** 2 * .2; if (d < least) { least = d; best = n; } } return best; }
 let held = null, from = null, moved = false, touches = new Map();
@@ -227,7 +227,7 @@ function panels() {
   });
   const active = nodes.filter(n => n.status === "active").length;
   $("summary").textContent = `${active.toLocaleString("en")} ${active === 1 ? "memory" : "memories"}, ${edges.length.toLocaleString("en")} ${edges.length === 1 ? "link" : "links"}`;
-  $("loose").textContent = loose ? (state.loose ? "Hide unlinked" : `Show ${loose.toLocaleString("en")} unlinked`) : ""; $("loose").hidden = !loose; $("loose").setAttribute("aria-pressed", state.loose);
+  $("loose").textContent = loose ? (state.loose ? "Hide unlinked" : `+ ${loose.toLocaleString("en")} unlinked`) : ""; $("loose").hidden = !loose; $("loose").setAttribute("aria-pressed", state.loose);
 }
 function keepFocus(work) { const list = [...document.querySelectorAll("#side .row")], at = list.indexOf(document.activeElement); work(); if (at >= 0) { const now = document.querySelectorAll("#side .row"); (now[at] || now[now.length - 1] || $("search")).focus(); } }
 function seek() {
