@@ -26,6 +26,7 @@ from lerim.context.review import (
     ReviewVerdict,
     new_review_id,
 )
+from lerim.curate.grounding import Grounding
 from lerim.errors import LerimError, StoreCorrupt
 from lerim.flows.agents_word import AgentsWord
 from lerim.flows.intake import Intake
@@ -126,6 +127,7 @@ def may_fail(call: Callable[[], Any]) -> Any:
 Entry = Callable[[Lerim, World], Any]
 LERIM: dict[str, Entry] = {
     "sync": lambda lerim, world: list(lerim.sync()),
+    "check_grounds": lambda lerim, world: lerim.check_grounds(),
     "ingest": lambda lerim, world: lerim.ingest(lerim.traces.add(TRACE, "mine")),
     "sheet": lambda lerim, world: lerim.sheet(lerim.traces.add(TRACE, "mine")),
     "maintain": lambda lerim, world: lerim.maintain(),
@@ -223,6 +225,11 @@ VIEWS: dict[str, Entry] = {
     "render": lambda lerim, world: lerim.views.render(ViewName.CLINIC),
     "reword": lambda lerim, world: lerim.views.reword(ViewName.BRIEF, lambda lines, records: {}),
 }
+GROUNDING: dict[str, Entry] = {
+    "check": lambda lerim, world: lerim.grounding.check(),
+    "show": lambda lerim, world: lerim.grounding.show(),
+    "of": lambda lerim, world: lerim.grounding.of(world.kept.record.id),
+}
 ROOMS: list[tuple[type, dict[str, Entry]]] = [
     (Lerim, LERIM),
     (Intake, INTAKE),
@@ -234,6 +241,7 @@ ROOMS: list[tuple[type, dict[str, Entry]]] = [
     (SearchIndex, INDEX),
     (Backups, BACKUPS),
     (Views, VIEWS),
+    (Grounding, GROUNDING),
 ]
 ALL = [(f"{room.__name__}.{name}", call) for room, calls in ROOMS for name, call in calls.items()]
 ALL += [(f"Intake.{name}", call) for name, call in GENERATORS.items()]

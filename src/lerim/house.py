@@ -29,6 +29,7 @@ from lerim.config.settings import (
     user_home,
 )
 from lerim.context.decay import DecayRule
+from lerim.context.grounds import RecordGrounds
 from lerim.context.memory import Memory, Neighbors
 from lerim.context.news import News, OnEdits, ignore_edits
 from lerim.context.place import Place
@@ -46,6 +47,7 @@ from lerim.storage.reopening import ReopeningDatabase
 if TYPE_CHECKING:
     from lerim.context.backups import Backups
     from lerim.context.review import Proposed, Review
+    from lerim.curate.grounding import Grounding
     from lerim.curate.room import Curation
     from lerim.graph.room import ContextGraph
     from lerim.ingest.sheet.page import NearRecord, Sheet
@@ -257,6 +259,25 @@ class House:
         return self._memory(Scope(mode, project.root if project else None, self.home), silent)
 
     @cached_property
+    def grounding(self) -> Grounding:
+        """What the records here rest on in their repository."""
+        return self._grounding(self.memory)
+
+    def grounding_of(self, project: Project) -> Grounding:
+        """The same of any project."""
+        return self._grounding(self._memory(_scope_of(project, self.home), silent))
+
+    def _grounding(self, memory: Memory) -> Grounding:
+        from lerim.curate.grounding import Grounding  # Start-up: few commands look at it.
+
+        def branches() -> Mapping[tuple[str, str], str]:
+            from lerim.sessions.database import branches, catalog_path
+
+            return branches(self.catalog) if catalog_path(self.home).exists() else {}
+
+        return Grounding(memory, branches, self.env)
+
+    @cached_property
     def served(self) -> ServedViews:
         """What sessions were given by hooks."""
         from lerim.sessions.served import ServedViews  # Start-up: as for sessions.
@@ -272,7 +293,7 @@ class House:
             return self.served if catalog_path(self.home).exists() else None
 
         known = (memory, self.database, self.projects, memory.scope, self.clock)
-        return Views(*known, settings.views.budget, served)
+        return Views(*known, settings.views.budget, served, partial(RecordGrounds, self.local))
 
     @cached_property
     def sessions(self) -> Sessions:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from lerim.context.place import Kept, Place
     from lerim.context.projects import Project, Projects
     from lerim.context.review import Proposed, Review
+    from lerim.curate.grounding import Grounding, GroundingReport
     from lerim.flows.agents_word import AgentsWord
     from lerim.flows.overview import Outlook, Overview
     from lerim.flows.readers import Readers
@@ -144,6 +145,11 @@ class Lerim:
     def graph(self) -> ContextGraph:
         """How records bear on each other: links, clusters, ways between them."""
         return self.house.graph
+
+    @property
+    def grounding(self) -> Grounding:
+        """What the memories here rest on in their repository: found out, and shown."""
+        return self.house.grounding
 
     @property
     def views(self) -> Views:
@@ -256,9 +262,15 @@ class Lerim:
 
     def maintain(self, *, unattended: bool = False) -> list[MaintainResult]:
         """Keep the memory true in every place of this scope, one run each; unattended, only what needs nobody's eye."""
+        # What lost its ground is among what is looked at.
+        self.intake.refresh_grounds()
         done = self.curation.maintain(unattended=unattended)
         self.graph.follow()
         return done
+
+    def check_grounds(self) -> GroundingReport:
+        """Find out what the memories here rest on in their repository; the views follow."""
+        return self.intake.check_grounds()
 
     def feedback(self, record_id: str, verdict: Verdict | str, *, note: str = "") -> Kept:
         """Say that a memory was useful, wrong or outdated: its confidence follows, as a version of its own."""

@@ -110,6 +110,8 @@ COMMANDS: dict[str, list[list[str]]] = {
     "sources add": [["sources", "add", NAME], ["sources", "add", "claude", "--path", "{folder}"]],
     "sources remove": [["sources", "remove", NAME]],
     "sources doctor": [["sources", "doctor"]],
+    "grounding show": [["grounding"], ["grounding", "show", NAME]],
+    "grounding check": [["grounding", "check"], ["grounding", "check", NAME]],
     "usefulness": [["usefulness"], ["usefulness", "--all"]],
     "replay": [["replay", "{session}"], ["replay", "--all"], ["replay", NAME]],
     "hook": [["hook", "session-start", "--agent", "kiro"], ["hook", NAME, "--agent", NAME]],

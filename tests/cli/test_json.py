@@ -75,6 +75,10 @@ status
 config show
 completion bash
 hook session-start --agent claude
+grounding
+grounding check
+grounding show {first}
+grounding check {second}
 usefulness
 replay --all
 replay {session}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from lerim.context.grounds import Grounds, Suspicion
+from lerim.context.grounds import GroundSuspicion, RecordGrounds
 from lerim.context.memory import Memory
 from lerim.context.place import Place
 from lerim.context.records import Draft, Evidence, Kind, Primitive, Trust
@@ -82,13 +82,13 @@ class Sandbox:
     def check(self, seconds: float = 60) -> str:
         return GroundCheck(self.place, Repository(self.root, seconds, ENV), lambda: self.branches).run()
 
-    def suspects(self) -> dict[str, Suspicion]:
+    def suspects(self) -> dict[str, GroundSuspicion]:
         assert self.check() == ""
         return {str(one): found for one, found in self.grounds.suspects().items()}
 
     @property
-    def grounds(self) -> Grounds:
-        return Grounds(self.place.local, self.place.project.id)
+    def grounds(self) -> RecordGrounds:
+        return RecordGrounds(self.place.local, self.place.project.id)
 
 
 @pytest.fixture
@@ -329,7 +329,7 @@ def test_without_a_repository_nothing_is_suspect(memory: Memory, project_root: P
         (project_root / ".git").write_text("gitdir: /nowhere\n")
     said = GroundCheck(place, Repository(project_root, 60, ENV), dict).run()
     assert "no git repository that can be read" in said
-    assert Grounds(place.local, place.project.id).suspects() == {}
+    assert RecordGrounds(place.local, place.project.id).suspects() == {}
 
 
 def test_without_git_nothing_is_suspect(sandbox: Sandbox, tmp_path: Path) -> None:

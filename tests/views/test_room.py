@@ -97,7 +97,7 @@ def test_the_manifest_says_what_it_is(world: World) -> None:
         lerim.views.refresh(ViewName.BRIEF)
     text, manifest = read_view(str(world.home), str(world.project), "brief") or ("", {})
 
-    said = "view project root generated_at as_of digest feed branch records characters budget"
+    said = "view project root generated_at as_of digest feed branch records characters budget grounds"
     assert set(said.split()) == set(manifest)
     assert ([record.id], len(text), 9500) == (manifest["records"], manifest["characters"], manifest["budget"])
 

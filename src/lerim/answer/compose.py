@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from lerim.answer.plan import Changes, Count, List, Search, SessionQuestion, SessionsTold, When
 from lerim.answer.retrieval import CitedRecord, Retrieved
@@ -64,6 +64,12 @@ def compose(found: Retrieved, limit: int) -> list[Sentence]:
 def marked(sentence: Sentence) -> Sentence:
     """A sentence that rests on hearsay, saying so."""
     return Sentence(f"{sentence.text} (shared, not trusted)", sentence.ids)
+
+
+def doubted(sentence: Sentence, doubts: Mapping[RecordId, str]) -> Sentence:
+    """A sentence that rests on a record whose ground is gone, or on one that is provisional, saying so."""
+    said = dict.fromkeys(doubts[one] for one in sentence.ids if doubts.get(one))
+    return Sentence(f"{sentence.text} ({'; '.join(said)})", sentence.ids) if said else sentence
 
 
 def nothing(found: Sequence[Retrieved]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from lerim.answer.compose import Sentence, compose, marked, nothing
+from lerim.answer.compose import Sentence, compose, doubted, marked, nothing
 from lerim.answer.conversation import Exchange, resolve
 from lerim.answer.grounds import Grounds, Writer
 from lerim.answer.plan import Changes, Plan, Search, SessionsTold, When, make_plan
@@ -132,6 +132,8 @@ def _answer(
     sources = tuple(known[record_id] if record_id in known else memory.find(record_id) for record_id in ids)
     told = {kept.record.id for kept in sources if kept.record.is_hearsay}
     sentences = [sentence if told.isdisjoint(sentence.ids) else marked(sentence) for sentence in sentences]
+    doubts = {kept.record.id: kept.doubt for kept in sources}
+    sentences = [doubted(sentence, doubts) for sentence in sentences]
     text = "\n".join(sentence.text for sentence in sentences) or nothing(found)
     rejected = tuple(cited for part in found for cited in part.rejected)
     return Answer(*asked, text, tuple(sentences), sources, plan, bool(sentences), rejected)

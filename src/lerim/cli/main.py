@@ -38,6 +38,7 @@ NOUNS = {
     "clinic": ("lerim.cli.clinic", "show what goes wrong again and again, and what helped"),
     "maintain": ("lerim.cli.maintain", "keep the memory true: merge, replace, archive; or plan it"),
     "undo": ("lerim.cli.maintain", "take back all that a run did"),
+    "grounding": ("lerim.cli.grounding", "check memories against what the repository has"),
     "review": ("lerim.cli.review", "decide on candidates that Lerim is not sure of"),
     "why": ("lerim.cli.why", "show what a memory is based on, and what was rejected"),
     "search": ("lerim.cli.search", "find memories by words and meaning"),
@@ -77,7 +78,7 @@ DEFAULT_VERBS = {
     "backup": "make",
     "graph": "show",
     "connect": "add",
-    **dict.fromkeys(("brief", "working-memory", "clinic"), "show"),
+    **dict.fromkeys(("brief", "working-memory", "clinic", "grounding"), "show"),
 }
 #: Nouns whose default verb takes names, and their verbs: any other word is a name.
 _VERBS_BESIDE_NAMES = {"connect": ("add", "list", "doctor")}

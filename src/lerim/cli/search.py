@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lerim.cli.command import Commands, argument, whole_number
 from lerim.cli.filters import AS_OF, FILTERS, filter_from
-from lerim.cli.output import BOLD, CYAN, DIM, Output
+from lerim.cli.output import BOLD, CYAN, DIM, YELLOW, Output
 from lerim.cli.report import day, label, plural
 from lerim.context.filters import Filter
 from lerim.context.records import parse_last_moment
@@ -67,6 +67,8 @@ def _tell(hit: Hit, out: Output, *, explain: bool) -> None:
     out.say(f"{out.style(record.id, CYAN)}  {out.style(record.title, BOLD)}")
     if hit.excerpt:
         out.say(f"  {hit.excerpt}")
+    if hit.doubt:
+        out.say(out.style(f"  {hit.doubt}", YELLOW))
     said = day(record.valid_from or record.created)
     facts = [label(record), f"{record.confidence:.2f}", said, hit.kept.place.scope, hit.why]
     out.say(out.style(f"  {' · '.join(filter(None, facts))}", DIM))

@@ -125,6 +125,7 @@ class Followed:
 def forget_gone(store: Transaction, local: Transaction) -> None:
     """Forget what this machine notes about projects that are no longer in the store."""
     there = {row[0] for row in store.rows("SELECT id FROM projects")}
-    for table in ("followed", "files", "index_parts", "embeddings", "curated", "curations", *_LINKS):
+    grounds = ("grounded", "grounds", "ground_names", "ground_branches", "ground_provisional")
+    for table in ("followed", "files", "index_parts", "embeddings", "curated", "curations", *_LINKS, *grounds):
         noted = {row[0] for row in local.rows(f"SELECT DISTINCT project_id FROM {table}")}
         local.run_many(f"DELETE FROM {table} WHERE project_id = ?", ((gone,) for gone in noted - there))

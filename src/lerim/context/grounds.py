@@ -18,7 +18,7 @@ _MOST_TOLD = 3
 
 
 @dataclass(frozen=True)
-class Suspicion:
+class GroundSuspicion:
     """A record that names something that once was there and is gone."""
 
     record: RecordId
@@ -37,20 +37,22 @@ class Suspicion:
 
 @dataclass(frozen=True)
 class Provisional:
-    """A decision that was made on a branch which is not merged."""
+    """A decision that was made on a branch which is not merged, or of which nobody can tell."""
 
     record: RecordId
     branch: str
-    #: Why that is thought, in words.
+    #: How the branch stands, in words.
     what: str = ""
+    #: Whether it waits for a merge; else the branch is gone, and whether it was merged cannot be told.
+    is_open: bool = True
 
     @property
     def told(self) -> str:
-        return f"provisional: decided on branch {self.branch}, {self.what}"
+        return f"{'provisional: ' if self.is_open else ''}decided on branch {self.branch}, {self.what}"
 
 
 @dataclass(frozen=True)
-class Ground:
+class NamedGround:
     """One thing that a record names, and how it stands: there, gone or unknown."""
 
     name: CodeName
@@ -64,14 +66,14 @@ class Ground:
     is_late: bool = False
 
 
-class Grounds:
+class RecordGrounds:
     """What is known of the grounds of one project's records."""
 
     def __init__(self, local: Database, project_id: str) -> None:
         self._local = local
         self._project = project_id
 
-    def suspects(self) -> dict[RecordId, Suspicion]:
+    def suspects(self) -> dict[RecordId, GroundSuspicion]:
         """Every record whose ground is gone, with what changed: all of it that is known, since the first of it."""
         sql = (
             "SELECT g.record_id, n.kind, n.name, n.state, n.seen, n.since_commit, n.since, n.what FROM ground_names n"
@@ -80,7 +82,7 @@ class Grounds:
         )
         with self._local.read() as tx:
             rows = tx.rows(sql, (self._project,))
-        found: dict[RecordId, list[Ground]] = {}
+        found: dict[RecordId, list[NamedGround]] = {}
         for record_id, *row in rows:
             found.setdefault(RecordId(record_id), []).append(_ground(*row))
         return {record: _suspicion(record, gone) for record, gone in found.items()}
@@ -93,12 +95,19 @@ class Grounds:
         """Decisions whose branch is gone without a trace: whether it was merged cannot be told."""
         return {one.record: one for one, state in self._branch_decisions() if state == "unknown"}
 
-    def doubts(self) -> dict[RecordId, str]:
-        """What should be said beside each record that is suspect or provisional."""
-        waiting = {record: one.told for record, one in self.provisional().items()}
-        return waiting | {record: one.told for record, one in self.suspects().items()}
+    def doubt(self, record: RecordId) -> str:
+        """What should be said beside a record: that it is suspect, or else provisional; nothing for most."""
+        gone = [ground for ground in self.of(record) if ground.state == "gone" and not ground.is_late]
+        if gone:
+            return _suspicion(record, sorted(gone, key=lambda ground: str(ground.since or ""))).told
+        waiting = self._branch_decisions("AND record_id = ? AND state = 'open'", record)
+        return waiting[0][0].told if waiting else ""
 
-    def of(self, record: RecordId) -> list[Ground]:
+    def digest(self) -> str:
+        """What tells whether anything of it has changed: which records are suspect or provisional."""
+        return " ".join([*sorted(self.suspects()), "|", *sorted(self.provisional())])
+
+    def of(self, record: RecordId) -> list[NamedGround]:
         """All that a record names, as it stands."""
         sql = (
             "SELECT n.kind, n.name, n.state, n.seen, n.since_commit, n.since, n.what, g.late FROM grounds g"
@@ -108,11 +117,11 @@ class Grounds:
         with self._local.read() as tx:
             return [_ground(*row) for row in tx.rows(sql, (self._project, record))]
 
-    def _branch_decisions(self) -> list[tuple[Provisional, str]]:
-        sql = "SELECT record_id, branch, what, state FROM ground_provisional WHERE project_id = ? ORDER BY record_id"
+    def _branch_decisions(self, where: str = "", *values: str) -> list[tuple[Provisional, str]]:
+        sql = f"SELECT record_id, branch, what, state FROM ground_provisional WHERE project_id = ? {where}"
         with self._local.read() as tx:
-            rows = tx.rows(sql, (self._project,))
-        return [(Provisional(RecordId(record), branch, what), state) for record, branch, what, state in rows]
+            rows = tx.rows(f"{sql} ORDER BY record_id", (self._project, *values))
+        return [(Provisional(RecordId(one), branch, what, state == "open"), state) for one, branch, what, state in rows]
 
 
 class GroundBooks:
@@ -134,7 +143,7 @@ class GroundBooks:
             (self._project, head, refs),
         )
 
-    def names(self) -> dict[CodeName, Ground]:
+    def names(self) -> dict[CodeName, NamedGround]:
         """Every name that anybody knows of."""
         sql = "SELECT kind, name, state, seen, since_commit, since, what FROM ground_names WHERE project_id = ?"
         found = [_ground(*row) for row in self._tx.rows(sql, (self._project,))]
@@ -148,15 +157,16 @@ class GroundBooks:
             found.setdefault(RecordId(record_id), set()).add(CodeName(NameKind(kind), name))
         return found
 
-    def note_names(self, grounds: Iterable[Ground]) -> None:
+    def note_names(self, grounds: Iterable[NamedGround]) -> None:
         self._tx.run_many(
             "INSERT INTO ground_names (project_id, kind, name, state, seen, since_commit, since, what)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project_id, kind, name) DO UPDATE SET state = excluded.state,"
-            " seen = excluded.seen, since_commit = excluded.since_commit, since = excluded.since, what = excluded.what",
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project_id, kind, name) DO UPDATE SET"
+            " state = excluded.state, seen = excluded.seen, since_commit = excluded.since_commit,"
+            " since = excluded.since, what = excluded.what",
             (
-                (self._project, str(one.name.kind), one.name.name, one.state, one.seen, one.since_commit)
-                + (time_text(one.since) if one.since else "", one.what)
+                (self._project, str(kind), name, one.state, one.seen, one.since_commit, _time(one.since), one.what)
                 for one in grounds
+                for kind, name in [one.name]
             ),
         )
 
@@ -172,7 +182,7 @@ class GroundBooks:
     def branches(self) -> dict[str, str]:
         """Every branch that was ever seen, and its tip then."""
         sql = "SELECT branch, tip FROM ground_branches WHERE project_id = ?"
-        return {branch: tip for branch, tip in self._tx.rows(sql, (self._project,))}
+        return dict(self._tx.rows(sql, (self._project,)))
 
     def note_branches(self, tips: Iterable[tuple[str, str]]) -> None:
         self._tx.run_many(
@@ -189,9 +199,9 @@ class GroundBooks:
 
     def note_decision(self, record: RecordId, branch: str, said: datetime, state: str, what: str) -> None:
         self._tx.run(
-            "INSERT INTO ground_provisional (project_id, record_id, branch, said, state, what) VALUES (?, ?, ?, ?, ?, ?)"
-            " ON CONFLICT (project_id, record_id) DO UPDATE SET branch = excluded.branch, said = excluded.said,"
-            " state = excluded.state, what = excluded.what",
+            "INSERT INTO ground_provisional (project_id, record_id, branch, said, state, what)"
+            " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (project_id, record_id) DO UPDATE SET"
+            " branch = excluded.branch, said = excluded.said, state = excluded.state, what = excluded.what",
             (self._project, record, branch, time_text(said), state, what),
         )
 
@@ -199,12 +209,18 @@ class GroundBooks:
         self._tx.run("DELETE FROM ground_provisional WHERE project_id = ? AND record_id = ?", (self._project, record))
 
 
-def _ground(kind: str, name: str, state: str, seen: str, commit: str, since: str, what: str, late: int = 0) -> Ground:
+def _time(moment: datetime | None) -> str:
+    return time_text(moment) if moment else ""
+
+
+def _ground(
+    kind: str, name: str, state: str, seen: str, commit: str, since: str, what: str, late: int = 0
+) -> NamedGround:
     moment = parse_time(since) if since else None
-    return Ground(CodeName(NameKind(kind), name), state, seen, commit, moment, what, bool(late))
+    return NamedGround(CodeName(NameKind(kind), name), state, seen, commit, moment, what, bool(late))
 
 
-def _suspicion(record: RecordId, gone: list[Ground]) -> Suspicion:
+def _suspicion(record: RecordId, gone: list[NamedGround]) -> GroundSuspicion:
     told = list(dict.fromkeys(ground.what for ground in gone))
     more = f"; and {len(told) - _MOST_TOLD} more" if len(told) > _MOST_TOLD else ""
-    return Suspicion(record, gone[0].since_commit, gone[0].since, "; ".join(told[:_MOST_TOLD]) + more)
+    return GroundSuspicion(record, gone[0].since_commit, gone[0].since, "; ".join(told[:_MOST_TOLD]) + more)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -18,6 +19,7 @@ from lerim.storage.database import Database
 
 if TYPE_CHECKING:
     from lerim.context.disclosure import SuspectedSecret
+    from lerim.context.grounds import RecordGrounds
 
 #: Whose memory it is.
 Where = Literal["project", "global"]
@@ -36,6 +38,11 @@ class Kept:
     def path(self) -> Path | None:
         """Its file, or None when it has none any more."""
         return self.place.path_of(self.record)
+
+    @property
+    def doubt(self) -> str:
+        """What should be said beside it: that its ground is gone, or that it is provisional; nothing for most."""
+        return self.place.grounds.doubt(self.record.id)
 
 
 @dataclass(frozen=True)
@@ -74,6 +81,13 @@ class Place:
         self.face = MarkdownFace(
             self.store, local, self.folder, progress=progress, is_trusted=lambda: project.is_trusted
         )
+
+    @cached_property
+    def grounds(self) -> RecordGrounds:
+        """What its records rest on in their repository, as it was last found."""
+        from lerim.context.grounds import RecordGrounds  # Start-up: few commands look at them.
+
+        return RecordGrounds(self.local, self.project.id)
 
     @property
     def scope(self) -> Where:

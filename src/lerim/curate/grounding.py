@@ -1,4 +1,4 @@
-"""Grounding: what records name is looked up in their repository. Ground that is gone makes a record suspect.
+"""Grounding: what records name is looked up in their repository. NamedGround that is gone makes a record suspect.
 
 Only what once was there and is not any more counts: a path that never was may be planned, or an example. What git
 cannot tell in time stays as it was known. Cheap while neither the repository nor a record has changed.
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from lerim.context.feed import Feed, Followed, Position
-from lerim.context.grounds import Ground, GroundBooks, Grounds, Provisional, Suspicion
+from lerim.context.grounds import GroundBooks, GroundSuspicion, NamedGround, Provisional
 from lerim.context.memory import Memory
 from lerim.context.place import Kept, Place
 from lerim.context.records import Primitive, Record, RecordId
@@ -47,8 +47,8 @@ class GroundedRecord:
     """A record with what it rests on, and what is doubted for it."""
 
     kept: Kept
-    grounds: list[Ground]
-    suspicion: Suspicion | None = None
+    grounds: list[NamedGround]
+    suspicion: GroundSuspicion | None = None
     provisional: Provisional | None = None
 
 
@@ -68,6 +68,16 @@ class GroundingReport:
     untold: list[GroundedRecord]
 
 
+@dataclass(frozen=True)
+class GroundsRefreshed:
+    """What bringing the grounds up to date did."""
+
+    #: Why it could not be done, in words; empty when it was.
+    reason: str
+    #: Whether other records are suspect or provisional than before.
+    has_changed: bool = False
+
+
 @entries
 @dataclass(frozen=True)
 class Grounding:
@@ -82,15 +92,15 @@ class Grounding:
 
     def check(self) -> GroundingReport:
         """Find out how the grounds stand now, however long that takes within a minute."""
-        reason = self.refresh(PATIENCE)
-        return replace(self.show(), reason=reason)
+        done = self.refresh(PATIENCE)
+        return replace(self.show(), reason=done.reason)
 
     def show(self) -> GroundingReport:
         """How they stood when somebody last looked."""
         place = self._place()
         if place is None:
             return GroundingReport("this folder belongs to no project", "", 0, [], [], [])
-        grounds = Grounds(place.local, place.project.id)
+        grounds = place.grounds
         with place.local.read() as tx:
             books = GroundBooks(tx, place.project.id)
             head, count = books.stand()[0], len(books.naming())
@@ -107,20 +117,22 @@ class Grounding:
     def of(self, reference: str) -> GroundedRecord:
         """What one record rests on, as it stood when somebody last looked. Raises NotFound."""
         kept = self.memory.find(reference)
-        grounds = Grounds(kept.place.local, kept.place.project.id)
+        grounds = kept.place.grounds
         found, record = grounds.of(kept.record.id), kept.record.id
         return GroundedRecord(kept, found, grounds.suspects().get(record), grounds.provisional().get(record))
 
     @not_an_entry
-    def refresh(self, seconds: float = IN_PASSING) -> str:
-        """Bring what is known up to date. Why it could not be, in words; nothing when it was."""
+    def refresh(self, seconds: float = IN_PASSING) -> GroundsRefreshed:
+        """Bring what is known up to date."""
         place = self._place()
         if place is None:
-            return "this folder belongs to no project"
+            return GroundsRefreshed("this folder belongs to no project")
         if place.local.is_read_only:
-            return "nothing can be noted here"
+            return GroundsRefreshed("nothing can be noted here")
         repository = Repository(place.project.root, seconds, self.env)
-        return GroundCheck(place, repository, self.branches).run()
+        before = place.grounds.digest()
+        reason = GroundCheck(place, repository, self.branches).run()
+        return GroundsRefreshed(reason, place.grounds.digest() != before)
 
     def _place(self) -> Place | None:
         return next((place for place in self.memory.places() if not place.project.is_global), None)
@@ -128,8 +140,7 @@ class Grounding:
     def _records(self, place: Place, ids: Iterable[RecordId]) -> list[GroundedRecord]:
         with place.store.read() as snapshot:
             found = [record for one in ids if (record := snapshot.find(one)) is not None and record.holds]
-        grounds = Grounds(place.local, place.project.id)
-        return [GroundedRecord(Kept(record, place), grounds.of(record.id)) for record in found]
+        return [GroundedRecord(Kept(record, place), place.grounds.of(record.id)) for record in found]
 
 
 class GroundCheck:
@@ -163,8 +174,8 @@ class GroundCheck:
         with self._place.local.write() as tx:
             books = GroundBooks(tx, self._place.project.id)
             books.note_names((verdicts | found.manifests).values())
-            for record in {record.id for record in changed} | late.keys():
-                books.note_record(record, naming.get(record, ()), late.get(record, ()))
+            for record_id in {record.id for record in changed} | late.keys():
+                books.note_record(record_id, naming.get(record_id, ()), late.get(record_id, ()))
             books.note_branches({**refs.remote, **refs.branches}.items())
             for record in changed:
                 books.forget_decision(record.id)
@@ -214,7 +225,10 @@ class GroundCheck:
         return named
 
     def _late(
-        self, naming: Mapping[RecordId, set[CodeName]], verdicts: Mapping[CodeName, Ground], changed: Sequence[Record]
+        self,
+        naming: Mapping[RecordId, set[CodeName]],
+        verdicts: Mapping[CodeName, NamedGround],
+        changed: Sequence[Record],
     ) -> dict[RecordId, set[CodeName]]:
         """For each record with ground that is gone: the names that were gone already when it was said."""
         gone = {name: one for name, one in verdicts.items() if one.state == "gone"}
@@ -229,7 +243,7 @@ class GroundCheck:
                 found[record_id] = {one for one in names & gone.keys() if said and self._was_gone(gone[one], said)}
         return found
 
-    def _was_gone(self, ground: Ground, said: datetime) -> bool:
+    def _was_gone(self, ground: NamedGround, said: datetime) -> bool:
         if ground.since is None or ground.since >= said - _LATE:
             return False
         if ground.name.kind is not NameKind.PATH:
@@ -269,7 +283,7 @@ class Examination:
         repository: Repository,
         refs: Refs,
         before: str,
-        known: Mapping[CodeName, Ground],
+        known: Mapping[CodeName, NamedGround],
         tips: Mapping[str, str],
     ) -> None:
         self._repository = repository
@@ -282,7 +296,7 @@ class Examination:
         self._is_same = before == self._head
         self.is_incomplete = False
 
-    def examine(self, names: set[CodeName]) -> dict[CodeName, Ground]:
+    def examine(self, names: set[CodeName]) -> dict[CodeName, NamedGround]:
         """How each name stands now. What cannot be told stays as it was."""
         by_kind = {kind: {one for one in names if one.kind is kind} for kind in NameKind}
         return {
@@ -298,7 +312,7 @@ class Examination:
     def _tree(self) -> Tree | None:
         return self._repository.tree(self._head)
 
-    def _paths(self, names: set[CodeName]) -> dict[CodeName, Ground]:
+    def _paths(self, names: set[CodeName]) -> dict[CodeName, NamedGround]:
         looked_up = names if not self._is_same else {one for one in names if one not in self._known}
         tree = self._tree if looked_up else None
         if looked_up and tree is None:
@@ -309,12 +323,12 @@ class Examination:
             if tree is not None and (
                 tree.has(name.name) or tree.is_elsewhere(name.name) or self._is_on_disk(name.name)
             ):
-                found[name] = Ground(name, "there", self._head)
+                found[name] = NamedGround(name, "there", self._head)
             else:
                 missing.append(name)
         return found | self._gone_paths(missing)
 
-    def _gone_paths(self, names: Sequence[CodeName]) -> dict[CodeName, Ground]:
+    def _gone_paths(self, names: Sequence[CodeName]) -> dict[CodeName, NamedGround]:
         # Of what was unknown before, only what came since can tell more.
         new = [one.name for one in names if one not in self._known or self._since is None]
         rest = [one.name for one in names if one.name not in new]
@@ -330,7 +344,7 @@ class Examination:
                 found[name] = self._still(name)
                 continue
             what = f"{name.name} {self._ending(gone.renamed_to, gone.path, name.name)} {_in(gone.commit)}"
-            found[name] = Ground(name, "gone", "", gone.commit.id, gone.commit.at, what)
+            found[name] = NamedGround(name, "gone", "", gone.commit.id, gone.commit.at, what)
         return found
 
     def _ending(self, renamed: str | None, path: str, name: str) -> str:
@@ -358,7 +372,7 @@ class Examination:
 
     # Symbols
 
-    def _symbols(self, names: set[CodeName]) -> dict[CodeName, Ground]:
+    def _symbols(self, names: set[CodeName]) -> dict[CodeName, NamedGround]:
         looked_up = {one for one in names if self._may_have_changed(one)}
         found = self._as_before(names - looked_up)
         for name in names - looked_up:
@@ -367,7 +381,7 @@ class Examination:
         there = self._repository.symbols_there({one.name for one in looked_up}, self._head)
         if there is None:
             return found | self._as_before(looked_up)
-        found |= {one: Ground(one, "there", self._head) for one in looked_up if one.name in there}
+        found |= {one: NamedGround(one, "there", self._head) for one in looked_up if one.name in there}
         return found | self._gone_symbols([one for one in looked_up if one.name not in there])
 
     def _may_have_changed(self, name: CodeName) -> bool:
@@ -384,7 +398,7 @@ class Examination:
         """The words on lines that went since somebody last looked."""
         return self._repository.removed_words(self._since, self._head) if self._since else None
 
-    def _gone_symbols(self, names: Sequence[CodeName]) -> dict[CodeName, Ground]:
+    def _gone_symbols(self, names: Sequence[CodeName]) -> dict[CodeName, NamedGround]:
         new = [one.name for one in names if one not in self._known or self._since is None]
         rest = [one.name for one in names if one.name not in new]
         told = self._repository.gone_symbols(new, self._head) if new else {}
@@ -399,20 +413,20 @@ class Examination:
                 found[name] = self._still(name)
             else:
                 what = f"{name.name} is no longer in the code, since {_named_commit(commit)}"
-                found[name] = Ground(name, "gone", "", commit.id, commit.at, what)
+                found[name] = NamedGround(name, "gone", "", commit.id, commit.at, what)
         return found
 
     # Branches
 
-    def _branch_names(self, names: set[CodeName]) -> dict[CodeName, Ground]:
+    def _branch_names(self, names: set[CodeName]) -> dict[CodeName, NamedGround]:
         found = {}
         for name in names:
             if self._refs.has(name.name):
-                found[name] = Ground(name, "there", self._head)
+                found[name] = NamedGround(name, "there", self._head)
             elif name.name in self._tips or name.name in self._checked_out or name.name in self._merged:
                 found[name] = self._gone_branch(name)
             else:
-                found[name] = Ground(name)
+                found[name] = NamedGround(name)
         return found
 
     @cached_property
@@ -424,20 +438,20 @@ class Examination:
         merges = self._repository.merges(self._head)
         return {branch: commit for commit, _, branch in reversed(merges) if branch}
 
-    def _gone_branch(self, name: CodeName) -> Ground:
+    def _gone_branch(self, name: CodeName) -> NamedGround:
         before = self._known.get(name)
         if before is not None and before.state == "gone":
             return before
         if (merge := self._merged.get(name.name)) is not None:
-            return Ground(
+            return NamedGround(
                 name, "gone", "", merge.id, merge.at, f"branch {name.name} was merged and is gone {_in(merge)}"
             )
-        return Ground(name, "gone", "", self._head, None, f"branch {name.name} is gone")
+        return NamedGround(name, "gone", "", self._head, None, f"branch {name.name} is gone")
 
     # Packages and commands
 
     @cached_property
-    def manifests(self) -> dict[CodeName, Ground]:
+    def manifests(self) -> dict[CodeName, NamedGround]:
         """Every package and command that a manifest has, or once had."""
         known = {name: one for name, one in self._known.items() if name.kind in _FROM_MANIFESTS}
         if self._is_same:
@@ -450,12 +464,12 @@ class Examination:
         texts = self._repository.contents(self._head, paths)
         there = {name for path, text in texts.items() for name in names_in(path, text.splitlines())}
         gone = {name: one for name, one in known.items() if one.state == "gone"} if self._since else {}
-        first: dict[CodeName, Ground] = {}
+        first: dict[CodeName, NamedGround] = {}
         for commit, path, line in self._repository.history_of(MANIFESTS, self._head, self._since):
             for name in named_by(path, line):
                 if name not in there and name not in first:
-                    first[name] = Ground(name, "gone", "", commit.id, commit.at, _left(name, path, commit))
-        return {**gone, **first, **{name: Ground(name, "there", self._head) for name in there}}
+                    first[name] = NamedGround(name, "gone", "", commit.id, commit.at, _left(name, path, commit))
+        return {**gone, **first, **{name: NamedGround(name, "there", self._head) for name in there}}
 
     def _manifest_paths(self, tree: Tree) -> list[str]:
         found = [path for name in MANIFESTS for path in tree.files.get(name, ())]
@@ -466,33 +480,36 @@ class Examination:
             for path in paths
         ]
 
-    def _from_manifests(self, name: CodeName) -> Ground:
-        return self.manifests.get(name, Ground(name))
+    def _from_manifests(self, name: CodeName) -> NamedGround:
+        return self.manifests.get(name, NamedGround(name))
 
     # What is not there, and never went
 
-    def _still(self, name: CodeName) -> Ground:
+    def _still(self, name: CodeName) -> NamedGround:
         """A name that is not there, and that nothing new tells about: gone as before, or never seen."""
         before = self._known.get(name)
         was_gone = before is not None and before.state == "gone" and self._since is not None
         return before if before is not None and was_gone else self._unseen(name)
 
-    def _unseen(self, name: CodeName) -> Ground:
+    def _unseen(self, name: CodeName) -> NamedGround:
         """A name that nothing here ever had: no ground, unless we saw it ourselves in a history that is gone."""
         before = self._known.get(name)
         if before is None or not before.seen or before.seen == self._head:
-            return Ground(name)
+            return NamedGround(name)
         if self._repository.holding(before.seen) is not False:
             # It is on another branch.
             return replace(before, state="unknown")
         # When that happened, nobody wrote down.
         what = f"{name.name} was in {before.seen[:10]}, and that history was rewritten"
-        return Ground(name, "gone", before.seen, self._head, None, what)
+        return NamedGround(name, "gone", before.seen, self._head, None, what)
 
-    def _as_before(self, names: Iterable[CodeName]) -> dict[CodeName, Ground]:
+    def _as_before(self, names: Iterable[CodeName]) -> dict[CodeName, NamedGround]:
         unknown = [name for name in names if name not in self._known]
         self.is_incomplete = self.is_incomplete or self._repository.is_out_of_time
-        return {**{name: self._known[name] for name in names if name in self._known}, **{n: Ground(n) for n in unknown}}
+        return {
+            **{name: self._known[name] for name in names if name in self._known},
+            **{n: NamedGround(n) for n in unknown},
+        }
 
 
 def _named(record: Record) -> list[CodeName]:

@@ -17,6 +17,7 @@ from lerim.storage.entries import entries, not_an_entry
 if TYPE_CHECKING:
     from lerim.config.settings import RoleSettings
     from lerim.context.projects import Project
+    from lerim.curate.grounding import GroundingReport
     from lerim.flows.serving import Serving
     from lerim.house import House
     from lerim.llm import Estimate
@@ -93,6 +94,28 @@ class Intake(Flow):
         if wrote:
             self._index_written()
         self._note_served()
+        self.refresh_grounds()
+
+    @not_an_entry
+    def check_grounds(self) -> GroundingReport:
+        """Find out what the memories here rest on in their repository; the views follow."""
+        report, here = self._house.grounding.check(), self._here()
+        self._taught |= {here.id} if here else set()
+        return report
+
+    @not_an_entry
+    def refresh_grounds(self) -> None:
+        """Look up what memories rest on: here, and where something was learned. The work is done, whatever becomes of
+        this: the next one looks."""
+        with suppress(LerimError, OSError):
+            taught = [self._house.projects.find(one) for one in sorted(self._taught)]
+            for project in dict.fromkeys(one for one in (self._here(), *taught) if one and not one.is_global):
+                if self._house.grounding_of(project).refresh().has_changed:
+                    self._taught.add(project.id)
+
+    def _here(self) -> Project | None:
+        root = self._house.project_root
+        return self._house.projects.at(root) if root else None
 
     def _note_served(self) -> None:
         """What sessions made of their memories. The work is done, whatever becomes of this: the next sync looks."""

@@ -15,6 +15,7 @@ class HitPayload(KeptPayload):
     why: str
     score: NotRequired[float]
     relevance: NotRequired[float]
+    doubt: NotRequired[str]
     explained: NotRequired[list[str]]
 
 
@@ -30,6 +31,8 @@ def hit_payload(hit: "Hit", *, explain: bool) -> HitPayload:
     if hit.parts is not None:
         match["score"] = round(hit.parts.score, 3)
         match["relevance"] = round(hit.parts.relevance, 3)
+    if hit.doubt:
+        match["doubt"] = hit.doubt
     if explain:
         match["explained"] = hit.explained()
     return cast(HitPayload, {**match, **kept_payload(hit.kept)})

@@ -33,6 +33,8 @@ class Hit:
     excerpt: str
     #: What speaks for it, when it was judged by its meaning, too.
     parts: Parts | None = None
+    #: Why it should not be taken for granted: its ground is gone, or its branch is not merged.
+    doubt: str = ""
 
     @property
     def why(self) -> str:
@@ -71,12 +73,20 @@ def search(
     if not words:
         raise UsageError(f"'{query}' has no word to search for", hint="lerim search auth tokens")
     if not wanted.hearsay or not _any_hearsay(memory):
-        return _found_by(memory, searcher, query, words, wanted, limit, as_of)
+        found = _found_by(memory, searcher, query, words, wanted, limit, as_of)
+        return found if as_of else _with_doubts(found)
     # The user's own first, however well a stranger's words were chosen to match; hearsay in what room is left.
     own = _found_by(memory, searcher, query, words, replace(wanted, hearsay=False), limit, as_of)
+    own = own if as_of else _with_doubts(own)
     everything = _found_by(memory, searcher, query, words, wanted, limit + len(own), as_of)
     told = [hit for hit in everything if hit.kept.record.is_hearsay]
     return [*own, *told][:limit]
+
+
+def _with_doubts(hits: list[Hit]) -> list[Hit]:
+    """The hits, those that are doubted marked; one whose ground is gone below those that stand on theirs."""
+    doubted = [replace(hit, doubt=doubt) if (doubt := hit.kept.doubt) else hit for hit in hits]
+    return sorted(doubted, key=lambda hit: bool(hit.doubt) and hit.kept.record.id in hit.kept.place.grounds.suspects())
 
 
 def _any_hearsay(memory: Memory) -> bool:

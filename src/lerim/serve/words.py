@@ -77,6 +77,7 @@ def _marks(kept: Kept) -> str:
     marks = [SHARED] if kept.record.is_hearsay else []
     marks += ["[global]"] if kept.place.scope == "global" else []
     marks += [f"[{kept.record.status}]"] if kept.record.status is not Status.ACTIVE else []
+    marks += [f"[{one_line(doubt)}]"] if (doubt := kept.doubt) else []
     return "".join(f" {mark}" for mark in marks)
 
 

@@ -54,6 +54,13 @@ def counts(database: Database) -> dict[str, int]:
         return {str(state): int(count) for state, count in tx.rows(sql)}
 
 
+def branches(database: Database) -> dict[tuple[str, str], str]:
+    """The git branch that each session worked on, by agent and run id; of those that say."""
+    with database.read() as tx:
+        rows = tx.rows("SELECT agent, run_id, branch FROM sessions WHERE branch <> ''")
+        return {(str(agent), str(run_id)): str(branch) for agent, run_id, branch in rows}
+
+
 def on_branch(database: Database, branch: str) -> frozenset[tuple[str, str]]:
     """The sessions that worked on a git branch, as (agent, run id)."""
     with database.read() as tx:

@@ -126,9 +126,8 @@ def _is_denied(text: str, name: str) -> bool:
 def _paths(text: str) -> Iterator[CodeName]:
     for match in _PATH.finditer(text):
         name = match[1].rstrip(".").removeprefix("./")
-        if "/" not in name.strip("/") and not name.endswith("/"):
-            if not _FILE_NAME.fullmatch(name):
-                continue
+        if "/" not in name and not _FILE_NAME.fullmatch(name):
+            continue
         if ".." not in name and len(name) <= _LONGEST and not _VERSION.fullmatch(name.strip("/")):
             yield CodeName(NameKind.PATH, name)
 

@@ -68,8 +68,9 @@ class _Entry:
 
     @property
     def marks(self) -> str:
-        """Whose word it is, where that is not the user's on this project."""
-        return f"{'' if self.is_users else ' (agent)'}{' (global)' if self.held.is_global else ''}"
+        """Whose word it is, where that is not the user's on this project; and whether it waits for a merge."""
+        whose = f"{'' if self.is_users else ' (agent)'}{' (global)' if self.held.is_global else ''}"
+        return f"{whose}{' (provisional: its branch is not merged)' if self.held.is_provisional else ''}"
 
     @property
     def is_users(self) -> bool:
@@ -88,7 +89,9 @@ class _Entry:
 
 def brief(material: Material, budget: int) -> ViewText:
     """The brief as Markdown of at most `budget` characters, and its sections."""
-    best = ranked(material.lessons, material.at_hand)
+    # What rests on something that is gone may be wrong: it is for people to look at, not for agents to be told.
+    standing = [held for held in material.lessons if held.id not in material.suspects]
+    best = ranked(standing, material.at_hand)
     entries = _started(_without_doubles([*_entries(best), *_left(material)]))
     opening = _opening(material, best)
     sections = _filled(entries, Space(budget, document(TITLE, opening, (), (CLOSING,))))

@@ -44,6 +44,8 @@ class ToldRecord:
 
     record: Record
     project: Project
+    #: It was decided on a branch that is not merged.
+    is_provisional: bool = False
 
     @property
     def is_global(self) -> bool:
@@ -82,6 +84,9 @@ class Material:
     at_hand: AtHand = AtHand()
     #: What sessions were given of this project, when anybody knows.
     handed: HandedOut | None = None
+    #: Records whose ground is gone, and decisions that wait for their branch to be merged.
+    suspects: frozenset[RecordId] = frozenset()
+    provisional: frozenset[RecordId] = frozenset()
 
     @cached_property
     def lessons(self) -> list[ToldRecord]:
@@ -113,7 +118,7 @@ class Material:
             with source.store.read() as snapshot:
                 records = read(snapshot) if self.as_of is None else _as_of(snapshot, self.as_of)
             found += [
-                ToldRecord(record, source.project)
+                ToldRecord(record, source.project, record.id in self.provisional)
                 for record in records
                 if record.may_brief and record.primitive.is_lesson is is_lesson
             ]

@@ -20,6 +20,7 @@ from lerim.context.projects import GLOBAL, Project, Projects
 from lerim.context.records import Clock, Record, RecordId, parse_time
 from lerim.context.store import ContextStore
 from lerim.dataclass import dataclass, replace
+from lerim.digests import blake2b
 from lerim.errors import LerimError, UsageError
 from lerim.storage.database import Database
 from lerim.storage.entries import entries, not_an_entry
@@ -28,6 +29,7 @@ from lerim.views.view import RenderedView, ViewLine, ViewName, ViewStatus
 from lerim.views.writing import Shelf
 
 if TYPE_CHECKING:
+    from lerim.context.grounds import RecordGrounds
     from lerim.sessions.served import ServedViews
     from lerim.views.material import HandedOut, Material
 
@@ -54,6 +56,8 @@ class Views:
     budget: int
     #: What sessions were given; None while nobody has looked for sessions on this machine.
     served: Callable[[], ServedViews | None]
+    #: What a project's records rest on in their repository.
+    grounds: Callable[[str], RecordGrounds]
 
     def enter(self, work: Callable[[], _T]) -> _T:
         return self.memory.enter(work)
@@ -169,6 +173,7 @@ class Views:
         return {
             "feed": feed,
             "branch": branch_at(self._root),
+            "grounds": self._grounds(),
             "budget": budget,
             "project": project.id if project else None,
         }
@@ -202,7 +207,11 @@ class Views:
         if as_of is not None:
             # What was at hand at another moment is not known, nor what had been given by then.
             return Material(sources, as_of, self.clock(), AtHand())
-        return Material(sources, None, self.clock(), look_around(root), self._handed(root))
+        grounds = [self.grounds(source.project.id) for source in sources]
+        suspects = frozenset(one for ground in grounds for one in ground.suspects())
+        provisional = frozenset(one for ground in grounds for one in ground.provisional())
+        known = (look_around(root), self._handed(root), suspects, provisional)
+        return Material(sources, None, self.clock(), *known)
 
     def _cited(self, ids: Sequence[RecordId]) -> dict[RecordId, Record]:
         found: dict[RecordId, Record] = {}
@@ -236,12 +245,20 @@ class Views:
             newest = {place.id: (tx.row(sql, (place.id,)) or (0,))[0] for place in places}
         return {"store": store[0] if store else "", "places": newest}
 
+    def _grounds(self) -> str:
+        """What tells whether other records are suspect or provisional than before."""
+        found = (self.grounds(place.id).digest() for place in self._places() if not place.is_global)
+        told = "".join(one for one in found if one != "|")
+        return blake2b(told.encode(), digest_size=8).hexdigest() if told else ""
+
     def _stale(self, manifest: Mapping[str, Any]) -> str:
         """Why a view is not fresh; nothing when it is."""
         if manifest.get("feed") != self.database.guarded(self._feed):
             return "the memory has changed since"
         if manifest.get("branch") != branch_at(self._root):
             return "it was made on another branch"
+        if manifest.get("grounds", "") != self._grounds():
+            return "what memories rest on in the repository has changed since"
         return ""
 
     def _read(self, name: ViewName, text: str, manifest: Mapping[str, Any]) -> RenderedView:
