@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from lerim.context.decay import DecayRule
-from lerim.context.grounds import Grounds, Suspicion
+from lerim.context.grounds import GroundSuspicion, RecordGrounds
 from lerim.context.place import Place
 from lerim.context.records import Clock, Record, RecordId, time_text, utc_now
 from lerim.curate.applying import AppliedItem, apply_all
@@ -101,7 +101,7 @@ class Curation:
     def plan(self, *, most: int | None = MOST) -> CurationPlan:
         """What could be done. Changes nothing; at most so many versions are looked at."""
         now = self._clock()
-        suspects = Grounds(self._place.local, self._place.project.id).suspects()
+        suspects = RecordGrounds(self._place.local, self._place.project.id).suspects()
         due = due_records(self._place, now, most, suspects)
         clusters = Neighborhood(self._place, self._searcher).clusters({**due.changed, **due.timed})
         records = due.records | {record.id: record for cluster in clusters for record in cluster.records}
@@ -137,7 +137,7 @@ class Curation:
         self,
         due: DueRecords,
         clusters: Sequence[RecordCluster],
-        suspects: Mapping[RecordId, Suspicion],
+        suspects: Mapping[RecordId, GroundSuspicion],
         now: datetime,
     ) -> Iterator[CurationProposal]:
         """First what the groups call for, then what each record does that no group spoke of."""
