@@ -33,7 +33,7 @@ def lerim(tmp_path: Path) -> Iterator[Lerim]:
     git(root, "commit", "-q", "-m", "Begin")
     env = {"HOME": str(tmp_path / "home"), **QUIET}
     with Lerim(root, env=env) as lerim:
-        lerim.init(root)
+        lerim.setup.init(root)
         yield lerim
 
 
