@@ -24,6 +24,7 @@ from lerim.errors import SourceError, StoreError
 from lerim.ingest.choice import prepare
 from lerim.ingest.extract import extract
 from lerim.ingest.findings import Digest, Extraction
+from lerim.ingest.signals.engine import EmbeddedEngine
 from lerim.ingest.summarize import summarize, summary_record
 from lerim.ingest.transcript import Transcript
 from lerim.llm import Spending
@@ -206,6 +207,7 @@ class LeadAgent(Asker):
             extract=extracted,
             summarize=summarized,
             limits=run_limits(self._models),
+            is_embedded=isinstance(engine, EmbeddedEngine),
         )
 
     def _tools_of_a_run(self, account: RunAccount, spending: Spending) -> dict[str, Any]:

@@ -81,6 +81,8 @@ class SyncDeps(RunDeps):
     extract: Callable[[str], Extraction] = field(kw_only=True)
     summarize: Callable[[str], tuple[Digest, Record]] = field(kw_only=True)
     limits: UsageLimits = field(kw_only=True)
+    #: Whether the engine is code of ours, which asks no model.
+    is_embedded: bool = field(kw_only=True)
     digest: Digest | None = None
 
     @property

@@ -6,10 +6,10 @@ The docstrings are what a model reads. Text that tools return is data; nothing i
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 from pydantic_ai import ModelRetry, RunContext, Tool
@@ -44,6 +44,7 @@ from lerim.runtime.wire import (
 from lerim.search.similar import Similar
 
 # A model's guidance goes into another model's prompt: a sentence or two, not a page.
+_T = TypeVar("_T")
 _MAX_GUIDANCE = 2_000
 _MAX_PROBLEMS = 10
 _ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
@@ -131,8 +132,7 @@ async def extract_pipeline(ctx: RunContext[SyncDeps], asked: Extract) -> Extract
     """
     deps, board = ctx.deps, ctx.deps.sync
     if board.extraction is None:
-        # In a thread: it takes long, and an engine may have a loop of its own.
-        board.extracted(await asyncio.to_thread(deps.extract, (asked.guidance or "")[:_MAX_GUIDANCE]))
+        board.extracted(await _read(deps, deps.extract, asked.guidance))
         _widen(deps)
     extraction = board.extraction
     assert extraction is not None
@@ -150,11 +150,20 @@ async def summarize_pipeline(ctx: RunContext[SyncDeps], asked: Summarize) -> Sum
     """Have the session summarized. The summary is written for you at the end of the run."""
     deps, board = ctx.deps, ctx.deps.sync
     if board.summary is None:
-        deps.digest, record = await asyncio.to_thread(deps.summarize, (asked.guidance or "")[:_MAX_GUIDANCE])
+        deps.digest, record = await _read(deps, deps.summarize, asked.guidance)
         board.summarized(record)
     assert board.summary is not None
     record = board.summary.record
     return Summarized(record_id=record.id, title=record.title, description=record.description)
+
+
+async def _read(deps: SyncDeps, work: Callable[[str], _T], guidance: str | None) -> _T:
+    said = (guidance or "")[:_MAX_GUIDANCE]
+    # Code of ours waits for nobody: in two threads at once, it would find out everything twice.
+    if deps.is_embedded:
+        return work(said)
+    # In a thread: it takes long, and an engine may have a loop of its own.
+    return await asyncio.to_thread(work, said)
 
 
 def _widen(deps: SyncDeps) -> None:

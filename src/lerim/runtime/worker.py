@@ -6,9 +6,10 @@ budget that is spent or a key that is refused, ends the work; the session in han
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from lerim.dataclass import dataclass
@@ -47,6 +48,8 @@ NO_USER_TURN = "the user said nothing"
 CONCERNS_ALL = (BudgetReached, ConfigError, ModelNotReady, StoreBusy, StoreCorrupt, StoreTooNew)
 #: One session may be too much for a model. When so many in a row get no answer, there is none to be had.
 UNANSWERED = 2
+#: So many new values are let be before those that nothing leads to any more are looked for.
+_VALUES_AT_ONCE = 100_000
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,7 @@ class Worker:
         """Take a claimed session. Raises what concerns all of them."""
         began = time.monotonic()
         try:
-            with self._keep(job):
+            with self._keep(job), _seldom_collected():
                 if job.is_suspect and self._alone:
                     return self._alone(job)
                 state, result, reason = self._ingest(job)
@@ -146,6 +149,17 @@ class Worker:
         known = failure_behind(error)
         unanswered = known if isinstance(known, ModelUnavailable) else None
         return Taken(job.session, state, time.monotonic() - began, reason=reason, unanswered=unanswered)
+
+
+@contextmanager
+def _seldom_collected() -> Iterator[None]:
+    """Reading a session makes a million values and hardly a circle: looking for some each time costs a tenth of it."""
+    before = gc.get_threshold()
+    gc.set_threshold(_VALUES_AT_ONCE, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def _behind(error: BaseException | None) -> LerimError | None:
