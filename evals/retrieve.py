@@ -1,12 +1,14 @@
 """How well search finds what was said: a folder of conversations and questions, through the real store and search.
 
     python evals/retrieve.py BENCH_DIR OUT_JSON [--depth 20] [--lexical] [--supersede]
+    python evals/retrieve.py --cross-validate BENCH_DIR... [--home DIR]
 
 BENCH_DIR has a corpus.jsonl (`id`, `scope`, `text`, `ts`, `speaker`, `session`, `seq`) and a queries.jsonl (`id`,
 `scope`, `text`). Each scope becomes a project, each row a memory of it, with the row's session and line as its
 evidence and its date as the day it was learned. OUT_JSON gets the ids of the rows found for each question, best first.
 With `--supersede`, the older statement of each pair in update_pairs.jsonl is closed in favor of the newer first.
-One configuration for all sets: nothing here or in the product knows which set it is.
+One configuration for all sets: nothing here or in the product knows which set it is. `--cross-validate` shows whether
+it would have been found without looking at them: see `cross_validation.py`.
 """
 
 from __future__ import annotations
@@ -35,8 +37,10 @@ _TITLE = 70
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("bench", type=Path)
-    parser.add_argument("out", type=Path)
+    parser.add_argument("paths", type=Path, nargs="+", metavar="BENCH_DIR OUT_JSON")
+    parser.add_argument(
+        "--cross-validate", action="store_true", help="print what is found by weights chosen on other conversations"
+    )
     parser.add_argument("--depth", type=int, default=20, help="results per question (default 20)")
     parser.add_argument("--lexical", action="store_true", help="without embeddings")
     parser.add_argument("--supersede", action="store_true", help="close what update_pairs.jsonl says was replaced")
@@ -45,8 +49,16 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="lerim-eval-") as temporary:
         folder = (args.home or Path(temporary)).absolute()
         folder.mkdir(parents=True, exist_ok=True)
-        run = retrieve(args.bench, folder, depth=args.depth, lexical=args.lexical, supersede=args.supersede)
-    args.out.write_text(json.dumps(run), "utf-8")
+        if args.cross_validate:
+            from cross_validation import validate
+
+            validate(args.paths, folder)
+            return 0
+        if len(args.paths) != 2:
+            parser.error("give one BENCH_DIR and one OUT_JSON")
+        bench, out = args.paths
+        run = retrieve(bench, folder, depth=args.depth, lexical=args.lexical, supersede=args.supersede)
+    out.write_text(json.dumps(run), "utf-8")
     return 0
 
 
@@ -62,7 +74,7 @@ def retrieve(bench: Path, folder: Path, *, depth: int, lexical: bool, supersede:
     run: dict[str, list[str]] = {}
     spent = 0.0
     for number, (scope, statements) in enumerate(corpus.items()):
-        root = folder / f"project-{number}"
+        root = project_of(folder, number)
         with Lerim(root, env=env) as lerim:
             names = prepared(lerim, root, statements, pairs.get(scope, ()), lexical=lexical)
             started = time.perf_counter()
@@ -72,6 +84,10 @@ def retrieve(bench: Path, folder: Path, *, depth: int, lexical: bool, supersede:
             spent += time.perf_counter() - started
     print(f"{len(run)} questions, {1000 * spent / max(len(run), 1):.1f} ms each", file=sys.stderr)
     return run
+
+
+def project_of(folder: Path, number: int) -> Path:
+    return folder / f"project-{number}"
 
 
 def prepared(

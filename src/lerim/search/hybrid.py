@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from lerim.dataclass import dataclass
 from lerim.search import vectors
 from lerim.search.index import View
-from lerim.search.ranking import LENGTH, PARAGRAPH, SATURATION, SMALL_WORTH, UNKNOWN_NEARNESS, Parts, weight, worths
+from lerim.search.ranking import LENGTH, SATURATION, SMALL_WORTH, UNKNOWN_NEARNESS, Parts, weight, worths
 from lerim.search.segment import Floats, Numbers, Postings, Segment, number
 from lerim.search.terms import SMALL, terms
 from lerim.text.dates import NamedDate, named_dates
@@ -48,22 +48,14 @@ class Query:
     vector: Floats | None
 
     @cached_property
-    def tokens(self) -> list[int]:
-        """Its terms in their order."""
-        return [number(term) for term in terms(self.text)]
-
-    @cached_property
     def terms(self) -> list[int]:
-        return list(dict.fromkeys(self.tokens))
+        """Its terms, each once, in their order."""
+        return list(dict.fromkeys(number(term) for term in terms(self.text)))
 
     @cached_property
     def telling(self) -> list[int]:
         """Its terms without the small words, which stand everywhere; all of them when there are no others."""
         return [term for term in self.terms if term not in _SMALL] or self.terms
-
-    @cached_property
-    def pairs(self) -> list[tuple[int, int]]:
-        return list(dict.fromkeys(zip(self.tokens, self.tokens[1:], strict=False)))
 
     @cached_property
     def dates(self) -> list[NamedDate]:
@@ -78,21 +70,17 @@ class _Judged(NamedTuple):
     coverage: Floats
     near: Floats
     packs: NDArray[np.object_]
-    phrases: Floats
     dates: Floats
     by_user: NDArray[np.bool_]
-    substance: Floats
-    asks: Floats
 
     @classmethod
     def blank(cls, size: int, near: Floats, packs: NDArray[np.object_]) -> _Judged:
-        words, coverage, phrases, dates, substance, asks = (np.zeros(size, np.float32) for _ in range(6))
-        by_user = np.zeros(size, np.bool_)
-        return cls(np.full(size, -1), words, coverage, near, packs, phrases, dates, by_user, substance, asks)
+        words, coverage, dates = (np.zeros(size, np.float32) for _ in range(3))
+        return cls(np.full(size, -1), words, coverage, near, packs, dates, np.zeros(size, np.bool_))
 
     def scores(self) -> Floats:
         near = np.where(np.isnan(self.near), np.float32(UNKNOWN_NEARNESS), self.near)
-        added = worths(self.words, near, self.phrases, self.dates, self.by_user, self.substance, self.asks)
+        added = worths(self.words, near, self.dates, self.by_user)
         total: Floats = np.sum(list(added.values()), axis=0)
         return total
 
@@ -101,11 +89,8 @@ class _Judged(NamedTuple):
             words=float(self.words[at]),
             coverage=float(self.coverage[at]),
             meaning=None if np.isnan(self.near[at]) else float(self.near[at]),
-            phrases=float(self.phrases[at]),
             date=float(self.dates[at]),
             by_user=bool(self.by_user[at]),
-            substance=float(self.substance[at]),
-            asks=float(self.asks[at]),
         )
 
 
@@ -148,12 +133,9 @@ class Ranking:
                 docs = at[here]
                 known.versions[here] = segment.versions[docs]
                 known.by_user[here] = segment.by_user[docs]
-                known.asks[here] = segment.asks[docs]
                 known.words[here] = self._words(place, docs)
-                known.coverage[here], known.phrases[here] = self._stands_in(segment, docs)
+                known.coverage[here] = self._coverage(segment, docs)
                 known.dates[here] = self._dates(segment, docs)
-                sizes = segment.token_starts[docs + 1] - segment.token_starts[docs]
-                known.substance[here] = np.log1p(np.minimum(sizes, PARAGRAPH))
         return known
 
     # Words
@@ -232,18 +214,14 @@ class Ranking:
 
     # What stands in a record
 
-    def _stands_in(self, segment: Segment, docs: Numbers) -> tuple[Floats, Floats]:
-        """How much of the question stands in each record itself, and the weight of its pairs that do."""
+    def _coverage(self, segment: Segment, docs: Numbers) -> Floats:
+        """How much of the question stands in each record itself."""
         tokens, owners = _texts(segment, docs)
-        where = {term: tokens == np.uint32(term) for term in self._question.terms}
         weights = dict(zip(self._question.terms, self._weights, strict=True))
-        coverage, phrases = np.zeros(len(docs), np.float32), np.zeros(len(docs), np.float32)
+        coverage = np.zeros(len(docs), np.float32)
         for term in self._question.telling:
-            coverage[_distinct(owners[where[term]])] += np.float32(weights[term])
-        for first, second in self._question.pairs:
-            mask = where[first][:-1] & where[second][1:] & (owners[:-1] == owners[1:])
-            phrases[_distinct(owners[:-1][mask])] += np.float32(weights[first] + weights[second])
-        return coverage / np.float32(max(sum(weights[term] for term in self._question.telling), 1e-9)), phrases
+            coverage[_distinct(owners[tokens == np.uint32(term)])] += np.float32(weights[term])
+        return coverage / np.float32(max(sum(weights[term] for term in self._question.telling), 1e-9))
 
     def _dates(self, segment: Segment, docs: Numbers) -> list[float]:
         named = self._question.dates

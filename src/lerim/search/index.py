@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -54,7 +53,6 @@ _VECTORS = "SELECT record_seq, vector FROM embeddings WHERE project_id = ? AND m
 _ROW = "r.seq, r.version, r.title, r.body, r.tags, r.description, r.trust, r.created, r.evidence"
 
 
-_ENDS = re.compile(r"[.!?]+")
 #: An agent and a run of it.
 Session = tuple[str, str]
 
@@ -559,11 +557,7 @@ def doc_of(row: Row) -> Doc:
     if description:
         words += terms(description)
     day = parse_time(created).toordinal()
-    return Doc(seq, version, segment.numbers(words), trust == Trust.USER, day, _share_of_questions(text))
-
-
-def _share_of_questions(text: str) -> float:
-    return min(text.count("?") / max(len(_ENDS.findall(text)), 1), 1.0)
+    return Doc(seq, version, segment.numbers(words), trust == Trust.USER, day)
 
 
 def _row_of(seq: int, record: Record) -> Row:

@@ -1,13 +1,13 @@
 """How well a record answers a question: a few parts that everybody can follow, added up. Pure.
 
-One set of weights for every memory. They were chosen on questions about conversations, code and decisions, and kept
-few: what only fitted those questions was left out.
+One set of weights for every memory: four round numbers, and any near them find as much. What helped on the questions
+it was chosen on and not on conversations left out was taken away; `evals/retrieve.py --cross-validate` shows both.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 from lerim.dataclass import dataclass
 
@@ -15,17 +15,10 @@ from lerim.dataclass import dataclass
 Worth = Any
 
 #: BM25: how soon a repeated term stops counting, and how much a long text is held against it.
-SATURATION, LENGTH = 1.2, 0.6
+SATURATION, LENGTH = 1.2, 0.75
 #: What a question's term is worth at most, however large the memory is.
 MOST_WEIGHT = 9.0
 
-_WORDS = 0.42
-_MEANING = 8.3
-_PHRASE = 0.1
-_DATE = 2.0
-_USER = 2.0
-_SUBSTANCE = 0.25
-_ASKS = -0.8
 #: What a small word such as `what` or `did` is worth of its weight.
 SMALL_WORTH = 0.4
 #: How near a record is taken to be while its vector is not made yet.
@@ -42,16 +35,10 @@ class Parts:
     coverage: float = 0.0
     #: The cosine of question and record; None while the record has no vector, or there is no model.
     meaning: float | None = None
-    #: Weight of the question's pairs of terms that stand side by side in the record.
-    phrases: float = 0.0
     #: How well its date fits those that the question names, 0 to 2.
     date: float = 0.0
     #: Whether it rests on the user's own words.
     by_user: bool = False
-    #: How much it says at all: the logarithm of its length, up to that of a paragraph.
-    substance: float = 0.0
-    #: The share of its sentences that are questions: who asks does not know yet.
-    asks: float = 0.0
 
     @property
     def score(self) -> float:
@@ -60,7 +47,7 @@ class Parts:
     def worths(self) -> list[tuple[str, float]]:
         """What each part adds to the score."""
         near = UNKNOWN_NEARNESS if self.meaning is None else self.meaning
-        return list(worths(self.words, near, self.phrases, self.date, self.by_user, self.substance, self.asks).items())
+        return list(worths(self.words, near, self.date, self.by_user).items())
 
     @property
     def nearness(self) -> str:
@@ -84,11 +71,8 @@ class Parts:
         reasons = {
             "words": f"{self.coverage:.0%} of what was asked stands in it; BM25 {self.words:.2f}, its session included",
             "meaning": f"{near} {UNKNOWN_NEARNESS if self.meaning is None else self.meaning:.2f}",
-            "phrases": f"words that stand side by side as in the question, worth {self.phrases:.1f}",
             "date": f"its date fits the one asked for, {self.date:.1f} of 2",
             "the user's own words": "it rests on what the user said",
-            "substance": "it says more than a few words",
-            "questions": f"{self.asks:.0%} of its sentences only ask",
         }
         lines = [f"{worth:+.2f} {name}: {reasons[name]}" for name, worth in self.worths() if worth]
         return [*lines, f"{self.score:.2f} in all, with a relevance of {self.relevance:.2f}"]
@@ -117,25 +101,28 @@ BELONGS = 0.05
 _RELATED, _CLOSE, _VERY_CLOSE = 0.2, 0.35, 0.6
 
 
-#: A text of so many terms is a paragraph; what is longer does not say more for that.
-PARAGRAPH = 54
-
-
 def weight(records: int, holding: int) -> float:
     """What a term is worth that `holding` of all `records` hold: rare ones say most."""
     return min(math.log(1 + (records - holding + 0.5) / (holding + 0.5)), MOST_WEIGHT)
 
 
-def worths(
-    words: Worth, meaning: Worth, phrases: Worth, date: Worth, by_user: Worth, substance: Worth, asks: Worth
-) -> dict[str, Worth]:
+class Weights(NamedTuple):
+    """What each part is worth."""
+
+    words: float = 0.5
+    meaning: float = 8.0
+    date: float = 2.0
+    by_user: float = 2.0
+
+
+WEIGHTS = Weights()
+
+
+def worths(words: Worth, meaning: Worth, date: Worth, by_user: Worth, weights: Weights = WEIGHTS) -> dict[str, Worth]:
     """What each part adds to the score: of one record, or of many at once as arrays."""
     return {
-        "words": words * _WORDS,
-        "meaning": meaning * _MEANING,
-        "phrases": phrases * _PHRASE,
-        "date": date * _DATE,
-        "the user's own words": by_user * _USER,
-        "substance": substance * _SUBSTANCE,
-        "questions": asks * _ASKS,
+        "words": words * weights.words,
+        "meaning": meaning * weights.meaning,
+        "date": date * weights.date,
+        "the user's own words": by_user * weights.by_user,
     }

@@ -38,8 +38,6 @@ class Doc(NamedTuple):
     by_user: bool
     #: The day it was learned, as `date.toordinal` counts.
     day: int
-    #: The share of its sentences that are questions.
-    asks: float
 
 
 class Beside(NamedTuple):
@@ -63,7 +61,6 @@ class Segment:
     versions: Numbers
     by_user: NDArray[np.bool_]
     days: Numbers
-    asks: Floats
     #: How many terms each record has, those of its neighbors counted as much as they count.
     lengths: Floats
     #: The terms of record n are `tokens[token_starts[n]:token_starts[n + 1]]`.
@@ -140,7 +137,6 @@ def build(docs: Sequence[Doc], beside: Sequence[Beside] = ()) -> Segment:
         versions=np.array([doc.version for doc in docs], np.int32),
         by_user=np.array([doc.by_user for doc in docs], np.bool_),
         days=np.array([doc.day for doc in docs], np.int32),
-        asks=np.array([doc.asks for doc in docs], np.float32),
         lengths=lengths,
         tokens=tokens,
         token_starts=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
