@@ -4,7 +4,6 @@ Each says what a good answer must contain and must not, or that there is none. T
 before any answer was read.
 """
 
-# ruff: noqa: E501
 # fmt: off
 # One question a line: it is read as a table.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lerim.answer.support import Asked, ParsedQuestion, find_focus, judge, names_in
+from lerim.answer.support import Asked, ParsedQuestion, Proposed, find_focus, judge, names_in
 
 BACKUP = "Back up the database to Hetzner every night\nFull on Sundays, since a restore took three hours."
 
@@ -23,7 +23,19 @@ BACKUP = "Back up the database to Hetzner every night\nFull on Sundays, since a 
         ("What is the color of the button?", Asked.THING, ("color",)),
         ("Which tool do we use?", Asked.THING, ("tool",)),
         ("What checks our images?", Asked.ANYTHING, ()),
-        ("How do we deploy?", Asked.ANYTHING, ()),
+        ("How do we split services?", Asked.ANYTHING, ()),
+        ("How do we deploy?", Asked.COMMAND, ()),
+        ("how do i run the tests", Asked.COMMAND, ()),
+        ("Who said we should leave Heroku?", Asked.SPEAKER, ()),
+        ("what caused the outage", Asked.REASON, ()),
+        ("How did the double booking happen?", Asked.REASON, ()),
+        ("Which date library do we use?", Asked.THING, ("library",)),
+        ("What time zone are reports in?", Asked.THING, ("zone",)),
+        ("which day picker did we choose", Asked.THING, ("picker",)),
+        ("Which hour is the backup at?", Asked.TIME, ()),
+        ("when does the weekly discount start", Asked.TIME, ()),
+        ("Which package writes our logs?", Asked.THING, ("package", "writes")),
+        ("What went wrong with Rabbit?", Asked.REASON, ()),
     ],
 )
 def test_what_is_asked_for(question: str, asked: Asked, nouns: tuple[str, ...]) -> None:
@@ -50,7 +62,7 @@ def test_names_are_what_a_question_cannot_do_without() -> None:
 )
 def test_a_record_must_have_what_is_asked_for(question: str, supported: bool) -> None:
     """The same nearness, and yet no answer when a name or the asked-for thing is missing."""
-    verdict = judge(ParsedQuestion(question, find_focus(question)), BACKUP, meaning=0.5, coverage=0.5)
+    verdict = judge(ParsedQuestion(question, find_focus(question)), Proposed(BACKUP, 0.5, 0.5))
 
     assert supported == verdict.supported
 
@@ -59,12 +71,12 @@ def test_a_name_may_be_written_shorter() -> None:
     """Postgres is PostgreSQL."""
     question = ParsedQuestion("Why Postgres?", find_focus("Why Postgres?"))
 
-    assert judge(question, "Keep orders in PostgreSQL, since it has partial indexes", 0.5, None).supported
+    assert judge(question, Proposed("Keep orders in PostgreSQL, since it has partial indexes", 0.5)).supported
 
 
 def test_without_a_meaning_the_words_decide() -> None:
     """Half of the telling words must be there."""
     question = ParsedQuestion("Where do nightly backups go?", find_focus("Where do nightly backups go?"))
 
-    assert judge(question, "Nightly backups lie in a bucket", None, None).supported
-    assert not judge(question, "Nightly builds are slow", None, None).supported
+    assert judge(question, Proposed("Nightly backups lie in a bucket")).supported
+    assert not judge(question, Proposed("Nightly builds are slow")).supported

@@ -6,16 +6,17 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from lerim.answer.plan import Changes, Count, List, Search, SessionQuestion, SessionsTold, When
+from lerim.answer.points import point_of
 from lerim.answer.retrieval import CitedRecord, Retrieved
 from lerim.answer.sessions import told_by
-from lerim.answer.support import Asked, ParsedQuestion
-from lerim.answer.wanted import Wanted, began
+from lerim.answer.support import Asked, ParsedQuestion, names_in
+from lerim.answer.voices import told_by_whom
+from lerim.answer.wanted import Wanted, began, said_at
 from lerim.context.place import Kept, Place
-from lerim.context.records import Record, RecordId, Status
+from lerim.context.records import Primitive, Record, RecordId, Status
 from lerim.context.store import Version
 from lerim.dataclass import dataclass
 from lerim.search.terms import terms
-from lerim.text.sentences import sentences
 
 #: What is shown when there is no answer.
 NO_ANSWER = "Nothing in memory answers this"
@@ -24,14 +25,6 @@ _SHOWN = 12
 #: The share of a sentence's words that nobody said before it, if it is worth saying.
 _NEW = 0.25
 _CITATION = re.compile(r"\[[^\]]*\]")
-#: What a summary's lines are labeled with.
-_LABEL = re.compile(r"^\*\*[^*:]{1,30}:\*\* *")
-_BULLET = re.compile(r"^(?:[-*+]|\d+[.)]|#+)\s+")
-_REASON = re.compile(
-    r"\b(?:because|since|so that|due to|otherwise|to avoid|instead|would|could not|cannot|had|was|were|costs?|needs?"
-    r"|without)\b",
-    re.I,
-)
 
 
 @dataclass(frozen=True)
@@ -54,10 +47,10 @@ def compose(found: Retrieved, limit: int) -> list[Sentence]:
         case SessionsTold(told):
             return [line for kept in found.records for line in _told(told, kept.record)]
         case When():
-            return [_dated(item) for item in found.supporting[:1]]
+            return [_dated(item, found.action) for item in found.supporting[:1]]
         case Search():
             question = ParsedQuestion(found.action.query, found.action.focus)
-            answers = [_answer(question, item, at == 0) for at, item in enumerate(found.supporting[:limit])]
+            answers = [_answer(question, item) for item in found.supporting[:limit]]
             return _said_once(line for answer in answers for line in answer)
 
 
@@ -151,6 +144,7 @@ _VERBS = {
 
 def _changed(versions: Sequence[tuple[Place, Version]], only: str | None) -> list[Sentence]:
     """A sentence for each change of a record. What was new and replaced another is one sentence."""
+    versions = sorted(versions, key=lambda item: said_at(item[1]))
     if only is not None:
         return [_change(version, None) for _, version in versions if verb_of(version) == only]
     replaced = {
@@ -179,18 +173,50 @@ def _change(version: Version, old: Record | None) -> Sentence:
     # Why something is new is in its own words; why it changed is in the reason alone.
     reason = f" ({version.reason})" if verb == "revised" else ""
     ids = (record.id, old.id) if old else _ids(record)
-    return Sentence(f"{version.at:%Y-%m-%d}, {verb}: {_statement(record)}{tail}{reason}.", ids)
+    return Sentence(f"{said_at(version):%Y-%m-%d}, {verb}: {_statement(record)}{tail}{reason}.", ids)
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------
 
 
-def _answer(question: ParsedQuestion, cited: CitedRecord, best: bool) -> list[Sentence]:
-    """The record's title with what it replaced, and the sentences of its body that say most about the question."""
+def _answer(question: ParsedQuestion, cited: CitedRecord) -> list[Sentence]:
+    """The point of a record, with what it replaced, and a detail that adds to it."""
     record = cited.kept.record
-    first = Sentence(f"{_statement(record)}{_before(cited.before)}.", (record.id, *(old.id for old in cited.before)))
-    chosen = _chosen(question, record, 2 if best else 1)
-    return [first, *(Sentence(f"{text} [{record.id}].", (record.id,)) for text in chosen)]
+    point = point_of(question, record)
+    if cited.is_history and not _is_told(question, point.text):
+        return []
+    later = [new for old, new in cited.since if _tells_of(point.text, old)]
+    after = f" (since then: {'; '.join(map(_statement, later))})" if later else ""
+    ids = (record.id, *(old.id for old in (*cited.before, *later)))
+    whose = _whose(question, record)
+    text = f"{_since(question, record)}{point.text} [{record.id}]{whose}{_before(cited.before)}{after}."
+    more = [Sentence(f"{point.detail} [{record.id}].", (record.id,))] if point.detail else []
+    return [Sentence(text, ids), *more]
+
+
+def _is_told(question: ParsedQuestion, text: str) -> bool:
+    """Whether a sentence of a session's summary says something of what is asked, or is of the sort that is."""
+    is_sought = question.focus.asked not in (Asked.ANYTHING, Asked.THING)
+    return is_sought or not set(question.terms).isdisjoint(terms(text))
+
+
+def _tells_of(text: str, record: Record) -> bool:
+    """Whether a sentence speaks of what a record says: it has one of its names."""
+    named = {term for name in names_in(f". {record.title}") for term in terms(name)}
+    return not named.isdisjoint(terms(text))
+
+
+def _since(question: ParsedQuestion, record: Record) -> str:
+    """The day before a point where that is part of the answer: of what happened once, and of what is asked if it still
+    holds."""
+    if record.primitive is Primitive.SUMMARY:
+        return f"{began(record):%Y-%m-%d}: "
+    return f"Since {began(record):%Y-%m-%d}: " if question.is_of_today and record.holds else ""
+
+
+def _whose(question: ParsedQuestion, record: Record) -> str:
+    """Who said it, where that is asked."""
+    return f", {told_by_whom(record)}" if question.focus.asked is Asked.SPEAKER else ""
 
 
 def _said_once(lines: Iterable[Sentence]) -> list[Sentence]:
@@ -205,15 +231,23 @@ def _said_once(lines: Iterable[Sentence]) -> list[Sentence]:
     return kept
 
 
-def _dated(cited: CitedRecord) -> Sentence:
-    """When it began, of the very record that was asked for; and what became of it."""
+def _dated(cited: CitedRecord, asked_for: When) -> Sentence:
+    """When it began or ended, of the very record that was asked for; and what became of it."""
     asked = next((old for old in cited.before if old.id == cited.matched.id), cited.kept.record)
-    if asked.id == cited.kept.record.id:
+    current = cited.kept.record
+    if asked_for.ended and asked_for.gives_up(current):
+        asked = current
+    if asked.id == current.id:
         text = f"{began(asked):%Y-%m-%d}: {_statement(asked)}{_before(cited.before)}."
+        if asked_for.ended and not cited.before and not asked_for.gives_up(asked):
+            text = f"It still holds, since {text}"
         return Sentence(text, (asked.id, *(old.id for old in cited.before)))
     until = f"{asked.valid_until:%Y-%m-%d}" if asked.valid_until else "later"
-    text = f"{began(asked):%Y-%m-%d}: {_statement(asked)} (replaced {until}: {_statement(cited.kept.record)})."
-    return Sentence(text, (asked.id, cited.kept.record.id))
+    if asked_for.ended:
+        text = f"{until}: {_statement(current)} (before, since {began(asked):%Y-%m-%d}: {_statement(asked)})."
+        return Sentence(text, (current.id, asked.id))
+    text = f"{began(asked):%Y-%m-%d}: {_statement(asked)} (replaced {until}: {_statement(current)})."
+    return Sentence(text, (asked.id, current.id))
 
 
 def _statement(record: Record) -> str:
@@ -225,29 +259,3 @@ def _before(replaced: Sequence[Record]) -> str:
         f"{_statement(old)}" + (f", replaced {old.valid_until:%Y-%m-%d}" if old.valid_until else "") for old in replaced
     ]
     return f" (before: {'; '.join(parts)})" if parts else ""
-
-
-def _chosen(question: ParsedQuestion, record: Record, most: int) -> list[str]:
-    """The sentences of a body that say most about the question, in their order."""
-    titled = set(terms(record.title))
-    # A body often begins by saying the title in full; once is enough.
-    sentences = [text for text in split_sentences(record.body) if not set(terms(text)) <= titled]
-    asked = set(question.terms)
-
-    def worth(text: str) -> float:
-        fits = question.focus.asked is Asked.REASON and bool(_REASON.search(text))
-        return len(asked & set(terms(text))) + 1.5 * (fits or _shows(question, text))
-
-    best = sorted(sentences, key=worth, reverse=True)[:most]
-    return [text for text in sentences if text in best]
-
-
-def _shows(question: ParsedQuestion, text: str) -> bool:
-    return question.focus.asked not in (Asked.ANYTHING, Asked.THING, Asked.REASON) and question.focus.shows_in(text)
-
-
-def split_sentences(body: str) -> list[str]:
-    """The sentences of a body, without list marks, headings' marks and full stops; code blocks are left out."""
-    prose = re.sub(r"```.*?(?:```|\Z)", "", body, flags=re.S)
-    lines = (_LABEL.sub("", _BULLET.sub("", part.strip())).rstrip(" .;") for part in sentences(prose))
-    return [line for line in lines if line]

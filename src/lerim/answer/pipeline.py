@@ -10,6 +10,7 @@ from lerim.answer.conversation import Exchange, resolve
 from lerim.answer.grounds import Grounds, Writer
 from lerim.answer.plan import Changes, Plan, Search, SessionsTold, When, make_plan
 from lerim.answer.retrieval import CitedRecord, Retrieved, SearchMemory, carry_out
+from lerim.answer.spelling import mended
 from lerim.context.memory import Memory
 from lerim.context.place import Kept
 from lerim.context.records import RecordId
@@ -82,11 +83,19 @@ def answer(
         raise UsageError(f"'{question}' has no word to look for", hint='lerim ask "why did we choose JWT?"')
     plan = make_plan(understood, now if as_of is None else as_of)
     found = carry_out(plan, memory, search, as_of)
+    if not plan.is_exact and not any(part.supporting for part in found):
+        again = mended(understood, [cited.text for part in found for cited in part.rejected])
+        if again != understood:
+            understood, plan = again, make_plan(again, now if as_of is None else as_of)
+            found = carry_out(plan, memory, search, as_of)
     if writer is None or all(map(_is_settled, found)):
         sentences = _composed(found, limit)
         return _answer((question, understood), plan, found, sentences, _known(found), memory)
     grounds = Grounds([item for part in found for item in (*part.supporting, *part.rejected)][:_SHOWN])
     sentences, dropped = _written(understood, grounds, writer)
+    if dropped and not sentences:
+        # None of what was written holds: what the records say themselves does.
+        sentences = _composed(found, limit)
     written = _answer((question, understood), plan, found, sentences, {**_known(found), **grounds.known}, memory)
     return replace(written, dropped=dropped)
 
@@ -146,5 +155,6 @@ def _known(found: Sequence[Retrieved]) -> dict[RecordId, Kept]:
         known |= {version.record.id: Kept(version.record, place) for place, version in part.versions}
         for cited in (*part.supporting, *part.rejected):
             known |= {old.id: Kept(old, cited.kept.place) for old in cited.before}
+            known |= {new.id: Kept(new, cited.kept.place) for _, new in cited.since}
             known[cited.kept.record.id] = cited.kept
     return known

@@ -11,7 +11,7 @@ from lerim.answer.times import TimeSpan, find_span
 from lerim.answer.wanted import Wanted
 from lerim.answer.words import telling_words
 from lerim.context.filters import Filter
-from lerim.context.records import Kind, Primitive, Status, clean_tags
+from lerim.context.records import Kind, Primitive, Record, Status, clean_tags
 from lerim.dataclass import dataclass, replace
 
 #: SessionsTold that are told of when no time is named.
@@ -74,12 +74,17 @@ class Search:
 
 @dataclass(frozen=True)
 class When:
-    """The day on which something was decided, learned or replaced."""
+    """The day on which something was decided, learned or replaced; or `ended`, when that is asked."""
 
     search: Search
+    ended: bool = False
+
+    def gives_up(self, record: Record) -> bool:
+        """Whether a record says itself that something ends: "drop Celery"."""
+        return _ENDED.search(record.title.lower()) is not None
 
     def describe(self) -> str:
-        return f"{self.search.describe()}; give its date"
+        return f"{self.search.describe()}; give the date {'it ended' if self.ended else 'it began'}"
 
 
 class SessionQuestion(StrEnum):
@@ -152,7 +157,7 @@ _GOES_ON = (
     r"(?=$|[?.,]| (?:do|did|have|has|are|were|was|is|there|exist|about|on|for|from|that|which|tagged|with|we|in total"
     r"|mention|mentioning|regarding|concerning|so far|and|of|made|since|in|ever|recorded|stored|known)\b)"
 )
-_ANY = r"(?:(?:new|recent|known|stored|recorded|different|all|the|our|my|any|team) )*"
+_ANY = r"(?:(?:new|recent|known|stored|recorded|different|all|the|our|my|your|their|any|team|team's|user's|users) )*"
 _ONES = rf"{_ANY}(?:{_STATUS} )?{_ANY}{_NOUN}"
 _HOW_MANY = re.compile(rf"\b(?:how many|(?:what is |what's )?the number of|count)\b (?:of )?{_ONES}s?{_GOES_ON}")
 _HOW_MANY_THINGS = re.compile(
@@ -175,6 +180,11 @@ _CHANGED = re.compile(
 _WHEN = re.compile(
     r"^(?:and )?(?:when (?:did|was|were|have|had)|since when|how long ago"
     r"|(?:on |at )?(?:what|which) (?:date|day) (?:did|was|were))\b"
+)
+# What somebody does to be rid of something: its end is asked for, not its beginning.
+_ENDED = re.compile(
+    r"\b(?:stop(?:ped)?|drop(?:ped)?|g[eo]t rid|leave|left|quit|abandon(?:ed)?|removed?|replaced?|retired?|ditch(?:ed)?"
+    r"|(?:moved?|switch(?:ed)?|migrated?|go|went) (?:away |off )?from|give up|gave up|deprecated?|no longer)\b"
 )
 _TAGGED = re.compile(
     r"(?:\btagged(?: with| as)?|\bwith (?:the )?tags?) '?#?([\w-]+)'?(?: and '?#?([\w-]+)'?)?|#([\w-]+)"
@@ -207,7 +217,7 @@ list show name enumerate count number many known know stored store recorded reco
 exist total altogether far hold holds currently current active new newest latest recent last first oldest earliest
 superseded replaced outdated archived changed change changes happened different revised reversed added add replace
 revise reverse decide decided learn learned learnt agree agreed remember mention mentioning regarding concerning
-tagged tag tags written write every ones
+tagged tag tags written write every ones user users team user's
 """
 _SCAFFOLD = frozenset({*_SCAFFOLD_WORDS.split(), *_KINDS, *(f"{noun}s" for noun in _KINDS)})
 _HERE = re.compile(r"\bin (?:this|the|our) (?:project|memory|store|repo|repository)\b")
@@ -321,7 +331,8 @@ def _changes(rest: str, span: TimeSpan | None, now: datetime) -> tuple[Action, .
 def _searched(question: str, timeless: str, span: TimeSpan | None) -> Action:
     both = Filter(statuses=(Status.ACTIVE, Status.SUPERSEDED))
     if _WHEN.match(timeless.lower()):
-        return When(Search(question.strip(), Wanted(both), Focus(Asked.DAY)))
+        ended = _ENDED.search(timeless.lower()) is not None
+        return When(Search(question.strip(), Wanted(both), Focus(Asked.DAY)), ended)
     if span is None or not telling_words(timeless):
         return Search(question.strip(), Wanted(both), find_focus(question))
     held = not _NEW_THEN.search(timeless.lower())

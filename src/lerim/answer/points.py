@@ -9,13 +9,19 @@ from lerim.answer.support import Asked, ParsedQuestion
 from lerim.context.records import Primitive, Record
 from lerim.dataclass import dataclass
 from lerim.search.terms import terms
-from lerim.text.words import STOP
 
+# Words that are small behind a colon.
+_SMALL_WORDS = "otherwise because since it this that they the a an we there if when then so and as our"
+_SMALL = frozenset(_SMALL_WORDS.split())
 #: What a sentence is worth beside each word of the question that it has.
 _SHOWS = 1.5
 _REASON = 3.0
+_COMMAND = 3.0
+#: What tools did is worth more to who asks for it.
+_ASKED_DEED = 1.4
+_DEEDS = re.compile(r"\b(?:prs?|pull requests?|commit(?:s|ted)?|push(?:ed)?|merged?|files?|branch(?:es)?)\b", re.I)
 _CUE = 1.5
-_PURPOSE_WORTHS = {Purpose.WISH: -1.2, Purpose.DEED: -0.6, Purpose.ASIDE: -0.4}
+_PURPOSE_WORTHS = {Purpose.WISH: -1.2, Purpose.DEED: -2.0, Purpose.ASIDE: -0.4, Purpose.REASON: 0.25}
 #: A sentence that was cut off says less than a whole one.
 _CUT = -0.75
 #: How much more a sentence must be worth than the title to be said in its place.
@@ -37,7 +43,7 @@ class Point:
 
 def point_of(question: ParsedQuestion, record: Record) -> Point:
     """The sentence of a record that answers a question best, and a detail that adds to it."""
-    said = [one for one in sayings(record) if not _repeats(one.text, record.title)]
+    said = [one for one in sayings(record) if _may_answer(question, one) and not _repeats(one.text, record.title)]
     ranked = sorted(said, key=lambda one: -_worth(question, one))
     title = record.title.rstrip(". ")
     best = ranked[0] if ranked else None
@@ -45,25 +51,41 @@ def point_of(question: ParsedQuestion, record: Record) -> Point:
         return Point(title)
     if question.focus.asked is Asked.REASON and _gives_reason(best):
         return Point(f"{title}: {_lowered(best.text)}")
-    if _worth(question, best) - _title_worth(question, record) >= _BETTER:
+    if _leads(question, record, best):
         return Point(best.text)
     return Point(title, best.text if _adds(question, record, best) else None)
+
+
+def _may_answer(question: ParsedQuestion, saying: Saying) -> bool:
+    """Whether a sentence could answer at all: who asks why something broke does not want to hear that it did."""
+    return question.focus.asked is not Asked.REASON or saying.purpose is not Purpose.WISH
 
 
 def _worth(question: ParsedQuestion, saying: Saying) -> float:
     """How well a sentence answers: its words of the question, and the sort of thing that is asked for."""
     worth = len(set(question.terms) & set(terms(saying.text))) + _PURPOSE_WORTHS.get(saying.purpose, 0.0)
+    if saying.purpose is Purpose.DEED and _DEEDS.search(question.text):
+        worth += _ASKED_DEED
     if saying.text.endswith("…"):
         worth += _CUT
     if question.focus.asked is Asked.REASON:
         return worth + (_REASON if saying.purpose is Purpose.REASON else _CUE * bool(_CAUSE.search(saying.text)))
-    return worth + _SHOWS * question.focus.shows_only_in(saying.text)
+    shows = _COMMAND if question.focus.asked is Asked.COMMAND else _SHOWS
+    return worth + shows * question.focus.shows_only_in(saying.text)
 
 
 def _title_worth(question: ParsedQuestion, record: Record) -> float:
     worth = _worth(question, Saying(record.title, Purpose.POINT))
     # The title of a session says what it was about, that of any other record what holds.
     return worth - (1.0 if record.primitive is Primitive.SUMMARY else 0.0)
+
+
+def _leads(question: ParsedQuestion, record: Record, best: Saying) -> bool:
+    """Whether a sentence is said in place of the title: of a session, or when it alone has what is asked for."""
+    more = _worth(question, best) - _title_worth(question, record)
+    if not question.focus.shows_in_all(record.title):
+        return more > 0 and question.focus.shows_in_all(best.text)
+    return more >= _BETTER and record.primitive is Primitive.SUMMARY
 
 
 def _gives_reason(saying: Saying) -> bool:
@@ -89,4 +111,4 @@ def _repeats(text: str, title: str) -> bool:
 def _lowered(text: str) -> str:
     """A sentence as it goes on behind a colon: a small word that began it is written small."""
     first = text.split(maxsplit=1)[0] if text else ""
-    return text[0].lower() + text[1:] if first.lower() in STOP and first != "I" else text
+    return text[0].lower() + text[1:] if first.lower() in _SMALL else text

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import cached_property
 from typing import Protocol
 
 from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, SessionsTold, When
 from lerim.answer.sessions import told_by
-from lerim.answer.support import ParsedQuestion, SupportVerdict, judge
-from lerim.answer.wanted import Wanted, began, text_of
+from lerim.answer.support import ParsedQuestion, Proposed, SupportVerdict, judge
+from lerim.answer.wanted import Wanted, began, said_at, text_of
 from lerim.context.changes import versions_between
 from lerim.context.filters import Filter
 from lerim.context.memory import Memory
 from lerim.context.place import Kept, Place
-from lerim.context.records import Record, RecordId, Status
+from lerim.context.records import Primitive, Record, RecordId, Status
 from lerim.context.store import Snapshot, Version
 from lerim.dataclass import dataclass, replace
 from lerim.errors import NotFound
@@ -25,6 +26,10 @@ _PROPOSED = 12
 _PROPOSED_THEN = 60
 #: How far back a chain of replacements is followed.
 _CHAIN = 5
+#: How much weaker than the best a record may be to be told of beside it.
+_BESIDE = 0.15
+#: How much stronger the summary of a session must be than a record of what holds, to be told of in its place.
+_HISTORY = 0.1
 
 
 class Match(Protocol):
@@ -48,6 +53,13 @@ class CitedRecord:
     before: tuple[Record, ...]
     matched: Record
     verdict: SupportVerdict
+    #: Of a session's summary: what the session decided and was replaced since, with what holds in its place.
+    since: tuple[tuple[Record, Record], ...] = ()
+
+    @property
+    def is_history(self) -> bool:
+        """Whether it tells what happened in a session, not what holds."""
+        return self.kept.record.primitive is Primitive.SUMMARY
 
     @property
     def text(self) -> str:
@@ -78,6 +90,15 @@ class _Retriever:
     memory: Memory
     search: SearchMemory
     as_of: datetime | None
+
+    @cached_property
+    def size(self) -> int:
+        """How many records there are to find an answer in."""
+        count = 0
+        for place in self.memory.places():
+            with place.store.read() as snapshot:
+                count += snapshot.count(Filter())
+        return count
 
     def run(self, action: Action) -> Retrieved:
         match action:
@@ -112,8 +133,12 @@ class _Retriever:
         found = []
         for place in self.memory.places():
             with place.store.read() as snapshot:
-                made = versions_between(snapshot, action.span.since, until)
-            found += [(place, version) for version in made if wanted.takes(version.record)]
+                # What was said within the span was written down then, or later.
+                made = versions_between(snapshot, action.span.since, self.as_of)
+            span = replace(action.span, until=until)
+            found += [
+                (place, version) for version in made if wanted.takes(version.record) and span.holds(said_at(version))
+            ]
         return tuple(found)
 
     def searched(self, action: Action, search: Search) -> Retrieved:
@@ -132,10 +157,9 @@ class _Retriever:
             item = self.cited(question, match, replaced[match.kept.place.project.id])
             if item is not None and search.wanted.takes(item.matched):
                 by_record[item.kept.record.id] = _better(by_record.get(item.kept.record.id), item)
-        # Best support first; the order of the search among equals.
-        ranked = sorted(by_record.values(), key=lambda item: not item.verdict.supported)
-        supporting = tuple(item for item in ranked if item.verdict.supported)
-        return Retrieved(action, supporting=supporting, rejected=tuple(ranked[len(supporting) :]))
+        supporting = _told_together([item for item in by_record.values() if item.verdict.supported])
+        rejected = tuple(item for item in by_record.values() if item not in supporting)
+        return Retrieved(action, supporting=supporting, rejected=rejected)
 
     def cited(
         self, question: ParsedQuestion, match: Match, replaced: Mapping[RecordId, Sequence[RecordId]]
@@ -146,9 +170,25 @@ class _Retriever:
             if holds.status is Status.ARCHIVED:
                 return None
             before = _replaced(snapshot, holds.id, replaced, self.as_of)
+            since = _replaced_since(snapshot, holds, self.as_of)
         text = "\n".join(map(text_of, (holds, *before)))
-        verdict = judge(question, text, _part(match, "meaning"), _part(match, "coverage"))
-        return CitedRecord(Kept(holds, match.kept.place), before, match.kept.record, verdict)
+        meaning, coverage = _part(match, "meaning"), _part(match, "coverage")
+        is_history = holds.primitive is Primitive.SUMMARY
+        verdict = judge(question, Proposed(text, meaning, coverage, self.size, is_history))
+        return CitedRecord(Kept(holds, match.kept.place), before, match.kept.record, verdict, since)
+
+
+def _told_together(items: Sequence[CitedRecord]) -> tuple[CitedRecord, ...]:
+    """Of what supports an answer, what is told: in the order of the search, without what is far weaker than the best.
+
+    A session's summary tells what was once done: it gives way to a record of what holds, unless it answers far better.
+    """
+    best = max((item.verdict.score for item in items), default=0.0)
+    holding = [item for item in items if not item.is_history]
+    most = max((item.verdict.score for item in holding), default=-1.0)
+    told = [item for item in items if not item.is_history or item.verdict.score >= most + _HISTORY]
+    near = [item for item in told if item.verdict.score >= best - _BESIDE or item is told[0]]
+    return tuple(sorted(near, key=lambda item: not item.is_history) if most < 0 else near)
 
 
 def _better(one: CitedRecord | None, other: CitedRecord) -> CitedRecord:
@@ -172,6 +212,15 @@ def _current(snapshot: Snapshot, record: Record, as_of: datetime | None) -> Reco
             return record
         record = successor
     return record
+
+
+def _replaced_since(snapshot: Snapshot, summary: Record, as_of: datetime | None) -> tuple[tuple[Record, Record], ...]:
+    """What a session decided and was replaced since, each with what holds in its place."""
+    if summary.primitive is not Primitive.SUMMARY:
+        return ()
+    decided = snapshot.citing(summary.coding_agent or "", summary.run_id or "")
+    pairs = [(old, _current(snapshot, old, as_of)) for old in decided if old.status is Status.SUPERSEDED]
+    return tuple((old, new) for old, new in pairs if new.holds)
 
 
 def _predecessors(place: Place) -> dict[RecordId, list[RecordId]]:

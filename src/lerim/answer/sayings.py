@@ -63,8 +63,11 @@ def sayings(record: Record) -> list[Saying]:
     paragraphs = [text for text in re.split(r"\n\s*\n", _CODE.sub("", record.body)) if text.strip()]
     for at, paragraph in enumerate(paragraphs):
         # Below what somebody said in a session stands what the agent reported when it had done so.
-        reported = at > 0 and record.primitive is not Primitive.SUMMARY and bool(record.evidence)
+        is_summary = record.primitive is Primitive.SUMMARY
+        reported = at > 0 and not is_summary and bool(record.evidence)
         for saying in _said_in(paragraph, Purpose.ASIDE if reported else Purpose.POINT):
+            if saying.purpose in (Purpose.WISH, Purpose.DEED) and not is_summary:
+                saying = Saying(saying.text, Purpose.POINT)
             found.setdefault(saying.text, saying)
     return list(found.values())
 

@@ -8,6 +8,7 @@ from lerim.answer.plan import SessionQuestion
 
 _OUTCOME = re.compile(r"^\*\*Outcome:\*\* *(?P<text>.+)", re.MULTILINE)
 _OPEN = re.compile(r"^\*\*Open:\*\* *(?P<text>.+)", re.MULTILINE)
+_DONE = re.compile(r"^Done\.\s*")
 _PULL = re.compile(r"\b(?:PR|MR|pull request|merge request) ?[#!]?(?P<number>\d+)", re.IGNORECASE)
 _OPENED = re.compile(r"\bopened (?:an? |the )?(?:PR|MR|pull request|merge request)\b", re.IGNORECASE)
 
@@ -18,7 +19,9 @@ def told_by(body: str, told: SessionQuestion) -> tuple[str, ...]:
         return _pulls(body)
     found = (_OPEN if told is SessionQuestion.LEFT else _OUTCOME).search(body)
     if found is not None:
-        return (found["text"].strip().rstrip("."),)
+        # That it is done goes without saying.
+        text = _DONE.sub("", found["text"].strip()).rstrip(".")
+        return (text,)
     return () if told is SessionQuestion.LEFT else ("",)
 
 

@@ -12,6 +12,7 @@ from functools import cached_property
 
 from lerim.answer.words import SMALL
 from lerim.dataclass import dataclass
+from lerim.search.ranking import answers
 from lerim.search.terms import terms
 from lerim.text.stems import stem
 from lerim.text.words import spelled
@@ -19,6 +20,8 @@ from lerim.text.words import spelled
 #: What a record must reach: its nearness in meaning, and a share of its words. Chosen, as the penalties below, on the
 #: tuning half of the questions in evals/answer_corpus.py.
 NEAR = 0.42
+#: How many records there were when it was chosen.
+MEASURED = 121
 _WORDS = 0.2
 #: What must be reached beyond that for each name, and for the asked-for thing, that the record does not have.
 NAME_MISSING = 0.2
@@ -26,6 +29,8 @@ NOUN_MISSING = 0.2
 #: What is not needed when a record's own date is asked for, or the reason for something that it names: every record
 #: has the one, and is there for the other, so the subject is all that counts.
 _EASE = 0.12
+#: How much of the question must stand in the summary of a session, which speaks of many things.
+_HISTORY_COVERED = 0.5
 #: How much of the question's telling words must stand in a record whose meaning is not known.
 COVERED = 0.55
 
@@ -71,19 +76,33 @@ _SHOWS = {
     ),
 }
 # A command is worth saying where it stands; a way of doing something may well be told without one.
-_COMMAND = re.compile(r"`[^`]+`|(?:^|\s)\$ \S|\b(?:make|npm|pnpm|yarn|npx|uv|cargo|go|docker|just|pytest|tox|gradle) [a-z-]{2,}")
+_COMMAND = re.compile(
+    r"`[a-z][\w-]*(?: [^`]*)?`|(?:^|\s)\$ \S"
+    r"|\b(?:p?npm|yarn|cargo|docker|uv|pip|make|just|go) (?:run|test|build|install|start|compose|exec|add|dev|lint)\b"
+)
 _AUXILIARY_WORDS = (
     "is are was were do does did can could may might must should shall will would has have had be been am"
 )
 _AUXILIARY = frozenset(_AUXILIARY_WORDS.split())
-_SAID = r"said|says|decided|wanted|wants|asked|told|chose|insisted|suggested|proposed|made the (?:call|decision)|came up"
+_SAID = (
+    r"said|says|decided|wanted|wants|asked|told|chose|insisted|suggested|proposed|made the (?:call|decision)|came up"
+)
 _DO = r"run|start|build|test|deploy|install|lint|format|launch|execute|compile|release|publish|set up|seed|reset|debug"
 _AMOUNT = r"(?:price|bill|wage|salary|budget|discount|fee)"
 _TIME_WORDS = r"(?:time|hour|day|weekday|date)"
 _QUESTIONS = (
-    (Asked.REASON, re.compile(r"\bwhy\b|\bhow come\b|\breasons?\b")),
+    (
+        Asked.REASON,
+        re.compile(
+            r"\bwhy\b|\bhow come\b|\breasons?\b|\bwhat (?:cause[sd]?|broke|went wrong)\b|\broot cause\b"
+            r"|\bhow (?:did|could|can) .*\b(?:happen|occur|come about|go wrong)\b"
+        ),
+    ),
     (Asked.SPEAKER, re.compile(rf"^(?:and )?who(?:se)? (?:idea|word|{_SAID})\b")),
-    (Asked.COMMAND, re.compile(rf"\b(?:how (?:do|can|should|would) (?:i|you|we|one) (?:{_DO})|(?:what|which) command)\b")),
+    (
+        Asked.COMMAND,
+        re.compile(rf"\b(?:how (?:do|can|should|would) (?:i|you|we|one) (?:{_DO})|(?:what|which) command)\b"),
+    ),
     (Asked.PERSON, re.compile(r"\bwho(?:se|m)?\b(?! they are)")),
     (
         Asked.TIME,
@@ -135,6 +154,10 @@ class Focus:
         shows = _SHOWS.get(self.asked)
         return shows is None or shows.search(text) is not None
 
+    def shows_in_all(self, text: str) -> bool:
+        """Whether a text holds the sort of thing, or none is asked for that could be seen."""
+        return self.asked not in (*_SHOWS, Asked.COMMAND) or self.shows_only_in(text)
+
     def shows_only_in(self, text: str) -> bool:
         """Whether a text holds the sort of thing, and not every text does."""
         if self.asked is Asked.COMMAND:
@@ -168,15 +191,13 @@ def _thing(nouns: tuple[str, ...]) -> Focus:
 
 
 def _nouns(rest: str, *, plural: bool) -> tuple[str, ...]:
-    """What stands between "which" and the verb: the two words before it, or the first two when it is not told apart."""
+    """What stands between "which" and the verb: its last word, or the first two when the verb is not told apart."""
     words = rest.split()
-    ends = next((at for at, word in enumerate(words) if word in _ENDS), None)
-    if plural:
-        return tuple(words[: min(2, ends if ends is not None else 2)]) if ends != 0 else ()
-    # "What format do we use" names a thing; "what went wrong with it" and "what checks our images" do not.
-    if ends is None or ends > 3 or words[ends] not in _AUXILIARY:
-        return ()
-    return tuple(words[max(ends - 2, 0) : ends])
+    ends = next((at for at, word in enumerate(words) if word in _ENDS), len(words))
+    if 0 < ends <= 3 and words[ends : ends + 1] and words[ends] in _AUXILIARY:
+        return (words[ends - 1],)
+    # "Which package produces our logs" names a thing; "what went wrong with it" and "what checks our images" do not.
+    return tuple(words[: min(2, ends)]) if plural else ()
 
 
 def names_in(question: str) -> list[str]:
@@ -206,11 +227,20 @@ class ParsedQuestion:
         return [term for term in found if term not in SMALL and term not in PLAIN] or found
 
     @cached_property
+    def is_of_today(self) -> bool:
+        """Whether it asks if something still holds."""
+        return _STILL.search(self.text) is not None
+
+    @cached_property
     def names(self) -> list[str]:
         """The names it speaks of. What it asks for by a name in capitals, "which CDN", is a sort of thing."""
-        return [name for name in names_in(self.text) if name.lower() not in self.focus.nouns]
+        head = (
+            self.focus.nouns[-1:] if self.focus.nouns and stem(self.focus.nouns[-1]) in _SORTS else self.focus.nouns[:1]
+        )
+        return [name for name in names_in(self.text) if name.lower() not in head]
 
 
+_STILL = re.compile(r"\b(?:still|any ?more|nowadays|these days|currently|no longer)\b", re.IGNORECASE)
 _PLAIN_WORDS = """
 currently now today still again new old way kind sort need needed want make made work works used happen happens happened
 ever own set decide decided decision choose chose pick picked project team
@@ -228,25 +258,50 @@ class SupportVerdict:
     score: float
 
 
-def judge(question: ParsedQuestion, text: str, meaning: float | None, coverage: float | None) -> SupportVerdict:
-    """Whether a record with this text answers. `meaning` is its nearness, `coverage` how much of the words it has;
-    None where that is not known."""
-    vocabulary = set(terms(text))
-    covered = _coverage(question, vocabulary) if coverage is None else coverage
-    score, needed = (covered, COVERED) if meaning is None else (meaning + _WORDS * covered, NEAR)
+@dataclass(frozen=True)
+class Proposed:
+    """A record as it is judged: its text, and what the search says of it; None where that is not known."""
+
+    text: str
+    meaning: float | None = None
+    coverage: float | None = None
+    #: Of how many records it is the nearest.
+    among: int = MEASURED
+    #: Whether it tells what happened in a session, not what holds.
+    is_history: bool = False
+
+    @cached_property
+    def vocabulary(self) -> set[str]:
+        return set(terms(self.text))
+
+
+def judge(question: ParsedQuestion, proposed: Proposed) -> SupportVerdict:
+    """Whether a record answers a question."""
+    text, vocabulary, meaning = proposed.text, proposed.vocabulary, proposed.meaning
+    covered = _coverage(question, vocabulary) if proposed.coverage is None else proposed.coverage
+    score, needed = (covered, COVERED) if meaning is None else (meaning + _WORDS * covered, _near(proposed))
     problems = [f"does not name {name}" for name in question.names if not is_named(name, text, vocabulary)]
-    needed += NAME_MISSING * len(problems) - (_EASE if _is_about_subject(question) else 0)
+    needed += NAME_MISSING * len(problems) - (_EASE if _is_about_subject(question) and not problems else 0)
     if not question.focus.is_named(vocabulary):
         problems.append(f"says nothing of a {' '.join(question.focus.nouns)}")
         needed += NOUN_MISSING
-    if not question.focus.shows_in(text):
+    if not question.focus.shows_in(text) or (proposed.is_history and not question.focus.shows_in_all(text)):
         return SupportVerdict(False, f"mentions no {question.focus.asked.value.split(maxsplit=1)[1]}", score)
+    if proposed.is_history and covered < _HISTORY_COVERED:
+        return SupportVerdict(False, f"tells of a session with {covered:.0%} of the words", score)
     why = "; ".join((f"support {score:.2f} of {needed:.2f} needed", *problems))
     return SupportVerdict(score >= needed, why, score)
 
 
+def _near(proposed: Proposed) -> float:
+    """How near a record must be. Of a few records, hardly one is near by chance: less has to be asked of it."""
+    return NEAR - max(answers(MEASURED) - answers(proposed.among), 0.0)
+
+
 def _is_about_subject(question: ParsedQuestion) -> bool:
-    return question.focus.asked in (Asked.DAY, Asked.SPEAKER) or (question.focus.asked is Asked.REASON and bool(question.names))
+    return question.focus.asked in (Asked.DAY, Asked.SPEAKER) or (
+        question.focus.asked is Asked.REASON and bool(question.names)
+    )
 
 
 def _coverage(question: ParsedQuestion, vocabulary: set[str]) -> float:

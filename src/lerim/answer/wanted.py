@@ -7,6 +7,7 @@ from datetime import datetime
 from lerim.answer.times import TimeSpan
 from lerim.context.filters import Filter
 from lerim.context.records import Record, Status
+from lerim.context.store import Version
 from lerim.dataclass import dataclass
 from lerim.search.terms import terms
 
@@ -51,6 +52,13 @@ class Wanted:
 def began(record: Record) -> datetime:
     """When a record began to hold."""
     return record.valid_from or record.created
+
+
+def said_at(version: Version) -> datetime:
+    """When what a version did to its record was said: a session that is read late tells of its own day."""
+    if version.record.version == 1:
+        return began(version.record)
+    return (version.record.valid_until if version.operation == "supersede" else None) or version.at
 
 
 def text_of(record: Record) -> str:
