@@ -5,12 +5,20 @@ python evals/answer.py [OUT_JSON] [--words]
 Fills a store with the memories of `answer_corpus.py` in the order of their dates, replacements included, asks every
 question through the real search, and reports how often it abstained rightly. The rule was chosen on the tuning half
 (every other question of each list); the held-out half says what it is worth. `--words` searches without a model.
+
+Then the example sessions are taken in as `lerim sync` does, and the questions of `answer_examples.py` are asked. An
+answer is good when it cites a record that answers, or says what it must and nothing that it must not, or is rightly
+none; a sentence is unsupported when it has a word that no record it cites has. Fails when less than 80 % of these are
+good, or less than 75 % of all (the others are near misses on purpose), or any sentence is unsupported.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import re
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -20,6 +28,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from lerim import Lerim
 from lerim.answer.pipeline import Answer, answer
 from lerim.config.scope import Scope, ScopeMode
 from lerim.context.filters import Filter
@@ -27,12 +36,18 @@ from lerim.context.memory import Memory
 from lerim.context.projects import Projects
 from lerim.context.records import Record, RecordId
 from lerim.context.recovery import open_local, open_store
+from lerim.examples import install
 from lerim.search.embeddings import NoEmbedder, find_embedder
 from lerim.search.search import Hit, Searcher, search
+from lerim.search.terms import terms
+from lerim.text.words import spelled
 
 sys.path.insert(0, str(Path(__file__).parent))
 from answer_corpus import ANSWERABLE, MEMORIES, UNANSWERABLE, Asked, Stored
+from answer_examples import PROBES, Probe
 
+#: The shares of good answers below which this fails: to the examples, and to all.
+GOOD, GOOD_OF_ALL = 0.8, 0.75
 NOW = datetime(2026, 8, 1, 9, 0, tzinfo=UTC)
 
 
@@ -47,6 +62,13 @@ class Outcome:
     #: Whether a record that answers is among the sources.
     right: bool
     sources: tuple[str, ...]
+    text: str
+    #: Sentences with a word that no record they cite has.
+    unsupported: tuple[str, ...]
+
+    @property
+    def good(self) -> bool:
+        return self.right if self.answerable else not self.answered
 
 
 @dataclass(frozen=True)
@@ -82,15 +104,27 @@ def main() -> None:
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, filled(Path(folder)) as memory:
         outcomes = ask_all(memory, Path(folder), by_words=args.words)
+    with tempfile.TemporaryDirectory() as folder:
+        probed = ask_examples(Path(folder), by_words=args.words)
     report = {
         half: asdict(Score.of([o for o in outcomes if half in (o.half, "all")]))
         for half in ("tuning", "held-out", "all")
     }
+    report["examples"] = asdict(Score.of(probed))
     for half, score in report.items():
         print(f"{half:9}", *(f"{name} {value}" for name, value in score.items()))
+    for outcome in (*outcomes, *probed):
+        for sentence in outcome.unsupported:
+            print("unsupported:", outcome.question, "->", sentence)
+    outcomes += probed
+    unsupported = sum(len(outcome.unsupported) for outcome in outcomes)
+    good = _share(sum(outcome.good for outcome in outcomes), len(outcomes))
+    of_examples = _share(sum(outcome.good for outcome in probed), len(probed))
     if args.out:
         payload: dict[str, Any] = {"scores": report, "outcomes": [asdict(outcome) for outcome in outcomes]}
         args.out.write_text(json.dumps(payload, indent=1), "utf-8")
+    print(f"questions {len(outcomes)} good {good} of_examples {of_examples} unsupported {unsupported}")
+    sys.exit(0 if of_examples >= GOOD and good >= GOOD_OF_ALL and not unsupported else 1)
 
 
 class Clock:
@@ -171,7 +205,55 @@ def _outcome(asked: Asked, number: int, answer: Answer) -> Outcome:
     sources = tuple(kept.record.id for kept in answer.sources)
     right = bool(set(sources) & set(asked.answers))
     half = "held-out" if number % 2 else "tuning"
-    return Outcome(asked.question, half, bool(asked.answers), answer.supported, right, sources)
+    told = answer.text, unsupported_in(answer)
+    return Outcome(asked.question, half, bool(asked.answers), answer.supported, right, sources, *told)
+
+
+def ask_examples(folder: Path, *, by_words: bool) -> list[Outcome]:
+    """What the memory of the example sessions answers, taken in as a user would have them."""
+    home, project = folder / "home", folder / "berths"
+    for made in (home, project / ".git"):
+        made.mkdir(parents=True)
+    install(home, project)
+    env = {"HOME": str(home), "PATH": os.environ["PATH"]}
+    if by_words:
+        (home / ".lerim").mkdir()
+        (home / ".lerim" / "config.toml").write_text("[embeddings]\nenabled = false\n", "utf-8")
+    synced = [str(Path(sys.executable).parent / "lerim"), "sync", "--all"]
+    subprocess.run(synced, cwd=project, env=env, capture_output=True, check=True)
+    with Lerim(project, env=env) as lerim:
+        return [_probed(probe, lerim.ask(probe.question, embedded=True)) for probe in PROBES]
+
+
+def _probed(probe: Probe, answer: Answer) -> Outcome:
+    right = probe.is_good(answer.text, supported=answer.supported)
+    sources = tuple(kept.record.id for kept in answer.sources)
+    told = answer.text, unsupported_in(answer)
+    return Outcome(probe.question, "examples", bool(probe.says), answer.supported, right, sources, *told)
+
+
+# What an answer says besides the records' own words: what became of them, and who said so.
+_GLUE_WORDS = """
+since before replaced replaces then said by the user agent in on added hand new left open opened and of them no longer
+hold holds decisions decision memories memory learnings preferences still it from to until with words revised archived
+restored shared not trusted pr
+"""
+_GLUE = frozenset(_GLUE_WORDS.split())
+_MARKS = re.compile(r"\[[^\]]*\]|\d{4}-\d\d-\d\d|\b[a-z]+/[0-9a-z]{8}\b")
+
+
+def unsupported_in(answer: Answer) -> tuple[str, ...]:
+    """The sentences of an answer with a word that stands in no record they cite."""
+    records = {kept.record.id: kept.record for kept in answer.sources}
+    found = []
+    for sentence in answer.sentences:
+        said = "\n".join(f"{records[one].title}\n{records[one].body}" for one in sentence.ids)
+        known = set(terms(said)) | set(re.findall(r"\d+", said))
+        words = [word for word in spelled(_MARKS.sub(" ", sentence.text)) if word.lower() not in _GLUE]
+        counted = answer.plan.is_exact
+        if not all(set(terms(word)) <= known or (counted and word.isdigit()) for word in words):
+            found.append(sentence.text)
+    return tuple(found)
 
 
 def _share(part: int, whole: int) -> float:

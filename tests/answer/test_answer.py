@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from lerim.answer.pipeline import Answer
 from lerim.context.memory import Memory
-from lerim.context.records import Kind
+from lerim.context.records import Kind, Primitive, Record, RecordId
 from lerim.errors import UsageError
 
 CITED = re.compile(r"(?:dec|lrn|sum)-[a-z0-9]+")
@@ -196,3 +197,47 @@ def test_asking_writes_nothing(ask: Any, keep: Any, memory: Memory) -> None:
 
     assert kept.record == memory.find(kept.record.id).record
     assert 1 == len(memory.history(kept))
+
+
+def test_who_said_it_is_answered_with_the_speaker(ask: Any, keep: Any) -> None:
+    """Every memory has one, so the subject alone must fit."""
+    kept = keep("Use pnpm, never npm")
+
+    assert f"Use pnpm, never npm [{kept.record.id}], added by hand on 2026-02-20." == ask("who said to use pnpm?").text
+
+
+def test_the_end_of_something_is_the_day_it_was_replaced(ask: Any, keep: Any, memory: Memory, clock: Any) -> None:
+    """Not the day it began; and what was never replaced holds still."""
+    old = keep("Jobs run in Sidekiq")
+    clock.tick(days=9)
+    new = keep("Jobs run in GoodJob")
+    memory.supersede(old, new, reason="one less server")
+    redis = keep("Cache quotes in Redis")
+
+    assert ask("when did we drop Sidekiq for jobs?").text.startswith(
+        f"2026-03-01: Jobs run in GoodJob [{new.record.id}]"
+    )
+    assert f"It still holds, since 2026-03-01: Cache quotes in Redis [{redis.record.id}]." == (
+        ask("when did we stop to cache quotes in Redis?").text
+    )
+
+
+def test_what_is_asked_if_it_still_holds_is_told_since_when(ask: Any, keep: Any) -> None:
+    """With the day it began."""
+    kept = keep("Deploy with Kamal")
+
+    assert f"Since 2026-02-20: Deploy with Kamal [{kept.record.id}]." == ask("do we still deploy with Kamal?").text
+
+
+def test_what_changed_goes_by_when_it_was_said(ask: Any, keep: Any, memory: Memory, clock: Any) -> None:
+    """A memory of January that is written down in February is no news of February."""
+    said = clock() - timedelta(days=45)
+    keep("Use pnpm")
+    late = Record(
+        RecordId("dec-late"), Primitive.DECISION, "Use Luxon for dates", "", clock(), clock(), valid_from=said
+    )
+    with memory.target().store.change("agent", "read late") as change:
+        change.create(late)
+
+    assert "Luxon" not in ask("what changed in the last two weeks?").text
+    assert "2026-01-06, new: Use Luxon for dates [dec-late]." == ask("what changed in January 2026?").text

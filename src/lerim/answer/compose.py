@@ -195,8 +195,9 @@ def _answer(question: ParsedQuestion, cited: CitedRecord) -> list[Sentence]:
 
 
 def _is_told(question: ParsedQuestion, text: str) -> bool:
-    """Whether a sentence of a session's summary says something of what is asked, or is of the sort that is."""
-    is_sought = question.focus.asked not in (Asked.ANYTHING, Asked.THING)
+    """Whether a sentence of a session's summary says something of what is asked; a reason and a command speak of
+    something else."""
+    is_sought = question.focus.asked in (Asked.REASON, Asked.COMMAND)
     return is_sought or not set(question.terms).isdisjoint(terms(text))
 
 

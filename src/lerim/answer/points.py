@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from lerim.answer.sayings import Purpose, Saying, sayings
-from lerim.answer.support import Asked, ParsedQuestion
+from lerim.answer.support import PLAIN, Asked, ParsedQuestion
+from lerim.answer.words import SMALL
 from lerim.context.records import Primitive, Record
 from lerim.dataclass import dataclass
 from lerim.search.terms import terms
@@ -13,6 +14,8 @@ from lerim.search.terms import terms
 # Words that are small behind a colon.
 _SMALL_WORDS = "otherwise because since it this that they the a an we there if when then so and as our"
 _SMALL = frozenset(_SMALL_WORDS.split())
+# Terms that a sentence may have besides its title and say no more.
+_LITTLE = SMALL | PLAIN
 #: What a sentence is worth beside each word of the question that it has.
 _SHOWS = 1.5
 _REASON = 3.0
@@ -104,7 +107,7 @@ def _adds(question: ParsedQuestion, record: Record, saying: Saying) -> bool:
 
 def _repeats(text: str, title: str) -> bool:
     """Whether a sentence says the title again: a body often begins by saying it in full."""
-    said, titled = set(terms(text)), set(terms(title))
+    said, titled = set(terms(text)) - _LITTLE, set(terms(title))
     return len(said - titled) <= 0.2 * len(said)
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
+from lerim.search.terms import terms
 from lerim.search.wordpiece import VOCABULARY
 from lerim.text.words import spelled
 
@@ -33,7 +34,7 @@ def mended(question: str, texts: Iterable[str]) -> str:
 
 def is_slip(typed: str, meant: str) -> bool:
     """Whether one letter was left out, doubled, mistaken, or two were swapped."""
-    if typed == meant or abs(len(typed) - len(meant)) > 1:
+    if abs(len(typed) - len(meant)) > 1 or terms(typed) == terms(meant):
         return False
     shared = next((at for at, (a, b) in enumerate(zip(typed, meant, strict=False)) if a != b), None)
     at = min(len(typed), len(meant)) if shared is None else shared

@@ -111,12 +111,20 @@ def _mark(kept: Kept) -> str:
 
 
 def _tell(answer: Answer, out: Output, *, explain: bool) -> None:
+    from lerim.answer.voices import told_by_whom  # Start-up: only who asks needs it.
+
     out.block(answer.text)
     for kept in answer.sources[:_SOURCES]:
         path = out.style(str(kept.path or ""), DIM)
-        out.say(f"  {out.style(kept.record.id, CYAN)}  {kept.record.title}{_mark(kept)}  {path}")
+        title = "" if kept.record.title in answer.text else f"{kept.record.title}, "
+        origin = f"{title}{told_by_whom(kept.record)}"
+        out.say(f"  {out.style(kept.record.id, CYAN)}  {origin}{_mark(kept)}  {path}")
     if len(answer.sources) > _SOURCES:
         out.say(out.style(f"  and {len(answer.sources) - _SOURCES} more", DIM))
+    if answer.dropped:
+        count = len(answer.dropped)
+        told = "a sentence" if count == 1 else f"{count} sentences"
+        out.note(f"{told} of the model left out: no memory cited says so (--explain shows what, and why)")
     if not answer.supported and answer.rejected and not explain:
         nearest = answer.rejected[0].kept.record
         out.note(f"the nearest memory is {nearest.id} '{nearest.title}' (--explain shows why it does not answer this)")

@@ -20,6 +20,8 @@ class AnswerPayload(TypedDict):
     sentences: list[SentencePayload]
     sources: list[KeptPayload]
     plan: list[str]
+    #: What a model said and no memory it cites does, with the reason: it is not part of the answer.
+    left_out: list[str]
     explained: NotRequired[list[str]]
 
 
@@ -31,6 +33,7 @@ def answer_payload(answer: "Answer", *, explain: bool) -> AnswerPayload:
         "sentences": [{"text": sentence.text, "ids": list(sentence.ids)} for sentence in answer.sentences],
         "sources": [kept_payload(kept) for kept in answer.sources],
         "plan": answer.plan.describe(),
+        "left_out": list(answer.dropped),
     }
     if explain:
         payload["explained"] = answer.explained()
