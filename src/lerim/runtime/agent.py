@@ -15,10 +15,11 @@ from typing import Any
 from pydantic_ai import Agent, ModelRetry, RunContext
 
 from lerim.context.place import Place
-from lerim.context.records import Record, time_text
+from lerim.context.records import Record, stamp_text, time_text
 from lerim.curate.plan_file import heading
 from lerim.curate.proposals import CurationProposal
 from lerim.curate.room import Curation, CurationPlan, CurationRun
+from lerim.curate.validation import CurationRules
 from lerim.dataclass import replace
 from lerim.errors import SourceError, StoreError
 from lerim.ingest.choice import prepare
@@ -45,7 +46,7 @@ from lerim.runtime.driving import (
 from lerim.runtime.holdings import Holdings
 from lerim.runtime.playing import Performance
 from lerim.runtime.policy import LeadPolicy
-from lerim.runtime.prompts import sync_task
+from lerim.runtime.prompts import Prompt, sync_task
 from lerim.runtime.results import CuratedItem, MaintainResult, SyncResult, WrittenRecord
 from lerim.runtime.roots import Roots
 from lerim.runtime.runs.accounts import RunAccount, memory_actions, nowhere, paths_in
@@ -108,7 +109,9 @@ class LeadAgent(Asker):
 
     def plan(self, memory_root: str | Path | None = None) -> CurationPlan:
         """What `maintain` would do. Changes nothing."""
-        return self._curation(self._where(memory_root, None)[0]).plan(most=None)
+        place = self._where(memory_root, None)[0]
+        spending = Spending(f"plan-{stamp_text(self._rooms.clock())}", place.project.name, resumes=True)
+        return self._curation(place, spending).plan(most=None)
 
     def apply(
         self,
@@ -139,15 +142,25 @@ class LeadAgent(Asker):
             account = self._account(run)
             logs = [run.log(name, self._rooms.log_clock) for name in RunKind.MAINTAIN.logs]
             with failing(run, account.write_maintain_failure), resumable(self._models, run.id):
-                done = work(self._curation(place), run)
+                spending = Spending(run.id, place.project.name, resumes=True)
+                done = work(self._curation(place, spending, account), run)
             result = _maintain_result(account, done, place, self._roots(place.folder.root, workspace, run))
             logs[0].line("curated", **result.looked_at, **result.counts)
             mark.set(**result.counts)
             return result
 
-    def _curation(self, place: Place) -> Curation:
+    def _curation(self, place: Place, spending: Spending, account: RunAccount | None = None) -> Curation:
+        """What keeps a place true: judged by the model that leads, or by words alone when there is none."""
         rooms = self._rooms
-        return Curation(place, rooms.searcher(), rooms.decay, rooms.clock)
+        known = (place, rooms.searcher(), rooms.decay, rooms.clock)
+        if self._models.is_embedded("lead"):
+            return Curation(*known)
+        from lerim.curate.asking import ModelJudge  # Start-up: only a model needs it.
+
+        self._models.model("lead", spending)  # What is missing is reported before the work begins.
+        note = (lambda name, text: account.note_prompt(Prompt(name, text))) if account else lambda name, text: None
+        rules = CurationRules(rooms.decay, rooms.clock())
+        return Curation(*known, ModelJudge(lambda: self._models.model("lead", spending), rules, note, rooms.tracing))
 
     # Steps
 
