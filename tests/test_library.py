@@ -32,6 +32,7 @@ from lerim.flows.agents_word import AgentsWord
 from lerim.flows.intake import Intake
 from lerim.flows.serving import Serving
 from lerim.flows.setup import Setup
+from lerim.runtime.maintenance import Maintenance
 from lerim.runtime.remembering import Remark
 from lerim.search.room import SearchIndex
 from lerim.storage.database import Database
@@ -230,6 +231,13 @@ GROUNDING: dict[str, Entry] = {
     "show": lambda lerim, world: lerim.grounding.show(),
     "of": lambda lerim, world: lerim.grounding.of(world.kept.record.id),
 }
+CURATION: dict[str, Entry] = {
+    "maintain": lambda lerim, world: lerim.curation.maintain(unattended=True),
+    "plan": lambda lerim, world: lerim.curation.plan(),
+    "apply": lambda lerim, world: may_fail(lambda: lerim.curation.apply(world.home / "no plan.md")),
+    "undo": lambda lerim, world: may_fail(lambda: lerim.curation.undo("maintain-1")),
+    "undoable": lambda lerim, world: lerim.curation.undoable(),
+}
 ROOMS: list[tuple[type, dict[str, Entry]]] = [
     (Lerim, LERIM),
     (Intake, INTAKE),
@@ -242,6 +250,7 @@ ROOMS: list[tuple[type, dict[str, Entry]]] = [
     (Backups, BACKUPS),
     (Views, VIEWS),
     (Grounding, GROUNDING),
+    (Maintenance, CURATION),
 ]
 ALL = [(f"{room.__name__}.{name}", call) for room, calls in ROOMS for name, call in calls.items()]
 ALL += [(f"Intake.{name}", call) for name, call in GENERATORS.items()]

@@ -152,7 +152,10 @@ clinic status
 clinic path
 clinic refresh
 maintain
+maintain --unattended
+maintain --plan
 curate
+undo
 review
 review go
 review list

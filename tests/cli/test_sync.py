@@ -220,4 +220,4 @@ def test_maintain_leaves_what_a_person_wrote(shell):
 
     assert 0 == done[0]["counts"]["merged"]
     assert 2 == len(shell.ok("memory", "list", "--json").json)
-    assert "nothing to do" in shell.ok("maintain").out
+    assert "1 item for you to decide" in shell.ok("maintain").out

@@ -35,6 +35,7 @@ _ARGUMENTS = [
         help="do only what needs nobody's eye: exact duplicates, and what has faded; plan the rest",
     ),
 ]
+_PLAN = "lerim maintain --plan"
 #: What each action is called once it is done.
 _DONE = {
     "merged": "merged",
@@ -75,16 +76,19 @@ def maintain(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
 
 def _require_one_way(args: argparse.Namespace) -> None:
     if args.plan is not None and args.apply:
-        raise UsageError("--plan writes a plan and --apply carries one out; give one of them")
+        raise UsageError("--plan writes a plan and --apply carries one out; give one of them", hint=_PLAN)
     if args.unattended and (args.plan is not None or args.apply):
-        raise UsageError("--unattended is for runs that nobody watches; a plan needs none")
+        raise UsageError(
+            "--unattended is for runs that nobody watches; it plans by itself", hint="lerim maintain --unattended"
+        )
     if args.items and not args.apply:
         raise UsageError("items are numbers of a plan's items", hint="lerim maintain --apply PLAN 1 3")
 
 
 def _tell(result: MaintainResult, out: Output) -> None:
     counts = [f"{result.counts[name]} {word}" for name, word in _DONE.items() if result.counts.get(name)]
-    out.say(f"{out.style(', '.join(counts) or 'nothing changed', BOLD)}  {out.style(result.run_id, DIM)}")
+    nothing = "nothing changed" if result.waiting or result.refused else "nothing to do"
+    out.say(f"{out.style(', '.join(counts) or nothing, BOLD)}  {out.style(result.run_id, DIM)}")
     if result.looked_at.get("records"):
         out.say(f"  {result.text}")
     for done in result.done:

@@ -26,7 +26,7 @@ from lerim.context.authority import Authority
 from lerim.context.records import Kind, Record, RecordId, time_text
 from lerim.curate.judging import merge_of, proposals_for, quoted
 from lerim.curate.neighbors import RecordCluster
-from lerim.curate.proposals import CurationProposal, CurationVerb, Wording
+from lerim.curate.proposals import CurationProposal, CurationVerb, RecordWording
 from lerim.curate.validation import CurationRules, authority_of
 from lerim.dataclass import dataclass, replace
 from lerim.errors import ModelError
@@ -160,8 +160,8 @@ def _proposal(action: ClusterAction, names: Mapping[str, Record]) -> CurationPro
 
 
 def _worded(proposal: CurationProposal, action: ClusterAction, record: Record) -> CurationProposal:
-    before = proposal.wording or Wording.of(record)
+    before = proposal.wording or RecordWording.of(record)
     title = before.title if action.title is None else action.title
     body = before.body if action.body is None else action.body
-    wording = Wording(title, body, action.kind or before.kind, before.tags)
+    wording = RecordWording(title, body, action.kind or before.kind, before.tags)
     return replace(proposal, wording=wording, is_safe=False)

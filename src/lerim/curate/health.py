@@ -8,7 +8,7 @@ from datetime import datetime
 from lerim.context.authority import Authority
 from lerim.context.decay import DecayRule, is_faded, last_touched
 from lerim.context.records import Kind, Primitive, Record
-from lerim.curate.proposals import CurationProposal, CurationVerb, Wording
+from lerim.curate.proposals import CurationProposal, CurationVerb, RecordWording
 from lerim.curate.titles import stands_alone
 from lerim.curate.validation import authority_of
 from lerim.lazy_regex import compile_later
@@ -54,7 +54,7 @@ def _leaning(record: Record, _: DecayRule, __: datetime, ___: str) -> CurationPr
     if title is None:
         return CurationProposal(CurationVerb.REVIEW, (record.id,), reason)
     title = title.rstrip(".")
-    wording = Wording(title, _besides(record.body, title), record.kind, record.tags)
+    wording = RecordWording(title, _besides(record.body, title), record.kind, record.tags)
     return CurationProposal(CurationVerb.REVISE, (record.id,), reason, wording=wording, evidence=(record.title,))
 
 
@@ -63,7 +63,7 @@ def _miscalled(record: Record, _: DecayRule, __: datetime, ___: str) -> Curation
     if kind is None or kind is record.kind or authority_of(record) is Authority.PERSON:
         return None
     reason = f"it is called {record.kind}, and says what a {kind} says"
-    wording = Wording(record.title, record.body, kind, record.tags)
+    wording = RecordWording(record.title, record.body, kind, record.tags)
     return CurationProposal(CurationVerb.REVISE, (record.id,), reason, wording=wording, evidence=(record.title,))
 
 

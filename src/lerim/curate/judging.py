@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from lerim.context.authority import Authority
 from lerim.context.records import MAX_BODY_BYTES, MAX_TAGS, Record, RecordId, time_text
 from lerim.curate.neighbors import RecordCluster
-from lerim.curate.proposals import CurationProposal, CurationVerb, Wording
+from lerim.curate.proposals import CurationProposal, CurationVerb, RecordWording
 from lerim.curate.validation import authority_of, in_order, is_exact, judged, says_the_same
 from lerim.text.backing import Backing
+from lerim.text.bearing import Bearing
 
 _QUOTED = 300
 
@@ -56,11 +57,7 @@ def quoted(record: Record) -> str:
 def _contradiction(one: Record, two: Record) -> CurationProposal | None:
     order = in_order(one, two)
     if order is None:
-        judgment = judged(one, two)
-        if not judgment.bearing.replaces:
-            return None
-        reason = f"they contradict each other, and were said at the same moment: {judgment.reason}"
-        return _review(one, two, reason, None)
+        return _said_at_once(one, two)
     later, earlier = order
     judgment = judged(later, earlier)
     if not judgment.bearing.replaces:
@@ -71,6 +68,20 @@ def _contradiction(one: Record, two: Record) -> CurationProposal | None:
     return CurationProposal(
         CurationVerb.SUPERSEDE, (earlier.id, later.id), reason, into=later.id, evidence=_both(earlier, later)
     )
+
+
+def _said_at_once(one: Record, two: Record) -> CurationProposal | None:
+    """What nobody can order by time: one that plainly gives up the other is taken for the later one, by a person."""
+    there, back = judged(one, two), judged(two, one)
+    if not there.bearing.replaces and not back.bearing.replaces:
+        return None
+    told = there if there.bearing.replaces else back
+    reason = f"they contradict each other, and were said at the same moment: {told.reason}"
+    turns = [judgment.bearing is Bearing.REVERSAL for judgment in (there, back)]
+    if turns[0] == turns[1]:
+        return _review(one, two, reason, None)
+    later, earlier = (one, two) if turns[0] else (two, one)
+    return _review(later, earlier, reason, CurationVerb.SUPERSEDE)
 
 
 def _review(later: Record, earlier: Record, reason: str, would: CurationVerb | None) -> CurationProposal:
@@ -146,7 +157,7 @@ def merge_of(group: Sequence[Record], reason: str = "") -> CurationProposal:
         reason,
         into=best.id,
         evidence=_both(*group),
-        wording=Wording(best.title, _together(best, others), best.kind, _tags(group)),
+        wording=RecordWording(best.title, _together(best, others), best.kind, _tags(group)),
         is_safe=exact,
     )
 

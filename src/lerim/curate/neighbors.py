@@ -42,7 +42,7 @@ class RecordCluster:
     pairs: tuple[tuple[Record, Record], ...]
 
 
-class Neighborhood:
+class Vicinity:
     """One place's records, and what is near each."""
 
     def __init__(self, place: Place, searcher: Searcher | None) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lerim.context.records import Kind, Record, RecordId, parse_time, time_text
-from lerim.curate.proposals import CurationProposal, CurationVerb, Wording
+from lerim.curate.proposals import CurationProposal, CurationVerb, RecordWording
 from lerim.curate.room import CurationPlan, LookedAt
 from lerim.dataclass import dataclass
 from lerim.errors import InvalidRecord, UsageError
@@ -235,9 +235,9 @@ def _item_from(item: Mapping[str, Any]) -> CurationProposal:
     return proposal
 
 
-def _wording_from(wording: Mapping[str, Any]) -> Wording:
+def _wording_from(wording: Mapping[str, Any]) -> RecordWording:
     kind = Kind(wording["kind"]) if wording["kind"] is not None else None
-    return Wording(_text(wording["title"]), _text(wording["body"]), kind, tuple(map(_text, wording["tags"])))
+    return RecordWording(_text(wording["title"]), _text(wording["body"]), kind, tuple(map(_text, wording["tags"])))
 
 
 def _text(value: object) -> str:

@@ -21,7 +21,7 @@ class CurationVerb(StrEnum):
 
 
 @dataclass(frozen=True)
-class Wording:
+class RecordWording:
     """What a record shall say."""
 
     title: str
@@ -30,7 +30,7 @@ class Wording:
     tags: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, record: Record) -> Wording:
+    def of(cls, record: Record) -> RecordWording:
         return cls(record.title, record.body, record.kind, record.tags)
 
 
@@ -46,7 +46,7 @@ class CurationProposal:
     into: RecordId | None = None
     #: Words that speak for it, each with where they are from.
     evidence: tuple[str, ...] = ()
-    wording: Wording | None = None
+    wording: RecordWording | None = None
     #: Whether nobody has to look at it first: the very same said twice, and what faded.
     is_safe: bool = False
     would: CurationVerb | None = None

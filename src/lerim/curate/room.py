@@ -19,7 +19,7 @@ from lerim.curate.due import MOST, DueRecords, due_records, note_looked
 from lerim.curate.health import unsound
 from lerim.curate.history import was_taken_back, worth_restoring
 from lerim.curate.judging import proposals_for
-from lerim.curate.neighbors import Neighborhood, RecordCluster
+from lerim.curate.neighbors import RecordCluster, Vicinity
 from lerim.curate.proposals import CurationProposal, CurationVerb
 from lerim.curate.validation import CurationRules
 from lerim.dataclass import dataclass
@@ -103,7 +103,7 @@ class Curation:
         now = self._clock()
         suspects = RecordGrounds(self._place.local, self._place.project.id).suspects()
         due = due_records(self._place, now, most, suspects)
-        clusters = Neighborhood(self._place, self._searcher).clusters({**due.changed, **due.timed})
+        clusters = Vicinity(self._place, self._searcher).clusters({**due.changed, **due.timed})
         records = due.records | {record.id: record for cluster in clusters for record in cluster.records}
         rules = CurationRules(self._decay, now)
         items, refused = self._ruled(self._proposed(due, clusters, suspects, now), records, rules)

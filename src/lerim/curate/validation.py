@@ -13,7 +13,7 @@ from datetime import datetime
 from lerim.context.authority import Authority
 from lerim.context.decay import DecayRule, is_faded
 from lerim.context.records import Record, RecordId, Status, is_choice, valid
-from lerim.curate.proposals import CurationProposal, CurationVerb, Wording
+from lerim.curate.proposals import CurationProposal, CurationVerb, RecordWording
 from lerim.curate.titles import stands_alone
 from lerim.dataclass import dataclass, replace
 from lerim.errors import InvalidRecord
@@ -99,7 +99,7 @@ class CurationRules:
 _THEIRS = "a person wrote '{}', and only they change it"
 
 
-def _revise(found: Sequence[Record], wording: Wording | None) -> Ruling:
+def _revise(found: Sequence[Record], wording: RecordWording | None) -> Ruling:
     record = found[0]
     if len(found) != 1 or wording is None:
         return Ruling("one record is worded anew, in words that say how")
@@ -158,7 +158,7 @@ def _merge(proposal: CurationProposal, records: Mapping[RecordId, Record], found
     return _worded(proposal.wording, records[proposal.into], found)
 
 
-def _worded(wording: Wording, record: Record, found: Sequence[Record]) -> Ruling:
+def _worded(wording: RecordWording, record: Record, found: Sequence[Record]) -> Ruling:
     """Whether a record may say so: what the records say, all that each says in its title, and nothing else."""
     try:
         valid(replace(record, title=wording.title, body=wording.body, kind=wording.kind, tags=wording.tags))
