@@ -18,6 +18,7 @@ from lerim.context.records import Evidence, Kind, Status, Trust
 from lerim.context.recovery import open_local
 from lerim.graph import building
 from lerim.graph.building import MOST_LINKS
+
 from ..conftest import HandClock, SqliteEngine, examples
 from .conftest import LinkedPlace
 

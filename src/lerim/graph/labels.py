@@ -56,7 +56,14 @@ def label_of(titles: Sequence[str]) -> str:
 
 def _tells(word: str, key: str) -> bool:
     plain = word.casefold()
-    return len(plain) > 2 and plain[0] != "-" and not plain.isdigit() and plain not in _DULL and key not in SMALL and bool(key)
+    return (
+        len(plain) > 2
+        and plain[0] != "-"
+        and not plain.isdigit()
+        and plain not in _DULL
+        and key not in SMALL
+        and bool(key)
+    )
 
 
 def _apart(keys: Sequence[str]) -> list[str]:

@@ -1,7 +1,7 @@
 """The graph as a page to explore: one file, which loads nothing and runs no script but its own.
 
-Whatever records say is data: it stands in a block that no browser runs, with every `<` spelled out, and the page puts it
-on the screen as text. Its policy allows one script and one style by their hash, so that nothing else would run anyway.
+Whatever records say is data: it stands in a block that no browser runs, with every `<` spelled out, and the page puts
+it on the screen as text. Its policy allows one script and one style by their hash: nothing else would run anyway.
 """
 
 from __future__ import annotations

@@ -35,16 +35,22 @@ class Hit:
     parts: Parts | None = None
     #: Why it should not be taken for granted: its ground is gone, or its branch is not merged.
     doubt: str = ""
+    #: How it is linked with the hit that led to it, when it was reached so.
+    linked: str = ""
 
     @property
     def why(self) -> str:
         """Why it matched, in a few words."""
+        if self.linked:
+            return self.linked
         matched = f"matched {', '.join(self.words)}" if self.words else ""
         near = self.parts.nearness if self.parts else ""
         return "; ".join(filter(None, (matched, near))) or (self.parts.aside if self.parts else "")
 
     def explained(self) -> list[str]:
         """What each part of its score says, in words."""
+        if self.linked:
+            return [self.linked]
         return self.parts.explained() if self.parts else [f"has {'all' if self.complete else 'some'} of the words"]
 
 
@@ -74,10 +80,10 @@ def search(
         raise UsageError(f"'{query}' has no word to search for", hint="lerim search auth tokens")
     if not wanted.hearsay or not _any_hearsay(memory):
         found = _found_by(memory, searcher, query, words, wanted, limit, as_of)
-        return found if as_of else _with_doubts(found)
+        return found if as_of else _with_linked(_with_doubts(found), words, wanted, limit)
     # The user's own first, however well a stranger's words were chosen to match; hearsay in what room is left.
     own = _found_by(memory, searcher, query, words, replace(wanted, hearsay=False), limit, as_of)
-    own = own if as_of else _with_doubts(own)
+    own = own if as_of else _with_linked(_with_doubts(own), words, replace(wanted, hearsay=False), limit)
     everything = _found_by(memory, searcher, query, words, wanted, limit + len(own), as_of)
     told = [hit for hit in everything if hit.kept.record.is_hearsay]
     return [*own, *told][:limit]
@@ -87,6 +93,18 @@ def _with_doubts(hits: list[Hit]) -> list[Hit]:
     """The hits, those that are doubted marked; one whose ground is gone below those that stand on theirs."""
     doubted = [replace(hit, doubt=doubt) if (doubt := hit.kept.doubt) else hit for hit in hits]
     return sorted(doubted, key=lambda hit: bool(hit.doubt) and hit.kept.record.id in hit.kept.place.grounds.suspects())
+
+
+def _with_linked(hits: list[Hit], words: Sequence[str], wanted: Filter, limit: int) -> list[Hit]:
+    """The hits, and in what room they leave what is linked with the best of them. Links are of today."""
+    strong, room = [hit for hit in hits if hit.why][:_STRONG], limit - len(hits)
+    if not strong or room <= 0:
+        return hits
+    from lerim.search.linked import reached  # Start-up: most searches have hits enough.
+
+    found = reached([hit.kept for hit in strong], {hit.kept.record.id for hit in hits}, wanted)
+    linked = [replace(_hit(kept.place, kept.record, words), linked=how, doubt=kept.doubt) for kept, how in found]
+    return [*hits, *linked[:room]]
 
 
 def _any_hearsay(memory: Memory) -> bool:
@@ -115,6 +133,8 @@ def query_words(query: str) -> list[str]:
 
 # --- by meaning -------------------------------------------------------------------------------------------------------
 
+#: Hits whose links are followed.
+_STRONG = 3
 #: Records that terms and vectors each propose first. More are looked at when a filter leaves too few.
 _DEPTH = 200
 # So many records that a filter takes can be judged one by one.
