@@ -38,7 +38,7 @@ Pair = tuple[int, int]
 
 
 @dataclass
-class _Step:
+class _LinkStep:
     """What one look at the changes found, to be written at once."""
 
     store: str
@@ -100,14 +100,14 @@ class LinkBuilder:
     def _followed(self, local: Transaction) -> Followed:
         return Followed(local, self._project, f"links {_RULES} by {self._model}")
 
-    def _look(self) -> _Step | None:
+    def _look(self) -> _LinkStep | None:
         with self._index.reading() as opened:
             feed = Feed(opened.tx, self._project)
             position = self._followed(opened.local).position(feed)
             if position is not None:
                 changed = feed.since(position, STEP)
                 waiting = LinkRows(opened.local, self._project).waiting(self._model) if self._model else []
-                step = _Step(feed.store(), position, changed[-1] if changed else position)
+                step = _LinkStep(feed.store(), position, changed[-1] if changed else position)
                 seqs = {one.seq for one in changed}
                 looking = _Looking(opened, self._project, self._model, step)
                 return looking.look(seqs, set(waiting[:STEP]) - seqs)
@@ -118,7 +118,7 @@ class LinkBuilder:
 class _Looking:
     """One look at what changed, while nothing else does."""
 
-    def __init__(self, opened: OpenIndex, project_id: str, model: str, step: _Step) -> None:
+    def __init__(self, opened: OpenIndex, project_id: str, model: str, step: _LinkStep) -> None:
         self._tx = opened.tx
         self._packs = opened.view.packs
         self._local = opened.local
@@ -128,7 +128,7 @@ class _Looking:
         self._step = step
         self._texts: dict[int, LinkedText] = {}
 
-    def look(self, changed: set[int], waiting: set[int]) -> _Step | None:
+    def look(self, changed: set[int], waiting: set[int]) -> _LinkStep | None:
         step = self._step
         self._fetch(changed | waiting)
         with_vector = self._with_vector(changed | waiting)
@@ -288,7 +288,7 @@ class _Writing:
     def __init__(self, rows: LinkRows) -> None:
         self._rows = rows
 
-    def write(self, step: _Step) -> None:
+    def write(self, step: _LinkStep) -> None:
         rows = self._rows
         changed = {*step.gone.values(), *(record.id for record in step.come.values())}
         looked_at = {ends for edge, _ in rows.of(changed) for ends in [(str(edge.source), str(edge.target))]}

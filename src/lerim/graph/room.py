@@ -49,7 +49,7 @@ class GraphNeighbor:
 
 
 @dataclass(frozen=True)
-class Neighborhood:
+class RecordLinks:
     """A record with its links, the strongest first, and the cluster it belongs to."""
 
     kept: Kept
@@ -122,7 +122,7 @@ class ContextGraph:
         """The graph of each place."""
         return [self._graph(place) for place in self._looked_at()]
 
-    def neighbors(self, reference: str) -> Neighborhood:
+    def neighbors(self, reference: str) -> RecordLinks:
         """A record's links. Raises NotFound, or Conflict for what does not hold any more."""
         kept = self._find(reference)
         links = self._links(kept.place)
@@ -130,7 +130,7 @@ class ContextGraph:
         found = self._records(kept.place, {edge.other(kept.record.id) for edge in edges})
         others = [(edge, found.get(edge.other(kept.record.id))) for edge in edges]
         neighbors = [GraphNeighbor(edge, Kept(record, kept.place)) for edge, record in others if record is not None]
-        return Neighborhood(kept, neighbors, links.cluster_of(kept.record.id))
+        return RecordLinks(kept, neighbors, links.cluster_of(kept.record.id))
 
     def clusters(self) -> list[tuple[Place, Cluster]]:
         """The clusters of each place, the largest first."""

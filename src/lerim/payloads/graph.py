@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from lerim.context.links import Cluster, Edge
     from lerim.context.place import Place
-    from lerim.graph.room import GraphPath, Neighborhood, PlaceGraph
+    from lerim.graph.room import GraphPath, RecordLinks, PlaceGraph
 
 
 class EdgePayload(TypedDict):
@@ -127,7 +127,7 @@ def graph_overview_payload(graph: "PlaceGraph") -> GraphOverviewPayload:
     }
 
 
-def neighbors_payload(found: "Neighborhood") -> NeighborsPayload:
+def neighbors_payload(found: "RecordLinks") -> NeighborsPayload:
     return {
         "record": kept_payload(found.kept),
         "cluster": cluster_payload(found.cluster, found.kept.place) if found.cluster else None,

@@ -71,7 +71,8 @@ def search(
     searcher: Searcher | None = None,
     as_of: datetime | None = None,
 ) -> list[Hit]:
-    """The best matches, at most `limit`. Nothing when nothing matches. Raises UsageError for a query without words.
+    """The best matches, at most `limit`, and a few records that are linked with the best of them. Nothing when nothing
+    matches. Raises UsageError for a query without words.
 
     Without a searcher, or when it has no model, by words alone.
     """
@@ -83,10 +84,10 @@ def search(
         return found if as_of else _with_linked(_with_doubts(found), words, wanted, limit)
     # The user's own first, however well a stranger's words were chosen to match; hearsay in what room is left.
     own = _found_by(memory, searcher, query, words, replace(wanted, hearsay=False), limit, as_of)
-    own = own if as_of else _with_linked(_with_doubts(own), words, replace(wanted, hearsay=False), limit)
     everything = _found_by(memory, searcher, query, words, wanted, limit + len(own), as_of)
-    told = [hit for hit in everything if hit.kept.record.is_hearsay]
-    return [*own, *told][:limit]
+    told = [hit for hit in everything if hit.kept.record.is_hearsay][: limit - len(own)]
+    own = own if as_of else _with_linked(_with_doubts(own), words, wanted, limit)
+    return [*own, *told]
 
 
 def _with_doubts(hits: list[Hit]) -> list[Hit]:
@@ -96,15 +97,16 @@ def _with_doubts(hits: list[Hit]) -> list[Hit]:
 
 
 def _with_linked(hits: list[Hit], words: Sequence[str], wanted: Filter, limit: int) -> list[Hit]:
-    """The hits, and in what room they leave what is linked with the best of them. Links are of today."""
-    strong, room = [hit for hit in hits if hit.why][:_STRONG], limit - len(hits)
-    if not strong or room <= 0:
+    """The hits, and behind them what is linked with the best: a third as many, at most. None of them is pushed out,
+    and links are those of today."""
+    strong, most = [hit for hit in hits if hit.why][:_STRONG], limit // 3
+    if not strong or not most:
         return hits
-    from lerim.search.linked import reached  # Start-up: most searches have hits enough.
+    from lerim.search.linked import reached  # Start-up: only a search that found something needs it.
 
     found = reached([hit.kept for hit in strong], {hit.kept.record.id for hit in hits}, wanted)
     linked = [replace(_hit(kept.place, kept.record, words), linked=how, doubt=kept.doubt) for kept, how in found]
-    return [*hits, *linked[:room]]
+    return [*hits, *linked[:most]]
 
 
 def _any_hearsay(memory: Memory) -> bool:
