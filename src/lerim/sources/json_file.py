@@ -42,7 +42,7 @@ def read_document(path: Path, account: Account, key: str, is_item: Callable[[Rec
     try:
         found = decoded(raw)
     except ValueError:
-        return _salvaged(path, raw, account, key, is_item)
+        return salvaged(path, raw, account, key, is_item)
     listed = found.get(key) if isinstance(found, dict) else found
     if not isinstance(listed, list):
         raise SourceError(f"no session in {path}: no list of {key}")
@@ -61,7 +61,8 @@ def _counted(listed: list[Any], account: Account) -> list[tuple[int, Record]]:
     return items
 
 
-def _salvaged(path: Path, raw: bytes, account: Account, key: str, is_item: Callable[[Record], bool]) -> JsonDocument:
+def salvaged(path: Path, raw: bytes, account: Account, key: str, is_item: Callable[[Record], bool]) -> JsonDocument:
+    """What is whole of a document out of a file. Raises SourceError when there is no list."""
     # NUL bytes are what a crash leaves where a block was never written.
     text = raw.decode("utf-8", "replace").replace("\0", "")
     opening = re.match(r"\s*\[", text) or re.search(rf"\"{key}\"\s*:\s*\[", text)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any
 
-from lerim.errors import SourceError
 from lerim.lazy_regex import compile_later
+from lerim.sources import zstd
 from lerim.sources.base import Account
 from lerim.sources.loose_json import decoded, patiently_decoded
 from lerim.sources.plain_file import BOM, opened_file
@@ -17,8 +16,6 @@ from lerim.sources.plain_file import BOM, opened_file
 # An image in a record may take tens of megabytes. What is longer is no record, and must not fill the memory.
 MAX_LINE_BYTES = 64 * 1024 * 1024
 _CHUNK = 1024 * 1024
-_ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-_INSTALL_ZSTD = "pip install 'lerim[zstd]'"
 # How a record begins: its bracket and its first key.
 _OPENING = compile_later(r'\{\s*"[^"\\]{1,60}"\s*:')
 _BEFORE_VALUES = {"[", ",", ":"}
@@ -155,41 +152,8 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
     with opened_file(path) as file:
         head = file.read(4)
         file.seek(0)
-        if head == _ZSTD_MAGIC:
-            with _decompressed(path, file) as plain:
+        if head == zstd.MAGIC:
+            with zstd.decompressed(path, file) as plain:
                 yield plain
         else:
             yield file
-
-
-@contextlib.contextmanager
-def _decompressed(path: Path, file: IO[bytes]) -> Iterator[IO[bytes]]:
-    # Only agents that compress old sessions need it: part of Python since 3.14, an extra before.
-    try:
-        from compression.zstd import ZstdError, ZstdFile  # type: ignore[import-not-found,unused-ignore]
-    except ImportError:
-        with _by_package(path, file) as plain:
-            yield plain
-        return
-    try:
-        with ZstdFile(file) as plain:
-            yield plain
-    except (ZstdError, EOFError) as error:
-        raise SourceError(f"cannot read {path}: {error}") from error
-
-
-@contextlib.contextmanager
-def _by_package(path: Path, file: IO[bytes]) -> Iterator[IO[bytes]]:
-    try:
-        import zstandard
-    except ImportError:
-        raise SourceError(
-            # In the message, too: what cannot be read is listed by it, and read once the package is there.
-            f"cannot read {path}: it is compressed with zstd, which takes one more package: {_INSTALL_ZSTD}",
-            hint=_INSTALL_ZSTD,
-        ) from None
-    try:
-        with zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True) as plain:
-            yield io.BufferedReader(cast(io.RawIOBase, plain), _CHUNK)
-    except zstandard.ZstdError as error:
-        raise SourceError(f"cannot read {path}: {error}") from error

@@ -77,13 +77,13 @@ class PiSource:
         return is_session or (bool(head) and _is_subagents(head[0]))
 
     def read(self, ref: SessionRef) -> Reading:
-        survey = _PiSurvey.of(_entries(ref.path, Account()))
+        survey = PiSurvey.of(_entries(ref.path, Account()))
         if not survey.header and not survey.parents and not survey.has_messages:
             raise SourceError(f"no pi session in {ref.path}")
         account = Account()
-        reader = _PiReader(survey, account, with_history=_is_orphan(ref.path, survey))
+        reader = PiReader(survey, account, with_history=_is_orphan(ref.path, survey))
         lines = translated(_entries(ref.path, account), account, reader.translate)
-        return Reading(_header(ref, survey), lines, account, survey.copied if reader.with_history else 0)
+        return Reading(header_of(ref, survey), lines, account, survey.copied if reader.with_history else 0)
 
 
 SOURCE = PiSource()
@@ -116,7 +116,7 @@ def _parent(header: Record) -> object:
     return header.get("parentSession") or header.get("branchedFrom")
 
 
-def _is_orphan(path: Path, survey: _PiSurvey) -> bool:
+def _is_orphan(path: Path, survey: PiSurvey) -> bool:
     """Whether the file of the session that this one was forked from is gone, so that nobody else tells its history."""
     parent = string(_parent(survey.header))
     name = re.split(r"[/\\]", parent)[-1]
@@ -130,7 +130,7 @@ def _is_there(path: Path) -> bool:
         return False
 
 
-def _header(ref: SessionRef, survey: _PiSurvey) -> Header:
+def header_of(ref: SessionRef, survey: PiSurvey) -> Header:
     header = survey.header
     parent = string(_parent(header))
     return Header(
@@ -146,7 +146,7 @@ def _header(ref: SessionRef, survey: _PiSurvey) -> Header:
 
 
 @dataclass
-class _PiSurvey:
+class PiSurvey:
     """Who follows whom, and where the session ended up."""
 
     header: Record = field(default_factory=dict)
@@ -160,7 +160,7 @@ class _PiSurvey:
     copied: int = 0
 
     @classmethod
-    def of(cls, found: Iterable[tuple[int, Record]]) -> _PiSurvey:
+    def of(cls, found: Iterable[tuple[int, Record]]) -> PiSurvey:
         survey = cls()
         for number, record in found:
             with contextlib.suppress(KeyError, TypeError, ValueError, AttributeError):
@@ -205,10 +205,10 @@ class _PiSurvey:
         return found
 
 
-class _PiReader:
+class PiReader:
     """Turns entries into lines, in file order."""
 
-    def __init__(self, survey: _PiSurvey, account: Account, *, with_history: bool) -> None:
+    def __init__(self, survey: PiSurvey, account: Account, *, with_history: bool) -> None:
         self.account = account
         self.with_history = with_history
         self.standing = survey.standing() if survey.is_tree else set(survey.parents)
@@ -240,7 +240,7 @@ class _PiReader:
             case "user" if is_subagent:
                 return self._injected(words(message.get("content")), Injection.NOTIFICATION)
             case "user":
-                return self._user(words(message.get("content")))
+                return self.user(message)
             case "assistant":
                 return self._assistant(message)
             case "toolResult":
@@ -254,8 +254,9 @@ class _PiReader:
             case other:
                 return f"unknown: message {other}"
 
-    def _user(self, text: str) -> Outcome:
-        lines: list[Line] = []
+    def user(self, message: Record) -> Outcome:
+        """What stands under the user's role: what was attached, and what was typed."""
+        text, lines = words(message.get("content")), list[Line]()
         while attached := _ATTACHED.match(text):
             kind = Injection.SKILL if attached["tag"] == "skill" else Injection.ENVIRONMENT
             lines.append(self.pen.injected(attached[0].strip(), kind))

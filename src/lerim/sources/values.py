@@ -17,7 +17,7 @@ _LARGEST = 2**63 - 1
 _BASE64_CHARACTERS_PER_BYTE = 4 / 3
 # What a tool is about, when one value of its input says it all.
 _COMMANDS = ("command", "cmd")
-_TELLING = (*_COMMANDS, "filePath", "file_path", "target_file", "path", "url")
+_TELLING = (*_COMMANDS, "filePath", "file_path", "filepath", "target_file", "path", "url")
 # Where a command runs.
 _FOLDERS = ("workdir", "cwd", "working_directory", "directory", "dir_path", "dir")
 # Which part of a file is read.
