@@ -38,13 +38,14 @@ from lerim.context.projects import GLOBAL, Project, Projects
 from lerim.context.records import Clock, Random, stamp_text, utc_moment, utc_now
 from lerim.context.recovery import open_local, open_store, replace_damaged, replace_local
 from lerim.dataclass import replace
-from lerim.errors import NotFound, ScopeError
+from lerim.errors import ConfigError, NotFound, ScopeError
 from lerim.openat import LERIM
 from lerim.private import is_writable, sweep_top
 from lerim.storage.database import Database
 from lerim.storage.reopening import ReopeningDatabase
 
 if TYPE_CHECKING:
+    from lerim.config.profiles import Profile, Profiles
     from lerim.context.backups import Backups
     from lerim.context.review import Proposed, Review
     from lerim.curate.grounding import Grounding
@@ -310,7 +311,11 @@ class House:
         def redactor(cwd: str | None) -> Redactor:
             return self._redactor(self._root_at(cwd))
 
-        return TraceImports(self.home, here, self.sessions.since(None), redactor, self.notices.append)
+        def profile(cwd: str | None, name: str | None) -> Profile:
+            return self.profile_named(name) if name else self._profile_at(self._root_at(cwd))
+
+        known = (self.sessions.since(None), redactor, profile)
+        return TraceImports(self.home, here, *known, self.notices.append)
 
     @cached_property
     def spool(self) -> Spool:
@@ -473,7 +478,13 @@ class House:
             self.projects,
             models,
             lambda spending: engine_for(
-                settings.engine, models, spending, self.home, tracing, lambda made: self.known_beside(made, memory)
+                settings.engine,
+                models,
+                spending,
+                self.home,
+                tracing,
+                lambda made: self.known_beside(made, memory),
+                self.profiles.get,
             ),
             decay=DecayRule.of(settings.decay),
             clock=self.clock,
@@ -531,7 +542,7 @@ class House:
 
     def _sessions_in(self, catalog: Database) -> Sessions:
         # Start-up: the readers of a dozen agents are wanted by few commands.
-        from lerim.sessions.connections import redacted_sources
+        from lerim.sessions.connections import Connections, folder_profiles, redacted_sources
         from lerim.sessions.room import Sessions, Surroundings
         from lerim.sessions.routing import Atlas, Registered, route
         from lerim.sources.base import Machine
@@ -568,7 +579,42 @@ class House:
             root = found.project.root if found.project else found.folder
             return self._redactor(None if root == self.home else root)
 
-        return Sessions(catalog, redacted_sources(catalog, settings.sources, self.home, roots, redactor), around)
+        folders = folder_profiles(Connections(catalog), self.home)
+
+        def profile(header: Header, path: Path) -> Profile:
+            """By the folder it lies in, else by the project it goes to."""
+            named = next((folders[folder] for folder in path.parents if folder in folders), None)
+            found = route(header.cwd, atlas).project if named is None else None
+            return self.profile_named(named) if named else self._profile_at(found.root if found else None)
+
+        sources = redacted_sources(catalog, settings.sources, self.home, roots, redactor, profile)
+        return Sessions(catalog, sources, around)
+
+    @cached_property
+    def profiles(self) -> Profiles:
+        """The profiles there are: those that come with Lerim, and the user's own."""
+        from lerim.config.profiles import Profiles  # Start-up: few commands read sessions.
+
+        return Profiles(self.home)
+
+    def profile_of(self, project: Project) -> Profile:
+        """How sessions of a project are read and told. Raises NotFound, ConfigError."""
+        return self.profile_named(self.settings_of(project).profile.name)
+
+    def profile_named(self, name: str) -> Profile:
+        """A profile, with what the user's own default one takes out, too: no project takes that away. Raises
+        ConfigError."""
+        try:
+            found, own = self.profiles.find(name), self.profiles.find(self.user_config.settings.profile.name)
+        except NotFound as error:
+            raise ConfigError(error.message, hint=error.hint) from None
+        private = tuple(dict.fromkeys((*own.private, *found.private)))
+        return replace(found, private=private, patterns=tuple(dict.fromkeys((*own.patterns, *found.patterns))))
+
+    def _profile_at(self, root: Path | None) -> Profile:
+        is_global = root is None or root == self.home
+        settings = self.user_config.settings if is_global or root is None else self._config_at(root).settings
+        return self.profile_named(settings.profile.name)
 
     def _folder_for_talk(self, root: Path | None) -> Path:
         """The `.lerim` folder that a project's conversations are kept in, with the rules that keep git out of it."""

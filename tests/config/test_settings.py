@@ -449,7 +449,7 @@ def test_an_unknown_key_gets_a_useful_hint(home, text, line, key, hint):
         (
             "[network]\nport = 1",
             "network",
-            "choose one of roles, memory, sources, redaction, decay, "
+            "choose one of roles, memory, sources, redaction, profile, decay, "
             "roles.lead, roles.explorer, roles.extract, roles.summarize, ingest, budget, tracing, "
             "trust, embeddings, backup, helper, views, mcp",
         ),

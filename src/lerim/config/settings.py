@@ -132,6 +132,13 @@ class RedactionSettings:
 
 
 @dataclass(frozen=True)
+class ProfileSettings:
+    """What kind of work the sessions are."""
+
+    name: str = field(metadata=_about("How sessions are read: what lasts, whose word counts, what is private."))
+
+
+@dataclass(frozen=True)
 class DecaySettings:
     """How attention to a memory fades. Its truth does not."""
 
@@ -274,6 +281,7 @@ class Settings:
     memory: MemorySettings
     sources: SourceSettings
     redaction: RedactionSettings
+    profile: ProfileSettings
     decay: DecaySettings
     roles: RolesSettings
     ingest: IngestSettings
@@ -451,6 +459,8 @@ _MAY_SET: Mapping[str, TrustLevel] = {
     # Where talk lands, what git sees of it, and what fades from sight.
     "memory.": TrustLevel.TRUSTED,
     "decay.": TrustLevel.TRUSTED,
+    # Whose word counts, and what is private. It names a profile that the user has, and brings none.
+    "profile.": TrustLevel.TRUSTED,
     "views.": TrustLevel.TRUSTED,
     # Where conversations are sent, and what is spent. A pull may change that any day: it takes a word of its own.
     "roles.": TrustLevel.NAMED,

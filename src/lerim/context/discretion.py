@@ -78,6 +78,8 @@ _NO_DOMAIN = frozenset(
         *("ts", "tsx", "txt", "yaml", "yml"),
     )
 )
+# What was private in a session, as its trace says it.
+_PRIVATE = re.compile(r"\[redacted:(name|email|phone|card|iban|account|order|address)(?::[0-9a-f]{6})?\]")
 _CURSE = (
     r"(?:holy |mother|bull|horse|dip|dumb)?(?:fuck(?:ing?|ed|ers?|s)?|shit(?:ty|s|show)?)"
     r"|god ?damn(?:ed|it)?|damn(?:ed|it)?|crap(?:py)?|bitch(?:es|ing)?|(?:ass|arse)holes?|bastards?|wtf|ffs|dumb ?ass"
@@ -118,6 +120,7 @@ def discreet(text: str) -> str:
     """A text of Lerim's own without the exchange it came from, local folders, people's addresses, and curses."""
     told = "\n\n".join(part for part in text.split("\n\n") if _LABELED.match(part) is None)
     text = told if told.strip() else _LABELED.sub("", text)
+    text = _PRIVATE.sub(lambda found: f"[{found[1]}]", text) if "[redacted:" in text else text
     return polite(_EMAIL.sub(_without_person, _PATH.sub(_short_path, _PROMPT.sub("$", text))))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from lerim.config.profiles import Profile, profile_of_trace
 from lerim.config.settings import EngineChoice
 from lerim.dataclass import dataclass
 from lerim.ingest.findings import Digest, Finding, Proposal
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 #: The records that are nearest to what some sheets speak of.
 KnownFor = Callable[["Sequence[Sheet]"], "Sequence[NearRecord]"]
+#: The profile that a trace names, or names not.
+ProfileFor = Callable[[str | None], Profile]
 
 
 def _nothing_known(made: Sequence[Sheet]) -> Sequence[NearRecord]:
@@ -34,16 +37,19 @@ def engine_for(
     home: Path,
     tracing: Tracing | None = None,
     known_for: KnownFor = _nothing_known,
+    profile_for: ProfileFor = profile_of_trace,
 ) -> Engine:
     """The engine for one run. The summary is the summarize role's: embedded when that role is, whoever extracts.
 
-    `known_for` gives the records that a place keeps and that are nearest to what some sheets speak of.
+    `known_for` gives the records that a place keeps and that are nearest to what some sheets speak of; `profile_for`
+    gives the profile that a trace names.
     """
-    extracts = _engine(choice, models, spending, home, tracing, known_for)
+    around = (known_for, profile_for)
+    extracts = _engine(choice, models, spending, home, tracing, *around)
     summarizes = EngineChoice.EMBEDDED if models.is_embedded("summarize") else EngineChoice.MODEL
     if choice is summarizes or (choice is EngineChoice.RLM and summarizes is EngineChoice.MODEL):
         return extracts
-    return Divided(extracts, _engine(summarizes, models, spending, home, tracing, known_for))
+    return Divided(extracts, _engine(summarizes, models, spending, home, tracing, *around))
 
 
 def prepare(engine: Engine, transcript: Transcript) -> None:
@@ -59,6 +65,7 @@ def _engine(
     home: Path,
     tracing: Tracing | None,
     known_for: KnownFor,
+    profile_for: ProfileFor,
 ) -> Engine:
     match choice:
         case EngineChoice.RLM:
@@ -71,11 +78,12 @@ def _engine(
                 known_for=known_for,
                 is_one_model=models.is_same("extract", "summarize"),
                 tracing=tracing,
+                profile_for=profile_for,
             )
         case _:
             from lerim.ingest.signals.engine import EmbeddedEngine
 
-            return EmbeddedEngine()
+            return EmbeddedEngine(profile_for)
 
 
 def _rlm(models: Models, spending: Spending, home: Path, tracing: Tracing | None) -> Engine:

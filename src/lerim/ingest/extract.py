@@ -68,7 +68,7 @@ def extract(
 def most_candidates(transcript: Transcript) -> int:
     """How many memories a session may leave. Long sessions teach more, but not in proportion."""
     turns = sum(isinstance(numbered.line, User) for numbered in transcript.messages)
-    return math.ceil(4 + 4 * math.sqrt(turns))
+    return math.ceil(4 + 4 * math.sqrt(turns + len(transcript.outside)))
 
 
 @dataclass
@@ -307,17 +307,21 @@ def _tiers(
     """What is sure and what waits for a person: at most so many of each, in the session's order, with ids."""
     if transcript.header.parent is not None:
         # A subagent is told by an agent what to do: its "user" is no person.
-        candidates = [_demoted(candidate) for candidate in candidates]
+        candidates = [_demoted(candidate, "said in a subagent's session") for candidate in candidates]
+    if transcript.outside:
+        # What an agent tells somebody outside may be what they talked it into.
+        reason = "only the agent says so, to somebody outside"
+        candidates = [_demoted(c, reason) if c.trust is not Trust.USER else c for c in candidates]
     sure = _best([c for c in candidates if c.tier is Tier.SURE], most, rejected)
     review = _best([c for c in candidates if c.tier is Tier.REVIEW], most, rejected)
     numbered = [replace(candidate, id=f"c{number}") for number, candidate in enumerate((*sure, *review), 1)]
     return tuple(numbered[: len(sure)]), tuple(numbered[len(sure) :])
 
 
-def _demoted(candidate: Candidate) -> Candidate:
+def _demoted(candidate: Candidate, reason: str) -> Candidate:
     if candidate.tier is Tier.REVIEW:
         return candidate
-    return replace(candidate, tier=Tier.REVIEW, signals=(*candidate.signals, "said in a subagent's session"))
+    return replace(candidate, tier=Tier.REVIEW, signals=(*candidate.signals, reason))
 
 
 def _best(candidates: Sequence[Candidate], most: int, rejected: _Rejections) -> list[Candidate]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from hashlib import sha256
 
-from lerim.ingest.transcript import Numbered
+from lerim.ingest.transcript import Numbered, OutsideWords
 from lerim.sources.trace import (
     Assistant,
     Event,
@@ -28,6 +28,7 @@ _SHOWN: dict[type[Line], int] = {
     ToolCall: 300,
     ToolResult: 400,
     Injected: 200,
+    OutsideWords: 2_000,
 }
 _SHOWN_OTHERWISE = 200
 
@@ -61,6 +62,8 @@ def _who(line: Line) -> str:
             return f"call of {tool}"
         case ToolResult(ok=ok):
             return "failed output" if ok is False else "output"
+        case OutsideWords(who=who):
+            return f"outside ({who})"
         case Injected(kind=kind):
             return f"injected {kind}"
         case Event(kind=kind):

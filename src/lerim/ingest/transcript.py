@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from io import BytesIO
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from lerim.context.records import Trust, parse_time
+from lerim.dataclass import dataclass as line_dataclass
 from lerim.errors import InvalidRecord, SourceError, UnsafePath
 from lerim.ingest.own_words import own_text
 from lerim.ingest.words import LazyPlaces, Lexicon, Places, all_stems, distinct
@@ -24,6 +25,18 @@ from lerim.text.words import words
 #: Who speaks on a line of each type. Everything else is a tool's or the program's text: data, never a memory by itself.
 _SPEAKERS: dict[type[Line], Trust] = {User: Trust.USER, Assistant: Trust.AGENT, Reasoning: Trust.AGENT}
 _LABEL = re.compile(r"(?m)^[QA]: ")
+
+
+@line_dataclass(frozen=True, slots=True, kw_only=True)
+class OutsideWords(Injected):
+    """Words of somebody whose word counts for nothing here, as a customer's: to be read, and never to be kept."""
+
+    speaker: str | None = None
+
+    @property
+    def who(self) -> str:
+        """Who says it, as a reader is told."""
+        return " ".join((self.speaker or "somebody outside").split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +67,21 @@ class Transcript:
         """The trace of these numbered lines, the header first. Raises ValueError without one."""
         if not items or not isinstance(items[0][1], Header):
             raise ValueError("it has no header")
-        return cls(items[0][1], tuple(Numbered(n, line) for n, line in items[1:] if isinstance(line, Line)))
+        lines = tuple(Numbered(n, _heard(line)) for n, line in items[1:] if isinstance(line, Line))
+        if any(isinstance(numbered.line, OutsideWords) for numbered in lines):
+            # What a conversation is called may be anybody's word, as the subject of a mail.
+            return cls(replace(items[0][1], title=None), lines)
+        return cls(items[0][1], lines)
 
     @classmethod
     def parse(cls, trace: bytes) -> Transcript:
         """A canonical trace as the archive would keep it. Raises ValueError when it is none."""
         return cls.of(list(numbered_lines(BytesIO(trace))))
+
+    @cached_property
+    def outside(self) -> tuple[Numbered, ...]:
+        """What was said by somebody whose word counts for nothing here, in order."""
+        return tuple(n for n in self.lines if isinstance(n.line, OutsideWords) and not n.line.undone)
 
     @property
     def name(self) -> str:
@@ -165,6 +187,16 @@ class Transcript:
     @cached_property
     def _by_number(self) -> dict[int, Line]:
         return {numbered.number: numbered.line for numbered in self.lines}
+
+
+def _heard(line: Line) -> Line:
+    """A line as it is read here. What was said outside is data, like a tool's output: whatever reads a session next
+    takes it for that, unless it asks."""
+    if not isinstance(line, User | Assistant) or not line.outside:
+        return line
+    return OutsideWords(
+        text=line.text, at=line.at, src=line.src, undone=line.undone, cut=line.cut, speaker=line.speaker
+    )
 
 
 def _time(text: str | None) -> datetime | None:

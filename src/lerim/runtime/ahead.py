@@ -23,6 +23,7 @@ from pathlib import Path
 from threading import Lock, local
 from typing import IO, Self
 
+from lerim.config.profiles import shipped_profile
 from lerim.dataclass import dataclass
 from lerim.errors import LerimError
 from lerim.ingest.extract import extract
@@ -50,7 +51,7 @@ class ReadAhead:
     @classmethod
     def of(cls, trace: bytes) -> Self:
         """Raises LerimError."""
-        transcript, engine = Transcript.parse(trace), EmbeddedEngine()
+        transcript, engine = Transcript.parse(trace), EmbeddedEngine(shipped_profile)
         return cls(_name(trace), extract(transcript, engine), summarize(transcript, engine))
 
     def is_of(self, path: Path) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -17,6 +17,7 @@ from lerim.storage.database import Database
 from lerim.storage.entries import entries
 
 if TYPE_CHECKING:
+    from lerim.config.profiles import Profile
     from lerim.sources.redact import Redactor  # Start-up: as in `sources/gate.py`.
     from lerim.sources.trace import Header
 
@@ -52,13 +53,16 @@ class Connections:
     def enter(self, work: Callable[[], _T]) -> _T:
         return self._database.guarded(work)
 
-    def add(self, agent: str, root: Path | None) -> None:
-        """Read this agent, and this folder of it too."""
+    def add(self, agent: str, root: Path | None, profile: str | None = None) -> None:
+        """Read this agent, and this folder of it too; by a profile of its own when one is named."""
         with self._database.write() as tx:
             tx.run("DELETE FROM connections WHERE agent = ? AND root = ''", (agent,))
             if root is not None:
                 sql = "INSERT INTO connections (agent, root, enabled) VALUES (?, ?, 1) ON CONFLICT DO NOTHING"
                 tx.run(sql, (agent, str(root)))
+            if root is not None and profile is not None:
+                sql = "UPDATE connections SET profile = ? WHERE agent = ? AND root = ?"
+                tx.run(sql, (profile, agent, str(root)))
 
     def remove(self, agent: str) -> None:
         """Do not read this agent any more. What was ingested stays."""
@@ -75,6 +79,19 @@ class Connections:
         with self._database.read() as tx:
             rows = tx.rows("SELECT root FROM connections WHERE agent = ? AND enabled = 1 AND root <> ''", (agent,))
         return [Path(row[0]) for row in rows]
+
+    def profiles(self) -> dict[Path, str]:
+        """The folders that a person added with a profile, and its name."""
+        with self._database.read() as tx:
+            rows = tx.rows("SELECT root, profile FROM connections WHERE enabled = 1 AND profile <> ''")
+        return {Path(root): name for root, name in rows}
+
+
+def folder_profiles(connections: Connections, home: Path) -> Mapping[Path, str]:
+    """The folders whose sessions are read by a profile of their own."""
+    imported = imports_folder(home)
+    kept = {path: path.name for path in imported.iterdir() if path.is_dir()} if imported.is_dir() else {}
+    return {**kept, **connections.profiles()}
 
 
 def examine(source: Source, machine: Machine, *, enabled: bool, thoroughly: bool) -> Health:
@@ -156,6 +173,7 @@ def redacted_sources(
     home: Path,
     projects: Sequence[Path],
     redactor: Callable[[Header | None], Redactor],
+    profile: Callable[[Header, Path], Profile],
 ) -> list[Source]:
     """Every source, with the folders that a person, a project or the settings add. Raises NotFound for a wrong name."""
     for name in settings.disabled:
@@ -169,6 +187,6 @@ def redacted_sources(
         "crush": list(projects),
     }
     return [
-        RedactedSource(source, (*added.get(source.name, ()), *connections.roots(source.name)), redactor)
+        RedactedSource(source, (*added.get(source.name, ()), *connections.roots(source.name)), redactor, profile)
         for source in SOURCES
     ]

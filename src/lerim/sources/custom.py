@@ -1,45 +1,39 @@
-"""Traces of your own: canonical traces, lists of messages, and plain transcripts. docs/trace.md describes each form.
+"""Traces of your own: canonical traces, lists of messages, plain transcripts, and exports of platforms.
 
-`read_trace` takes one in and is strict: whoever writes a trace wants to know which line is wrong. A folder of traces is
-read like any agent's: a bad line costs only itself.
+docs/trace.md describes each form. `read_traces` takes a file in and is strict: whoever writes a trace wants to know
+which line is wrong. A folder of traces is read like any agent's: a bad line costs only itself.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, lru_cache
 from json import JSONDecodeError
 from pathlib import Path
 from typing import Any
 
-from lerim.dataclass import dataclass, field, replace
+from lerim.dataclass import dataclass, replace
+from lerim.digests import blake2b
 from lerim.errors import SourceError, TraceError
 from lerim.lazy_regex import compile_later
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
+from lerim.sources.chat import AGENTS, HINT, PEOPLE, ChatReader, is_message
+from lerim.sources.exports import export_of, is_marked, may_be_export
 from lerim.sources.json_file import read_document
 from lerim.sources.jsonl import counted
 from lerim.sources.loose_json import decoded
-from lerim.sources.pieces import Pen, Record, command_line, container, words
+from lerim.sources.pieces import Record, container
 from lerim.sources.plain_file import read_bytes, read_head
-from lerim.sources.trace import (
-    LINES,
-    MAX_SPOKEN_TEXT,
-    MAX_TOOL_TEXT,
-    SCHEMA,
-    Header,
-    Injection,
-    Line,
-    ToolCall,
-    decode,
-    shorten,
-)
-from lerim.sources.values import as_object, instant, objects, parsed, string
+from lerim.sources.talks import Talk
+from lerim.sources.trace import LINES, MAX_SPOKEN_TEXT, MAX_TOOL_TEXT, SCHEMA, Header, Line, decode, shorten
+from lerim.sources.values import as_object, instant, parsed, string
 
 AGENT = "custom"
 _SUFFIXES = {".jsonl", ".json", ".txt"}
-_ROLES = ("user", "assistant", "tool", "system")
-_LABEL = compile_later(r"(User|Assistant|Tool|System):[ \t]*", re.IGNORECASE)
+_LABEL = compile_later(rf"(User|Assistant|Tool|System|{'|'.join(sorted(PEOPLE | AGENTS))}):[ \t]*", re.IGNORECASE)
+#: A text cannot say where a message ends: whoever is in it may open another's paragraph. So a label there is no proof.
+_AS_LABELED = "as labeled"
 _LISTED = compile_later(rb'"messages"\s*:\s*\[')
 _MESSAGES = compile_later(
     rb'^(?:\{.*?"messages"\s*:\s*)?\[\s*\{\s*(?:"\w+"\s*:\s*[^{}\[\]]*)?"role"\s*:\s*"', re.DOTALL
@@ -48,24 +42,39 @@ _HEAD_BYTES = 65_536
 # Of this many lines one has a role, when they are messages: a damaged line or two must not hide it.
 _FIRST = 5
 _TIMES = "ISO 8601, or seconds or milliseconds since 1970"
-_HINT = "docs/trace.md describes every form and key"
 
 #: A piece of a trace with its line or place in a list, still to be understood.
 Item = tuple[int, Any]
 
 
-def read_trace(trace: str | Path, name: str) -> Reading:
-    """A trace in any of the documented forms, given as text or as a file. `name` is its run id, unless it has one.
+def read_traces(trace: str | Path, name: str) -> list[Reading]:
+    """The traces in a text or a file, in any of the documented forms; several where it is an export of conversations.
 
-    Raises TraceError with the line of the first thing that is wrong, and SourceError when the file cannot be read.
+    Raises TraceError with the line of the first thing that is wrong, and SourceError when the file cannot be read. What
+    an export has that cannot be read is noted: nobody wrote it by hand.
     """
     raw = read_bytes(trace) if isinstance(trace, Path) else trace.encode("utf-8", "replace")
+    talks = export_of(raw)
+    if talks:
+        return [_told(talk, name if len(talks) == 1 else _run_id(name, talk)) for talk in talks]
+    return [_read_one(raw, name)]
+
+
+def read_trace(trace: str | Path, name: str) -> Reading:
+    """The one trace in a text or a file. `name` is its run id, unless it has one. Raises TraceError, SourceError."""
+    found = read_traces(trace, name)
+    if len(found) > 1:
+        raise TraceError(f"{len(found)} conversations, not one", hint="lerim trace import FILE takes them all")
+    return found[0]
+
+
+def _read_one(raw: bytes, name: str) -> Reading:
     account = Account()
     form = _whole(raw, account, name) if _is_document(raw) else _form(raw, account, name)
     if account.bad:
-        raise TraceError(account.bad[0].reason, line=account.bad[0].line, hint=_HINT)
+        raise TraceError(account.bad[0].reason, line=account.bad[0].line, hint=HINT)
     if not form.items:
-        raise TraceError("the trace is empty", hint=_HINT)
+        raise TraceError("the trace is empty", hint=HINT)
     return Reading(form.header, list(_lines(form, account, is_strict=True)), account)
 
 
@@ -87,7 +96,13 @@ class CustomSource:
                 yield from container(self.name, path)
 
     def sessions(self, container: Container) -> Iterator[SessionRef]:
-        yield SessionRef(self.name, container.path, container.path.stem)
+        path = container.path
+        talks = _talks_at(path)
+        # A single conversation keeps its name when a second one joins it.
+        for talk in talks:
+            yield SessionRef(self.name, path, _run_id(path.stem, talk), talk.fingerprint)
+        if not talks:
+            yield SessionRef(self.name, path, path.stem)
 
     def accepts(self, path: Path) -> bool:
         head = read_head(path)
@@ -95,24 +110,61 @@ class CustomSource:
             return _LABEL.match(head.decode("utf-8", "replace")) is not None
         first = as_object(head.partition(b"\n")[0])
         is_canonical = first.get("type") == "session" and "run_id" in first
-        is_message = first.get("role") in _ROLES and "content" in first
-        return is_canonical or is_message or _MESSAGES.search(head) is not None
+        if is_canonical or is_message(first) or _MESSAGES.search(head) is not None:
+            return True
+        return bool(_talks_at(path))
 
     def read(self, ref: SessionRef) -> Reading:
+        talks = _talks_at(ref.path)
+        if talks:
+            talk = next((talk for talk in talks if _run_id(ref.path.stem, talk) == ref.run_id), talks[0])
+            return _told(talk, ref.run_id)
         account = Account()
         raw = read_bytes(ref.path)
         if _is_document(raw):
-            document = read_document(ref.path, account, "messages", lambda item: "role" in item)
-            form = _Form(_plain_header(ref.run_id, document.facts), document.items, _Messages().understand)
+            document = read_document(ref.path, account, "messages", is_message)
+            items = [*_instructions(document.facts, account), *document.items]
+            form = _Form(_plain_header(ref.run_id, document.facts), items, ChatReader().understand)
         else:
             form = _form(raw, account, ref.run_id)
         if not form.items:
-            raise SourceError(f"no trace in {ref.path}", hint=_HINT)
+            raise SourceError(f"no trace in {ref.path}", hint=HINT)
         header = replace(form.header, agent=ref.agent, run_id=ref.run_id)
         return Reading(header, _lines(form, account), account)
 
 
 SOURCE = CustomSource()
+
+
+# --- exports -------------------------------------------------------------------------------------------------------
+
+
+def _talks_at(path: Path) -> Sequence[Talk]:
+    """The conversations of a file that is an export. Kept for the next question: a file may hold thousands of them."""
+    if not may_be_export(read_head(path, _HEAD_BYTES)):
+        return ()
+    try:
+        found = path.stat()
+    except OSError:
+        return ()
+    return _exported(path, (found.st_mtime_ns, found.st_size, found.st_ino))
+
+
+@lru_cache(maxsize=1)
+def _exported(path: Path, state: tuple[int, int, int]) -> tuple[Talk, ...]:
+    return tuple(export_of(read_bytes(path)))
+
+
+def _run_id(name: str, talk: Talk) -> str:
+    """A conversation of a file by name: short, and the same however the file grows."""
+    return f"{name}-{blake2b(talk.id.encode('utf-8', 'replace'), digest_size=4).hexdigest()}"
+
+
+def _told(talk: Talk, run_id: str) -> Reading:
+    account = Account(talk.account.records, talk.account.used, talk.account.skipped.copy(), [*talk.account.bad])
+    lines = talk.lines(account)
+    facts = {key: value for key, value in talk.facts.items() if value}
+    return Reading(_plain_header(run_id, facts), lines, account)
 
 
 # --- which form it is ----------------------------------------------------------------------------------------------
@@ -151,7 +203,11 @@ def _is_document(raw: bytes) -> bool:
         lines = _first_lines(raw)
         return len(lines) < 2 or not lines[1].startswith(b"{") or not isinstance(parsed(lines[0]), list)
     first = as_object(text.partition(b"\n")[0])
-    return "messages" in first if first else text.startswith(b"{") and _LISTED.search(text[:_HEAD_BYTES]) is not None
+    if first:
+        return "messages" in first
+    head = text[:_HEAD_BYTES]
+    # A list of messages within the only record of an export, which is cut, is no trace.
+    return text.startswith(b"{") and _LISTED.search(head) is not None and not is_marked(head)
 
 
 def _first_lines(raw: bytes) -> list[bytes]:
@@ -164,13 +220,23 @@ def _whole(raw: bytes, account: Account, name: str) -> _Form:
         document = decoded(raw)
     except ValueError as error:
         line = error.lineno if isinstance(error, JSONDecodeError) else 1
-        raise TraceError(f"not JSON: {error}", line=line, hint=_HINT) from None
+        raise TraceError(f"not JSON: {error}", line=line, hint=HINT) from None
     facts = document if isinstance(document, dict) else {}
     listed = facts["messages"] if facts else document
     if not isinstance(listed, list):
-        raise TraceError(f"messages: a {type(listed).__name__}, not a list", hint=_HINT)
+        raise TraceError(f"messages: a {type(listed).__name__}, not a list", hint=HINT)
     account.records = len(listed)
-    return _Form(_plain_header(name, facts), list(enumerate(listed, 1)), _Messages().understand)
+    items = [*_instructions(facts, account), *enumerate(listed, 1)]
+    return _Form(_plain_header(name, facts), items, ChatReader().understand)
+
+
+def _instructions(facts: Record, account: Account) -> list[Item]:
+    """What a request tells the model beside its messages, as Anthropic's do."""
+    told = facts.get("system")
+    if not isinstance(told, str | list) or not told:
+        return []
+    account.records += 1
+    return [(0, {"role": "system", "content": told})]
 
 
 def _form(raw: bytes, account: Account, name: str) -> _Form:
@@ -180,8 +246,8 @@ def _form(raw: bytes, account: Account, name: str) -> _Form:
     lines = enumerate(raw.split(b"\n"), 1)
     items = [(number, item) for number, line in lines if line.strip() for item in counted(number, line, account)]
     first = [item for _, item in items[:_FIRST]]
-    if any("role" in item for item in first) and not any(item.get("type") == "session" for item in first):
-        return _Form(_plain_header(name, {}), items, _Messages().understand)
+    if any(map(is_message, first)) and not any(item.get("type") == "session" for item in first):
+        return _Form(_plain_header(name, {}), items, ChatReader().understand)
     return _canonical(items, account, name)
 
 
@@ -215,7 +281,7 @@ def _canonical(items: list[Item], account: Account, name: str) -> _Form:
 
 def _header(number: int, record: Record) -> Header:
     if record.get("schema") != SCHEMA:
-        raise TraceError(f"schema: {record.get('schema')!r:.60} is not {SCHEMA}", line=number, hint=_HINT)
+        raise TraceError(f"schema: {record.get('schema')!r:.60} is not {SCHEMA}", line=number, hint=HINT)
     facts = {key: value for key, value in record.items() if key not in {"type", "schema"}}
     _check(number, Header, facts)
     return Header(**facts | {"started": _moment(number, "started", facts.get("started"))})
@@ -254,7 +320,7 @@ def _check(number: int, kind: type[Header] | type[Line], facts: Record) -> None:
         if key not in wanted:
             raise TraceError(f"{key:.60}: unknown key", line=number, hint=f"its keys are {', '.join(wanted)}")
         if not wanted[key].allows(value):
-            raise TraceError(f"{key}: {value!r:.60} is not {wanted[key].words}", line=number, hint=_HINT)
+            raise TraceError(f"{key}: {value!r:.60} is not {wanted[key].words}", line=number, hint=HINT)
     for key, rule in wanted.items():
         if rule.is_required and key not in facts:
             raise TraceError(f"{key}: missing", line=number, hint=f"it is {rule.words}")
@@ -300,58 +366,6 @@ def _keys_of(kind: type[Header] | type[Line]) -> dict[str, _Key]:
     }
 
 
-# --- messages ------------------------------------------------------------------------------------------------------
-
-
-@dataclass
-class _Messages:
-    """Reads messages with a role each. A result without an id belongs to the oldest call without one."""
-
-    pen: Pen = field(default_factory=Pen)
-    waiting: list[str] = field(default_factory=list)
-
-    def understand(self, number: int, message: Any) -> list[Line]:
-        if not isinstance(message, dict):
-            raise TraceError(f"a {type(message).__name__}, not a message", line=number, hint=_HINT)
-        role, text = message.get("role"), self._text(number, message)
-        self.pen = Pen(number, _moment(number, "timestamp", message.get("timestamp")))
-        match role:
-            case "user":
-                return [self.pen.user(text)] if text.strip() else []
-            case "assistant":
-                lines: list[Line] = self.pen.said(text)
-                return [*lines, *self._calls(number, message)]
-            case "tool":
-                ok = message.get("ok")
-                return [self.pen.result(self._answered(message), text, ok if isinstance(ok, bool) else None)]
-            case "system":
-                return [self.pen.injected(text, Injection.INSTRUCTIONS)] if text.strip() else []
-            case _:
-                raise TraceError(f"role: {role!r:.60} is not a role", line=number, hint=f"one of {', '.join(_ROLES)}")
-
-    def _text(self, number: int, message: Record) -> str:
-        content = message.get("content")
-        if content is None and not message.get("tool_calls"):
-            raise TraceError("content: missing", line=number, hint="text, or a list of parts with text")
-        if not isinstance(content, str | list | None):
-            raise TraceError(f"content: a {type(content).__name__}, not text", line=number, hint=_HINT)
-        return words(content)
-
-    def _calls(self, number: int, message: Record) -> Iterable[ToolCall]:
-        for nth, call in enumerate(objects(message.get("tool_calls")), 1):
-            function = as_object(call.get("function")) or call
-            name = string(call.get("id")) or f"message-{number}-{nth}"
-            self.waiting.append(name)
-            tool = string(function.get("name")) or "tool"
-            yield self.pen.call(name, tool, command_line(function.get("arguments")))
-
-    def _answered(self, message: Record) -> str:
-        call = string(message.get("tool_call_id")) or (self.waiting[0] if self.waiting else f"message-{self.pen.src}")
-        if call in self.waiting:
-            self.waiting.remove(call)
-        return call
-
-
 # --- transcripts ---------------------------------------------------------------------------------------------------
 
 
@@ -372,4 +386,12 @@ def _transcript(raw: bytes, account: Account, name: str) -> _Form:
         is_start = not text.strip()
     account.records += len(items)
     trimmed = [(number, message | {"content": message["content"].strip()}) for number, message in items]
-    return _Form(_plain_header(name, {}), trimmed, _Messages().understand)
+    if any(message["role"] in PEOPLE for _, message in trimmed):
+        trimmed = [(number, message | _labeled(message)) for number, message in trimmed]
+    return _Form(_plain_header(name, {}), trimmed, ChatReader().understand)
+
+
+def _labeled(message: Record) -> Record:
+    """Who speaks in a text with several people: as its label says, which proves nothing."""
+    role = message["role"]
+    return {"speaker": f"{role} ({_AS_LABELED})"} if role == "user" or role in PEOPLE else {}

@@ -14,10 +14,17 @@ from lerim.sources.base import Container, Machine, NamesRecords, Reading, Sessio
 
 if TYPE_CHECKING:
     # Start-up: a look at the disk that finds nothing new has nothing to redact.
+    from lerim.config.profiles import Profile
     from lerim.sources.redact import Redactor
-    from lerim.sources.trace import Header
+    from lerim.sources.trace import Header, Line
 
 _SALT_BYTES, _LEAST_SALT = 32, 16
+
+
+def _as_coding(header: Header, path: Path) -> Profile:
+    from lerim.config.profiles import coding_profile  # Start-up: as above.
+
+    return coding_profile()
 
 
 @dataclass(frozen=True)
@@ -32,6 +39,8 @@ class RedactedSource:
     #: A fresh one per session, by the rules of the project it belongs to: what it takes out is that session's.
     #: Without a header, by the user's rules alone. Raises ConfigError when the project's cannot be read.
     redactor: Callable[[Header | None], Redactor]
+    #: How sessions of a project, or of a file, are read. Raises ConfigError when nobody knows.
+    profile: Callable[[Header, Path], Profile] = _as_coding
 
     @property
     def name(self) -> str:
@@ -58,11 +67,18 @@ class RedactedSource:
         """The facts of a session, as cheaply as its source can give them."""
         source, ref = self.source, self._raw(ref)
         found = source.header(ref) if isinstance(source, TellsHeaders) else source.read(ref).header
-        redactor = self._redactor_of(found)
-        if isinstance(redactor, ConfigError):
+        redactor, profile = self._redactor_of(found), self._profile_of(found, ref.path)
+        if isinstance(redactor, ConfigError) or isinstance(profile, ConfigError):
             # Whoever can break a project's settings must not break the look at everybody's sessions.
             return self._cleaned(replace(found, title=None), self.redactor(None))
+        redactor.hide(profile.private, profile.patterns, ())
         return self._cleaned(found, redactor)
+
+    def _profile_of(self, header: Header, path: Path) -> Profile | ConfigError:
+        try:
+            return self.profile(header, path)
+        except ConfigError as error:
+            return error
 
     def _redactor_of(self, header: Header) -> Redactor | ConfigError:
         try:
@@ -86,15 +102,20 @@ class RedactedSource:
     def read(self, ref: SessionRef) -> Reading:
         reading = self.source.read(self._raw(ref))
         redactor = self._redactor_of(reading.header)
-        if isinstance(redactor, ConfigError):
-            # Raised here, without the error behind it: settings that cannot be read end a sync, a project's do not.
-            raise SourceError(f"its project's settings cannot be read: {redactor.message}", hint=redactor.hint)
+        profile = self._profile_of(reading.header, ref.path)
+        for problem in (redactor, profile):
+            if isinstance(problem, ConfigError):
+                # Raised here, without the error behind it: settings that cannot be read end a sync, a project's do not.
+                raise SourceError(f"its project's settings cannot be read: {problem.message}", hint=problem.hint)
+        assert not isinstance(redactor, ConfigError) and not isinstance(profile, ConfigError)
         # One counter, shared: it fills while the lines are read.
         reading.account.redactions = redactor.hits
         from lerim.sources.given import told_apart  # Start-up: as above.
 
-        lines = (redactor.line(one) for line in reading.lines for one in told_apart(line))
-        return replace(reading, header=self._cleaned(reading.header, redactor), lines=lines)
+        reading = replace(reading, lines=(one for line in reading.lines for one in told_apart(line)))
+        lines = people_hidden(reading.lines, redactor, profile)
+        header = self._cleaned(reading.header, redactor)
+        return replace(reading, header=replace(header, profile=told_profile(profile)), lines=lines)
 
     def _told(self, ref: SessionRef) -> str:
         """Its id, or another one when that has a secret in it."""
@@ -108,6 +129,24 @@ class RedactedSource:
             return ref
         known = self.source.sessions(Container(ref.agent, ref.path, (0, 0, 0)))
         return next((raw for raw in known if self._told(raw) == ref.run_id), ref)
+
+
+def told_profile(profile: Profile) -> str | None:
+    """What a kept trace says of the profile it was read by: nothing when it is the one of coding."""
+    return None if profile.is_coding else profile.name
+
+
+def people_hidden(lines: Iterable[Line], redactor: Redactor, profile: Profile) -> Iterator[Line]:
+    """The lines by whose word they are, without secrets and without what is private in this kind of work."""
+    if not profile.is_coding or profile.private or profile.patterns:
+        from lerim.sources.casting import cast  # Start-up: as above.
+        from lerim.sources.private_data import names_in
+
+        lines = [cast(line, profile) for line in lines]
+        # All at once: what somebody is called may be said late, and stands in what was said before.
+        names = names_in(lines) if "name" in profile.private else ()
+        redactor.hide(profile.private, profile.patterns, names)
+    return map(redactor.line, lines)
 
 
 def salt_of(home: Path) -> bytes:

@@ -68,12 +68,12 @@ def salvaged(path: Path, raw: bytes, account: Account, key: str, is_item: Callab
     opening = re.match(r"\s*\[", text) or re.search(rf"\"{key}\"\s*:\s*\[", text)
     if opening is None:
         raise SourceError(f"cannot read {path}: not JSON, or cut before its list of {key}")
-    search = _Search(text, account, is_item)
+    search = ItemSearch(text, account, is_item)
     search.run(opening.end())
     return JsonDocument({}, search.items)
 
 
-class _Search:
+class ItemSearch:
     """Decodes the items of a list one by one, and after a damaged one looks for the next that is whole."""
 
     def __init__(self, text: str, account: Account, is_item: Callable[[Record], bool]) -> None:
@@ -83,11 +83,12 @@ class _Search:
         self.items: list[tuple[int, Record]] = []
         self._left = _MOST_READ_AGAIN * len(text) + _MOST_READ
 
-    def run(self, at: int) -> None:
+    def run(self, at: int) -> int:
+        """Read the list that begins at a place; where it ends."""
         while at < len(self.text):
             at = self._after(_BLANKS, at)
             if at == len(self.text) or _END.match(self.text, at):
-                return
+                return at
             self.account.records += 1
             try:
                 item, end = patiently_decoded(self.text, at)
@@ -98,6 +99,7 @@ class _Search:
             self._add(item)
             # A text among the items is a damaged one: with its closing quote gone it reaches into the next.
             at = self._next_whole(at) if isinstance(item, str) else end
+        return at
 
     def _after(self, pattern: re.Pattern[str], at: int) -> int:
         found = pattern.match(self.text, at)

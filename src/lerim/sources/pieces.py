@@ -43,9 +43,11 @@ class Pen:
     src: int = 0
     at: str | None = None
     undone: bool = False
+    #: Who speaks, where there are several people or agents.
+    speaker: str | None = None
 
     def user(self, text: str, via: Via = Via.TYPED) -> User:
-        return User(**spoken(text), via=via, at=self.at, src=self.src, undone=self.undone)
+        return User(**spoken(text), via=via, at=self.at, src=self.src, undone=self.undone, speaker=self.speaker)
 
     def typed(self, text: str) -> list[Line]:
         """What the user typed; of a command whose template was sent in its place, what they typed behind it."""
@@ -59,7 +61,7 @@ class Pen:
         return [self.reasoning(piece) if is_thought else self._words(piece) for is_thought, piece in set_apart(text)]
 
     def _words(self, text: str) -> Assistant:
-        return Assistant(**spoken(text), at=self.at, src=self.src, undone=self.undone)
+        return Assistant(**spoken(text), at=self.at, src=self.src, undone=self.undone, speaker=self.speaker)
 
     def reasoning(self, text: str) -> Reasoning:
         return Reasoning(**spoken(text), at=self.at, src=self.src, undone=self.undone)

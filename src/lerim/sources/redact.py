@@ -12,9 +12,11 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from hashlib import blake2b
 from typing import TypeVar
 
+from lerim.config.profiles import PrivateKind
 from lerim.dataclass import fields, replace
 from lerim.regex import Regex
 from lerim.sources import secret_carriers, secret_names, secret_shapes
+from lerim.sources.private_data import private_in
 from lerim.sources.secret_landmarks import find_at_landmarks, is_one_word
 from lerim.sources.secret_values import CUSTOM, Find, SecretSpan, is_piece
 from lerim.sources.trace import LINES, Header, Line
@@ -61,7 +63,14 @@ class Redactor:
         # A key of blake2b has at most 64 bytes.
         self._key = salt if len(salt) <= 64 else blake2b(salt).digest()
         self._custom = [Regex(pattern) for pattern in patterns]
+        self._private: tuple[PrivateKind, ...] = ()
+        self._names: Sequence[str] = ()
         self.hits: Counter[str] = Counter()
+
+    def hide(self, kinds: Sequence[PrivateKind], patterns: Sequence[str], names: Sequence[str]) -> None:
+        """Take out what is private of people, too: of these kinds, of these shapes, and what they are called."""
+        self._private, self._names = tuple(kinds), tuple(names)
+        self._custom += [Regex(pattern) for pattern in patterns]
 
     def clean(self, text: str) -> str:
         """The text without its secrets; the same text when it has none. Cleaning twice changes nothing more."""
@@ -113,6 +122,8 @@ class Redactor:
         found = secrets_of(text)
         for pattern in self._custom:
             found.extend(SecretSpan(start, CUSTOM, end, "custom") for start, end in pattern.spans(text))
+        if self._private:
+            found.extend(private_in(text, self._private, self._names))
         return found
 
     def _replaced(self, text: str, found: list[SecretSpan]) -> str:

@@ -22,12 +22,14 @@ MAX_SPOKEN_TEXT = 200_000
 MAX_TITLE = 300
 # Names of tools, models and branches, and ids that link a result to its call.
 MAX_NAME = 300
+# Who speaks, where several people do: a name, a role, or both.
+MAX_SPEAKER = 120
 # The longest path any system has.
 MAX_PATH = 4_096
 _HEADER_LIMITS = {
     "title": MAX_TITLE,
     "cwd": MAX_PATH,
-    **dict.fromkeys(("branch", "model", "version", "parent", "forked_from", "remote"), MAX_NAME),
+    **dict.fromkeys(("branch", "model", "version", "parent", "forked_from", "remote", "profile"), MAX_NAME),
 }
 
 
@@ -92,13 +94,28 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class User(Line):
+    """Words of a person. `speaker` says which, where there are several: "customer", or "Ana Ruiz (customer)"."""
+
     type: ClassVar[str] = "user"
     via: Via = Via.TYPED
+    speaker: str | None = None
+    #: Of somebody whose word counts for nothing here, as a customer's: data, whatever it says.
+    outside: bool = False
+
+    def __post_init__(self) -> None:
+        _bound(self, speaker=MAX_SPEAKER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assistant(Line):
+    """Words of an agent. `speaker` says which, where there are several."""
+
     type: ClassVar[str] = "assistant"
+    speaker: str | None = None
+    outside: bool = False
+
+    def __post_init__(self) -> None:
+        _bound(self, speaker=MAX_SPEAKER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,6 +189,8 @@ class Header:
     forked_from: str | None = None
     #: What the repository's `origin` points at, as `config.identity` writes it: without scheme, user and `.git`.
     remote: str | None = None
+    #: The profile it was read by, unless that is the one of coding. Whoever keeps the trace says so, not its writer.
+    profile: str | None = None
 
     def __post_init__(self) -> None:
         _bound(self, **_HEADER_LIMITS)

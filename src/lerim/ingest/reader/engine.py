@@ -21,6 +21,7 @@ from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RunUsage, UsageLimits
 
+from lerim.config.profiles import Profile, coding_profile, profile_of_trace
 from lerim.config.settings import Provider
 from lerim.errors import ModelError, ModelUnavailable
 from lerim.ingest.findings import Act, Candidate, Digest, Finding, Proposal, Rejection
@@ -104,13 +105,16 @@ class SheetReader:
         known_for: Callable[[Sequence[Sheet]], Sequence[NearRecord]] = no_records,
         is_one_model: bool = True,
         tracing: Tracing | None = None,
+        profile_for: Callable[[str | None], Profile] = profile_of_trace,
     ) -> None:
         self._model_for = model_for
+        self._profile_for = profile_for
         self._known_for = known_for
         self._is_one_model = is_one_model
         self._tracing = tracing
         self._sent: dict[str, str] = {}
         self._has_schemas = True
+        self._profile = coding_profile()
         self._sheets: tuple[Transcript, tuple[Sheet, ...]] | None = None
         self._last: tuple[Transcript, str, SheetReading] | None = None
         #: What all requests so far have used.
@@ -164,6 +168,7 @@ class SheetReader:
         made = self._sheets[1]
         units = {number: unit for sheet in made for number, unit in sheet.units.items()}
         wording = SheetWording(transcript, units, {near.id: near for near in made[0].known})
+        self._profile = self._profile_for(transcript.header.profile)
         answer = _ran(self._answer(self._model_for(role), made, guidance, wording)) if units else SheetAnswer()
         found = [(memory, wording.candidate(memory)) for memory in answer.memories]
         return SheetReading(
@@ -216,7 +221,7 @@ class SheetReader:
         *,
         with_schema: bool,
     ) -> _Answer:
-        text = prompt_text(prompt)
+        text = prompt_text(prompt, self._profile)
         digest = sha256(text.encode()).hexdigest()
         sent = SendingNotes(lambda ctx: self._sent.update({prompt_file(prompt): digest}))
         written: Any = TextOutput(_reader_of(answer))

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from lerim.ingest.sheet.page import SheetNote, clip
 from lerim.ingest.signals.summary_deeds import checks_in, is_failure
-from lerim.ingest.transcript import Transcript
+from lerim.ingest.transcript import OutsideWords, Transcript
 from lerim.sources.trace import Event, Happening, Injected, Injection, ToolCall, ToolResult, User
 
 _STOPS = {
@@ -18,6 +18,8 @@ _STOPS = {
 #: What a program puts in under the user's role and a reader should know of.
 _TEMPLATES = frozenset({Injection.TEMPLATE, Injection.SKILL, Injection.COMPACTION})
 _SHOWN = 80
+#: A reader has to understand what was answered, and no more.
+_SPEAKER, _OUTSIDE = 60, 400
 #: More checks in one turn are noise.
 _MOST_NAMES = 4
 
@@ -63,6 +65,15 @@ def marks(transcript: Transcript) -> list[SheetNote]:
             found.append(SheetNote(numbered.number, note))
             last = note
     return found
+
+
+def outside_notes(transcript: Transcript) -> list[SheetNote]:
+    """What was said by somebody whose word counts for nothing here: to be read, and not to be cited."""
+    return [
+        SheetNote(n.number, f"{clip(n.line.who, _SPEAKER)}, outside: {clip(n.line.text, _OUTSIDE)}")
+        for n in transcript.outside
+        if isinstance(n.line, OutsideWords) and n.line.text.strip()
+    ]
 
 
 def told(runs: Iterable[CheckRun]) -> Iterator[SheetNote]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from lerim.context.records import Trust
 from lerim.ingest.sheet.agent_words import AgentPassage, spoken
-from lerim.ingest.sheet.checks import check_runs, marks, told
+from lerim.ingest.sheet.checks import check_runs, marks, outside_notes, told
 from lerim.ingest.sheet.offers import offers_in, with_offers
 from lerim.ingest.sheet.page import NearRecord, Sheet, SheetNote, SheetUnit, clip, tokens
 from lerim.ingest.sheet.statements import UserStatement, of_turn
@@ -109,7 +109,9 @@ def _turn_parts(talk: Conversation, transcript: Transcript) -> list[_TurnPart]:
     vocabulary = GrowingVocabulary(talk)
     runs, marked, offers = check_runs(transcript), marks(transcript), offers_in(transcript)
     ends = [turn.message.number for turn in talk.turns] + [transcript.last + 1]
-    parts = [_TurnPart(None, spoken=list(spoken(talk.opening, "", vocabulary, ())))]
+    outside = outside_notes(transcript)
+    opening = _TurnPart(None, spoken=list(spoken(talk.opening, "", vocabulary, ())))
+    parts = list(_parted(opening, [note for note in outside if note.line < ends[0]]))
     earlier, seen, heard = "", set[str](), set[str]()
     for turn, end in zip(talk.turns, ends[1:], strict=True):
         vocabulary.learn(turn)
@@ -121,9 +123,21 @@ def _turn_parts(talk: Conversation, transcript: Transcript) -> list[_TurnPart]:
         _discount_repeats(part.spoken, heard)
         part.notes = [*told(near), *(note for note in marked if begin <= note.line < end)]
         _link(part, parts[-1], vocabulary)
-        parts.append(part)
+        parts += _parted(part, [note for note in outside if begin <= note.line < end])
     _needs(parts[-1].spoken, _ANSWERED)
     return [part for part in parts if part.said or part.spoken or part.notes]
+
+
+def _parted(part: _TurnPart, outside: Sequence[SheetNote]) -> Iterator[_TurnPart]:
+    """A turn, cut wherever somebody outside speaks: what they say stands before what is said to them."""
+    spoken, last = part.spoken, part
+    for note in outside:
+        last.spoken = [one for one in spoken if one.passage.number < note.line]
+        spoken = [one for one in spoken if one.passage.number >= note.line]
+        yield last
+        last = _TurnPart(part.turn, notes=[note])
+    last.spoken = spoken
+    yield last
 
 
 def _unseen(found: Iterable[UserStatement | SheetNote], seen: set[str]) -> list[UserStatement | SheetNote]:
@@ -285,6 +299,7 @@ def _users(one: UserStatement, part: _TurnPart, before: Sequence[AgentPassage], 
         one.manner or ("choice" if id(one) in part.choices else ""),
         _named(part.answers.get(id(one), ()), before, numbers),
         _named([part.taken_up[id(one)]] if id(one) in part.taken_up else (), part.spoken, numbers),
+        one.unit.message.speaker,
     )
 
 
@@ -294,7 +309,8 @@ def _named(wanted: Iterable[Passage], said: Sequence[AgentPassage], numbers: dic
 
 
 def _agents(one: AgentPassage, numbers: dict[int, str]) -> SheetUnit:
-    return SheetUnit(numbers[id(one)], Trust.AGENT, one.passage.number, one.text, one.manner)
+    speaker = one.passage.message.speaker
+    return SheetUnit(numbers[id(one)], Trust.AGENT, one.passage.number, one.text, one.manner, said_by=speaker)
 
 
 # --- around the units ---
@@ -310,6 +326,7 @@ def _facts(transcript: Transcript, *, is_subagent: bool) -> str:
     facts = [f"Began {header.started[:10]}"] if header.started else []
     facts += [f"branch {clip(header.branch, 60)}"] if header.branch else []
     facts += ["a subagent's: its user is another agent"] if is_subagent else []
+    facts += [f"read as {clip(header.profile, 40)}"] if header.profile else []
     return f"{', '.join(facts)}." if facts else ""
 
 

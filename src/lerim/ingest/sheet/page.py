@@ -11,6 +11,7 @@ from lerim.ingest.findings import Quote
 #: Bytes to a token: nearer to the truth than characters, since other scripts take more tokens a letter.
 _BYTES_PER_TOKEN = 4
 _KNOWN_WORDS = 160
+_SPEAKER = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +27,16 @@ class SheetUnit:
     #: The units it answers or chooses, and those in which the agent took it up.
     answers: tuple[str, ...] = ()
     taken_up: tuple[str, ...] = ()
+    #: Who says it, where there are several people or agents.
+    said_by: str = ""
 
     @property
     def quote(self) -> Quote:
         return Quote(self.line, self.line, self.text, self.speaker)
 
     def shown(self) -> str:
-        facts = [self.manner] if self.manner else []
+        facts = [clip(self.said_by, _SPEAKER)] if self.said_by else []
+        facts += [self.manner] if self.manner else []
         facts += [f"answers {' '.join(self.answers)}"] if self.answers else []
         facts += [f"taken up in {' '.join(self.taken_up)}"] if self.taken_up else []
         told = f"({'; '.join(facts)}) " if facts else ""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from lerim.config.profiles import Profile, profile_of_trace
 from lerim.ingest.findings import Candidate, Digest, Finding, Proposal, Rejection, Tier
 from lerim.ingest.signals.explain import explained
 from lerim.ingest.signals.kinds import sort_of
@@ -13,6 +14,7 @@ from lerim.ingest.signals.selection import Chosen, Weighed, choose, tier_of, wei
 from lerim.ingest.signals.tags import tags
 from lerim.ingest.signals.turns import conversation
 from lerim.ingest.signals.wording import headline, quotes, statement, worded
+from lerim.ingest.signals.work_words import WorkWords
 from lerim.ingest.transcript import Transcript
 from lerim.ingest.windows import Window
 
@@ -25,7 +27,9 @@ class EmbeddedEngine:
 
     name = "embedded"
 
-    def __init__(self) -> None:
+    def __init__(self, profile_for: Callable[[str | None], Profile] = profile_of_trace) -> None:
+        """`profile_for` gives the profile of a name, or of none."""
+        self._profile_for = profile_for
         # The two steps are asked for the same session one after the other; reading it twice would be waste.
         self._last: tuple[Transcript, Chosen, list[Candidate]] | None = None
 
@@ -53,7 +57,8 @@ class EmbeddedEngine:
     def _read(self, transcript: Transcript) -> tuple[Chosen, list[Candidate]]:
         """What the session holds, chosen and worded."""
         if self._last is None or self._last[0] is not transcript:
-            session = SessionReading(conversation(transcript))
+            profile = self._profile_for(transcript.header.profile)
+            session = SessionReading(conversation(transcript), WorkWords(profile) if profile.words else None)
             chosen = choose(weigh(session), session)
             made = [_candidate(number, one, session) for number, one in enumerate(chosen.kept, 1)]
             self._last = transcript, chosen, made

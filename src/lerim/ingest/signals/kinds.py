@@ -72,8 +72,18 @@ _DONE = re.compile(r"\b(?:replaced|removed|renamed|switched|now uses?|changed|up
 
 def sort_of(reading: UnitReading) -> tuple[Primitive, Kind | None, Act]:
     """The primitive, its kind when it is a learning, and the act by which it was said."""
+    if reading.kind:
+        return _named(reading.kind)
     kind, act = (_users if reading.unit.is_users else _agents)(reading)
     return (Primitive.DECISION, None, act) if kind is None else (Primitive.LEARNING, kind, act)
+
+
+def _named(kind: str) -> tuple[Primitive, Kind | None, Act]:
+    """A kind by the words of a kind of work."""
+    acts = {Kind.PREFERENCE: Act.PREFERENCE, Kind.PROCEDURE: Act.PROCEDURE, Kind.PITFALL: Act.CAUSE}
+    if kind == Primitive.DECISION:
+        return Primitive.DECISION, None, Act.DECISION
+    return Primitive.LEARNING, Kind(kind), acts.get(Kind(kind), Act.FACT)
 
 
 def _users(reading: UnitReading) -> tuple[Kind | None, Act]:

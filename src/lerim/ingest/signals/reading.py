@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from lerim.ingest.signals.cues import agent_cues, user_cues
@@ -14,6 +14,7 @@ from lerim.ingest.signals.text import clipped
 from lerim.ingest.signals.topics import Vocabulary
 from lerim.ingest.signals.turns import Conversation, Turn
 from lerim.ingest.signals.units import MAX_UNIT, Unit, agent_units, user_units
+from lerim.ingest.signals.work_words import WorkWords
 
 #: How many later turns may take something back.
 _LATER = 40
@@ -36,6 +37,10 @@ class UnitReading:
     repeats: int = 0
     #: What it is about together with what it answers and how it was taken up.
     whole: frozenset[str] = frozenset()
+    #: By the words of this kind of work: whether it tells, whether it passes, and of which kind it is.
+    is_telling: bool = False
+    is_passing: bool = False
+    kind: str = ""
 
     @property
     def is_nod(self) -> bool:
@@ -56,8 +61,9 @@ class UnitReading:
 class SessionReading:
     """The conversation, its vocabulary and its units."""
 
-    def __init__(self, talk: Conversation) -> None:
+    def __init__(self, talk: Conversation, work: WorkWords | None = None) -> None:
         self.talk = talk
+        self._work = work
         self.vocabulary = Vocabulary(talk)
         self._last: dict[str, int] = {}
         self._learn_places()
@@ -65,7 +71,7 @@ class SessionReading:
     @cached_property
     def user_readings(self) -> tuple[UnitReading, ...]:
         """The user's units."""
-        return tuple(self._users(unit) for unit in user_units(self.talk))
+        return tuple(self._worked(self._users(unit)) for unit in user_units(self.talk))
 
     @cached_property
     def speller(self) -> Speller:
@@ -75,7 +81,7 @@ class SessionReading:
     @cached_property
     def agent_readings(self) -> tuple[UnitReading, ...]:
         """The agent's units that could say something lasting."""
-        return tuple(self._agents(unit) for unit in agent_units(self.talk) if _may_tell(unit.text))
+        return tuple(self._worked(self._agents(unit)) for unit in agent_units(self.talk) if _may_tell(unit.text))
 
     def after(self, unit: Unit) -> Turn | None:
         """The user's turn that follows what the agent said."""
@@ -112,6 +118,20 @@ class SessionReading:
         return 2 * unit.turn.index + (0 if unit.is_users else 1)
 
     # --- one unit ---
+
+    def _worked(self, reading: UnitReading) -> UnitReading:
+        """The reading with what the words of this kind of work say of it."""
+        if self._work is None:
+            return reading
+        text = reading.unit.text
+        is_lasting = reading.unit.is_users and self._work.is_lasting(text)
+        return replace(
+            reading,
+            cues=reading.cues | {"standing", "rule"} if is_lasting else reading.cues,
+            is_telling=self._work.is_telling(text),
+            is_passing=self._work.is_passing(text),
+            kind=self._work.kind(text),
+        )
 
     def _users(self, unit: Unit) -> UnitReading:
         about = self.vocabulary.about(unit.text)

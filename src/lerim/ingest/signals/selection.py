@@ -110,13 +110,15 @@ def weigh(session: SessionReading, known: Weights | None = None) -> list[Weighed
 
 def weighed(reading: UnitReading, model: Model, features: dict[str, float]) -> Weighed:
     """The reading with its score."""
-    score = max(model.score(features), _floor(reading))
+    score = 0.0 if reading.is_passing else max(model.score(features), _floor(reading))
     return Weighed(reading, score, model.confidence(score), tuple(model.reasons(features)), reading.whole)
 
 
 def _floor(reading: UnitReading) -> float:
     """What is plainly said to last is taken, whatever else speaks for it."""
     unit, cues = reading.unit, reading.cues
+    if reading.is_telling and not unit.is_users and "?" not in unit.text:
+        return REVIEW["agent"]
     if unit.sort is not UnitRole.WORDS or "?" in unit.text or unit.is_reviewing or len(reading.about) < 3:
         return 0.0
     if "standing" in cues and cues & _HOW_OR_WHY:
@@ -154,7 +156,7 @@ def choose(readings: Iterable[Weighed], session: SessionReading, known: Weights 
     same = _Sameness(session.vocabulary, known)
     kept: list[Weighed] = []
     refused: list[tuple[Weighed, str]] = []
-    cap = _CAP + _CAP_GROWTH * math.sqrt(len(session.talk.turns))
+    cap = _CAP + _CAP_GROWTH * math.sqrt(len(session.talk.turns) + session.talk.outside)
     is_thin = _is_thin(session)
     for one in sorted(readings, key=_order):
         if one.rank < 1:
@@ -181,12 +183,16 @@ def _order(one: Weighed) -> tuple[bool, float, int, int]:
 def _is_thin(session: SessionReading) -> bool:
     talk = session.talk
     size = sum(len(turn.text) for turn in talk.turns) + sum(len(message.text) for _, message in talk.answers)
-    return len(talk.turns) < 2 or size < _THIN
+    return len(talk.turns) + talk.outside < 2 or size < _THIN
 
 
 def _is_settled(reading: UnitReading) -> bool:
-    """Whether even few words settle something: they are said to last, or choose from what was offered."""
-    return bool(reading.cues & _LASTING) or reading.proposal.how in {ReplyMatch.ITEM, ReplyMatch.QUESTION}
+    """Whether even few words settle something: they are said to last, tell, or choose from what was offered."""
+    return (
+        bool(reading.cues & _LASTING)
+        or reading.is_telling
+        or reading.proposal.how in {ReplyMatch.ITEM, ReplyMatch.QUESTION}
+    )
 
 
 def _excerpt(one: Weighed) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from lerim.ingest.transcript import Numbered, Transcript
@@ -21,6 +21,8 @@ class Utterance:
 
     number: int
     text: str
+    #: Who speaks, where the trace says more than that.
+    speaker: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ class Conversation:
     turns: tuple[Turn, ...]
     opening: tuple[Utterance, ...]
     is_subagent: bool = False
+    #: How often somebody spoke whose word counts for nothing here, as a customer's.
+    outside: int = 0
 
     @property
     def answers(self) -> Iterable[tuple[Turn | None, Utterance]]:
@@ -77,12 +81,13 @@ def conversation(transcript: Transcript) -> Conversation:
                 parts.append(_Part(numbered, stopped))
                 stopped = False
         elif isinstance(line, Assistant) and line.text.strip():
-            parts[-1].answers.append(Utterance(numbered.number, line.text[:MAX_TEXT]))
+            parts[-1].answers.append(Utterance(numbered.number, line.text[:MAX_TEXT], line.speaker or ""))
         elif isinstance(line, ToolResult):
             parts[-1].count(line)
         elif isinstance(line, Event):
             stopped = stopped or line.kind in _STOPPED
-    return _linked(_without_retyped(parts), is_subagent=transcript.header.parent is not None)
+    talk = _linked(_without_retyped(parts), is_subagent=transcript.header.parent is not None)
+    return replace(talk, outside=len(transcript.outside)) if transcript.outside else talk
 
 
 class _Part:
@@ -132,7 +137,7 @@ def _linked(parts: list[_Part], *, is_subagent: bool) -> Conversation:
     before: tuple[Utterance, ...] = tuple(parts[0].answers)
     for index, part in enumerate(parts[1:]):
         assert part.numbered is not None
-        message = Utterance(part.numbered.number, part.user.text[:MAX_TEXT])
+        message = Utterance(part.numbered.number, part.user.text[:MAX_TEXT], part.user.speaker or "")
         after = tuple(part.answers)
         turns.append(Turn(index, message, part.user.via, before, after, part.stopped, part.failed, part.passed))
         # A prompt queued while the agent works answers what came before it as much as the prompt it follows.
