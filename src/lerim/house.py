@@ -38,7 +38,7 @@ from lerim.context.projects import GLOBAL, Project, Projects
 from lerim.context.records import Clock, Random, stamp_text, utc_moment, utc_now
 from lerim.context.recovery import open_local, open_store, replace_damaged, replace_local
 from lerim.dataclass import replace
-from lerim.errors import ConfigError, NotFound, ScopeError
+from lerim.errors import ConfigError, Conflict, NotFound, ScopeError
 from lerim.openat import LERIM
 from lerim.private import is_writable, sweep_top
 from lerim.storage.database import Database
@@ -294,7 +294,8 @@ class House:
             return self.served if catalog_path(self.home).exists() else None
 
         known = (memory, self.database, self.projects, memory.scope, self.clock)
-        return Views(*known, settings.views.budget, served, partial(RecordGrounds, self.local))
+        by = (settings.profile.name, lambda name: self.profiles.get(name))
+        return Views(*known, settings.views.budget, served, partial(RecordGrounds, self.local), *by)
 
     @cached_property
     def sessions(self) -> Sessions:
@@ -610,6 +611,21 @@ class House:
             raise ConfigError(error.message, hint=error.hint) from None
         private = tuple(dict.fromkeys((*own.private, *found.private)))
         return replace(found, private=private, patterns=tuple(dict.fromkeys((*own.patterns, *found.patterns))))
+
+    def set_profile(self, project: Project, named: str) -> tuple[Profile, Path]:
+        """Have a project's sessions read by another profile: one there is, or a file that becomes one of the user's.
+        The profile, and the file of settings that names it. Raises NotFound, Conflict, ConfigError."""
+        from lerim.config.profiles import name_profile  # As above.
+
+        if not project.is_trusted:
+            raise Conflict(
+                f"{project.name} is not trusted: what its file says does not count", hint="lerim project trust"
+            )
+        is_file = named.endswith(".toml") or "/" in named
+        profile = self.profiles.add(Path(named).expanduser()) if is_file else self.profiles.find(named)
+        file = name_profile(self.lay_out(project), profile.name)
+        self.reopen()
+        return profile, file
 
     def _profile_at(self, root: Path | None) -> Profile:
         is_global = root is None or root == self.home

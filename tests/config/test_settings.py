@@ -866,7 +866,7 @@ def test_every_setting_is_documented_beside_its_field():
     """Each key has a sentence, a type and a default, once."""
     found = reference()
 
-    assert len({setting.key for setting in found}) == len(found) == 36 + 6 * len(ROLES)
+    assert len({setting.key for setting in found}) == len(found) == 37 + 6 * len(ROLES)
     assert all(setting.doc.endswith(".") and setting.type and setting.default for setting in found)
 
 

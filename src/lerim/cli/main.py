@@ -68,6 +68,7 @@ NOUNS = {
     "models": ("lerim.cli.models", "check which models are configured and work"),
     "cost": ("lerim.cli.cost", "show what models used"),
     "project": ("lerim.cli.project", "add, list and remove projects"),
+    "profile": ("lerim.cli.profile", "show what counts in a kind of work, and add your own"),
     "mcp": ("lerim.cli.mcp", "serve the memory to agents over MCP"),
     "config": ("lerim.cli.config", "show the settings in effect, and where they come from"),
     "completion": ("lerim.cli.completion", "print tab completion for your shell"),

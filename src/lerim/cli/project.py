@@ -12,6 +12,7 @@ from lerim.cli.report import YES, is_sure, kept_only_in_store, plural
 from lerim.cli.trust import ask_for_trust
 from lerim.context.projects import Project
 from lerim.errors import UsageError
+from lerim.payloads.profile import project_profile_payload
 from lerim.payloads.project import (
     project_alias_payload,
     project_details_payload,
@@ -138,6 +139,29 @@ def alias(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     out.data(project_alias_payload(project, old, moved))
     found = f"{plural(moved, 'session')} found {'its' if moved == 1 else 'their'} project"
     out.say(f"{project.name} used to be in {old}: {found}")
+
+
+@COMMANDS.add(
+    "profile",
+    "Show by which profile a project's sessions are read, or choose another one.",
+    example="lerim project profile support",
+    arguments=[
+        argument("profile", nargs="?", metavar="NAME|FILE", help="a profile, or a file that becomes one of yours"),
+        argument("--project", help="the project's name, path or id (default: the current one)"),
+    ],
+)
+def profile(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    project = lerim.project(args.project)
+    if args.profile is None:
+        name = lerim.house.settings_of(project).profile.name
+        out.data(project_profile_payload(project, name, None))
+        out.say(f"sessions of {project.name} are read as {name}")
+        out.note("lerim profile list shows the others")
+        return
+    found, file = lerim.house.set_profile(project, args.profile)
+    out.data(project_profile_payload(project, found.name, str(file)))
+    out.say(f"sessions of {project.name} are read as {found.name} from now on: {file}")
+    out.note(f"lerim profile show {found.name} tells what that means; what was kept before stays as it is")
 
 
 def former_root(path: str, root: Path) -> Path:

@@ -56,6 +56,7 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     arguments=[
         AGENT,
         argument("--path", type=Path, help="a folder laid out like the agent's own, or a file of its sessions"),
+        argument("--profile", help="how the sessions in it are read (default: as their project's; lerim profile list)"),
     ],
 )
 def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
@@ -70,8 +71,13 @@ def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     has_sessions = path is not None and any(True for _ in source.containers(path))
     if path is not None and not path.is_dir() and not has_sessions:
         raise UsageError(f"{args.path} is not a folder of {source.title}", hint=f"lerim sources add {name} --path DIR")
-    sessions.connections.add(name, path)
-    out.say(f"{name} is read{f', also from {args.path}' if args.path else ''}")
+    if args.profile and path is None:
+        raise UsageError("a profile belongs to a folder", hint=f"lerim sources add {name} --path DIR --profile NAME")
+    if args.profile:
+        lerim.house.profiles.find(args.profile)
+    sessions.connections.add(name, path, args.profile)
+    read_as = f" as {args.profile}" if args.profile else ""
+    out.say(f"{name} is read{f', also from {args.path}{read_as}' if args.path else ''}")
     if path is not None and not has_sessions:
         out.warn(f"no {name} sessions in {args.path} yet")
     out.data(agent_folder_payload(name, args.path))

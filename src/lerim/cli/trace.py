@@ -17,9 +17,12 @@ from lerim.printable import one_line
 from lerim.service import Lerim
 
 if TYPE_CHECKING:
+    from lerim.sessions.session import Session
     from lerim.sources.trace import Header, Line
 
 COMMANDS = Commands()
+#: Sessions of one import that are named one by one.
+_MOST_TOLD = 10
 WHO = ("user", "assistant", "reasoning", "tool_call", "tool_result", "injected", "event", "moved")
 
 
@@ -80,27 +83,42 @@ def sheet(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 
 @COMMANDS.add(
     "import",
-    "Import a trace of your own: canonical JSON lines, a list of messages, or plain text.",
+    "Import traces of your own: canonical JSON lines, messages, plain text, or an export of a platform.",
     example="lerim trace import review.txt --name review-2026-02-20",
     arguments=[
-        argument("source", metavar="FILE|-", help="a file, or - for standard input"),
+        argument("sources", nargs="+", metavar="FILE|-", help="files, or - for standard input"),
         argument("--name", help="its name (default: the file name)"),
         argument("--cwd", type=Path, help="the folder it belongs to (default: here)"),
+        argument("--profile", help="how it is read (default: as its project's sessions; lerim profile list)"),
     ],
 )
 def import_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    if args.source == "-" and not args.name:
+    if "-" in args.sources and not args.name:
         raise UsageError("a trace from standard input needs a name", hint="lerim trace import - --name NAME")
-    if args.source != "-" and not Path(args.source).is_file():
-        raise UsageError(f"{args.source} is not a file", hint="lerim trace import --help")
-    text = sys.stdin.read() if args.source == "-" else Path(args.source)
+    if args.name and len(args.sources) > 1:
+        raise UsageError("several files cannot have one name", hint="leave --name out: each has its file's name")
+    for source in args.sources:
+        if source != "-" and not Path(source).is_file():
+            raise UsageError(f"{source} is not a file", hint="lerim trace import --help")
+    if args.profile:
+        lerim.house.profiles.find(args.profile)
+    found: list[Session] = []
+    for source in args.sources:
+        found += _imported(lerim, source, args)
+    out.data([session_payload(session) for session in found])
+    for session in found[:_MOST_TOLD]:
+        out.say(f"imported {out.style(session.name, CYAN)} ({session.state})")
+        out.say(out.style(f"  lerim trace show {session.name}", DIM))
+    if len(found) > _MOST_TOLD:
+        out.say(f"and {plural(len(found) - _MOST_TOLD, 'session')} more: lerim sessions list --agent custom")
+
+
+def _imported(lerim: Lerim, source: str, args: argparse.Namespace) -> list[Session]:
+    text = sys.stdin.read() if source == "-" else Path(source)
     try:
-        session = lerim.traces.add(text, args.name or Path(args.source).stem, args.cwd)
+        return lerim.traces.add_all(text, args.name or Path(source).stem, args.cwd, args.profile)
     except TraceError as error:
-        raise UsageError(f"{args.source}:{error.line}: {error.message}", hint=error.hint) from error
-    out.say(f"imported {out.style(session.name, CYAN)} ({session.state})")
-    out.say(out.style(f"  lerim trace show {session.name}", DIM))
-    out.data(session_payload(session))
+        raise UsageError(f"{source}:{error.line}: {error.message}", hint=error.hint) from error
 
 
 def _range(text: str | None) -> tuple[int, int]:
@@ -132,10 +150,13 @@ def _who(item: Line) -> tuple[str, str]:
     from lerim.sources.trace import Assistant, Event, Injected, Moved, Reasoning, ToolCall, ToolResult, User
 
     match item:
+        case User() | Assistant() if item.outside:
+            return item.speaker or "outside", DIM
         case User():
-            return "USER" if item.via == "typed" else f"USER {item.via}", f"{BOLD};{GREEN}"
+            who = item.speaker or "USER"
+            return who if item.via == "typed" else f"{who} {item.via}", f"{BOLD};{GREEN}"
         case Assistant():
-            return "assistant", CYAN
+            return item.speaker or "assistant", CYAN
         case Reasoning():
             return "thinking", DIM
         case ToolCall():

@@ -329,3 +329,17 @@ class _Reading:
         if sorted(given) != sorted(SECTIONS):
             raise self._error("headings.order", "expected each section once", f"{', '.join(SECTIONS)}, in any order")
         return given
+
+
+def name_profile(folder: Path, name: str) -> Path:
+    """Name the profile of a project in the settings of its `.lerim` folder; the file. Raises ConfigError."""
+    from lerim import openat
+    from lerim.config.writing import changed  # Start-up: it loads the parser.
+
+    path = folder / "config.toml"
+    try:
+        text = openat.read(path, MAX_FILE).decode("utf-8")
+    except FileNotFoundError:
+        text = ""
+    openat.write(path, changed(text, {"profile": {"name": name}}).encode(), 0o644)
+    return path

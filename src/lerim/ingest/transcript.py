@@ -25,6 +25,8 @@ from lerim.text.words import words
 #: Who speaks on a line of each type. Everything else is a tool's or the program's text: data, never a memory by itself.
 _SPEAKERS: dict[type[Line], Trust] = {User: Trust.USER, Assistant: Trust.AGENT, Reasoning: Trust.AGENT}
 _LABEL = re.compile(r"(?m)^[QA]: ")
+_NAMED = re.compile(r"(?P<name>.+?) ?\((?P<role>[^()]+)\)")
+_HIDDEN = re.compile(r"\[redacted:name:(?P<mark>[0-9a-f]{6})\]")
 
 
 @line_dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +38,7 @@ class OutsideWords(Injected):
     @property
     def who(self) -> str:
         """Who says it, as a reader is told."""
-        return " ".join((self.speaker or "somebody outside").split())
+        return told_speaker(self.speaker or "somebody outside")
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +189,15 @@ class Transcript:
     @cached_property
     def _by_number(self) -> dict[int, Line]:
         return {numbered.number: numbered.line for numbered in self.lines}
+
+
+def told_speaker(speaker: str) -> str:
+    """Who speaks, as a reader is told: what they are, and their name, or what stands for it."""
+    named = _NAMED.fullmatch(" ".join(speaker.split()))
+    if named is None:
+        return " ".join(speaker.split())
+    hidden = _HIDDEN.fullmatch(named["name"])
+    return f"{named['role']} {hidden['mark'] if hidden else named['name']}"
 
 
 def _heard(line: Line) -> Line:

@@ -47,7 +47,7 @@ _ADDRESS = compile_later(
 
 # --- names ---------------------------------------------------------------------------------------------------------
 
-_NAME = r"(?P<name>[A-ZÀ-Þ][\w'’-]{1,30}(?:\s(?:[A-ZÀ-Þ][\w'’-]{0,30}\.?)){0,3})"
+_NAME = r"(?P<name>[A-ZÀ-Þ][\w'’-]{1,30}(?:\s(?:[A-ZÀ-Þ]\.|[A-ZÀ-Þ][\w'’-]{1,30})){0,3})"
 _INTRODUCED = compile_later(
     rf"(?:\b[Mm]y (?:full )?name is|\b[Mm]y name['’]s|\bI am called|\b[Nn]ame:)\s{{1,2}}{_NAME}"
     rf"|\b[Tt]his is\s{_NAME.replace('name', 'caller')}(?=,? (?:speaking|calling|from|here|again)\b)"

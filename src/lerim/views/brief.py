@@ -94,7 +94,7 @@ def brief(material: Material, budget: int) -> ViewText:
     best = ranked(standing, material.at_hand)
     entries = _started(_without_doubles([*_entries(best), *_left(material)]))
     opening = _opening(material, best)
-    sections = _filled(entries, Space(budget, document(TITLE, opening, (), (CLOSING,))))
+    sections = _filled(entries, Space(budget, document(TITLE, opening, (), (CLOSING,))), material)
     if not sections:
         return ViewText(document(TITLE, (_empty(material),), (), ()), ())
     return ViewText(document(TITLE, opening, sections, (CLOSING,)), sections)
@@ -171,26 +171,37 @@ def _started(entries: Sequence[_Entry]) -> list[_Entry]:
     return [replace(entry, part=BriefSection.START) if id(entry) in first else entry for entry in entries]
 
 
-def _filled(entries: Sequence[_Entry], space: Space) -> tuple[ViewSection, ...]:
+def _filled(entries: Sequence[_Entry], space: Space, material: Material) -> tuple[ViewSection, ...]:
     """The sections that fit: each gets its share first, then the best of the rest; reasons where there is space."""
     taken: dict[int, ViewLine] = {}
     whole = space.left
     for part, share in _SHARES.items():
         floor = space.left - share * whole
         for at, entry in enumerate(entries):
-            if entry.part is part and space.left > floor and _takes(space, entries, taken, at):
+            if entry.part is part and space.left > floor and _takes(space, entries, taken, at, material):
                 taken[at] = entry.bare
     for at, entry in enumerate(entries):
-        if at not in taken and _takes(space, entries, taken, at):
+        if at not in taken and _takes(space, entries, taken, at, material):
             taken[at] = entry.bare
     for at in sorted(taken):
         if space.grows(taken[at], entries[at].explained):
             taken[at] = entries[at].explained
-    lines = {part: tuple(taken[at] for at in sorted(taken) if entries[at].part is part) for part in BriefSection}
-    return tuple(ViewSection(part, of) for part, of in lines.items() if of)
+    lines = {part: tuple(taken[at] for at in sorted(taken) if entries[at].part is part) for part in _ordered(material)}
+    return tuple(ViewSection(_heading(part, material), of) for part, of in lines.items() if of)
 
 
-def _takes(space: Space, entries: Sequence[_Entry], taken: Mapping[int, ViewLine], at: int) -> bool:
+def _takes(space: Space, entries: Sequence[_Entry], taken: Mapping[int, ViewLine], at: int, material: Material) -> bool:
     part = entries[at].part
     is_first = not any(entries[other].part is part for other in taken)
-    return space.takes(entries[at].bare, heading=part if is_first else "")
+    return space.takes(entries[at].bare, heading=_heading(part, material) if is_first else "")
+
+
+def _heading(part: BriefSection, material: Material) -> str:
+    """What a section is called in this kind of work."""
+    return material.headings.get(part.name.lower(), part)
+
+
+def _ordered(material: Material) -> list[BriefSection]:
+    """The sections in the order of this kind of work."""
+    places = {name: place for place, name in enumerate(material.order)}
+    return sorted(BriefSection, key=lambda part: places.get(part.name.lower(), 0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
 
@@ -11,7 +11,7 @@ from lerim.context.projects import Project
 from lerim.context.records import Primitive, Record, RecordId, Status, Trust, time_text
 from lerim.context.rows import decode
 from lerim.context.store import COLUMNS, RECORDS, ContextStore, Snapshot
-from lerim.dataclass import dataclass
+from lerim.dataclass import dataclass, field
 from lerim.sessions.served import MemoryUse, SaidAgain, ServedSums
 from lerim.storage.database import Value
 from lerim.views.at_hand import AtHand
@@ -87,6 +87,9 @@ class Material:
     #: Records whose ground is gone, and decisions that wait for their branch to be merged.
     suspects: frozenset[RecordId] = frozenset()
     provisional: frozenset[RecordId] = frozenset()
+    #: What sections are called in this kind of work, and their order; by default as they are named.
+    headings: Mapping[str, str] = field(default_factory=dict)
+    order: Sequence[str] = ()
 
     @cached_property
     def lessons(self) -> list[ToldRecord]:

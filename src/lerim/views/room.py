@@ -14,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from lerim.config.profiles import CODING, profile_of_trace
 from lerim.config.scope import Scope
 from lerim.context.memory import Memory
 from lerim.context.projects import GLOBAL, Project, Projects
@@ -30,6 +31,7 @@ from lerim.views.writing import Shelf
 
 if TYPE_CHECKING:
     from lerim.context.grounds import RecordGrounds
+    from lerim.config.profiles import Profile
     from lerim.sessions.served import ServedViews
     from lerim.views.material import HandedOut, Material
 
@@ -58,6 +60,9 @@ class Views:
     served: Callable[[], ServedViews | None]
     #: What a project's records rest on in their repository.
     grounds: Callable[[str], RecordGrounds]
+    #: The kind of work that is told of, and how to learn its headings.
+    profile: str = CODING
+    profile_for: Callable[[str | None], Profile] = profile_of_trace
 
     def enter(self, work: Callable[[], _T]) -> _T:
         return self.memory.enter(work)
@@ -176,6 +181,7 @@ class Views:
             "grounds": self._grounds(),
             "budget": budget,
             "project": project.id if project else None,
+            **({} if self.profile == CODING else {"profile": self.profile}),
         }
 
     def _rendered(
@@ -206,12 +212,19 @@ class Views:
         sources = [ViewedPlace(one, ContextStore(self.database, one.id, self.clock)) for one in self._places(project)]
         if as_of is not None:
             # What was at hand at another moment is not known, nor what had been given by then.
-            return Material(sources, as_of, self.clock(), AtHand())
+            return Material(sources, as_of, self.clock(), AtHand(), **self._headings())
         grounds = [self.grounds(source.project.id) for source in sources]
         suspects = frozenset(one for ground in grounds for one in ground.suspects())
         provisional = frozenset(one for ground in grounds for one in ground.provisional())
         known = (look_around(root), self._handed(root), suspects, provisional)
-        return Material(sources, None, self.clock(), *known)
+        return Material(sources, None, self.clock(), *known, **self._headings())
+
+    def _headings(self) -> dict[str, Any]:
+        """What sections are called here, and their order. Nobody has to read a file for what is usual."""
+        if self.profile == CODING:
+            return {}
+        profile = self.profile_for(self.profile)
+        return {"headings": profile.headings, "order": profile.order}
 
     def _cited(self, ids: Sequence[RecordId]) -> dict[RecordId, Record]:
         found: dict[RecordId, Record] = {}
@@ -259,6 +272,8 @@ class Views:
             return "it was made on another branch"
         if manifest.get("grounds", "") != self._grounds():
             return "what memories rest on in the repository has changed since"
+        if manifest.get("profile", CODING) != self.profile:
+            return "it was made by another profile"
         return ""
 
     def _read(self, name: ViewName, text: str, manifest: Mapping[str, Any]) -> RenderedView:

@@ -125,12 +125,16 @@ class SessionReading:
             return reading
         text = reading.unit.text
         is_lasting = reading.unit.is_users and self._work.is_lasting(text)
+        is_telling = self._work.is_telling(text)
+        cues = reading.cues | {"standing", "rule"} if is_lasting else reading.cues
+        # How code is worked on says nothing here: what somebody rules is a decision.
+        ruling = "decision" if reading.unit.is_users and cues & {"standing", "rule", "prohibit"} else ""
         return replace(
             reading,
-            cues=reading.cues | {"standing", "rule"} if is_lasting else reading.cues,
-            is_telling=self._work.is_telling(text),
-            is_passing=self._work.is_passing(text),
-            kind=self._work.kind(text),
+            cues=cues,
+            is_telling=is_telling,
+            is_passing=not is_lasting and not is_telling and self._work.is_passing(text),
+            kind=self._work.kind(text) or ruling,
         )
 
     def _users(self, unit: Unit) -> UnitReading:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
-from lerim.ingest.transcript import Numbered, Transcript
+from lerim.ingest.transcript import Numbered, Transcript, told_speaker
 from lerim.sources.trace import Assistant, Event, Happening, ToolResult, User, Via
 
 #: More than this much of one text is a paste; its beginning says what it is.
@@ -81,13 +81,17 @@ def conversation(transcript: Transcript) -> Conversation:
                 parts.append(_Part(numbered, stopped))
                 stopped = False
         elif isinstance(line, Assistant) and line.text.strip():
-            parts[-1].answers.append(Utterance(numbered.number, line.text[:MAX_TEXT], line.speaker or ""))
+            parts[-1].answers.append(Utterance(numbered.number, line.text[:MAX_TEXT], _named(line)))
         elif isinstance(line, ToolResult):
             parts[-1].count(line)
         elif isinstance(line, Event):
             stopped = stopped or line.kind in _STOPPED
     talk = _linked(_without_retyped(parts), is_subagent=transcript.header.parent is not None)
     return replace(talk, outside=len(transcript.outside)) if transcript.outside else talk
+
+
+def _named(line: User | Assistant) -> str:
+    return told_speaker(line.speaker) if line.speaker else ""
 
 
 class _Part:
@@ -137,7 +141,7 @@ def _linked(parts: list[_Part], *, is_subagent: bool) -> Conversation:
     before: tuple[Utterance, ...] = tuple(parts[0].answers)
     for index, part in enumerate(parts[1:]):
         assert part.numbered is not None
-        message = Utterance(part.numbered.number, part.user.text[:MAX_TEXT], part.user.speaker or "")
+        message = Utterance(part.numbered.number, part.user.text[:MAX_TEXT], _named(part.user))
         after = tuple(part.answers)
         turns.append(Turn(index, message, part.user.via, before, after, part.stopped, part.failed, part.passed))
         # A prompt queued while the agent works answers what came before it as much as the prompt it follows.
