@@ -298,3 +298,11 @@ def test_a_summary_is_found_by_its_agent(memory: Memory, seek: Seeker) -> None:
     assert ["Token work"] == seek("tokens", Filter(agent="codex"))
     assert ["Token work"] == seek("tokens", Filter(sessions={("codex", "r1")}))
     assert [] == seek("tokens", Filter(agent="claude"))
+
+
+def test_every_hit_says_why_it_is_shown(seek: Seeker) -> None:
+    """What nothing can be said for is not shown, even where there is room for it."""
+    hits = seek.hits("migrations")
+
+    assert "Migrations must be reversible" == hits[0].kept.record.title
+    assert all(hit.why for hit in hits)

@@ -168,7 +168,9 @@ def _by_meaning(
                 if as_of is None
                 else _ranked_as_of(place, searcher, question, wanted, room, as_of)
             )
-            hits += [_hit(place, record, words, parts) for record, parts in found]
+            told = (_hit(place, record, words, parts) for record, parts in found)
+            # Nobody shows what nothing can be said for.
+            hits += [hit for hit in told if hit.why]
     return hits
 
 
