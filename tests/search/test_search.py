@@ -300,6 +300,7 @@ def test_a_summary_is_found_by_its_agent(memory: Memory, seek: Seeker) -> None:
     assert [] == seek("tokens", Filter(agent="claude"))
 
 
+@pytest.mark.usefixtures("filled")
 def test_every_hit_says_why_it_is_shown(seek: Seeker) -> None:
     """What nothing can be said for is not shown, even where there is room for it."""
     hits = seek.hits("migrations")
