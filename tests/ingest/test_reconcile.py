@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lerim.context.records import Kind, Primitive, RecordId, Trust
 from lerim.ingest.findings import Candidate, Quote
-from lerim.ingest.reconcile import Action, Decision, KnownRecord, WriteMode, decide, likeness
+from lerim.ingest.reconcile import Action, Decision, KnownRecord, Revision, WriteMode, decide, likeness
 
 DECISION = Primitive.DECISION
 LEARNING = Primitive.LEARNING
@@ -249,7 +249,7 @@ def test_what_is_sure_stays_as_it_is():
     confidences = [0.5]
     for _ in range(20):
         decision = decide(candidate("Use pnpm"), [known("Use pnpm", confidence=confidences[-1])])
-        if decision.revision is None:
+        if decision.action is Action.NO_OP:
             break
         confidences.append(decision.revision.confidence)
 
@@ -258,11 +258,18 @@ def test_what_is_sure_stays_as_it_is():
     assert 0.95 <= confidences[-1] <= 1
 
 
+def is_evidence_alone(decision, record):
+    """Whether a record stays to the letter, and only rests on more."""
+    said = Revision(record.title, record.body, record.confidence, record.tags)
+    return decision.action is Action.NO_OP and decision.revision == said
+
+
 @pytest.mark.parametrize(
     ("title", "body", "trust", "expected"),
     [
-        ("Use pnpm", "", Trust.USER, "no_op"),
-        ("Use npm", "It caches its store by lockfile hash and is on every runner.", Trust.USER, "no_op"),
+        ("Use pnpm", "", Trust.USER, "revise"),
+        ("Use npm", "It caches its store by lockfile hash and is on every runner.", Trust.USER, "review"),
+        ("Use npm", "It caches its store by lockfile hash and is on every runner.", Trust.AGENT, "no_op"),
         ("Use pnpm, not npm", "", Trust.AGENT, "review"),
         ("Use pnpm, not npm", "", Trust.USER, "supersede"),
         ("Release on Tuesdays", "", Trust.AGENT, "create"),
@@ -277,7 +284,8 @@ def test_what_a_person_wrote_only_the_user_can_replace(title, body, trust, expec
     decision = decide(candidate(title, body, trust=trust), [by_hand])
 
     assert expected == outcome(decision)
-    assert ("person wrote" in decision.reason) == (expected in ("no_op", "review"))
+    assert ("person wrote" in decision.reason) == (expected in ("no_op", "review", "revise"))
+    assert expected != "revise" or is_evidence_alone(decision, by_hand)
 
 
 def test_the_agents_words_do_not_overrule_the_users():
@@ -369,9 +377,10 @@ def test_only_records_that_were_given_are_touched(new, old):
 def test_a_persons_record_is_never_revised(new, old):
     """Only the user's own words close what a person wrote; nothing rewords it."""
     decision = decide(new, old)
-    by_hand = {one.id for one in old if one.source == "manual"} & set(decision.targets)
+    by_hand = [one for one in old if one.source == "manual" and one.id in decision.targets]
 
-    assert not by_hand or decision.how is None or (decision.how is WriteMode.SUPERSEDE and new.trust is Trust.USER)
+    is_the_users = decision.how is WriteMode.SUPERSEDE and new.trust is Trust.USER
+    assert all(decision.how is None or is_the_users or is_evidence_alone(decision, one) for one in by_hand)
 
 
 @given(st.text(max_size=60).filter(lambda text: text.strip()), st.text(max_size=200), KNOWNS)

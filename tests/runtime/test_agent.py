@@ -16,7 +16,9 @@ from pydantic_ai.models.function import FunctionModel
 from lerim.agent import LerimAgent
 from lerim.config.settings import EngineChoice
 from lerim.context.filters import ANY
+from lerim.context.place import Kept
 from lerim.context.records import Evidence, Primitive, Status, Trust
+from lerim.context.review import Review
 from lerim.errors import BudgetReached, Conflict, NotFound, RunFailed, SourceError, UsageError
 from lerim.ingest.choice import engine_for
 from lerim.ingest.findings import Candidate, Digest, Quote
@@ -297,14 +299,74 @@ def test_a_second_session_that_says_so_makes_a_record_surer(stage):
 
 
 def test_what_a_person_wrote_is_not_changed(stage):
-    """A session that says the same leaves it alone."""
+    """A session that says the same leaves it to the letter, and is evidence for it."""
     mine = stage.add("Use Redis for the job queue", "Ask Ada.")
 
     result = stage.agent().sync(session(stage, "Use Redis for the job queue."))
 
     with stage.place.store.read() as snapshot:
-        assert mine == snapshot.fetch(mine.id)
+        kept = snapshot.fetch(mine.id)
+    assert mine == replace(kept, evidence=(), version=mine.version, valid_from=mine.valid_from)
+    assert ["s-2"] == [piece.run_id for piece in kept.evidence]
     assert {"added": 0, "updated": 0, "unchanged": 1} == result.counts
+
+
+def test_an_old_session_does_not_make_what_a_person_wrote_older_or_newer(stage):
+    """Who wrote it said so then, whatever was said before, and whenever that is read."""
+    mine = stage.add("Use Redis for the job queue")
+    stage.clock.tick(days=30)
+    _ingest(stage, "s-9", "2026-01-05", "Use Redis for the job queue")
+
+    [kept] = [record for record in stage.records() if record.id == mine.id]
+    assert ["s-9"] == [piece.run_id for piece in kept.evidence]
+    assert mine.last_said.at == kept.last_said.at
+
+
+def test_however_sure_a_record_is_it_keeps_all_evidence(stage):
+    """Each session that says so is evidence, whoever spoke first."""
+    for number in range(9):
+        _ingest(stage, f"s-{number}", f"2026-01-{number + 1:02}", "Use Redis for the job queue")
+
+    [record] = [record for record in stage.records() if record.primitive is Primitive.DECISION]
+    assert {f"s-{number}" for number in range(9)} == {piece.run_id for piece in record.evidence}
+
+
+def test_what_the_user_says_after_the_agent_rests_on_both(stage):
+    """The user's word replaces the agent's, and what the agent said is evidence still."""
+    words = "Use Redis for the job queue"
+    stage.engine.candidates = (
+        Candidate("c1", Primitive.DECISION, words, f"{words}.", (Quote(3, 3, words),), trust=Trust.AGENT),
+    )
+    header = Header(agent="claude", run_id="s-0", started="2026-01-01T08:00:00Z")
+    lines = (User(text="Which queue?"), Assistant(text=f"{words}.", at="2026-01-01T08:00:05Z"))
+    stage.agent().sync(stage.trace(lines, header))
+    _ingest(stage, "s-1", "2026-01-02", words)
+
+    [record] = [r for r in stage.records() if r.primitive is Primitive.DECISION and r.holds]
+    assert Trust.USER is record.trust
+    assert {"s-0", "s-1"} == {piece.run_id for piece in record.evidence}
+
+
+def test_accepting_what_was_disputed_closes_the_other_side(stage):
+    """Both cannot hold: the rival is closed in favor of what was accepted, and both stay to be read."""
+    mine = stage.add("Use Redis for the job queue")
+    words = "Use RabbitMQ for the job queue, not Redis"
+    stage.clock.tick(days=1)
+    stage.engine.candidates = (
+        Candidate("c1", Primitive.DECISION, words, f"{words}.", (Quote(3, 3, words),), trust=Trust.AGENT),
+    )
+    header = Header(agent="claude", run_id="s-0", started="2026-02-21T08:00:00Z")
+    stage.agent().sync(stage.trace((User(text="Which queue?"), Assistant(text=f"{words}.")), header))
+    review = Review(stage.memory)
+    [waiting] = review.select()
+    assert (mine.id,) == waiting.candidate.against
+
+    kept = review.accept(waiting).record
+
+    records = {record.id: record for record in stage.records()}
+    assert (Status.SUPERSEDED, kept.id) == (records[mine.id].status, records[mine.id].superseded_by)
+    assert kept.holds
+    assert ["create", "supersede"] == [version.operation for version in stage.memory.history(Kept(mine, stage.place))]
 
 
 def test_what_a_person_put_away_does_not_come_back(stage):

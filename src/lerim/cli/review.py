@@ -152,6 +152,8 @@ def accept(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     item = lerim.review.find(args.id)
     kept = lerim.review.accept(item, lerim.review.record_of(item, _edits(args)), allow_secret=args.allow_secret)
     tell_kept(kept, "accepted as", out)
+    if item.candidate.against:
+        out.note(f"it replaces {', '.join(item.candidate.against)} (lerim memory undo takes that back)")
 
 
 @COMMANDS.add(

@@ -28,6 +28,11 @@ class Authority(IntEnum):
         return cls.AGENT if trust is Trust.AGENT else cls.NOBODY
 
 
+def is_by_hand(record: Record) -> bool:
+    """Whether a person wrote it down."""
+    return Authority.of(record.trust, record.source) is Authority.PERSON
+
+
 def lowest_trust(records: Iterable[Record]) -> Trust:
     """What can be said of something that rests on all of these: no more than of the least trusted."""
     return max((record.trust for record in records), key=_ORDER.index)

@@ -257,11 +257,14 @@ class Record:
     def last_said(self) -> Moment:
         """When it was last said: by whom it rests on, in its sessions; else when a person wrote it."""
         began = self.valid_from or self.created
+        # What a person wrote, they said when they wrote it; sessions may have said it before, or again since.
+        written = Moment(max(began, self.updated) if self.source == "manual" else began)
         if not self.evidence:
-            return Moment(max(began, self.updated) if self.source == "manual" else began)
+            return written
         # An agent that repeats the user's word does not make it the user's last one.
         own = [piece for piece in self.evidence if piece.speaker is self.trust] or self.evidence
-        return max(Moment(e.said or began, f"{e.agent}/{e.run_id}", e.last_line) for e in own)
+        said = max(Moment(e.said or began, f"{e.agent}/{e.run_id}", e.last_line) for e in own)
+        return max(said, written) if self.source == "manual" else said
 
     @property
     def is_hearsay(self) -> bool:

@@ -91,6 +91,8 @@ class ReviewCandidate:
     reason: str = ""
     #: What it became.
     record_id: RecordId | None = None
+    #: The records that it cannot hold together with: whoever accepts it closes them.
+    against: tuple[RecordId, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -163,6 +165,7 @@ def title_words(title: str) -> str:
 _COLUMNS = (
     *("project_id", "id", "session", "run_id", "primitive", "kind", "title", "title_words", "body", "confidence"),
     *("tags", "evidence", "trust", "signals", "created", "state", "decided", "author", "reason", "record_id"),
+    "against",
     *("proposed_change", "decided_change"),
 )
 # A decision counts as long as its change does. One whose record was restored by hand counts again; but not one that
@@ -279,7 +282,7 @@ class ReviewList(Waiting):
         replaces: RecordId | None = None,
     ) -> Record:
         """Make a memory of it: `record` is what it shall say. Its evidence and trust are the candidate's own. What it
-        replaces is closed in its favor.
+        replaces is closed in its favor, and so is what stands against it: both sides cannot hold.
 
         Raises Conflict when it is one already, or when a memory with this title holds.
         """
@@ -296,16 +299,23 @@ class ReviewList(Waiting):
             )
         )
         twin = self._titles("r.status = 'active'").get(title_words(record.title))
-        if twin is not None and twin != replaces:
+        if twin is not None and twin not in (replaces, *candidate.against):
             raise Conflict(
                 f"'{twin}' has this very title already",
                 hint=f"lerim review reject {candidate.id}, or accept it with another --title",
             )
         record = self._change.create(record)
-        if replaces is not None:
-            self._change.supersede(replaces, by=record.id, at=record.last_said.at)
+        for rival in self._rivals(candidate, replaces):
+            # Whoever accepts it says so now: what was said between the two is no reason to go on.
+            self._change.supersede(rival.id, by=record.id, at=max(record.last_said.at, rival.last_said.at))
         self._decide(replace(candidate, state=ReviewState.ACCEPTED, record_id=record.id), author, reason)
         return record
+
+    def _rivals(self, candidate: ReviewCandidate, replaces: RecordId | None) -> list[Record]:
+        """What holds and does so no more once the candidate does."""
+        named = dict.fromkeys((*([replaces] if replaces else ()), *candidate.against))
+        found = (self._change.find(one) for one in named)
+        return [record for record in found if record is not None and (record.holds or record.id == replaces)]
 
     def add_to(self, candidate_id: str, known: Record, edits: Edits, author: str, reason: str) -> Record:
         """Have a memory say what the candidate adds to it, in these words or its own. Raises Conflict."""
@@ -424,6 +434,7 @@ def _encode(candidate: ReviewCandidate) -> tuple[Value, ...]:
         candidate.author,
         candidate.reason,
         candidate.record_id,
+        json.dumps(candidate.against),
     )
 
 
@@ -449,6 +460,7 @@ def _decode(row: Row) -> ReviewCandidate:
         author=columns["author"],
         reason=columns["reason"],
         record_id=columns["record_id"],
+        against=tuple(map(RecordId, json.loads(columns["against"]))),
     )
     # A decision that was undone is history: what waits, or did so in vain, has none.
     match candidate.state:
@@ -679,11 +691,19 @@ class Review:
             why = adding_refused(known)
         elif known is not None and decision.verdict is ReviewVerdict.REPLACES:
             why = closing_refused(proposed.candidate, known)
+        if not why and decision.verdict in (ReviewVerdict.ACCEPT, ReviewVerdict.REPLACES):
+            why = self._rivals_refused(proposed)
         if not why and decision.verdict not in _REJECTING and self._desk:
             why = self._desk().refusal(proposed, decision.edits, known)
         if why:
             hint = f"word it in the session's own words, or leave it to a person: lerim review accept {decision.id}"
             raise VerdictRefused(why, hint=hint)
+
+    def _rivals_refused(self, proposed: Proposed) -> str:
+        """Why what stands against a candidate may not be closed by whoever is no person; nothing when it may."""
+        with proposed.place.store.read() as snapshot:
+            rivals = [record for one in proposed.candidate.against if (record := snapshot.find(one)) and record.holds]
+        return next(filter(None, (closing_refused(proposed.candidate, rival) for rival in rivals)), "")
 
     def _update(
         self, proposed: Proposed, known: Kept, decision: ReviewDecision, author: str, run_id: str | None

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from lerim.context.authority import Authority
-from lerim.context.records import MAX_TAGS, Kind, Primitive, RecordId, Trust, is_choice
+from lerim.context.records import MAX_TAGS, Kind, Primitive, Record, RecordId, Trust, is_choice
 from lerim.ingest.findings import Candidate, RelationKind
 from lerim.ingest.words import covered, jaccard, stems
 from lerim.text.bearing import Bearing, Judgment, judge
@@ -161,6 +161,12 @@ def decide(candidate: Candidate, known: Iterable[KnownRecord]) -> Decision:
     return Decision(Action.ADD, WriteMode.CREATE, (), "Nothing that is known says this.")
 
 
+def says_the_same(candidate: Candidate, record: Record) -> bool:
+    """Whether a candidate says what a record says, and nothing else."""
+    told = (record.id, record.primitive, record.title, record.body, record.kind)
+    return _compare(candidate, KnownRecord(*told)).relation is _Relation.SAME
+
+
 def likeness(one: Candidate, two: Candidate) -> float:
     """How much two candidates of one session are the same, from 0 to 1: what says opposite things is not."""
     mine, other = _Gist.of(one), _Gist.of(two)
@@ -264,15 +270,16 @@ def _is_one_subject(new: _Gist, old: _Gist, known: KnownRecord) -> bool:
 def _already_known(candidate: Candidate, matches: Sequence[_Match]) -> Decision:
     known = matches[0].known
     if known.is_by_hand:
-        return _nothing(known, "A person wrote it already")
+        return _rests_on_more(known, "A person wrote it already, and a session says so, too")
     if Authority.of(candidate.trust) > known.authority:
         # What the agent said first, the user says now: it is the user's word, and counts as that.
         return Decision(Action.UPDATE, WriteMode.SUPERSEDE, (known.id,), f"The user says so, too: {_named(known)}")
+    if known.same_session and known.overlaps:
+        return _nothing(known, "It was taken from these lines before")
     if known.same_session:
-        again = "It was taken from these lines before" if known.overlaps else "This session said it before"
-        return _nothing(known, again)
+        return _rests_on_more(known, "This session said it before")
     if known.confidence >= _SURE:
-        return _nothing(known, "Already known")
+        return _rests_on_more(known, "Already known")
     surer = round(known.confidence + (1 - known.confidence) * _CONFIRMED, 4)
     revision = Revision(known.title, known.body, surer, known.tags)
     reason = f"A second session says so independently: {_named(known)}"
@@ -280,7 +287,9 @@ def _already_known(candidate: Candidate, matches: Sequence[_Match]) -> Decision:
 
 
 def _says_more(candidate: Candidate, matches: Sequence[_Match]) -> Decision:
-    known = matches[0].known
+    match, known = matches[0], matches[0].known
+    if known.is_by_hand and candidate.trust is Trust.USER:
+        return _left(match, "It says more than what a person wrote, and only a person adds to that")
     if known.is_by_hand:
         return _nothing(known, "A person wrote it, and only a person adds to that")
     # Nothing is lost, and the later words lead.
@@ -346,6 +355,12 @@ _SETTLED: tuple[tuple[_Relation, Callable[[Candidate, Sequence[_Match]], Decisio
     (_Relation.MORE, _says_more),
     (_Relation.DOUBTED, _doubted),
 )
+
+
+def _rests_on_more(known: KnownRecord, reason: str) -> Decision:
+    """Nothing is said anew: the record stays to the letter, and keeps the evidence."""
+    revision = Revision(known.title, known.body, known.confidence, known.tags)
+    return Decision(Action.NO_OP, WriteMode.REVISE, (known.id,), f"{reason}: {_named(known)}", revision)
 
 
 def _nothing(known: KnownRecord, reason: str) -> Decision:

@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from pydantic_ai import ModelRetry
 
+from lerim.context.authority import is_by_hand
 from lerim.context.place import Place
 from lerim.context.records import Draft, Primitive, Random, Record, RecordId, new_id, valid
 from lerim.context.store import Change
@@ -70,7 +71,11 @@ class Write:
                 return change.fetch(self.record.id)
             case Operation.REVISE:
                 names = SUMMARY_FIELDS if self.record.primitive is Primitive.SUMMARY else REVISABLE
-                return change.revise(self.record.id, **{name: getattr(self.record, name) for name in names})
+                values = {name: getattr(self.record, name) for name in names}
+                if is_by_hand(self.record):
+                    # It only rests on more: what its person last said of it, and when, stays.
+                    values["updated"] = self.base[0].updated
+                return change.revise(self.record.id, **values)
             case Operation.CREATE:
                 record = change.create(self.record)
                 for old in self.base:

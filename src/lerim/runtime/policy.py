@@ -167,16 +167,16 @@ def _search(candidate: Candidate) -> Explore:
 
 def _decide_all(candidates: Sequence[Candidate], searches: Searches) -> dict[str, Decision]:
     """What becomes of each. A record is changed once in a run: the second who wants it leaves it as it is."""
-    decisions: dict[str, Decision] = {}
+    decisions = {candidate.id: _decide(candidate, tuple(searches[candidate.id])) for candidate in candidates}
     busy: set[str] = set()
-    for candidate in candidates:
-        decision = _decide(candidate, tuple(searches[candidate.id]))
-        if busy & set(decision.targets) and decision.how is not None:
+    # What changes a record comes before what it only rests on, too.
+    for name, decision in sorted(decisions.items(), key=lambda item: item[1].action is Action.NO_OP):
+        if decision.how is None:
+            continue
+        if busy & set(decision.targets):
             reason = "Another candidate of this session changes the same record"
-            decision = Decision(Action.NO_OP, None, decision.targets, reason)
-        if decision.action is Action.UPDATE:
-            busy |= set(decision.targets)
-        decisions[candidate.id] = decision
+            decisions[name] = Decision(Action.NO_OP, None, decision.targets, reason)
+        busy |= set(decision.targets)
     return decisions
 
 

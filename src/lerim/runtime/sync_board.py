@@ -16,6 +16,7 @@ from lerim.context.store import Change
 from lerim.ingest.evidence import evidence_of
 from lerim.ingest.evidence import ungrounded as unquoted
 from lerim.ingest.findings import Candidate, Extraction
+from lerim.ingest.reconcile import says_the_same
 from lerim.ingest.rewording import own_quotes
 from lerim.ingest.transcript import Transcript
 from lerim.runtime.board import (
@@ -131,7 +132,7 @@ class SyncBoard(Board):
         if draft.primitive is not primitive:
             raise ModelRetry(f"{updates or candidate.id} is a {primitive}, not a {draft.primitive}.")
         for record in base:
-            self._require_allowed(candidate, record, closes=not updates)
+            self._require_allowed(candidate, record, closes=not updates, draft=draft)
         draft = self._backed(draft, candidate, base[0] if updates else None)
         evidence = self._evidence(candidate)
         if updates:
@@ -139,6 +140,7 @@ class SyncBoard(Board):
         if not replaces:
             self._require_new(candidate)
         since = self._since(replaced_by, candidate, base) if replaced_by else None
+        evidence = tuple(dict.fromkeys((*evidence, *self._inherited(candidate, base))))
         draft = replace(draft, evidence=evidence, source="sync", trust=candidate.trust)
         # What is history from the start may have the name of what holds.
         record = self._new(draft, base, is_history=since is not None)
@@ -150,6 +152,10 @@ class SyncBoard(Board):
         began = min(piece.said for piece in evidence if piece.said)
         record = replace(checked(old, draft), valid_from=min(old.valid_from or old.created, began))
         return self._put(Write(Operation.REVISE, record, (old,), candidate.id))
+
+    def _inherited(self, candidate: Candidate, base: Sequence[Record]) -> tuple[Evidence, ...]:
+        """The evidence of what a candidate replaces by saying the same with more authority: it is evidence still."""
+        return tuple(piece for record in base if says_the_same(candidate, record) for piece in record.evidence)
 
     def _evidence(self, candidate: Candidate) -> tuple[Evidence, ...]:
         return evidence_of(candidate, self.transcript, self.now)
@@ -245,12 +251,15 @@ class SyncBoard(Board):
         candidate = self.candidates[report.candidate]
         against = [record for target in report.targets if (record := self.holdings.find(target)) is not None]
         signals = (*candidate.signals, *map(_against, against))
-        return self._for_review(replace(candidate, signals=signals), run_id)
+        waiting = self._for_review(replace(candidate, signals=signals), run_id)
+        return replace(waiting, against=tuple(record.id for record in against))
 
     def write_for(self, candidate_id: str) -> Write | None:
         return next((write for write in self.writes.values() if write.candidate == candidate_id), None)
 
-    def _require_allowed(self, candidate: Candidate, record: Record, *, closes: bool) -> None:
+    def _require_allowed(
+        self, candidate: Candidate, record: Record, *, closes: bool, draft: Draft | None = None
+    ) -> None:
         """What a person wrote is theirs to change; a user's decision is not overruled by an agent's words, nor what
         was said later by what was said before. Raises ModelRetry."""
         if record.is_hearsay:
@@ -258,6 +267,8 @@ class SyncBoard(Board):
                 f"'{record.id}' came with a repository that is not trusted. Leave it as it is, and add {candidate.id}."
             )
         mine, theirs = Authority.of(candidate.trust), Authority.of(record.trust, record.source)
+        if not closes and draft is not None and _adds_evidence_alone(draft, record):
+            return
         if theirs is Authority.PERSON and not (closes and mine is Authority.USER):
             raise ModelRetry(
                 f"A person wrote '{record.id}'. Report no-op or review for {candidate.id}, with it as target."
@@ -321,9 +332,19 @@ class SyncBoard(Board):
             yield f"{report.candidate} names {', '.join(unknown)}, which nobody knows."
 
 
+def _adds_evidence_alone(said: Draft | Record, record: Record) -> bool:
+    """Whether a record stays what it is, to the letter: it only rests on more."""
+    names = ("title", "body", "tags", "confidence", "kind")
+    return all(getattr(said, name) == getattr(record, name) for name in names)
+
+
+def _is_evidence_alone(write: Write) -> bool:
+    return write.operation is Operation.REVISE and _adds_evidence_alone(write.record, write.base[0])
+
+
 def verb_of(write: Write | None) -> SyncVerb:
     """What a staged write is to its candidate. What is history from the start changes nothing that holds."""
-    if write is None or (write.replaced_by and not write.base):
+    if write is None or (write.replaced_by and not write.base) or _is_evidence_alone(write):
         return SyncVerb.NO_OP
     return SyncVerb.UPDATE if write.base else SyncVerb.ADD
 

@@ -171,7 +171,8 @@ class MemoryAction(_Value):
         ways: Mapping[str, tuple[str | None, ...]] = {
             "add": ("create",),
             "update": ("revise", "supersede"),
-            "no-op": (None, "history"),
+            # A record that stays to the letter may rest on more evidence.
+            "no-op": (None, "history", "revise"),
         }
         if self.how not in ways[self.action]:
             raise ValueError(f"'{self.action}' is never done by '{self.how}'")

@@ -1,0 +1,86 @@
+"""The order in which sessions are read never changes which truth is active: only when things were said does."""
+
+from __future__ import annotations
+
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.conftest import HandClock, SqliteEngine, examples
+from tests.runtime.conftest import Stage
+
+from lerim.config.scope import Scope, ScopeMode
+from lerim.context.memory import Memory
+from lerim.context.projects import Projects
+from lerim.context.records import Primitive
+from lerim.context.recovery import open_local
+from lerim.ingest.findings import Candidate, Quote
+from lerim.sources.trace import Assistant, Header, User
+
+CHOICES = {
+    "dates": ("Luxon", "date-fns", "Temporal", "Moment"),
+    "packages": ("pnpm", "npm", "yarn"),
+    "the job queue": ("Redis", "RabbitMQ", "Postgres"),
+}
+WORDS = ("Use {value} for {subject}", "From now on we use {value} for {subject}", "We use {value} for {subject} now")
+
+
+@st.composite
+def session(draw: st.DrawFn) -> tuple[int, str, str, str]:
+    """When something is said, about what, which value, and in which words."""
+    subject = draw(st.sampled_from(sorted(CHOICES)))
+    return draw(st.integers(1, 28)), subject, draw(st.sampled_from(CHOICES[subject])), draw(st.sampled_from(WORDS))
+
+
+NUMBERS = count()
+
+
+@pytest.mark.hypothesis
+@settings(max_examples=examples(16), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(said=st.lists(session(), min_size=2, max_size=5), data=st.data())
+def test_order_of_ingestion_never_changes_which_truth_is_active(
+    tmp_path: Path, blank: Path, said: list[tuple[int, str, str, str]], data: st.DataObject
+) -> None:
+    named = list(enumerate(said))
+    shuffled = data.draw(st.permutations(named))
+    expected = {subject: value for (_, (_, subject, value, _)) in sorted(named, key=lambda one: (one[1][0], one[0]))}
+    stage = new_stage(tmp_path / str(next(NUMBERS)), blank)
+    for number, (day, subject, value, words) in shuffled:
+        ingest(stage, f"s-{number}", day, words.format(value=value, subject=subject))
+    assert expected == active(stage)
+    stage.database.close()
+    stage.place.local.close()
+
+
+def new_stage(folder: Path, blank: Path) -> Stage:
+    home, root, clock, engine = folder / "home", folder / "repo", HandClock(), SqliteEngine()
+    for one in (home, root):
+        one.mkdir(parents=True)
+    clock.tick(days=60)
+    engine.copy(blank, home, "context")
+    database, local = engine.open(home, "context"), open_local(home)
+    projects = Projects(database, home, clock)
+    memory = Memory(database, local, Scope(ScopeMode.PROJECT_ONLY, root, home), projects, projects.lay_out, clock)
+    return Stage(home, memory.target(), memory, projects, clock, database)
+
+
+def ingest(stage: Stage, name: str, day: int, words: str) -> Any:
+    header = Header(agent="claude", run_id=name, started=f"2026-03-{day:02}T08:00:00Z")
+    stage.engine.candidates = (Candidate("c1", Primitive.DECISION, words, f"{words}.", (Quote(2, 2, words),)),)
+    path = stage.trace((User(text=f"{words}.", at=f"2026-03-{day:02}T08:00:05Z"), Assistant(text="Done.")), header)
+    return stage.agent().sync(path)
+
+
+def active(stage: Stage) -> dict[str, str]:
+    """Which value holds for each subject; several are told apart by a plus."""
+    titles = [one.title for one in stage.records() if one.holds and one.primitive is Primitive.DECISION]
+    found = {
+        subject: "+".join(
+            sorted({value for title in titles if subject in title for value in values if value in title.split()})
+        )
+        for subject, values in CHOICES.items()
+    }
+    return {subject: value for subject, value in found.items() if value}
