@@ -17,6 +17,7 @@ import extract
 import growth
 import hooks
 import idle
+import maintain
 import report
 import serving
 import startup
@@ -32,6 +33,7 @@ BENCHMARKS = {
     "serving": serving.run,
     "idle": idle.run,
     "growth": growth.run,
+    "maintain": maintain.run,
     "sessions": sessions.run,
     "long": sessions.long,
     "vectors": vectors.run,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 
 from lerim.context.authority import Authority
 from lerim.context.decay import DecayRule, is_faded
@@ -46,7 +47,12 @@ def authority_of(record: Record) -> Authority:
 def judged(later: Record, earlier: Record) -> Judgment:
     """How what was said later bears on what was said before."""
     both = all(is_choice(one.primitive, one.kind) for one in (later, earlier))
-    return judge(statement(later.title, later.body), statement(earlier.title, earlier.body), is_choice=both)
+    return _judged(later.title, later.body, earlier.title, earlier.body, both)
+
+
+@lru_cache(maxsize=4096)  # Who proposes asks, and who rules on it asks again.
+def _judged(later: str, later_body: str, earlier: str, earlier_body: str, both_choices: bool) -> Judgment:
+    return judge(statement(later, later_body), statement(earlier, earlier_body), is_choice=both_choices)
 
 
 def in_order(one: Record, two: Record) -> tuple[Record, Record] | None:

@@ -15,6 +15,12 @@ edit/modify/touch/alter/change retain/keep/store/hold renew/refresh publish/rele
 need/require/take/demand wait/hold retry/repeat poll/check/query ask/consult long/length person/people
 """
 _GROUPS = tuple(frozenset(map(stem, group.split("/"))) for group in _GROUP_WORDS.split())
+#: What each of these words may stand for.
+_MATES = {
+    word: frozenset().union(*(group for group in _GROUPS if word in group)) for word in frozenset().union(*_GROUPS)
+}
+#: Two that differ in their endings alone begin alike.
+_ROOT = 5
 _ANTONYM_WORDS = """
 enable/disable include/exclude on/off public/private before/after opt-in/opt-out sync/async
 synchronous/asynchronous manual/automatic manually/automatically keep/delete keep/remove add/remove require/optional
@@ -33,7 +39,7 @@ def same(one: str, two: str) -> bool:
         return True
     if two in SYNONYMS.get(one, _NONE) or is_akin(one, two):
         return True
-    return any(one in group and two in group for group in _GROUPS)
+    return two in _MATES.get(one, _NONE)
 
 
 def is_plural(one: str, two: str) -> bool:
@@ -43,7 +49,14 @@ def is_plural(one: str, two: str) -> bool:
 
 def is_among(one: str, others: Iterable[str]) -> bool:
     """Whether a stem, or one that says the same, is among others."""
-    return any(same(one, two) for two in others)
+    # As `same` would say of each, without asking it of each: many words are held against many.
+    found = others if isinstance(others, frozenset) else frozenset(others)
+    if one in found or f"{one}s" in found or (one[-1:] == "s" and one[:-1] in found):
+        return True
+    if not found.isdisjoint(SYNONYMS.get(one, _NONE)) or not found.isdisjoint(_MATES.get(one, _NONE)):
+        return True
+    root = one[:_ROOT]
+    return len(root) == _ROOT and any(two.startswith(root) and is_akin(one, two) for two in found)
 
 
 def missing(one: Iterable[str], by: frozenset[str]) -> frozenset[str]:
