@@ -6,8 +6,6 @@ As a script: a worker on the sandbox's project.
 from __future__ import annotations
 
 import json
-import random
-import sys
 from collections.abc import Iterator
 
 import memories
@@ -51,15 +49,10 @@ def look() -> Sample:
 
 def _new_lines() -> Iterator[str]:
     """Memories of which every fifth says again what another one says."""
-    dice, known = random.Random(11), list(memories.memories(200))
-    for number in range(NEW):
-        memory = dict(known[number])
-        memory["id"] = f"{str(memory['id'])[:4]}{''.join(dice.choices('abcdefghijklmnop', k=10))}"
-        if number % 5:
-            words = [*str(memory["title"]).split(), *str(memory["body"]).split()]
-            dice.shuffle(words)
-            memory |= {"title": " ".join(words[:8]).capitalize(), "body": " ".join(words[8:])}
-        yield json.dumps(memory)
+    known = list(memories.memories(NEW))
+    for number, memory in enumerate(memories.memories(NEW, seed=11)):
+        again = {name: known[number][name] for name in ("title", "body")} if number % 5 == 0 else {}
+        yield json.dumps({**memory, **again})
 
 
 if __name__ == "__main__":

@@ -28,10 +28,10 @@ def vocabulary(dice: random.Random) -> tuple[list[str], list[float]]:
     return words, list(accumulate(1 / (rank + 5) for rank in range(len(words))))
 
 
-def memories(count: int) -> Iterator[dict[str, object]]:
+def memories(count: int, seed: int = 7) -> Iterator[dict[str, object]]:
     """Decisions and learnings in the shape of an export, half of them with evidence. Bodies of about 400 bytes."""
-    dice = random.Random(7)
-    known, sums = vocabulary(dice)
+    known, sums = vocabulary(random.Random(7))
+    dice = random.Random(seed)
 
     def words(low: int, high: int) -> str:
         return " ".join(dice.choices(known, cum_weights=sums, k=dice.randint(low, high)))

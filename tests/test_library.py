@@ -182,6 +182,7 @@ MEMORY: dict[str, Entry] = {
     "restore": lambda lerim, world: may_fail(lambda: lerim.memory.restore(world.spare, reason="again")),
     "supersede": lambda lerim, world: lerim.memory.supersede(world.spare, world.kept, reason="newer"),
     "touch": lambda lerim, world: lerim.memory.touch([world.spare]),
+    "note_given": lambda lerim, world: lerim.memory.note_given([world.spare.record.id]),
     "undo": lambda lerim, world: may_fail(lambda: lerim.memory.undo(change_id=9999)),
     "import_from": lambda lerim, world: lerim.memory.import_from(None, []),
     "export_lines": lambda lerim, world: lerim.memory.export_lines(),

@@ -51,6 +51,18 @@ def give_brief(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     os.close(reading)
 
 
+def test_what_a_session_was_given_does_not_fade(shell, monkeypatch):
+    """Handed out is used, though nobody can say that it helped."""
+    shell.add("Use Luxon for dates", "--body", "It knows zones.")
+    shell.ok("brief", "refresh", "--force")
+    give_brief(shell.project, monkeypatch)
+
+    shell.ok("usefulness")
+
+    (kept,) = shell.ok("memory", "list", "--json").json
+    assert (True, 0) == (bool(kept["last_used"]), kept["uses"])
+
+
 def test_the_examples_tell_whether_it_helps(shell, tmp_path, monkeypatch):
     """The examples are taken in; a session of today is given the brief, and has to be told one of its lines again."""
     install(tmp_path, shell.project, datetime.now(UTC))

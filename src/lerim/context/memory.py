@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -312,6 +312,15 @@ class Memory:
         for place in {id(item.place): item.place for item in kept}.values():
             with place.store.change("lerim", "used") as change:
                 change.touch(item.record.id for item in kept if item.place is place)
+
+    def note_given(self, record_ids: Iterable[str]) -> None:
+        """Note that memories were handed out: that keeps them from fading, though nobody says that it was of use."""
+        ids = list(record_ids)
+        if self._is_read_only or not ids:
+            return
+        for place in self.places():
+            with place.store.change("lerim", "given") as change:
+                change.touch(ids, counted=False)
 
     def undo(self, where: Where | None = None, *, change_id: int | None = None, run_id: str | None = None) -> Undone:
         """Take back the last change, a given one, or all that a run did. Raises NotFound, or Conflict when it is."""

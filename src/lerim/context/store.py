@@ -498,13 +498,14 @@ class Change(Snapshot):
             (self._first_changes[record_id], self.touched[record_id].seq, image.path, image.data),
         )
 
-    def touch(self, record_ids: Iterable[str]) -> None:
-        """Count a use of each record. Makes no version: attention is not truth."""
+    def touch(self, record_ids: Iterable[str], *, counted: bool = True) -> None:
+        """Note a use of each record. Makes no version: attention is not truth. One that is not `counted` keeps it from
+        fading and no more: what was handed out need not have been of use."""
         self.tx.run_many(
             "INSERT INTO uses (record_seq, last_used, uses)"
-            " SELECT seq, ?, 1 FROM records WHERE project_id = ? AND id = ?"
-            " ON CONFLICT (record_seq) DO UPDATE SET uses = uses.uses + 1, last_used = excluded.last_used",
-            [(time_text(self.now), self.project_id, record_id) for record_id in record_ids],
+            " SELECT seq, ?, ? FROM records WHERE project_id = ? AND id = ?"
+            " ON CONFLICT (record_seq) DO UPDATE SET uses = uses.uses + excluded.uses, last_used = excluded.last_used",
+            [(time_text(self.now), int(counted), self.project_id, record_id) for record_id in record_ids],
         )
 
     def undo(self, changes: Sequence[ChangeInfo]) -> Undone:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from lerim.errors import Conflict, NotFound
+from lerim.errors import Conflict, LerimError, NotFound
 from lerim.flows.flow import Flow
 from lerim.storage.entries import entries, not_an_entry
 
@@ -29,6 +31,8 @@ class Serving(Flow):
         spool, served = self._house.spool, self._house.served
         notes = spool.served()
         served.take_in((note.stem, said) for note, said in notes)
+        for _, said in notes:
+            self._keep_from_fading(said)
         for note, _ in notes:
             spool.keep_as_lock(note)
         spool.sweep(self._house.clock())
@@ -37,6 +41,15 @@ class Serving(Flow):
         from lerim.runtime.usefulness import ServingJudge  # Start-up: most syncs find nothing new.
 
         return ServingJudge(served, self._house.memory_at, self._house.sessions.trace_of).judge(read)
+
+    def _keep_from_fading(self, said: Mapping[str, Any]) -> None:
+        """Note that memories were handed to a session. What a note says of them is not trusted to make sense."""
+        root, records = said.get("root"), said.get("records")
+        if not records or not isinstance(records, list):
+            return
+        memory = self._house.memory_at(Path(root) if isinstance(root, str) and root else None)
+        with suppress(LerimError):
+            memory.note_given(record for record in records if isinstance(record, str))
 
     def usefulness(self, *, everywhere: bool = False) -> Usefulness:
         """What handing out memories was good for: in this project, or `everywhere` on this machine."""

@@ -6,6 +6,7 @@ Loads the rooms that tools need when they are first called, and not before: shak
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from lerim.context.disclosure import masked_text
@@ -81,7 +82,11 @@ def read_view(folder: str, env: Mapping[str, str], uri: str) -> str:
 
 def _view(lerim: Lerim, name: ViewName) -> str:
     view = lerim.views.show(name)
-    return words.tell_view(view if view.is_fresh else lerim.views.refresh(name))
+    view = view if view.is_fresh else lerim.views.refresh(name)
+    with suppress(LerimError):
+        # What was handed out does not fade; whether it was of use is another matter.
+        lerim.memory.note_given(view.records)
+    return words.tell_view(view)
 
 
 def _brief(lerim: Lerim, given: Arguments, agent: str) -> ToolAnswer:
