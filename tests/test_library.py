@@ -32,6 +32,7 @@ from lerim.flows.agents_word import AgentsWord
 from lerim.flows.intake import Intake
 from lerim.flows.serving import Serving
 from lerim.flows.setup import Setup
+from lerim.graph.room import ContextGraph
 from lerim.runtime.maintenance import Maintenance
 from lerim.runtime.remembering import Remark
 from lerim.search.room import SearchIndex
@@ -227,6 +228,13 @@ VIEWS: dict[str, Entry] = {
     "render": lambda lerim, world: lerim.views.render(ViewName.CLINIC),
     "reword": lambda lerim, world: lerim.views.reword(ViewName.BRIEF, lambda lines, records: {}),
 }
+GRAPH: dict[str, Entry] = {
+    "refresh": lambda lerim, world: lerim.graph.refresh(),
+    "show": lambda lerim, world: lerim.graph.show(),
+    "neighbors": lambda lerim, world: lerim.graph.neighbors(world.kept.record.id),
+    "clusters": lambda lerim, world: lerim.graph.clusters(),
+    "path": lambda lerim, world: lerim.graph.path(world.kept.record.id, world.kept.record.id),
+}
 GROUNDING: dict[str, Entry] = {
     "check": lambda lerim, world: lerim.grounding.check(),
     "show": lambda lerim, world: lerim.grounding.show(),
@@ -252,6 +260,7 @@ ROOMS: list[tuple[type, dict[str, Entry]]] = [
     (Views, VIEWS),
     (Grounding, GROUNDING),
     (Maintenance, CURATION),
+    (ContextGraph, GRAPH),
 ]
 ALL = [(f"{room.__name__}.{name}", call) for room, calls in ROOMS for name, call in calls.items()]
 ALL += [(f"Intake.{name}", call) for name, call in GENERATORS.items()]

@@ -92,6 +92,12 @@ COMMANDS: dict[str, list[list[str]]] = {
     "review judge": [["review", "judge"]],
     "why": [["why", "{learned}"], ["why", "--rejected", "{session}"], ["why", NAME]],
     "search": [["search", MARK, "--explain"], ["search", NAME], ["search", "words", "--branch", NAME]],
+    "graph show": [["graph"], ["graph", "show"]],
+    "graph neighbors": [["graph", "neighbors", "{first}"], ["graph", "neighbors", NAME]],
+    "graph clusters": [["graph", "clusters"], ["graph", "clusters", NAME]],
+    "graph path": [["graph", "path", "{first}", "{first}"], ["graph", "path", NAME, "{first}"]],
+    "graph export": [["graph", "export", "--format", "json", "--output", "-"], ["graph", "export", "--format", NAME]],
+    "graph rebuild": [["graph", "rebuild"]],
     # It talks to a program alone.
     "mcp": [["mcp", "--port", "1"]],
     "helper status": [["helper", "status"]],

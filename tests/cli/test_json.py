@@ -129,6 +129,14 @@ memory rebuild --from files
 memory rebuild --from store
 search tokens --explain
 memory search tokens
+graph
+graph show
+graph neighbors {second}
+graph clusters
+graph path {second} {second}
+graph export
+graph export --format json --output -
+graph rebuild
 --version
 index
 helper status

@@ -12,7 +12,7 @@ import pytest
 from lerim.context.records import Draft, Primitive
 from lerim.graph.export import ExportFormat, document, exported
 from lerim.graph.page import page_of
-from lerim.graph.room import PlaceGraph
+from lerim.graph.parts import PlaceGraph
 
 from .conftest import LinkedPlace
 

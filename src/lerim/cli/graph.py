@@ -26,7 +26,7 @@ from lerim.service import Lerim
 
 if TYPE_CHECKING:
     from lerim.context.records import Record
-    from lerim.graph.room import GraphNeighbor, PlaceGraph
+    from lerim.graph.parts import GraphNeighbor, PlaceGraph
 
 COMMANDS = Commands()
 _SHOWN = 8

@@ -14,7 +14,7 @@ from lerim.lazy_regex import compile_later
 
 if TYPE_CHECKING:
     from lerim.context.links import Cluster
-    from lerim.graph.room import PlaceGraph
+    from lerim.graph.parts import PlaceGraph
 
 Document = dict[str, list[dict[str, Any]]]
 

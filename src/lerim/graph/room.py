@@ -9,19 +9,20 @@ date: what changed since is linked first.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
 from lerim.context.face.folder import slug
 from lerim.context.filters import BRIEF
-from lerim.context.links import Cluster, Edge, EdgeKind, Links
+from lerim.context.links import Cluster, Links
 from lerim.context.memory import Memory
 from lerim.context.place import Kept, Place
 from lerim.context.progress import Progress, silent
 from lerim.context.records import Record, RecordId
 from lerim.dataclass import dataclass
 from lerim.errors import Conflict, LerimError, NotFound
+from lerim.graph.parts import GraphNeighbor, GraphPath, PlaceGraph, RecordLinks
 from lerim.private import make_private, open_private
 from lerim.storage.entries import entries, not_an_entry
 
@@ -38,55 +39,6 @@ _T = TypeVar("_T")
 _PATIENCE = 5.0
 #: Vectors that are made for what was just written before it is linked.
 _VECTORS_AT_ONCE = 256
-
-
-@dataclass(frozen=True)
-class GraphNeighbor:
-    """A link of a record, and the record it leads to."""
-
-    edge: Edge
-    kept: Kept
-
-
-@dataclass(frozen=True)
-class RecordLinks:
-    """A record with its links, the strongest first, and the cluster it belongs to."""
-
-    kept: Kept
-    neighbors: list[GraphNeighbor]
-    cluster: Cluster | None
-
-
-@dataclass(frozen=True)
-class PlaceGraph:
-    """The graph of one place: its records, what was replaced by them, their links and clusters."""
-
-    place: Place
-    records: Mapping[RecordId, Record]
-    edges: Sequence[Edge]
-    clusters: Sequence[Cluster]
-
-    @property
-    def active(self) -> list[Record]:
-        """The records that hold."""
-        return [record for record in self.records.values() if record.holds]
-
-    @property
-    def unlinked(self) -> int:
-        """How many records that hold have no link."""
-        linked = {end for edge in self.edges for end in (edge.source, edge.target)}
-        return sum(record.id not in linked for record in self.active)
-
-    def count(self, kind: EdgeKind) -> int:
-        return sum(edge.kind is kind for edge in self.edges)
-
-
-@dataclass(frozen=True)
-class GraphPath:
-    """A way from one record to another, link by link."""
-
-    records: Sequence[Kept]
-    edges: Sequence[Edge]
 
 
 @entries

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from lerim.context.links import Cluster, Edge
     from lerim.context.place import Place
-    from lerim.graph.room import GraphPath, RecordLinks, PlaceGraph
+    from lerim.graph.parts import GraphPath, PlaceGraph, RecordLinks
 
 
 class EdgePayload(TypedDict):
