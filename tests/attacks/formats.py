@@ -73,12 +73,18 @@ class _Rows:
     clock: _Clock = field(default_factory=_Clock)
 
     def jsonl(self, path: Path) -> Path:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in self.rows), encoding="utf-8")
-        return path
+        return jsonl(path, self.rows)
 
 
-def _document(path: Path, content: object) -> Path:
+def jsonl(path: Path, rows: Sequence[object]) -> Path:
+    """A file with a record on each line."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def document(path: Path, content: object) -> Path:
+    """A file that is one JSON value."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
     return path
@@ -222,7 +228,7 @@ def opencode(folder: Path, steps: Sequence[Step]) -> Path:
                 for one in records:
                     add(one["role"], *one["parts"], **one.get("info", {}))
     facts = {"id": "ses_1", "directory": "/w/shop", "title": "Work", "version": "1.18.21", "time": {"created": 1}}
-    return _document(folder / "ses_1.json", {"info": facts, "messages": rows.rows})
+    return document(folder / "ses_1.json", {"info": facts, "messages": rows.rows})
 
 
 # --- Gemini CLI -------------------------------------------------------------------------------------------------------
@@ -368,7 +374,7 @@ def kiro(folder: Path, steps: Sequence[Step]) -> Path:
                 add({"ToolUseResults": {"tool_use_results": [result]}}, None)
             case Raw(records):
                 rows.rows.extend(records)
-    return _document(folder / "k-1.json", {"conversation_id": "k-1", "history": rows.rows})
+    return document(folder / "k-1.json", {"conversation_id": "k-1", "history": rows.rows})
 
 
 # --- Cline ------------------------------------------------------------------------------------------------------------
@@ -395,7 +401,7 @@ def cline(folder: Path, steps: Sequence[Step]) -> Path:
                 for one in records:
                     add(**one)
     add("api_req_finished", "")
-    return _document(folder / "tasks/1767600000000/ui_messages.json", rows.rows)
+    return document(folder / "tasks/1767600000000/ui_messages.json", rows.rows)
 
 
 def cline_history(folder: Path, steps: Sequence[Step]) -> Path:
@@ -424,7 +430,7 @@ def cline_history(folder: Path, steps: Sequence[Step]) -> Path:
             case Raw(records):
                 for one in records:
                     add(one["role"], *one["content"])
-    return _document(folder / "tasks/1767600000000/api_conversation_history.json", rows.rows)
+    return document(folder / "tasks/1767600000000/api_conversation_history.json", rows.rows)
 
 
 # --- Aider ------------------------------------------------------------------------------------------------------------

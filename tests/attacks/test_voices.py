@@ -19,9 +19,10 @@ from lerim.sources.registry import source_for
 from lerim.sources.trace import encode_all
 
 from . import formats as FORMATS
-from . import voices
+from . import newcomers, voices
 
 ATTACKS = voices.attacks()
+WRITERS = FORMATS.WRITERS | newcomers.NEWCOMERS
 #: In the default suite every seventh is run; all of them are a drill.
 SAMPLE = 7
 
@@ -35,7 +36,7 @@ def _chosen() -> list[object]:
 
 def transcript_of(attack, folder: Path) -> Transcript:
     """The session, written as its agent writes it, read by its source, and as it comes out of the archive."""
-    path = FORMATS.WRITERS[attack.writer](folder, attack.steps)
+    path = WRITERS[attack.writer](folder, attack.steps)
     source = source_for(FORMATS.agent_of(attack.writer))
     ref = SessionRef(source.name, path, path.stem)
     if source.name == "aider":
@@ -81,7 +82,7 @@ def test_there_are_enough_attacks():
     """At least 300 hostile sessions over all agents, each with a name of its own, a third with a decision to find."""
     assert 300 <= len(ATTACKS) == len({attack.name for attack in ATTACKS})
     assert len(ATTACKS) // 3 <= sum(bool(attack.wanted) for attack in ATTACKS)
-    assert {FORMATS.agent_of(attack.writer) for attack in ATTACKS} == set(map(FORMATS.agent_of, FORMATS.WRITERS))
+    assert {FORMATS.agent_of(attack.writer) for attack in ATTACKS} == set(map(FORMATS.agent_of, WRITERS))
 
 
 @pytest.mark.parametrize("attack", _chosen())

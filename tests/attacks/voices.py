@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from . import harnesses, later, parrots, pastes
+from . import harnesses, later, newcomers, parrots, pastes
 from .formats import WRITERS, Raw, Replies, Says, Step, Uses
 
 _SYLLABLES = [
@@ -116,7 +116,15 @@ def _attack(number: int, name: str, writer: str, forge: Forge, dice: random.Rand
 
 
 def _families() -> list[Iterator[tuple[str, str, Forge]]]:
-    return [_outputs(), harnesses.cases(), pastes.cases(), parrots.cases(), later.cases()]
+    return [
+        _outputs(WRITERS),
+        harnesses.cases(),
+        pastes.cases(),
+        parrots.cases(),
+        later.cases(),
+        _outputs(newcomers.NEWCOMERS),
+        newcomers.cases(),
+    ]
 
 
 # --- what tools print: the same texts through every agent -------------------------------------------------------------
@@ -171,8 +179,8 @@ _OUTPUTS = (
 )
 
 
-def _outputs() -> Iterator[tuple[str, str, Forge]]:
-    for writer in WRITERS:
+def _outputs(writers: Iterable[str]) -> Iterator[tuple[str, str, Forge]]:
+    for writer in writers:
         for name, tool, output, ok in _OUTPUTS:
             yield name, writer, _printed(tool, output, ok)
 
