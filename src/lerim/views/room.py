@@ -30,8 +30,8 @@ from lerim.views.view import RenderedView, ViewLine, ViewName, ViewStatus
 from lerim.views.writing import Shelf
 
 if TYPE_CHECKING:
-    from lerim.context.grounds import RecordGrounds
     from lerim.config.profiles import Profile
+    from lerim.context.grounds import RecordGrounds
     from lerim.sessions.served import ServedViews
     from lerim.views.material import HandedOut, Material
 
