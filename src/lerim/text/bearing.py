@@ -11,7 +11,7 @@ from lerim.dataclass import dataclass
 from lerim.text.alike import are_antonyms, is_among, is_plural, missing, overlaps
 from lerim.text.assertions import Assertion, Phrase
 from lerim.text.contraries import Contrary, Rivals, is_turned_around, is_value
-from lerim.text.grammar import CHOOSING, GENERIC
+from lerim.text.grammar import CHOOSING, EVERYDAY, GENERIC
 from lerim.text.sentences import sentences
 from lerim.text.statements import GivenUp, Statement, statement
 from lerim.text.stems import stem
@@ -140,7 +140,8 @@ def _gives_up(later: Statement, earlier: Statement) -> Judgment | None:
     for given in later.given_up:
         for said in earlier.main:
             if not _gave_up(earlier, given) and (is_sure := _rests_on(said, given)) is not None:
-                return Judgment(Bearing.REVERSAL, f"it gives up {given.shown}", is_sure and not earlier.goes_on)
+                is_sure = is_sure and _is_of_one_matter(given, said, later, earlier) and not earlier.goes_on
+                return Judgment(Bearing.REVERSAL, f"it gives up {given.shown}", is_sure)
     return None
 
 
@@ -148,7 +149,8 @@ def _takes_up(later: Statement, earlier: Statement) -> Judgment | None:
     for given in earlier.given_up:
         for said in later.main:
             if not _gave_up(later, given) and (is_sure := _rests_on(said, given)) is not None:
-                is_sure = is_sure and _adopts(said, given) and not later.goes_on
+                is_one = _is_of_one_matter(given, said, earlier, later)
+                is_sure = is_sure and is_one and _adopts(said, given) and not later.goes_on
                 return Judgment(Bearing.REVERSAL, f"it takes up {given.shown} again", is_sure)
     return None
 
@@ -196,6 +198,16 @@ def _is_named_by(phrase: Phrase, thing: frozenset[str], said: Assertion) -> bool
         return True
     is_subject = phrase.stems[0] in thing and not said.is_whole  # A verb that nobody listed stands behind it.
     return is_subject or (said.verb in _KEEPING and phrase.link == "object")
+
+
+def _is_of_one_matter(given: GivenUp, said: Assertion, giving: Statement, other: Statement) -> bool:
+    """Whether both speak of the same thing by that word. A name means one thing; an everyday word needs company: more
+    words that both have, or nothing else said."""
+    if given.thing - EVERYDAY:
+        return True
+    company = frozenset(word for limit in given.limits for word in limit) | giving.heavy
+    shared = other.heavy - given.thing - EVERYDAY
+    return not said.heavy - given.thing - GENERIC or any(is_among(word, company - given.thing) for word in shared)
 
 
 def _adopts(said: Assertion, given: GivenUp) -> bool:

@@ -180,6 +180,18 @@ column field system layer library tool default
 """
 #: Words that go with a name without making it another's.
 GENERIC = frozenset(map(stem, _GENERIC_WORDS.split()))
+_EVERYDAY_WORDS = """
+state prompt code change changes push commit source error failure fail restart start stop test build repo repository
+generate user own data request response client task session message name type branch document docs script run output
+input result check step command function method class module folder directory path key list item text line word view
+screen window button form link image color style theme mode option flag feature fix bug issue review merge release
+deploy deployment update install package project workspace team work way place part piece thing point case example
+local remote global old new first last current main base root simple clean good better best real full empty single
+workaround problem question answer plan idea note comment log event action state phase status order group role rule
+check guard wait call return load save read write open close create remove add set get show hide print parse format
+"""
+#: Words that mean something else each time: who gives up "the state" need not mean the state of anybody else.
+EVERYDAY = GENERIC | frozenset(map(stem, _EVERYDAY_WORDS.split()))
 _TIME_WORDS = """
 monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays
 january february march april june july august september october november december morning noon afternoon evening night
