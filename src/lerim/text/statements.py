@@ -193,7 +193,9 @@ def _limits(line: str, match: re.Match[str], pattern: re.Pattern[str]) -> Iterat
         is_theme = pattern in (_FROM_TO, _MOVED_OUT) or (is_contrast and bool(part.verb) and part.verb not in CHOOSING)
         for phrase in part.phrases:
             is_scope = phrase.link == "for" if is_contrast else phrase.link in _SCOPES
-            if is_scope or (is_theme and phrase.link in ("object", "subject")):
+            # Who does it, does it: others may go on.
+            is_doer = is_contrast and phrase.link == "subject" and not part.is_order
+            if is_scope or is_doer or (is_theme and phrase.link in ("object", "subject")):
                 yield phrase.bag
     end = next((mark.start() for mark in BREAK.finditer(line, match.end("thing"))), len(line))
     behind = line[match.end("thing") : end].partition(" and ")[0]
