@@ -140,3 +140,24 @@ def test_any_text_can_be_judged(one, two):
     judged(one, two)
 
     assert not judged(one, one).replaces
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "body"),
+    [
+        # An everyday word is not one thing.
+        ("The loop must run unattended and restart itself", "Installer steps reload instead of restart", ""),
+        ("Push an empty commit to wrap up a session", "The tracked settings file disables pushes", ""),
+        # Who does it, does it: others may go on.
+        ("Login falls back to device flow", "CI uses an injected token, not device flow", ""),
+        ("Defer locking until the session state moves to SQLite", "Condensation is an action, not a state", ""),
+        # What is told below is about something else.
+        (
+            "The shell fixes its prompt before a line is read",
+            "Ask for repainting upstream",
+            "A job may replace the prompt.",
+        ),
+    ],
+)
+def test_a_word_that_both_have_does_not_make_them_one_matter(earlier: str, later: str, body: str) -> None:
+    assert not judge(statement(later, body), statement(earlier, "")).replaces

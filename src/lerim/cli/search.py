@@ -33,7 +33,7 @@ MANY = 64
         argument("--agent", help="only from this agent's sessions, e.g. claude"),
         argument("--branch", help="only from sessions on this git branch"),
         AS_OF,
-        argument("--limit", type=whole_number, default=10, help="at most this many (default 10), besides what is linked"),
+        argument("--limit", type=whole_number, default=10, help="at most this many (default 10), and what is linked"),
         argument("--explain", action="store_true", help="show how each result was scored"),
     ],
 )

@@ -140,8 +140,11 @@ def _gives_up(later: Statement, earlier: Statement) -> Judgment | None:
     for given in later.given_up:
         for said in earlier.main:
             if not _gave_up(earlier, given) and (is_sure := _rests_on(said, given)) is not None:
-                is_sure = is_sure and _is_of_one_matter(given, said, later, earlier) and not earlier.goes_on
-                return Judgment(Bearing.REVERSAL, f"it gives up {given.shown}", is_sure)
+                is_meant = _is_of_one_matter(given, said, later, earlier) and (
+                    _adopts(said, given) or not given.is_aside
+                )
+                is_sure = is_sure and is_meant and not earlier.goes_on
+                return Judgment(Bearing.REVERSAL, f"it gives up {given.shown}", is_sure and not earlier.goes_on)
     return None
 
 
@@ -150,7 +153,7 @@ def _takes_up(later: Statement, earlier: Statement) -> Judgment | None:
         for said in later.main:
             if not _gave_up(later, given) and (is_sure := _rests_on(said, given)) is not None:
                 is_one = _is_of_one_matter(given, said, earlier, later)
-                is_sure = is_sure and is_one and _adopts(said, given) and not later.goes_on
+                is_sure = is_sure and is_one and _adopts(said, given) and not given.is_aside and not later.goes_on
                 return Judgment(Bearing.REVERSAL, f"it takes up {given.shown} again", is_sure)
     return None
 

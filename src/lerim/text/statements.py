@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from lerim.dataclass import dataclass
+from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
 from lerim.text.assertions import BREAK, Assertion, assertions, is_content
 from lerim.text.grammar import CHOOSING, CONDITIONS
@@ -98,6 +98,8 @@ class GivenUp:
     #: A number that is part of it: a version.
     numbers: frozenset[str]
     limits: tuple[frozenset[str], ...]
+    #: Whether it stands below, where other things are spoken of, too.
+    is_aside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,8 @@ def statement(title: str, body: str) -> Statement:
     if len(parts) > 1 and not any(one.verb or one.quantities or one.denials for one in main):
         main = (*main, *parts[1])
     found = tuple(one for part in parts for one in part)
-    ends = tuple(end for line in told[:3] for end in _ended(line, _ENDS))
+    below = (replace(end, is_aside=main is parts[0]) for line in told[1:3] for end in _ended(line, _ENDS))
+    ends = (*_ended(told[0], _ENDS), *below)
     return Statement(
         title,
         body,
@@ -191,10 +194,11 @@ def _limits(line: str, match: re.Match[str], pattern: re.Pattern[str]) -> Iterat
     start = max((mark.end() for mark in BREAK.finditer(line, 0, until)), default=0)
     for part in assertions(line[start:until]):
         is_theme = pattern in (_FROM_TO, _MOVED_OUT) or (is_contrast and bool(part.verb) and part.verb not in CHOOSING)
+        tells_who = is_contrast and not part.is_order and (bool(part.verb) or bool(part.linked(frozenset(("is",)))))
         for phrase in part.phrases:
             is_scope = phrase.link == "for" if is_contrast else phrase.link in _SCOPES
             # Who does it, does it: others may go on.
-            is_doer = is_contrast and phrase.link == "subject" and not part.is_order
+            is_doer = tells_who and phrase.link == "subject"
             if is_scope or is_doer or (is_theme and phrase.link in ("object", "subject")):
                 yield phrase.bag
     end = next((mark.start() for mark in BREAK.finditer(line, match.end("thing"))), len(line))
