@@ -32,6 +32,8 @@ from lerim.text.words import STOP
 _NEAR, _NEAR_IN_SOURCE = 2, 5
 #: This much of a text in one place of a tool's output, or nearly all of it in several places, is no accident.
 _MOST_OF_IT, _ALL_OF_IT = 0.6, 0.9
+#: Words that stand in so many places are looked for all at once.
+_MANY = 200
 #: So many telling words in a row are copied, however long the sentence around them.
 _RUN = 6
 #: Of fewer words all must be copied.
@@ -240,11 +242,11 @@ class _Heard:
 
     def copied_in(self, pair: _Pair) -> list[int]:
         """The pieces of tools, programs and others that have a pair which nobody had said before them."""
-        first = next(_meetings(self._nobodys, pair), None)
-        if first is None or next(_meetings(self._users, pair), None) is not None:
+        if next(_meetings(self._users, pair), None) is not None:
             return []
         # What the agent said first, also in a plan, stays its own when a tool prints it later.
-        if next(_meetings(self._agents, pair), first) < first:
+        agents = next(_meetings(self._agents, pair), None)
+        if next(_meetings(self._nobodys, pair, agents), None) is None:
             return []
         return list(dict.fromkeys(bisect_right(self._starts, at) - 1 for at in _meetings(self._nobodys, pair)))
 
@@ -256,23 +258,37 @@ def _no_places() -> array[int]:
     return array("Q")
 
 
-def _meetings(places: _Places, pair: _Pair) -> Iterator[int]:
-    """Where the first word of a pair stands with the second one near behind it, in order."""
+def _meetings(places: _Places, pair: _Pair, until: int | None = None) -> Iterator[int]:
+    """Where the first word of a pair stands with the second one near behind it, in order, and before `until`."""
     firsts, seconds = places.get(pair[0]), places.get(pair[1])
     if firsts is None or seconds is None:
         return
-    if len(firsts) <= len(seconds):
+    if until is not None:
+        firsts, seconds = firsts[: bisect_left(firsts, until)], seconds[: bisect_left(seconds, until)]
+    if min(len(firsts), len(seconds)) > _MANY:
+        yield from _many_meetings(firsts, seconds)
+    elif len(firsts) <= len(seconds):
         for first in firsts:
             after = bisect_right(seconds, first)
             if after < len(seconds) and seconds[after] <= first + _NEAR_IN_SOURCE:
                 yield first
-        return
-    # From the rarer word: the same places, each once.
-    last = -1
-    for second in seconds:
-        for at in range(bisect_left(firsts, max(last + 1, second - _NEAR_IN_SOURCE)), bisect_left(firsts, second)):
-            last = firsts[at]
-            yield last
+    else:
+        # From the rarer word: the same places, each once.
+        last = -1
+        for second in seconds:
+            for at in range(bisect_left(firsts, max(last + 1, second - _NEAR_IN_SOURCE)), bisect_left(firsts, second)):
+                last = firsts[at]
+                yield last
+
+
+def _many_meetings(firsts: array[int], seconds: array[int]) -> Iterator[int]:
+    import numpy as np  # Start-up: only long sessions need it.
+
+    first, second = np.frombuffer(firsts, np.uint64), np.frombuffer(seconds, np.uint64)
+    after = np.searchsorted(second, first, side="right")
+    is_followed = after < len(second)
+    first, after = first[is_followed], after[is_followed]
+    return iter(first[second[after] - first <= _NEAR_IN_SOURCE].tolist())
 
 
 def _copied(transcript: Transcript, wanted: _Wanted, texts: int) -> list[list[frozenset[int]]]:

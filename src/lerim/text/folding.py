@@ -37,6 +37,8 @@ class _Table(dict[int, str]):
 
 
 _TABLE = _Table()
+# All that does not fold to itself.
+_STRANGE = re.compile(r"[^\x00-\x7f]+")
 # What folds to itself, up to a character that something may be put on.
 _PLAIN = re.compile(r"[\x00-\x7f]+(?=[\x00-\x7f]|\Z)")
 
@@ -48,7 +50,11 @@ def fold(text: str) -> str:
 
 @lru_cache(maxsize=1024)  # A line is compared with many quotes.
 def _folded(text: str) -> str:
-    return unicodedata.normalize("NFC", text).translate(_TABLE)
+    return _STRANGE.sub(_as_compared, unicodedata.normalize("NFC", text))
+
+
+def _as_compared(found: re.Match[str]) -> str:
+    return found[0].translate(_TABLE)
 
 
 @lru_cache(maxsize=64)  # And so is one that has some of them.
