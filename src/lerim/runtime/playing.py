@@ -44,10 +44,13 @@ class Performance:
             words = [part.content for part in parts if isinstance(part, TextPart)]
             if words:
                 try:
-                    return await finished(self._context, words[-1])
+                    last = await finished(self._context, words[-1])
+                    await _interruptible()
+                    return last
                 except ModelRetry:
                     is_done = True
             calls += tuple(await self._called([part for part in parts if isinstance(part, ToolCallPart)]))
+            await _interruptible()
 
     def _turn(self, history: RunHistory) -> Sequence[ModelResponsePart]:
         began = time.monotonic()
@@ -75,3 +78,8 @@ class Performance:
                 return await self._tools[name].function(self._context, *args.values())
 
         return await self._log.executed(self._context.deps, name, {"call": call}, handler)
+
+
+async def _interruptible() -> None:
+    """Let an interrupt be heard: it ends what waits, and code of ours waits for nobody."""
+    await asyncio.sleep(0)
