@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from datetime import datetime, timedelta
 from functools import cache, cached_property, partial
 from pathlib import Path
@@ -35,10 +35,10 @@ from lerim.context.news import News, OnEdits, ignore_edits
 from lerim.context.place import Place
 from lerim.context.progress import Progress, silent
 from lerim.context.projects import GLOBAL, Project, Projects
-from lerim.context.records import Clock, Random, stamp_text, utc_moment, utc_now
+from lerim.context.records import Clock, Random, parse_time, stamp_text, utc_moment, utc_now
 from lerim.context.recovery import open_local, open_store, replace_damaged, replace_local
 from lerim.dataclass import replace
-from lerim.errors import ConfigError, Conflict, NotFound, ScopeError
+from lerim.errors import ConfigError, Conflict, InvalidRecord, LerimError, NotFound, ScopeError
 from lerim.openat import LERIM
 from lerim.private import is_writable, sweep_top
 from lerim.storage.database import Database
@@ -178,7 +178,35 @@ class House:
 
     @cached_property
     def memory(self) -> Memory:
+        self._date_records()
         return self._memory(self.scope, self.progress)
+
+    def _date_records(self) -> None:
+        """Date the records of an earlier version by when they were said. Once; what goes wrong is tried again."""
+        with suppress(LerimError, OSError):
+            if not (self.home / STORE).exists() or self.database.is_read_only:
+                return
+            with self.database.read() as tx:
+                sql = "SELECT DISTINCT r.project_id FROM undated u JOIN records r ON r.seq = u.record_seq"
+                due = [row[0] for row in tx.rows(sql)]
+            for project_id in due:
+                self._date_records_of(self.projects.find(project_id))
+
+    def _date_records_of(self, project: Project) -> None:
+        from lerim.runtime.dating import Dating  # Start-up: hardly ever needed.
+        from lerim.sessions.archive import trace_path
+        from lerim.sessions.database import catalog_path, starts
+
+        place = self._memory(_scope_of(project, self.home), silent).place(project)
+        known = starts(self.catalog) if catalog_path(self.home).exists() else {}
+        folder = self.folder_of(place)
+
+        def started(agent: str, run_id: str) -> datetime | None:
+            with suppress(InvalidRecord):
+                return parse_time(known[agent, run_id]) if (agent, run_id) in known else None
+            return None
+
+        Dating(place, partial(trace_path, folder), started).run()
 
     @cached_property
     def review(self) -> Review:

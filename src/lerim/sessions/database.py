@@ -61,6 +61,13 @@ def branches(database: Database) -> dict[tuple[str, str], str]:
         return {(str(agent), str(run_id)): str(branch) for agent, run_id, branch in rows}
 
 
+def starts(database: Database) -> dict[tuple[str, str], str]:
+    """When each session began, by agent and run id; of those that say."""
+    with database.read() as tx:
+        rows = tx.rows("SELECT agent, run_id, coalesce(started, ended) FROM sessions")
+        return {(str(agent), str(run_id)): str(moment) for agent, run_id, moment in rows if moment}
+
+
 def on_branch(database: Database, branch: str) -> frozenset[tuple[str, str]]:
     """The sessions that worked on a git branch, as (agent, run id)."""
     with database.read() as tx:

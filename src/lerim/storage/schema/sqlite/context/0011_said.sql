@@ -10,4 +10,7 @@ CREATE TABLE undated (
   record_seq INTEGER NOT NULL PRIMARY KEY REFERENCES records (seq) ON DELETE CASCADE
 );
 INSERT INTO undated (record_seq)
-  SELECT seq FROM records WHERE evidence <> '[]' AND instr(evidence, '"said"') = 0 AND trust <> 'shared';
+  SELECT seq FROM records WHERE trust <> 'shared' AND (
+    EXISTS (SELECT 1 FROM json_each(evidence) piece WHERE json_array_length(piece.value) < 7)
+    OR (evidence = '[]' AND run_id IS NOT NULL AND coding_agent IS NOT NULL AND coalesce(valid_from, created) = created)
+  );
