@@ -21,7 +21,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +100,8 @@ def outcome_of(pair: Mapping[str, Any]) -> Outcome:
 
 
 def said(side: Mapping[str, Any]) -> datetime:
-    return parse_time(str(side["said"]))
+    """When it was said. Where nobody knows, the one that is called older was said first."""
+    return parse_time(str(side["said"])) if side.get("said") else datetime.min.replace(tzinfo=UTC)
 
 
 def text_of(side: Mapping[str, Any]) -> tuple[str, str]:

@@ -12,7 +12,8 @@ _NONE: frozenset[str] = frozenset()
 # Further words that may stand for each other where rules are compared.
 _GROUP_WORDS = """
 edit/modify/touch/alter/change retain/keep/store/hold renew/refresh publish/release/ship remain/stay permit/allow
-need/require/take/demand wait/hold retry/repeat poll/check/query ask/consult long/length person/people
+need/require/take/demand wait/hold retry/repeat poll/check/query ask/consult long/length person/people pin/lock
+suite/test
 """
 _GROUPS = tuple(frozenset(map(stem, group.split("/"))) for group in _GROUP_WORDS.split())
 #: What each of these words may stand for.
@@ -27,6 +28,7 @@ synchronous/asynchronous manual/automatic manually/automatically keep/delete kee
 enabled/disabled strict/loose eager/lazy true/false internal/external sequential/parallel mutable/immutable
 shared/separate open/closed commit/ignore tracked/ignored mandatory/optional pass/fail
 first/last light/dark soft/hard real/fake own/share own/shared local/remote upper/lower manual/generate runtime/ahead
+soft/permanent temporary/permanent temporarily/permanently
 required/optional short/long short/detailed verbose/concise verbose/terse concise/detailed
 """
 _ANTONYMS = frozenset(frozenset(map(stem, pair.split("/"))) for pair in _ANTONYM_WORDS.split())

@@ -256,7 +256,8 @@ def _is_finite(line: Sequence[str], at: int, before: str) -> bool:
         case "base" | "either":
             # "Deploys to production need an approval".
             is_plural = word not in NOUN_TOO and line[0].endswith("s")
-            return is_plural or before.endswith("s") or before in PRONOUNS or before in DENIES
+            # "A release does not wait", of which only "not" is left.
+            return is_plural or before.endswith("s") or before in PRONOUNS or line[at - 1] in DENIES
         case _:
             # A verb that nobody listed, before its object: "the bus guarantees the order".
             return word.isalpha() and word.endswith("s") and at + 1 < len(line) and line[at + 1] in _OPEN_OBJECT

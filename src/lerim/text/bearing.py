@@ -5,13 +5,15 @@ What is later is for the caller to know: it goes by when things were said, not b
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 
 from lerim.dataclass import dataclass
+from lerim.lazy_regex import compile_later
 from lerim.text.alike import are_antonyms, is_among, is_plural, missing, overlaps
 from lerim.text.assertions import Assertion, Phrase
 from lerim.text.contraries import Contrary, Rivals, is_turned_around, is_value
-from lerim.text.grammar import CHOOSING, EVERYDAY, GENERIC
+from lerim.text.grammar import CHOOSING, EVERYDAY, GENERIC, SOFT
 from lerim.text.sentences import sentences
 from lerim.text.statements import GivenUp, Statement, statement
 from lerim.text.stems import stem
@@ -22,6 +24,10 @@ _ALIKE = 0.6
 _COVERED = 0.8
 #: So many words more say more.
 _NEW_WORDS = 2
+_EVERYBODY = compile_later(
+    r"\b(?:everybody|everyone|anybody|anyone|whoever|all (?:users|members|developers|people))\b", re.I
+)
+_SOME = compile_later(r"\bonly\b(?! (?:if|when|after|in|on|at)\b)|\bby (?:the|a|an|our) \w", re.I)
 _KEEPING = CHOOSING | frozenset(map(stem, ("keep", "support", "have", "maintain")))
 
 
@@ -68,11 +74,13 @@ def judge(later: Statement, earlier: Statement, *, is_choice: bool = True) -> Ju
     if later.numbered != earlier.numbered:
         return Judgment(Bearing.UNRELATED, "they speak of different numbers of a series")
     return (
-        _gives_up(later, earlier)
+        _opens_or_closes(later, earlier)
+        or _gives_up(later, earlier)
         or _takes_up(later, earlier)
         or _repetition(later, earlier)
         or _takes_out(later, earlier)
         or _contradicts(later, earlier, is_choice=is_choice)
+        or _crosses(later, earlier)
         or _known_already(later, earlier)
         or _likeness(later, earlier)
     )
@@ -85,6 +93,23 @@ def _folded(title: str) -> str:
 def _below(one: Statement) -> Statement:
     first, *rest = sentences(one.body)
     return statement(first, " ".join(rest))
+
+
+# -- for some, and for everybody
+
+
+def _opens_or_closes(later: Statement, earlier: Statement) -> Judgment | None:
+    """What only some may do, everybody may; or the other way round."""
+    for one, other in ((later, earlier), (earlier, later)):
+        if _EVERYBODY.search(one.title) is None or _SOME.search(other.title) is None or _EVERYBODY.search(other.title):
+            continue
+        is_same_stand = sum(said.denials for said in one.main) == sum(said.denials for said in other.main) == 0
+        if is_same_stand and len(about := one.bag - SOFT) >= 2 and not missing(about, other.bag):
+            return Judgment(
+                Bearing.REVERSAL if later.tells_change else Bearing.CONTRADICTION,
+                "what only some may do, everybody may" if one is later else "what everybody may do, only some may",
+            )
+    return None
 
 
 # -- saying it again
@@ -243,6 +268,24 @@ def _contradicts(later: Statement, earlier: Statement, *, is_choice: bool) -> Ju
 def _stands_alone(one: Assertion, where: Statement) -> bool:
     """Whether it can be compared: a piece behind a comma says nothing by itself."""
     return one.is_whole or bool(one.denials) or where.main[0] is one or where.tells_change
+
+
+def _crosses(later: Statement, earlier: Statement) -> Judgment | None:
+    """What one says is what the other denies, and the other way round: "rebase, don't merge", "merge, no need to
+    rebase"."""
+    said, denied = _stands(later)
+    said_before, denied_before = _stands(earlier)
+    taken, given = said & denied_before, denied & said_before
+    if not taken or not given:
+        return None
+    return Judgment(Bearing.REVERSAL, f"it takes up {min(taken)}, which was denied, and not {min(given)}")
+
+
+def _stands(one: Statement) -> tuple[frozenset[str], frozenset[str]]:
+    """The words that a statement stands for, and those that it stands against; without what it does both to."""
+    said = frozenset(word for claim in one.main if not claim.is_denied for word in claim.heavy)
+    denied = frozenset(word for claim in one.main if claim.is_denied for word in claim.heavy)
+    return said - denied, denied - said
 
 
 # -- near, and nothing more

@@ -39,6 +39,7 @@ _FAMILIES = (
 #: Where what is chosen stands: "use X", "X is our tool", "our tool is X", "done by X".
 _CHOSEN = frozenset({"object", "subject", "is", "by", "with"})
 _MEANS = frozenset({"to", "with", "on", "through", "via"})
+_BY = frozenset({"by", "with", "via", "through", "using"})
 _SCOPES = frozenset({"for", "in", "on", "at", "during", "when", "inside", "within", "across", "under", "from"})
 _TIMES = frozenset({"before", "after", "at", "until", "during"})
 _ADJECTIVES = ("ed", "able", "ible", "ful", "ous", "ive", "al", "ic", "ish", "ant", "ent", "ing", "ly")
@@ -48,6 +49,8 @@ _DUTIES = frozenset(map(stem, ("wait", "need", "require", "take", "depend", "hav
 _TURNS = frozenset(map(stem, ("switch", "change", "convert", "revert", "swap", "transition", "return")))
 _MOVES = frozenset(map(stem, ("move", "migrate", "transfer", "port"))) | _TURNS
 _DEFAULT = stem("default")
+#: Verbs that one thing may have several objects of: what else it includes takes nothing away.
+_MANY = frozenset(map(stem, ("include", "contain", "support", "accept", "cover", "offer", "mention", "list", "carry")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +89,10 @@ class Rivals:
             is_denied = len(shared) >= (0.5 if is_turn else 0.6) * len(old.heavy)
         elif not lacking:
             # What only a part of it is allowed or forbidden for is an exception.
-            is_denied = (
-                is_turn and len(shared) >= 2 and not any(p.bag & more and p.link in _SCOPES for p in new.phrases)
-            )
+            is_part = any(p.bag & more and p.link in _SCOPES for p in new.phrases)
+            # Who does it, or what with, is no other matter: "by hand", "automatically by a bot".
+            is_means = flips > 0 and all(p.link in _BY for p in new.phrases if p.bag & more)
+            is_denied = not is_part and len(shared) >= 2 and (is_turn or is_means)
         else:
             is_duty = new.verb in _DUTIES and not more - {new.verb} and len(shared) >= 2
             is_when = flips > 0 and _tells_when(new, more) and _tells_when(old, lacking)
@@ -125,7 +129,7 @@ class Rivals:
 
     def _other_value(self) -> Contrary | None:
         new, old, is_turn = self.new, self.old, self.later.tells_change
-        if new.is_open or old.is_open:
+        if new.is_open or old.is_open or {new.verb, old.verb} & _MANY:
             return None
         if new.denials or old.denials or _amounts_differ(new, old) or (new.has_modal != old.has_modal and not is_turn):
             return None
@@ -175,6 +179,8 @@ class Rivals:
         new, old = self.new, self.old
         light = [not one.verb or one.verb in LIGHT for one in (new, old)]
         links = {one.link for one in new.phrases} & {one.link for one in old.phrases} & _VALUE_LINKS
+        if new.verb in _TURNS and light[1]:
+            return True  # "Go back to stable", where "use nightly" was said.
         return same(new.verb, old.verb) or all(light) or (any(light) and self.later.tells_change and bool(links))
 
     def _pair(self, mine: Sequence[Phrase], theirs: Sequence[Phrase]) -> tuple[Phrase, Phrase] | None:
@@ -210,7 +216,7 @@ class Rivals:
         """Whether one is a name and the other is none, of what something uses: of that there may be several."""
         if not (_is_of_subject(self.new) and _is_of_subject(self.old)):
             return False
-        return self.later.named.isdisjoint(one.words) != self.earlier.named.isdisjoint(two.words)
+        return _is_name(one, self.later) != _is_name(two, self.earlier)
 
     def _other_choice(self, mine: Sequence[Phrase], theirs: Sequence[Phrase]) -> Contrary | None:
         """Lines that say nothing but what is chosen."""
@@ -219,8 +225,10 @@ class Rivals:
             return None
         one, two = mine[0], theirs[0]
         told = f"it chooses {' '.join(one.words)} where {' '.join(two.words)} was chosen"
-        is_order = new.is_order and old.is_order and new.verb == old.verb and new.verb not in LIGHT
-        is_other_means = is_order and not new.has_modal and one.link == two.link and one.link in _MEANS
+        # "Deploy to X", "we deploy on Y": nobody else is said to do it.
+        is_deed = new.verb == old.verb and bool(new.verb) and new.verb not in LIGHT
+        is_place = {one.link, two.link} <= _MEANS and (one.link == two.link or {one.link, two.link} <= {"to", "on"})
+        is_other_means = is_deed and is_place and not new.has_modal and not old.has_modal
         if is_other_means or any(_are_rivals(choices, one, two) for choices in CHOICES):
             return Contrary(told)
         if new.verb in CHOOSING and old.verb in CHOOSING and same(one.stems[-1], two.stems[-1]):
@@ -277,6 +285,11 @@ def _is_chosen_for(phrase: Phrase, where: Assertion) -> bool:
 def _is_of_subject(one: Assertion) -> bool:
     """Whether it says what something uses, and not what is used for something."""
     return one.verb in CHOOSING and any(phrase.link == "subject" for phrase in one.phrases)
+
+
+def _is_name(phrase: Phrase, where: Statement) -> bool:
+    """Whether a phrase is a name: with a capital or a digit, or joined like a package's, as "styled-components"."""
+    return not where.named.isdisjoint(phrase.words) or "-" in phrase.words[-1].strip("-")
 
 
 def _are_rivals(choices: frozenset[str], one: Phrase, two: Phrase) -> bool:

@@ -73,7 +73,7 @@ LIGHT = frozenset(map(stem, _LIGHT_WORDS.split()))
 _AGENT_WORDS = """
 schedule build handle send serve render compile manage host bundle lint format deploy publish terminate own approve
 merge review sign generate collect process route proxy monitor orchestrate provision parse minify transpile package
-carry deliver store cache
+carry deliver store cache power
 """
 AGENTIVE = frozenset(map(stem, _AGENT_WORDS.split()))
 _VERB_WORDS = """
@@ -103,7 +103,8 @@ standardize start stay step stick stop store stream strip stub submit subscribe 
 surface suspend swap switch sync tag take talk target teach tear tell template terminate test think throttle throw
 time toggle touch trace track train transfer transform translate transpile transport treat trigger trim trust try
 tune turn understand unify unload unlock update upgrade upload use validate vanish vary vendor verify view visit
-vote wait walk want warn watch win wire work wrap write zip
+vote wait walk want warn watch win wire work wrap write zip power fold defer delay encode decode truncate normalize
+serialize paginate prerender preload reindex rerun tokenize bootstrap dedupe crawl fuel
 """
 _IRREGULAR_WORDS = """
 went/go gone/go came/come ran/run wrote/write written/write kept/keep sent/send built/build chose/choose

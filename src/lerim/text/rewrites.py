@@ -26,6 +26,21 @@ _SPELLED = (
     (r"\bstate-on\b", "enabled"),
     (r"\bstate-off\b", "disabled"),
     (r"\bby hand\b", "manually"),
+    (r"\bauto-(\w+)", r"\1 automatically"),
+    # What is no longer forbidden may be done.
+    (
+        r"(?:\b(?:the|our|this|that) )?\b(?:freeze|ban|moratorium|embargo|restriction|prohibition|veto|block)s?"
+        r" (?:on|against|for) (.{3,80}?) (?:is|are|was|were|has been|have been|got)"
+        r" (?:now |finally |officially )?(?:lifted|over|gone|removed|dropped|ended|withdrawn|revoked|no more)\b",
+        r"it's fine to change \1 now",
+    ),
+    # Where a name of a deed stands for the verb.
+    (
+        r"^(?:the |our |all )?(?:deployments|deploys|rollouts)"
+        r" (?:run|go|happen|take place|live|are (?:made|done|run|hosted))\b",
+        "deploy",
+    ),
+    (r"^(?:the |our |all )?releases (?:go out|happen|take place|ship|are (?:made|done|cut))\b", "release"),
     (r"\bin favou?r of\b", "and use"),
     (r"^(?:(?:we(?:'re| are)|let's go|we go) )?back to\b", "switch to"),
     (r"\b(?:go|goes|going|went|gone|came|come) back to\b", "revert to"),
@@ -78,6 +93,7 @@ _PLAINER = (
     ),
     (r"\b(?:any ?more|any longer|from (?:now|today|here) on|these days|nowadays|after all|as of (?:now|today))\b", " "),
     (r"\bby default\b", "default"),
+    (r"\bincluding\b", "with"),
     # "Use X to do it" is "do it with X".
     (r"\buse ([^,;.]{1,40}?) to (?!be )(\w+) ([^,;.]+)", r"\2 \3 with \1"),
     (r"\be2e\b", "end-to-end"),

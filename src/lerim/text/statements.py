@@ -20,7 +20,7 @@ _SENTENCES, _CHARACTERS = 12, 600
 _CHANGE = compile_later(
     r"\b(?:now|from (?:now|today|here) on|no longer|any ?more|any longer|these days|nowadays|after all|again|instead"
     r"|back to|went back|goes? back|switch(?:ed|ing)?|moved|moving|migrated|migrating|used to|since then|from today"
-    r"|as of (?:now|today)|over to|took over|takes? over|drop(?:ped)?|gone|retired|revert\w*|swapped|changed|longer"
+    r"|as of (?:now|today)|over to|took over|takes? over|drop(?:ped)?|gone|retired|revert\w*|swapped|changed"
     r"|supersedes?|finally|stop(?:s|ped)?|goodbye|lifted|rewrote|rewritten)\b"
 )
 _GOES_ON = compile_later(r"\b(?:still|untouched|unaffected|stays? as|remains? as|continues? to)\b")
@@ -32,7 +32,8 @@ _REASON = compile_later(
 _WORD = r"(?:[\w@/+#'-]|\.(?=\w))+"
 _THING = (
     r"(?:(?:the|a|an|our|any|all|using|use|to|be|ever|on|support for)\s+)*"
-    r"(?!(?:in|for|by|at|from|with|when|if|until|after|before|during|it|them|that)\b)"
+    r"(?!(?:in|for|by|at|from|with|when|if|until|after|before|during|it|them|that|is|are|must|may|can|will|should|do"
+    r"|does|don't|doesn't|never|not)\b)"
     rf"(?P<thing>{_WORD}(?:\s{_WORD}){{0,4}}?)"
     r"(?=\s*(?:[,.;:()\n!?]|$)|\s(?:-|\w+ly|and|with|by|but|because|since|for|in|on|when|to|we|it|as|so|now|again"
     r"|instead|from|is|are|any|at|into|onto|towards?|altogether|everywhere|here|use|using|over|until|after|before|via"
@@ -60,7 +61,7 @@ _MOVED_OUT = compile_later(
 )
 _FROM_TO = compile_later(
     r"\b(?:switch|mov|migrat|chang|go|went|convert|upgrad|downgrad|bump|port|transition|rewr[io]t|translat|refactor)"
-    r"\w*\b[^.;\n]{0,40}?\bfrom\s+(?:the |a |an |our )?(?P<thing>[^,.;:()\n]{1,40}?)\s+(?:over )?to\b"
+    r"\w*\b[^.;\n]{0,40}?\bfrom\s+(?:the |a |an |our )?(?P<thing>(?:[^,.;:()\n]|\.(?=\d)){1,40}?)\s+(?:over )?to\b"
 )
 _ARROW = compile_later(r"(?P<thing>[\w.@/-]+)\s*(?:→|->|=>)\s*[\w.@/-]+")
 _GONE = compile_later(
@@ -86,6 +87,8 @@ _ENDS = (_CONTRAST, _MOVED_OUT, _FROM_TO, _GIVEN_UP, _ARROW, _GONE, _PREFERRED)
 _TAKEN_OUT = compile_later(
     rf"(?:^|[.;,]\s+|\b(?:we|i)(?:'ve| have)? |\blet's )(?:remove|removed|delete|deleted|cut|strip)\s+{_THING}"
 )
+#: What a number behind these names is a standard, and no member of a series.
+_STANDARDS = frozenset({"iso", "rfc", "pep", "utf", "sha", "ieee", "din", "en"})
 _SCOPES = frozenset({"for", "in", "on", "at", "from", "of", "during", "inside", "within", "across"}) | CONDITIONS
 
 
@@ -145,7 +148,7 @@ def statement(title: str, body: str) -> Statement:
         tells_change=bool(ends) or any(_CHANGE.search(line) for line in told[:2]),
         goes_on=_GOES_ON.search(told[0]) is not None,
         named=frozenset(_named(f"{title}. {body[:_CHARACTERS]}")),
-        numbered=frozenset(name for one in main for name in one.names),
+        numbered=frozenset(name for one in main for name in one.names if name.split()[0] not in _STANDARDS),
         bag=frozenset(word for one in found for word in one.bag),
         heavy=frozenset(word for one in found for word in one.heavy),
     )
