@@ -35,6 +35,17 @@ REPLACED = [
     ("The ETL is scheduled by Airflow", "Dagster schedules the ETL"),
     ("Review before the merge", "Review after the merge"),
     ("Uploads over 20 MB are accepted", "Reject uploads over 20 MB"),
+    ("Search is powered by Elasticsearch", "Typesense powers search"),
+    ("Prices are shown without VAT", "Prices are shown including VAT"),
+    ("Tag releases by hand", "Releases are tagged automatically by a bot"),
+    ("Auto-merge dependency updates", "Dependency updates shouldn't be merged automatically after all"),
+    ("Don't touch the billing module", "The freeze on the billing module is lifted"),
+    ("Rebase feature branches, don't merge", "Merging into feature branches is fine now, no need to rebase"),
+    ("We deploy to Heroku", "Deployments run on Render"),
+    ("Only admins may create projects", "Everybody can create projects now"),
+    ("Everybody can deploy", "Only release managers can deploy"),
+    ("The nightly build must pass before a release", "A release does not wait for the nightly build anymore"),
+    ("The API must stay on Python 3.9", "We upgraded the API from Python 3.9 to 3.12"),
 ]
 KEPT = [
     ("Staging uses Postgres 14", "Production uses Postgres 16"),
@@ -51,6 +62,10 @@ KEPT = [
     ("Always run the linter before committing", "Do not commit without running the linter"),
     ("We left Heroku", "We are not on Heroku anymore"),
     ("Retry uploads", "Retry uploads three times"),
+    ("The cache key includes the locale", "The cache key of images includes the width"),
+    ("Only admins may create projects", "Everybody can comment on issues"),
+    ("Everybody can deploy", "Only admins can deploy hotfixes"),
+    ("Never edit the public schema", "The public schema is edited by nobody"),
 ]
 
 

@@ -10,13 +10,14 @@ from enum import StrEnum
 
 from lerim.dataclass import dataclass
 from lerim.lazy_regex import compile_later
-from lerim.text.alike import are_antonyms, is_among, is_plural, missing, overlaps
+from lerim.text.alike import alike, are_antonyms, is_among, is_plural, missing, overlaps
 from lerim.text.assertions import Assertion, Phrase
 from lerim.text.contraries import Contrary, Rivals, is_turned_around, is_value
-from lerim.text.grammar import CHOOSING, EVERYDAY, GENERIC, SOFT
+from lerim.text.grammar import CHOOSING, EVERYDAY, GENERIC
 from lerim.text.sentences import sentences
 from lerim.text.statements import GivenUp, Statement, statement
 from lerim.text.stems import stem
+from lerim.text.words import words
 
 #: So much of each must stand in the other for the same said in other words.
 _ALIKE = 0.6
@@ -27,7 +28,11 @@ _NEW_WORDS = 2
 _EVERYBODY = compile_later(
     r"\b(?:everybody|everyone|anybody|anyone|whoever|all (?:users|members|developers|people))\b", re.I
 )
-_SOME = compile_later(r"\bonly\b(?! (?:if|when|after|in|on|at)\b)|\bby (?:the|a|an|our) \w", re.I)
+_SOME = compile_later(
+    r"\bonly (?:the |our )?((?:[\w-]+ ){1,3}?)(?:may|can|should|must|are|is|get)\b|\bby (?:the|a|an|our) ([\w -]+)",
+    re.I,
+)
+_ANYBODY = frozenset(map(stem, ("team", "people", "user", "member", "developer")))
 _KEEPING = CHOOSING | frozenset(map(stem, ("keep", "support", "have", "maintain")))
 
 
@@ -101,14 +106,17 @@ def _below(one: Statement) -> Statement:
 def _opens_or_closes(later: Statement, earlier: Statement) -> Judgment | None:
     """What only some may do, everybody may; or the other way round."""
     for one, other in ((later, earlier), (earlier, later)):
-        if _EVERYBODY.search(one.title) is None or _SOME.search(other.title) is None or _EVERYBODY.search(other.title):
+        some = _SOME.search(other.title)
+        if _EVERYBODY.search(one.title) is None or some is None or _EVERYBODY.search(other.title):
             continue
-        is_same_stand = sum(said.denials for said in one.main) == sum(said.denials for said in other.main) == 0
-        if is_same_stand and len(about := one.bag - SOFT) >= 2 and not missing(about, other.bag):
-            return Judgment(
-                Bearing.REVERSAL if later.tells_change else Bearing.CONTRADICTION,
-                "what only some may do, everybody may" if one is later else "what everybody may do, only some may",
+        who = frozenset(map(stem, words(some[1] or some[2])))
+        is_said = not any(said.denials for said in (*one.main, *other.main))
+        if is_said and alike(one.bag - _ANYBODY, other.bag - who - _ANYBODY):
+            bearing = Bearing.REVERSAL if later.tells_change else Bearing.CONTRADICTION
+            turn = (
+                "what only some might do, everybody may" if one is later else "what everybody might do, only some may"
             )
+            return Judgment(bearing, turn)
     return None
 
 
