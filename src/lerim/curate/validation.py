@@ -152,6 +152,8 @@ def _merge(proposal: CurationProposal, records: Mapping[RecordId, Record], found
         return Ruling("several records become one of them, in words that say all of it")
     if len({record.primitive for record in found}) > 1:
         return Ruling("a decision and a learning do not become one")
+    if _are_one_to_the_letter(found, proposal.wording):
+        return ALLOWED  # Whoever wrote it twice loses nothing.
     for record in found:
         if authority_of(record) is Authority.PERSON:
             return Ruling(_THEIRS.format(record.id), is_for_a_person=True)
@@ -162,6 +164,15 @@ def _merge(proposal: CurationProposal, records: Mapping[RecordId, Record], found
             if one is not other and (order := in_order(one, other)) and judged(*order).bearing.replaces:
                 return Ruling(f"'{order[0].id}' contradicts '{order[1].id}'", is_for_a_person=True)
     return _worded(proposal.wording, records[proposal.into], found)
+
+
+def _are_one_to_the_letter(found: Sequence[Record], wording: RecordWording) -> bool:
+    """Whether all of them say the very same with the same authority, and what they become says so, too."""
+    said = {(_folded(one.title), _folded(one.body), one.kind, authority_of(one), one.trust) for one in found}
+    first = found[0]
+    return len(said) == 1 and any(
+        (wording.title, wording.body, wording.kind) == (one.title, one.body, first.kind) for one in found
+    )
 
 
 def _worded(wording: RecordWording, record: Record, found: Sequence[Record]) -> Ruling:
