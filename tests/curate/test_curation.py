@@ -148,9 +148,9 @@ def test_an_agent_does_not_overrule_the_user(desk):
 
 
 def test_two_notes_of_a_person_are_for_them_to_merge(desk):
-    """Nobody merges a person's words but they."""
+    """Nobody merges a person's words but they, unless they wrote the very same twice."""
     desk.write("Use JWT bearer tokens for API auth", "Short expiry.")
-    desk.write("Use JWT bearer tokens for API auth", "Short expiry.")
+    desk.write("JWT bearer tokens are used for API auth", "Short expiry.")
 
     run = desk.maintain()
 

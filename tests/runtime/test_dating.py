@@ -1,4 +1,4 @@
-"""A store of an earlier version, whose records are dated by when they were read: dated anew from their sessions, once."""
+"""A store of an earlier version, its records dated by when they were read: dated anew from their sessions, once."""
 
 from __future__ import annotations
 

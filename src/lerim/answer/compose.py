@@ -59,10 +59,13 @@ def marked(sentence: Sentence) -> Sentence:
     return Sentence(f"{sentence.text} (shared, not trusted)", sentence.ids)
 
 
-def doubted(sentence: Sentence, doubts: Mapping[RecordId, str]) -> Sentence:
-    """A sentence that rests on a record whose ground is gone, or on one that is provisional, saying so."""
-    said = dict.fromkeys(doubts[one] for one in sentence.ids if doubts.get(one))
-    return Sentence(f"{sentence.text} ({'; '.join(said)})", sentence.ids) if said else sentence
+def doubted(sentences: Iterable[Sentence], doubts: Mapping[RecordId, str]) -> list[Sentence]:
+    """The sentences; the first that rests on a record whose ground is gone, or on a provisional one, says so."""
+    found, left = list[Sentence](), {record: doubt for record, doubt in doubts.items() if doubt}
+    for sentence in sentences:
+        said = dict.fromkeys(left.pop(one) for one in sentence.ids if one in left)
+        found.append(Sentence(f"{sentence.text} ({'; '.join(said)})", sentence.ids) if said else sentence)
+    return found
 
 
 def nothing(found: Sequence[Retrieved]) -> str:

@@ -142,7 +142,7 @@ def _answer(
     told = {kept.record.id for kept in sources if kept.record.is_hearsay}
     sentences = [sentence if told.isdisjoint(sentence.ids) else marked(sentence) for sentence in sentences]
     doubts = {kept.record.id: kept.doubt for kept in sources}
-    sentences = [doubted(sentence, doubts) for sentence in sentences]
+    sentences = doubted(sentences, doubts)
     text = "\n".join(sentence.text for sentence in sentences) or nothing(found)
     rejected = tuple(cited for part in found for cited in part.rejected)
     return Answer(*asked, text, tuple(sentences), sources, plan, bool(sentences), rejected)

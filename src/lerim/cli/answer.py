@@ -105,9 +105,7 @@ def _questions(first: str, out: Output) -> Iterator[str]:
 
 
 def _mark(kept: Kept) -> str:
-    if kept.record.is_hearsay:
-        return " (shared: it came with a repository that you do not trust)"
-    return f" ({doubt})" if (doubt := kept.doubt) else ""
+    return " (shared: it came with a repository that you do not trust)" if kept.record.is_hearsay else ""
 
 
 def _tell(answer: Answer, out: Output, *, explain: bool) -> None:
