@@ -100,9 +100,12 @@ def _standing(old: str | None) -> _Stood:
 
 
 def _masked(name: str, text: str, stood: _Stood, found: list[SuspectedSecret]) -> str:
+    spans = _suspected_again(text) if len(text) <= _OFTEN else suspected(text)
+    if not spans:
+        return text
     pieces: list[str] = []
     at = 0
-    for span in _suspected_again(text) if len(text) <= _OFTEN else suspected(text):
+    for span in spans:
         if stood(text[span.start : span.end]):
             continue
         found.append(SuspectedSecret(name, text.count("\n", 0, span.start) + 1, span.kind))

@@ -44,12 +44,13 @@ class WordPieces:
         return [*found[: room + 1], END]
 
     def gist(self, text: str, short: int, limit: int) -> list[int]:
-        """All pieces of a text that has no more than `short`; of a longer one, `limit` of those that carry meaning."""
+        """All pieces of a text that has no more than `short`; of a longer one, `limit` of those that carry meaning: the
+        words that say something, each once."""
         whole = self.encode(text, short + 1)
         if len(whole) <= short:
             return whole
         found = [START]
-        for word in words(text[: _GIST_READ * limit]):
+        for word in dict.fromkeys(words(text[: _GIST_READ * limit])):
             if word not in STOP and word[0].isalnum():
                 found += self._split(word)
             if len(found) >= limit:
