@@ -118,14 +118,15 @@ def test_a_long_text_is_cut(embedder: Embedder) -> None:
 
 
 def test_of_a_long_text_the_gist_is_read() -> None:
-    """A short one is read whole; of a long one, as much as fits of the words that carry meaning."""
+    """A short one is read whole; of a long one, as much as fits of the words that carry meaning, each once."""
     short = "Use the new cache, not the old one."
     long = "We have to use the new cache for this, and because of that, not the old one. " * 9
 
     gist = _pieces().gist(long, 32, 12)
 
     assert _pieces().encode(short, 256) == _pieces().gist(short, 32, 12)
-    assert _pieces().encode("new cache not old one new cache not old one", 12) == gist
+    assert _pieces().encode("new cache not old one", 12) == gist
+    assert 12 == len(_pieces().gist(f"{long} Redis keeps sessions, tokens, carts, prices and stock.", 32, 12))
     assert 12 == len(_pieces().gist("..., " * 99, 32, 12))
 
 

@@ -26,7 +26,7 @@ _EPSILON = np.float32(1e-12)
 MAX_PIECES = 256
 #: A record's text is read whole up to so many pieces; of a longer one, the gist. Its words are searched for, too: so a
 #: vector need only say what it is about. Measured with ranking as a whole: on questions to memories of 300 pieces 32 find
-#: one in a hundred less than 96, in a third of the time; 24, and less of what is short, make answers worse.
+#: as many as 96, in a third of the time; less of what is short makes answers worse.
 SHORT, GIST = 48, 32
 # Pieces a batch: what fits into a processor's cache together with a layer's weights.
 _BATCH_PIECES = 256
