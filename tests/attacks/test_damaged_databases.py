@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import random
 import sqlite3
 import sys
@@ -37,6 +38,8 @@ def _loaded(path: Path) -> ModuleType:
 
 mutations = _loaded(HERE / "mutations.py")
 cursor, opencode = _loaded(GOLDEN / "test_cursor.py"), _loaded(GOLDEN / "test_opencode.py")
+crush, goose = _loaded(GOLDEN / "test_crush.py"), _loaded(GOLDEN / "test_goose.py")
+openclaw, zed = _loaded(GOLDEN / "test_openclaw.py"), _loaded(GOLDEN / "test_zed.py")
 
 
 def kiro_database(into: Path) -> Path:
@@ -53,6 +56,11 @@ def built(build: Callable[[Path, Path], Path], quirk: str, into: Path) -> Path:
     return next(path for path in files if path.read_bytes().startswith(b"SQLite"))
 
 
+def made(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
 Build = Callable[[Path], Path]
 DATABASES: dict[str, tuple[str, Build]] = {
     "cursor": ("cursor", lambda into: built(cursor.build_databases, "composer_rows", into)),
@@ -63,7 +71,21 @@ DATABASES: dict[str, tuple[str, Build]] = {
         "opencode",
         lambda into: opencode.build_legacy(GOLDEN / "opencode" / "legacy", into / "x" / "opencode.db"),
     ),
+    "kilo": ("opencode", lambda into: opencode.build(GOLDEN / "opencode" / "database", into / "kilo.db")),
     "kiro": ("kiro", kiro_database),
+    "crush": ("crush", crush.build),
+    "goose": ("goose", lambda into: goose.build(made(into))),
+    "openclaw": ("openclaw", openclaw.build),
+    "zed": ("zed", zed.build),
+}
+#: Databases with a row for each message, or each part of one, and where it stands.
+ROWS = {
+    "opencode": ("part", "data"),
+    "opencode legacy": ("messages", "parts"),
+    "kilo": ("part", "data"),
+    "crush": ("messages", "parts"),
+    "goose": ("messages", "content_json"),
+    "openclaw": ("transcript_events", "event_json"),
 }
 each_database = pytest.mark.parametrize("name", DATABASES)
 each_amount = pytest.mark.parametrize("amount", [25, pytest.param(600, marks=pytest.mark.drill)])
@@ -183,6 +205,46 @@ def _mutated(value: object, dice: random.Random) -> object:
         changed: bytes = mutations.mutated(value, dice)
         return changed if dice.random() < 0.5 else changed.decode("utf-8", "replace")
     return dice.choice((None, 0, -1, 2**63 - 1, 1e308, b"\xff\xfe", "", "x" * 40_000, b"{" * 3_000, "\0", "../.."))
+
+
+#: Damaged rows in the default suite and, one after the other, in the drill.
+PARTS = [(60, 0), *(pytest.param(10_000, part, marks=pytest.mark.drill) for part in range(1, 11))]
+
+
+@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize(("rows", "part"), PARTS)
+def test_damaged_rows_cost_only_themselves(name: str, rows: int, part: int, tmp_path: Path) -> None:
+    """A part of the rows of a session, damaged as the lines of files are: what the others say is read."""
+    dice = random.Random(SEED + part)
+    (agent, build), (table, column) = DATABASES[name], ROWS[name]
+    source, path = source_for(agent), build(tmp_path / "agent")
+    clean = spoken(read(source, path)[0])
+    damaged, lost = 0, set[str]()
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA synchronous = OFF")
+        kept = dict(connection.execute(f"SELECT rowid, {column} FROM {table} WHERE {column} IS NOT NULL").fetchall())
+        while damaged < rows:
+            hit = [row for row in kept if dice.random() < dice.choice((0.2, 0.6))] or [dice.choice([*kept])]
+            for row in hit:
+                changed = mutations.mutated(kept[row].encode(), dice).decode("utf-8", "replace")
+                connection.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", (changed, row))
+            damaged += len(hit)
+            found = {squeezed(text) for text in spoken(read(source, path)[0])}
+            lost |= {text for text in clean if _is_elsewhere(text, kept, hit) and squeezed(text) not in found}
+            for row in hit:
+                connection.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", (kept[row], row))
+    assert set() == lost
+
+
+def squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
+def _is_elsewhere(text: str, kept: dict[int, str], hit: list[int]) -> bool:
+    """Whether words stand in rows that were left alone, and only there."""
+    written = json.dumps(text)[1:-1]
+    holders = [row for row, value in kept.items() if written in value]
+    return bool(holders) and not set(holders) & set(hit)
 
 
 @each_database

@@ -38,6 +38,32 @@ def test_a_change_that_cannot_be_made_costs_only_itself() -> None:
     assert [9] == [trouble.line for trouble in reading.account.bad]
 
 
+def test_an_answer_is_told_when_it_is_whole(tmp_path: Path) -> None:
+    """A log tells of every piece of it; until then there is what was asked."""
+    log = tmp_path / "x.jsonl"
+    asked = '{"kind":0,"v":{"sessionId":"s","requests":[{"message":{"text":"why?"},"response":[]}]}}\n'
+    said = '{"kind":2,"k":["requests",0,"response"],"v":[{"value":"Because"}]}\n'
+    more = '{"kind":1,"k":["requests",0,"response",0,"value"],"v":"Because it is so."}\n'
+    done = '{"kind":1,"k":["requests",0,"result"],"v":{"metadata":{}}}\n'
+    seen = []
+    for written in (asked, asked + said, asked + said + more, asked + said + more + done):
+        log.write_text(written)
+        seen.append([line.text for line in _lines(log)])
+
+    assert [["why?"]] * 3 + [["why?", "Because it is so."]] == seen
+
+
+def test_a_request_that_lost_its_middle_does_not_end_the_list(tmp_path: Path) -> None:
+    """What is left of it ends as the list does; the requests behind it are read."""
+    path = tmp_path / "x.json"
+    path.write_text(
+        '{"requests": [{"requestId": "r1", "message": {"text": "one"}, "resalue": "a"}, {"value": "b"}], "vote": 1},'
+        ' {"requestId": "r2", "message": {"text": "two"}, "response": []}], "sessionId": "s"}'
+    )
+
+    assert ["one", "two"] == [line.text for line in _lines(path) if line.type == "user"]
+
+
 def test_sessions_lie_below_each_editors_user_folder() -> None:
     """The stable and the early editor, and what runs on a remote machine."""
     roots = SOURCE.roots(Machine(Path("/h"), {}, "linux"))

@@ -87,8 +87,13 @@ class ItemSearch:
         """Read the list that begins at a place; where it ends."""
         while at < len(self.text):
             at = self._after(_BLANKS, at)
-            if at == len(self.text) or _END.match(self.text, at):
+            if at == len(self.text):
                 return at
+            if _END.match(self.text, at):
+                behind = self._next_alike(at)
+                if behind == len(self.text):
+                    return at
+                at = behind
             self.account.records += 1
             try:
                 item, end = patiently_decoded(self.text, at)
@@ -110,6 +115,18 @@ class ItemSearch:
             self.items.append((self.account.records, item))
         else:
             self.account.trouble(self.account.records, f"a {type(item).__name__}, not an object")
+
+    def _next_alike(self, at: int) -> int:
+        """Where a next item begins behind what looks like the end of the list, but may be that of a list in an item
+        which lost its head. Only what begins as the items before is one: behind the list anything may stand."""
+        first = next((next(iter(item), "") for _, item in self.items if self.is_item(item)), "")
+        opening = re.compile(rf"\}}\s*,\s*(\{{\s*\"{re.escape(first)}\"\s*:)") if first else None
+        found = opening.search(self.text, at) if opening and self._left > 0 else None
+        if found is None:
+            return len(self.text)
+        item, end = probed(self.text, found.start(1))
+        self._left -= end - at
+        return found.start(1) if isinstance(item, dict) and self.is_item(item) else len(self.text)
 
     def _next_whole(self, at: int) -> int:
         while self._left > 0 and (candidate := _OBJECT.search(self.text, at + 1)):

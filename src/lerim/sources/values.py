@@ -159,5 +159,8 @@ def path_of(uri: object) -> str | None:
         return uri
     if "://" not in uri:
         return None
-    path = unquote(urlsplit(uri).path)
+    try:
+        path = unquote(urlsplit(uri).path)
+    except ValueError:
+        return None
     return path[1:] if re.match(r"/[A-Za-z]:", path) else path or None

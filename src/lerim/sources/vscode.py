@@ -37,6 +37,8 @@ _PATTERNS = (
 _HEAD_BYTES = 65_536
 #: How a call was confirmed, when a person was asked.
 _DENIED, _ALLOWED = 0, 4
+#: States of a response that is over: complete, canceled, failed.
+_ENDED = (1, 2, 3)
 #: Parts of a response that repeat others, or only say that something is going on.
 _SILENT = frozenset(
     {"undoStop", "codeblockUri", "progressMessage", "progressTaskSerialized", "prepareToolInvocation", "references"}
@@ -73,7 +75,12 @@ class VsCodeSource:
         document, items = _logged(ref.path, account) if _is_log(ref.path) else _whole(ref.path, account)
         if not document and not items:
             raise SourceError(f"no chat in {ref.path}")
-        return Reading(_header(ref, document, items), translated(items, account, _request), account)
+        live = items[-1][0] if items and _is_log(ref.path) and not _is_answered(items[-1][1]) else 0
+
+        def translate(number: int, request: Record) -> Outcome:
+            return _request(number, request, is_live=number == live)
+
+        return Reading(_header(ref, document, items), translated(items, account, translate), account)
 
 
 SOURCE = VsCodeSource()
@@ -140,9 +147,18 @@ def _header(ref: SessionRef, document: Record, items: Iterable[tuple[int, Record
     )
 
 
-def _request(number: int, request: Record) -> Outcome:
+def _is_answered(request: Record) -> bool:
+    """Whether the response to a request is all there: a log tells of every piece of it."""
+    is_over = as_object(request.get("modelState")).get("value") in _ENDED
+    return bool(request.get("result") or request.get("isCanceled") or is_over)
+
+
+def _request(number: int, request: Record, *, is_live: bool) -> Outcome:
     pen = Pen(number, instant(request.get("timestamp")), bool(request.get("shouldBeRemovedOnSend")))
     lines = [*_prompt(request, pen)]
+    if is_live:
+        # A text that grows and calls that end are told when they are what they will be.
+        return lines or "being answered"
     known = _known_calls(request)
     for position, part in enumerate(_joined(objects(request.get("response")))):
         lines += _part(part, pen, known, f"{number}.{position}")
