@@ -124,7 +124,8 @@ def _tell(item: Health, out: Output) -> None:
         state = out.style(f"{plural(item.containers, 'file'):<12}", GREEN if item.containers else DIM)
     places = [str(root) for root in (item.roots if item.containers else item.searched)]
     more = f" and {len(places) - 2} more" if len(places) > 2 else ""
-    place = ("" if item.containers else "looked in ") + ", ".join(places[:2]) + more
+    looked = "looked in " if places else f"has no place of its own: lerim sources add {item.source.name} --path DIR"
+    place = ("" if item.containers else looked) + ", ".join(places[:2]) + more
     out.say(f"{item.source.name:<10}{state}{out.style(place, DIM)}")
     for problem in item.problems:
         out.say(f"          {out.style(problem, YELLOW)}")

@@ -4,7 +4,7 @@ Entire keeps the sessions of other agents in a branch of the repository, `entire
 `<2 hex>/<10 hex>/<number>/`: the agent's own file as `full.jsonl`, and the same in Entire's own form as
 `transcript.jsonl`, with `metadata.json` beside them. A line is `{v: 1, agent, cli_version, type, ts, content}` of the
 type `user` or `assistant`; results stand in the calls that they answer, thoughts are left out. They lie in git and not
-in files, so nothing is looked for: what was taken out of the branch is imported, or its folder added.
+in files, so nothing is looked for: what was taken out of the branch is ingested, or its folder added.
 
 What the program puts under the user's type is what the agent had there, templates and notices among it. They are told
 by the marks of those agents.

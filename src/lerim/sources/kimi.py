@@ -33,6 +33,8 @@ from lerim.sources.trace import Happening, Header, Injection, Line, Via
 from lerim.sources.values import as_object, compact, count, instant, objects, string
 
 _WIRE, _MAIN = "wire.jsonl", "main"
+#: How the folders of Kimi Code's sessions begin, all of them.
+_NAMED = "session_"
 _FIRST = 3
 _ASKS = "AskUserQuestion"
 #: Whose words stand under the user's role, when they are nobody's.
@@ -100,7 +102,7 @@ def _run_id(path: Path) -> str:
     """A session by its folder; a subagent's by its own below."""
     if path.parent.parent.name != "agents":
         return path.parent.name if path.name == _WIRE else path.stem
-    session = path.parent.parent.parent.name
+    session = path.parent.parent.parent.name.removeprefix(_NAMED)
     return session if path.parent.name == _MAIN else f"{session}.{path.parent.name}"
 
 
@@ -118,7 +120,7 @@ def _header(ref: SessionRef, survey: _KimiSurvey) -> Header:
         model=survey.model,
         started=instant(survey.started) or instant(state.get("createdAt")),
         title=title or None,
-        parent=home.name if is_agents and folder.name != _MAIN else None,
+        parent=home.name.removeprefix(_NAMED) if is_agents and folder.name != _MAIN else None,
     )
 
 
