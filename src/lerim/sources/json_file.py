@@ -120,13 +120,14 @@ class ItemSearch:
         """Where a next item begins behind what looks like the end of the list, but may be that of a list in an item
         which lost its head. Only what begins as the items before is one: behind the list anything may stand."""
         first = next((next(iter(item), "") for _, item in self.items if self.is_item(item)), "")
-        opening = re.compile(rf"\}}\s*,\s*(\{{\s*\"{re.escape(first)}\"\s*:)") if first else None
+        opening = re.compile(rf"(\[|\}}\s*,)\s*(\{{\s*\"{re.escape(first)}\"\s*:)") if first else None
         found = opening.search(self.text, at) if opening and self._left > 0 else None
-        if found is None:
+        # One that stands at the beginning of a list belongs to another list.
+        if found is None or found[1] == "[":
             return len(self.text)
-        item, end = probed(self.text, found.start(1))
+        item, end = probed(self.text, found.start(2))
         self._left -= end - at
-        return found.start(1) if isinstance(item, dict) and self.is_item(item) else len(self.text)
+        return found.start(2) if isinstance(item, dict) and self.is_item(item) else len(self.text)
 
     def _next_whole(self, at: int) -> int:
         while self._left > 0 and (candidate := _OBJECT.search(self.text, at + 1)):
