@@ -208,7 +208,7 @@ def _mutated(value: object, dice: random.Random) -> object:
 
 
 #: Damaged rows in the default suite and, one after the other, in the drill.
-PARTS = [(60, 0), *(pytest.param(10_000, part, marks=pytest.mark.drill) for part in range(1, 11))]
+PARTS = [(60, 0), *(pytest.param(5_000, part, marks=pytest.mark.drill) for part in range(1, 21))]
 
 
 @pytest.mark.parametrize("name", ROWS)

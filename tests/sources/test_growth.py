@@ -48,7 +48,10 @@ class Growing:
 
 
 def _files(pattern: str) -> Iterator[Growing]:
+    """Files of agents; traces of one's own and exports are written once."""
     for source in SOURCES:
+        if source.name == "custom":
+            continue
         for quirk in sorted(path for path in (HERE / source.name).iterdir() if path.is_dir()):
             for path in sorted(quirk.rglob(pattern)):
                 if path.name != "expected.jsonl" and source.accepts(path) and len(path.read_bytes().split(b"\n")) > 2:
