@@ -349,3 +349,31 @@ def test_reading_grows_with_the_file_and_no_faster(desk: Desk, name: str) -> Non
 
     read(1)
     assert read(4) <= MOST_GROWTH * read(1)
+
+
+# --- exports of platforms -----------------------------------------------------------------------------------------
+
+#: Forms that a platform writes, each with a golden folder of that name.
+EXPORTS = [
+    golden
+    for golden in FILES
+    if golden.source.name == "custom"
+    and golden.quirk.name.startswith(("otel", "lang", "anthropic", "responses", "chatgpt", "claude_ai", "people"))
+]
+
+
+@pytest.mark.parametrize(("lines", "part"), [(SAMPLE // 8, 0), *PARTS[1:]])
+@pytest.mark.parametrize("golden", EXPORTS, ids=str)
+def test_each_export_survives_its_own_damage(desk: Desk, golden: GoldenFile, lines: int, part: int) -> None:
+    """The same for each form by itself: the drill reads a hundred thousand damaged lines of each."""
+    dice = random.Random(SEED - part)
+    clean = desk.read(golden, golden.written(golden.records))
+    damaged = rounds = 0
+    lost: list[str] = []
+    while damaged < lines:
+        rounds += 1
+        count, hit, raw = _damaged(golden, dice)
+        damaged += count
+        found = desk.read(golden, raw, thoroughly=rounds % (8 * THOROUGHLY) == 0)
+        lost += _lost(golden, clean, found, hit)
+    assert len(lost) <= MOST_LOST * lines // 10_000, lost[:20]

@@ -34,7 +34,7 @@ _SUFFIXES = {".jsonl", ".json", ".txt"}
 _LABEL = compile_later(rf"(User|Assistant|Tool|System|{'|'.join(sorted(PEOPLE | AGENTS))}):[ \t]*", re.IGNORECASE)
 #: A text cannot say where a message ends: whoever is in it may open another's paragraph. So a label there is no proof.
 _AS_LABELED = "as labeled"
-_LISTED = compile_later(rb'"messages"\s*:\s*\[')
+_LISTED = compile_later(rb'"(messages|input|conversation)"\s*:\s*\[')
 _MESSAGES = compile_later(
     rb'^(?:\{.*?"messages"\s*:\s*)?\[\s*\{\s*(?:"\w+"\s*:\s*[^{}\[\]]*)?"role"\s*:\s*"', re.DOTALL
 )
@@ -54,7 +54,7 @@ def read_traces(trace: str | Path, name: str) -> list[Reading]:
     an export has that cannot be read is noted: nobody wrote it by hand.
     """
     raw = read_bytes(trace) if isinstance(trace, Path) else trace.encode("utf-8", "replace")
-    talks = export_of(raw)
+    talks = [] if _is_labeled(raw) else export_of(raw)
     if talks:
         return [_told(talk, name if len(talks) == 1 else _run_id(name, talk)) for talk in talks]
     return [_read_one(raw, name)]
@@ -122,7 +122,7 @@ class CustomSource:
         account = Account()
         raw = read_bytes(ref.path)
         if _is_document(raw):
-            document = read_document(ref.path, account, "messages", is_message)
+            document = read_document(ref.path, account, _listing(raw), is_message)
             items = [*_instructions(document.facts, account), *document.items]
             form = _Form(_plain_header(ref.run_id, document.facts), items, ChatReader().understand)
         else:
@@ -141,13 +141,19 @@ SOURCE = CustomSource()
 
 def _talks_at(path: Path) -> Sequence[Talk]:
     """The conversations of a file that is an export. Kept for the next question: a file may hold thousands of them."""
-    if not may_be_export(read_head(path, _HEAD_BYTES)):
+    head = read_head(path, _HEAD_BYTES)
+    if _is_labeled(head) or not may_be_export(head):
         return ()
     try:
         found = path.stat()
     except OSError:
         return ()
     return _exported(path, (found.st_mtime_ns, found.st_size, found.st_ino))
+
+
+def _is_labeled(head: bytes) -> bool:
+    """Whether it begins as a transcript does, whatever is pasted into it."""
+    return _LABEL.match(head[:40].decode("utf-8", "replace").lstrip("\ufeff\0\r\n\t ")) is not None
 
 
 @lru_cache(maxsize=1)
@@ -208,6 +214,12 @@ def _is_document(raw: bytes) -> bool:
     head = text[:_HEAD_BYTES]
     # A list of messages within the only record of an export, which is cut, is no trace.
     return text.startswith(b"{") and _LISTED.search(head) is not None and not is_marked(head)
+
+
+def _listing(raw: bytes) -> str:
+    """The key of a document's list of messages."""
+    found = _LISTED.search(raw[:_HEAD_BYTES])
+    return found[1].decode() if found else "messages"
 
 
 def _first_lines(raw: bytes) -> list[bytes]:

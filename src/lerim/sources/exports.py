@@ -51,8 +51,6 @@ FORMS = (
 
 def may_be_export(head: bytes) -> bool:
     """Whether the beginning of a file has something that only an export has."""
-    if head.lstrip()[:1] not in (b"{", b"["):
-        return False
     return is_marked(head) or _MARKS.search(head) is not None or len(_CHATS.findall(head)) > 1
 
 

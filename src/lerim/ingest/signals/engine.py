@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from lerim.config.profiles import Profile, profile_of_trace
 from lerim.ingest.findings import Candidate, Digest, Finding, Proposal, Rejection, Tier
@@ -12,12 +13,16 @@ from lerim.ingest.signals.model import between, weights
 from lerim.ingest.signals.reading import SessionReading
 from lerim.ingest.signals.selection import Chosen, Weighed, choose, tier_of, weigh
 from lerim.ingest.signals.tags import tags
+from lerim.ingest.signals.text import topics
 from lerim.ingest.signals.turns import conversation
-from lerim.ingest.signals.wording import headline, quotes, statement, worded
+from lerim.ingest.signals.wording import agents_statement, headline, quotes, statement, worded
 from lerim.ingest.signals.work_words import WorkWords
 from lerim.ingest.transcript import Transcript
 from lerim.ingest.windows import Window
+from lerim.text.sentences import sentences
 
+#: Fewer make no statement of what was found out.
+_FEW_TOPICS = 3
 #: What is refused is reported up to this many; the strongest first.
 _MOST_REFUSED = 60
 
@@ -73,6 +78,10 @@ def _finding(one: Weighed, made: Candidate, windows: Sequence[Window]) -> Findin
 def _candidate(number: int, one: Weighed, session: SessionReading) -> Candidate:
     primitive, kind, _ = sort_of(one.reading)
     wording = worded(one.reading, session, one.related)
+    if one.reading.is_telling and len(topics(wording.title)) < _FEW_TOPICS:
+        # "The deal was lost" says nothing without why.
+        said = next((text for text in sentences(one.reading.unit.text) if wording.title.rstrip(".") in text), "")
+        wording = replace(wording, title=headline(agents_statement(said)) if said else wording.title)
     tier = tier_of(one, wording.title, session)
     confidence = between(weights().sure, one.score) if tier is Tier.SURE else one.confidence
     return Candidate(

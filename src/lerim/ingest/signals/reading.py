@@ -23,6 +23,9 @@ _FIGURE = re.compile(r"(?<![\w.])\d[\d_,.]*(?:k|m|ms|s|min|%|mb|gb)?(?![\w])", r
 _SETTING = re.compile(r"\b(?:[A-Za-z]+_[A-Za-z_]+|[a-z]+[A-Z]\w+)\b")
 
 
+_RULING, _WAYS = frozenset({"standing", "rule", "prohibit"}), ("preference", "procedure")
+
+
 @dataclass(frozen=True, slots=True)
 class UnitReading:
     """One unit as it was understood."""
@@ -127,14 +130,16 @@ class SessionReading:
         is_lasting = reading.unit.is_users and self._work.is_lasting(text)
         is_telling = self._work.is_telling(text)
         cues = reading.cues | {"standing", "rule"} if is_lasting else reading.cues
-        # How code is worked on says nothing here: what somebody rules is a decision.
-        ruling = "decision" if reading.unit.is_users and cues & {"standing", "rule", "prohibit"} else ""
+        kind = self._work.kind(text)
+        # How code is worked on says nothing here: what somebody rules is a decision, unless it says how to.
+        if reading.unit.is_users and cues & _RULING and kind not in _WAYS:
+            kind = "decision"
         return replace(
             reading,
             cues=cues,
             is_telling=is_telling,
             is_passing=not is_lasting and not is_telling and self._work.is_passing(text),
-            kind=self._work.kind(text) or ruling,
+            kind=kind,
         )
 
     def _users(self, unit: Unit) -> UnitReading:

@@ -24,6 +24,7 @@ REVIEW_TALK = 0.2
 SURE = 0.25
 #: Two readings that are this likely one point are taken once; the agent's words repeat themselves more.
 ONE_POINT = {"user": 0.55, "agent": 0.4}
+_FOUND_OUT = 0.75
 #: What is likely part of the same point goes with it.
 _RELATED, _RELATED_SCORE = 0.35, 0.1
 _CAP, _CAP_GROWTH = 1.0, 4.0
@@ -165,13 +166,18 @@ def choose(readings: Iterable[Weighed], session: SessionReading, known: Weights 
             refused.append((one, "It was taken back later in the session."))
         elif is_thin and not _is_settled(one.reading):
             refused.append((one, "The session is too short, and nothing says that this should last."))
-        elif twin := next((other for other in kept if same.of(one, other) > ONE_POINT[one.whose]), None):
+        elif twin := next((other for other in kept if same.of(one, other) > _one_point(one)), None):
             refused.append((one, f"It makes the same point as “{_excerpt(twin)}”."))
         elif len(kept) >= cap:
             refused.append((one, "Others in this session are stronger."))
         else:
             kept.append(one)
     return Chosen(tuple(_with_related(kept, [one for one, _ in refused], same)), tuple(refused))
+
+
+def _one_point(one: Weighed) -> float:
+    """From when on it makes a point that was made: what was found out is more than how a ruling was taken up."""
+    return _FOUND_OUT if one.reading.is_telling else ONE_POINT[one.whose]
 
 
 def _order(one: Weighed) -> tuple[bool, float, int, int]:

@@ -18,7 +18,8 @@ from lerim.ingest.signals.summary_deeds import Check, Deeds, is_chore, without_t
 from lerim.ingest.signals.summary_story import Outcome, Story, is_telling, story_of
 from lerim.ingest.signals.summary_tags import tags_of
 from lerim.ingest.signals.summary_words import clipped, is_task, sentence, stems
-from lerim.ingest.transcript import Transcript
+from lerim.ingest.transcript import OutsideWords, Transcript, told_speaker
+from lerim.sources.chat import PEOPLE
 
 MAX_TITLE = 80
 _TITLE_WORDS = 12
@@ -32,8 +33,17 @@ def summarize(transcript: Transcript) -> Digest:
     """The session's summary. The same session gives the same summary; a session without words still has a title."""
     story = story_of(transcript)
     title = _title(story)
+    if title == _NO_TASK and transcript.outside:
+        title = f"A conversation with {_outsider(transcript)}"
     body = _rich_body(story, title) if is_rich(story) else _short_body(story, title)
     return Digest(title, _description(story, title), body, tags_of(story.deeds, f"{title}\n{body}"))
+
+
+def _outsider(transcript: Transcript) -> str:
+    """Who was talked to, by a word of ours: what they call themselves is theirs to say."""
+    said = (told_speaker(n.line.speaker or "").split() for n in transcript.outside if isinstance(n.line, OutsideWords))
+    role = next((words[0] for words in said if words and words[0] in PEOPLE), "")
+    return f"{'an' if role[:1] in 'aeio' else 'a'} {role}" if role else "somebody outside"
 
 
 # --- title and description -------------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ class WorkWords:
 
     def kind(self, text: str) -> str:
         """The kind of memory that the words are typical of; empty when they are of none."""
-        return next((kind for kind in MEMORY_KINDS if self._has(kind, text)), "")
+        return next((kind for kind in self._profile.words if kind in MEMORY_KINDS and self._has(kind, text)), "")
 
     def _has(self, what: str, text: str) -> bool:
         pattern = self._patterns.get(what)
