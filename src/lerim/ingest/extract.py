@@ -19,7 +19,7 @@ from lerim.ingest.findings import Act, Candidate, Extraction, Finding, Proposal,
 from lerim.ingest.reconcile import likeness
 from lerim.ingest.transcript import Transcript
 from lerim.ingest.windows import WINDOW_CHARS, cut
-from lerim.ingest.words import jaccard, stems
+from lerim.ingest.words import covered, jaccard, stems
 from lerim.sources.trace import User
 from lerim.text.sentences import first_sentence
 
@@ -34,6 +34,8 @@ _MAX_PROPOSED = 500
 _ALIKE = 0.8
 #: The share of their words that two candidates must have in common before they are compared at all.
 _WORTH_A_LOOK = 0.25
+#: The share of a title that somebody who has a say must say themselves, where others are heard, too.
+_SAID = 0.5
 #: Fewer words make no title.
 _TITLE_STEMS = 3
 #: What a session is for, what came of it and what is left: the summary's business.
@@ -311,11 +313,20 @@ def _tiers(
     if transcript.outside:
         # What an agent tells somebody outside may be what they talked it into.
         reason = "only the agent says so, to somebody outside"
-        candidates = [_demoted(c, reason) if c.trust is not Trust.USER else c for c in candidates]
+        candidates = [c if _is_of_the_house(c) else _demoted(c, reason) for c in candidates]
     sure = _best([c for c in candidates if c.tier is Tier.SURE], most, rejected)
     review = _best([c for c in candidates if c.tier is Tier.REVIEW], most, rejected)
     numbered = [replace(candidate, id=f"c{number}") for number, candidate in enumerate((*sure, *review), 1)]
     return tuple(numbered[: len(sure)]), tuple(numbered[len(sure) :])
+
+
+def _is_of_the_house(candidate: Candidate) -> bool:
+    """Whether somebody who has a say says it themselves, or agrees to it: their words about something else prove
+    nothing."""
+    own = [quote.text for quote in candidate.quotes if quote.speaker is Trust.USER]
+    if candidate.trust is not Trust.USER or all(map(is_short, own)):
+        return candidate.trust is Trust.USER
+    return covered(stems(candidate.title), stems(" ".join(own))) >= _SAID
 
 
 def _demoted(candidate: Candidate, reason: str) -> Candidate:

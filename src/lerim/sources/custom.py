@@ -19,7 +19,7 @@ from lerim.errors import SourceError, TraceError
 from lerim.lazy_regex import compile_later
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
 from lerim.sources.chat import AGENTS, HINT, PEOPLE, ChatReader, is_message
-from lerim.sources.exports import export_of, is_marked, may_be_export
+from lerim.sources.exports import HEAD_BYTES, export_of, is_marked, may_be_export
 from lerim.sources.json_file import read_document
 from lerim.sources.jsonl import counted
 from lerim.sources.loose_json import decoded
@@ -141,7 +141,7 @@ SOURCE = CustomSource()
 
 def _talks_at(path: Path) -> Sequence[Talk]:
     """The conversations of a file that is an export. Kept for the next question: a file may hold thousands of them."""
-    head = read_head(path, _HEAD_BYTES)
+    head = read_head(path, HEAD_BYTES)
     if _is_labeled(head) or not may_be_export(head):
         return ()
     try:

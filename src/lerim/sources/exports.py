@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from lerim.dataclass import replace
@@ -14,10 +13,10 @@ from lerim.sources.json_file import ItemSearch
 from lerim.sources.jsonl import counted
 from lerim.sources.loose_json import decoded
 from lerim.sources.pieces import Record
-from lerim.sources.plain_file import read_bytes, read_head
 from lerim.sources.talks import Talk
 
-_HEAD_BYTES = 65_536
+#: A first record may be long before it says what it is.
+HEAD_BYTES = 1024 * 1024
 #: Records that are looked at to know whose they are: damaged or strange ones among them must not hide it.
 _FIRST = 50
 #: Lists that an export may be wrapped in.
@@ -28,6 +27,7 @@ _OWN_MARKS = compile_later(
     rb'|chat_messages|custom_id)"\s*:'
 )
 _MARKS = compile_later(rb'"(?:trace_?[iI]d|session_?[iI]d|userId|choices)"\s*:|"(?:input|conversation)"\s*:\s*\[\s*\{')
+_LIST = compile_later(rb"\s*\[\s*\{")
 _CHATS = compile_later(rb'"messages"\s*:\s*\[\s*\{')
 # Where a damaged document has records: in a list, or as spans within spans of resources.
 _LISTS = compile_later(r'\A\s*\[|"(?:spans|logRecords|data|runs|traces|observations|conversations)"\s*:\s*\[')
@@ -59,14 +59,9 @@ def is_marked(head: bytes) -> bool:
     return _OWN_MARKS.search(head) is not None
 
 
-def export_in(path: Path) -> list[Talk]:
-    """The conversations of a file that is an export; nothing when it is none. Raises SourceError."""
-    return export_of(read_bytes(path)) if may_be_export(read_head(path, _HEAD_BYTES)) else []
-
-
 def export_of(raw: bytes) -> list[Talk]:
     """The conversations of an export; nothing when it is none. What belongs to none of them is noted with the first."""
-    if not may_be_export(raw[:_HEAD_BYTES]):
+    if not may_be_export(raw[:HEAD_BYTES]):
         return []
     account = Account()
     records = _records(raw, account)
@@ -103,7 +98,7 @@ def _records(raw: bytes, account: Account) -> list[tuple[int, Record]]:
         return _unwrapped(decoded(raw), account)
     except ValueError:
         pass
-    return _salvaged(raw, account) if raw.lstrip().startswith(b"[") else _by_line(raw, account)
+    return _salvaged(raw, account) if _LIST.match(raw) else _by_line(raw, account)
 
 
 def _by_line(raw: bytes, account: Account) -> list[tuple[int, Record]]:
