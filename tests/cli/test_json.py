@@ -26,6 +26,7 @@ def world(shell: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[s
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "notes.md").write_text("# Notes\n\n- Always run the linter before a commit.\n")
     (tmp_path / "talk.txt").write_text("User: We use tabs.\nAssistant: Understood.\n")
+    (tmp_path / "ward.toml").write_text('about = "Work of a ward."\n')
     session = shell.ok("sessions", "list", "--json").json[0]
     first, second = (shell.add(title) for title in ("Use JWT bearer tokens", "Use sessions instead"))
     found = dict(zip(("waiting", "other", "third"), propose(session["name"]), strict=True))
@@ -36,6 +37,7 @@ def world(shell: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[s
         "folder": str(tmp_path / "elsewhere"),
         "notes": str(tmp_path / "notes.md"),
         "talk": str(tmp_path / "talk.txt"),
+        "profile": str(tmp_path / "ward.toml"),
         "jsonl": str(tmp_path / "out.jsonl"),
         **found,
     }
@@ -67,6 +69,13 @@ init
 project add {folder}
 project list
 project alias elsewhere /nowhere/before
+project profile
+project profile support
+project profile coding
+profile list
+profile show sales
+profile new clinic
+profile add {profile}
 project untrust
 project trust
 project show

@@ -242,7 +242,7 @@ def test_another_folder_of_an_agent_can_be_added(shell, claude, tmp_path):
 )
 def test_a_trace_of_ones_own_is_imported(shell, text):
     """Plain text, a list of messages and JSON lines all become a session of this project."""
-    imported = shell.ok("trace", "import", "-", "--name", "review", "--json", stdin=text).json
+    (imported,) = shell.ok("trace", "import", "-", "--name", "review", "--json", stdin=text).json
 
     assert ("custom/review", "pending") == (imported["name"], imported["state"])
     lines = shell.ok("trace", "show", "custom/review", "--json").json
