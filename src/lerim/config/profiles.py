@@ -35,7 +35,7 @@ SECTIONS = ("start", "decisions", "rules", "facts", "risks")
 _WORD_LISTS = ("lasting", "telling", "passing", *MEMORY_KINDS)
 
 
-class Standing(StrEnum):
+class SpeakerStanding(StrEnum):
     """What somebody's words are worth in a session."""
 
     USER = "user"  # decides
@@ -68,9 +68,9 @@ class Profile:
     kinds: Mapping[str, str] = field(default_factory=dict)
     #: Plain words for the embedded reader: what lasts, tells, passes, and what is of a kind.
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    speakers: Mapping[str, Standing] = field(default_factory=dict)
+    speakers: Mapping[str, SpeakerStanding] = field(default_factory=dict)
     #: Who is not named there; by their role when that is not said.
-    others: Standing | None = None
+    others: SpeakerStanding | None = None
     private: tuple[PrivateKind, ...] = ()
     patterns: tuple[str, ...] = ()
     headings: Mapping[str, str] = field(default_factory=dict)
@@ -85,12 +85,12 @@ class Profile:
     def is_shipped(self) -> bool:
         return self.path.parent == _SHIPPED
 
-    def standing(self, speaker: str | None, role: str) -> Standing:
+    def standing(self, speaker: str | None, role: str) -> SpeakerStanding:
         """What the words of a speaker are worth, who speaks under a role: "user" or "assistant".
 
         A speaker is what somebody is, or "name (what they are)".
         """
-        by_role = self.speakers.get(role, Standing.USER if role == "user" else Standing.AGENT)
+        by_role = self.speakers.get(role, SpeakerStanding.USER if role == "user" else SpeakerStanding.AGENT)
         if not speaker:
             return by_role
         inner = _BEFORE_ROLE.fullmatch(speaker)
@@ -233,7 +233,7 @@ class _Reading:
         template = _shipped(TEMPLATE)
         return dict({"reader": template.reader, "kinds": template.kinds, "headings": template.headings}[table])
 
-    def _default_speakers(self) -> dict[str, Standing]:
+    def _default_speakers(self) -> dict[str, SpeakerStanding]:
         """Who counts for what in a profile of one's own, where it does not say so: as in the template."""
         if self.path.parent == _SHIPPED:
             return {}
@@ -296,11 +296,11 @@ class _Reading:
             if words:
                 yield key, tuple(" ".join(word.casefold().split()) for word in words)
 
-    def _speakers(self) -> Iterator[tuple[str, Standing]]:
+    def _speakers(self) -> Iterator[tuple[str, SpeakerStanding]]:
         for name, value in self._table("speakers").items():
-            if value not in tuple(Standing):
+            if value not in tuple(SpeakerStanding):
                 raise self._error(f"speakers.{name}", "expected user, agent or data", 'such as customer = "data"')
-            yield name.strip().casefold(), Standing(value)
+            yield name.strip().casefold(), SpeakerStanding(value)
 
     def _private_kinds(self) -> Iterator[PrivateKind]:
         found = self._table("private")

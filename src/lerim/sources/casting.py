@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lerim.config.profiles import Profile, Standing
+from lerim.config.profiles import Profile, SpeakerStanding
 from lerim.dataclass import fields, replace
 from lerim.sources.trace import Assistant, Line, User
 
@@ -17,9 +17,9 @@ def cast(line: Line, profile: Profile) -> Line:
     if not isinstance(line, User | Assistant):
         return line
     standing = profile.standing(line.speaker, line.type)
-    if standing is Standing.DATA:
+    if standing is SpeakerStanding.DATA:
         return replace(line, outside=True)
-    kind = User if standing is Standing.USER else Assistant
+    kind = User if standing is SpeakerStanding.USER else Assistant
     if isinstance(line, kind):
         return replace(line, outside=False) if line.outside else line
     return kind(**{name: getattr(line, name) for name in _SHARED})

@@ -66,7 +66,7 @@ class RedactedSource:
     def header(self, ref: SessionRef) -> Header:
         """The facts of a session, as cheaply as its source can give them."""
         source, ref = self.source, self._raw(ref)
-        found = source.header(ref) if isinstance(source, TellsHeaders) else source.read(ref).header
+        found = _placed(source.header(ref) if isinstance(source, TellsHeaders) else source.read(ref).header, ref)
         redactor, profile = self._redactor_of(found), self._profile_of(found, ref.path)
         if isinstance(redactor, ConfigError) or isinstance(profile, ConfigError):
             # Whoever can break a project's settings must not break the look at everybody's sessions.
@@ -101,6 +101,7 @@ class RedactedSource:
 
     def read(self, ref: SessionRef) -> Reading:
         reading = self.source.read(self._raw(ref))
+        reading = replace(reading, header=_placed(reading.header, ref))
         redactor = self._redactor_of(reading.header)
         profile = self._profile_of(reading.header, ref.path)
         for problem in (redactor, profile):
@@ -129,6 +130,12 @@ class RedactedSource:
             return ref
         known = self.source.sessions(Container(ref.agent, ref.path, (0, 0, 0)))
         return next((raw for raw in known if self._told(raw) == ref.run_id), ref)
+
+
+def _placed(header: Header, ref: SessionRef) -> Header:
+    """A header with where it happened: a trace of somebody's own that does not say so belongs to the folder that it was
+    put into, and is read by the rules of that."""
+    return replace(header, cwd=str(ref.path.parent)) if header.cwd is None and ref.agent == "custom" else header
 
 
 def told_profile(profile: Profile) -> str | None:

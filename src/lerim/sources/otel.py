@@ -67,7 +67,7 @@ def spans_in(record: Record) -> Iterator[Record]:
 
 
 @dataclass(frozen=True)
-class _Span:
+class _SpanRecord:
     """A span or a log record, with its attributes as plain values."""
 
     number: int
@@ -118,11 +118,11 @@ def _above(span: str, parents: dict[str, str]) -> Iterator[str]:
         span = parents.get(span, "")
 
 
-def _own_name(span: _Span) -> str:
+def _own_name(span: _SpanRecord) -> str:
     return first_text(span.facts, *_CONVERSATION)
 
 
-def _named(spans: Iterable[_Span]) -> dict[str, str]:
+def _named(spans: Iterable[_SpanRecord]) -> dict[str, str]:
     """The conversation that each trace says it belongs to, as soon as one of its spans does."""
     found: dict[str, str] = {}
     for span in spans:
@@ -131,7 +131,7 @@ def _named(spans: Iterable[_Span]) -> dict[str, str]:
     return found
 
 
-def _learn(facts: Record, span: _Span) -> None:
+def _learn(facts: Record, span: _SpanRecord) -> None:
     model = first_text(span.facts, "gen_ai.response.model", "gen_ai.request.model")
     if model:
         facts.setdefault("model", model)
@@ -141,7 +141,7 @@ def _learn(facts: Record, span: _Span) -> None:
         facts["started"] = span.began
 
 
-def _tool_use(span: _Span, is_inner: bool) -> tuple[Timed, ...]:
+def _tool_use(span: _SpanRecord, is_inner: bool) -> tuple[Timed, ...]:
     """What a tool's span says of its call and its result."""
     given = span.facts.get("gen_ai.tool.call.arguments")
     back = span.facts.get("gen_ai.tool.call.result")
@@ -158,7 +158,7 @@ def _tool_use(span: _Span, is_inner: bool) -> tuple[Timed, ...]:
 # --- one span ------------------------------------------------------------------------------------------------------
 
 
-def _span(number: int, record: Record) -> _Span:
+def _span(number: int, record: Record) -> _SpanRecord:
     context = as_object(record.get("context"))
     facts = _plain(record.get("attributes"))
     began = _time(first_value(record, "startTimeUnixNano", "start_time_unix_nano", "startTime", "start_time"))
@@ -168,7 +168,7 @@ def _span(number: int, record: Record) -> _Span:
     name = first_text(record, "eventName", "event_name") or string(facts.get("event.name"))
     if name:
         events.append((name, at, facts | _plain(record.get("body"))))
-    return _Span(
+    return _SpanRecord(
         number,
         first_text(record, "traceId", "trace_id") or string(context.get("trace_id")),
         first_text(record, "spanId", "span_id") or string(context.get("span_id")),
