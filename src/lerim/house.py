@@ -608,10 +608,11 @@ class House:
             root = found.project.root if found.project else found.folder
             return self._redactor(None if root == self.home else root)
 
-        folders = folder_profiles(Connections(catalog), self.home)
+        connections = Connections(catalog)
 
         def profile(header: Header, path: Path) -> Profile:
             """By the folder it lies in, else by the project it goes to."""
+            folders = folder_profiles(connections, self.home)
             named = next((folders[folder] for folder in path.parents if folder in folders), None)
             found = route(header.cwd, atlas).project if named is None else None
             return self.profile_named(named) if named else self._profile_at(found.root if found else None)

@@ -1,4 +1,4 @@
-"""A project, a folder and an import are read by their profile, from the export to the brief; a stranger chooses none."""
+"""A project, a folder and an import are read by their profile, from a file to the brief; a stranger chooses none."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ def test_a_support_desk_from_the_conversation_to_the_brief(home: Path, desk: Pat
     """A colleague's ruling is in the brief under the profile's heading; the customer is nowhere in what was kept."""
     (desk / "talk.jsonl").write_text(lines_of(TALK))
     with opened(desk, home) as lerim:
-        project = lerim.init()
+        project = lerim.setup.init()
         lerim.house.set_profile(project, "support")
         lerim.traces.add_all(desk / "talk.jsonl", "talk")
         (desk / "talk.jsonl").unlink()
         list(lerim.sync())
         brief = lerim.views.refresh("brief").text  # type: ignore[arg-type]
-        records = [kept.record for kept in lerim.memory.list()]
+        records = [kept.record for kept in lerim.memory.select()]
 
     assert "## Policies" in brief
     assert "lost in transit" in brief
@@ -73,7 +73,7 @@ def test_a_folder_has_a_profile_of_its_own(home: Path, desk: Path) -> None:
     file = calls / "talk.jsonl"
     file.write_text(lines_of(TALK[:2]))
     with opened(desk, home) as lerim:
-        lerim.init()
+        lerim.setup.init()
         lerim.sessions.connections.add("custom", calls, "support")
         lerim.house.reopen()
         list(lerim.sync())
@@ -82,7 +82,7 @@ def test_a_folder_has_a_profile_of_its_own(home: Path, desk: Path) -> None:
         list(lerim.sync())
         lerim.house.reopen()
         again = lerim.sessions.show(lerim.sessions.find("custom/talk")).items
-        titles = [kept.record.title for kept in lerim.memory.list()]
+        titles = [kept.record.title for kept in lerim.memory.select()]
 
     assert "support" == getattr(again[0][1], "profile", None)
     assert [True, False] == [getattr(line, "outside", None) for _, line in first[1:3]]
@@ -94,7 +94,7 @@ def test_a_folder_has_a_profile_of_its_own(home: Path, desk: Path) -> None:
 def test_an_import_may_name_its_profile(home: Path, desk: Path) -> None:
     """The same name again replaces it, by whichever profile."""
     with opened(desk, home) as lerim:
-        lerim.init()
+        lerim.setup.init()
         for profile in (None, "support", "sales"):
             (session,) = lerim.traces.add_all(lines_of(TALK), "talk", profile=profile)
         header = lerim.sessions.show(session).items[0][1]
@@ -109,7 +109,7 @@ def test_every_conversation_of_an_export_is_a_session(home: Path, desk: Path) ->
     """Each by the id it has there: one that joins them later changes no other's name."""
     chats = [{"id": f"c{n}", "messages": [{"role": "user", "content": f"question {n}"}]} for n in range(3)]
     with opened(desk, home) as lerim:
-        lerim.init()
+        lerim.setup.init()
         found = lerim.traces.add_all(lines_of(chats), "chats")
         more = lerim.traces.add_all(lines_of([*chats, {"id": "c9", "messages": chats[0]["messages"]}]), "chats")
 
@@ -124,7 +124,7 @@ def test_a_stranger_chooses_no_profile(home: Path, desk: Path) -> None:
     (home / ".lerim").mkdir()
     (home / ".lerim" / "config.toml").write_text('[profile]\nname = "support"\n')
     with opened(desk, home) as lerim:
-        project = lerim.init()
+        project = lerim.setup.init()
         assert "support" == lerim.house.settings_of(project).profile.name
         assert ["profile.name"] == [ignored.key for ignored in lerim.house.config.ignored]
         with pytest.raises(Conflict, match="not trusted"):
@@ -136,7 +136,7 @@ def test_a_trusted_project_weakens_no_privacy(home: Path, desk: Path) -> None:
     (home / ".lerim").mkdir()
     (home / ".lerim" / "config.toml").write_text('[profile]\nname = "support"\n')
     with opened(desk, home) as lerim:
-        project = lerim.init()
+        project = lerim.setup.init()
         lerim.house.set_profile(project, "coding")
         profile = lerim.house.profile_of(project)
         lerim.traces.add_all(lines_of([{"role": "user", "content": "write to ana.ruiz@mail.com"}]), "mail")
@@ -148,7 +148,7 @@ def test_a_trusted_project_weakens_no_privacy(home: Path, desk: Path) -> None:
 def test_a_repository_brings_no_profile(home: Path, desk: Path) -> None:
     """Even a trusted one only names: a file beside its settings is not looked at, and its sessions wait."""
     with opened(desk, home) as lerim:
-        project = lerim.init()
+        project = lerim.setup.init()
         folder = desk / ".lerim" / "profiles"
         folder.mkdir()
         (folder / "ours.toml").write_text('about = "Ours."\n[speakers]\nuser = "user"\n')
@@ -163,7 +163,7 @@ def test_a_repository_brings_no_profile(home: Path, desk: Path) -> None:
 
 def test_a_brief_is_made_anew_by_another_profile(home: Path, desk: Path) -> None:
     with opened(desk, home) as lerim:
-        project = lerim.init()
+        project = lerim.setup.init()
         lerim.views.refresh("brief")  # type: ignore[arg-type]
         assert lerim.views.status("brief").is_fresh  # type: ignore[arg-type]
         lerim.house.set_profile(project, "incident")
