@@ -39,6 +39,9 @@ ROWS = (
     ("`lerim maintain` after 100 new memories, 1,000 known", "maintain after 100 new, 1,000", ""),
     ("the same, 10,000 known", "maintain after 100 new, 10,000", "3x"),
     ("the same, 100,000 known", "maintain after 100 new, 100,000", "3x"),
+    ("linking 100 new memories, 1,000 linked", "100 new links, 1,000", ""),
+    ("the same, 10,000 linked", "100 new links, 10,000", "2x"),
+    ("the same, 100,000 linked", "100 new links, 100,000", "5x"),
     ("a vector, in batches", "vectors", "12 ms each"),
     ("a session of 5 MB", "a session of 5 MB", "1 s"),
     ("a session of 20 MB", "a session of 20 MB", "4 s"),
@@ -57,6 +60,7 @@ CURVES = {
     "search": "search",
     "reconcile": "reconcile",
     "maintain": "maintain",
+    "100 new links": "graph, 100 new",
 }
 _TABLE = re.compile(r"(<!-- table -->\n).*(<!-- end of table -->)", re.DOTALL)
 

@@ -25,6 +25,7 @@ import traces
 import vectors
 from measure import Result, Sandbox
 
+import graph
 import sessions
 
 BENCHMARKS = {
@@ -34,6 +35,7 @@ BENCHMARKS = {
     "idle": idle.run,
     "growth": growth.run,
     "maintain": maintain.run,
+    "graph": graph.run,
     "sessions": sessions.run,
     "long": sessions.long,
     "vectors": vectors.run,

@@ -35,7 +35,7 @@ def refresh_clusters(place: Place) -> None:
         changed = rows.unclustered()
         if not changed:
             return
-        parts = [part for part in _parts(rows.kept(), changed) if not changed.isdisjoint(part)]
+        parts = list(_parts(_connected(rows, changed), changed))
         clusters = [cluster for part in parts for cluster in _clusters(part, _records_of(place, part))]
     members = {member for cluster in clusters for member in cluster.members}
     alone = {one for part in parts for one in part} - members
@@ -58,15 +58,26 @@ def _records_of(place: Place, part: Mapping[str, Mapping[str, float]]) -> dict[s
 Part = Mapping[str, Mapping[str, float]]
 
 
+def _connected(rows: LinkRows, start: Collection[str]) -> list[Edge]:
+    """All links that can be reached from some records. Where little has changed, little is read."""
+    found: set[Edge] = set()
+    seen, reached = set(start), set(start)
+    while reached:
+        edges = {edge for edge, is_kept in rows.of(reached) if is_kept and edge.kind is not EdgeKind.SUPERSEDES}
+        found |= edges
+        reached = {str(end) for edge in edges for end in (edge.source, edge.target)} - seen
+        seen |= reached
+    return sorted(found, key=lambda edge: (edge.source, edge.target))
+
+
 def _parts(edges: Iterable[Edge], alone: Iterable[str]) -> Iterator[Part]:
-    """The connected parts of the graph, as who is tied to whom, and how strongly. What was replaced is in none."""
+    """The connected parts of the graph, as who is tied to whom, and how strongly."""
     ties: defaultdict[str, dict[str, float]] = defaultdict(dict)
     for one in alone:
         ties[one] = {}
     for edge in edges:
-        if edge.kind is not EdgeKind.SUPERSEDES:
-            weight = edge.confidence * _WEIGHTS.get(edge.kind, 1.0)
-            ties[edge.source][edge.target] = ties[edge.target][edge.source] = weight
+        weight = edge.confidence * _WEIGHTS.get(edge.kind, 1.0)
+        ties[edge.source][edge.target] = ties[edge.target][edge.source] = weight
     seen: set[str] = set()
     for start in sorted(ties):
         if start not in seen:

@@ -65,7 +65,7 @@ class VectorTable:
             found[:, at : at + _ROWS] = some @ self.rows[at : at + _ROWS].astype(np.float32).T
         found *= self.scales[places, None].astype(np.float64) * self.scales[None, :].astype(np.float64)
         found[np.arange(len(places)), places] = -1.0
-        return np.round(found, 4)
+        return found
 
 
 class NearLists:

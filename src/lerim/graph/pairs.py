@@ -26,7 +26,7 @@ _COMPARED = 0.5
 _SAME_TOPIC, _TOPIC_WITH_NAME = 0.66, 0.55
 #: How near is related beside a name, a very rare name, and the same words of a session.
 _NEAR_WITH_NAME, _NEAR_WITH_RARE_NAME, _NEAR_IN_SESSION = 0.45, 0.4, 0.45
-#: So much of the shorter title must stand in the other one for a contradiction.
+#: So much of a title must stand in the other record for one to say something of the other.
 _SAME_SUBJECT = 0.5
 #: Words of a session are the same when so many lines lie between them, at most.
 _LINES_APART = 2
@@ -50,6 +50,10 @@ class LinkedText:
     @cached_property
     def title_terms(self) -> frozenset[str]:
         return frozenset(term for term in terms(self.record.title) if term not in SMALL)
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        return self.title_terms | frozenset(terms(self.record.body))
 
     @cached_property
     def title_names(self) -> frozenset[str]:
@@ -116,7 +120,7 @@ def replaced(new: Record, old: Record) -> Edge:
 
 
 def _said(earlier: LinkedText, later: LinkedText, tie: Tie) -> Edge | None:
-    if tie.nearness < _COMPARED:
+    if tie.nearness < _COMPARED or not (_repeats(earlier, later) or _repeats(later, earlier)):
         return None
     found = judge(later.statement, earlier.statement, is_choice=earlier.is_choice and later.is_choice)
     new, old = later.record, earlier.record
@@ -127,6 +131,11 @@ def _said(earlier: LinkedText, later: LinkedText, tie: Tie) -> Edge | None:
     if found.bearing is Bearing.DUPLICATE:
         return Edge(new.id, old.id, EdgeKind.SUPPORTS, _confidence(0.7, tie), found.reason)
     return None
+
+
+def _repeats(one: LinkedText, other: LinkedText) -> bool:
+    """Whether enough of a title stands in the other record for the two to be compared, which takes its time."""
+    return len(one.title_terms & other.terms) >= _SAME_SUBJECT * max(len(one.title_terms), 1)
 
 
 def _contrary(earlier: LinkedText, later: LinkedText, tie: Tie, found: Judgment) -> Edge | None:
