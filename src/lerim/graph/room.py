@@ -18,7 +18,7 @@ from lerim.context.filters import BRIEF
 from lerim.context.links import Cluster, Links
 from lerim.context.memory import Memory
 from lerim.context.place import Kept, Place
-from lerim.context.progress import Progress, silent
+from lerim.context.progress import Progress
 from lerim.context.records import Record, RecordId
 from lerim.dataclass import dataclass
 from lerim.errors import Conflict, LerimError, NotFound
@@ -48,7 +48,7 @@ class ContextGraph:
 
     memory: Memory
     index: Callable[[], SearchIndex]
-    progress: Progress = silent
+    progress: Progress
 
     def enter(self, work: Callable[[], _T]) -> _T:
         return self.memory.enter(work)
