@@ -53,7 +53,7 @@ def measure(size: int, folder: Path) -> dict[str, float]:
     from lerim.context.projects import Projects
     from lerim.context.records import Draft, Primitive, Record
     from lerim.context.recovery import open_local, open_store
-    from lerim.graph import pairs
+    from lerim.graph import building, pairs
     from lerim.graph.building import LinkBuilder
     from lerim.graph.clusters import refresh_clusters
     from lerim.search.embeddings import Embedder
@@ -110,10 +110,10 @@ def measure(size: int, folder: Path) -> dict[str, float]:
         refresh_clusters(place)
 
     add(size, 0)
-    judge = pairs.judge
-    pairs.judge = lambda *_, **__: Judgment(Bearing.UNRELATED, "")
+    judge, step = pairs.judge, building.STEP
+    pairs.judge, building.STEP = lambda *_, **__: Judgment(Bearing.UNRELATED, ""), _BATCH
     follow()
-    pairs.judge = judge
+    pairs.judge, building.STEP = judge, step
     add(NEW, size)
     clock = Clock()
     with clock:
