@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import shutil
 import subprocess
@@ -22,15 +23,24 @@ def graph(size: int, title: str = "Memory") -> dict[str, Any]:
     ids = [f"dec-{number:06}" for number in range(size)]
     nodes = [
         {
-            **{"id": one, "primitive": "decision", "kind": None, "title": f"{title} {one}", "body": f"Says {title}"},
-            **{"status": "active", "said": "2026-02-20T10:30:00Z", "trust": "user", "tags": ["a-tag"]},
-            **{"cluster": f"cl-{at // 10}", "links": 2, "scope": "project"},
+            "id": one,
+            "primitive": "decision",
+            "kind": None,
+            "title": f"{title} {one}",
+            "body": f"Says {title}",
+            "status": "active",
+            "said": "2026-02-20T10:30:00Z",
+            "trust": "user",
+            "tags": ["a-tag"],
+            "cluster": f"cl-{at // 10}",
+            "links": 2,
+            "scope": "project",
         }
         for at, one in enumerate(ids)
     ]
     edges = [
         {"source": one, "target": other, "kind": "same_topic", "confidence": 0.7, "reason": title}
-        for one, other in zip(ids, ids[1:], strict=False)
+        for one, other in itertools.pairwise(ids)
     ]
     clusters = [
         {"id": f"cl-{at // 10}", "label": f"{title} {at}", "center": ids[at], "members": ids[at : at + 10]}
