@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from lerim.answer.crossing import crossed
 from lerim.answer.grounds import Claim, Grounds, unsupported_part
 from lerim.context.place import Kept
 from lerim.context.records import Draft, Primitive
@@ -82,6 +83,31 @@ def test_what_no_record_says_is_named(sentence: str, why: str) -> None:
 def test_the_opposite_is_not_supported(sentence: str) -> None:
     """The words are all there; what they say is not."""
     assert "opposite" in (unsupported_part(sentence, [RECORD]) or "")
+
+
+DEPLOY = "Deploy with Kamal to two Hetzner boxes\nFly had three outages in May. Kamal is boring and runs over SSH."
+LIMIT = "The public API is rate limited to 60 requests a minute\nPer key, in the proxy. Partners get 600."
+COOKIES = "Auth uses session cookies, not JWT\nJWTs could not be revoked after the leak. Sessions live in Postgres."
+NODE = "Node 22 is the minimum version\nNode 20 lost fetch keep-alive fixes. CI runs 22 and 24."
+
+
+@pytest.mark.parametrize(
+    ("record", "sentence", "supported"),
+    [
+        (DEPLOY, "Kamal runs over SSH.", True),
+        (DEPLOY, "Hetzner runs over SSH and is boring.", False),
+        (DEPLOY, "You deploy with Fly.", False),
+        (LIMIT, "Partners get 600 requests a minute.", True),
+        (LIMIT, "Partners get 60 requests a minute.", False),
+        (COOKIES, "JWTs could not be revoked after the leak.", True),
+        (COOKIES, "Session cookies could not be revoked after the leak.", False),
+        (NODE, "CI runs Node 22 and 24.", True),
+        (NODE, "CI runs Node 20 and 22.", False),
+    ],
+)
+def test_what_is_said_of_one_thing_is_not_said_of_another(record: str, sentence: str, supported: bool) -> None:
+    """Each word and each number stands in the record; what they are said of is another thing."""
+    assert supported == ((unsupported_part(sentence, [record]) or crossed(sentence, record)) is None)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lerim.answer.support import Asked, ParsedQuestion, Proposed, find_focus, judge, names_in
+from lerim.answer.support import Asked, MatchedText, ParsedQuestion, find_focus, judge, names_in
 
 BACKUP = "Back up the database to Hetzner every night\nFull on Sundays, since a restore took three hours."
 
@@ -62,7 +62,7 @@ def test_names_are_what_a_question_cannot_do_without() -> None:
 )
 def test_a_record_must_have_what_is_asked_for(question: str, supported: bool) -> None:
     """The same nearness, and yet no answer when a name or the asked-for thing is missing."""
-    verdict = judge(ParsedQuestion(question, find_focus(question)), Proposed(BACKUP, 0.5, 0.5))
+    verdict = judge(ParsedQuestion(question, find_focus(question)), MatchedText(BACKUP, 0.5, 0.5))
 
     assert supported == verdict.supported
 
@@ -71,12 +71,12 @@ def test_a_name_may_be_written_shorter() -> None:
     """Postgres is PostgreSQL."""
     question = ParsedQuestion("Why Postgres?", find_focus("Why Postgres?"))
 
-    assert judge(question, Proposed("Keep orders in PostgreSQL, since it has partial indexes", 0.5)).supported
+    assert judge(question, MatchedText("Keep orders in PostgreSQL, since it has partial indexes", 0.5)).supported
 
 
 def test_without_a_meaning_the_words_decide() -> None:
     """Half of the telling words must be there."""
     question = ParsedQuestion("Where do nightly backups go?", find_focus("Where do nightly backups go?"))
 
-    assert judge(question, Proposed("Nightly backups lie in a bucket")).supported
-    assert not judge(question, Proposed("Nightly builds are slow")).supported
+    assert judge(question, MatchedText("Nightly backups lie in a bucket")).supported
+    assert not judge(question, MatchedText("Nightly builds are slow")).supported

@@ -11,8 +11,7 @@ def test_a_question_is_answered_with_ids(shell: Any) -> None:
 
     done = shell.ok("ask", "why", "are", "orders", "kept", "in", "PostgreSQL?")
 
-    assert f"Keep orders in PostgreSQL 16 [{added['id']}]." in done.out
-    assert f"MySQL had no partial indexes [{added['id']}]." in done.out
+    assert f"Keep orders in PostgreSQL 16: MySQL had no partial indexes [{added['id']}]." in done.out
     assert added["file"] in done.out
 
 

@@ -43,7 +43,7 @@ def test_an_answer_cites_what_it_rests_on(stage, tokens):
     answer = stage.agent().ask("When do bearer tokens expire?")
 
     (source,) = answer.sources
-    assert "They expire after 15 minutes" in answer.text
+    assert f"Use JWT bearer tokens: they expire after 15 minutes [{tokens.id}]." == answer.text
     assert tokens.id == source.record.id
     assert {tokens.id: 1} == {r.id: r.uses for r in stage.records() if r.uses}
 
@@ -140,12 +140,13 @@ def test_a_record_that_nobody_saw_cannot_be_cited(stage, tokens):
 
 @pytest.mark.parametrize("text", ["Tokens expire after 90 days.", "Sessions are kept in Redis.", "Yes."])
 def test_an_invented_sentence_is_sent_back_and_then_left_out(stage, tokens, text):
-    """It carries a real id. The model may word it again; when it insists, nothing of it is shown."""
+    """It carries a real id. The model may word it again; when it insists, the memory's own words are shown."""
     lead, shown = plays(answers((text, tokens.id)))
 
     answer = stage.agent(lead=lead).ask("When do bearer tokens expire?")
 
-    assert (False, "Nothing in memory answers this.") == (answer.supported, answer.text)
+    assert answer.text == stage.agent().ask("When do bearer tokens expire?", embedded=True).text
+    assert text not in answer.text
     assert 4 == len(shown)
     assert "does not say so" in str(shown[1])
     assert text in answer.dropped[0]

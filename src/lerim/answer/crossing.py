@@ -28,6 +28,7 @@ _BOUNDS = {
     "only": {"only", "alone", "just", "solely", "nothing", "sole"},
     "unless": {"unless", "except", "if"},
 }
+_NUMBER = re.compile(r"\b\d+(?:[.,]\d+)*\b")
 _COUNTED = re.compile(r"\b(\d[\d.,]*)\s+([a-z]{3,})", re.IGNORECASE)
 
 
@@ -40,11 +41,15 @@ def crossed(sentence: str, text: str) -> str | None:
     """What a sentence says of something else than a record does, in words; None when it says nothing so."""
     if sentence.rstrip().endswith("?"):
         return "an answer asks nothing"
-    told = list(map(_Told, sentences(fold(text))))
-    for problem in (_rebounded(sentence, told), _recounted(sentence, text), _taken_up(sentence, told)):
-        if problem is not None:
-            return problem
-    return next(filter(None, (_renamed(clause, told) for clause in clauses_of(fold(sentence)))), None)
+    told = _told(text)
+    clauses = list(clauses_of(fold(sentence)))
+    problems = (
+        _rebounded(sentence, told),
+        _recounted(sentence, text),
+        _taken_up(sentence, told),
+        *(_renamed(clause, told) or _misnumbered(clause, told) for clause in clauses),
+    )
+    return next(filter(None, problems), None)
 
 
 class _Told:
@@ -55,8 +60,29 @@ class _Told:
         self.words = frozenset(words(text))
         clauses = list(clauses_of(text))
         self.stems = frozenset(one for clause in clauses for one in clause.stems)
+        self.numbers = frozenset(_NUMBER.findall(text))
         self.names = frozenset(one for clause in clauses for one in clause.names)
         self.turns_down = any(clause.denied for clause in clauses) or not _TURNED_DOWN.isdisjoint(map(stem, self.words))
+
+
+def _told(text: str) -> list[_Told]:
+    """The sentences of a record. A name that begins one looks like any other word: what is a name in one is in all."""
+    told = list(map(_Told, sentences(fold(text))))
+    names = frozenset(name for one in told for name in one.names)
+    for one in told:
+        one.names |= names & one.stems
+    return told
+
+
+def _misnumbered(clause: Clause, told: Sequence[_Told]) -> str | None:
+    """Whether a number is given to something of which the record tells another one."""
+    subject = next((one for one in clause.stems if not one[:1].isdigit()), None)
+    of_subject = [one for one in told if subject in one.stems]
+    known = frozenset(number for one in of_subject for number in one.numbers)
+    for number in _NUMBER.findall(clause.text):
+        if known and number not in known and any(number in one.numbers for one in told):
+            return f"{number} is not said of {subject}"
+    return None
 
 
 def _renamed(clause: Clause, told: Sequence[_Told]) -> str | None:
@@ -64,12 +90,22 @@ def _renamed(clause: Clause, told: Sequence[_Told]) -> str | None:
     # A name that begins a sentence looks like any other word.
     names = clause.names | frozenset(one for other in told for one in other.names & frozenset(clause.stems))
     about = frozenset(clause.stems) - names
+    if len(about) > 1:
+        names, about = names | _subject(clause, told), about - _subject(clause, told)
     best = max((len(about & one.stems) for one in told), default=0)
     nearest = [one for one in told if len(about & one.stems) == best] if best else []
     foreign = [one for one in nearest if names - one.stems and one.names - frozenset(clause.stems)]
     if nearest and len(foreign) == len(nearest):
         return f"it is said of {', '.join(sorted(foreign[0].names)[:3])}, not so in '{clause.text[:80]}'"
     return None
+
+
+def _subject(clause: Clause, told: Sequence[_Told]) -> frozenset[str]:
+    """What a clause is said of: as good as a name when the record says other things of it, and none of its numbers."""
+    numbers = frozenset(_NUMBER.findall(clause.text))
+    of_it = [one for one in told if clause.stems[0] in one.stems]
+    is_counted = any(numbers & one.numbers for one in of_it)
+    return frozenset(clause.stems[:1]) if of_it and not is_counted else frozenset()
 
 
 def _taken_up(sentence: str, told: Sequence[_Told]) -> str | None:

@@ -11,8 +11,10 @@ from lerim.context.records import Primitive, Record
 from lerim.dataclass import dataclass
 from lerim.search.terms import terms
 
+# A sentence that leans on the one before it is not said alone.
+_LEANS = re.compile(r"(?:it|its|they|their|them|this|that|these|those|he|she|there|per|so|and|then)\b", re.I)
 # Words that are small behind a colon.
-_SMALL_WORDS = "otherwise because since it this that they the a an we there if when then so and as our"
+_SMALL_WORDS = "otherwise because since it its this that they these those the a an we there if when then so and as our"
 _SMALL = frozenset(_SMALL_WORDS.split())
 # Terms that a sentence may have besides its title and say no more.
 _LITTLE = SMALL | PLAIN
@@ -55,7 +57,7 @@ def point_of(question: ParsedQuestion, record: Record) -> Point:
     if question.focus.asked is Asked.REASON and _gives_reason(best):
         return Point(f"{title}: {_lowered(best.text)}")
     if _leads(question, record, best):
-        return Point(best.text)
+        return Point(f"{title}: {_lowered(best.text)}" if _LEANS.match(best.text) else best.text)
     return Point(title, best.text if _adds(question, record, best) else None)
 
 

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, SessionsTold, When
 from lerim.answer.sessions import told_by
-from lerim.answer.support import ParsedQuestion, Proposed, SupportVerdict, judge
+from lerim.answer.support import MatchedText, ParsedQuestion, SupportVerdict, judge
 from lerim.answer.wanted import Wanted, began, said_at, text_of
 from lerim.context.changes import versions_between
 from lerim.context.filters import Filter
@@ -174,7 +174,7 @@ class _Retriever:
         text = "\n".join(map(text_of, (holds, *before)))
         meaning, coverage = _part(match, "meaning"), _part(match, "coverage")
         is_history = holds.primitive is Primitive.SUMMARY
-        verdict = judge(question, Proposed(text, meaning, coverage, self.size, is_history))
+        verdict = judge(question, MatchedText(text, meaning, coverage, self.size, is_history))
         return CitedRecord(Kept(holds, match.kept.place), before, match.kept.record, verdict, since)
 
 

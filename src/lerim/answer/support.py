@@ -255,7 +255,7 @@ class SupportVerdict:
 
 
 @dataclass(frozen=True)
-class Proposed:
+class MatchedText:
     """A record as it is judged: its text, and what the search says of it; None where that is not known."""
 
     text: str
@@ -271,7 +271,7 @@ class Proposed:
         return set(terms(self.text))
 
 
-def judge(question: ParsedQuestion, proposed: Proposed) -> SupportVerdict:
+def judge(question: ParsedQuestion, proposed: MatchedText) -> SupportVerdict:
     """Whether a record answers a question."""
     text, vocabulary, meaning = proposed.text, proposed.vocabulary, proposed.meaning
     covered = _coverage(question, vocabulary) if proposed.coverage is None else proposed.coverage
@@ -289,7 +289,7 @@ def judge(question: ParsedQuestion, proposed: Proposed) -> SupportVerdict:
     return SupportVerdict(score >= needed, why, score)
 
 
-def _near(proposed: Proposed) -> float:
+def _near(proposed: MatchedText) -> float:
     """How near a record must be. Of a few records, hardly one is near by chance: less has to be asked of it."""
     return NEAR - max(answers(MEASURED) - answers(proposed.among), 0.0)
 
