@@ -155,6 +155,24 @@ MORE = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("For load tests in the shop, take wrk, in the EU region only", "For load tests in the shop, take Gatling"),
+        (
+            "Scheduled deploys in the analytics stack: Flux, behind our own thin wrapper",
+            "We go with Recharts for charts in the analytics stack, behind our own thin wrapper",
+        ),
+    ],
+)
+@pytest.mark.parametrize("said_later", [False, True])
+def test_another_name_in_the_same_frame_is_neither_the_same_nor_more(old, new, said_later):
+    """However many words are the same: nothing confirms another value, and two matters are not one."""
+    decision = decide(candidate(new), [known(old, said_later=said_later)])
+
+    assert outcome(decision) not in ("revise", "no_op")
+
+
 @pytest.mark.parametrize(("old", "old_body", "new", "new_body"), MORE)
 def test_what_says_more_is_a_revision(old, old_body, new, new_body):
     """The same point, better said, becomes a version of the same record."""

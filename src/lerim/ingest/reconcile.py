@@ -148,6 +148,12 @@ class _Gist:
         title = frozenset(word for word in named - _TURNING if not _DIGITS & {*word[:2]}) or named
         return cls(title, (title | stems(item.body)) - _TURNING, statement(item.title, item.body))
 
+    def names_besides(self, other: _Gist) -> frozenset[str]:
+        """The names in the title of this text that nothing in the other one has."""
+        mine = self.statement.named & frozenset(words(self.statement.title))
+        known = frozenset(words(f"{other.statement.title} {other.statement.body}"))
+        return frozenset(name for name in mine if name not in known and stem(name) not in other.everything)
+
 
 def decide(candidate: Candidate, known: Iterable[KnownRecord]) -> Decision:
     """Add, update or nothing. The order of `known` does not matter; only records given are ever touched."""
@@ -245,6 +251,9 @@ def _relation(new: _Gist, old: _Gist, known: KnownRecord) -> _Relation:
         return _Relation.OTHER
     added = len(new.everything - old.everything)
     is_same_title = jaccard(new.title, old.title) >= _SAME_TITLE
+    if new.names_besides(old):
+        # In the frame of what is known, another name is another value; with the known one, it is more.
+        return _Relation.MORE if is_same_title and not old.names_besides(new) else _Relation.OTHER
     if covered(new.everything, old.everything) >= _KNOWN_SHARE or (is_same_title and added < _NEW_WORDS):
         return _Relation.SAME
     if is_same_title or (covered(old.everything, new.everything) >= _COVERS and added >= _NEW_WORDS):
