@@ -42,7 +42,7 @@ def look() -> Sample:
         lerim.index.refresh()
         clock = Clock()
         with clock:
-            (done,) = lerim.maintain()[:1]
+            (done,) = lerim.curation.maintain()[:1]
         assert done.looked_at["changed"] >= NEW // 2, done.looked_at
         return clock.sample()
 
