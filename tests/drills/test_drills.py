@@ -85,7 +85,7 @@ def test_a_kill_while_the_house_is_kept_loses_nothing(env: dict[str, str], step:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("points", [2, pytest.param(100, marks=pytest.mark.drill)])
+@pytest.mark.parametrize("points", [2, pytest.param(40, marks=pytest.mark.drill)])
 def test_a_kill_while_the_memory_is_curated_does_all_of_it_or_nothing(env: dict[str, str], points: int) -> None:
     """A run that merges, replaces and archives, and one that takes that back: never half of either, in both faces."""
     report = run_program("curating.py", str(points), "20260220", env=env)

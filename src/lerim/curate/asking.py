@@ -27,12 +27,13 @@ from lerim.context.records import Kind, Record, RecordId, time_text
 from lerim.curate.judging import merge_of, proposals_for, quoted
 from lerim.curate.neighbors import RecordCluster
 from lerim.curate.proposals import CurationProposal, CurationVerb, RecordWording
-from lerim.curate.validation import CurationRules, authority_of
+from lerim.curate.validation import CurationRules, authority_of, in_order, judged
 from lerim.dataclass import dataclass, replace
 from lerim.errors import ModelError
 from lerim.llm import failure_behind
 from lerim.llm.sending import SendingNotes
 from lerim.observability import Tracing, instrumentation
+from lerim.text.bearing import Bearing
 
 PROMPT = Path(__file__).with_suffix(".md")
 #: What it is called where prompts are accounted for.
@@ -40,6 +41,8 @@ PROMPT_NAME = "curate/asking.md"
 RETRIES = 2
 #: Characters of a body that are shown.
 _SHOWN = 4_000
+#: From here on two records lie so near that a model may see what words do not show.
+_NEAR = 0.5
 _WHO = {Authority.PERSON: "a person", Authority.USER: "the user", Authority.AGENT: "the agent"}
 
 
@@ -76,10 +79,11 @@ class ModelJudge:
         safe = [one for one in proposals_for(cluster) if one.is_safe]
         yield from safe
         done = {record for one in safe for record in one.targets}
-        if all(done.intersection((one.id, two.id)) for one, two in cluster.pairs):
+        open_pairs = [pair for pair in _worth_asking(cluster) if done.isdisjoint(record.id for record in pair)]
+        if not open_pairs:
             return
-        records = [record for record in cluster.records if record.id not in done]
-        names = {f"R{number}": record for number, record in enumerate(records, 1)}
+        records = {record.id: record for pair in open_pairs for record in pair}
+        names = {f"R{number}": record for number, record in enumerate(records.values(), 1)}
         # In a thread of its own: whoever asks may be within an event loop.
         with ThreadPoolExecutor(1) as thread:
             opinion = thread.submit(copy_context().run, asyncio.run, self._asked(names)).result()
@@ -120,6 +124,14 @@ class ModelJudge:
             ruling = self.rules.ruling(_proposal(action, names), records)
             if not ruling and not ruling.is_for_a_person:
                 yield f"Action {number} cannot be done: {ruling.refusal}. Leave it out, or use the records' own words."
+
+
+def _worth_asking(cluster: RecordCluster) -> Iterator[tuple[Record, Record]]:
+    """The pairs that a model is paid to look at: those that words relate, or that lie near each other."""
+    for (one, two), nearness in zip(cluster.pairs, cluster.nearness, strict=True):
+        later, earlier = in_order(one, two) or (one, two)
+        if nearness >= _NEAR or judged(later, earlier).bearing is not Bearing.UNRELATED:
+            yield one, two
 
 
 def _task(names: Mapping[str, Record]) -> str:

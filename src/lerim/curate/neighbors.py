@@ -5,6 +5,7 @@ Only what changed is held against the rest; so a large memory costs little more 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from lerim.context.place import Place
@@ -40,6 +41,8 @@ class RecordCluster:
 
     records: tuple[Record, ...]
     pairs: tuple[tuple[Record, Record], ...]
+    #: How near the two of each pair are, from 0 to 1.
+    nearness: tuple[float, ...]
 
 
 class Vicinity:
@@ -80,7 +83,7 @@ class Vicinity:
                 yield NearPair(known[seq].id, known[other].id, cosine)
 
     def _grouped(self, pairs: Sequence[NearPair]) -> Iterator[RecordCluster]:
-        """The nearest come together first; a pair that would make a group too large is one by itself."""
+        """The nearest come together first; pairs that would make a group too large stand around a record of theirs."""
         group_of: dict[RecordId, list[RecordId]] = {}
         alone: list[NearPair] = []
         for pair in pairs:
@@ -95,12 +98,24 @@ class Vicinity:
         for pair in pairs:
             if (pair.one, pair.two) not in apart:
                 inside.setdefault(id(group_of[pair.one]), []).append(pair)
-        yield from map(self._cluster, (*inside.values(), *([pair] for pair in alone)))
+        yield from map(self._cluster, (*inside.values(), *_by_record(alone)))
 
     def _cluster(self, pairs: Sequence[NearPair]) -> RecordCluster:
         both = tuple((self._known[pair.one], self._known[pair.two]) for pair in pairs)
         records = {record.id: record for pair in both for record in pair}
-        return RecordCluster(tuple(records.values()), both)
+        return RecordCluster(tuple(records.values()), both, tuple(pair.nearness for pair in pairs))
+
+
+def _by_record(pairs: Sequence[NearPair]) -> Iterator[list[NearPair]]:
+    """Pairs in groups around one record each, as large as a group may be."""
+    left = list(pairs)
+    while left:
+        counts = Counter(name for pair in left for name in (pair.one, pair.two))
+        (center, _) = max(counts.items(), key=lambda item: (item[1], item[0]))
+        around = [pair for pair in left if center in (pair.one, pair.two)][: MOST_IN_CLUSTER - 1]
+        yield around
+        taken = set(map(id, around))
+        left = [pair for pair in left if id(pair) not in taken]
 
 
 def _nearest(place: Place, searcher: Searcher, embedder: Embedder, seqs: Sequence[int]) -> list[tuple[int, int, float]]:
