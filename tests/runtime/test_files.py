@@ -78,7 +78,6 @@ TOOLS: dict[str, Tool] = {
     "glob-pattern": lambda roots, path: files.glob(roots, f"{path}/**"),
     "grep": lambda roots, path: files.grep(roots, ".", path),
     "write": lambda roots, path: files.write(roots, path, "written"),
-    "edit": lambda roots, path: files.edit(roots, path, "SECRET", "written"),
 }
 
 HOSTILE: dict[str, Callable[[World], str]] = {
@@ -182,15 +181,14 @@ def test_no_tool_takes_a_hostile_path(world: World, tool: str, hostile: str, mon
     assert before == world.state()
 
 
-@pytest.mark.parametrize("tool", ["write", "edit"])
 @pytest.mark.parametrize("hostile", WRITES_ONLY)
-def test_nothing_is_written_but_plain_files_of_the_own_run(world: World, tool: str, hostile: str) -> None:
+def test_nothing_is_written_but_plain_files_of_the_own_run(world: World, hostile: str) -> None:
     """Memories, other runs and files with a second name are refused, and stay as they are to the byte."""
     path = WRITES_ONLY[hostile](world)
     before = world.state()
 
     with pytest.raises(Refused):
-        TOOLS[tool](world.roots, path)
+        TOOLS["write"](world.roots, path)
 
     assert before == world.state()
     assert {"notes.txt", "sub", "hard.txt"} >= {found.name for found in world.run.iterdir()}
@@ -217,8 +215,6 @@ def test_a_question_writes_nowhere(world: World) -> None:
 
     with pytest.raises(Refused, match="Writable paths: none"):
         files.write(asking, str(world.run / "x.txt"), "text")
-    with pytest.raises(Refused, match="Writable paths: none"):
-        files.edit(asking, str(world.run / "notes.txt"), "one", "1")
 
 
 SEGMENTS = st.one_of(
@@ -304,7 +300,6 @@ SWAPPED: dict[str, Callable[[Roots, Path], object]] = {
     "grep-above": lambda roots, path: files.grep(roots, ".", str(path.parent.parent)),
     "write": lambda roots, path: files.write(roots, str(path), "written"),
     "write-new": lambda roots, path: files.write(roots, str(path.parent / "new" / "x.txt"), "written"),
-    "edit": lambda roots, path: files.edit(roots, str(path), "inside", "written"),
 }
 
 
@@ -470,22 +465,6 @@ def test_a_folder_that_becomes_a_link_meanwhile_is_not_searched(world: World) ->
 
     assert not any("SECRET" in text for text in texts)
     assert not any("secret" in path for path in paths)
-
-
-def test_edits_at_once_lose_nothing(world: World) -> None:
-    """Tools of one run may be called in parallel: each edit builds on the one before."""
-    path = world.run / "list.txt"
-    path.write_text("".join(f"[{number}]\n" for number in range(20)))
-    threads = [
-        threading.Thread(target=files.edit, args=(world.roots, str(path), f"[{number}]", f"done {number}"))
-        for number in range(20)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-    assert [f"done {number}" for number in range(20)] == path.read_text().splitlines()
 
 
 # read
@@ -803,7 +782,7 @@ def test_names_that_mean_something_to_a_shell_mean_nothing_here(world: World, mo
     assert "text" == (world.run / "~" / "$HOME.txt").read_text()
 
 
-# write and edit
+# write
 
 
 def test_a_file_is_written_into_the_run_folder(world: World) -> None:
@@ -860,47 +839,6 @@ def test_a_run_folder_that_is_gone_is_not_made_again(world: World) -> None:
         files.write(gone, str(world.roots.workspace / "gone" / "x.txt"), "text")
 
     assert not (world.roots.workspace / "gone").exists()
-
-
-def test_an_edit_replaces_the_one_place(world: World) -> None:
-    """And leaves every other byte as it was."""
-    (world.run / "file").write_bytes("a\r\nb ü\r\n".encode())
-    written = files.edit(world.roots, str(world.run / "file"), "b", "B")
-
-    assert "a\r\nB ü\r\n".encode() == (world.run / "file").read_bytes()
-    assert not written.created
-
-
-@pytest.mark.parametrize(
-    ("content", "old", "new", "reason"),
-    [
-        (b"a b", "x", "y", "does not occur in it"),
-        (b"a a", "a", "b", "occurs 2 times in it"),
-        (b"a", "", "b", "old_string is empty"),
-        (b"a", "a", "a", "the same as new_string"),
-        (b"\xff\xfea", "a", "b", "not UTF-8"),
-        (b"a" + b"x" * 1_000_000, "a", "b", "more than 1000000 bytes"),
-        (b"a" + b"x" * 999_999, "a", "bb", "1000001 bytes"),
-    ],
-)
-def test_an_edit_that_is_not_clear_changes_nothing(
-    world: World, content: bytes, old: str, new: str, reason: str
-) -> None:
-    """The message says what to do about it."""
-    (world.run / "file").write_bytes(content)
-
-    with pytest.raises(Refused, match=reason):
-        files.edit(world.roots, str(world.run / "file"), old, new)
-
-    assert content == (world.run / "file").read_bytes()
-
-
-def test_a_file_that_is_not_there_cannot_be_edited(world: World) -> None:
-    """And is not made by trying."""
-    with pytest.raises(Refused, match="no such file or folder"):
-        files.edit(world.roots, str(world.run / "none" / "x.txt"), "a", "b")
-
-    assert not (world.run / "none").exists()
 
 
 def test_a_memory_file_is_known_by_its_path(world: World) -> None:

@@ -91,8 +91,10 @@ def _tell(result: MaintainResult, out: Output) -> None:
     out.say(f"{out.style(', '.join(counts) or nothing, BOLD)}  {out.style(result.run_id, DIM)}")
     if result.looked_at.get("records"):
         out.say(f"  {result.text}")
+    titles = {one.record_id: one.title for one in result.written}
     for done in result.done:
-        out.say(f"  {done.what}")
+        named = next((titles[one] for one in reversed(done.records) if one in titles), "")
+        out.say(f"  {done.what}: {named}")
         out.say(f"    {out.style(done.reason, DIM)}")
     for refused in _refused(result):
         out.warn(f"not done: {refused.what}: {refused.reason}")

@@ -1,5 +1,4 @@
-"""The file tools of a run, as plain functions: read, glob and grep below the readable roots, write and edit in the
-run folder.
+"""The file tools of a run, as plain functions: read, glob and grep below the readable roots, write in the run folder.
 
 Each gives a typed value whose `str()` is what a model reads, or raises Refused with a message for it. Whatever is
 asked, an answer has a bounded size and takes bounded work.
@@ -459,14 +458,6 @@ def write(roots: Roots, file_path: str, content: str) -> WrittenFile:
             return _put(folder, spot.name, path, data)
 
 
-def edit(roots: Roots, file_path: str, old_string: str, new_string: str) -> WrittenFile:
-    """Replace the one place where `old_string` stands in a file of the run folder. Raises Refused."""
-    path, spot = _writable("edit", roots, file_path)
-    with _explaining("edit", path), _writing, reach(*spot.folder) as folder:
-        text = _replaced(_whole(folder, spot.name), old_string, new_string)
-        return _put(folder, spot.name, path, _encoded(text))
-
-
 def _writable(verb: str, roots: Roots, file_path: str) -> tuple[Path, Spot]:
     path = boundary.resolve(file_path, roots.start)
     _raise(boundary.check_write(path, roots))
@@ -487,28 +478,6 @@ def _encoded(content: str) -> bytes:
     if len(data) > MAX_WRITE:
         raise Refused(f"the content has {len(data)} bytes; at most {MAX_WRITE} are written")
     return data
-
-
-def _whole(folder: Folder, name: str) -> str:
-    boundary.require_replaceable(folder.look(name))
-    with folder.open(name) as file:
-        data = file.read(MAX_WRITE + 1)
-    if len(data) > MAX_WRITE:
-        raise Refused(f"it has more than {MAX_WRITE} bytes")
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        raise Refused("it is not UTF-8 text") from error
-
-
-def _replaced(text: str, old: str, new: str) -> str:
-    if not old or old == new:
-        raise Refused("old_string is empty, or the same as new_string")
-    count = text.count(old)
-    if count != 1:
-        problem = f"occurs {count} times in it; add lines around it" if count else "does not occur in it; read it first"
-        raise Refused(f"old_string {problem}")
-    return text.replace(old, new)
 
 
 def _put(folder: Folder, name: str, path: Path, data: bytes) -> WrittenFile:
