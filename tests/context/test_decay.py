@@ -134,6 +134,13 @@ def test_a_fact_that_has_the_word_is_no_rule():
     assert not is_must(record(primitive=Primitive.LEARNING, kind=Kind.INSIGHT, title="It must be the cache"))
 
 
+def test_a_floor_at_the_threshold_keeps_everything():
+    """Whatever the digits are."""
+    rule = DecayRule(period_days=1, floor=0.05948753142653819, archive_threshold=0.05948753142653819, grace_days=0)
+
+    assert not is_faded(record(1.0), rule, T0 + timedelta(days=1))
+
+
 @given(confidences, rules, idle)
 def test_it_is_known_beforehand_when_a_record_may_fade(confidence, rule, age):
     """Before that moment it never has, and some time after it has, if ever."""

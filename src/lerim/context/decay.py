@@ -37,7 +37,8 @@ def effective_confidence(record: Record, rule: DecayRule, now: datetime) -> floa
     idle = now - last_touched(record)
     share = min(max(idle / timedelta(days=rule.period_days), 0.0), 1.0)
     floor = min(rule.floor, record.confidence)
-    return record.confidence - (record.confidence - floor) * share
+    # Not by a rounding error either: a floor at the threshold says that nothing is put away.
+    return max(record.confidence - (record.confidence - floor) * share, floor)
 
 
 def is_faded(record: Record, rule: DecayRule, now: datetime) -> bool:
