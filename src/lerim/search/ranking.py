@@ -1,7 +1,8 @@
 """How well a record answers a question: a few parts that everybody can follow, added up. Pure.
 
-One set of weights for every memory: four round numbers, and any near them find as much. What helped on the questions
-it was chosen on and not on conversations left out was taken away; `evals/retrieve.py --cross-validate` shows both.
+One set of weights for every memory: four round numbers, and any near them find about as much. Parts that helped one set
+of questions and cost another were taken away. `evals/retrieve.py --cross-validate` leaves conversations out when it
+chooses these weights; which parts there are was decided with all of them in sight.
 """
 
 from __future__ import annotations
