@@ -1,7 +1,7 @@
 """How well a record answers a question: a few parts that everybody can follow, added up. Pure.
 
-One set of weights for every memory: four round numbers, and any near them find about as much. Parts that helped one set
-of questions and cost another were taken away. `evals/retrieve.py --cross-validate` leaves conversations out when it
+One set of weights for every memory: four round numbers, and any near them find about as much. Parts that helped one
+set of questions and cost another were taken away. `evals/retrieve.py --cross-validate` leaves conversations out when it
 chooses these weights; which parts there are was decided with all of them in sight.
 """
 
