@@ -253,7 +253,7 @@ def _instructions(facts: Record, account: Account) -> list[Item]:
 
 def _form(raw: bytes, account: Account, name: str) -> _Form:
     """A trace of lines. What is wrong with it as a whole is noted as bad."""
-    if not any(line.lstrip().startswith(b"{") for line in _first_lines(raw)):
+    if _is_labeled(raw) or not any(line.lstrip().startswith(b"{") for line in _first_lines(raw)):
         return _transcript(raw, account, name)
     lines = enumerate(raw.split(b"\n"), 1)
     items = [(number, item) for number, line in lines if line.strip() for item in counted(number, line, account)]
