@@ -255,3 +255,19 @@ def test_what_is_undone_after_the_clock_moved_says_what_it_said(desk, written):
 
     assert before == desk.store()
     assert desk.clock() > desk.records()[0].updated + timedelta(days=2)
+
+
+def test_what_was_masked_since_is_kept_nowhere(desk, written):
+    """The store does not keep the file that had it."""
+    from lerim.context.secret_scan import SecretFinding, mask
+
+    apply(desk, written)
+    left = next(record for record in desk.records() if record.title == "Use Redis for the job queue" and record.holds)
+    images = "SELECT i.data FROM file_images i JOIN records r ON r.seq = i.record_seq WHERE r.id = ?"
+    with desk.place.store.database.read() as tx:
+        assert 1 == len(tx.rows(images, (left.id,)))
+
+    mask(desk.place, [SecretFinding("file", 1, "key", left.id)])
+
+    with desk.place.store.database.read() as tx:
+        assert [] == tx.rows(images, (left.id,))

@@ -91,6 +91,7 @@ def mask(place: Place, found: Sequence[SecretFinding]) -> list[SecretFinding]:
             screened, _ = screen(record)
             values = {name: getattr(screened, name) for name in SCREENED}
             change.revise(record.id, "mask", **values)
+            change.forget_images(record.id)
             done.add(record.id)
     return [replace(item, masked=True) if item.record_id in done and item.is_open else item for item in found]
 

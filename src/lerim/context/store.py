@@ -498,6 +498,11 @@ class Change(Snapshot):
             (self._first_changes[record_id], self.touched[record_id].seq, image.path, image.data),
         )
 
+    def forget_images(self, record_id: RecordId) -> None:
+        """Forget how a record's file looked before runs wrote over it."""
+        seq, _ = self.row_of(record_id)
+        self.tx.run("DELETE FROM file_images WHERE record_seq = ?", (seq,))
+
     def touch(self, record_ids: Iterable[str], *, counted: bool = True) -> None:
         """Note a use of each record. Makes no version: attention is not truth. One that is not `counted` keeps it from
         fading and no more: what was handed out need not have been of use."""
@@ -579,12 +584,14 @@ class Change(Snapshot):
 
     def _back_to(self, seq: int, now: Record, version: int) -> Record:
         row = self.tx.row("SELECT snapshot FROM versions WHERE record_seq = ? AND version = ?", (seq, version))
-        before = self._screened(replace(from_snapshot(_only(row)), last_used=now.last_used, uses=now.uses), now)
+        said = replace(from_snapshot(_only(row)), last_used=now.last_used, uses=now.uses)
+        before = self._screened(said, now)
         sql = (
             "SELECT i.path, i.data FROM file_images i JOIN versions v ON v.change_id = i.change_id"
             " AND v.record_seq = i.record_seq WHERE v.record_seq = ? AND v.version = ?"
         )
-        if (image := self.tx.row(sql, (seq, version + 1))) is not None:
+        # A file with what is masked now is not put back.
+        if before == said and (image := self.tx.row(sql, (seq, version + 1))) is not None:
             self.images[now.id] = FileImage(image[0], image[1])
         return self._write(seq, now, before, "undo", filed=True)
 
