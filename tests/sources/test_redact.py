@@ -679,10 +679,11 @@ def _steps(text: str) -> int:
     return count
 
 
+@pytest.mark.parametrize("size", [3_000, pytest.param(10_000, marks=pytest.mark.drill)])
 @pytest.mark.parametrize("piece", ADVERSARIAL)
-def test_steps_grow_with_the_text_only(piece):
+def test_steps_grow_with_the_text_only(piece, size):
     """Twice the text takes about twice the steps, also when the text is made to hurt."""
-    half = piece * (10_000 // len(piece))
+    half = piece * (size // len(piece))
 
     assert _steps(half * 2) <= 3 * _steps(half) + 1_000
 

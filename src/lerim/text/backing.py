@@ -472,21 +472,27 @@ def _is_anchor(token: str, *, first: bool) -> bool:
 
 def clauses_of(text: str) -> Iterator[Clause]:
     """The clauses of a text that tell something. What goes on after a denial is denied as well."""
-    for sentence in sentences(text):
-        denied_before, waiting = False, 0
-        for part in _clause_parts(sentence):
-            own, found = _denials(part), _stems(part)
-            # "Never, ever, push": what denies stands apart from what it denies. "No, don't push" denies once.
-            count = own or waiting
-            waiting = 0 if found else count
-            if not found:
-                continue
-            if not count and denied_before and _goes_on(part):
-                count = 1
-            is_denied = bool(count % 2)
-            denied_before = is_denied and not _INSTEAD.match(part)
-            bare, stems = part.strip(" ,;:()!?.-"), tuple(dict.fromkeys(found))
-            yield Clause(bare, stems, *_anchors(part), _turned_words(part), is_denied, _is_hedged(part))
+    return (clause for sentence in sentences(text) for clause in _clauses_in(sentence))
+
+
+@lru_cache(maxsize=8192)  # A session says the same again, and is read again when it has grown.
+def _clauses_in(sentence: str) -> tuple[Clause, ...]:
+    clauses: list[Clause] = []
+    denied_before, waiting = False, 0
+    for part in _clause_parts(sentence):
+        own, found = _denials(part), _stems(part)
+        # "Never, ever, push": what denies stands apart from what it denies. "No, don't push" denies once.
+        count = own or waiting
+        waiting = 0 if found else count
+        if not found:
+            continue
+        if not count and denied_before and _goes_on(part):
+            count = 1
+        is_denied = bool(count % 2)
+        denied_before = is_denied and not _INSTEAD.match(part)
+        bare, stems = part.strip(" ,;:()!?.-"), tuple(dict.fromkeys(found))
+        clauses.append(Clause(bare, stems, *_anchors(part), _turned_words(part), is_denied, _is_hedged(part)))
+    return tuple(clauses)
 
 
 def _clause_parts(sentence: str) -> Iterator[str]:
