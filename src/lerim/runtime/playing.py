@@ -45,10 +45,11 @@ class Performance:
             if words:
                 try:
                     last = await finished(self._context, words[-1])
-                    await _interruptible()
-                    return last
                 except ModelRetry:
                     is_done = True
+                else:
+                    await _interruptible()
+                    return last
             calls += tuple(await self._called([part for part in parts if isinstance(part, ToolCallPart)]))
             await _interruptible()
 
