@@ -188,3 +188,12 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
     """Loading on first use must not swallow a typing mistake."""
     with pytest.raises(AttributeError, match="Lerimm"):
         lerim.Lerimm  # noqa: B018
+
+
+def test_a_graph_that_is_up_to_date_loads_no_numpy(env: dict[str, str], tmp_path: Path) -> None:
+    """Who looks at it again reads it from disk."""
+    loaded(tmp_path, env, "graph", "show")
+    modules = loaded(tmp_path, env, "graph", "show")
+
+    assert "lerim.graph.room" in modules
+    assert set() == modules & {"numpy", "graspologic_native", "lerim.graph.building", "lerim.search.index"}

@@ -228,6 +228,16 @@ class LinkRows:
         sql = "SELECT record_seq, record_id, near FROM linked_records WHERE project_id = ? ORDER BY record_seq"
         return [(row[0], row[1], row[2]) for row in self._tx.rows(sql, (self._project,))]
 
+    def has_any(self) -> bool:
+        """Whether any record is known here."""
+        return self._tx.row("SELECT 1 FROM linked_records WHERE project_id = ? LIMIT 1", (self._project,)) is not None
+
+    def is_unfinished(self, *, with_vectors: bool) -> bool:
+        """Whether clusters are to be looked for, or records wait for their vectors where there will be some."""
+        left = "clustered = 0 OR near IS NULL" if with_vectors else "clustered = 0"
+        sql = f"SELECT 1 FROM linked_records WHERE project_id = ? AND ({left}) LIMIT 1"
+        return self._tx.row(sql, (self._project,)) is not None
+
     def waiting(self, model: str) -> list[int]:
         """Records that had no vector when they were looked at, and have one by this model now."""
         sql = (

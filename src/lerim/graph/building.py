@@ -19,6 +19,7 @@ from lerim.context.records import Record, Status
 from lerim.context.rows import decode
 from lerim.context.store import COLUMNS, RECORDS
 from lerim.dataclass import dataclass, field
+from lerim.graph.following import followed
 from lerim.graph.names import RARE, Rarity, names_of, rarity
 from lerim.graph.nearness import NearLists, VectorTable, pairs_of
 from lerim.graph.pairs import LinkedText, Tie, link, replaced
@@ -30,8 +31,6 @@ from lerim.storage.database import Transaction
 STEP = 512
 #: Links a record keeps, beside those to what it replaced.
 MOST_LINKS = 8
-# A number that goes up when links are found by other rules: those of before are made anew then.
-_RULES = 1
 _AT_ONCE = 5_000
 
 Pair = tuple[int, int]
@@ -64,26 +63,17 @@ class LinkBuilder:
         self._index = index
         self._model = model
 
-    def is_behind(self) -> bool:
-        """Whether anything has changed since the links were last brought up to date."""
-        with self._place.local.read() as local, self._place.store.database.read() as tx:
-            feed = Feed(tx, self._project)
-            position = self._followed(local).position(feed)
-            if position is None:
-                return feed.newest() != START or bool(LinkRows(local, self._project).near_lists())
-            return bool(feed.since(position, 1)) or bool(LinkRows(local, self._project).unclustered())
-
     def step(self) -> int | None:
         """Take in the next changes; how many records that was. None when there are none."""
         found = self._look()
         if found is None:
             return None
         with self._place.local.write() as local:
-            followed = self._followed(local)
-            if not followed.stands_at(found.store, found.start):
+            at = self._followed(local)
+            if not at.stands_at(found.store, found.start):
                 return 0  # Somebody was faster.
             _Writing(LinkRows(local, self._project)).write(found)
-            followed.advance(found.store, found.end)
+            at.advance(found.store, found.end)
         return len(found.gone) + len(found.come)
 
     def forget(self) -> None:
@@ -98,7 +88,7 @@ class LinkBuilder:
         return self._place.project.id
 
     def _followed(self, local: Transaction) -> Followed:
-        return Followed(local, self._project, f"links {_RULES} by {self._model}")
+        return followed(local, self._project, self._model)
 
     def _look(self) -> _LinkStep | None:
         with self._index.reading() as opened:

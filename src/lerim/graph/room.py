@@ -22,6 +22,7 @@ from lerim.context.progress import Progress
 from lerim.context.records import Record, RecordId
 from lerim.dataclass import dataclass
 from lerim.errors import Conflict, LerimError, NotFound
+from lerim.graph.following import is_behind
 from lerim.graph.parts import GraphNeighbor, GraphPath, PlaceGraph, RecordLinks
 from lerim.private import make_private, open_private
 from lerim.storage.entries import entries, not_an_entry
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lerim.context.projects import Project
-    from lerim.graph.building import LinkBuilder
     from lerim.graph.export import ExportFormat
     from lerim.search.room import SearchIndex
 
@@ -151,27 +151,25 @@ class ContextGraph:
         return places
 
     def _refresh(self, place: Place, rebuild: bool, until: Callable[[], bool]) -> int:
-        builder = self._builder(place)
+        embedder = self.index().embedder
+        model = getattr(embedder, "key", "")
+        if not rebuild and not is_behind(place, model):
+            return 0
+        from lerim.graph.building import LinkBuilder  # Start-up: numpy, and for most looks there is nothing to do.
+        from lerim.graph.clusters import refresh_clusters
+        from lerim.search.index import Index
+
+        index = Index.of(place.store.database, place.local, place.project.id, self.index().folder, embedder)
+        index.catch_up(_VECTORS_AT_ONCE)
+        builder = LinkBuilder(place, index, model)
         if rebuild:
             builder.forget()
         done = 0
         while not until() and (step := builder.step()) is not None:
             done += step
             self.progress("linking records", done, max(done, self._size(place)))
-        from lerim.graph.clusters import refresh_clusters  # Start-up: as in `_builder`.
-
         refresh_clusters(place)
         return done
-
-    def _builder(self, place: Place) -> LinkBuilder:
-        from lerim.graph.building import LinkBuilder  # Start-up: numpy.
-        from lerim.search.embeddings import Embedder
-        from lerim.search.index import Index
-
-        index = self.index()
-        opened = Index.of(place.store.database, place.local, place.project.id, index.folder, index.embedder)
-        opened.catch_up(_VECTORS_AT_ONCE)
-        return LinkBuilder(place, opened, index.embedder.key if isinstance(index.embedder, Embedder) else "")
 
     def _size(self, place: Place) -> int:
         with place.store.read() as snapshot:
