@@ -241,3 +241,11 @@ def test_what_changed_goes_by_when_it_was_said(ask: Any, keep: Any, memory: Memo
 
     assert "Luxon" not in ask("what changed in the last two weeks?").text
     assert "2026-01-06, new: Use Luxon for dates [dec-late]." == ask("what changed in January 2026?").text
+
+
+@pytest.mark.parametrize("question", ["whats new", "what’s new", "what's new"])
+def test_an_apostrophe_may_be_left_out(ask: Any, keep: Any, question: str) -> None:
+    """As people type."""
+    kept = keep("Use Luxon for dates")
+
+    assert f"2026-02-20, new: Use Luxon for dates [{kept.record.id}]." == ask(question).text

@@ -99,3 +99,14 @@ def test_a_plan_tells_itself() -> None:
     assert ["count decisions with the words 'redis' since 2026-03-01"] == make_plan(
         "how many decisions about redis since March", NOW
     ).describe()
+
+
+@pytest.mark.parametrize(
+    "question", ["what did we decide about logging", "tell me about logging", "Anything on logging"]
+)
+def test_what_stands_before_a_topic_is_not_searched_for(question: str) -> None:
+    """Its words would only make what is searched for less near."""
+    (action,) = make_plan(question, NOW).actions
+
+    assert isinstance(action, Search)
+    assert "logging" == action.query

@@ -28,6 +28,8 @@ BACKUP = "Back up the database to Hetzner every night\nFull on Sundays, since a 
         ("how do i run the tests", Asked.COMMAND, ()),
         ("Who said we should leave Heroku?", Asked.SPEAKER, ()),
         ("what caused the outage", Asked.REASON, ()),
+        ("what made us leave Heroku", Asked.REASON, ()),
+        ("How long do tokens live?", Asked.DURATION, ()),
         ("How did the double booking happen?", Asked.REASON, ()),
         ("Which date library do we use?", Asked.THING, ("library",)),
         ("What time zone are reports in?", Asked.THING, ("zone",)),
@@ -80,3 +82,19 @@ def test_without_a_meaning_the_words_decide() -> None:
 
     assert judge(question, MatchedText("Nightly backups lie in a bucket")).supported
     assert not judge(question, MatchedText("Nightly builds are slow")).supported
+
+
+def test_how_long_wants_a_duration() -> None:
+    """That something happens twice is none."""
+    question = ParsedQuestion("How long do webhooks live?", find_focus("How long do webhooks live?"))
+
+    assert not judge(question, MatchedText("Webhooks arrive twice", 0.6)).supported
+    assert judge(question, MatchedText("Webhooks live for three days", 0.6)).supported
+
+
+def test_why_one_thing_wants_what_was_decided_of_it() -> None:
+    """A record that only mentions it gives the reason for something else."""
+    question = ParsedQuestion("why postgres", find_focus("why postgres"))
+
+    assert not judge(question, MatchedText("Search uses Meilisearch\nPostgres could not rank typos.", 0.6)).supported
+    assert judge(question, MatchedText("Keep orders in Postgres\nIt has partial indexes.", 0.6)).supported

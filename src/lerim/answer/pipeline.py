@@ -11,6 +11,7 @@ from lerim.answer.grounds import Grounds, Writer
 from lerim.answer.plan import Changes, Plan, Search, SessionsTold, When, make_plan
 from lerim.answer.retrieval import CitedRecord, Retrieved, SearchMemory, carry_out
 from lerim.answer.spelling import mended
+from lerim.answer.words import plainly
 from lerim.context.memory import Memory
 from lerim.context.place import Kept
 from lerim.context.records import RecordId
@@ -78,7 +79,7 @@ def answer(
     what its records do not say is left out; counts, lists and dates are exact either way. Raises UsageError for a
     question without a word.
     """
-    understood = resolve(question, history)
+    understood = plainly(resolve(question, history))
     if not any(letter.isalnum() for letter in understood):
         raise UsageError(f"'{question}' has no word to look for", hint='lerim ask "why did we choose JWT?"')
     plan = make_plan(understood, now if as_of is None else as_of)

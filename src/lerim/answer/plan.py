@@ -134,7 +134,7 @@ class Plan:
 def make_plan(question: str, now: datetime) -> Plan:
     """The plan for a question. What is no question about counts, lists, changes or dates is searched for."""
     span, timeless = find_span(question, now)
-    rest = " ".join(timeless.lower().replace("’", "'").split())
+    rest = " ".join(timeless.lower().split())
     for maker in (_of_sessions, _changes, _counted, _listed, _decided_then):
         if actions := maker(rest, span, now):
             return Plan(question, actions)
@@ -170,6 +170,14 @@ _LAST = re.compile(
     rf" (?:{_STATUS} )?{_NOUN}s?{_GOES_ON}"
 )
 _WHAT_DECIDED = re.compile(r"^what (?:have|did) we (?P<verb>decided?|learn(?:ed|t)?|agree[d]?)\b")
+# What stands before its topic says nothing of it.
+_ABOUT = re.compile(
+    r"(?:and )?(?:what (?:did|have|do) (?:we|i|you)(?: ever)?"
+    r" (?:decided?|agreed?|learn(?:ed|t)?|sa(?:y|id)|know|remember)"
+    r"|(?:tell|remind) (?:me|us)|anything|is there anything|what's there|what is there)(?: known)?"
+    r" (?:about|on|regarding|of|for) (?P<topic>\S.{2,})",
+    re.IGNORECASE,
+)
 _CHANGED = re.compile(
     r"\bwhat(?:'s| is| has| have|) (?:been )?(?:changed?|new|different|happened)\b"
     rf"|\b(?:which|what) (?:{_NOUN}s?|things?) (?:(?:have|has|were|was|did) )?(?:been )?"
@@ -333,6 +341,8 @@ def _searched(question: str, timeless: str, span: TimeSpan | None) -> Action:
     if _WHEN.match(timeless.lower()):
         ended = _ENDED.search(timeless.lower()) is not None
         return When(Search(question.strip(), Wanted(both), Focus(Asked.DAY)), ended)
+    if (about := _ABOUT.match(timeless.strip())) and span is None:
+        return Search(about["topic"].strip(), Wanted(both), Focus())
     if span is None or not telling_words(timeless):
         return Search(question.strip(), Wanted(both), find_focus(question))
     held = not _NEW_THEN.search(timeless.lower())

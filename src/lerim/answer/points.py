@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 
 from lerim.answer.sayings import Purpose, Saying, sayings
 from lerim.answer.support import PLAIN, Asked, ParsedQuestion
@@ -21,6 +22,8 @@ _LITTLE = SMALL | PLAIN
 #: What a sentence is worth beside each word of the question that it has.
 _SHOWS = 1.5
 _REASON = 3.0
+#: What a word is worth less that the title has, too.
+_SAID = 0.6
 _COMMAND = 3.0
 #: What tools did is worth more to who asks for it.
 _ASKED_DEED = 1.4
@@ -48,8 +51,9 @@ class Point:
 
 def point_of(question: ParsedQuestion, record: Record) -> Point:
     """The sentence of a record that answers a question best, and a detail that adds to it."""
+    known = set(terms(record.title))
     said = [one for one in sayings(record) if _may_answer(question, one) and not _repeats(one.text, record.title)]
-    ranked = sorted(said, key=lambda one: -_worth(question, one))
+    ranked = sorted(said, key=lambda one: -_worth(question, one, known))
     title = record.title.rstrip(". ")
     best = ranked[0] if ranked else None
     if best is None:
@@ -66,9 +70,11 @@ def _may_answer(question: ParsedQuestion, saying: Saying) -> bool:
     return question.focus.asked is not Asked.REASON or saying.purpose is not Purpose.WISH
 
 
-def _worth(question: ParsedQuestion, saying: Saying) -> float:
-    """How well a sentence answers: its words of the question, and the sort of thing that is asked for."""
-    worth = len(set(question.terms) & set(terms(saying.text))) + _PURPOSE_WORTHS.get(saying.purpose, 0.0)
+def _worth(question: ParsedQuestion, saying: Saying, known: Set[str] = frozenset()) -> float:
+    """How well a sentence answers: its words of the question, most of all those that are not `known` from the title,
+    and the sort of thing that is asked for."""
+    shared = set(question.terms) & set(terms(saying.text))
+    worth = len(shared) - _SAID * len(shared & known) + _PURPOSE_WORTHS.get(saying.purpose, 0.0)
     if saying.purpose is Purpose.DEED and _DEEDS.search(question.text):
         worth += _ASKED_DEED
     if saying.text.endswith("…"):

@@ -42,6 +42,7 @@ class Asked(Enum):
     REASON = "a reason"
     PERSON = "a person or team"
     TIME = "a time or duration"
+    DURATION = "a duration"
     NUMBER = "a number"
     MONEY = "an amount of money"
     THING = "a thing of a name"
@@ -70,6 +71,7 @@ _SHOWS = {
         r"|mornings?|at once|immediately|times|retries|attempts|\d{1,2}:\d\d|\d{4}-\d\d)\b",
         re.I,
     ),
+    Asked.DURATION: re.compile(rf"\b(?:{_UNITS}|at once|immediately|forever|\d{{1,2}}:\d\d)\b", re.I),
     Asked.NUMBER: re.compile(rf"\d|\b(?:{_NUMBER_WORDS})\b", re.I),
     Asked.MONEY: re.compile(
         r"[€$£]|\b(?:euros?|cents?|dollars?|pounds?|percent|prices?|priced?|costs?|free|charged?|fees?|paid)\b", re.I
@@ -94,7 +96,8 @@ _QUESTIONS = (
     (
         Asked.REASON,
         re.compile(
-            r"\bwhy\b|\bhow come\b|\breasons?\b|\bwhat (?:cause[sd]?|broke|went wrong)\b|\broot cause\b"
+            r"\bwhy\b|\bhow come\b|\breasons?\b|\broot cause\b"
+            r"|\bwhat (?:cause[sd]?|broke|went wrong|made (?:us|you|them|me))\b"
             r"|\bhow (?:did|could|can) .*\b(?:happen|occur|come about|go wrong)\b"
         ),
     ),
@@ -104,10 +107,11 @@ _QUESTIONS = (
         re.compile(rf"\b(?:how (?:do|can|should|would) (?:i|you|we|one) (?:{_DO})|(?:what|which) command)\b"),
     ),
     (Asked.PERSON, re.compile(r"\bwho(?:se|m)?\b(?! they are)")),
+    (Asked.DURATION, re.compile(r"\bhow (?:long|old)\b(?! ago)")),
     (
         Asked.TIME,
         re.compile(
-            r"\bhow (?:long|often|soon|fast|slow|quick)|^(?:and )?(?:(?:since|by|until) )?when\b"
+            r"\bhow (?:often|soon|fast|slow|quick)|^(?:and )?(?:(?:since|by|until) )?when\b"
             # "Which date library" and "what time zone" ask for a thing.
             rf"|\b(?:what|which) {_TIME_WORDS}s?(?=$| (?:{'|'.join(_AUXILIARY_WORDS.split())}|of|for|in|on|at)\b)"
             r"|\blatest (?:hour|time)\b"
@@ -171,7 +175,7 @@ class Focus:
 
 def find_focus(question: str) -> Focus:
     """What a question asks for."""
-    text = question.lower().replace("’", "'").strip(" ?!.")
+    text = question.lower().strip(" ?!.")
     for asked, pattern in _QUESTIONS:
         if pattern.search(text):
             return Focus(asked)
@@ -225,6 +229,11 @@ class ParsedQuestion:
         """Its telling terms, each once."""
         found = list(dict.fromkeys(terms(self.text)))
         return [term for term in found if term not in SMALL and term not in PLAIN] or found
+
+    @cached_property
+    def is_bare_why(self) -> bool:
+        """Whether it asks for the reason of one thing: then what is decided must be that thing."""
+        return self.focus.asked is Asked.REASON and len(self.terms) == 1
 
     @cached_property
     def is_of_today(self) -> bool:
@@ -283,6 +292,8 @@ def judge(question: ParsedQuestion, proposed: MatchedText) -> SupportVerdict:
         needed += NOUN_MISSING
     if not question.focus.shows_in(text) or (proposed.is_history and not question.focus.shows_in_all(text)):
         return SupportVerdict(False, f"mentions no {question.focus.asked.value.split(maxsplit=1)[1]}", score)
+    if question.is_bare_why and not set(question.terms) & set(terms(text.partition("\n")[0])):
+        return SupportVerdict(False, "is about something else, and only mentions it", score)
     if proposed.is_history and covered < _HISTORY_COVERED:
         return SupportVerdict(False, f"tells of a session with {covered:.0%} of the words", score)
     why = "; ".join((f"support {score:.2f} of {needed:.2f} needed", *problems))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lerim.lazy_regex import compile_later
 from lerim.search.terms import terms
 from lerim.text.words import STOP, spelled
 
@@ -18,3 +19,13 @@ SMALL = frozenset(term for word in (*STOP, *_SMALL_WORDS.split()) for term in te
 def telling_words(text: str) -> list[str]:
     """The words of a text that say something, as they stand, in their order."""
     return [word for word in spelled(text) if not set(terms(word)) <= SMALL]
+
+
+_BARE = compile_later(
+    r"(?i)\b(what|where|how|who|when|that|it|here|there)s\b(?= [a-z])|\b(do|does|did|is|are|was|ca|wo|should)nt\b"
+)
+
+
+def plainly(question: str) -> str:
+    """A question with its apostrophes where they belong, however it was typed."""
+    return _BARE.sub(lambda m: f"{m[1]}'s" if m[1] else f"{m[2]}n't", question.replace("’", "'"))

@@ -149,8 +149,11 @@ class _Gist:
         return cls(title, (title | stems(item.body)) - _TURNING, statement(item.title, item.body))
 
     def names_besides(self, other: _Gist) -> frozenset[str]:
-        """The names in the title of this text that nothing in the other one has."""
-        mine = self.statement.named & frozenset(words(self.statement.title))
+        """The names in the title of this text, without what it gives up, that nothing in the other one has."""
+        given_up = frozenset(one for given in self.statement.given_up for one in given.thing)
+        mine = [
+            name for name in self.statement.named & frozenset(words(self.statement.title)) if stem(name) not in given_up
+        ]
         known = frozenset(words(f"{other.statement.title} {other.statement.body}"))
         return frozenset(name for name in mine if name not in known and stem(name) not in other.everything)
 
