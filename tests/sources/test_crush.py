@@ -8,6 +8,8 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import zstandard
+
 from lerim.sources import registry
 from lerim.sources.base import Account, Machine
 from lerim.sources.crush import SOURCE
@@ -44,6 +46,24 @@ def test_a_database_reads_as_expected(golden: Callable[..., list[Account]], tmp_
     (account,) = golden(SOURCE, HERE / "database", root=path.parent)
 
     assert (10, 3) == (account.input_tokens, account.output_tokens)
+
+
+def test_compressed_messages_say_the_same(tmp_path: Path) -> None:
+    """Newer versions compress what older ones wrote plainly; a damaged one costs only itself."""
+    path = build(tmp_path, "elsewhere")
+    (found,) = SOURCE.containers(path.parent)
+    (ref,) = SOURCE.sessions(found)
+    plain = list(SOURCE.read(ref).lines)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for row, parts in connection.execute("SELECT rowid, parts FROM messages").fetchall():
+            packed = zstandard.compress(parts.encode())
+            connection.execute("UPDATE messages SET parts = ? WHERE rowid = ?", (packed, row))
+    packed_lines = list(SOURCE.read(ref).lines)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE messages SET parts = substr(parts, 1, 12) WHERE rowid = 1")
+
+    assert plain == packed_lines
+    assert plain[-1] in list(SOURCE.read(ref).lines)
 
 
 def test_databases_are_found_in_projects(tmp_path: Path) -> None:

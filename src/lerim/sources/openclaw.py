@@ -142,7 +142,7 @@ def _rows(ref: SessionRef, account: Account) -> Iterator[tuple[int, Record]]:
             row = database.row(sql, ref.run_id, seq) or ("",)
             raw = row[0]
             if raw is None and isinstance(row[-1], bytes):
-                raw = zstd.plain_bytes(ref.path, row[-1], _MOST_BYTES)
+                raw = zstd.row_bytes(ref.path, row[-1], _MOST_BYTES)
             if event := as_object(raw):
                 yield number, event
             else:

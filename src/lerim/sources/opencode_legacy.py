@@ -11,10 +11,11 @@ from typing import Any
 
 from lerim.dataclass import replace
 from lerim.errors import SourceError
-from lerim.sources import sqlite_file
+from lerim.sources import sqlite_file, zstd
 from lerim.sources.base import Account, Reading, SessionRef
 from lerim.sources.opencode_parts import user_lines
 from lerim.sources.pieces import Pen
+from lerim.sources.plain_file import MAX_DOCUMENT_BYTES
 from lerim.sources.sqlite_file import AgentDatabase
 from lerim.sources.trace import (
     Event,
@@ -92,10 +93,17 @@ def _lines(ref: SessionRef, account: Account, is_subagent: bool) -> Iterator[Lin
         for (number,) in rows:
             message = database.row("SELECT role, parts, created_at FROM messages WHERE rowid = ?", number)
             role, parts, created = message or ("", "[]", 0)
-            yield from _message_lines(role, parts, created, account, is_subagent)
+            yield from _message_lines(role, _plain(ref.path, parts), created, account, is_subagent)
 
 
-def _message_lines(role: str, parts: str, created: int, account: Account, is_subagent: bool) -> Iterator[Line]:
+def _plain(path: Path, parts: object) -> object:
+    """The parts of a message; Crush compresses them since 2026."""
+    if isinstance(parts, bytes) and parts.startswith(zstd.MAGIC):
+        return zstd.row_bytes(path, parts, MAX_DOCUMENT_BYTES)
+    return parts
+
+
+def _message_lines(role: str, parts: object, created: int, account: Account, is_subagent: bool) -> Iterator[Line]:
     found = parsed(parts)
     if not isinstance(found, list):
         account.records += 1
