@@ -56,6 +56,15 @@ def test_the_file_and_the_database_say_the_same(tmp_path: Path) -> None:
     ]
 
 
+def test_a_file_that_the_database_took_in_is_not_read_twice(tmp_path: Path) -> None:
+    """goose leaves it where it was."""
+    build(tmp_path)
+    (tmp_path / "20260202_1.jsonl").write_bytes((HERE / "lines" / "20260202_1.jsonl").read_bytes())
+    refs = [ref for container in SOURCE.containers(tmp_path) for ref in SOURCE.sessions(container)]
+
+    assert ["sessions.db"] == [ref.path.name for ref in refs if ref.run_id == "20260202_1"]
+
+
 def test_a_new_message_is_seen_and_only_adds_lines(tmp_path: Path) -> None:
     """The fingerprint is the session's own."""
     path = build(tmp_path)

@@ -3,8 +3,8 @@
 It keeps `.crush/crush.db` in the folder it works in, or where `data_directory` of its settings says. The tables are
 those of `opencode_legacy`, with a provider for each message; since 2026 the parts are compressed with zstd.
 
-Written down from the program's own source (charmbracelet/crush, `internal/db`, `parts_codec.go`, as of 2026); never seen
-on real data.
+Written down from the program's own source (charmbracelet/crush, `internal/db` and `parts_codec.go`, as of 2026); never
+seen on real data.
 """
 
 from __future__ import annotations

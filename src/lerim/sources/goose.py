@@ -8,8 +8,7 @@ whose `data` takes its place. `sessions` has a row for each, with its folder and
 Under the user's role stand typed words and the answers of tools. Sessions of the kinds `sub_agent`, `scheduled` and
 `hidden` were started by a program: what they ask is nobody's word.
 
-Written down from what is publicly known of the program (as of 2026);
-never seen on real data.
+Written down from the program's own source (block/goose, `session_manager.rs`, 2026); never seen on real data.
 """
 
 from __future__ import annotations
@@ -53,7 +52,8 @@ class GooseSource:
     def sessions(self, container: Container) -> Iterator[SessionRef]:
         path = container.path
         if not sqlite_file.is_database(path):
-            yield SessionRef(self.name, path, path.stem)
+            if not _is_migrated(path):
+                yield SessionRef(self.name, path, path.stem)
             return
         with sqlite_file.opened(path) as database:
             found = _listed(database)
@@ -89,6 +89,19 @@ SOURCE = GooseSource()
 def _is_ours(database: AgentDatabase) -> bool:
     has_messages = {"session_id", "role", "content_json"} <= database.columns("messages")
     return has_messages and "working_dir" in database.columns("sessions")
+
+
+def _is_migrated(path: Path) -> bool:
+    """Whether the database beside a file has its session: goose takes the files in, and leaves them."""
+    beside = path.with_name(_DATABASE)
+    try:
+        if not sqlite_file.is_database(beside):
+            return False
+        with sqlite_file.opened(beside) as database:
+            sql = "SELECT 1 FROM messages WHERE session_id = ? LIMIT 1"
+            return _is_ours(database) and database.row(sql, path.stem) is not None
+    except SourceError:
+        return False
 
 
 def _listed(database: AgentDatabase) -> list[tuple[str, str]]:
