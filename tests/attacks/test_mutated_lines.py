@@ -42,7 +42,7 @@ EXPECTED = "expected.jsonl"
 #: Damaged lines of each format in the default suite, and in the drill.
 SAMPLE, WHOLE = 40, 100_000
 #: In the drill, one after the other: none takes longer than a test may.
-PARTS = [(SAMPLE, 0), *(pytest.param(WHOLE // 10, part, marks=pytest.mark.drill) for part in range(1, 11))]
+PARTS = [(SAMPLE, 0), *(pytest.param(WHOLE // 20, part, marks=pytest.mark.drill) for part in range(1, 21))]
 #: One file in so many goes all the way into the archive and the extraction: that takes longer than all else.
 THOROUGHLY = 12
 OWN_WORDS = (Via.TYPED, Via.QUEUED)
@@ -250,10 +250,12 @@ MOST_LOST = 3
 def test_damaged_lines_cost_only_themselves(desk: Desk, name: str, lines: int, part: int) -> None:
     dice = random.Random(SEED + part)
     files = [golden for golden in FILES if golden.source.name == name]
+    clean = {id(golden): desk.read(golden, golden.written(golden.records)) for golden in files}
+    if not any(clean.values()):
+        pytest.skip("a database, which has drills of its own")
     damaged, rounds = 0, 0
     lost: list[str] = []
     raised: list[str] = []
-    clean = {id(golden): desk.read(golden, golden.written(golden.records)) for golden in files}
     while damaged < lines:
         golden = files[rounds % len(files)] if rounds < len(files) else dice.choice(files)
         rounds += 1
