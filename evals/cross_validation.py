@@ -20,11 +20,11 @@ from lerim import Lerim
 from lerim.search.embeddings import Embedder
 from lerim.search.hybrid import Query, Ranking
 from lerim.search.index import Index
-from lerim.search.ranking import UNKNOWN_NEARNESS, WEIGHTS, Parts, Weights
+from lerim.search.ranking import UNKNOWN_NEARNESS, WEIGHTS, Parts, RankingWeights
 
 #: Choices of weights, that of meaning given: only what they are to each other matters.
 CHOICES = [
-    Weights(words, WEIGHTS.meaning, date, by_user)
+    RankingWeights(words, WEIGHTS.meaning, date, by_user)
     for words, date, by_user in product((0.0, 0.25, 0.35, 0.5, 0.7, 1.0), (0.0, 1.0, 2.0, 4.0), (0.0, 1.0, 2.0, 4.0))
 ]
 _FEW_ROWS = 100
@@ -53,7 +53,7 @@ def validate(benches: Sequence[Path], folder: Path) -> None:
     table.show("chosen on all of it", names, lambda _: best)
     table.show("conversation left out", names, table.chosen_without(lambda question: (question.bench, question.scope)))
     table.show("set left out", names, table.chosen_without(lambda question: question.bench))
-    for part in Weights._fields:
+    for part in RankingWeights._fields:
         table.show(f"as shipped, without {part}", names, lambda _, part=part: WEIGHTS._replace(**{part: 0.0}))
     print(f"chosen on all of it: {best}")
 
@@ -67,27 +67,27 @@ class Table:
         self.benches = np.array([question.bench for question in asked])
         self.everything = np.ones(len(asked), np.bool_)
 
-    def best(self, among: NDArray[np.bool_]) -> Weights:
+    def best(self, among: NDArray[np.bool_]) -> RankingWeights:
         """The choice that finds most among some questions; every set counts the same."""
         return max(CHOICES, key=lambda weights: self._mean(self.found[weights], among))
 
-    def chosen_without(self, group: Callable[[Asked], object]) -> Callable[[Asked], Weights]:
+    def chosen_without(self, group: Callable[[Asked], object]) -> Callable[[Asked], RankingWeights]:
         """The best choice for a question when nothing of its own group was looked at."""
         groups = [group(question) for question in self.asked]
         without = {one: self.best(np.array([other != one for other in groups])) for one in dict.fromkeys(groups)}
         return lambda question: without[group(question)]
 
-    def show(self, title: str, names: Sequence[str], choose: Callable[[Asked], Weights]) -> None:
+    def show(self, title: str, names: Sequence[str], choose: Callable[[Asked], RankingWeights]) -> None:
         found = np.array([self._of(choose(question), place) for place, question in enumerate(self.asked)])
         figures = "".join(f"{found[self.benches == name].mean():22.3f}" for name in names)
         print(f"{title:34}{figures}{self._mean(found, self.everything):8.3f}")
 
-    def _of(self, weights: Weights, place: int) -> float:
+    def _of(self, weights: RankingWeights, place: int) -> float:
         if weights not in self.found:
             self.found[weights] = self._found(weights)
         return float(self.found[weights][place])
 
-    def _found(self, weights: Weights) -> Floats:
+    def _found(self, weights: RankingWeights) -> Floats:
         return np.array([_share(question, question.parts @ np.array(weights)) for question in self.asked])
 
     def _mean(self, found: Floats, among: NDArray[np.bool_]) -> float:

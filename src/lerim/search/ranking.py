@@ -107,7 +107,7 @@ def weight(records: int, holding: int) -> float:
     return min(math.log(1 + (records - holding + 0.5) / (holding + 0.5)), MOST_WEIGHT)
 
 
-class Weights(NamedTuple):
+class RankingWeights(NamedTuple):
     """What each part is worth."""
 
     words: float = 0.5
@@ -116,10 +116,12 @@ class Weights(NamedTuple):
     by_user: float = 2.0
 
 
-WEIGHTS = Weights()
+WEIGHTS = RankingWeights()
 
 
-def worths(words: Worth, meaning: Worth, date: Worth, by_user: Worth, weights: Weights = WEIGHTS) -> dict[str, Worth]:
+def worths(
+    words: Worth, meaning: Worth, date: Worth, by_user: Worth, weights: RankingWeights = WEIGHTS
+) -> dict[str, Worth]:
     """What each part adds to the score: of one record, or of many at once as arrays."""
     return {
         "words": words * weights.words,

@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lerim.config.profiles import CODING, profile_of_trace
+from lerim.config.profiles import CODING
 from lerim.config.scope import Scope
 from lerim.context.memory import Memory
 from lerim.context.projects import GLOBAL, Project, Projects
@@ -61,8 +61,8 @@ class Views:
     #: What a project's records rest on in their repository.
     grounds: Callable[[str], RecordGrounds]
     #: The kind of work that is told of, and how to learn its headings.
-    profile: str = CODING
-    profile_for: Callable[[str | None], Profile] = profile_of_trace
+    profile: str
+    profile_for: Callable[[str | None], Profile]
 
     def enter(self, work: Callable[[], _T]) -> _T:
         return self.memory.enter(work)
