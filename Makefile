@@ -13,13 +13,14 @@ GOLD ?= ../shared/gold
 BENCH ?= ../shared/bench
 OUT := .eval
 
-.PHONY: help run test test-agents drill check format dist bench eval eval-sources eval-extract eval-sheet eval-summaries eval-retrieve eval-answer eval-replay clean
+.PHONY: help run test test-agents drill damage check format dist bench eval eval-sources eval-extract eval-sheet eval-summaries eval-retrieve eval-answer eval-replay clean
 
 help:
 	@echo "make run     try Lerim on the sessions found here, or on examples; your own files are not touched"
 	@echo "make test    the test suite, with a short version of every drill"
 	@echo "make test-agents  the tests with agents' real programs, which it installs from npm into a cache (1.2 GB)"
 	@echo "make drill   the drills in full: many kills, many processes, many examples"
+	@echo "make damage  a hundred thousand damaged lines of every format; takes an hour"
 	@echo "make check   format, lint, types, import contract, structure, docs"
 	@echo "make format  format the code"
 	@echo "make dist    wheel and sdist, checked, installed as pip, pipx and uv do it, and tried out"
@@ -48,6 +49,10 @@ test-agents: $(READY)
 
 drill: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m 'drill or hypothesis' --hypothesis-profile drill
+
+# A hundred thousand damaged lines of every format: an hour, seldom needed.
+damage: $(READY)
+	LERIM_DAMAGED_LINES=100000 $(BIN)/python -m pytest -n 2 -m drill tests/attacks/test_mutated_lines.py
 
 check: $(READY)
 	$(BIN)/ruff format --check .
