@@ -212,12 +212,22 @@ def test_asking_answers_from_the_memory_or_not_at_all(shell, sessions):
 
 
 def test_maintain_leaves_what_a_person_wrote(shell):
-    """Said twice or not: nobody merges a person's words but they."""
-    for _ in range(2):
-        shell.add("Use JWT bearer tokens for API auth", "--body", "Short expiry.")
+    """Nobody merges a person's words but they."""
+    shell.add("Use JWT bearer tokens for API auth", "--body", "Short expiry.")
+    shell.add("API auth uses JWT bearer tokens", "--body", "They expire soon.")
 
     done = shell.ok("curate", "--json").json
 
     assert 0 == done[0]["counts"]["merged"]
     assert 2 == len(shell.ok("memory", "list", "--json").json)
     assert "1 item for you to decide" in shell.ok("maintain").out
+
+
+def test_maintain_makes_one_of_what_a_person_wrote_twice_to_the_letter(shell):
+    for _ in range(2):
+        shell.add("Use JWT bearer tokens for API auth", "--body", "Short expiry.")
+
+    done = shell.ok("curate", "--json").json
+
+    assert 1 == done[0]["counts"]["merged"]
+    assert 1 == len(shell.ok("memory", "list", "--json").json)

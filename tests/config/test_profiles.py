@@ -7,14 +7,15 @@ from pathlib import Path
 import pytest
 
 from lerim.config.profiles import (
-    MEMORY_KINDS,
     PrivateKind,
     Profiles,
     SpeakerStanding,
     coding_profile,
+    memory_kinds,
     read_profile,
     shipped_profile,
 )
+from lerim.context.records import Kind, Primitive
 from lerim.errors import ConfigError, NotFound, UsageError
 
 SHIPPED = ["coding", "custom", "incident", "research", "sales", "support"]
@@ -36,7 +37,7 @@ def test_six_profiles_come_along(profiles: Profiles) -> None:
     for name in SHIPPED:
         found = profiles.find(name)
         assert found.is_shipped
-        assert set(MEMORY_KINDS) == set(found.kinds)
+        assert set(memory_kinds()) == set(found.kinds)
         assert set(found.order) == set(found.headings)
 
 
@@ -142,3 +143,7 @@ def test_a_profile_that_is_gone_is_read_as_coding(profiles: Profiles) -> None:
     """Whose word counts was settled when the trace was kept."""
     assert profiles.get("gone").is_coding
     assert profiles.get(None).is_coding
+
+
+def test_the_shipped_profile_tells_of_every_kind_that_records_have() -> None:
+    assert {str(Primitive.DECISION), *map(str, Kind)} == set(memory_kinds())

@@ -625,13 +625,13 @@ def test_a_question_is_answered_by_the_lead_with_its_tools(room: Room, celery: s
 
 
 def test_an_invented_sentence_with_a_real_id_is_not_printed(room: Room, celery: str) -> None:
-    """However often the model says it; `--explain` tells what was left out."""
+    """However often the model says it: the memory answers in its own words; `--explain` tells what was left out."""
     room.server.script = [answered(("Mails are sent by SendGrid.", celery))] * 4
 
     done = room.ok("ask", "what do we use for mails?", "--explain")
 
     first, *explained = done.out.splitlines()
-    assert "Nothing in memory answers this." == first
+    assert f"Use Celery with Redis for mails [{celery}]." == first
     assert any("left out: Mails are sent by SendGrid." in line for line in explained)
 
 

@@ -84,9 +84,9 @@ def written(content):
     return [(WriteMemory(primitive=Primitive.DECISION, title="t", body="b", candidate="c1"), content)]
 
 
-def turn(history, mode="sync"):
+def turn(history):
     """The tools that are called next, or the last word."""
-    parts = LeadPolicy(mode).turn(history)
+    parts = LeadPolicy().turn(history)
     return [part.content if isinstance(part, TextPart) else part.tool_name for part in parts]
 
 
@@ -107,7 +107,7 @@ def test_what_is_known_is_not_written():
     """The account says which record has it."""
     history = history_of("task", EXTRACTED, searched(known(same_session=True, same_lines=True)))
 
-    (part,) = LeadPolicy("sync").turn(history)
+    (part,) = LeadPolicy().turn(history)
 
     (action,) = json.loads(part.args["content"])["actions"]
     assert ("c1", "no-op", ["dec-aaaaaaaaaa"]) == (action["candidate"], action["action"], action["targets"])
@@ -125,7 +125,7 @@ def test_a_refused_write_is_noted_in_the_account():
     """The other memories of the session are not lost for it."""
     history = history_of("task", EXTRACTED, searched(), written(("It has this very title.",)))
 
-    (part,) = LeadPolicy("sync").turn(history)
+    (part,) = LeadPolicy().turn(history)
 
     (action,) = json.loads(part.args["content"])["actions"]
     assert ("no-op", "It was not written: It has this very title.") == (action["action"], action["reason"])

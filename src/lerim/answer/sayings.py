@@ -49,7 +49,7 @@ _PURPOSES = {
     "what happened": Purpose.POINT,
     "outcome": Purpose.DEED,
     "open": Purpose.POINT,
-    "decision": Purpose.POINT,
+    str(Primitive.DECISION): Purpose.POINT,
     "agent": Purpose.ASIDE,
     "user": Purpose.POINT,
 }

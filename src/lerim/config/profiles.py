@@ -26,13 +26,11 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 _MOST_TEXT, _MOST_WORD, _MOST_WORDS, _MOST_PATTERNS = 6_000, 80, 200, 50
 _BEFORE_ROLE = re.compile(r".*\(([^()]*)\)\s*", re.DOTALL)
 
-#: The kinds of memories, as records know them.
-MEMORY_KINDS = ("decision", "preference", "procedure", "pitfall", "insight", "friction")
 #: What a reader is told, in this order.
 READER_PARTS = ("task", "keep", "must", "test", "hints", "skip", "amount")
 #: The sections of the brief, in the order they stand in unless a profile says otherwise.
 SECTIONS = ("start", "decisions", "rules", "facts", "risks")
-_WORD_LISTS = ("lasting", "telling", "passing", *MEMORY_KINDS)
+_WORD_LISTS = ("lasting", "telling", "passing")
 
 
 class SpeakerStanding(StrEnum):
@@ -176,6 +174,12 @@ def profile_of_trace(name: str | None) -> Profile:
         return _shipped(CODING)
 
 
+@cache
+def memory_kinds() -> tuple[str, ...]:
+    """The kinds of memories, in the order they are told of: those that the shipped profile says the meaning of."""
+    return tuple(_document(_SHIPPED / f"{CODING}.toml")["kinds"])
+
+
 def coding_profile() -> Profile:
     """The profile that holds unless somebody says otherwise."""
     return _shipped(CODING)
@@ -217,7 +221,7 @@ class _Reading:
             about=about,
             path=self.path,
             reader={**self._default("reader"), **dict(self._texts("reader", READER_PARTS))},
-            kinds={**self._default("kinds"), **dict(self._texts("kinds", MEMORY_KINDS))},
+            kinds={**self._default("kinds"), **dict(self._texts("kinds", memory_kinds()))},
             words=dict(self._words()),
             speakers={name: value for name, value in speakers.items() if name != "others"},
             others=speakers.get("others"),
@@ -288,7 +292,7 @@ class _Reading:
 
     def _words(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         found = self._table("words")
-        self._only(found, _WORD_LISTS, "words.")
+        self._only(found, (*_WORD_LISTS, *memory_kinds()), "words.")
         for key, value in found.items():
             words = self._list("words", key, value, _MOST_WORDS)
             if any(len(word) > _MOST_WORD for word in words):

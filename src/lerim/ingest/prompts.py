@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lerim.config.profiles import MEMORY_KINDS, READER_PARTS, Profile, coding_profile
+from lerim.config.profiles import READER_PARTS, Profile, coding_profile, memory_kinds
 from lerim.context.records import kinds_explained
 
 #: What a reader has to know where several people speak. In coding sessions there are two.
@@ -26,7 +26,7 @@ def prompt_text(name: str, profile: Profile | None = None) -> str:
     """A prompt as it is sent, in the words of a profile; of the one of coding without."""
     profile = profile or coding_profile()
     text = Path(__file__).with_name(f"{name}.md").read_text(encoding="utf-8")
-    kinds = "\n".join(f"- `{kind}`: {profile.kinds[kind]}" for kind in MEMORY_KINDS)
+    kinds = "\n".join(f"- `{kind}`: {profile.kinds[kind]}" for kind in memory_kinds())
     filled = {"kinds": kinds_explained(), "kinds_here": kinds, "speakers": "" if profile.is_coding else _SPEAKERS}
     for part, words in {**{part: profile.reader[part] for part in READER_PARTS}, **filled}.items():
         text = text.replace(f"{{{part}}}", words)

@@ -127,7 +127,7 @@ def test_a_maintain_run_counts_what_it_did(tmp_path):
     loaded = load_run(run.folder)
 
     assert () == loaded.problems
-    assert {"merged": 1, "archived": 0, "revised": 0, "unchanged": 1} == loaded.info.counts
+    assert {"merged": 1, "unchanged": 1} == {what: count for what, count in loaded.info.counts.items() if count}
 
 
 def test_a_failed_run_needs_no_more_than_its_error(run):

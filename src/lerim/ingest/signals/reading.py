@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
+from lerim.context.records import Kind, Primitive
 from lerim.ingest.signals.cues import agent_cues, user_cues
 from lerim.ingest.signals.replies import Answered, Passage, ReplyMatch, answered, confirmed
 from lerim.ingest.signals.spelling import Speller
@@ -23,7 +24,7 @@ _FIGURE = re.compile(r"(?<![\w.])\d[\d_,.]*(?:k|m|ms|s|min|%|mb|gb)?(?![\w])", r
 _SETTING = re.compile(r"\b(?:[A-Za-z]+_[A-Za-z_]+|[a-z]+[A-Z]\w+)\b")
 
 
-_RULING, _WAYS = frozenset({"standing", "rule", "prohibit"}), ("preference", "procedure")
+_RULING, _WAYS = frozenset({"standing", "rule", "prohibit"}), (Kind.PREFERENCE, Kind.PROCEDURE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,7 @@ class SessionReading:
         kind = self._work.kind(text)
         # How code is worked on says nothing here: what somebody rules is a decision, unless it says how to.
         if reading.unit.is_users and cues & _RULING and kind not in _WAYS:
-            kind = "decision"
+            kind = str(Primitive.DECISION)
         return replace(
             reading,
             cues=cues,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-from lerim.config.profiles import MEMORY_KINDS, Profile
+from lerim.config.profiles import Profile, memory_kinds
 
 
 class WorkWords:
@@ -31,7 +31,7 @@ class WorkWords:
 
     def kind(self, text: str) -> str:
         """The kind of memory that the words are typical of; empty when they are of none."""
-        return next((kind for kind in self._profile.words if kind in MEMORY_KINDS and self._has(kind, text)), "")
+        return next((kind for kind in self._profile.words if kind in memory_kinds() and self._has(kind, text)), "")
 
     def _has(self, what: str, text: str) -> bool:
         pattern = self._patterns.get(what)
