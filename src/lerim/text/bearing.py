@@ -11,7 +11,7 @@ from enum import StrEnum
 from lerim.dataclass import dataclass
 from lerim.lazy_regex import compile_later
 from lerim.text.alike import alike, are_antonyms, is_among, is_plural, missing, overlaps
-from lerim.text.assertions import Assertion, Phrase
+from lerim.text.assertions import Assertion, Phrase, assertions
 from lerim.text.contraries import Contrary, Rivals, is_turned_around, is_value
 from lerim.text.grammar import CHOOSING, EVERYDAY, GENERIC
 from lerim.text.sentences import sentences
@@ -33,6 +33,8 @@ _SOME = compile_later(
     re.I,
 )
 _ANYBODY = frozenset(map(stem, ("team", "people", "user", "member", "developer")))
+#: How a phrase is joined that says where something holds.
+_PLACES = frozenset({"in", "at", "for", "inside", "within", "across"})
 _KEEPING = CHOOSING | frozenset(map(stem, ("keep", "support", "have", "maintain")))
 
 
@@ -76,6 +78,8 @@ def judge(later: Statement, earlier: Statement, *, is_choice: bool = True) -> Ju
         below = judge(_below(later), _below(earlier), is_choice=is_choice)
         if below.bearing.replaces:
             return below
+    if _are_of_two_subjects(later.title, earlier.title):
+        return Judgment(Bearing.UNRELATED, "they speak of different subjects")
     if later.numbered != earlier.numbered:
         return Judgment(Bearing.UNRELATED, "they speak of different numbers of a series")
     return (
@@ -89,6 +93,19 @@ def judge(later: Statement, earlier: Statement, *, is_choice: bool = True) -> Ju
         or _known_already(later, earlier)
         or _likeness(later, earlier)
     )
+
+
+def _are_of_two_subjects(one: str, other: str) -> bool:
+    """Whether both name what they speak of before a colon, and no word of it is the same but where it is."""
+    heads = [title.partition(": ") for title in (one, other)]
+    if not all(behind for _, _, behind in heads):
+        return False
+    subjects = [
+        frozenset(word for said in assertions(head) for phrase in said.phrases for word in phrase.telling)
+        - frozenset(word for said in assertions(head) for phrase in said.linked(_PLACES) for word in phrase.bag)
+        for head, _, _ in heads
+    ]
+    return all(subjects) and missing(subjects[0], subjects[1]) == subjects[0]
 
 
 def _folded(title: str) -> str:
@@ -173,10 +190,8 @@ def _gives_up(later: Statement, earlier: Statement) -> Judgment | None:
     for given in later.given_up:
         for said in earlier.main:
             if not _gave_up(earlier, given) and (is_sure := _rests_on(said, given)) is not None:
-                is_meant = _is_of_one_matter(given, said, later, earlier) and (
-                    _adopts(said, given) or not given.is_aside
-                )
-                is_sure = is_sure and is_meant and not earlier.goes_on
+                is_meant = not given.is_aside or _adopts(said, given)
+                is_sure = is_sure and is_meant and _is_of_one_matter(given, said, later, earlier)
                 return Judgment(Bearing.REVERSAL, f"it gives up {given.shown}", is_sure and not earlier.goes_on)
     return None
 
@@ -239,11 +254,25 @@ def _is_named_by(phrase: Phrase, thing: frozenset[str], said: Assertion) -> bool
 def _is_of_one_matter(given: GivenUp, said: Assertion, giving: Statement, other: Statement) -> bool:
     """Whether both speak of the same thing by that word. A name means one thing; an everyday word needs company: more
     words that both have, or nothing else said."""
+    if _are_elsewhere(giving, other):
+        return False
     if given.thing - EVERYDAY:
         return True
     company = frozenset(word for limit in given.limits for word in limit) | giving.heavy
     shared = other.heavy - given.thing - EVERYDAY
     return not said.heavy - given.thing - GENERIC or any(is_among(word, company - given.thing) for word in shared)
+
+
+def _are_elsewhere(one: Statement, other: Statement) -> bool:
+    """Whether each is bound to a place that the other does not speak of: what is given up in the shop may stay in the
+    office."""
+    return _is_bound_apart(one, other) and _is_bound_apart(other, one)
+
+
+def _is_bound_apart(one: Statement, other: Statement) -> bool:
+    """Whether a title bounds what it says by something that the other does not speak of at all."""
+    bounds = (phrase.telling for said in one.title_says for phrase in said.phrases if phrase.link in _PLACES)
+    return any(bound and missing(bound, other.bag | other.ended) == bound for bound in bounds)
 
 
 def _adopts(said: Assertion, given: GivenUp) -> bool:
@@ -304,7 +333,8 @@ def _likeness(later: Statement, earlier: Statement) -> Judgment:
     shared = one - missing(one, two)
     if one and two and len(shared) >= _ALIKE * max(len(one), len(two)) and _is_same_stand(later, earlier):
         return Judgment(Bearing.DUPLICATE, "they say the same in other words")
-    if two and len(two - missing(two, one)) >= _COVERED * len(two):
+    differ = _names_more(later, earlier) and _names_more(earlier, later)
+    if two and len(two - missing(two, one)) >= _COVERED * len(two) and not differ:
         return Judgment(Bearing.REFINEMENT, "it says more of the same")
     return Judgment(Bearing.UNRELATED, "they speak of different things")
 

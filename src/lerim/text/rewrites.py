@@ -26,6 +26,11 @@ _SPELLED = (
     (r"\bstate-on\b", "enabled"),
     (r"\bstate-off\b", "disabled"),
     (r"\bby hand\b", "manually"),
+    (
+        r"\b(is|are|stays?|remains?|becomes?) (?:now |strictly |absolutely |still )?(?:off[- ]limits|taboo|a no[- ]go"
+        r"|(?:not an|no) option|out of the question|out of bounds|verboten|a no-no)\b",
+        r"\1 forbidden",
+    ),
     (r"\bauto-(\w+)", r"\1 automatically"),
     # What is no longer forbidden may be done.
     (

@@ -125,6 +125,9 @@ class Statement:
     numbered: frozenset[str]
     bag: frozenset[str]
     heavy: frozenset[str]
+    #: What the title asserts with what it gives up left in, and the words of what is given up.
+    title_says: tuple[Assertion, ...]
+    ended: frozenset[str]
 
 
 @lru_cache(maxsize=4096)  # One text is compared with many, and these with the next one.
@@ -151,6 +154,8 @@ def statement(title: str, body: str) -> Statement:
         numbered=frozenset(name for one in main for name in one.names if name.split()[0] not in _STANDARDS),
         bag=frozenset(word for one in found for word in one.bag),
         heavy=frozenset(word for one in found for word in one.heavy),
+        title_says=tuple(assertions(told[0])),
+        ended=frozenset(word for end in ends for word in end.thing),
     )
 
 
