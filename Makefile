@@ -20,7 +20,7 @@ help:
 	@echo "make test    the test suite, with a short version of every drill"
 	@echo "make test-agents  the tests with agents' real programs, which it installs from npm into a cache (1.2 GB)"
 	@echo "make drill   the drills in full: many kills, many processes, many examples"
-	@echo "make damage  a hundred thousand damaged lines of every format; takes an hour"
+	@echo "make damage  a hundred thousand damaged lines of every format; takes an hour or two"
 	@echo "make check   format, lint, types, import contract, structure, docs"
 	@echo "make format  format the code"
 	@echo "make dist    wheel and sdist, checked, installed as pip, pipx and uv do it, and tried out"
@@ -50,9 +50,9 @@ test-agents: $(READY)
 drill: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m 'drill or hypothesis' --hypothesis-profile drill
 
-# A hundred thousand damaged lines of every format: an hour, seldom needed.
+# A hundred thousand damaged lines or rows of every format: an hour or two, seldom needed.
 damage: $(READY)
-	LERIM_DAMAGED_LINES=100000 $(BIN)/python -m pytest -n 2 -m drill tests/attacks/test_mutated_lines.py
+	LERIM_DAMAGED_LINES=100000 $(BIN)/python -m pytest -n 2 -m drill tests/attacks/test_mutated_lines.py tests/attacks/test_damaged_databases.py
 
 check: $(READY)
 	$(BIN)/ruff format --check .

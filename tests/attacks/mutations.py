@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from typing import Any
 
 HUGE = 30_000
+#: How much is damaged in one part of a drill, and its parts: one in `make drill`, all of `make damage`. None takes
+#: longer than a test may.
+PART = 5_000
+PARTS = range(1, max(1, int(os.environ.get("LERIM_DAMAGED_LINES", "0")) // PART) + 1)
 JUNK = (
     *(b"\x00", b"\x00" * 512, b"\xff\xfe", b"\xc3", b"\xed\xa0\xbd", b"\xef\xbb\xbf", b"\r", b"\x1b[2J", b'"', b"\\"),
     *(b"}", b"{", b"]", b"[", b",", b":", b"\xe2\x80\xa8", b"\xe2\x80\xae", b"\\ud83d", b"\\u0000", b"NaN", b"1e999"),

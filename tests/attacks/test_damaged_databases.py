@@ -20,6 +20,8 @@ from lerim.sources.base import Source
 from lerim.sources.registry import source_for
 from lerim.sources.trace import Assistant, Line, User
 
+from .mutations import PART, PARTS
+
 SEED = 20261115
 HERE = Path(__file__).parent
 GOLDEN = HERE.parent / "sources"
@@ -207,12 +209,12 @@ def _mutated(value: object, dice: random.Random) -> object:
     return dice.choice((None, 0, -1, 2**63 - 1, 1e308, b"\xff\xfe", "", "x" * 40_000, b"{" * 3_000, "\0", "../.."))
 
 
-#: Damaged rows in the default suite and, one after the other, in the drill.
-PARTS = [(60, 0), *(pytest.param(5_000, part, marks=pytest.mark.drill) for part in range(1, 21))]
+#: Damaged rows in the default suite and, part by part, in the drill: each takes five times as long as a line.
+DAMAGED = [(60, 0), *(pytest.param(PART // 5, part, marks=pytest.mark.drill) for part in PARTS)]
 
 
 @pytest.mark.parametrize("name", ROWS)
-@pytest.mark.parametrize(("rows", "part"), PARTS)
+@pytest.mark.parametrize(("rows", "part"), DAMAGED)
 def test_damaged_rows_cost_only_themselves(name: str, rows: int, part: int, tmp_path: Path) -> None:
     """A part of the rows of a session, damaged as the lines of files are: what the others say is read."""
     dice = random.Random(SEED + part)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gc
 import json
-import os
 import random
 import shutil
 import sys
@@ -40,10 +39,9 @@ from . import mutations
 SEED = 20261115
 GOLDEN = Path(__file__).parent.parent / "sources"
 EXPECTED = "expected.jsonl"
-#: Damaged lines of each format in the default suite, in the drill, and in one part of it: none takes longer than a test
-#: may. `make damage` tries a hundred thousand of each.
-SAMPLE, WHOLE, PART = 40, int(os.environ.get("LERIM_DAMAGED_LINES", "10000")), 5_000
-PARTS = [(SAMPLE, 0), *(pytest.param(PART, part, marks=pytest.mark.drill) for part in range(1, WHOLE // PART + 1))]
+#: Damaged lines of each format in the default suite and, part by part, in the drill.
+SAMPLE = 40
+PARTS = [(SAMPLE, 0), *(pytest.param(mutations.PART, part, marks=pytest.mark.drill) for part in mutations.PARTS)]
 #: One file in so many goes all the way into the archive and the extraction: that takes longer than all else.
 THOROUGHLY = 12
 OWN_WORDS = (Via.TYPED, Via.QUEUED)
