@@ -66,7 +66,10 @@ def _chosen(found: list[Growing]) -> list[Any]:
 
 #: Words that wait move to where the agent takes them; a refusal's reason is known for one by what follows; an export is
 #: written once; a request that VS Code takes off its list is gone.
-_NOT_GROWING = {("claude", "queue"), ("cline", "refused"), ("cursor", "export"), ("vscode", "log")}
+_NOT_GROWING = {
+    *(("claude", "queue"), ("claude", "rewind")),
+    *(("cline", "refused"), ("cursor", "export"), ("vscode", "log")),
+}
 FILES = [one for one in _files("*.jsonl") if (one.source.name, one.quirk.name) not in _NOT_GROWING]
 
 
