@@ -124,7 +124,7 @@ class Life:
         near = similar(self.place, candidate.title, candidate.body)
         gone = similar(self.place, candidate.title, candidate.body, replaced_since=said.at)
         return [
-            _known(found.record, said)
+            KnownRecord.of(found.record, said)
             for found in (*near, *gone)
             if found.record.holds or found.record.last_said > said
         ]
@@ -180,22 +180,6 @@ def _candidate(one: Utterance, number: int) -> Candidate:
     primitive, kind = (Primitive.LEARNING, Kind.INSIGHT) if one.is_learning else (Primitive.DECISION, None)
     trust = Trust.USER if one.by_user else Trust.AGENT
     return Candidate(f"c{number}", primitive, one.title, one.body, (), kind, 0.7, trust=trust)
-
-
-def _known(record: Record, said: Moment) -> KnownRecord:
-    return KnownRecord(
-        id=record.id,
-        primitive=record.primitive,
-        title=record.title,
-        body=record.body,
-        kind=record.kind,
-        confidence=record.confidence,
-        tags=record.tags,
-        source=record.source,
-        trust=record.trust,
-        said_later=record.last_said > said,
-        holds=record.holds,
-    )
 
 
 def _written(candidate: Candidate, decision: Decision, evidence: Evidence, change: Change) -> Record:

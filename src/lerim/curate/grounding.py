@@ -328,15 +328,20 @@ class Examination:
                 missing.append(name)
         return found | self._gone_paths(missing)
 
-    def _gone_paths(self, names: Sequence[CodeName]) -> dict[CodeName, NamedGround]:
-        # Of what was unknown before, only what came since can tell more.
+    def _told(
+        self, names: Sequence[CodeName], ask: Callable[[Sequence[str], str, str | None], dict[str, _T] | None]
+    ) -> dict[str, _T] | None:
+        """What the history tells of names; None when it cannot be asked. Of what was unknown before, only what came
+        since can tell more."""
         new = [one.name for one in names if one not in self._known or self._since is None]
         rest = [one.name for one in names if one.name not in new]
-        told = self._repository.gone_paths(new, self._head)
-        later = self._repository.gone_paths(rest, self._head, self._since)
-        if told is None or later is None:
+        told = ask(new, self._head, None) if new else {}
+        later = ask(rest, self._head, self._since) if rest else {}
+        return None if told is None or later is None else told | later
+
+    def _gone_paths(self, names: Sequence[CodeName]) -> dict[CodeName, NamedGround]:
+        if (told := self._told(names, self._repository.gone_paths)) is None:
             return self._as_before(names)
-        told |= later
         found = {}
         for name in names:
             gone = told.get(name.name)
@@ -399,13 +404,8 @@ class Examination:
         return self._repository.removed_words(self._since, self._head) if self._since else None
 
     def _gone_symbols(self, names: Sequence[CodeName]) -> dict[CodeName, NamedGround]:
-        new = [one.name for one in names if one not in self._known or self._since is None]
-        rest = [one.name for one in names if one.name not in new]
-        told = self._repository.gone_symbols(new, self._head) if new else {}
-        later = self._repository.gone_symbols(rest, self._head, self._since) if rest else {}
-        if told is None or later is None:
+        if (told := self._told(names, self._repository.gone_symbols)) is None:
             return self._as_before(names)
-        told |= later
         found = {}
         for name in names:
             commit = told.get(name.name)

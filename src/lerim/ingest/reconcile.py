@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from lerim.context.authority import Authority
-from lerim.context.records import MAX_TAGS, Kind, Primitive, Record, RecordId, Trust, is_choice
+from lerim.context.records import MAX_TAGS, Kind, Moment, Primitive, Record, RecordId, Trust, is_choice
 from lerim.ingest.findings import Candidate, RelationKind
 from lerim.ingest.words import covered, jaccard, stems
 from lerim.text.bearing import Bearing, Judgment, judge
@@ -76,6 +76,25 @@ class KnownRecord:
     #: Whether it was said after the candidate, and whether it holds still.
     said_later: bool = False
     holds: bool = True
+
+    @classmethod
+    def of(cls, record: Record, said: Moment, *, same_session: bool = False, overlaps: bool = False) -> KnownRecord:
+        """A record beside a candidate that was said at a moment."""
+        return cls(
+            id=record.id,
+            primitive=record.primitive,
+            title=record.title,
+            body=record.body,
+            kind=record.kind,
+            confidence=record.confidence,
+            tags=record.tags,
+            source=record.source,
+            trust=record.trust,
+            same_session=same_session,
+            overlaps=overlaps,
+            said_later=record.last_said > said,
+            holds=record.holds,
+        )
 
     @property
     def is_by_hand(self) -> bool:

@@ -183,20 +183,8 @@ def _written(voucher: Voucher, decision: Decision, change: Change, random: Calla
 def _known(record: Record, voucher: Voucher) -> KnownRecord:
     header, lines = voucher.transcript.header, [(q.first, q.last) for q in voucher.candidate.quotes]
     cited = [e for e in record.evidence if (e.agent, e.run_id) == (header.agent, header.run_id)]
-    return KnownRecord(
-        id=record.id,
-        primitive=record.primitive,
-        title=record.title,
-        body=record.body,
-        kind=record.kind,
-        confidence=record.confidence,
-        tags=record.tags,
-        source=record.source,
-        trust=record.trust,
-        same_session=bool(cited),
-        overlaps=any(e.first_line <= last and first <= e.last_line for e in cited for first, last in lines),
-        said_later=record.last_said > voucher.said,
-    )
+    overlaps = any(e.first_line <= last and first <= e.last_line for e in cited for first, last in lines)
+    return KnownRecord.of(record, voucher.said, same_session=bool(cited), overlaps=overlaps)
 
 
 def note(remark: Remark, reason: str, place: Place, stamp: str, random: Callable[[int], bytes]) -> Remembered:

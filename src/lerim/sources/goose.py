@@ -93,15 +93,8 @@ def _is_ours(database: AgentDatabase) -> bool:
 
 def _is_migrated(path: Path) -> bool:
     """Whether the database beside a file has its session: goose takes the files in, and leaves them."""
-    beside = path.with_name(_DATABASE)
-    try:
-        if not sqlite_file.is_database(beside):
-            return False
-        with sqlite_file.opened(beside) as database:
-            sql = "SELECT 1 FROM messages WHERE session_id = ? LIMIT 1"
-            return _is_ours(database) and database.row(sql, path.stem) is not None
-    except SourceError:
-        return False
+    sql = "SELECT 1 FROM messages WHERE session_id = ? LIMIT 1"
+    return sqlite_file.has_row(path.with_name(_DATABASE), _is_ours, sql, path.stem)
 
 
 def _listed(database: AgentDatabase) -> list[tuple[str, str]]:

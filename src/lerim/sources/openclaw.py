@@ -117,15 +117,8 @@ def _is_marked(record: Record) -> bool:
 
 def _is_migrated(path: Path) -> bool:
     """Whether the database has the session of a file."""
-    database = path.parent.parent / "agent" / _DATABASE
-    try:
-        if not sqlite_file.is_database(database):
-            return False
-        with sqlite_file.opened(database) as found:
-            sql = "SELECT 1 FROM transcript_events WHERE session_id = ? LIMIT 1"
-            return _is_ours(found) and found.row(sql, path.stem) is not None
-    except SourceError:
-        return False
+    sql = "SELECT 1 FROM transcript_events WHERE session_id = ? LIMIT 1"
+    return sqlite_file.has_row(path.parent.parent / "agent" / _DATABASE, _is_ours, sql, path.stem)
 
 
 def _lines(ref: SessionRef, account: Account) -> Iterator[tuple[int, Record]]:

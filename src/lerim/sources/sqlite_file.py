@@ -14,7 +14,7 @@ Which way a file is opened depends on what lies beside it:
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -92,6 +92,18 @@ def state(path: Path) -> tuple[int, int, int] | None:
 def is_database(path: Path) -> bool:
     """Whether a file begins as SQLite files do."""
     return _head(path).startswith(MAGIC)
+
+
+def has_row(path: Path, is_ours: Callable[[AgentDatabase], bool], sql: str, *values: Any) -> bool:
+    """Whether a database is there, is of the kind that is looked for, and answers with a row. One that cannot be read
+    has none."""
+    try:
+        if not is_database(path):
+            return False
+        with opened(path) as database:
+            return is_ours(database) and database.row(sql, *values) is not None
+    except SourceError:
+        return False
 
 
 def _connect(path: Path, *, immutable: bool) -> sqlite3.Connection:
