@@ -11,11 +11,11 @@ from enum import StrEnum
 from lerim.dataclass import dataclass
 from lerim.lazy_regex import compile_later
 from lerim.text.alike import alike, are_antonyms, is_among, is_plural, missing, overlaps
-from lerim.text.assertions import Assertion, Phrase, assertions
+from lerim.text.assertions import Assertion, Phrase
 from lerim.text.contraries import Contrary, Rivals, is_turned_around, is_value
 from lerim.text.grammar import CHOOSING, EVERYDAY, GENERIC
 from lerim.text.sentences import sentences
-from lerim.text.statements import GivenUp, Statement, statement
+from lerim.text.statements import PLACES, GivenUp, Statement, statement
 from lerim.text.stems import stem
 from lerim.text.words import words
 
@@ -33,8 +33,6 @@ _SOME = compile_later(
     re.I,
 )
 _ANYBODY = frozenset(map(stem, ("team", "people", "user", "member", "developer")))
-#: How a phrase is joined that says where something holds.
-_PLACES = frozenset({"in", "at", "for", "inside", "within", "across"})
 _KEEPING = CHOOSING | frozenset(map(stem, ("keep", "support", "have", "maintain")))
 
 
@@ -78,7 +76,7 @@ def judge(later: Statement, earlier: Statement, *, is_choice: bool = True) -> Ju
         below = judge(_below(later), _below(earlier), is_choice=is_choice)
         if below.bearing.replaces:
             return below
-    if _are_of_two_subjects(later.title, earlier.title):
+    if _are_of_two_subjects(later, earlier):
         return Judgment(Bearing.UNRELATED, "they speak of different subjects")
     if later.numbered != earlier.numbered:
         return Judgment(Bearing.UNRELATED, "they speak of different numbers of a series")
@@ -95,17 +93,9 @@ def judge(later: Statement, earlier: Statement, *, is_choice: bool = True) -> Ju
     )
 
 
-def _are_of_two_subjects(one: str, other: str) -> bool:
-    """Whether both name what they speak of before a colon, and no word of it is the same but where it is."""
-    heads = [title.partition(": ") for title in (one, other)]
-    if not all(behind for _, _, behind in heads):
-        return False
-    subjects = [
-        frozenset(word for said in assertions(head) for phrase in said.phrases for word in phrase.telling)
-        - frozenset(word for said in assertions(head) for phrase in said.linked(_PLACES) for word in phrase.bag)
-        for head, _, _ in heads
-    ]
-    return all(subjects) and missing(subjects[0], subjects[1]) == subjects[0]
+def _are_of_two_subjects(one: Statement, other: Statement) -> bool:
+    """Whether both name what they speak of before a colon, and no word of it is the same."""
+    return bool(one.subject and other.subject) and missing(one.subject, other.subject) == one.subject
 
 
 def _folded(title: str) -> str:
@@ -271,7 +261,7 @@ def _are_elsewhere(one: Statement, other: Statement) -> bool:
 
 def _is_bound_apart(one: Statement, other: Statement) -> bool:
     """Whether a title bounds what it says by something that the other does not speak of at all."""
-    bounds = (phrase.telling for said in one.title_says for phrase in said.phrases if phrase.link in _PLACES)
+    bounds = (phrase.telling for said in one.title_says for phrase in said.phrases if phrase.link in PLACES)
     return any(bound and missing(bound, other.bag | other.ended) == bound for bound in bounds)
 
 

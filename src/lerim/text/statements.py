@@ -89,6 +89,8 @@ _TAKEN_OUT = compile_later(
 )
 #: What a number behind these names is a standard, and no member of a series.
 _STANDARDS = frozenset({"iso", "rfc", "pep", "utf", "sha", "ieee", "din", "en"})
+#: How a phrase is joined that says where something holds.
+PLACES = frozenset({"in", "at", "for", "inside", "within", "across"})
 _SCOPES = frozenset({"for", "in", "on", "at", "from", "of", "during", "inside", "within", "across"}) | CONDITIONS
 
 
@@ -128,6 +130,8 @@ class Statement:
     #: What the title asserts with what it gives up left in, and the words of what is given up.
     title_says: tuple[Assertion, ...]
     ended: frozenset[str]
+    #: What the title names before a colon, but for where that is.
+    subject: frozenset[str]
 
 
 @lru_cache(maxsize=4096)  # One text is compared with many, and these with the next one.
@@ -156,7 +160,15 @@ def statement(title: str, body: str) -> Statement:
         heavy=frozenset(word for one in found for word in one.heavy),
         title_says=tuple(assertions(told[0])),
         ended=frozenset(word for end in ends for word in end.thing),
+        subject=_subject(title),
     )
+
+
+def _subject(title: str) -> frozenset[str]:
+    head, _, behind = title.partition(": ")
+    named = tuple(assertions(head)) if behind else ()
+    where = frozenset(word for said in named for phrase in said.linked(PLACES) for word in phrase.bag)
+    return frozenset(word for said in named for phrase in said.phrases for word in phrase.telling) - where
 
 
 def _claims(line: str) -> Iterator[Assertion]:
