@@ -176,3 +176,30 @@ def test_any_text_can_be_judged(one, two):
 )
 def test_a_word_that_both_have_does_not_make_them_one_matter(earlier: str, later: str, body: str) -> None:
     assert not judge(statement(later, body), statement(earlier, "")).replaces
+
+
+def test_what_is_given_up_in_one_place_stays_in_another() -> None:
+    known = "We go with libvips for thumbnails for the partner portal"
+
+    assert not judged(known, "From today ImageMagick instead of libvips for thumbnails in the shop").replaces
+    assert judged(
+        "We go with libvips for thumbnails", "From today ImageMagick instead of libvips for thumbnails"
+    ).replaces
+
+
+def test_another_subject_before_a_colon_is_another_matter() -> None:
+    assert (
+        Bearing.UNRELATED is judged("Nightly exports in the shop: Airflow", "File uploads in the shop: MinIO").bearing
+    )
+
+
+@pytest.mark.parametrize("word", ["off limits", "taboo", "out of the question", "a no-go"])
+def test_what_is_off_limits_is_the_contrary_of_what_is_fine(word: str) -> None:
+    assert judged(
+        f"Editing the generated client is {word}", "Editing the generated client is fine from now on"
+    ).replaces
+
+
+def test_another_name_in_the_same_words_says_no_more_of_the_same() -> None:
+    one, other = "libvips stays in charge of making thumbnails", "ImageMagick stays in charge of making thumbnails"
+    assert judged(one, other).bearing not in (Bearing.DUPLICATE, Bearing.REFINEMENT)
