@@ -27,6 +27,9 @@ TOKEN_FILE = "mcp.token"
 #: Room for the longest trace that can be submitted.
 MAX_BODY = 8 * 1024 * 1024
 _TOKEN_BYTES = 32
+#: What of a refused request is waited for, unheard, before its answer.
+_DRAIN_BYTES = 64 * 1024
+_DRAIN_SECONDS = 1.0
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -94,23 +97,42 @@ def _gate(app: App, names: list[str], token: str) -> App:
         given = headers.get(b"authorization", b"")
         given = given[:7].lower() + given[7:]
         if headers.get(b"host", b"").decode("latin-1") not in names:
-            await _refuse(send, 421, "this server is reached as http://127.0.0.1 only")
+            await _refuse(receive, send, 421, "this server is reached as http://127.0.0.1 only")
         elif origin and origin not in [f"http://{name}" for name in names]:
-            await _refuse(send, 403, "pages of other sites have no business here")
+            await _refuse(receive, send, 403, "pages of other sites have no business here")
         elif not compare_digest(given, expected):
-            await _refuse(send, 401, "a bearer token is needed; lerim mcp --http says where it is")
+            await _refuse(receive, send, 401, "a bearer token is needed; lerim mcp --http says where it is")
         else:
             await app(scope, receive, send)
 
     return guarded
 
 
-async def _refuse(send: Send, code: int, words: str) -> None:
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
+async def _refuse(receive: Receive, send: Send, code: int, words: str) -> None:
+    body = f"{words}\n".encode()
+    headers = [
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"content-length", str(len(body)).encode()),
+        (b"connection", b"close"),
+    ]
     if code == 401:
         headers.append((b"www-authenticate", b"Bearer"))
+    await _drain(receive)
     await send({"type": "http.response.start", "status": code, "headers": headers})
-    await send({"type": "http.response.body", "body": f"{words}\n".encode()})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def _drain(receive: Receive) -> None:
+    """Let go of what a refused request says: a line closed upon unread words is reset, and the answer with it."""
+    from anyio import move_on_after
+
+    heard = 0
+    with move_on_after(_DRAIN_SECONDS):
+        while heard < _DRAIN_BYTES:
+            message = await receive()
+            heard += len(message.get("body", b""))
+            if not message.get("more_body"):
+                return
 
 
 async def serve_http(server: McpServer, line: socket.socket, token: str) -> None:
