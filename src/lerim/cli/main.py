@@ -69,6 +69,8 @@ NOUNS = {
     "cost": ("lerim.cli.cost", "show what models used"),
     "project": ("lerim.cli.project", "add, list and remove projects"),
     "profile": ("lerim.cli.profile", "show what counts in a kind of work, and add your own"),
+    "dashboard": ("lerim.cli.serve", "look at the memory in your browser"),
+    "serve": ("lerim.cli.serve", "serve the memory over HTTP: API, pages, MCP"),
     "mcp": ("lerim.cli.mcp", "serve the memory to agents over MCP"),
     "config": ("lerim.cli.config", "show the settings in effect, and where they come from"),
     "completion": ("lerim.cli.completion", "print tab completion for your shell"),

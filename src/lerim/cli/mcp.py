@@ -44,8 +44,9 @@ def mcp(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 def _over_http(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     import anyio  # Start-up: the SDK takes most of a second, and only a server needs it.
 
-    from lerim.serve.http import PORT, TOKEN_FILE, listen_on, serve_http, token_in, url_of
+    from lerim.serve.http import PORT, TOKEN_FILE, gated, listen_on, serve_http, token_in, url_of
     from lerim.serve.server import McpServer
+    from lerim.serve.web.site import Site
 
     house = lerim.house
     token, where = token_in(house.home, house.random), house.home / TOKEN_FILE
@@ -61,4 +62,5 @@ def _over_http(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         )
         out.note("Ctrl-C ends it")
         lerim.close()
-        anyio.run(serve_http, McpServer(str(house.cwd), house.env), line, token)
+        site = Site(line.getsockname()[1], token, str(house.cwd), house.env)
+        anyio.run(serve_http, gated(McpServer(site.folder, site.env), site), line)

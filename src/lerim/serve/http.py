@@ -1,25 +1,23 @@
-"""The server over HTTP, for clients that start no program: on this machine alone, and for whoever has the token.
-
-A page in a browser can reach this machine, too. So a request must name us as its host, come from no other page's
-origin, and bring the token; all of that is looked at before a byte of what it says.
-"""
+"""The server over HTTP, for clients that start no program: on this machine alone, and for whoever has the token."""
 
 from __future__ import annotations
 
 import os
 import socket
 import stat
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Callable
 from contextlib import suppress
-from hmac import compare_digest
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from lerim.errors import StoreError, UsageError
 from lerim.private import FILE_MODE, make_home
-from lerim.serve.server import McpServer
+from lerim.serve.web.gate import App, Gate
+from lerim.serve.web.site import HOST, Site
 
-HOST = "127.0.0.1"
+if TYPE_CHECKING:
+    from lerim.serve.server import McpServer
+
 #: Where a client that is set up once finds it again.
 PORT = 7437
 PATH = "/mcp"
@@ -27,14 +25,6 @@ TOKEN_FILE = "mcp.token"
 #: Room for the longest trace that can be submitted.
 MAX_BODY = 8 * 1024 * 1024
 _TOKEN_BYTES = 32
-#: What of a refused request is waited for, unheard, before its answer.
-_DRAIN_BYTES = 64 * 1024
-_DRAIN_SECONDS = 1.0
-
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 def token_in(home: Path, random: Callable[[int], bytes]) -> str:
@@ -70,76 +60,26 @@ def url_of(line: socket.socket) -> str:
     return f"http://{HOST}:{line.getsockname()[1]}{PATH}"
 
 
-def application(server: McpServer, port: int, token: str) -> App:
-    """The server as a web application behind its gate."""
+def mcp_application(server: McpServer, site: Site) -> App:
+    """What agents talk to, as a web application without a gate."""
     from mcp.server.transport_security import TransportSecuritySettings
 
-    names = [f"{name}:{port}" for name in (HOST, "localhost")]
-    allowed = TransportSecuritySettings(allowed_hosts=names, allowed_origins=[f"http://{name}" for name in names])
-    app = server.sdk.streamable_http_app(
+    allowed = TransportSecuritySettings(allowed_hosts=[*site.names], allowed_origins=[*site.origins])
+    app: App = server.sdk.streamable_http_app(
         streamable_http_path=PATH, max_request_body_size=MAX_BODY, transport_security=allowed
     )
-    return _gate(app, names, token)
+    return app
 
 
-def _gate(app: App, names: list[str], token: str) -> App:
-    """Lets nobody in who does not name us, or has no token."""
-    expected = f"bearer {token}".encode()
-
-    async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan":
-            await app(scope, receive, send)
-            return
-        if scope["type"] != "http":
-            return
-        headers = {bytes(name).lower(): bytes(value) for name, value in scope["headers"]}
-        origin = headers.get(b"origin", b"").decode("latin-1")
-        given = headers.get(b"authorization", b"")
-        given = given[:7].lower() + given[7:]
-        if headers.get(b"host", b"").decode("latin-1") not in names:
-            await _refuse(receive, send, 421, "this server is reached as http://127.0.0.1 only")
-        elif origin and origin not in [f"http://{name}" for name in names]:
-            await _refuse(receive, send, 403, "pages of other sites have no business here")
-        elif not compare_digest(given, expected):
-            await _refuse(receive, send, 401, "a bearer token is needed; lerim mcp --http says where it is")
-        else:
-            await app(scope, receive, send)
-
-    return guarded
+def gated(server: McpServer, site: Site) -> App:
+    """The same behind its gate."""
+    return Gate(mcp_application(server, site), site)
 
 
-async def _refuse(receive: Receive, send: Send, code: int, words: str) -> None:
-    body = f"{words}\n".encode()
-    headers = [
-        (b"content-type", b"text/plain; charset=utf-8"),
-        (b"content-length", str(len(body)).encode()),
-        (b"connection", b"close"),
-    ]
-    if code == 401:
-        headers.append((b"www-authenticate", b"Bearer"))
-    await _drain(receive)
-    await send({"type": "http.response.start", "status": code, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
-
-
-async def _drain(receive: Receive) -> None:
-    """Let go of what a refused request says: a line closed upon unread words is reset, and the answer with it."""
-    from anyio import move_on_after
-
-    heard = 0
-    with move_on_after(_DRAIN_SECONDS):
-        while heard < _DRAIN_BYTES:
-            message = await receive()
-            heard += len(message.get("body", b""))
-            if not message.get("more_body"):
-                return
-
-
-async def serve_http(server: McpServer, line: socket.socket, token: str) -> None:
+async def serve_http(app: App, line: socket.socket) -> None:
     """Serve until somebody ends the process."""
     import uvicorn
 
-    app = application(server, line.getsockname()[1], token)
     config = uvicorn.Config(
         app,
         log_config=None,
