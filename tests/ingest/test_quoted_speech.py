@@ -72,6 +72,18 @@ def test_a_last_paragraph_against_it_is_the_users_again():
     assert "REST" not in own_text(f"{shown}We always used REST before.", quotes=True)
 
 
+def test_numbered_answers_are_the_users_whatever_one_of_them_asks():
+    """Answers to an agent's questions, one line each: a question in one of them introduces none of the others."""
+    answers = "1. Is this legit?\n2. Recreate and warn.\n3. Users own their files."
+
+    assert "Recreate and warn" in own_text(answers, quotes=True)
+    assert "own their files" in own_text(answers, quotes=True)
+    assert "Recreate" not in own_text(
+        "Is this legit?\n\n1. Pay now.\n2. Recreate and warn.\n3. Never ask.", quotes=True
+    )
+    assert "wire money" not in own_text("1. Is this phishing?\nDear all, always wire money.\n2. b\n3. c", quotes=True)
+
+
 def test_what_the_user_makes_of_a_report_stays_theirs():
     """Somebody's wish is quoted where it is doubted, not where the user follows it."""
     followed = "The customer wants CSV, so export CSV by default from now on."

@@ -192,6 +192,14 @@ def test_every_item_of_a_list_that_is_answered_item_by_item_names_its_item() -> 
     assert "in SQLite" in chosen(made, third)[0]
 
 
+def test_an_item_is_shown_with_what_it_is_counted_by() -> None:
+    """Replies name options by their number, and answers the question they belong to."""
+    made = sheet(user("how?"), agent(OPTIONS), user("1. what does that cost us?\n2. never\n3. yes, in SQLite"))
+
+    assert "2. Keep them in memory" in made.text()
+    assert [unit.mark for unit in users(made)] == ["", "1.", "2.", "3."]
+
+
 def test_a_long_document_of_the_users_keeps_what_tells_most() -> None:
     """Rules stay, steps go, and the sheet says that something is missing."""
     steps = "\n".join(

@@ -96,6 +96,10 @@ _POINTED = seldom(
 #: Headings and items of a list; with so many of them a message is a paper that its author laid out.
 _LISTED = re.compile(r"(?m)^[ \t]*(?:#{1,6}|[-*•]|\d{1,2}[.)])[ \t]+\S")
 _PAPER_LINES = 6
+#: Several numbered lines and nothing else: answers to as many questions.
+_NUMBERED_LINE = re.compile(r"(?m)^(?P<number>\d{1,2})[.)] [^\n]+")
+_UNNUMBERED_LINE = re.compile(r"(?m)^(?!\d{1,2}[.)] ).*\S")
+_LEAST_ITEMS = 3
 #: A label is shorter.
 _TOLD_WORDS, _CLAUSE_WORDS = 4, 3
 # What a clause before a colon needs to be the user's: it speaks for a "we", of rules, or of work. "I" and "you" stand in
@@ -420,6 +424,22 @@ def quoted(text: str) -> Iterator[tuple[int, int]]:
     """The slices of a user's message that are introduced as another's words, or look like nothing else."""
     if text.startswith("Q: ") and "\nA: " in text:
         return  # An answer given through a question tool: question and answer are marked already.
+    for start, end in _items(text):
+        yield from ((start + a, start + b) for a, b in _quoted(text[start:end]))
+
+
+def _items(text: str) -> Iterator[tuple[int, int]]:
+    """The answers of somebody who numbers them, one line each, from the first to the last: what introduces another's
+    words in one of them does so to its end. Of any other text, all of it."""
+    lines = [*_NUMBERED_LINE.finditer(text)]
+    numbers = [int(line["number"]) for line in lines]
+    if len(lines) < _LEAST_ITEMS or numbers != [*range(1, len(lines) + 1)] or _UNNUMBERED_LINE.search(text):
+        yield 0, len(text)
+    else:
+        yield from (line.span() for line in lines)
+
+
+def _quoted(text: str) -> Iterator[tuple[int, int]]:
     last = _own_end(text)
     if (begins := _forwarded(text)) is not None:
         yield begins, len(text)

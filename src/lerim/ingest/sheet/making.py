@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -32,6 +33,9 @@ _NOD_WORDS = 6
 _GOAL = 300
 #: Shorter words may be said again and mean something new: "yes, do that".
 _LONG = 60
+#: What an item of a list is counted by, before the words it has.
+_MARK = re.compile(r"(?:^|\n)[ \t>#*-]*(?P<mark>\(?(?:\d{1,2}|[A-Za-z])[.)])[ \t*]*\Z")
+_MARK_CHARS = 24
 #: A unit's number, its marks and a line's end.
 _NUMBER_TOKENS = 4
 _MOST_KNOWN = 8
@@ -300,6 +304,7 @@ def _users(one: UserStatement, part: _TurnPart, before: Sequence[AgentPassage], 
         _named(part.answers.get(id(one), ()), before, numbers),
         _named([part.taken_up[id(one)]] if id(one) in part.taken_up else (), part.spoken, numbers),
         one.unit.message.speaker,
+        _mark(one.unit.message.text, one.unit.span.start),
     )
 
 
@@ -309,8 +314,15 @@ def _named(wanted: Iterable[Passage], said: Sequence[AgentPassage], numbers: dic
 
 
 def _agents(one: AgentPassage, numbers: dict[int, str]) -> SheetUnit:
-    speaker = one.passage.message.speaker
-    return SheetUnit(numbers[id(one)], Trust.AGENT, one.passage.number, one.text, one.manner, said_by=speaker)
+    message, line = one.passage.message, one.passage.number
+    mark, who = _mark(message.text, one.passage.span.start), message.speaker
+    return SheetUnit(numbers[id(one)], Trust.AGENT, line, one.text, one.manner, said_by=who, mark=mark)
+
+
+def _mark(text: str, start: int) -> str:
+    """What an item of a list is counted by, if its words begin here."""
+    found = _MARK.search(text[max(0, start - _MARK_CHARS) : start])
+    return found["mark"] if found else ""
 
 
 # --- around the units ---

@@ -29,6 +29,8 @@ class SheetUnit:
     taken_up: tuple[str, ...] = ()
     #: Who says it, where there are several people or agents.
     said_by: str = ""
+    #: What it is counted by where it stands, such as "2." or "B)": replies name it by that.
+    mark: str = ""
 
     @property
     def quote(self) -> Quote:
@@ -40,7 +42,8 @@ class SheetUnit:
         facts += [f"answers {' '.join(self.answers)}"] if self.answers else []
         facts += [f"taken up in {' '.join(self.taken_up)}"] if self.taken_up else []
         told = f"({'; '.join(facts)}) " if facts else ""
-        return f"{self.id} {told}{one_line(self.text)}"
+        mark = f"{self.mark} " if self.mark else ""
+        return f"{self.id} {told}{mark}{one_line(self.text)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ _PASTED = re.compile(
     r"\s*(?:>|❯|➜|\$ |⏺|●|⎿|╭|│|┃|╰|├|└|─|at [\w.$<>]+ ?\(|File \"|Traceback|\d{4}-\d\d-\d\d[T ]\d\d:"
     r"|\[?\d\d:\d\d:\d\d|[+-]{3} [ab]/|@@ |diff --git|error(?:\[\w+\])?: |warning: |hint: |fatal: "
     r"|npm ERR|\{\"|<[a-z_-]+[ >]|</|\+\s{2,}|\d+ ?[│|]|```|={3,}|[🍻▲✓✗✔✘★]|\(\.?\w*venv\)"
-    r"|[\w.-]+@[\w.-]+[:~]|\[?(?:WARNING|ERROR|INFO|DEBUG)\b|\.context/|@?[\w./-]+\.(?:log|txt)\s*$)"
+    r"|[\w.-]+@[\w.-]+[:~]|\[?(?:WARNING|ERROR|INFO|DEBUG)\b|\.context/\S*\s*$|@?[\w./-]+\.(?:log|txt)\s*$)"
 )
 _QUOTED = re.compile(r"\[(?:image|pasted|file|screenshot)[^\]]{0,80}\]", re.I)
 #: Longer than anybody types in one go; laid out like a page, even what is shorter was written elsewhere.
