@@ -13,12 +13,13 @@ GOLD ?= ../shared/gold
 BENCH ?= ../shared/bench
 OUT := .eval
 
-.PHONY: help run test test-agents drill damage check format dist bench eval eval-sources eval-extract eval-sheet eval-summaries eval-retrieve eval-answer eval-replay clean
+.PHONY: help run test test-agents test-browser browser drill damage check format dist bench eval eval-sources eval-extract eval-sheet eval-summaries eval-retrieve eval-answer eval-replay clean
 
 help:
 	@echo "make run     try Lerim on the sessions found here, or on examples; your own files are not touched"
 	@echo "make test    the test suite, with a short version of every drill"
 	@echo "make test-agents  the tests with agents' real programs, which it installs from npm into a cache (1.2 GB)"
+	@echo "make test-browser  the tests of the dashboard in Chromium; installs it and axe-core, where it may"
 	@echo "make drill   the drills in full: many kills, many processes, many examples"
 	@echo "make damage  a hundred thousand damaged lines of every format; takes an hour or two"
 	@echo "make check   format, lint, types, import contract, structure, docs"
@@ -46,6 +47,13 @@ test: $(READY)
 test-agents: $(READY)
 	$(BIN)/python tests/agents/install.py
 	$(BIN)/python -m pytest tests/agents -n 0
+
+# Chromium by the system's packages and axe-core by npm: no dependencies either, and no Python package is needed to ask.
+browser:
+	@$(PYTHON) tests/browser/install.py
+
+test-browser: $(READY) browser
+	$(BIN)/python -m pytest tests/browser -n 0 -m 'drill or not drill'
 
 drill: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m 'drill or hypothesis' --hypothesis-profile drill

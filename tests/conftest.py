@@ -37,10 +37,18 @@ settings.load_profile("lerim")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say in one line which agents' programs are not here: their tests were skipped."""
-    skipped = [report for report in terminalreporter.getreports("skipped") if "/agents/" in report.nodeid]
-    if reasons := sorted({str(report.longrepr[2]).removeprefix("Skipped: ") for report in skipped}):
-        terminalreporter.write_line(f"agents' programs: {'; '.join(reasons)}: make test-agents installs them")
+    """Say in one line each what is not here: tests that need it were skipped."""
+    for folder, name, target in _OTHERS:
+        skipped = [report for report in terminalreporter.getreports("skipped") if folder in report.nodeid]
+        if reasons := sorted({str(report.longrepr[2]).removeprefix("Skipped: ") for report in skipped}):
+            terminalreporter.write_line(f"{name}: {'; '.join(reasons)}: {target}")
+
+
+#: What tests need that no Python package brings.
+_OTHERS = (
+    ("/agents/", "agents' programs", "make test-agents installs them"),
+    ("/browser/", "the dashboard in a browser", "make browser installs what it may"),
+)
 
 
 # No search leaves a process behind; the tests of the helper ask for one.
