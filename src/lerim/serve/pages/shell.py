@@ -1,23 +1,29 @@
-"""What all pages share: how a template is filled in, how a form is read, and what an error looks like."""
+"""What all pages share: how a template is filled in, how a form is read, what is said after it, and errors."""
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from functools import lru_cache
 from hmac import compare_digest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.responses import HTMLResponse, RedirectResponse
 
+from lerim.context.projects import GLOBAL
+from lerim.context.records import parse_time, utc_now
+from lerim.dataclass import dataclass, field
 from lerim.errors import UsageError
 from lerim.serve.web.gate import COOKIE_KEY
 from lerim.serve.web.logins import Logins
-from lerim.serve.web.opened import project_of
+from lerim.serve.web.opened import HERE, project_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from starlette.datastructures import FormData
     from starlette.requests import Request
     from starlette.responses import Response
+
+    from lerim.serve.web.opened import KnownProjects
 
 
 class NavLink(NamedTuple):
@@ -39,6 +45,41 @@ NAV = (
     NavLink("Health", "/health", "h"),
 )
 FORM_FIELD = "form_token"
+#: Browsers whose next page has something to say to them.
+_MOST_FLASHES = 64
+
+
+class ProjectLink(NamedTuple):
+    """A project as the switcher names it."""
+
+    id: str
+    name: str
+    root: str
+    is_shown: bool
+
+
+class Flash(NamedTuple):
+    """What the next page says of what was just done. `undo` is the change that takes it back, `command` what helps."""
+
+    text: str
+    tone: str = "good"
+    undo: int | None = None
+    command: str = ""
+
+
+@dataclass
+class Flashes:
+    """What each browser is still to be told, once."""
+
+    _waiting: dict[str, Flash] = field(default_factory=dict)
+
+    def put(self, cookie: str, flash: Flash) -> None:
+        self._waiting[cookie] = flash
+        while len(self._waiting) > _MOST_FLASHES:
+            del self._waiting[next(iter(self._waiting))]
+
+    def take(self, cookie: str) -> Flash | None:
+        return self._waiting.pop(cookie, None)
 
 
 @lru_cache(maxsize=1)
@@ -54,7 +95,41 @@ def templates() -> Environment:
         lstrip_blocks=True,
     )
     made.globals["NAV"] = NAV
+    made.filters["ago"] = ago
+    made.filters["moment"] = moment
+    made.filters["count"] = count
     return made
+
+
+def ago(when: str | datetime, now: datetime | None = None) -> str:
+    """A moment as people say it: how long ago, or the day when that is a week and more."""
+    at, now = _local(when), (now or utc_now()).astimezone()
+    passed = now - at
+    if timedelta(0) <= passed < timedelta(minutes=1):
+        return "just now"
+    if timedelta(0) <= passed < timedelta(hours=1):
+        return f"{passed.seconds // 60} min ago"
+    if timedelta(0) <= passed < timedelta(days=1):
+        return f"{passed.seconds // 3600} h ago"
+    if timedelta(0) <= passed < timedelta(days=7):
+        return f"{passed.days} day{'s' * (passed.days > 1)} ago"
+    return f"{at:%b} {at.day}" + (f", {at.year}" if at.year != now.year else "")
+
+
+def moment(when: str | datetime) -> str:
+    """A moment in full, by this machine's clock."""
+    at = _local(when)
+    return f"{at:%a, %b} {at.day}, {at:%Y, %H:%M:%S %Z}"
+
+
+def _local(when: str | datetime) -> datetime:
+    return (parse_time(when) if isinstance(when, str) else when).astimezone()
+
+
+def count(number: float, one: str = "", many: str = "") -> str:
+    """A number that can be read, with what is counted: `1,204 memories`."""
+    said = f"{number:,}"
+    return f"{said} {one if number == 1 else many or one + 's'}" if one else said
 
 
 def link_to(request: Request, path: str) -> str:
@@ -67,21 +142,52 @@ def link_to(request: Request, path: str) -> str:
 def page(request: Request, template: str, code: int = 200, **given: Any) -> Response:
     """A page, filled in."""
     cookie = request.scope.get(COOKIE_KEY) or ""
-    site = request.app.state.site
+    state = request.app.state
     text = (
         templates()
         .get_template(template)
         .render(
             request=request,
             project=project_of(request),
+            projects=_project_links(request),
             link=lambda path: link_to(request, path),
             form_token=Logins.form_token(cookie) if cookie else "",
-            is_read_only=site.is_read_only,
+            is_read_only=state.site.is_read_only,
             path=request.url.path,
+            flash=state.flashes.take(cookie),
             **given,
         )
     )
     return HTMLResponse(text, code, headers={"cache-control": "no-store"})
+
+
+def part(request: Request, template: str, **given: Any) -> Response:
+    """A part of a page, for a script of ours that puts it where the old one was."""
+    cookie = request.scope.get(COOKIE_KEY) or ""
+    text = (
+        templates()
+        .get_template(template)
+        .render(
+            link=lambda path: link_to(request, path),
+            form_token=Logins.form_token(cookie) if cookie else "",
+            is_read_only=request.app.state.site.is_read_only,
+            **given,
+        )
+    )
+    return HTMLResponse(text, headers={"cache-control": "no-store"})
+
+
+def _project_links(request: Request) -> list[ProjectLink]:
+    """What the switcher offers, the one that is looked at marked."""
+    known: KnownProjects = request.app.state.opener.known
+    site, asked = request.app.state.site, project_of(request)
+    here = known.here
+    shown = here.id if asked == HERE and here else asked
+    found = [ProjectLink(one.id, one.name, str(one.root), shown in (one.id, one.name)) for one in known.all]
+    if here is None:
+        name = site.folder.rstrip("/").rpartition("/")[2] or "/"
+        found.insert(0, ProjectLink(HERE, name, site.folder, asked == HERE))
+    return [*found, ProjectLink(GLOBAL, "Global", "what holds in every project", asked == GLOBAL)]
 
 
 def error_page(request: Request, code: int, message: str, hint: str | None = None) -> Response:
@@ -89,8 +195,11 @@ def error_page(request: Request, code: int, message: str, hint: str | None = Non
     return page(request, "error.html", code, message=message, hint=hint)
 
 
-def see_other(request: Request, path: str) -> Response:
-    """Where to look after something was done: reloading does not do it again."""
+def see_other(request: Request, path: str, flash: Flash | str | None = None) -> Response:
+    """Where to look after something was done, and what is said there once: reloading does not do it again."""
+    cookie = request.scope.get(COOKIE_KEY) or ""
+    if flash and cookie:
+        request.app.state.flashes.put(cookie, Flash(flash) if isinstance(flash, str) else flash)
     return RedirectResponse(link_to(request, path), 303)
 
 
@@ -102,3 +211,9 @@ async def form_of(request: Request) -> FormData:
     if cookie and not (isinstance(given, str) and compare_digest(given, Logins.form_token(cookie))):
         raise UsageError("this form is not from here, or from before you logged in", hint="reload the page")
     return form
+
+
+def said(form: FormData, name: str) -> str:
+    """What a form says in a field of text; nothing when it has none. Lines end as everywhere else here."""
+    value = form.get(name)
+    return value.replace("\r\n", "\n") if isinstance(value, str) else ""

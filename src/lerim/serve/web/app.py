@@ -13,7 +13,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from lerim.errors import LerimError
-from lerim.serve.pages.shell import error_page
+from lerim.serve.pages.shell import Flashes, error_page
 from lerim.serve.pages.today import ROUTES as TODAY
 from lerim.serve.web.gate import COOKIE_KEY, App, Gate, Receive, Scope, Send
 from lerim.serve.web.logins import Logins
@@ -47,6 +47,7 @@ def application(site: Site, mcp: App | None = None) -> App:
     web.state.opener = Opener(site)
     web.state.site = site
     web.state.logins = logins
+    web.state.flashes = Flashes()
 
     async def both(scope: Scope, receive: Receive, send: Send) -> None:
         is_mcp = mcp is not None and (scope["type"] == "lifespan" or scope["path"] == "/mcp")

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 import anyio
 import anyio.to_thread
 
-from lerim.context.projects import GLOBAL
+from lerim.context.projects import GLOBAL, Project
+from lerim.dataclass import dataclass
 from lerim.serve.web.gate import SAFE_METHODS
 from lerim.service import Lerim
 
@@ -25,11 +26,20 @@ HERE = "here"
 _READERS = 4
 
 
+@dataclass(frozen=True)
+class KnownProjects:
+    """The projects that can be looked at, as the last request found them; `here` is None outside of any."""
+
+    here: Project | None = None
+    all: tuple[Project, ...] = ()
+
+
 class Opener:
     """Opens the memory for requests."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
+        self.known = KnownProjects()
         self._readers = anyio.CapacityLimiter(_READERS)
         self._writer = anyio.CapacityLimiter(1)
 
@@ -41,7 +51,13 @@ class Opener:
     def _in_thread(self, project: str, work: Callable[[Lerim], _T]) -> _T:
         with Lerim(self._folder(project), env=self.site.env) as lerim:
             lerim.config  # noqa: B018 - settings that cannot be read are said, whatever is asked
+            self._note(lerim, is_here=project == HERE)
             return work(lerim)
+
+    def _note(self, lerim: Lerim, *, is_here: bool) -> None:
+        projects = tuple(lerim.projects.all())
+        root = lerim.house.project_root if is_here else self.known.here and self.known.here.root
+        self.known = KnownProjects(next((one for one in projects if one.root == root), None), projects)
 
     def _folder(self, project: str) -> str:
         """The folder of a project: only of those that are registered. Raises NotFound."""
