@@ -14,7 +14,7 @@ from lerim.storage.entries import entries, not_an_entry
 if TYPE_CHECKING:
     from lerim.context.records import Record, RecordId
     from lerim.runtime.replay import ReplayedSession
-    from lerim.sessions.served import Usefulness
+    from lerim.sessions.served import ServedDay, Usefulness
     from lerim.sessions.session import Session
 
 
@@ -55,6 +55,11 @@ class Serving(Flow):
         """What handing out memories was good for: in this project, or `everywhere` on this machine."""
         self.take()
         return self._house.served.usefulness(self._house.project_root, everywhere=everywhere)
+
+    def by_day(self) -> list[ServedDay]:
+        """The same day by day, for this project."""
+        self.take()
+        return self._house.served.by_day(self._house.project_root)
 
     def replay(self, session: Session) -> ReplayedSession | None:
         """What the brief would have said before a session, and what of it that would have spared. None when nobody

@@ -70,9 +70,9 @@ class ContextGraph:
             for place in places:
                 self._refresh(place, False, lambda: time.monotonic() > until)
 
-    def show(self) -> list[PlaceGraph]:
-        """The graph of each place."""
-        return [self._graph(place) for place in self._looked_at()]
+    def show(self, until: Callable[[], bool] = lambda: False) -> list[PlaceGraph]:
+        """The graph of each place. What is not linked yet when `until` says stop is there without its links."""
+        return [self._graph(place) for place in self._looked_at(until)]
 
     def neighbors(self, reference: str) -> RecordLinks:
         """A record's links. Raises NotFound, or Conflict for what does not hold any more."""
@@ -143,11 +143,11 @@ class ContextGraph:
     def _places(self) -> list[Place]:
         return [] if self.memory.scope.is_empty else self.memory.places()
 
-    def _looked_at(self) -> list[Place]:
+    def _looked_at(self, until: Callable[[], bool] = lambda: False) -> list[Place]:
         places = self._places()
         for place in places:
             if not place.local.is_read_only:
-                self._refresh(place, False, lambda: False)
+                self._refresh(place, False, until)
         return places
 
     def _refresh(self, place: Place, rebuild: bool, until: Callable[[], bool]) -> int:

@@ -125,6 +125,16 @@ def why_candidate(candidate: ReviewCandidate, runs: Runs, folder: Path) -> Why:
     return Why(tuple(passage(item, folder) for item in candidate.evidence), origin)
 
 
+def considered_by(session: str, run_id: str, runs: Runs) -> Considered | None:
+    """What one run considered in a session; None when its folder is gone, or it is about another one. However many
+    runs there are, no other is looked at."""
+    try:
+        loaded = load_run(runs.find(run_id).folder)
+    except (NotFound, Conflict):
+        return None
+    return _considered(loaded, session) if loaded.info.session == session else None
+
+
 def considered(session: str, runs: Runs) -> Considered:
     """What the newest run over a session considered. `session` is `agent/run_id` or the beginning of its run id.
 

@@ -50,6 +50,17 @@ class ShownTrace:
     account: Account
 
 
+@dataclass(frozen=True)
+class TraceWindow:
+    """Some lines of a session as evidence cites them: those of a long one are never all held."""
+
+    items: list[tuple[int, Header | Line]]
+    #: The number of its last line; None when nobody read that far.
+    last: int | None
+    #: Whether they are from the archive; else from the agent's own files, as they are now.
+    is_archived: bool
+
+
 def trace_path(folder: Path, agent: str, run_id: str) -> Path:
     """Where a session's trace belongs under a project's `.lerim`."""
     return folder / "meta" / "traces" / "sessions" / safe_name(agent) / f"{safe_name(run_id)}.jsonl"
@@ -84,6 +95,17 @@ def read_archived(path: Path) -> Iterator[tuple[int, Header | Line]]:
     """The lines of an archived trace with their numbers, as evidence cites them. Raises UnsafePath, OSError."""
     with openat.below(path.parent) as folder, openat.speaking(), folder.open(path.name, _MOST_BYTES) as file:
         yield from numbered_lines(file)
+
+
+def read_window(path: Path, first: int, count: int) -> TraceWindow:
+    """So many lines of an archived trace from one of them on. Raises UnsafePath, OSError, ValueError."""
+    items: list[tuple[int, Header | Line]] = []
+    number = 0
+    with openat.below(path.parent) as folder, openat.speaking(), folder.open(path.name, _MOST_BYTES) as file:
+        for number, line in enumerate(_lines(file), 1):
+            if first <= number < first + count:
+                items.append((number, decode(line)))
+    return TraceWindow(items, number, True)
 
 
 def numbered_lines(file: BinaryIO) -> Iterator[tuple[int, Header | Line]]:

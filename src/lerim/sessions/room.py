@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
+from itertools import chain, islice
 from pathlib import Path
 from typing import TypeVar
 
 from lerim.dataclass import dataclass, replace
-from lerim.errors import LerimError, SourceError
-from lerim.sessions.archive import Archived, ShownTrace, archive, as_archived, read_archived, trace_path
+from lerim.errors import LerimError, SourceError, UnsafePath
+from lerim.sessions.archive import (
+    Archived,
+    ShownTrace,
+    TraceWindow,
+    archive,
+    as_archived,
+    read_archived,
+    read_window,
+    trace_path,
+)
 from lerim.sessions.audit import Audit, audit
 from lerim.sessions.catalog import NOTHING, Catalog, Discovered, OnScan, UnscopedSessions, note
 from lerim.sessions.connections import Connections, Health, examine
 from lerim.sessions.facts import first_opening
 from lerim.sessions.forks import copied_lines, is_ingested, remember, without_copies, without_history
 from lerim.sessions.lease import has_ended
+from lerim.sessions.listing import SessionListing
 from lerim.sessions.queue import Job, Queue
 from lerim.sessions.routing import Atlas
 from lerim.sessions.session import Session, SessionState
@@ -53,6 +64,7 @@ class Sessions:
         self.sources = sources
         self.connections = Connections(database)
         self.catalog = Catalog(database, around.atlas, around.since, around.progress)
+        self.listing = SessionListing(database)
         self.queue = Queue(database, random.random, has_ended=has_ended)
 
     def enter(self, work: Callable[[], _T]) -> _T:
@@ -143,6 +155,21 @@ class Sessions:
         reading = self._source(session.agent).read(session.ref)
         lines: list[Header | Line] = [reading.header, *reading.lines]
         return ShownTrace(session.path, list(enumerate(lines, 1)), reading.account)
+
+    @not_an_entry
+    def window(self, session: Session, first: int, count: int) -> TraceWindow:
+        """Some lines of a session: from the archive, or else, before it was ever read, from where its agent keeps it.
+        Writes nothing. Raises SourceError."""
+        path = self.trace_of(session)
+        if path.is_file():
+            try:
+                return read_window(path, first, count)
+            except (OSError, ValueError, UnsafePath) as error:
+                raise SourceError(f"{path} cannot be read", hint=f"lerim trace show {session.name}") from error
+        reading = self._reading(session)
+        lines: Iterator[Header | Line] = chain((reading.header,), reading.lines)
+        items = list(islice(enumerate(lines, 1), first - 1, first + count))
+        return TraceWindow(items[:count], None if len(items) > count else first + len(items) - 1, False)
 
     @not_an_entry
     def complete(self, job: Job, archived: Archived) -> SessionState:

@@ -46,6 +46,19 @@ SELECT record, count(*), sum(outcome = 'followed'), sum(outcome = 'ignored'), su
   WHERE {_WHOSE} GROUP BY r.record, v.agent, CASE v.session WHEN '' THEN v.key ELSE v.session END)
 GROUP BY record ORDER BY 3 DESC, 2 DESC, record
 """
+# What was given on each day, and what became of it. A session counts on the day when it was given something first.
+_BY_DAY = f"""
+SELECT substr(v.at, 1, 10), count(DISTINCT v.agent || '/' || CASE v.session WHEN '' THEN v.key ELSE v.session END),
+       coalesce(sum(CASE WHEN v.judged IS NOT NULL THEN v.characters END), 0)
+FROM served v WHERE {_WHOSE} GROUP BY 1 ORDER BY 1
+"""
+_OUTCOMES_BY_DAY = f"""
+SELECT day, sum(outcome = 'followed'), sum(outcome = 'ignored'), sum(outcome = 'contradicted'), sum(outcome IS NULL)
+FROM (SELECT min(substr(v.at, 1, 10)) AS day, max(r.outcome) AS outcome
+      FROM served_records r JOIN served v ON v.key = r.key
+      WHERE {_WHOSE} GROUP BY r.record, v.agent, CASE v.session WHEN '' THEN v.key ELSE v.session END)
+GROUP BY day
+"""
 _SAID_AGAIN = f"SELECT v.agent, v.session, v.record, v.line, v.is_given FROM repeated v WHERE {_WHOSE} ORDER BY 1, 2, 4"
 
 
@@ -105,6 +118,21 @@ class ServedSums:
     judged: int
     characters: int
     judged_characters: int
+
+
+@dataclass(frozen=True)
+class ServedDay:
+    """What sessions were given on a day, and how often they made what of a memory."""
+
+    day: str
+    sessions: int
+    #: Of what was given to those that were read since, roughly.
+    tokens: int
+    followed: int
+    ignored: int
+    contradicted: int
+    #: Their sessions were not read yet.
+    unknown: int
 
 
 @dataclass(frozen=True)
@@ -169,6 +197,17 @@ class ServedViews:
         with self._database.read() as tx:
             rows = tx.rows(_USES, _whose(root, everywhere))
         return [MemoryUse(str(row[0]), *(int(value or 0) for value in row[1:])) for row in rows]
+
+    def by_day(self, root: Path | None, *, everywhere: bool = False) -> list[ServedDay]:
+        """The days on which sessions were given anything, oldest first."""
+        whose = _whose(root, everywhere)
+        with self._database.read() as tx:
+            given = tx.rows(_BY_DAY, whose)
+            outcomes = {row[0]: [int(value or 0) for value in row[1:]] for row in tx.rows(_OUTCOMES_BY_DAY, whose)}
+        return [
+            ServedDay(str(day), int(sessions), int(characters) // _PER_TOKEN, *outcomes.get(day, (0, 0, 0, 0)))
+            for day, sessions, characters in given
+        ]
 
     def said_again(self, root: Path | None, *, everywhere: bool = False) -> list[SaidAgain]:
         with self._database.read() as tx:

@@ -231,10 +231,16 @@ class Runs:
     def __init__(self, workspaces: Sequence[Path]) -> None:
         self.workspaces = tuple(workspaces)
 
-    def list(self, limit: int = 0, kind: RunKind | None = None, *, failed: bool = False) -> list[RunInfo]:
-        """The newest runs, at most `limit` unless it is 0. `failed` leaves out those that are done or going on."""
+    def list(
+        self, limit: int = 0, kind: RunKind | None = None, *, failed: bool = False, before: str = ""
+    ) -> list[RunInfo]:
+        """The newest runs, at most `limit` unless it is 0. `failed` leaves out those that are done or going on, and
+        `before` the run of this id and all newer ones."""
         found: list[RunInfo] = []
+        older = before.partition("-")[2]
         for folder in self._folders():
+            if older and folder.name.partition("-")[2] >= older:
+                continue
             if kind in (None, RunKind(folder.name.partition("-")[0])):
                 info = read_run(folder)
                 if not (failed and info.status in (RunStatus.DONE, RunStatus.RUNNING)):
