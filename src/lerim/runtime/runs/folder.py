@@ -232,16 +232,14 @@ class Runs:
         self.workspaces = tuple(workspaces)
 
     def list(
-        self, limit: int = 0, kind: RunKind | None = None, *, failed: bool = False, before: str = ""
+        self, limit: int = 0, kind: RunKind | None = None, *, failed: bool = False, after: str | None = None
     ) -> list[RunInfo]:
-        """The newest runs, at most `limit` unless it is 0. `failed` leaves out those that are done or going on, and
-        `before` the run of this id and all newer ones."""
+        """The newest runs, at most `limit` unless it is 0; of those that began before the run `after`, if it is given.
+        `failed` leaves out those that are done or going on."""
         found: list[RunInfo] = []
-        older = before.partition("-")[2]
         for folder in self._folders():
-            if older and folder.name.partition("-")[2] >= older:
-                continue
-            if kind in (None, RunKind(folder.name.partition("-")[0])):
+            is_older = after is None or folder.name.partition("-")[2] < after.partition("-")[2]
+            if is_older and kind in (None, RunKind(folder.name.partition("-")[0])):
                 info = read_run(folder)
                 if not (failed and info.status in (RunStatus.DONE, RunStatus.RUNNING)):
                     found.append(info)

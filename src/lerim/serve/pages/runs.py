@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from lerim.payloads.models import BillPayload
     from lerim.service import Lerim
 
-PER_PAGE = 30
+PER_PAGE = 20
 KINDS = ("sync", "maintain")
 LEDGERS = ("day", "role", "model", "run")
 #: Bytes of a file that are shown, and lines of a log.
 _MOST_BYTES = 200_000
 _LOG_LINES = 40
 #: Lines of a bill that are shown, the newest.
-_MOST_LINES = 60
+_MOST_LINES = 12
 _TONES = {"input": "accent", "output": "teal"}
 
 
@@ -79,7 +79,7 @@ def _listed(kind: str, failed: bool, before: str, by: str, lerim: Lerim) -> dict
     from lerim.llm.usage import By
     from lerim.runtime.runs.folder import RunKind
 
-    found = lerim.runs.list(PER_PAGE + 1, RunKind(kind) if kind else None, failed=failed, before=before)
+    found = lerim.runs.list(PER_PAGE + 1, RunKind(kind) if kind else None, failed=failed, after=before or None)
     budget = lerim.config.settings.budget
     bill = lerim.usage.bill(None, By(by), budget)
     by_day = bill if by == "day" else lerim.usage.bill(None, By.DAY, budget)
@@ -88,13 +88,16 @@ def _listed(kind: str, failed: bool, before: str, by: str, lerim: Lerim) -> dict
         "has_more": len(found) > PER_PAGE,
         "undoable": {run.run_id: run.records for run in lerim.curation.undoable(200)},
         "bill": _newest(bill_payload(bill, by)),
+        "left": max(0, len(bill.lines) - _MOST_LINES),
         "meters": _meters(bill),
         "spent": _spent(by_day),
     }
 
 
 def _newest(bill: BillPayload) -> BillPayload:
-    bill["lines"] = bill["lines"][-_MOST_LINES:][::-1]
+    """The last lines of a bill, the newest first."""
+    lines = sorted(bill["lines"], key=lambda line: line.get("day", ""))
+    bill["lines"] = lines[-_MOST_LINES:][::-1]
     return bill
 
 

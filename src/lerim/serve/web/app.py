@@ -13,6 +13,10 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from lerim.errors import LerimError
+from lerim.serve.pages.clinic import ROUTES as CLINIC
+from lerim.serve.pages.health import ROUTES as HEALTH
+from lerim.serve.pages.runs import ROUTES as RUNS
+from lerim.serve.pages.sessions import ROUTES as SESSIONS
 from lerim.serve.pages.shell import Flashes, error_page
 from lerim.serve.pages.today import ROUTES as TODAY
 from lerim.serve.web.gate import COOKIE_KEY, App, Gate, Receive, Scope, Send
@@ -61,7 +65,7 @@ def _routes() -> list[Route | Mount]:
         Route("/login", login),
         Route("/login/link", link, methods=["POST"]),
         Route("/", home),
-        Mount("/p/{project}", routes=[*TODAY], name="pages"),
+        Mount("/p/{project}", routes=[*TODAY, *SESSIONS, *CLINIC, *RUNS, *HEALTH], name="pages"),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
 
