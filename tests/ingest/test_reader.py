@@ -372,6 +372,32 @@ def test_an_arrow_tells_what_goes_and_what_comes(server, reader, title, stands):
     assert ([title] if stands else []) == [one.title for one in extract(session, reader()).candidates]
 
 
+@pytest.mark.parametrize(
+    ("said", "title", "stands"),
+    [
+        ("please use bun not npm", "Use bun, not npm, in this project", True),
+        ("please use bun not npm", "Use npm, not bun, in this project", False),
+        ("don't push to main", "Pushing to main is allowed", False),
+        ("never push to main without a review", "Always push to main without a review", False),
+    ],
+)
+def test_only_what_says_the_opposite_is_refused(server, reader, said, title, stands):
+    """People leave the comma out before "not"."""
+    session = transcript(User(text=f"{said} in this project"), Assistant(text="Understood: that is allowed here."))
+    server.script = [answer(memory(title=title, body="", units=["U1"], main="U1"))] * 2
+
+    assert ([title] if stands else []) == [one.title for one in extract(session, reader()).candidates]
+
+
+def test_a_field_of_a_type_may_be_named_by_both(server, reader):
+    """Whoever names the type and the field has named the field of the type; a host nobody named stays a stranger."""
+    session = transcript(User(text="the Code of an ExchangeError must always be sanitized, see the example in com"))
+    titles = ["Sanitize ExchangeError.Code always", "Sanitize the Code as example.com does"]
+    server.script = [answer(*(memory(title=one, body="", units=["U1"], main="U1") for one in titles))] * 2
+
+    assert titles[:1] == [one.title for one in extract(session, reader()).candidates if one.title in titles]
+
+
 def test_a_title_whose_words_only_a_tool_had_waits_for_a_person(server, reader):
     """What the user said is left as its title, and that may say little to others."""
     session = transcript(

@@ -67,6 +67,26 @@ You **MUST** consider the user input before proceeding (if not empty).
 2. Always create the checklist file first, never skip a phase, and stop when a gate fails.
 3. Report completion with the branch name, the path of the specification and the results of the checklist.
 """
+COMMAND_PAGE = """# /ship-it — Ship a release
+
+Purpose: put out one release with strict guardrails; never touch another branch.
+
+Invocation: `agent /ship-it <VERSION>`
+
+Steps:
+1) Read the version from the argument. If it is missing, answer with an error and stop.
+2) Always tag before you build. Never skip the checks, and never push without them.
+3) Tell in one line what was built, from which commit, and where it was put for whom.
+
+Notes: keep every answer terse; always list the checksums, and never rewrite the notes of an old release.
+"""
+PAGE_OF_STEPS = """Turn the current changes into a release. Follow these steps in order:
+
+1. **Look at the changes** — read the whole difference, and always run the linter on each of the files it has.
+2. **Choose a name** — never take one that exists; it has to be in lower case, imperative, and below sixty letters.
+3. **Write the notes** — one line for each change, always with the number of the ticket, and nothing that is internal.
+4. **Publish** — if the login fails, stop and report the very error instead of falling back to some other way.
+"""
 BRIEF = """You are a subagent of the release train. Your dispatch id is r1-fix. Work only in your worktree, never push,
 and report back to the orchestrator with the results of every check that you ran in the order in which you ran them.
 Every commit cites its ticket. Never touch the shared checkout. Documentation ranks equal to code in every commit.
@@ -232,6 +252,11 @@ def test_of_an_expanded_command_only_the_users_argument_is_a_unit() -> None:
         "> always use npm\n> never use pnpm",
         "```\nERROR always restart twice\n```",
         "2026-02-20 10:00:01 INFO never restart before ten\n2026-02-20 10:00:02 INFO always wait",
+        COMMAND_PAGE,
+        PAGE_OF_STEPS,
+        "Generate a file named AGENTS.md that serves as a contributor guide for this repository.\nNever exceed 400 words.",
+        "*** Begin Patch\n*** Update File: a.md\n+Always restart twice\n*** End Patch",
+        "remote: Resolving deltas: 100% (3/3), done.\nTotal 12 (delta 3), reused 0",
     ],
 )
 def test_briefs_harness_prompts_logs_and_quotations_are_no_units(text: str) -> None:
@@ -291,6 +316,14 @@ def test_a_statement_says_where_the_agent_took_it_up() -> None:
     )
 
     assert ["integers in cents now" in made.units[number].text for number in users(made)[0].taken_up] == [True]
+
+
+def test_a_table_is_shown_without_the_line_below_its_head() -> None:
+    """Nobody says "| --- |"."""
+    made = sheet(user("which?"), agent(TABLE), user("looks good"))
+
+    assert "| B | Show a list" in made.text()
+    assert "---" not in made.text()
 
 
 def test_the_user_stopping_the_agent_is_on_the_sheet() -> None:

@@ -26,6 +26,12 @@ _PROGRAM_TAG = seldom(
     r"|attachment|attached|tool_|tool-|function_|file_|ide_|task-|teammate|pasted|transcript|persisted"
 )
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+# What an editor adds to a plan that it hands over, and a patch as agents write it.
+_ADDED = seldom(
+    r"(?s)Implement the plan as specified, it is attached for your reference\.(?:.{0,400}?completed all the to-dos\.)?"
+    r"|To-do's from the plan have already been created\.(?:.{0,300}?completed all the to-dos\.)?"
+    r"|(?m:^)\*\*\* Begin Patch.*?(?:\*\*\* End Patch|\Z)"
+)
 # A conversation that somebody pasted: from its first speaker on, nobody can tell who says what.
 _FORGED = seldom(
     r"(?im)^\s{0,4}(?:\*\*|#+\s*)?(?:human|user|assistant|system|developer|ai)(?:\*\*)?\s?:(?:\*\*)?(?=\s)"
@@ -45,7 +51,10 @@ _LOG = re.compile(
     | [\w.-]+@[\w.-]+[:\s][^\s$\#%]*\s?[$\#%]\s               # me@host:~$
     | (?:❯|➜|\$|PS\ [A-Z]:\\[^>]*>)\s+\S
     | (?:diff\ --git\ |index\ [0-9a-f]{7,}\.\.|@@\ -\d+|\+\+\+\ [ab]/|---\ [ab]/)
-    | [✓✗✔✘●⎿│├└╭╰┌▶]\s?
+    | [✓✗✔✘●⎿│├└╭╰┌▶⎯]\s?
+    | FAIL\ {1,2}\S+\.\w+\ >\                              # a test's name, as its runner prints it
+    | (?:Enumerating|Counting|Compressing|Writing|Receiving)\ objects:|Resolving\ deltas:|Delta\ compression\ using
+    | remote:\ |Total\ \d+\ \(delta\ \d+\)
     )""",
     re.VERBOSE,
 )
@@ -78,6 +87,7 @@ def _foreign(text: str) -> Iterator[tuple[int, int]]:
     yield from fences
     yield from _blocks(text, fences)
     yield from (comment.span() for comment in _COMMENT.finditer(text))
+    yield from (added.span() for added in _ADDED.finditer(text))
     if (forged := _FORGED.search(text)) is not None:
         yield forged.start(), len(text)
     for start, line in _lines(text):

@@ -29,6 +29,7 @@ from lerim.text.common import (
     UNITS,
     UNIVERSAL,
 )
+from lerim.text.rewrites import with_commas
 from lerim.text.sentences import sentences
 from lerim.text.stems import stem
 from lerim.text.words import is_unspaced, pairs
@@ -498,7 +499,7 @@ def _clauses_in(sentence: str) -> tuple[Clause, ...]:
 def _clause_parts(sentence: str) -> Iterator[str]:
     """A sentence in its parts, each with the word that joins it. "After a release, …" is no part of its own."""
     # What is preferred over another is taken instead of it.
-    sentence = _PREFERRED.sub(r"\1rather than", sentence)
+    sentence = _PREFERRED.sub(r"\1rather than", with_commas(sentence))
     starts = [0, *(match.start() for match in _CONNECTOR.finditer(sentence)), len(sentence)]
     opening = next(_tokens(sentence), "").casefold()
     if len(starts) > 2 and opening in _OPENINGS and sentence[starts[1]] == ",":

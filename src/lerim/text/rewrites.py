@@ -12,8 +12,27 @@ _MODAL = "must|should|may|can|do|does"
 _STATE_ENDS = r"(?=\s*(?:[,.;:()!?]|$)|\s(?:in|for|by|again|on|now|when|until|at|during|while|since)\b)"
 _NAME = r"[\w@./+#'-]+"
 
+# "Use bun not npm" denies npm alone, as if there were a comma; "it is not red" and "do not" deny what they say.
+_BEFORE_NOT = (
+    "is|are|was|were|be|am|do|does|did|must|should|may|might|can|could|will|would|shall|has|have|had|need|why|if|or|but"
+    "|and|so|please|rather|better|just|that|this|it|we|you|i|they|he|she|also|still|certainly|definitely|probably"
+)
+_AFTER_NAME = r"(?:\s*(?:[,.;:()!?]|$)|\s(?:in|for|on|at|here|with|when|as|to|anywhere|everywhere)\b)"
+_BARE_NOT = (
+    rf"\b(?!(?:{_BEFORE_NOT})\b)([\w@/+#'-][\w@./+#'-]*) not (?=(?:the |an? )?{_NAME}{_AFTER_NAME})",
+    r"\1, not ",
+)
+_bare_not = compile_later(_BARE_NOT[0], 2)
+
+
+def with_commas(text: str) -> str:
+    """The text with a comma where people leave it out before "not"."""
+    return _bare_not.sub(_BARE_NOT[1], text) if " not " in text else text
+
+
 #: First of all: "off" ends something, unless it is its state.
 _SPELLED = (
+    _BARE_NOT,
     (rf"\b(?:turn|switch)(?:s|es|ed|ing)? (?:back )?(on|off) (?!again|in |for |by )({_NAME})", r"state-\1 \2"),
     (
         rf"\b(?:turn|switch)(?:s|es|ed|ing)? (?:the |our )?({_NAME}(?: [\w-]+)?) (?:back )?(on|off){_STATE_ENDS}",

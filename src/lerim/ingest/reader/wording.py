@@ -30,6 +30,7 @@ _MOST_QUOTES = 6
 #: So many words may be the reader's own; of a long sentence one in so many.
 _FREE_WORDS, _FREE_SHARE = 2, 8
 _JOINT = re.compile(r"[/-]+")
+_FIELD, _FIELD_JOINT = re.compile(r"[A-Z]\w+(?:\.[A-Z]\w+)+"), re.compile(r"\.")
 #: What goes, and what comes in its place.
 _ARROW = re.compile(r"([^`\n→]{1,40}?)`?\s*(?:→|->|=>)\s*`?([^`\n→]{1,40})")
 _RELATION = re.compile(r"(?i)\b(same|updates?|replaces?)\b[^K]{0,20}\b(K\d{1,3})\b")
@@ -89,7 +90,7 @@ class SheetWording:
         backing = self._backing
         if strangers := [one for one in backing.strangers(text) if not self._is_named(one)]:
             return f"nobody names '{strangers[0][:80]}'"
-        if turned := next((unit for unit in _ruling(cited) if _is_turned(text, unit.text)), None):
+        if turned := next((unit for unit in _ruling(cited) if _is_turned(text, unit, cited)), None):
             return f"it says the opposite of {turned.id}"
         said = (unit.text for unit in cited) if cited else (" ".join(unit.text for unit in self.units.values()),)
         if any(is_translated(text, one) for one in said):
@@ -113,12 +114,15 @@ class SheetWording:
         that do: `18.15` of `18.15.0`, `passed/total`."""
         if re.search(rf"(?<![\w.]){re.escape(name.casefold())}(?!\d)", self._said) is not None:
             return True
-        parts = [part for part in _JOINT.split(name) if part]
+        # A field of a type is named by both.
+        joint = _FIELD_JOINT if _FIELD.fullmatch(name) else _JOINT
+        parts = [part for part in joint.split(name) if part]
         return len(parts) > 1 and not name.startswith(("-", "/")) and not self._backing.missing(" ".join(parts))
 
     @cached_property
     def _said(self) -> str:
-        return "\n".join(self.transcript.own_texts).casefold()
+        shown = (unit.text for unit in self.units.values())
+        return "\n".join((*self.transcript.own_texts, *shown)).casefold()
 
     @property
     def _backing(self) -> Backing:
@@ -150,10 +154,14 @@ def _ruling(cited: Sequence[SheetUnit]) -> list[SheetUnit]:
     return [unit for unit in ruling if not unit.text.rstrip().endswith("?")]
 
 
-def _is_turned(text: str, ruling: str) -> bool:
+def _is_turned(text: str, ruling: SheetUnit, cited: Sequence[SheetUnit]) -> bool:
     """Whether a text says the opposite of what holds. "`npm run` → `pnpm`" is not turned by "pnpm, not npm run"."""
     told = stance(text, text)
-    for old, new in _ARROW.findall(ruling):
+    for old, new in _ARROW.findall(ruling.text):
         if told.rejects and told.rejects <= stems(old) and told.claims & stems(new):
             return False
-    return judge(statement(text, ""), statement(ruling, "")).replaces
+    if not judge(statement(text, ""), statement(ruling.text, "")).replaces:
+        return False
+    # What somebody of the same weight says word for word is nobody's opposite, whatever else is denied beside it.
+    equals = [unit.text for unit in cited if unit.speaker is Trust.USER or ruling.speaker is not Trust.USER]
+    return Backing(equals).gap(text) is not None

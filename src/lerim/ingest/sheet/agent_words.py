@@ -88,6 +88,8 @@ def spoken(
         proof = _proof(message.number, checks)
         for passage in map(_with_code, passages(message)):
             text = passage.text
+            if not any(map(str.isalnum, text)):
+                continue  # What parts a table's head from its rows.
             cues = agent_cues(text)
             is_last = message in last
             worth = _worth(text, cues) + 0.8 * is_last + 1.5 * vocabulary.overlap(about, vocabulary.about(text))
@@ -105,7 +107,7 @@ def _with_code(passage: Passage) -> Passage:
 
 def _worth(text: str, cues: frozenset[str]) -> float:
     worth = sum(_WORTH[cue] for cue in cues) + 1.5 * bool(_LABELED.match(text))
-    if len(text.split()) < _FEW_WORDS and text.isascii():
+    if len(text.replace("|", " ").split()) < _FEW_WORDS and text.isascii():
         worth -= _NOTHING
     worth += 0.4 * ("**" in text) + 0.15 * min(4, text.count("`") // 2)
     return worth - 1.0 * text.rstrip().endswith(":") + min(len(text), 240) / 240
