@@ -260,6 +260,12 @@ def _list(connector: Connector, out: Output, *, hint: bool = False) -> int:
     return 0
 
 
+def connections_of(lerim: Lerim) -> list[ConnectionPayload]:
+    """How each agent is connected, for whoever serves it to others."""
+    ground = _ground(lerim, argparse.Namespace())
+    return [_payload(each) for each in _connector(lerim, ground).standing()]
+
+
 def _payload(each: AgentStanding) -> ConnectionPayload:
     parts = [connection_part_payload(p.part.edit.label, str(p.part.path), p.standing, p.problem) for p in each.parts]
     return connection_payload(each.agent.name, each.agent.title, each.standing, parts, found=each.is_here)

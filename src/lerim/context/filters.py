@@ -12,6 +12,16 @@ from lerim.storage.database import Transaction, Value
 
 
 @dataclass(frozen=True)
+class PageMark:
+    """Where a page of a list ended: at this record, as it was then."""
+
+    scope: str
+    is_hearsay: bool
+    updated: str
+    id: str
+
+
+@dataclass(frozen=True)
 class Filter:
     """Which records to list. Empty means any; several tags must all be there."""
 

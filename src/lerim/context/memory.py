@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from lerim.config.scope import Scope
 from lerim.context.face.edits import Reconciled
 from lerim.context.face.folder import MemoryFolder
-from lerim.context.filters import ANY, Filter
+from lerim.context.filters import ANY, Filter, PageMark
 from lerim.context.place import Kept, MemoryPage, Place, Where
 from lerim.context.progress import Progress, silent
 from lerim.context.projects import Project, Projects
@@ -223,6 +223,28 @@ class Memory:
                 found += [Kept(record, place) for record in snapshot.page(wanted, room, skipped)] if room else []
                 total += snapshot.count(wanted)
         return MemoryPage(found, total)
+
+    def following(
+        self,
+        wanted: Filter = Filter(),  # noqa: B008 - frozen
+        *,
+        limit: int,
+        mark: PageMark | None = None,
+        where: Where | None = None,
+    ) -> list[Kept]:
+        """So many of what `select` gives, after the one where a page ended; from the first without a mark. What is
+        added meanwhile moves nothing."""
+        found = list[Kept]()
+        is_before = mark is not None
+        for place in self.places():
+            is_marked = mark is not None and mark.scope == place.scope
+            is_before = is_before and not is_marked
+            if is_before or where not in (None, place.scope):
+                continue
+            with place.store.read() as snapshot:
+                records = snapshot.following(wanted, limit - len(found), mark if is_marked else None)
+                found += [Kept(record, place) for record in records]
+        return found
 
     def ids(self, prefix: str = "", limit: int = 100) -> list[str]:
         """The first ids of this scope that begin so, whatever their records' status."""

@@ -13,7 +13,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from lerim.context.filters import Filter, like
+from lerim.context.filters import Filter, PageMark, like
 from lerim.context.past import stood_at
 from lerim.context.records import (
     FIELDS,
@@ -211,6 +211,24 @@ class Snapshot:
         sql = f"{_SELECT} WHERE r.project_id = ? AND {where} AND {whose} ORDER BY r.updated DESC, r.seq DESC"
         rows = self.tx.rows(f"{sql} LIMIT ? OFFSET ?", (self.project_id, *values, limit, offset))
         return [decode(row) for row in rows]
+
+    def following(self, wanted: Filter, limit: int, mark: PageMark | None) -> list[Record]:
+        """So many of the records that the filter takes, in the order of `page`, after the one where a page ended:
+        whatever came since, and however much came before, no others are read."""
+        found: list[Record] = []
+        for whose, is_hearsay in ((_OWN, False), (_HEARSAY, True)):
+            if len(found) < limit and not (mark and mark.is_hearsay and not is_hearsay):
+                seek = mark if mark and mark.is_hearsay is is_hearsay else None
+                found += self._part_after(wanted, whose, limit - len(found), seek)
+        return found
+
+    def _part_after(self, wanted: Filter, whose: str, limit: int, mark: PageMark | None) -> list[Record]:
+        where, values = wanted.where(self.tx)
+        if mark is not None:
+            row = self.tx.row("SELECT seq FROM records WHERE project_id = ? AND id = ?", (self.project_id, mark.id))
+            where, values = f"{where} AND (r.updated, r.seq) < (?, ?)", [*values, mark.updated, row[0] if row else 0]
+        sql = f"{_SELECT} WHERE r.project_id = ? AND {where} AND {whose} ORDER BY r.updated DESC, r.seq DESC LIMIT ?"
+        return [decode(row) for row in self.tx.rows(sql, (self.project_id, *values, limit))]
 
     def count(self, wanted: Filter) -> int:
         """How many records the filter takes."""

@@ -33,6 +33,11 @@ class ServingPayload(TypedDict):
     pid: int
 
 
+class DashboardPayload(TypedDict):
+    link: str
+    pid: int | None
+
+
 def remembered_payload(done: "Remembered") -> RememberedPayload:
     return {
         "kept": done.kept.record.id if done.kept else None,
@@ -51,3 +56,8 @@ def submitted_payload(session: "Session") -> SubmittedPayload:
 
 def serving_payload(url: str, token_file: "Path", pid: int) -> ServingPayload:
     return {"url": url, "token_file": str(token_file), "pid": pid}
+
+
+def dashboard_payload(link: str, pid: int | None) -> DashboardPayload:
+    """`pid` is the server's, when it was started for this."""
+    return {"link": link, "pid": pid}

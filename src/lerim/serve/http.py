@@ -10,21 +10,25 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lerim.dataclass import dataclass
 from lerim.errors import StoreError, UsageError
 from lerim.private import FILE_MODE, make_home
-from lerim.serve.web.gate import App, Gate
+from lerim.serve.web.gate import MCP_PATH, Gate
+from lerim.serve.web.limits import MAX_BODY, Patience
+from lerim.serve.web.refusals import App
 from lerim.serve.web.site import HOST, Site
 
 if TYPE_CHECKING:
+    import uvicorn
+
     from lerim.serve.server import McpServer
 
 #: Where a client that is set up once finds it again.
 PORT = 7437
-PATH = "/mcp"
 TOKEN_FILE = "mcp.token"
-#: Room for the longest trace that can be submitted.
-MAX_BODY = 8 * 1024 * 1024
 _TOKEN_BYTES = 32
+#: Connections that wait to be taken up: those of a burst wait, none is turned away by the system.
+_BACKLOG = 512
 
 
 def token_in(home: Path, random: Callable[[int], bytes]) -> str:
@@ -42,22 +46,27 @@ def token_in(home: Path, random: Callable[[int], bytes]) -> str:
     return token
 
 
-def listen_on(port: int) -> socket.socket:
-    """A socket that only this machine reaches; port 0 takes any that is free. Raises UsageError."""
-    line = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+def listen_on(port: int, host: str = HOST, *, command: str = "lerim mcp --http") -> socket.socket:
+    """A socket that only this machine reaches, unless another host is given; port 0 takes any that is free. Raises
+    UsageError."""
+    try:
+        family = socket.getaddrinfo(host or None, None, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0][0]
+    except (OSError, UnicodeError):
+        raise UsageError(f"there is no host '{host}' here", hint="--host 127.0.0.1") from None
+    line = socket.socket(family, socket.SOCK_STREAM)
     line.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        line.bind((HOST, port))
-        line.listen(64)
+        line.bind((host, port))
+        line.listen(_BACKLOG)
     except (OSError, OverflowError) as error:
         line.close()
         reason = error.strerror if isinstance(error, OSError) else "there is no such port"
-        raise UsageError(f"port {port} cannot be used: {reason}", hint="lerim mcp --http --port 0 takes any") from None
+        raise UsageError(f"port {port} cannot be used: {reason}", hint=f"{command} --port 0 takes any") from None
     return line
 
 
 def url_of(line: socket.socket) -> str:
-    return f"http://{HOST}:{line.getsockname()[1]}{PATH}"
+    return f"http://{HOST}:{line.getsockname()[1]}{MCP_PATH}"
 
 
 def mcp_application(server: McpServer, site: Site) -> App:
@@ -66,7 +75,7 @@ def mcp_application(server: McpServer, site: Site) -> App:
 
     allowed = TransportSecuritySettings(allowed_hosts=[*site.names], allowed_origins=[*site.origins])
     app: App = server.sdk.streamable_http_app(
-        streamable_http_path=PATH, max_request_body_size=MAX_BODY, transport_security=allowed
+        streamable_http_path=MCP_PATH, max_request_body_size=MAX_BODY, transport_security=allowed
     )
     return app
 
@@ -76,16 +85,35 @@ def gated(server: McpServer, site: Site) -> App:
     return Gate(mcp_application(server, site), site)
 
 
-async def serve_http(app: App, line: socket.socket) -> None:
-    """Serve until somebody ends the process."""
+@dataclass(frozen=True)
+class TlsFiles:
+    """A certificate, and the key that goes with it."""
+
+    cert: Path
+    key: Path
+
+
+def http_server(app: App, patience: Patience = Patience(), tls: TlsFiles | None = None) -> uvicorn.Server:  # noqa: B008
+    """A server for an application; `serve(sockets=[…])` serves until somebody ends the process."""
     import uvicorn
+
+    from lerim.serve.web.wire import lines_with
 
     config = uvicorn.Config(
         app,
+        http=lines_with(patience),
+        ws="none",
         log_config=None,
         access_log=False,
         server_header=False,
+        proxy_headers=False,
         timeout_graceful_shutdown=2,
-        limit_concurrency=64,
+        ssl_certfile=tls.cert if tls else None,
+        ssl_keyfile=tls.key if tls else None,
     )
-    await uvicorn.Server(config).serve(sockets=[line])
+    return uvicorn.Server(config)
+
+
+async def serve_http(app: App, line: socket.socket, tls: TlsFiles | None = None) -> None:
+    """Serve until somebody ends the process."""
+    await http_server(app, tls=tls).serve(sockets=[line])

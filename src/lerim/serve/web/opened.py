@@ -11,6 +11,8 @@ import anyio.to_thread
 
 from lerim.context.projects import GLOBAL, Project
 from lerim.dataclass import dataclass
+from lerim.errors import Conflict, NotFound
+from lerim.payloads.connect import ConnectionPayload
 from lerim.serve.web.gate import SAFE_METHODS
 from lerim.service import Lerim
 
@@ -20,9 +22,11 @@ if TYPE_CHECKING:
     from lerim.serve.web.site import Site
 
 _T = TypeVar("_T")
+#: How the agents here are connected: asked of whoever may know, which is not a server's business.
+Connections = Callable[[Lerim], list[ConnectionPayload]]
 #: How a request names the project of the folder where the server was started.
 HERE = "here"
-#: Those who read do so side by side; those who write, one by one.
+#: Those who read do so side by side; those who write, one by one; and what takes long, beside both.
 _READERS = 4
 
 
@@ -42,14 +46,15 @@ class Opener:
         self.known = KnownProjects()
         self._readers = anyio.CapacityLimiter(_READERS)
         self._writer = anyio.CapacityLimiter(1)
+        self._long = anyio.CapacityLimiter(1)
 
-    async def run(self, project: str, work: Callable[[Lerim], _T], *, writes: bool) -> _T:
+    async def run(self, project: str, work: Callable[[Lerim], _T], *, writes: bool, takes_long: bool = False) -> _T:
         """Do some work in the memory of a project. Raises LerimError."""
-        limiter = self._writer if writes else self._readers
+        limiter = self._long if takes_long else self._writer if writes else self._readers
         return await anyio.to_thread.run_sync(partial(self._in_thread, project, work), limiter=limiter)
 
     def _in_thread(self, project: str, work: Callable[[Lerim], _T]) -> _T:
-        with Lerim(self._folder(project), env=self.site.env) as lerim:
+        with Lerim(self.folder(project), env=self.site.env) as lerim:
             lerim.config  # noqa: B018 - settings that cannot be read are said, whatever is asked
             self._note(lerim, is_here=project == HERE)
             return work(lerim)
@@ -59,21 +64,30 @@ class Opener:
         root = lerim.house.project_root if is_here else self.known.here and self.known.here.root
         self.known = KnownProjects(next((one for one in projects if one.root == root), None), projects)
 
-    def _folder(self, project: str) -> str:
+    def folder(self, project: str) -> str:
         """The folder of a project: only of those that are registered. Raises NotFound."""
         if project == HERE:
             return self.site.folder
         with Lerim(self.site.folder, env=self.site.env) as lerim:
-            return str(lerim.house.home if project == GLOBAL else lerim.projects.find(project).root)
+            if project == GLOBAL:
+                return str(lerim.house.home)
+            found = [one for one in lerim.projects.all() if project in (one.id, one.name, str(one.root))]
+        if len(found) > 1:
+            raise Conflict(f"several projects are called '{project}'", hint="name it by its id: lerim project list")
+        if not found:
+            raise NotFound(f"no project '{project}'", hint="lerim project list")
+        return str(found[0].root)
 
 
 def project_of(request: Request) -> str:
     """The project that a request names: pages in their path, programs in their query."""
-    named: str = request.path_params.get("project") or request.query_params.get("project") or HERE
-    return named
+    is_page = request.url.path.startswith("/p/")
+    named = request.path_params.get("project") if is_page else request.query_params.get("project")
+    return named or HERE
 
 
-async def in_lerim(request: Request, work: Callable[[Lerim], _T]) -> _T:
+async def in_lerim(request: Request, work: Callable[[Lerim], _T], *, takes_long: bool = False) -> _T:
     """Do what a request asks in the memory of its project. Raises LerimError."""
     opener: Opener = request.app.state.opener
-    return await opener.run(project_of(request), work, writes=request.method not in SAFE_METHODS)
+    writes = request.method not in SAFE_METHODS
+    return await opener.run(project_of(request), work, writes=writes, takes_long=takes_long)
