@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,6 +13,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 from lerim.context.projects import GLOBAL
 from lerim.context.records import parse_time, utc_now
 from lerim.dataclass import dataclass, field
+from lerim.serve.pages.prose import coded, prose
 from lerim.serve.web.gate import COOKIE_KEY
 from lerim.serve.web.logins import Logins
 from lerim.serve.web.opened import HERE, project_of
@@ -44,6 +47,8 @@ NAV = (
 )
 #: Browsers whose next page has something to say to them.
 _MOST_FLASHES = 64
+#: Words and what is between them.
+_PIECES = re.compile(r"(\W+)")
 
 
 class ProjectLink(NamedTuple):
@@ -56,12 +61,15 @@ class ProjectLink(NamedTuple):
 
 
 class Flash(NamedTuple):
-    """What the next page says of what was just done. `undo` is the change that takes it back, `command` what helps."""
+    """What the next page says of what was just done, and how it is taken back."""
 
     text: str
     tone: str = "good"
+    #: The change that is undone, and where one looks then.
     undo: int | None = None
-    command: str = ""
+    back: str = ""
+    #: What takes it back where no change does.
+    restore: str = ""
 
 
 @dataclass
@@ -77,6 +85,10 @@ class Flashes:
 
     def take(self, cookie: str) -> Flash | None:
         return self._waiting.pop(cookie, None)
+
+
+#: By cookies that are never given twice, so that one is enough for every server of this process.
+_FLASHES = Flashes()
 
 
 @lru_cache(maxsize=1)
@@ -95,6 +107,10 @@ def templates() -> Environment:
     made.filters["ago"] = ago
     made.filters["moment"] = moment
     made.filters["count"] = count
+    made.filters["session_path"] = session_path
+    made.filters["prose"] = prose
+    made.filters["coded"] = coded
+    made.filters["pieces"] = pieces_of
     return made
 
 
@@ -109,7 +125,7 @@ def ago(when: str | datetime, now: datetime | None = None) -> str:
     if timedelta(0) <= passed < timedelta(days=1):
         return f"{passed.seconds // 3600} h ago"
     if timedelta(0) <= passed < timedelta(days=7):
-        return f"{passed.days} day{'s' * (passed.days > 1)} ago"
+        return "a day ago" if passed.days == 1 else f"{passed.days} days ago"
     return f"{at:%b} {at.day}" + (f", {at.year}" if at.year != now.year else "")
 
 
@@ -129,6 +145,23 @@ def count(number: float, one: str = "", many: str = "") -> str:
     return f"{said} {one if number == 1 else many or one + 's'}" if one else said
 
 
+def session_path(reference: str) -> str:
+    """The page of a session, at the line that evidence names: `claude/3f0a#L120-L124`."""
+    from urllib.parse import quote
+
+    session, _, lines = reference.partition("#")
+    line = lines.partition("-")[0]
+    return f"/sessions/{quote(session)}" + (f"#{quote(line)}" if line else "")
+
+
+def pieces_of(text: str, words: Sequence[str]) -> list[tuple[str, bool]]:
+    """A text in pieces, those that begin like one of the words told apart."""
+    found, said = list[tuple[str, bool]](), tuple(word.casefold() for word in words if word)
+    for piece in _PIECES.split(text):
+        found.append((piece, bool(said) and piece.casefold().startswith(said)))
+    return found
+
+
 def link_to(request: Request, path: str) -> str:
     """A page of the project that a request is about."""
     from urllib.parse import quote
@@ -139,7 +172,6 @@ def link_to(request: Request, path: str) -> str:
 def page(request: Request, template: str, code: int = 200, **given: Any) -> Response:
     """A page, filled in."""
     cookie = request.scope.get(COOKIE_KEY) or ""
-    state = request.app.state
     text = (
         templates()
         .get_template(template)
@@ -149,9 +181,9 @@ def page(request: Request, template: str, code: int = 200, **given: Any) -> Resp
             projects=_project_links(request),
             link=lambda path: link_to(request, path),
             form_token=Logins.form_token(cookie) if cookie else "",
-            is_read_only=state.site.is_read_only,
+            is_read_only=request.app.state.site.is_read_only,
             path=request.url.path,
-            flash=state.flashes.take(cookie),
+            flash=_FLASHES.take(cookie),
             **given,
         )
     )
@@ -196,7 +228,7 @@ def see_other(request: Request, path: str, flash: Flash | str | None = None) -> 
     """Where to look after something was done, and what is said there once: reloading does not do it again."""
     cookie = request.scope.get(COOKIE_KEY) or ""
     if flash and cookie:
-        request.app.state.flashes.put(cookie, Flash(flash) if isinstance(flash, str) else flash)
+        _FLASHES.put(cookie, Flash(flash) if isinstance(flash, str) else flash)
     return RedirectResponse(link_to(request, path), 303)
 
 

@@ -21,6 +21,8 @@ from lerim.serve.api.routes import api_routes
 from lerim.serve.pages.clinic import ROUTES as CLINIC
 from lerim.serve.pages.health import ROUTES as HEALTH
 from lerim.serve.pages.interface import api_page
+from lerim.serve.pages.memory import ROUTES as MEMORY
+from lerim.serve.pages.review import ROUTES as REVIEW
 from lerim.serve.pages.runs import ROUTES as RUNS
 from lerim.serve.pages.sessions import ROUTES as SESSIONS
 from lerim.serve.pages.shell import Flashes, error_page
@@ -97,7 +99,7 @@ def _routes() -> list[Route | Mount]:
         Route("/api", api_page),
         Route("/", home),
         Mount("/api/v1", routes=api_routes()),
-        Mount("/p/{project}", routes=[*TODAY, *SESSIONS, *CLINIC, *RUNS, *HEALTH], name="pages"),
+        Mount("/p/{project}", routes=[*TODAY, *MEMORY, *REVIEW, *SESSIONS, *CLINIC, *RUNS, *HEALTH], name="pages"),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
 
