@@ -60,15 +60,19 @@ def _drawn(shape: tuple[Shape, bool], run: Sequence[Block], depth: int) -> Itera
                 yield Markup("<p><strong>{}</strong></p>").format(_in_line(_HASHES.sub("", block.lines[0])))
         case Shape.FENCE, _:
             for block in run:
-                is_closed = len(block.lines) > 1 and set(block.lines[-1].strip()) <= {"`", "~"}
-                code = "\n".join(block.lines[1:-1] if is_closed else block.lines[1:])
-                yield Markup("<pre><code>{}</code></pre>").format(code)
+                yield Markup("<pre><code>{}</code></pre>").format(_code(block.lines))
         case Shape.TABLE, _:
             for block in run:
                 yield Markup("<pre>{}</pre>").format("\n".join(block.lines))
         case _:
             for block in run:
                 yield Markup("<p>{}</p>").format(_in_line("\n".join(line.strip() for line in block.lines)))
+
+
+def _code(lines: list[str]) -> str:
+    """What a fence holds; where that is nothing, what its first line names."""
+    is_closed = len(lines) > 1 and set(lines[-1].strip()) <= {"`", "~"}
+    return "\n".join(lines[1:-1] if is_closed else lines[1:]) or lines[0].strip().strip("`~")
 
 
 def _item(lines: list[str], depth: int) -> Markup:
