@@ -239,7 +239,7 @@ def test_every_source_has_records_to_damage() -> None:
     assert {source.name for source in SOURCES} == set(counted)
 
 
-#: Of ten thousand damaged lines of a format. Some records count through another one: an answer by its question, a turn
+#: Of five thousand damaged lines of a format. Some records count through another one: an answer by its question, a turn
 #: of a fork by the one before it, a file by its first line. When that is the damaged one, theirs are lost with it.
 MOST_LOST = 3
 
@@ -267,7 +267,8 @@ def test_damaged_lines_cost_only_themselves(desk: Desk, name: str, lines: int, p
         except Exception as error:
             raised.append(f"{where}: {type(error).__name__}: {error!s:.200}")
     assert [] == raised, f"{len(raised)} of {rounds} files:\n" + "\n".join(raised[:20])
-    assert len(lost) <= MOST_LOST * lines // 10_000, "\n".join(lost[:20])
+    # They come in twos and threes, where one file has many such records: so many in a part of a drill, none in a sample.
+    assert len(lost) <= MOST_LOST * (lines // mutations.PART), "\n".join(lost[:20])
 
 
 def _damaged(golden: GoldenFile, dice: random.Random) -> tuple[int, set[int], bytes]:
