@@ -26,10 +26,15 @@ def page_of(document: Mapping[str, Any]) -> str:
     return before + data + after
 
 
+def script_of() -> str:
+    """What makes the page move; whoever shows a graph in a page of their own serves it with that."""
+    return _read("page.js")
+
+
 @lru_cache(maxsize=1)
 def _frame() -> tuple[str, str]:
     """The page around its data."""
-    style, script = _read("page.css"), _read("page.js")
+    style, script = _read("page.css"), script_of()
     text = _read("page.html")
     for name, value in (
         ("style_hash", _hash(style)),

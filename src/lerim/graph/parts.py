@@ -52,6 +52,18 @@ class PlaceGraph:
 
 
 @dataclass(frozen=True)
+class GraphPart:
+    """Some records of a place with the links between them, out of all that hold there."""
+
+    graph: PlaceGraph
+    total: int
+    #: How many links each record of the place has, whether or not they are among these.
+    degrees: Mapping[RecordId, int]
+    #: Whether records wait to be linked.
+    is_behind: bool
+
+
+@dataclass(frozen=True)
 class GraphPath:
     """A way from one record to another, link by link."""
 

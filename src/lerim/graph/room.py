@@ -23,7 +23,7 @@ from lerim.context.records import Record, RecordId
 from lerim.dataclass import dataclass
 from lerim.errors import Conflict, LerimError, NotFound
 from lerim.graph.following import is_behind
-from lerim.graph.parts import GraphNeighbor, GraphPath, PlaceGraph, RecordLinks
+from lerim.graph.parts import GraphNeighbor, GraphPart, GraphPath, PlaceGraph, RecordLinks
 from lerim.private import make_private, open_private
 from lerim.storage.entries import entries, not_an_entry
 
@@ -70,9 +70,23 @@ class ContextGraph:
             for place in places:
                 self._refresh(place, False, lambda: time.monotonic() > until)
 
-    def show(self, until: Callable[[], bool] = lambda: False) -> list[PlaceGraph]:
-        """The graph of each place. What is not linked yet when `until` says stop is there without its links."""
-        return [self._graph(place) for place in self._looked_at(until)]
+    def show(self) -> list[PlaceGraph]:
+        """The graph of each place."""
+        return [self._graph(place) for place in self._looked_at()]
+
+    def part(
+        self,
+        most: int,
+        *,
+        cluster: str = "",
+        near: Sequence[str] = (),
+        until: Callable[[], bool] = lambda: False,
+    ) -> list[GraphPart]:
+        """At most so many records of each place: a cluster, or what lies around some records, or what is linked best.
+
+        What is not linked yet when `until` says stop is left to the next time.
+        """
+        return [self._part(place, most, cluster, near) for place in self._looked_at(until)]
 
     def neighbors(self, reference: str) -> RecordLinks:
         """A record's links. Raises NotFound, or Conflict for what does not hold any more."""
@@ -151,8 +165,7 @@ class ContextGraph:
         return places
 
     def _refresh(self, place: Place, rebuild: bool, until: Callable[[], bool]) -> int:
-        embedder = self.index().embedder
-        model = getattr(embedder, "key", "")
+        embedder, model = self.index().embedder, self._model()
         if not rebuild and not is_behind(place, model):
             return 0
         from lerim.graph.building import LinkBuilder  # Start-up: numpy, and for most looks there is nothing to do.
@@ -170,6 +183,10 @@ class ContextGraph:
             self.progress("linking records", done, max(done, self._size(place)))
         refresh_clusters(place)
         return done
+
+    def _model(self) -> str:
+        """The model by whose vectors records are linked; nothing where there is none."""
+        return getattr(self.index().embedder, "key", "")
 
     def _size(self, place: Place) -> int:
         with place.store.read() as snapshot:
@@ -206,6 +223,29 @@ class ContextGraph:
         records |= dict(sorted(self._records(place, past).items()))
         known = [edge for edge in edges if edge.source in records and edge.target in records]
         return PlaceGraph(place, records, known, links.clusters())
+
+    def _part(self, place: Place, most: int, cluster: str, near: Sequence[str]) -> GraphPart:
+        from lerim.graph.selection import around, best_linked, degrees  # Only who draws it needs it.
+
+        links = self._links(place)
+        edges, clusters = links.edges(), links.clusters()
+        with place.store.read() as snapshot:
+            total = snapshot.count(BRIEF)
+        if cluster:
+            members = next((one.members for one in clusters if one.id == cluster), ())
+            wanted = set(members[:most])
+        elif near:
+            wanted = around(edges, [RecordId(one) for one in near], most)
+        else:
+            wanted = best_linked(edges, clusters, most)
+        records = self._records(place, wanted)
+        if not cluster and not near and (total <= most or not records):
+            # There is room for what is linked with nothing.
+            with place.store.read() as snapshot:
+                records |= {record.id: record for record in snapshot.page(BRIEF, most)}
+        drawn = [edge for edge in edges if edge.source in records and edge.target in records]
+        graph = PlaceGraph(place, dict(sorted(records.items())), drawn, clusters)
+        return GraphPart(graph, total, degrees(edges), is_behind(place, self._model()))
 
     def _records(self, place: Place, ids: set[RecordId]) -> dict[RecordId, Record]:
         with place.store.read() as snapshot:

@@ -1,7 +1,9 @@
 "use strict";
+// Explores a graph: alone on a page that has all of it, or as part of a page that names where it is to be had.
 (() => {
 const $ = id => document.getElementById(id);
-const data = JSON.parse($("data").textContent);
+const canvas = $("canvas"), told = canvas.dataset, isPart = "src" in told;
+const start = data => {
 const make = (tag, className, text) => { const e = document.createElement(tag); if (className) e.className = className; if (text !== undefined) e.textContent = text; return e; };
 const KINDS = {
   contradicts: ["contradicts", "is contradicted by"], supersedes: ["replaced", "was replaced by"], supports: ["supports", "is supported by"],
@@ -14,15 +16,18 @@ const isDark = () => (document.documentElement.dataset.theme || (matchMedia("(pr
 const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 // --- what there is
-const clusters = data.clusters.map((c, at) => ({ ...c, hue: (at * 137.508) % 360, size: c.members.length }));
+const clusters = data.clusters.map((c, at) => ({ ...c, hue: (at * 137.508) % 360, size: c.size ?? c.members.length }));
 const clusterOf = new Map(clusters.map(c => [c.id, c]));
-const nodes = data.nodes.map(n => ({ ...n, group: clusterOf.get(n.cluster) || null, near: [], x: 0, y: 0, vx: 0, vy: 0, r: 4, shown: true, held: false }));
+const nodes = data.nodes.map(n => ({ ...n, group: clusterOf.get(n.cluster) || null, near: [], x: 0, y: 0, vx: 0, vy: 0, r: 4, shown: true, held: false, began: (n.from || n.said || "").slice(0, 10) }));
 const byId = new Map(nodes.map(n => [n.id, n]));
 const edges = data.edges.map(e => ({ ...e, a: byId.get(e.source), b: byId.get(e.target) })).filter(e => e.a && e.b);
 for (const e of edges) { e.a.near.push(e); e.b.near.push(e); }
 for (const n of nodes) { n.r = 4 + 2.1 * Math.sqrt(n.near.length); n.words = (n.title + " " + n.body + " " + n.tags.join(" ") + " " + n.id).toLowerCase(); n.near.sort((p, q) => q.confidence - p.confidence); }
 const loose = nodes.filter(n => !n.near.length).length;
-const state = { off: new Set(), offTypes: new Set(), cluster: null, query: "", loose: loose <= 60, chosen: null, over: null };
+const state = { off: new Set(), offTypes: new Set(), cluster: null, query: "", loose: loose <= 60, chosen: null, over: null, day: "" };
+// At a day of the past, what was said by then and not replaced yet is what holds.
+const isThere = n => !state.day || (n.began <= state.day && !(n.until && n.until.slice(0, 10) <= state.day));
+const isOver = n => n.status !== "active" && !state.day;
 const typeOf = n => n.status === "active" ? (n.kind || n.primitive) : "replaced";
 const colorOf = n => !n.group ? (isDark() ? "#7c818c" : "#9a9da5") : `hsl(${n.group.hue} ${isDark() ? "58% 64%" : "56% 47%"})`;
 const strokeOf = kind => HUES[kind] < 0 ? css("--link") : `hsl(${HUES[kind]} ${isDark() ? "70% 66%" : "62% 45%"})`;
@@ -86,7 +91,7 @@ function choose() {
   const query = state.query.trim().toLowerCase().split(/\s+/).filter(Boolean);
   for (const n of nodes) {
     n.hit = query.length > 0 && query.every(w => n.words.includes(w));
-    n.shown = !state.offTypes.has(typeOf(n)) && (state.loose || n.near.length > 0 || n.hit || n === state.chosen) && (!state.cluster || n.cluster === state.cluster || n === state.chosen);
+    n.shown = isThere(n) && (!state.offTypes.has(typeOf(n)) || (state.day && typeOf(n) === "replaced")) && (state.loose || n.near.length > 0 || n.hit || n === state.chosen) && (!state.cluster || n.cluster === state.cluster || n === state.chosen);
   }
   drawn = edges.filter(e => e.a.shown && e.b.shown && !state.off.has(e.kind));
   visible = nodes.filter(n => n.shown);
@@ -95,12 +100,12 @@ function choose() {
 }
 
 // --- drawing
-const canvas = $("canvas"), pen = canvas.getContext("2d");
+const pen = canvas.getContext("2d");
 let view = { x: 0, y: 0, k: 1 }, width = 0, height = 0, waiting = false, colors = {};
-function fitCanvas() { const ratio = Math.min(devicePixelRatio || 1, 2); width = innerWidth; height = innerHeight; canvas.width = width * ratio; canvas.height = height * ratio; pen.setTransform(ratio, 0, 0, ratio, 0, 0); paint(); }
+function fitCanvas() { const ratio = Math.min(devicePixelRatio || 1, 2); width = canvas.clientWidth; height = canvas.clientHeight; canvas.width = width * ratio; canvas.height = height * ratio; pen.setTransform(ratio, 0, 0, ratio, 0, 0); paint(); }
 function readColors() { colors = { ink: css("--ink"), dim: css("--dim"), halo: css("--halo"), bg: css("--bg"), accent: css("--accent"), kinds: Object.fromEntries(Object.keys(KINDS).map(k => [k, strokeOf(k)])), nodes: new Map() }; for (const n of nodes) if (!colors.nodes.has(n.cluster)) colors.nodes.set(n.cluster, colorOf(n)); }
 function paint() { if (!waiting) { waiting = true; requestAnimationFrame(draw); } }
-const room = () => width > 820 ? { l: 318, r: $("detail").hidden ? 14 : 378, t: 14, b: 14 } : { l: 8, r: 8, t: height * .4, b: $("detail").hidden ? 8 : height * .46 };
+const room = () => isPart ? { l: 12, r: 12, t: 12, b: 12 } : width > 820 ? { l: 318, r: $("detail").hidden ? 14 : 378, t: 14, b: 14 } : { l: 8, r: 8, t: height * .4, b: $("detail").hidden ? 8 : height * .46 };
 const toX = n => n.x * view.k + view.x, toY = n => n.y * view.k + view.y;
 function draw() {
   waiting = false;
@@ -122,7 +127,7 @@ function draw() {
     const x = toX(n), y = toY(n); if (x < -20 || y < -20 || x > width + 20 || y > height + 20) continue;
     pen.globalAlpha = (focus && !near.has(n)) || (asked && !n.hit && n !== focus) ? .16 : 1;
     pen.fillStyle = colors.nodes.get(n.cluster); shape(n, x, y, n.r * scale); pen.fill();
-    if (n.status !== "active") { pen.fillStyle = colors.bg; shape(n, x, y, n.r * scale * .6); pen.fill(); }
+    if (isOver(n)) { pen.fillStyle = colors.bg; shape(n, x, y, n.r * scale * .6); pen.fill(); }
     if (n === chosen || n === over || (asked && n.hit)) { pen.lineWidth = 2; pen.strokeStyle = n === chosen ? colors.accent : colors.ink; pen.globalAlpha = 1; shape(n, x, y, n.r * scale + 3.5); pen.stroke(); }
   }
   label(focus, near, asked, scale);
@@ -167,22 +172,25 @@ function fit(now = true) {
 function lookAt(n, k = Math.max(view.k, 1.6)) { const r = room(); fitting = false; view = { k, x: r.l + (width - r.l - r.r) / 2 - n.x * k, y: r.t + (height - r.t - r.b) / 2 - n.y * k }; paint(); }
 function zoom(by, x = width / 2, y = height / 2) { fitting = false; const k = Math.max(.05, Math.min(6, view.k * by)), f = k / view.k; view = { k, x: x - (x - view.x) * f, y: y - (y - view.y) * f }; paint(); }
 function under(x, y) { let best = null, least = 14 * 14; for (const n of visible) { const d = (toX(n) - x) ** 2 + (toY(n) - y) ** 2 - (n.r * view.k) ** 2 * .2; if (d < least) { least = d; best = n; } } return best; }
+const place = e => { const box = canvas.getBoundingClientRect(); return { x: e.clientX - box.left, y: e.clientY - box.top }; };
 let held = null, from = null, moved = false, touches = new Map();
-canvas.addEventListener("pointerdown", e => { touches.set(e.pointerId, e); canvas.setPointerCapture(e.pointerId); moved = false; held = under(e.clientX, e.clientY); if (held) held.held = true; from = { x: e.clientX, y: e.clientY, vx: view.x, vy: view.y }; canvas.classList.add("holding"); });
+canvas.addEventListener("pointerdown", e => { const p = place(e); touches.set(e.pointerId, p); canvas.setPointerCapture(e.pointerId); moved = false; held = under(p.x, p.y); if (held) held.held = true; from = { ...p, vx: view.x, vy: view.y }; canvas.classList.add("holding"); });
 canvas.addEventListener("pointermove", e => {
-  if (touches.size === 2 && touches.has(e.pointerId)) { const [p, q] = [...touches.values()], before = Math.hypot(p.clientX - q.clientX, p.clientY - q.clientY); touches.set(e.pointerId, e); const [s, t] = [...touches.values()]; zoom(Math.hypot(s.clientX - t.clientX, s.clientY - t.clientY) / (before || 1), (s.clientX + t.clientX) / 2, (s.clientY + t.clientY) / 2); moved = true; return; }
-  if (!from) { const n = under(e.clientX, e.clientY); if (n !== state.over) { state.over = n; canvas.classList.toggle("over", !!n); paint(); } return; }
-  touches.set(e.pointerId, e);
-  if (Math.hypot(e.clientX - from.x, e.clientY - from.y) > 4) moved = true;
+  const at = place(e);
+  if (touches.size === 2 && touches.has(e.pointerId)) { const [p, q] = [...touches.values()], before = Math.hypot(p.x - q.x, p.y - q.y); touches.set(e.pointerId, at); const [s, t] = [...touches.values()]; zoom(Math.hypot(s.x - t.x, s.y - t.y) / (before || 1), (s.x + t.x) / 2, (s.y + t.y) / 2); moved = true; return; }
+  if (!from) { const n = under(at.x, at.y); if (n !== state.over) { state.over = n; canvas.classList.toggle("over", !!n); paint(); } return; }
+  touches.set(e.pointerId, at);
+  if (Math.hypot(at.x - from.x, at.y - from.y) > 4) moved = true;
   if (!moved) return;
-  if (held) { held.x = (e.clientX - view.x) / view.k; held.y = (e.clientY - view.y) / view.k; heat = Math.max(heat, .12); } else { fitting = false; view.x = from.vx + e.clientX - from.x; view.y = from.vy + e.clientY - from.y; }
+  if (held) { held.x = (at.x - view.x) / view.k; held.y = (at.y - view.y) / view.k; heat = Math.max(heat, .12); } else { fitting = false; view.x = from.vx + at.x - from.x; view.y = from.vy + at.y - from.y; }
   paint();
 });
 const release = e => { touches.delete(e.pointerId); if (held) held.held = false; if (from && !moved) { if (held) pick(held, false); else pick(null); } held = from = null; canvas.classList.remove("holding"); };
 canvas.addEventListener("pointerup", release); canvas.addEventListener("pointercancel", release);
 canvas.addEventListener("pointerleave", () => { if (state.over && !from) { state.over = null; paint(); } });
-canvas.addEventListener("wheel", e => { e.preventDefault(); zoom(Math.exp(-e.deltaY * (e.deltaMode ? .05 : .0016)), e.clientX, e.clientY); }, { passive: false });
-canvas.addEventListener("dblclick", e => { const n = under(e.clientX, e.clientY); if (n) lookAt(n, 2); });
+// On a page that scrolls, the wheel scrolls it until somebody has taken hold of the graph.
+canvas.addEventListener("wheel", e => { if (isPart && !e.ctrlKey && document.activeElement !== canvas) return; e.preventDefault(); const p = place(e); zoom(Math.exp(-e.deltaY * (e.deltaMode ? .05 : .0016)), p.x, p.y); }, { passive: false });
+canvas.addEventListener("dblclick", e => { const p = place(e), n = under(p.x, p.y); if (n) lookAt(n, 2); });
 
 // --- the panels
 function pick(n, move = true) {
@@ -194,6 +202,7 @@ function tell(n) {
   const when = n.said ? n.said.slice(0, 10) : "";
   $("meta").textContent = [typeOf(n) === "replaced" ? `${n.kind || n.primitive}, ${n.status}` : typeOf(n), when, n.scope, n.id].filter(Boolean).join(" · ");
   $("title").textContent = n.title; $("body").textContent = n.body;
+  if (isPart) { $("open").href = told.memory + encodeURIComponent(n.id); $("around").href = "?around=" + encodeURIComponent(n.id) + "#" + encodeURIComponent(n.id); }
   const chips = []; if (n.group) { const c = make("button", "chip", n.group.label); c.title = "Only this cluster"; c.onclick = () => only(n.group.id); chips.push(c); }
   for (const t of n.tags.slice(0, 12)) chips.push(make("span", "chip dim", t));
   $("chips").replaceChildren(...chips);
@@ -215,7 +224,11 @@ function row(mark, name, count, pressed, act, className = "") {
 function dot(color) { const d = make("span", "dot"); d.style.background = color; return d; }
 function stroke(kind) { const s = make("span", "stroke" + (DASHED.has(kind) ? " dashed" : "")); s.style.color = colors.kinds[kind]; return s; }
 const flip = (set, what) => { set.has(what) ? set.delete(what) : set.add(what); };
-function only(id) { state.cluster = state.cluster === id ? null : id; choose(); panels(); heat = Math.max(heat, .2); fit(); }
+function only(id) {
+  const some = clusterOf.get(id), drawnOf = nodes.filter(n => n.cluster === id).length;
+  if (isPart && state.cluster !== id && drawnOf < some.size && !told.selected) { location.search = "?cluster=" + encodeURIComponent(id); return; }
+  state.cluster = state.cluster === id ? null : id; choose(); panels(); heat = Math.max(heat, .2); fit();
+}
 function panels() {
   const counts = {}, types = {};
   for (const e of edges) counts[e.kind] = (counts[e.kind] || 0) + 1;
@@ -226,7 +239,7 @@ function panels() {
     $("primitives").replaceChildren(...Object.keys(types).sort().map(t => row(null, t, types[t], !state.offTypes.has(t), () => { flip(state.offTypes, t); choose(); panels(); })));
   });
   const active = nodes.filter(n => n.status === "active").length;
-  $("summary").textContent = `${active.toLocaleString("en")} ${active === 1 ? "memory" : "memories"}, ${edges.length.toLocaleString("en")} ${edges.length === 1 ? "link" : "links"}`;
+  if (!isPart) $("summary").textContent = `${active.toLocaleString("en")} ${active === 1 ? "memory" : "memories"}, ${edges.length.toLocaleString("en")} ${edges.length === 1 ? "link" : "links"}`;
   $("loose").textContent = loose ? (state.loose ? "Hide unlinked" : `+ ${loose.toLocaleString("en")} unlinked`) : ""; $("loose").hidden = !loose; $("loose").setAttribute("aria-pressed", state.loose);
 }
 function keepFocus(work) { const list = [...document.querySelectorAll("#side .row")], at = list.indexOf(document.activeElement); work(); if (at >= 0) { const now = document.querySelectorAll("#side .row"); (now[at] || now[now.length - 1] || $("search")).focus(); } }
@@ -234,6 +247,8 @@ function seek() {
   state.query = $("search").value; choose();
   const hits = nodes.filter(n => n.hit).sort((p, q) => q.title.toLowerCase().includes(state.query.trim().toLowerCase()) - p.title.toLowerCase().includes(state.query.trim().toLowerCase()) || q.near.length - p.near.length);
   $("results").hidden = !state.query.trim(); $("results-title").textContent = hits.length ? `${hits.length} found` : "Nothing found";
+  const beyond = isPart && data.left_out > 0 && state.query.trim();
+  if ($("everywhere")) { $("everywhere").hidden = !beyond; $("everywhere").href = "?q=" + encodeURIComponent(state.query.trim()); }
   $("found").replaceChildren(...hits.slice(0, 60).map(n => row(dot(colors.nodes.get(n.cluster)), n.title, n.near.length || null, false, () => pick(n), "pick")));
   $("status").textContent = $("results-title").textContent;
 }
@@ -243,25 +258,54 @@ $("side").addEventListener("keydown", e => { if (e.key !== "ArrowDown" && e.key 
 $("close").onclick = () => { pick(null); canvas.focus(); };
 $("fit").onclick = () => { state.cluster = null; choose(); panels(); fit(); };
 $("loose").onclick = () => { state.loose = !state.loose; choose(); panels(); heat = Math.max(heat, .5); fitting = true; fit(); };
-$("theme").onclick = () => { document.documentElement.dataset.theme = isDark() ? "light" : "dark"; recolor(); };
+if ($("theme")) $("theme").onclick = () => { document.documentElement.dataset.theme = isDark() ? "light" : "dark"; recolor(); };
 function recolor() { readColors(); panels(); seek(); if (state.chosen) tell(state.chosen); paint(); }
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolor);
 addEventListener("keydown", e => {
   if (e.ctrlKey || e.metaKey || e.altKey) return;
   const typing = document.activeElement === $("search");
+  if (!typing && e.target.closest("input, textarea, select, dialog, details[open]")) return;
   if (e.key === "Escape") { if (typing && $("search").value) { $("search").value = ""; seek(); } else if (state.chosen) pick(null); else if (state.cluster) { state.cluster = null; choose(); panels(); fit(); } else canvas.focus(); return; }
   if (typing) return;
-  if (e.key === "/") { e.preventDefault(); $("search").focus(); $("search").select(); }
+  if (e.key === "/" && !isPart) { e.preventDefault(); $("search").focus(); $("search").select(); }
+  else if (isPart && !canvas.parentElement.contains(document.activeElement)) return;
   else if (e.key === "0") fit(); else if (e.key === "+" || e.key === "=") zoom(1.25); else if (e.key === "-") zoom(.8);
   else if (document.activeElement === canvas && e.key.startsWith("Arrow")) { e.preventDefault(); fitting = false; view.x += { ArrowLeft: 60, ArrowRight: -60 }[e.key] || 0; view.y += { ArrowUp: 60, ArrowDown: -60 }[e.key] || 0; paint(); }
 });
 addEventListener("resize", () => { fitCanvas(); if (fitting) fit(); });
 addEventListener("hashchange", () => { const n = byId.get(decodeURIComponent(location.hash.slice(1))); if (n && n !== state.chosen) pick(n); });
 
+// --- the past: what held on a day
+const days = [...new Set(nodes.flatMap(n => [n.began, (n.until || "").slice(0, 10)]).filter(Boolean))].sort();
+const slider = $("time");
+function travel(at) {
+  state.day = at >= days.length ? "" : days[at]; choose(); panels(); heat = Math.max(heat, .08);
+  const said = state.day ? `${state.day}: ${visible.length.toLocaleString("en")} held then` : "now";
+  $("when").textContent = said; slider.setAttribute("aria-valuetext", said);
+}
+if (slider) {
+  slider.max = days.length; slider.value = days.length; slider.disabled = days.length < 2; $("when").textContent = "now";
+  slider.addEventListener("input", () => { stop(); travel(+slider.value); });
+  let playing = 0;
+  const stop = () => { clearInterval(playing); playing = 0; $("play").textContent = "Play"; };
+  $("play").disabled = slider.disabled;
+  $("play").onclick = () => {
+    if (playing) return stop();
+    let at = +slider.value >= days.length ? 0 : +slider.value; $("play").textContent = "Pause";
+    const step = Math.max(1, Math.round(days.length / 120));
+    playing = setInterval(() => { slider.value = at; travel(at); if (at >= days.length) return stop(); at = Math.min(days.length, at + step); }, 120);
+  };
+}
+for (const [id, by] of [["nearer", 1.3], ["farther", 1 / 1.3]]) if ($(id)) $(id).onclick = () => zoom(by);
+
 readColors(); choose(); panels(); fitCanvas();
-const start = performance.now(), still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-while (visible.length && heat > .015 && performance.now() - start < (still ? 6000 : 350)) tick();
+const began = performance.now(), still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+while (visible.length && heat > .015 && performance.now() - began < (still ? 6000 : 350)) tick();
 fit();
 const first = byId.get(decodeURIComponent(location.hash.slice(1))); if (first) pick(first);
 document.documentElement.dataset.ready = "yes";
+};
+if (!isPart) start(JSON.parse($("data").textContent));
+else fetch(told.src, { headers: { accept: "application/json" } }).then(answer => { if (!answer.ok) throw new Error(answer.statusText); return answer.json(); }).then(start)
+  .catch(error => { $("status").textContent = $("empty").firstElementChild.textContent = `The graph could not be loaded: ${error.message}`; $("empty").hidden = false; });
 })();

@@ -19,6 +19,7 @@ from lerim.serve.api.answering import api_failure, status_of
 from lerim.serve.api.document import openapi
 from lerim.serve.api.routes import api_routes
 from lerim.serve.pages.clinic import ROUTES as CLINIC
+from lerim.serve.pages.graph import ROUTES as GRAPH
 from lerim.serve.pages.health import ROUTES as HEALTH
 from lerim.serve.pages.interface import api_page
 from lerim.serve.pages.memory import ROUTES as MEMORY
@@ -99,7 +100,11 @@ def _routes() -> list[Route | Mount]:
         Route("/api", api_page),
         Route("/", home),
         Mount("/api/v1", routes=api_routes()),
-        Mount("/p/{project}", routes=[*TODAY, *MEMORY, *REVIEW, *SESSIONS, *CLINIC, *RUNS, *HEALTH], name="pages"),
+        Mount(
+            "/p/{project}",
+            routes=[*TODAY, *MEMORY, *REVIEW, *SESSIONS, *GRAPH, *CLINIC, *RUNS, *HEALTH],
+            name="pages",
+        ),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
 
