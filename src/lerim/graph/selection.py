@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from heapq import nlargest
 
 from lerim.context.links import Cluster, Edge
 from lerim.context.records import RecordId
 
-#: Clusters that are seen however small their members' part in the whole is, and how many of each.
-_CLUSTERS, _OF_EACH = 80, 6
+#: Clusters that are seen however small their part in the whole is, and how many links of each.
+_CLUSTERS, _OF_EACH = 60, 9
 #: Links that are walked from what is looked at.
 _STEPS = 2
 
@@ -21,15 +20,21 @@ def degrees(edges: Iterable[Edge]) -> Counter[RecordId]:
 
 
 def best_linked(edges: Sequence[Edge], clusters: Sequence[Cluster], most: int) -> set[RecordId]:
-    """The heart of each large cluster, and then whatever has most links."""
+    """The heart of each large cluster, and then whatever has most links: link by link, so that none stands alone."""
     links = degrees(edges)
+    ranked = sorted(edges, key=lambda one: (-links[one.source] - links[one.target], one.source, one.target))
+    owners = {member: cluster.id for cluster in clusters[:_CLUSTERS] for member in cluster.members}
+    hearts, taken = [], Counter[str]()
+    for edge in ranked:
+        owner = owners.get(edge.source)
+        if owner is not None and owner == owners.get(edge.target) and taken[owner] < _OF_EACH:
+            taken[owner] += 1
+            hearts.append(edge)
     chosen: dict[RecordId, None] = {}
-    for cluster in clusters[:_CLUSTERS]:
-        chosen.update(dict.fromkeys(nlargest(_OF_EACH, cluster.members, key=lambda one: (links[one], one))))
-    for record_id, _ in sorted(links.items(), key=lambda item: (-item[1], item[0])):
+    for edge in (*hearts, *ranked):
         if len(chosen) >= most:
             break
-        chosen[record_id] = None
+        chosen.update({edge.source: None, edge.target: None})
     return set(list(chosen)[:most])
 
 
