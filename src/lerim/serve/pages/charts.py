@@ -45,7 +45,7 @@ class Calendar:
 
 
 @dataclass(frozen=True)
-class Mark:
+class ChartMark:
     """A rectangle or a point, and what it says when one points at it."""
 
     x: float
@@ -74,7 +74,7 @@ class Chart:
     names: tuple[str, ...]
     #: The color of each, by what it means: good, warn, bad, accent, teal, dim.
     tones: tuple[str, ...]
-    marks: tuple[Mark, ...]
+    marks: tuple[ChartMark, ...]
     #: Points that follow each other, as `x,y x,y`; of charts of lines alone.
     lines: tuple[str, ...]
     across: tuple[Tick, ...]
@@ -101,7 +101,7 @@ class Chart:
 
 def calendar(days: Iterable[str]) -> Calendar:
     """The periods that some days lie in: days when there are few, else weeks, else months."""
-    known = sorted(found for day in days if (found := _date(day)) is not None)
+    known = sorted(at for day in days if (at := _date(day)) is not None)
     if not known:
         return Calendar((), "day", {})
     first, last = known[0], known[-1]
@@ -182,8 +182,8 @@ def size_told(number: int) -> str:
 # Steps
 
 
-def _mark(x: float, y: float, width: float, height: float, series: int, tip: str) -> Mark:
-    return Mark(round(x, 1), round(y, 1), round(width, 1), round(height, 1), series, tip)
+def _mark(x: float, y: float, width: float, height: float, series: int, tip: str) -> ChartMark:
+    return ChartMark(round(x, 1), round(y, 1), round(width, 1), round(height, 1), series, tip)
 
 
 def _floor() -> int:
@@ -204,7 +204,9 @@ def _scale(most: float) -> tuple[float, tuple[Tick, ...]]:
     if most <= 0:
         return 1, (Tick(_floor(), "0"),)
     power = 10.0 ** floor(log10(most / 4)) if most > 4 else 1.0
-    step = next(power * factor for factor in (1, 2, 2.5, 5, 10, 20) if power * factor * 4 >= most and _is_whole(power * factor))
+    step = next(
+        power * factor for factor in (1, 2, 2.5, 5, 10, 20) if power * factor * 4 >= most and _is_whole(power * factor)
+    )
     count = max(1, ceil(most / step))
     top = step * count
     return top, tuple(

@@ -27,9 +27,18 @@ if TYPE_CHECKING:
 _ENDS = ("done", "partly done", "interrupted", "failed")
 _OTHER = "unknown"
 _TONES = {
-    **{"done": "good", "partly done": "teal", "interrupted": "warn", "failed": "bad", _OTHER: "dim"},
-    **{"checks failed": "bad", "not finished": "warn", "frictions told": "teal"},
-    **{"followed": "good", "ignored": "teal", "contradicted": "bad", "not known yet": "dim"},
+    "done": "good",
+    "partly done": "teal",
+    "interrupted": "warn",
+    "failed": "bad",
+    _OTHER: "dim",
+    "checks failed": "bad",
+    "not finished": "warn",
+    "frictions told": "teal",
+    "followed": "good",
+    "ignored": "teal",
+    "contradicted": "bad",
+    "not known yet": "dim",
 }
 _MOST_BARS = 10
 #: As many as the template names.
@@ -49,7 +58,12 @@ class SaidAgainBar:
 
 
 async def clinic(request: Request) -> Response:
-    return page(request, "clinic.html", session_path=lambda name: session_path(*name.split("/", 1)), **await in_lerim(request, _found))
+    return page(
+        request,
+        "clinic.html",
+        session_path=lambda name: session_path(*name.split("/", 1)),
+        **await in_lerim(request, _found),
+    )
 
 
 def _found(lerim: Lerim) -> dict[str, Any]:
@@ -84,11 +98,8 @@ def _endings(sessions: Sequence[Mapping[str, Any]], when: Calendar) -> Chart:
     by_end = {end: [(one["at"], 1.0) for one in sessions if _end(one) == end] for end in (*_ENDS, _OTHER)}
     series = {end: when.sums(days) for end, days in by_end.items()}
     bad = sum(len(by_end[end]) for end in _ENDS[1:])
-    says = (
-        f"{bad} of {counted(len(sessions), 'session')} did not finish what {'it was' if len(sessions) == 1 else 'they were'} to do."
-        if sessions
-        else "No session was read yet."
-    )
+    done = f"{bad} of {counted(len(sessions), 'session')} ended without having done what was asked."
+    says = done if sessions else "No session was read yet."
     return columns("How sessions ended", says, when, series if sessions else {}, _TONES)
 
 
@@ -124,7 +135,8 @@ def _outcomes(used: Usefulness, days: Sequence[ServedDay], when: Calendar) -> Ch
     elif not judged:
         says = f"{counted(used.sessions, 'session')} had a brief; none of them was read since."
     else:
-        says = f"Of {counted(judged, 'time')} that a session was given a memory, it was followed {used.followed:,} and contradicted {used.contradicted:,}."
+        given = f"{counted(judged, 'time')} that a session was given a memory"
+        says = f"Of {given}, it was followed {used.followed:,} and contradicted {used.contradicted:,}."
     return columns("What became of what was handed out", says, when, series if used.sessions else {}, _TONES)
 
 
@@ -135,7 +147,8 @@ def _tokens(used: Usefulness, days: Sequence[ServedDay], when: Calendar) -> Char
     if used.tokens_per_useful is None:
         says = "Not known before a session follows what it was given."
     else:
-        says = f"About {told(round(used.tokens_per_useful))} tokens of brief for each time that a memory was followed; less is better."
+        price = f"About {told(round(used.tokens_per_useful))} tokens of brief"
+        says = f"{price} for each time that a memory was followed; less is better."
     series: dict[str, Sequence[float | None]] = {"tokens": each} if any(one is not None for one in each) else {}
     return lines("Tokens per useful memory", says, when, series)
 

@@ -36,7 +36,7 @@ _PATIENCE = 1.5
 
 @dataclass(frozen=True)
 class GraphAsked:
-    """Which part of the graph is wanted: a cluster, what is around a memory, what a search finds, or the best linked."""
+    """Which part of the graph is wanted: a cluster, what is around a memory or a search's hits, or the best linked."""
 
     cluster: str
     around: str

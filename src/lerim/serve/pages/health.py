@@ -152,10 +152,14 @@ def _ailments(
     if index["state"] != "fresh":
         button = ("index", "Index now") if index["state"] in ("warming", "stale") else ("", "")
         why = index["reason"] or f"{index['missing']:,} of {index['records']:,} memories have no vector yet."
-        found.append(Ailment(f"The search index is {index['state']}", why, index["fix"] or "lerim index refresh", *button))
+        found.append(
+            Ailment(f"The search index is {index['state']}", why, index["fix"] or "lerim index refresh", *button)
+        )
     if connected is not None and not any(one["standing"] == "connected" for one in connected):
         here = next((one["agent"] for one in connected if one["found"]), "AGENT")
-        found.append(Ailment("No agent is handed the memory", "New sessions begin without it.", f"lerim connect {here}"))
+        found.append(
+            Ailment("No agent is handed the memory", "New sessions begin without it.", f"lerim connect {here}")
+        )
     return found
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,6 @@ from lerim.serve.pages.shell import form_of, page, see_other
 from lerim.serve.web.opened import in_lerim
 
 if TYPE_CHECKING:
-    from starlette.datastructures import QueryParams
     from starlette.requests import Request
     from starlette.responses import Response
 
@@ -120,12 +118,10 @@ def _spent(bill: Bill) -> Chart:
         "input": when.sums((line.name, line.spent.input_tokens) for line in bill.lines),
         "output": when.sums((line.name, line.spent.output_tokens) for line in bill.lines),
     }
-    total = bill.total
-    says = (
-        f"{total.tokens:,} tokens in {counted(total.calls, 'call')}, {dollars(total.cost_usd)} as far as prices are known."
-        if total.calls
-        else "No model was called. What Lerim reads by itself costs nothing."
-    )
+    total, says = bill.total, "No model was called. What Lerim reads by itself costs nothing."
+    if total.calls:
+        price = f"{dollars(total.cost_usd)} as far as prices are known"
+        says = f"{total.tokens:,} tokens in {counted(total.calls, 'call')}, {price}."
     return columns("Tokens", says, when, series, _TONES)
 
 
@@ -153,7 +149,9 @@ def _run(name: str, lerim: Lerim) -> dict[str, Any]:
     return {
         "run": loaded_run_payload(loaded, files_of(info.folder), {}),
         "requests": loaded.artifacts[-1].usage.requests if loaded.artifacts else 0,
-        "logs": {name: [printable(line) for line in read_tail(info.folder, name, _LOG_LINES)] for name in info.kind.logs},
+        "logs": {
+            name: [printable(line) for line in read_tail(info.folder, name, _LOG_LINES)] for name in info.kind.logs
+        },
         "undoable": undoable.get(info.id, 0),
     }
 

@@ -84,7 +84,7 @@ class SessionsAsked:
         )
 
     def query(self, **other: str | int) -> str:
-        """The same with something else, as the end of an address. From its first page on, unless that is what is else."""
+        """The same with something else, as the end of an address; from its first page on."""
         asked = {"agent": self.agent, "state": self.state, "in": self.project, "q": self.text, "day": self.day}
         found = {name: value for name, value in {**asked, **other}.items() if value}
         return f"?{urlencode(found)}" if found else "?"
@@ -110,7 +110,9 @@ async def look(request: Request) -> Response:
     """Look at the disk for what is new."""
     await form_of(request)
     found = await in_lerim(request, lambda lerim: lerim.sessions.discover())
-    return see_other(request, "/sessions", f"Looked at the disk: {counted(found.new, 'new session')}, {found.grown:,} grown.")
+    return see_other(
+        request, "/sessions", f"Looked at the disk: {counted(found.new, 'new session')}, {found.grown:,} grown."
+    )
 
 
 def _listed(asked: SessionsAsked, lerim: Lerim) -> dict[str, Any]:
@@ -125,6 +127,7 @@ def _listed(asked: SessionsAsked, lerim: Lerim) -> dict[str, Any]:
     return {
         "sessions": [session_payload(one) for one in shown],
         "total": found.total,
+        "first": PER_PAGE * (asked.page - 1),
         "pages": -(-found.total // PER_PAGE),
         "strip": _strip(listing.days(wanted, DAYS)),
         "agents": listing.agents(),
@@ -212,7 +215,9 @@ def _parts(counts: Mapping[str, int], most: int) -> tuple[tuple[int, float, floa
 async def session(request: Request) -> Response:
     name = f"{request.path_params['agent']}/{request.path_params['run']}"
     query = request.query_params
-    found = await in_lerim(request, partial(_session, name, _number(query, "line"), _number(query, "from"), "whole" in query))
+    found = await in_lerim(
+        request, partial(_session, name, _number(query, "line"), _number(query, "from"), "whole" in query)
+    )
     return page(
         request,
         "session.html",
@@ -298,7 +303,8 @@ def _taught(lerim: Lerim, session: Session) -> list[Kept]:
     found = lerim.memory.select(Filter(statuses=(), sessions={(session.agent, session.run_id)}))
     own = (session.agent, session.run_id)
     return sorted(
-        found, key=lambda kept: min((e.first_line for e in kept.record.evidence if (e.agent, e.run_id) == own), default=0)
+        found,
+        key=lambda kept: min((e.first_line for e in kept.record.evidence if (e.agent, e.run_id) == own), default=0),
     )
 
 
