@@ -146,7 +146,7 @@ def _where(asked: Mapping[str, str]) -> Where | None:
 
 
 @dataclass(frozen=True)
-class Step:
+class HistoryStep:
     """A version, with what changed since the one before, and whether that can be taken back."""
 
     version: Version
@@ -170,7 +170,7 @@ class MemoryDetails:
     doubt: str
     path: str
     why: WhyRecordPayload
-    steps: list[Step]
+    steps: list[HistoryStep]
     neighbors: list[MemoryNeighbor]
     #: What holds in its stead, and what it replaced.
     current: Record | None
@@ -217,10 +217,10 @@ def _neighbors(kept: Kept) -> list[MemoryNeighbor]:
     return [MemoryNeighbor(Kept(record, kept.place), edge) for edge, record in found if record is not None]
 
 
-def _steps(history: list[Version]) -> list[Step]:
+def _steps(history: list[Version]) -> list[HistoryStep]:
     """The versions, newest first."""
     pairs = zip([None, *history], history, strict=False)
-    return [Step(new, _diff(old, new) if old else []) for old, new in pairs][::-1]
+    return [HistoryStep(new, _diff(old, new) if old else []) for old, new in pairs][::-1]
 
 
 def _diff(old: Version, new: Version) -> list[str]:
