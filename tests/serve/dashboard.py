@@ -6,7 +6,8 @@ import http.client
 import json
 import os
 import re
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html import unescape
 from html.parser import HTMLParser
@@ -62,6 +63,13 @@ class Visitor:
         shown = self._send("GET", path)
         return self.at(shown.headers["location"]) if shown.code in (302, 303) else shown
 
+    def without_login(self, path: str) -> Shown:
+        cookie, self._cookie = self._cookie, ""
+        try:
+            return self._send("GET", path)
+        finally:
+            self._cookie = cookie
+
     def post(self, path: str, *, form: str = "/memory/new", **fields: str) -> Shown:
         """Send a form and see where that leads. The token is taken from a page that has one."""
         found = _TOKEN.search(self.get(form).html)
@@ -103,6 +111,14 @@ def dashboard(workplace: Workplace, *, is_read_only: bool = False) -> Iterator[V
             yield Visitor(site.port, token)
         finally:
             served.cancel()
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    """Wait for something to be so."""
+    end = time.monotonic() + WAIT
+    while not is_so():
+        assert time.monotonic() < end, "it never came to be"
+        time.sleep(0.2)
 
 
 class _Tags(HTMLParser):

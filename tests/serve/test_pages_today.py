@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from lerim.serve.pages.shell import NAV, Flash, Flashes, ago, count, moment, pie
 from lerim.serve.web.app import STATIC
 
 from .conftest import Workplace
-from .dashboard import Visitor, dashboard, propose, require_sound, tags_of
+from .dashboard import Visitor, dashboard, propose, require_sound, tags_of, until
 
 pytestmark = pytest.mark.xdist_group("pages")
 HOSTILE = "</title><script>alert(1)</script><img src=x onerror=alert(2)>'\"{{ 7*7 }}"
@@ -63,7 +64,7 @@ def test_it_tells_what_was_learned_this_week_and_what_waits(visitor: Visitor) ->
     assert 200 == shown.code
     assert "Today" in shown.text and "3 memories" in shown.text
     assert "Prices are integer cents" in shown.text
-    assert "2 candidates wait for your decision" in shown.text
+    assert "2 waiting for review" in shown.text and "Sessions of your coding agents wait to be read" in shown.text
     assert "Use pnpm, never npm" in shown.text
     assert "2 decisions, 1 learning" in shown.text
     require_sound(shown)
@@ -134,6 +135,25 @@ def test_a_server_that_only_reads_offers_nothing_else(workplace: Workplace) -> N
     assert not any(shown.has_forms for shown in pages)
     assert all("read-only" in shown.text for shown in pages)
     assert 405 == refused.code
+
+
+def test_whoever_is_not_logged_in_is_told_of_no_project(visitor: Visitor, workplace: Workplace) -> None:
+    visitor.get("/")
+
+    stranger = visitor.without_login("/login?once=made-up")
+
+    assert 401 == stranger.code
+    assert "too old" in stranger.text and str(workplace.project) not in stranger.html
+
+
+def test_new_sessions_are_read_by_a_button(tmp_path: Path) -> None:
+    """In the background; what they taught is there when it is done."""
+    workplace = Workplace(tmp_path)
+    workplace.talk(ago=timedelta(hours=1))
+    with dashboard(workplace) as visitor:
+        assert "Read them now" in visitor.get("/").text
+        assert "Looking for new sessions" in visitor.post("/sync").text
+        until(lambda: "1 session read" in visitor.get("/").text)
 
 
 def test_every_page_can_be_reached_by_a_key_of_its_own(visitor: Visitor) -> None:

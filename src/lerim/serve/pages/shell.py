@@ -207,7 +207,9 @@ def part(request: Request, template: str, **given: Any) -> Response:
 
 
 def _project_links(request: Request) -> list[ProjectLink]:
-    """What the switcher offers, the one that is looked at marked."""
+    """What the switcher offers, the one that is looked at marked. Nothing for whoever is still to log in."""
+    if not request.url.path.startswith("/p/"):
+        return []
     known: KnownProjects = request.app.state.opener.known
     site, asked = request.app.state.site, project_of(request)
     here = known.here

@@ -6,13 +6,14 @@ from datetime import date, datetime, timedelta
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+import anyio.to_thread
 from starlette.routing import Route
 
 from lerim.context.filters import Filter
 from lerim.context.records import LESSONS, Primitive, Status
 from lerim.dataclass import dataclass
-from lerim.serve.pages.shell import page
-from lerim.serve.web.opened import in_lerim
+from lerim.serve.pages.shell import form_of, page, see_other
+from lerim.serve.web.opened import in_lerim, project_of
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -28,13 +29,14 @@ _WEEK = timedelta(days=7)
 _LEARNED = 30
 _WAITING = 4
 _SUSPECT = 5
-#: Why a step is worth taking, and the page that takes it where there is one.
+#: Why a step is worth taking.
 _REASONS = {
     "lerim memory check": "Some memory files need a look.",
     "lerim queue --state dead": "Some sessions were given up after several tries.",
     "lerim queue": "Some sessions could not be read; they will be tried again.",
-    "lerim sync": "Have the sessions of your coding agents read.",
+    "lerim sync": "Sessions of your coding agents wait to be read.",
     "lerim sync --all": "Your sessions are older than the window that is read.",
+    "lerim review": "Some candidates wait for your decision: nobody is sure of them but you.",
     "lerim project trust": "This project came with memories of its own: say whether you trust them.",
     "lerim unscoped": "Some sessions belong to no project yet.",
     "lerim sources list": "No session was found: see where Lerim looks.",
@@ -84,7 +86,8 @@ class Day:
     suspects: list[Suspect]
     suspect_count: int
     numbers: TodayNumbers
-    steps: list[str]
+    #: The command worth typing next; nothing when all is done.
+    step: str
 
 
 async def today(request: Request) -> Response:
@@ -105,7 +108,7 @@ def _day(lerim: Lerim) -> Day:
         suspects=suspects,
         suspect_count=suspect_count,
         numbers=_numbers(lerim, outlook, now - _WEEK),
-        steps=[step for step in outlook.next_steps if step in _REASONS],
+        step=next((step for step in outlook.next_steps if step in _REASONS), ""),
     )
 
 
@@ -144,4 +147,17 @@ def _numbers(lerim: Lerim, outlook: Outlook, since: datetime) -> TodayNumbers:
     )
 
 
-ROUTES = [Route("/", today)]
+async def sync(request: Request) -> Response:
+    """Have what waits read, in the background: the strip above every page tells how far that has come."""
+    await form_of(request)
+    state = request.app.state
+
+    def start() -> bool:
+        _, is_new = state.syncs.start(state.opener.folder(project_of(request)), ())
+        return bool(is_new)
+
+    is_new = await anyio.to_thread.run_sync(start)
+    return see_other(request, "/", "Looking for new sessions." if is_new else "A sync is under way already.")
+
+
+ROUTES = [Route("/", today), Route("/sync", sync, methods=["POST"])]

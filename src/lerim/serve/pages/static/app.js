@@ -55,6 +55,39 @@
   offerCopies(document);
   document.addEventListener("lerim:shown", (event) => offerCopies(event.target));
 
+  // How far a sync has come, whoever started it. Only a page that somebody looks at listens.
+  const live = $("#live");
+  let source = null, wasBusy = false, before = null;
+  function tell(progress) {
+    const at = progress.working, waiting = progress.sessions.pending || 0, read = progress.sessions.done || 0;
+    // One that took less than a second was seen by nobody, but what it read is counted.
+    wasBusy = wasBusy || at.length > 0 || (before !== null && read > before);
+    before = read;
+    if (at.length) {
+      const first = at[0].title || at[0].name;
+      live.textContent = "Reading " + (at.length > 1 ? at.length + " sessions" : "a session") + ": " + first + (waiting ? " · " + waiting + " more wait" : "");
+    } else if (wasBusy) {
+      const link = document.createElement("a");
+      link.href = location.pathname + location.search;
+      link.textContent = "Show what is new";
+      live.replaceChildren("Sessions were read. ", link);
+    }
+    live.classList.toggle("busy", at.length > 0);
+    live.hidden = !wasBusy;
+  }
+  function listen() {
+    if (source || document.hidden || !live) return;
+    source = new EventSource(live.dataset.events);
+    source.addEventListener("progress", (event) => tell(JSON.parse(event.data)));
+  }
+  function stop() {
+    if (source) source.close();
+    source = null;
+  }
+  document.addEventListener("visibilitychange", () => (document.hidden ? stop() : listen()));
+  window.addEventListener("pagehide", stop);
+  window.addEventListener("pageshow", listen);
+
   // The page one is on stays in sight where the menu is wider than the screen.
   const here = $(".tabs a[aria-current]");
   if (here) { const bar = here.closest(".tabs"); bar.scrollLeft = here.offsetLeft - bar.clientWidth / 3; }
