@@ -66,7 +66,7 @@ def application(
     """All that is served on one port; `mcp` is what agents talk to, `connections` tells how those are connected."""
     logins = logins or Logins(os.urandom, time.monotonic)
     failures = {LerimError: _failed, HTTPException: _missing, HttpRefusal: _refused, Exception: _broken}
-    web = Starlette(routes=_routes(), exception_handlers=failures)
+    web = Starlette(routes=routes(), exception_handlers=failures)
     opener = Opener(site)
 
     async def both(scope: Scope, receive: Receive, send: Send) -> None:
@@ -89,7 +89,7 @@ def application(
     return gate
 
 
-def _routes() -> list[Route | Mount]:
+def routes() -> list[Route | Mount]:
     return [
         Route("/login", login),
         Route("/login/link", link, methods=["POST"]),

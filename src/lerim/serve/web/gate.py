@@ -96,12 +96,13 @@ class Gate:
         try:
             headers = self._let_in(scope)
             body = await self._heard(scope, headers, receive)
+            receive = _again(body, receive)
             self._require_form(scope, headers, body)
         except HttpRefusal as refusal:
             await refuse(scope, receive, send, refusal)
             return
         try:
-            await self._app(scope, _again(body, receive), send)
+            await self._app(scope, receive, send)
         except Exception as error:  # Whatever it is: whoever asked gets a plain word, and the log the rest.
             self._on_fault(scope["path"], error)
             if not send.has_begun:
