@@ -189,7 +189,7 @@ def _hints(name: str) -> dict[str, Any]:
 
 
 def _written(kind: Any, optional: bool) -> str:
-    text = re.sub(r"(lerim\.payloads\.\w+|typing)\.", "", repr(kind) if get_args(kind) else kind.__name__)
+    text = re.sub(r"(lerim\.payloads\.\w+|typing)\.|~", "", repr(kind) if get_args(kind) else kind.__name__)
     return f"`{text}`" + (", *optional*" if optional else "")
 
 

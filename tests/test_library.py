@@ -172,6 +172,7 @@ MEMORY: dict[str, Entry] = {
     "find": lambda lerim, world: lerim.memory.find(world.kept.record.id),
     "select": lambda lerim, world: lerim.memory.select(ANY),
     "page": lambda lerim, world: lerim.memory.page(ANY, limit=5),
+    "following": lambda lerim, world: lerim.memory.following(ANY, limit=5),
     "ids": lambda lerim, world: lerim.memory.ids("dec-"),
     "current": lambda lerim, world: lerim.memory.current(world.kept),
     "as_of": lambda lerim, world: may_fail(lambda: lerim.memory.as_of(world.kept, world.kept.record.created)),

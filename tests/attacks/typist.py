@@ -100,6 +100,9 @@ COMMANDS: dict[str, list[list[str]]] = {
     "graph rebuild": [["graph", "rebuild"]],
     # It talks to a program alone.
     "mcp": [["mcp", "--port", "1"]],
+    # They serve until they are ended: what keeps them from it is said first.
+    "serve": [["serve", "--host", NAME], ["serve", "--tls-cert", NAME], ["serve", "--port", "99999"]],
+    "dashboard": [["dashboard", "--no-open", "--host", NAME], ["dashboard", "--no-open", "--tls-key", NAME]],
     "helper status": [["helper", "status"]],
     "helper stop": [["helper", "stop"]],
     "helper run": [["helper", "run"]],

@@ -33,6 +33,7 @@ _ARGUMENTS = (
     argument("--insecure-bind", action="store_true", help="let others on the network read along: no TLS elsewhere"),
 )
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
+_ANY = ("0.0.0.0", "::")
 _LOG = "serve.log"
 _LOG_BYTES = 1_000_000
 
@@ -146,12 +147,16 @@ def _tls(args: argparse.Namespace, out: Output) -> TlsFiles | None:
         _require_pair(tls)
     if args.host in (None, *_LOOPBACK):
         return tls
+    if not args.host.strip():
+        raise UsageError("--host needs an address", hint="--host 127.0.0.1")
     if tls is None and not args.insecure_bind:
         raise UsageError(
             f"{args.host} is reached from other machines, which would read along",
             hint="--tls-cert FILE --tls-key FILE, or --insecure-bind if the network is yours alone",
         )
     out.warn(f"other machines can reach this on {args.host}: whoever has the token or a link reads and changes all")
+    if args.host in _ANY and not args.name:
+        out.warn("requests from other machines are refused unless they name one of --name NAME")
     if tls is None:
         out.warn("without TLS whoever is on the way sees the token, and all that is remembered")
     return tls

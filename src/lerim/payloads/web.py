@@ -8,12 +8,12 @@ from lerim.payloads.memory import KeptPayload, kept_payload
 if TYPE_CHECKING:
     from lerim.context.place import Kept
 
-_T = TypeVar("_T")
-_Item = TypeVar("_Item")
+Item = TypeVar("Item")
+_Shown = TypeVar("_Shown")
 
 
-class PagePayload(TypedDict, Generic[_T]):
-    items: list[_T]
+class PagePayload(TypedDict, Generic[Item]):
+    items: list[Item]
     next: str | None
 
 
@@ -36,7 +36,7 @@ class ServerPayload(TypedDict):
     project: str | None
 
 
-def page_payload(items: Iterable[_Item], shown: Callable[[_Item], _T], after: str | None) -> PagePayload[_T]:
+def page_payload(items: Iterable[_Shown], shown: Callable[[_Shown], Item], after: str | None) -> PagePayload[Item]:
     return {"items": [shown(item) for item in items], "next": after}
 
 
