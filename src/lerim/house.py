@@ -272,6 +272,12 @@ class House:
 
         return Maintenance(self.memory, self.agent, self.home, self.clock)
 
+    def maintenance_of(self, project: Project) -> Maintenance:
+        """The same of one project alone."""
+        from lerim.runtime.maintenance import Maintenance  # As above.
+
+        return Maintenance(self._memory(_scope_of(project, self.home), silent), self.agent, self.home, self.clock)
+
     def curation_of(self, place: Place) -> Curation:
         """What keeps one place's memory true, by its words alone."""
         from lerim.curate.room import Curation  # As above.

@@ -22,7 +22,7 @@ OLD_SECONDS = 3600.0
 #: How the names begin of what lies in Lerim's own folder.
 _IN_HOME = (
     *("context.sqlite3", "index", "memory", "meta", "workspace", "plans", "backups", "traces", "imports", "models"),
-    *("cache", "views", "config.toml", "redaction.salt", "spool", "mcp.token", "serve."),
+    *("cache", "views", "config.toml", "redaction.salt", "spool", "mcp.token", "serve.", "daemon"),
 )
 _OUR_TEMPS = (".lerim-", *(f".{name}" for name in _IN_HOME))
 

@@ -241,9 +241,10 @@ class Lerim:
         limit: int | None = None,
         patience: float | None = PATIENCE,
         jobs: int = 1,
+        quiet: float = 0.0,
     ) -> Iterator[Taken]:
         """Take in everything due: what became of each session, as it is done. More in `flows/intake.py`."""
-        return self.intake.sync(sessions, project=project, limit=limit, patience=patience, jobs=jobs)
+        return self.intake.sync(sessions, project=project, limit=limit, patience=patience, jobs=jobs, quiet=quiet)
 
     def ingest(self, session: Session, sessions: Sessions | None = None) -> Taken:
         """Take in this session now, even if it was taken before. Raises Conflict when another worker is at it."""

@@ -151,6 +151,12 @@ index
 helper status
 helper stop
 helper run
+daemon run --once
+daemon status
+daemon start
+daemon stop
+daemon install --dry-run
+daemon uninstall
 ask which tokens do we use --explain
 answer which tokens do we use
 chat which tokens do we use

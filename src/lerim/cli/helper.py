@@ -12,7 +12,7 @@ from lerim.cli.report import plural
 from lerim.cli.streams import OtherScreen
 from lerim.context.progress import silent
 from lerim.daemon.address import Address, address_in
-from lerim.daemon.helper import Helper, HelperEnd
+from lerim.daemon.helper import GivenLine, Helper, HelperEnd
 from lerim.daemon.talk import HelperReply, HelperRequest, ask, this_code
 from lerim.house import House
 from lerim.payloads.helper import helper_ended_payload, helper_payload, helper_stopped_payload
@@ -54,7 +54,9 @@ def run(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         os.chdir("/")  # It stands in nobody's way.
         embedder, idle = lerim.index.embedder, 60.0 * settings.idle_minutes
         lerim.close()  # Each search opens what it needs, and nothing is held between them.
-        ended = Helper(address, lambda request: _searched(address, request), idle, lambda: _load(embedder)).run()
+        given = GivenLine.in_env(lerim.house.env)
+        do, load = lambda request: _searched(address, request), lambda: _load(embedder)
+        ended = Helper(address, do, idle, load, given=given).run()
     out.data(helper_ended_payload(ended))
     out.say(f"ended: {ended}")
 

@@ -46,6 +46,7 @@ NOUNS = {
     "backup": ("lerim.cli.backup", "copy all memories, verified; list the copies"),
     "restore": ("lerim.cli.backup", "go back to a backup"),
     "helper": ("lerim.cli.helper", "keep searches fast: the process that stays to answer them"),
+    "daemon": ("lerim.cli.daemon", "do by itself what is due: read sessions, maintain at night"),
     "index": ("lerim.cli.index", "bring the search index up to date"),
     "status": ("lerim.cli.status", "show the state of the memory, and what to do next"),
     "connect": ("lerim.cli.connect", "hand the memory to your agents: hooks, server, skill"),

@@ -257,6 +257,24 @@ class HelperSettings:
 
 
 @dataclass(frozen=True)
+class DaemonSettings:
+    """The process that does by itself what is due. Read from your own files only: it works for all projects."""
+
+    quiet_minutes: int = field(
+        metadata=_about(
+            "A session that nobody wrote to for so long is read; one that a hook said has ended, at once.", 0, 1440
+        )
+    )
+    poll_minutes: int = field(
+        metadata=_about("How often it looks for sessions where the system does not tell of changed files.", 1, 1440)
+    )
+    maintain_hour: int = field(
+        metadata=_about("The hour of the night at which memories are maintained, local time.", 0, 23)
+    )
+    pause_on_battery: bool = field(metadata=_about("It does nothing by itself while the machine runs on its battery."))
+
+
+@dataclass(frozen=True)
 class ViewSettings:
     """The documents that are made from the memory."""
 
@@ -291,6 +309,7 @@ class Settings:
     embeddings: EmbeddingSettings
     backup: BackupSettings
     helper: HelperSettings
+    daemon: DaemonSettings
     views: ViewSettings
     mcp: McpSettings
 

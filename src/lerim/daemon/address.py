@@ -1,4 +1,5 @@
-"""Where the helper of a home listens: a socket for its owner alone. Asked by every search, so it loads nothing."""
+"""Where the helper and the daemon of a home listen: sockets for their owner alone. Every search asks, so it loads
+nothing."""
 
 from __future__ import annotations
 
@@ -9,16 +10,21 @@ from collections.abc import Iterator, Mapping
 # What a socket's name may have, on the system with the least.
 _LONGEST = 100
 _SOCKET, _LOCK = "helper.sock", "helper.lock"
+_DAEMON_SOCKET, _DAEMON_LOCK = "daemon.sock", "daemon.lock"
+_FOLDER = "run"
 
 
 class Address:
-    """The helper of one home: its folder, the socket in it, and the lock that one helper holds while it lives."""
+    """The helper and the daemon of one home: their folder, and the socket and lock that each holds."""
 
     def __init__(self, home: str, folder: str) -> None:
         self.home = home
         self.folder = folder
         self.socket = os.path.join(folder, _SOCKET)
         self.lock = os.path.join(folder, _LOCK)
+        self.daemon = os.path.join(folder, _DAEMON_SOCKET)
+        # In the home, wherever sockets are: what decides that place may differ between a terminal and a service.
+        self.daemon_lock = os.path.join(home, _FOLDER, _DAEMON_LOCK)
 
     def is_ours(self) -> bool:
         """Whether the folder is there, and nobody else can have put anything into it."""
@@ -31,10 +37,15 @@ class Address:
 
 def address_in(env: Mapping[str, str]) -> Address | None:
     """The helper of the home that an environment names; None where there cannot be one, or somebody wants none."""
+    return None if env.get("LERIM_NO_HELPER") else daemon_address(env)
+
+
+def daemon_address(env: Mapping[str, str]) -> Address | None:
+    """The same of the daemon, whether or not it may answer searches."""
     home = env.get("LERIM_HOME") or os.path.join(env.get("HOME", ""), ".lerim")
     # Seen from another process, a relative path is another one.
     named = (home, env.get("LERIM_CONFIG") or "/")
-    if os.name != "posix" or env.get("LERIM_NO_HELPER") or not all(map(os.path.isabs, named)):
+    if os.name != "posix" or not all(map(os.path.isabs, named)):
         return None
     home = os.path.normpath(home)
     return next((address for address in _places(home, env) if _fits(address)), None)
@@ -42,7 +53,7 @@ def address_in(env: Mapping[str, str]) -> Address | None:
 
 def _places(home: str, env: Mapping[str, str]) -> Iterator[Address]:
     """Where its socket may lie: the name of a socket must be short."""
-    yield Address(home, os.path.join(home, "run"))
+    yield Address(home, os.path.join(home, _FOLDER))
     yield Address(home, _short_folder(home, env.get("XDG_RUNTIME_DIR") or "/tmp"))
     yield Address(home, _short_folder(home, "/tmp"))
 

@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from lerim.daemon.single import held, holder
 from lerim.daemon.talk import (
     MAX_REQUEST,
     HelperReply,
@@ -33,10 +34,12 @@ if TYPE_CHECKING:
 
     from lerim.daemon.address import Address
 
-_RUN = "from lerim.cli.main import run; run()"
+RUN = "from lerim.cli.main import run; run()"
 #: How often it looks whether it is still wanted where it listens.
 _TICK = 5.0
 _REQUEST_SECONDS = 2.0
+#: Where the daemon tells a helper of its own what it inherits.
+GIVEN = "LERIM_HELPER_LINE"
 
 #: Does one command; None when it is better done by whoever asked.
 DoCommand = Callable[[HelperRequest], HelperReply | None]
@@ -51,6 +54,25 @@ class HelperEnd(StrEnum):
     STOPPED = "it was stopped"
     REPLACED = "its code is not the newest"
     MOVED = "its socket is gone"
+    ORPHANED = "its daemon is gone"
+
+
+class GivenLine(NamedTuple):
+    """A socket that listens already, from whoever started this helper; and where to say that it is ready."""
+
+    line: socket
+    ready: int
+
+    @classmethod
+    def in_env(cls, env: Mapping[str, str]) -> GivenLine | None:
+        """What the daemon gave the helper that it started."""
+        from socket import socket
+
+        numbers = env.get(GIVEN, "").split(",")
+        if len(numbers) != 2 or not all(map(str.isdigit, numbers)):
+            return None
+        line, ready = map(int, numbers)
+        return cls(socket(fileno=line), ready)
 
 
 class Helper:
@@ -63,13 +85,17 @@ class Helper:
         idle_seconds: float,
         prepare: Callable[[], None] = lambda: None,
         tick: float = _TICK,
+        given: GivenLine | None = None,
     ) -> None:
-        """`prepare` is done before anybody is heard, by the one helper that will listen."""
+        """`prepare` is done before anybody is heard, by the one helper that will listen. Of a `given` line,
+        whoever gave it holds the lock."""
         self._address = address
         self._do = do
         self._idle = idle_seconds
         self._prepare = prepare
         self._tick = tick
+        self._given = given
+        self._parent = os.getppid() if given else None
         self._answered = 0
         self._code = this_code()
         self._files: dict[str, object] = {}
@@ -77,14 +103,25 @@ class Helper:
 
     def run(self) -> HelperEnd:
         """Listen until there is a reason to end. Raises OSError where no socket can be."""
+        if self._given is not None:
+            return self._run_on(self._given)
         make_private(Path(self._address.folder))
-        with _held(self._address.lock) as is_held:
+        with held(self._address.lock) as is_held:
             if not is_held:
                 return HelperEnd.TAKEN
             self._prepare()
-            self._files = _loaded_files()
-            with self._listening() as line:
+            self._files = loaded_files()
+            with listening(self._address.socket) as line:
                 return self._serve(line, os.stat(self._address.socket).st_ino)
+
+    def _run_on(self, given: GivenLine) -> HelperEnd:
+        self._prepare()
+        self._files = loaded_files()
+        inode = inode_of(self._address.socket)
+        if inode is None:
+            return HelperEnd.MOVED
+        os.write(given.ready, b".")
+        return self._serve(given.line, inode)
 
     def _serve(self, line: socket, inode: int) -> HelperEnd:
         last = time.monotonic()
@@ -100,8 +137,10 @@ class Helper:
                 last = time.monotonic()
             elif time.monotonic() - last >= self._idle:
                 self._end = HelperEnd.IDLE
-            elif _inode(self._address.socket) != inode:
+            elif inode_of(self._address.socket) != inode:
                 self._end = HelperEnd.MOVED
+            elif self._parent not in (None, os.getppid()):
+                self._end = HelperEnd.ORPHANED
         return self._end
 
     def _hear(self, caller: socket) -> None:
@@ -111,7 +150,7 @@ class Helper:
         request = decoded_request(b"".join(received(caller, MAX_REQUEST, _REQUEST_SECONDS)))
         if request.verb == "stop":
             self._end = HelperEnd.STOPPED
-        elif request.code != self._code or _loaded_files(self._files) != self._files:
+        elif request.code != self._code or loaded_files(self._files) != self._files:
             self._end = HelperEnd.REPLACED
             return
         caller.settimeout(_REQUEST_SECONDS)
@@ -125,37 +164,39 @@ class Helper:
         except Exception:
             # Whatever went wrong will go wrong in the command's own process, too, where somebody can read of it.
             return None
-        self._files |= {name: mark for name, mark in _loaded_files().items() if name not in self._files}
+        self._files |= {name: mark for name, mark in loaded_files().items() if name not in self._files}
         self._answered += reply is not None
         return reply
 
-    @contextmanager
-    def _listening(self) -> Iterator[socket]:
-        from socket import AF_UNIX, socket
 
-        with suppress(FileNotFoundError):
-            os.unlink(self._address.socket)  # Of one that was killed: nobody else holds the lock.
-        umask = os.umask(0o177)
-        try:
-            line = socket(AF_UNIX)
-            line.bind(self._address.socket)
-        finally:
-            os.umask(umask)
-        try:
-            line.listen(8)
-            yield line
-        finally:
-            line.close()
-            with suppress(OSError):
-                os.unlink(self._address.socket)
+@contextmanager
+def listening(path: str) -> Iterator[socket]:
+    """A socket there for its owner alone. Only for who holds the lock of that place."""
+    from socket import AF_UNIX, socket
+
+    with suppress(FileNotFoundError):
+        os.unlink(path)  # Of one that was killed: nobody else holds the lock.
+    umask = os.umask(0o177)
+    try:
+        line = socket(AF_UNIX)
+        line.bind(path)
+    finally:
+        os.umask(umask)
+    try:
+        line.listen(8)
+        yield line
+    finally:
+        line.close()
+        with suppress(OSError):
+            os.unlink(path)
 
 
 def start_helper(address: Address, env: Mapping[str, str]) -> bool:
-    """Start a helper in the background. False when none can be."""
-    if not os.access(os.path.dirname(address.folder), os.W_OK):
+    """Start a helper in the background. False when none can be, or one is there: the daemon is one, too."""
+    if not os.access(os.path.dirname(address.folder), os.W_OK) or holder(address.lock) is not None:
         return False
     # -P: what lies in the folder somebody stands in is no program of ours, whatever it is called.
-    argv = [sys.executable, "-P", "-c", _RUN, "helper", "run"]
+    argv = [sys.executable, "-P", "-c", RUN, "helper", "run"]
     quiet = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1, 2)]
     try:
         # A session of its own: closing the terminal does not end it.
@@ -177,32 +218,14 @@ def is_same_user(caller: socket) -> bool:
     return bool(user == os.geteuid())
 
 
-@contextmanager
-def _held(lock: str) -> Iterator[bool]:
-    """Whether this process has the lock, which goes with it however it ends."""
-    import fcntl  # Not on every system; there no helper is started.
-
-    descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            is_held = False
-        else:
-            is_held = True
-        yield is_held
-    finally:
-        os.close(descriptor)
-
-
-def _inode(path: str) -> int | None:
+def inode_of(path: str) -> int | None:
     try:
         return os.stat(path).st_ino
     except OSError:
         return None
 
 
-def _loaded_files(known: Mapping[str, object] | None = None) -> dict[str, object]:
+def loaded_files(known: Mapping[str, object] | None = None) -> dict[str, object]:
     """How the files look that our code came from; of `known` ones, those."""
     if known is None:
         modules = [module for name, module in list(sys.modules.items()) if name.partition(".")[0] == "lerim"]

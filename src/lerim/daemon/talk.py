@@ -69,8 +69,8 @@ def command_request(
     return HelperRequest(argv[0], tuple(argv), os.getcwd(), passed, umask, columns, colors, this_code())
 
 
-def ask(address: Address, request: HelperRequest) -> HelperReply | None:
-    """What the helper answers; None when there is none, or it cannot or will not."""
+def ask(address: Address, request: HelperRequest, at: str | None = None) -> HelperReply | None:
+    """What the helper answers, or who listens `at` another socket; None for no answer: there is none, or it cannot."""
     if not address.is_ours():
         return None
     from socket import AF_UNIX, SHUT_WR, socket  # Start-up: most commands ask nobody.
@@ -78,7 +78,7 @@ def ask(address: Address, request: HelperRequest) -> HelperReply | None:
     try:
         with socket(AF_UNIX) as line:
             line.settimeout(_READY_SECONDS)
-            line.connect(address.socket)
+            line.connect(at or address.socket)
             line.sendall(encoded(request))
             line.shutdown(SHUT_WR)
             if line.recv(1) != _READY:

@@ -71,13 +71,15 @@ class Intake(Flow):
         limit: int | None = None,
         patience: float | None = PATIENCE,
         jobs: int = 1,
+        quiet: float = 0.0,
     ) -> Iterator[Taken]:
         """Take in everything due, oldest first: what became of each session, as it is done.
 
         A project of which nothing was ever read comes first, newest session first, and the window does not count for
         it: what is older is taken for `patience` seconds, and not at all when that is None. `sessions` are those of
         somebody who read the disk already; without them, that is done first. With several `jobs`, so many processes
-        read ahead what is next; what is written, and in which order, stays the same.
+        read ahead what is next; what is written, and in which order, stays the same. What an agent wrote to within
+        `quiet` seconds is left for later.
         """
         self.enter(lambda: None)  # A generator is no entry by itself.
         if sessions is None:
@@ -85,8 +87,8 @@ class Intake(Flow):
             sessions.discover()
         taken, wrote, project_id = 0, False, project.id if project else None
         begun = sessions.queue.never_read(project_id)
-        beginnings = (self._beginning(sessions, one, patience, limit, jobs) for one in begun)
-        for work in (*beginnings, self._work(sessions, project_id, limit, jobs)):
+        beginnings = (self._beginning(sessions, one, patience, limit, jobs, quiet) for one in begun)
+        for work in (*beginnings, self._work(sessions, project_id, limit, jobs, quiet)):
             for done in islice(work, limit and limit - taken):
                 taken += 1
                 wrote = self._has_taught(done) or wrote
@@ -130,16 +132,22 @@ class Intake(Flow):
             self._house.graph.follow([self._house.projects.find(one) for one in sorted(self._taught)])
 
     def _beginning(
-        self, sessions: Sessions, project_id: str, patience: float | None, limit: int | None, jobs: int
+        self,
+        sessions: Sessions,
+        project_id: str,
+        patience: float | None,
+        limit: int | None,
+        jobs: int,
+        quiet: float,
     ) -> Iterator[Taken]:
         """What there is of a project that was never read, newest first: those of the window, then what is older."""
         until = time.monotonic() + (patience or 0.0)
-        yield from self._work(sessions, project_id, limit, jobs, newest_first=True)
+        yield from self._work(sessions, project_id, limit, jobs, quiet, newest_first=True)
         if patience is None or not sessions.queue.admit(project_id):
             return
         try:
             if time.monotonic() < until:
-                for done in self._work(sessions, project_id, limit, jobs, newest_first=True):
+                for done in self._work(sessions, project_id, limit, jobs, quiet, newest_first=True):
                     yield done
                     if time.monotonic() >= until:
                         return
@@ -147,7 +155,14 @@ class Intake(Flow):
             sessions.catalog.settle()
 
     def _work(
-        self, sessions: Sessions, project_id: str | None, limit: int | None, jobs: int, *, newest_first: bool = False
+        self,
+        sessions: Sessions,
+        project_id: str | None,
+        limit: int | None,
+        jobs: int,
+        quiet: float,
+        *,
+        newest_first: bool = False,
     ) -> Iterator[Taken]:
         waiting = sessions.queue.due(project_id, None if newest_first else limit) if jobs > 1 else []
         ahead = self._house.helpers(waiting[::-1] if newest_first else waiting, jobs)
@@ -155,7 +170,7 @@ class Intake(Flow):
             for is_last in (False, True):
                 try:
                     worker = self._house.worker(sessions, ahead)
-                    yield from worker.work(project_id, limit, newest_first=newest_first)
+                    yield from worker.work(project_id, limit, newest_first=newest_first, quiet=quiet)
                 except StoreCorrupt:
                     # Its next use mends it. The session in hand went back to the queue, and what is done stays done.
                     if is_last:

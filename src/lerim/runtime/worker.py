@@ -78,12 +78,18 @@ class Worker:
         self._alone = alone
 
     def work(
-        self, project_id: str | None = None, limit: int | None = None, *, newest_first: bool = False
+        self,
+        project_id: str | None = None,
+        limit: int | None = None,
+        *,
+        newest_first: bool = False,
+        quiet: float = 0.0,
     ) -> Iterator[Taken]:
-        """Take what is due, in the order asked for, until nothing is left or `limit` sessions were taken."""
+        """Take what is due, in the order asked for, until nothing is left or `limit` sessions were taken. What was
+        written to within `quiet` seconds is left alone."""
         taken, unanswered = 0, 0
         while limit is None or taken < limit:
-            job = self._sessions.queue.claim(self.name, project_id, newest_first=newest_first)
+            job = self._sessions.queue.claim(self.name, project_id, newest_first=newest_first, quiet=quiet)
             if job is None:
                 return
             done = self.take(job)

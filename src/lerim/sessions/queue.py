@@ -12,10 +12,11 @@ queue and is taken in a process of its own; if it ends that one while its worker
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 
 from lerim.dataclass import dataclass
 from lerim.errors import Conflict, NotFound
-from lerim.sessions.session import SELECT, Held, Session, SessionState, decode, fetch
+from lerim.sessions.session import SELECT, Held, Session, SessionState, decode, fetch, time_text
 from lerim.storage.database import Database, Row, Transaction, Value
 
 #: Seconds since 1970 as a transaction sees them.
@@ -68,10 +69,18 @@ WHERE id = (
     AND (w.due <= ? OR w.due > ?)
     AND w.project_id = coalesce(?, w.project_id)
     AND w.id = coalesce(?, w.id)
+    AND NOT w.active BETWEEN ? AND ?
     AND NOT EXISTS (SELECT 1 FROM sessions r WHERE r.state = 'running' AND r.project_id = w.project_id)
   ORDER BY w.last, coalesce(w.started, w.active) {order}, w.id {order}
   LIMIT 1)
 RETURNING id, token, last
+"""
+
+# When the first one that waits may be taken: by its wait, and by when somebody last wrote to it.
+NEXT_DUE = """
+SELECT min(CASE WHEN active BETWEEN ? AND ? THEN NULL ELSE due END),
+       min(CASE WHEN active BETWEEN ? AND ? THEN active END)
+FROM sessions WHERE state IN ('pending', 'failed') AND project_id IS NOT NULL
 """
 
 # A lease from the future was given before the clock was set back. It starts over: its worker may well be alive.
@@ -191,16 +200,19 @@ class Queue:
         session_id: int | None = None,
         *,
         newest_first: bool = False,
+        quiet: float = 0.0,
     ) -> Job | None:
         """The oldest session whose project nobody works on, or the newest one, held for this worker. None when there is
-        nothing to do."""
+        nothing to do. One that was written to within `quiet` seconds is left alone: it may well go on."""
         with self._database.write() as tx:
             now = self._clock(tx)
             self._reclaim(tx, now)
             lease = (worker, now, self.rules.lease_seconds)
             # A wait that ends later than any wait can was set before the clock was put right.
             sql = CLAIM.format(order="DESC" if newest_first else "ASC")
-            rows = tx.rows(sql, (*lease, now, now + self.rules.longest_wait, project_id, session_id))
+            rows = tx.rows(
+                sql, (*lease, now, now + self.rules.longest_wait, project_id, session_id, *_busy(now, quiet))
+            )
             if not rows:
                 return None
             session = fetch(tx, rows[0][0])
@@ -299,6 +311,15 @@ class Queue:
         sql = f"SELECT count(*) FROM sessions s WHERE {_FIRST if older else _DUE}"
         return int(self._rows(sql, (project_id,))[0][0])
 
+    def due_in(self, quiet: float = 0.0) -> float | None:
+        """Seconds until the first session that waits may be taken, as `claim` would; None when none waits."""
+        with self._database.read() as tx:
+            now = self._clock(tx)
+            found = tx.rows(NEXT_DUE, _busy(now, quiet) * 2)[0]
+        waits = [0.0 if found[0] > now + self.rules.longest_wait else found[0] - now] if found[0] is not None else []
+        waits += [_moment(found[1], now) + quiet - now] if found[1] else []
+        return max(min(waits), 0.0) if waits else None
+
     def list(
         self, state: SessionState | None = None, project_id: str | None = None, limit: int | None = None
     ) -> list[Session]:
@@ -353,6 +374,20 @@ def _those(**columns: str | None) -> tuple[str, list[Value]]:
     named = {name: value for name, value in columns.items() if value is not None}
     where = " AND ".join(f"s.{name} = ?" for name in named)
     return f"WHERE {where}" if where else "", list(named.values())
+
+
+def _busy(now: float, quiet: float) -> tuple[str, str]:
+    """When a session was last written to if it is still being written. What is dated later than that is wrong."""
+    if not quiet:
+        return "z", "a"  # Never.
+    return time_text(datetime.fromtimestamp(now - quiet, UTC)), time_text(datetime.fromtimestamp(now + 1.0, UTC))
+
+
+def _moment(text: str, other: float) -> float:
+    try:
+        return datetime.fromisoformat(text).timestamp()
+    except ValueError:  # Some agent's own words.
+        return other
 
 
 def _known(tx: Transaction, session_id: int) -> Session:

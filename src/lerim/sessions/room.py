@@ -31,6 +31,7 @@ from lerim.sessions.listing import SessionListing
 from lerim.sessions.queue import Job, Queue
 from lerim.sessions.routing import Atlas
 from lerim.sessions.session import Session, SessionState
+from lerim.sessions.watching import WatchedPlaces, watched_places
 from lerim.sources.base import Account, Machine, NamesRecords, Reading, Source
 from lerim.sources.trace import Header, Line
 from lerim.storage.database import Database, Transaction
@@ -192,6 +193,13 @@ class Sessions:
     def audit(self) -> Audit:
         """Where every discovered session and byte went."""
         return audit(self._database)
+
+    def watched(self, limit: int) -> WatchedPlaces:
+        """Where something new would appear, in at most so many folders."""
+        out, projects = self.left_out(), self._around.atlas.projects
+        read = [source for source in self.sources if source.name not in out]
+        busy = {self._around.machine.home, *(project.root for project in projects)}
+        return watched_places(self._database, read, self._around.machine, busy, limit)
 
     def examine(self, *, thoroughly: bool) -> list[Health]:
         """How each agent's connection stands."""

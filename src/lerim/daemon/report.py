@@ -1,0 +1,101 @@
+"""What the daemon says of itself when it is asked, and how it is asked."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import NamedTuple
+
+from lerim.daemon.address import Address
+from lerim.daemon.helper import RUN
+from lerim.daemon.single import holder
+from lerim.daemon.talk import HelperRequest, ask, this_code
+
+#: Seconds in which a daemon that is started is there, and one that is stopped is gone.
+STARTS, STOPS = 30.0, 60.0
+_BETWEEN = 0.05
+
+
+class DaemonTrouble(NamedTuple):
+    """Something that went wrong, and when."""
+
+    at: str
+    message: str
+
+
+class DaemonState(NamedTuple):
+    """How a daemon is."""
+
+    pid: int
+    since: str = ""
+    #: What it does now, in words; empty when it waits.
+    doing: str = ""
+    #: Why it does nothing by itself; empty when nothing keeps it.
+    paused: str = ""
+    #: When each chore is due next.
+    due: Mapping[str, str] = {}
+    errors: tuple[DaemonTrouble, ...] = ()
+    #: Whether the system tells of changed files.
+    hears: bool = False
+    #: The process that answers searches, while there is one.
+    searcher: int | None = None
+    answers: bool = True
+
+
+def encoded_state(state: DaemonState) -> str:
+    return json.dumps({**state._asdict(), "errors": [tuple(error) for error in state.errors]})
+
+
+def decoded_state(text: str) -> DaemonState:
+    """The same the other way. Raises ValueError for anything else."""
+    said = json.loads(text)
+    if not isinstance(said, dict) or not isinstance(said.get("pid"), int):
+        raise ValueError("no state of a daemon")
+    known = {name: value for name, value in said.items() if name in DaemonState._fields}
+    errors = tuple(DaemonTrouble(str(at), str(message)) for at, message in known.pop("errors", ()))
+    return DaemonState(**known, errors=errors)
+
+
+def daemon_state(address: Address) -> DaemonState | None:
+    """How the daemon of a home is; None when there is none. One that does not answer is known by its lock alone."""
+    reply = ask(address, HelperRequest("status", code=this_code()), address.daemon)
+    if reply is not None:
+        with suppress(ValueError, TypeError):
+            return decoded_state(reply.out)
+    pid = holder(address.daemon_lock)
+    return None if pid is None else DaemonState(pid, answers=False)
+
+
+def start_daemon(address: Address, env: Mapping[str, str]) -> DaemonState | None:
+    """Start a daemon in the background, and wait until it is there. None when none comes."""
+    argv = [sys.executable, "-P", "-c", RUN, "daemon", "run"]
+    quiet = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1, 2)]
+    # A session of its own: closing the terminal does not end it.
+    pid = os.posix_spawn(sys.executable, argv, dict(env), file_actions=quiet, setsid=True)
+    until = time.monotonic() + STARTS
+    while time.monotonic() < until:
+        state = daemon_state(address)
+        if state is not None and state.answers:
+            return state
+        if os.waitpid(pid, os.WNOHANG)[0]:
+            return daemon_state(address)  # Another one was faster; or none can be.
+        time.sleep(_BETWEEN)
+    return None
+
+
+def stop_daemon(address: Address, state: DaemonState) -> bool:
+    """Have a daemon finish, and wait for its end. Whether it came."""
+    if ask(address, HelperRequest("stop", code=this_code()), address.daemon) is None and state.pid:
+        with suppress(OSError):
+            os.kill(state.pid, signal.SIGTERM)
+    until = time.monotonic() + STOPS
+    while time.monotonic() < until:
+        if holder(address.daemon_lock) is None:
+            return True
+        time.sleep(_BETWEEN)
+    return False
