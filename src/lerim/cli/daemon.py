@@ -50,7 +50,8 @@ def run(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     log = DaemonLog(home, tell=lambda line: out.note(out.style(line, DIM)))
     spool, clock = lerim.house.spool, lerim.house.clock
     lerim.close()  # What stays for days holds no file open.
-    os.chdir("/")
+    if not args.once:
+        os.chdir("/")  # It stands in nobody's way.
     world = DaemonWorld(address, env, lambda: _habits(lerim), lambda: spool.has_ended(clock()), log)
     daemon = Daemon(world)
     ended = daemon.run(once=args.once)
