@@ -26,7 +26,7 @@ MOST_SESSIONS = 200
 #: Folders and files to hear of: systems allow eight thousand or more.
 _MOST_WATCHED = 4000
 #: Seconds for the session at hand; then it is given back. And after that, for giving back.
-_GRACE, _LAST = 2, 20.0
+_GRACE, _LAST = 5, 20.0
 #: New objects between two looks for garbage, as for a command.
 _GARBAGE = 50_000
 

@@ -33,12 +33,14 @@ class Pace(NamedTuple):
     period: float
     #: After a hook said that a session has ended: its agent still writes the last lines.
     ended: float = 2.0
-    #: After a failure, or a look that found work and could do none of it: twice as long each time, up to an hour.
+    #: After a failure: twice as long each time, up to an hour.
     first_wait: float = 30.0
     longest_wait: float = 3600.0
+    #: The same for work that could not be done: most likely another process is at it for a moment.
+    first_turn: float = 3.0
 
-    def wait(self, times: int) -> float:
-        return float(min(self.longest_wait, self.first_wait * 2.0 ** min(times - 1, 20)))
+    def wait(self, times: int, first: float | None = None) -> float:
+        return float(min(self.longest_wait, (first or self.first_wait) * 2.0 ** min(times - 1, 20)))
 
 
 class ChoreResult(NamedTuple):
@@ -97,7 +99,7 @@ class Schedule:
             self.nights.done(wall, ticks)
         elif result.due_in is not None:
             self._fruitless = 0 if result.taken else self._fruitless + 1
-            least = self.pace.wait(self._fruitless) if self._fruitless else 0.0
+            least = self.pace.wait(self._fruitless, self.pace.first_turn) if self._fruitless else 0.0
             self.look_within(max(result.due_in, least), ticks)
 
     # What is due

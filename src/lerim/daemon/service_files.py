@@ -181,9 +181,10 @@ def uninstall(file: ServiceFile, env: Mapping[str, str]) -> ServiceChange:
 
 
 def _put(path: Path, text: str) -> None:
-    """Whole or not at all; with the user's own modes, as their other units have."""
+    """Whole or not at all; for everybody to read, as other units are, and for nobody else to write."""
     fresh = path.with_name(f".{path.name}{TEMP_SUFFIX}")
     fresh.write_text(text, "utf-8")
+    fresh.chmod(0o644)
     fresh.replace(path)
 
 

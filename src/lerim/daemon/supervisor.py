@@ -281,8 +281,7 @@ class Daemon:
             self._doing = f"{kind}: {said['maintains']}"
         elif "watch" in said:
             born = {str(folder): frozenset(names) for folder, names in said["born"].items()}
-            self._places = WatchedPlaces(tuple(said["watch"]), born)
-            self._watch()
+            self._hear_of(WatchedPlaces(tuple(said["watch"]), born))
         elif "done" in said:
             self._result = ChoreResult(True, self._result.taken, said["due_in"])
         elif "error" in said or "problem" in said:
@@ -350,6 +349,13 @@ class Daemon:
                 put_private(make_private(self._home / FOLDER) / _NIGHT, f"{last}\n".encode())
 
     # Changed files
+
+    def _hear_of(self, places: WatchedPlaces) -> None:
+        """Hear of other places. What was written to a new one before is seen by a look of its own."""
+        if self._events is not None and set(places.paths) - set(self._places.paths):
+            self._schedule.look_within(self._schedule.pace.quiet, self._world.ticks())
+        self._places = places
+        self._watch()
 
     def _watch(self) -> None:
         if self._events is None:
