@@ -6,7 +6,6 @@ import argparse
 import os
 import sys
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lerim.cli.command import Commands, argument
@@ -14,13 +13,12 @@ from lerim.cli.output import DIM, YELLOW, Output
 from lerim.config.settings import user_home
 from lerim.daemon.address import Address, address_in, daemon_address
 from lerim.daemon.helper import RUN
-from lerim.daemon.log import DaemonLog, last_errors, log_path
-from lerim.daemon.report import DaemonState, DaemonTrouble, daemon_state, start_daemon, stop_daemon
-from lerim.daemon.service_files import ServiceChange, install, installed_at, service_file, uninstall
+from lerim.daemon.log import DaemonLog, log_path
+from lerim.daemon.report import daemon_state, start_daemon, stop_daemon
+from lerim.daemon.service_files import ServiceChange, install, installed_in, service_file, uninstall
 from lerim.errors import LerimError, StoreBusy, UsageError
 from lerim.house import House
 from lerim.payloads.daemon import (
-    DaemonPayload,
     daemon_ended_payload,
     daemon_payload,
     daemon_service_payload,
@@ -33,7 +31,6 @@ if TYPE_CHECKING:
 
 COMMANDS = Commands()
 PARTLY_DONE = 3
-_MOST_ERRORS = 5
 _WAITING = ("pending", "failed", "running", "dead")
 
 
@@ -90,9 +87,9 @@ def start(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     state = known or start_daemon(address, lerim.house.env)
     if state is None:
         raise LerimError(f"the daemon did not start; its log: {log_path(lerim.house.home)}", hint="lerim daemon run")
-    out.data(_payload(lerim, state))
+    out.data(daemon_payload(lerim, state))
     out.say(f"{'it runs already' if known else 'started'}, as process {state.pid}")
-    if _installed(lerim) is None:
+    if installed_in(lerim.house.env) is None:
         out.note("to have it started with your session: lerim daemon install")
 
 
@@ -111,7 +108,7 @@ def stop(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 )
 def status(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     state = daemon_state(_address(lerim))
-    payload = _payload(lerim, state)
+    payload = daemon_payload(lerim, state)
     out.data(payload)
     if state is None:
         out.say("not running")
@@ -181,23 +178,6 @@ def _address(lerim: Lerim) -> Address:
         what = "LERIM_CONFIG is no full path" if os.name == "posix" else "there is none on this system"
         raise UsageError(f"no daemon can run here: {what}", hint="lerim sync")
     return address
-
-
-def _payload(lerim: Lerim, state: DaemonState | None) -> DaemonPayload:
-    home = lerim.house.home
-    known = state.errors if state and state.answers else ()
-    errors = list(known) or [DaemonTrouble(*error) for error in last_errors(home, _MOST_ERRORS)]
-    installed = _installed(lerim)
-    return daemon_payload(
-        state, errors, lerim.outlook().sessions, str(installed) if installed else None, str(log_path(home))
-    )
-
-
-def _installed(lerim: Lerim) -> Path | None:
-    try:
-        return installed_at(service_file(user_home(lerim.house.env), lerim.house.env))
-    except UsageError:
-        return None
 
 
 def _local(at: str) -> str:

@@ -16,6 +16,7 @@ from shutil import which
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
+from lerim.config.settings import user_home
 from lerim.daemon.helper import RUN
 from lerim.errors import Conflict, UsageError
 from lerim.private import TEMP_SUFFIX
@@ -145,6 +146,14 @@ def _launchd(home: Path, argv: Sequence[str], env: Mapping[str, str]) -> Service
         ((control, "bootstrap", domain, str(path)),),
         ((control, "bootout", f"{domain}/{LABEL}"),),
     )
+
+
+def installed_in(env: Mapping[str, str]) -> Path | None:
+    """Where the file of this system and user lies; None when it is not there, or there can be none."""
+    try:
+        return installed_at(service_file(user_home(env), env))
+    except UsageError:
+        return None
 
 
 def installed_at(file: ServiceFile) -> Path | None:

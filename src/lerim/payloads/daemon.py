@@ -1,10 +1,17 @@
 """The daemon: how it is, why it ended, and what its installation did."""
 
-from collections.abc import Mapping
-from typing import TypedDict
+from __future__ import annotations
 
+from typing import TYPE_CHECKING, TypedDict
+
+from lerim.daemon.log import last_errors, log_path
 from lerim.daemon.report import DaemonState, DaemonTrouble
-from lerim.daemon.service_files import ServiceChange
+from lerim.daemon.service_files import ServiceChange, installed_in
+
+if TYPE_CHECKING:
+    from lerim.service import Lerim
+
+_MOST_ERRORS = 5
 
 
 class DaemonErrorPayload(TypedDict):
@@ -42,13 +49,11 @@ class DaemonServicePayload(TypedDict):
     problem: str | None
 
 
-def daemon_payload(
-    state: DaemonState | None,
-    errors: list[DaemonTrouble],
-    queue: Mapping[str, int],
-    installed: str | None,
-    log: str,
-) -> DaemonPayload:
+def daemon_payload(lerim: Lerim, state: DaemonState | None) -> DaemonPayload:
+    """How the daemon is, and what waits for it. Of one that is gone, the log knows what went wrong."""
+    home, installed = lerim.house.home, installed_in(lerim.house.env)
+    known = state.errors if state and state.answers else ()
+    errors = known or [DaemonTrouble(*error) for error in last_errors(home, _MOST_ERRORS)]
     return {
         "running": state is not None,
         "pid": state.pid or None if state else None,
@@ -57,11 +62,11 @@ def daemon_payload(
         "paused": state.paused or None if state else None,
         "next": dict(state.due) if state else {},
         "errors": [{"at": error.at, "message": error.message} for error in errors],
-        "queue": dict(queue),
+        "queue": lerim.outlook().sessions,
         "events": bool(state and state.hears),
         "searcher": state.searcher if state else None,
-        "installed": installed,
-        "log": log,
+        "installed": str(installed) if installed else None,
+        "log": str(log_path(home)),
     }
 
 

@@ -1,4 +1,4 @@
-"""How things stand on this machine, over HTTP: status, settings, agents, models, the helper, this server."""
+"""How things stand on this machine, over HTTP: status, settings, agents, models, helper, daemon, this server."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Annotated, NotRequired, TypedDict
 
 from lerim import __version__
-from lerim.daemon.address import address_in
+from lerim.daemon.address import Address, address_in, daemon_address
+from lerim.daemon.report import daemon_state, start_daemon, stop_daemon
 from lerim.daemon.talk import HelperRequest, ask, this_code
-from lerim.errors import UsageError
+from lerim.errors import LerimError, StoreBusy, UsageError
 from lerim.payloads.connect import ConnectionPayload
+from lerim.payloads.daemon import DaemonPayload, DaemonStoppedPayload, daemon_payload, daemon_stopped_payload
 from lerim.payloads.helper import HelperPayload, HelperStoppedPayload, helper_payload, helper_stopped_payload
 from lerim.payloads.models import (
     ReaderPayload,
@@ -210,3 +212,39 @@ def _helper(lerim: Lerim, verb: str) -> tuple[int, int] | None:
         return None
     pid, answered = map(int, reply.out.split())
     return pid, answered
+
+
+# --- the daemon -------------------------------------------------------------------------------------------------------
+
+
+@MACHINE.get("/daemon", "daemon status")
+def show_daemon(call: Call[Nothing]) -> DaemonPayload:
+    """What the daemon does, what is due next, what waits, and what went wrong."""
+    return daemon_payload(call.lerim, daemon_state(_daemon(call.lerim)))
+
+
+@MACHINE.post("/daemon/start", "daemon start")
+def run_daemon(call: Call[Nothing]) -> DaemonPayload:
+    """Start the daemon in the background. One that runs already is left alone."""
+    address = _daemon(call.lerim)
+    state = daemon_state(address) or start_daemon(address, call.lerim.house.env)
+    if state is None:
+        raise LerimError("the daemon did not start", hint="lerim daemon run")
+    return daemon_payload(call.lerim, state)
+
+
+@MACHINE.post("/daemon/stop", "daemon stop")
+def end_daemon(call: Call[Nothing]) -> DaemonStoppedPayload:
+    """Stop the daemon: the session it reads is finished or given back."""
+    address = _daemon(call.lerim)
+    state = daemon_state(address)
+    if state is not None and not stop_daemon(address, state):
+        raise StoreBusy(f"process {state.pid} has not ended yet", hint="lerim daemon status")
+    return daemon_stopped_payload(stopped=state is not None)
+
+
+def _daemon(lerim: Lerim) -> Address:
+    address = daemon_address(lerim.house.env)
+    if address is None:
+        raise UsageError("no daemon can run here", hint="lerim sync")
+    return address
