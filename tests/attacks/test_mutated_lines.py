@@ -267,7 +267,7 @@ def test_damaged_lines_cost_only_themselves(desk: Desk, name: str, lines: int, p
         except Exception as error:
             raised.append(f"{where}: {type(error).__name__}: {error!s:.200}")
     assert [] == raised, f"{len(raised)} of {rounds} files:\n" + "\n".join(raised[:20])
-    # They come in twos and threes, where one file has many such records: so many in a part of a drill, none in a sample.
+    # They come in twos and threes where one file has many such records: a few in a part of a drill, none in a sample.
     assert len(lost) <= MOST_LOST * (lines // mutations.PART), "\n".join(lost[:20])
 
 

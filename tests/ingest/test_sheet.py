@@ -254,7 +254,7 @@ def test_of_an_expanded_command_only_the_users_argument_is_a_unit() -> None:
         "2026-02-20 10:00:01 INFO never restart before ten\n2026-02-20 10:00:02 INFO always wait",
         COMMAND_PAGE,
         PAGE_OF_STEPS,
-        "Generate a file named AGENTS.md that serves as a contributor guide for this repository.\nNever exceed 400 words.",
+        "Generate a file named AGENTS.md that serves as a contributor guide.\nNever exceed 400 words.",
         "*** Begin Patch\n*** Update File: a.md\n+Always restart twice\n*** End Patch",
         "remote: Resolving deltas: 100% (3/3), done.\nTotal 12 (delta 3), reused 0",
     ],
