@@ -21,7 +21,7 @@ from lerim.context.review import ReviewCandidate, ReviewList, new_review_id
 from .conftest import PNPM, Workplace
 
 WAIT = 60
-_VOID = {"area", "br", "hr", "img", "input", "link", "meta", "rect", "source"}
+_VOID = {"area", "br", "hr", "img", "input", "link", "meta", "source"}
 _TOKEN = re.compile(r'name="form_token" value="([0-9a-f]+)"')
 
 

@@ -110,7 +110,7 @@ def test_a_session_shows_its_lines_and_what_they_taught(visitor: Visitor, workpl
     assert f'href="/p/here{ADDRESS}?line={line}#L{line}"' in shown.html
     assert "Turned down" in shown.text
     # What a tool said is folded away, and there.
-    assert "<details><summary><span class=\"who\">Bash</span>" in shown.html
+    assert '<details><summary><span class="who">Bash</span>' in shown.html
     assert "release-all.sh" in shown.html
 
 
@@ -173,7 +173,7 @@ def test_sessions_are_left_out_and_taken_in_again(tmp_path: Path) -> None:
         assert "somebody <b>else's</b> work" in skipped.text
         assert _state(workplace) == "skipped"
 
-        assert 400 == visitor.send(ADDRESS, action="retry", form_token="0" * 64).code
+        assert 403 == visitor.send(ADDRESS, action="retry", form_token="0" * 64).code
         assert 400 == visitor.post(ADDRESS, form=ADDRESS, action="delete").code
         assert _state(workplace) == "skipped"
 

@@ -32,10 +32,10 @@ def best_linked(edges: Sequence[Edge], clusters: Sequence[Cluster], most: int) -
             hearts.append(edge)
     chosen: dict[RecordId, None] = {}
     for edge in (*hearts, *ranked):
-        if len(chosen) >= most:
-            break
-        chosen.update({edge.source: None, edge.target: None})
-    return set(list(chosen)[:most])
+        new = {end: None for end in (edge.source, edge.target) if end not in chosen}
+        if len(chosen) + len(new) <= most:
+            chosen.update(new)
+    return set(chosen)
 
 
 def around(edges: Sequence[Edge], start: Collection[RecordId], most: int) -> set[RecordId]:

@@ -80,7 +80,7 @@ async def script(request: Request) -> Response:
 async def link_up(request: Request) -> Response:
     """Link what is not linked yet."""
     await form_of(request)
-    done = await in_lerim(request, lambda lerim: lerim.graph.refresh())
+    done = await in_lerim(request, lambda lerim: lerim.graph.refresh(), takes_long=True)
     return see_other(request, "/graph", f"Looked at {done:,} memories; every one that may be linked is.")
 
 

@@ -26,9 +26,8 @@ if TYPE_CHECKING:
 
     from lerim.payloads.connect import ConnectionPayload
     from lerim.payloads.sessions import AuditPayload, SessionPayload, UnscopedPayload
+    from lerim.serve.web.opened import Connections
     from lerim.service import Lerim
-
-    Connections = Callable[[Lerim], list[ConnectionPayload]]
 
 #: Sessions that went wrong, and folders without a project, that are named one by one.
 _MOST = 20
@@ -51,7 +50,7 @@ class Ailment:
 
 
 async def health(request: Request) -> Response:
-    asked: Connections | None = getattr(request.app.state, "connections", None)
+    asked: Connections | None = request.app.state.connections
     found = await in_lerim(request, partial(_found, asked, is_checked="check" in request.query_params))
     return page(
         request,
@@ -69,7 +68,7 @@ async def mend(request: Request) -> Response:
     action = str((await form_of(request)).get("action", ""))
     if action not in _REMEDIES:
         raise UsageError("there is no such remedy", hint=f"one of {', '.join(_REMEDIES)}")
-    return see_other(request, "/health", await in_lerim(request, _REMEDIES[action]))
+    return see_other(request, "/health", await in_lerim(request, _REMEDIES[action], takes_long=True))
 
 
 def _found(connections: Connections | None, lerim: Lerim, *, is_checked: bool) -> dict[str, Any]:
@@ -145,8 +144,12 @@ def _ailments(
     if not audit["whole"]:
         found.append(Ailment("The audit does not add up", "This is a bug.", "lerim audit --json", tone="bad"))
     if check and not check["sound"]:
-        what = counted(len(check["findings"]), "promise") + " about the memory does not hold"
+        verb = "does" if len(check["findings"]) == 1 else "do"
+        what = f"{counted(len(check['findings']), 'promise')} about the memory {verb} not hold"
         found.append(Ailment(what, check["findings"][0]["what"], check["findings"][0]["fix"], tone="bad"))
+    elif check is None and (problems := sum(place["problems"] for place in status["places"])):
+        verb = "needs" if problems == 1 else "need"
+        found.append(Ailment(f"{counted(problems, 'memory file')} {verb} a look", "", "lerim memory check", tone="bad"))
     found += _of_sessions(status, wrong, unscoped)
     index = status["index"]
     if index["state"] != "fresh":

@@ -109,7 +109,7 @@ async def sessions(request: Request) -> Response:
 async def look(request: Request) -> Response:
     """Look at the disk for what is new."""
     await form_of(request)
-    found = await in_lerim(request, lambda lerim: lerim.sessions.discover())
+    found = await in_lerim(request, lambda lerim: lerim.sessions.discover(), takes_long=True)
     return see_other(
         request, "/sessions", f"Looked at the disk: {counted(found.new, 'new session')}, {found.grown:,} grown."
     )
@@ -241,7 +241,7 @@ async def act(request: Request) -> Response:
         sessions.discover()
         _ACTIONS[action](lerim, sessions.find(name), reason)
 
-    await in_lerim(request, work)
+    await in_lerim(request, work, takes_long=action == "ingest")
     return see_other(request, session_path(*name.split("/", 1)), _SAID[action])
 
 
