@@ -152,6 +152,7 @@ SETUP: dict[str, Entry] = {
 }
 SERVING: dict[str, Entry] = {
     "usefulness": lambda lerim, world: lerim.serving.usefulness(),
+    "by_day": lambda lerim, world: lerim.serving.by_day(),
     "replay": lambda lerim, world: lerim.serving.replay(lerim.traces.add(TRACE, "mine")),
 }
 AGENTS_WORD: dict[str, Entry] = {
@@ -232,6 +233,7 @@ VIEWS: dict[str, Entry] = {
 GRAPH: dict[str, Entry] = {
     "refresh": lambda lerim, world: lerim.graph.refresh(),
     "show": lambda lerim, world: lerim.graph.show(),
+    "part": lambda lerim, world: lerim.graph.part(5),
     "neighbors": lambda lerim, world: lerim.graph.neighbors(world.kept.record.id),
     "clusters": lambda lerim, world: lerim.graph.clusters(),
     "path": lambda lerim, world: lerim.graph.path(world.kept.record.id, world.kept.record.id),

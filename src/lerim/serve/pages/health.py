@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from lerim.payloads.connect import ConnectionPayload
+    from lerim.payloads.daemon import DaemonPayload
     from lerim.payloads.sessions import AuditPayload, SessionPayload, UnscopedPayload
     from lerim.serve.web.opened import Connections
     from lerim.service import Lerim
@@ -81,6 +82,7 @@ def _found(connections: Connections | None, lerim: Lerim, *, is_checked: bool) -
     is_checked = is_checked or status["record_count"] <= _CHECKED_BY_ITSELF
     check = check_payload(lerim.memory.check()) if is_checked and not lerim.house.scope.is_empty else None
     connected = connections(lerim) if connections else None
+    daemon = _daemon(lerim)
     found = {
         "status": status,
         "kept": [_kept(place["records"]) for place in status["places"]],
@@ -92,8 +94,19 @@ def _found(connections: Connections | None, lerim: Lerim, *, is_checked: bool) -
         "agents": sorted(agents, key=lambda one: (-one["files"], one["agent"])),
         "check": check,
         "connected": connected,
+        "daemon": daemon,
     }
     return {**found, "ailments": [*_ailments(status, audit, wrong, unscoped, check, connected)]}
+
+
+def _daemon(lerim: Lerim) -> DaemonPayload | None:
+    """How the daemon is; None where there can be none."""
+    from lerim.daemon.address import daemon_address
+    from lerim.daemon.report import daemon_state
+    from lerim.payloads.daemon import daemon_payload
+
+    address = daemon_address(lerim.house.env)
+    return daemon_payload(lerim, daemon_state(address)) if address is not None else None
 
 
 def _kept(records: Mapping[str, int]) -> str:
