@@ -228,8 +228,9 @@ def _diff(old: Version, new: Version) -> list[str]:
 
     from lerim.context.face.markdown import render
 
-    before, after = (render(one.record).decode().splitlines() for one in (old, new))
-    return list(unified_diff(before, after, lineterm=""))[2:]
+    # When it was changed stands above each version already.
+    before, after = replace(old.record, updated=new.record.updated), new.record
+    return list(unified_diff(*(render(one).decode().splitlines() for one in (before, after)), lineterm=""))[2:]
 
 
 # --- changing it ------------------------------------------------------------------------------------------------------
@@ -384,7 +385,8 @@ def _both(typed: MemoryForm, saved: MemoryForm) -> list[str]:
     from difflib import unified_diff
 
     def lines(one: MemoryForm) -> list[str]:
-        head = [f"{name}: {getattr(one, name)}" for name in ("title", "kind", "tags", "confidence")]
+        names = ("title", *(("kind",) if typed.kind else ()), "tags", "confidence")
+        head = [f"{name}: {getattr(one, name)}" for name in names]
         return [*head, "", *one.body.splitlines()]
 
     return list(unified_diff(lines(saved), lines(typed), lineterm="", n=99))[3:]

@@ -18,7 +18,20 @@
     if (event.key === "/") { event.preventDefault(); const box = $("#search") || $("#find"); box.focus(); box.select(); }
     else if (event.key === "g") { isGoing = Date.now() + 1500; event.stopImmediatePropagation(); }
     else if (event.key === "?") { event.preventDefault(); $("#keys").showModal(); }
+    else press(event);
   });
+
+  // What else a page offers by a key, it says itself. A second key before the next page is there is meant for that one.
+  let isLeaving = false;
+  function press(event) {
+    const meant = (one) => one.dataset.hotkey.split(" ").includes(event.key);
+    const button = event.repeat || event.target.closest("dialog") ? null : $$("[data-hotkey]").find(meant);
+    if (!button || isLeaving) return;
+    event.preventDefault();
+    isLeaving = button.type !== "button";
+    button.click();
+  }
+  window.addEventListener("pageshow", () => { isLeaving = false; });
   for (const opener of $$("[data-opens]")) {
     opener.hidden = false;
     opener.addEventListener("click", () => $("#" + opener.dataset.opens).showModal());
