@@ -229,8 +229,9 @@ def _diff(old: Version, new: Version) -> list[str]:
     from lerim.context.face.markdown import render
 
     # When it was changed stands above each version already.
-    before, after = replace(old.record, updated=new.record.updated), new.record
-    return list(unified_diff(*(render(one).decode().splitlines() for one in (before, after)), lineterm=""))[2:]
+    same = replace(old.record, updated=new.record.updated)
+    before, after = (render(one).decode().splitlines() for one in (same, new.record))
+    return list(unified_diff(before, after, lineterm=""))[2:]
 
 
 # --- changing it ------------------------------------------------------------------------------------------------------
