@@ -28,8 +28,8 @@ PACKAGE = str(Path(lerim.__file__).parents[1])
 RUN = "from lerim.cli.main import run; run()"
 CLAUDE, CODEX = "3f0a6c1e", "019e8f41"
 
-#: A daemon whose surroundings a test can change: its battery is a file, its clock is ahead by what a file says, and
-#: events may be missing.
+#: A daemon whose surroundings a test can change: its battery is a file, files say how long it slept and how wrong the
+#: clock on the wall is, and events may be missing.
 OTHER_WORLD = """
 import os, sys
 from datetime import timedelta
@@ -42,8 +42,11 @@ from lerim.daemon.supervisor import Daemon, DaemonWorld, Habits, awake_ticks, lo
 here, is_deaf = Path(sys.argv[1]), "deaf" in sys.argv
 address = daemon_address(os.environ)
 
-def slept():
-    return float((here / "slept").read_text()) if (here / "slept").exists() else 0.0
+def said(name):
+    try:
+        return float((here / name).read_text())
+    except (OSError, ValueError):
+        return 0.0
 
 world = DaemonWorld(
     address,
@@ -51,8 +54,8 @@ world = DaemonWorld(
     lambda: Habits(0.0, 1.0 if is_deaf else 3600.0, 3, True, False),
     lambda: False,
     DaemonLog(Path(address.home)),
-    ticks=lambda: awake_ticks() + slept(),
-    wall=lambda: local_now() + timedelta(seconds=slept()),
+    ticks=lambda: awake_ticks() + said("slept"),
+    wall=lambda: local_now() + timedelta(seconds=said("slept") + said("wrong")),
     on_battery=(here / "battery").exists,
     events=(lambda: None) if is_deaf else folder_events,
     tick=0.2,

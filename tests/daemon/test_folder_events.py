@@ -72,13 +72,18 @@ def test_what_is_not_wanted_any_more_is_not_heard_of(events: FolderEvents, tmp_p
     assert {Changed(str(tmp_path / "b"), "y")} == heard(events)
 
 
-def test_a_folder_that_went_and_came_back_is_heard_of_again(events: FolderEvents, tmp_path: Path) -> None:
+@pytest.mark.parametrize("moves", [True, False])
+def test_a_folder_that_went_and_came_back_is_heard_of_again(events: FolderEvents, tmp_path: Path, moves: bool) -> None:
     folder = tmp_path / "agent"
     folder.mkdir()
     wanted = WatchedPlaces((str(tmp_path), str(folder)))
     assert events.watch(wanted)
-    shutil.rmtree(folder)
-    heard(events, 1.0)
+    if moves:
+        folder.rename(tmp_path / "away")
+    else:
+        shutil.rmtree(folder)
+    assert Changed(str(folder), "") in heard(events)
+    assert events.watch(WatchedPlaces((str(tmp_path),)))
 
     folder.mkdir()
     assert Changed(str(tmp_path), "agent") in heard(events)

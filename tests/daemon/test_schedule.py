@@ -8,16 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lerim.daemon.nights import Nights
-from lerim.daemon.schedule import ChoreKind, ChoreResult, Pace, Schedule
+from lerim.daemon.schedule import ChoreKind, ChorePace, ChoreResult, Schedule
 
 NOON = datetime(2026, 3, 10, 12, 0, tzinfo=UTC)
-PACE = Pace(quiet=300.0, period=3600.0)
+PACE = ChorePace(quiet=300.0, period=3600.0)
 
 
 class Day:
     """A schedule, and the clocks beside it."""
 
-    def __init__(self, pace: Pace = PACE) -> None:
+    def __init__(self, pace: ChorePace = PACE) -> None:
         self.now = 0.0
         self.schedule = Schedule(pace, Nights(3, NOON.date(), 0.0), 0.0)
 

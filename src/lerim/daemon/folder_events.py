@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from lerim.sessions.watching import WatchedPlaces
 
 _MODIFY, _CLOSE_WRITE, _MOVED_TO, _CREATE = 0x2, 0x8, 0x80, 0x100
-_OVERFLOW, _IGNORED, _ONLY_DIR = 0x4000, 0x8000, 0x01000000
-_WRITTEN = _MODIFY | _CLOSE_WRITE | _MOVED_TO | _CREATE
+_MOVE_SELF, _OVERFLOW, _IGNORED, _ONLY_DIR = 0x800, 0x4000, 0x8000, 0x01000000
+_WRITTEN = _MODIFY | _CLOSE_WRITE | _MOVED_TO | _CREATE | _MOVE_SELF
 _BORN = _MOVED_TO | _CREATE
 _HEAD = struct.Struct("iIII")
 _CHUNK = 64 * 1024
@@ -28,7 +28,8 @@ _FULL = (errno.ENOSPC, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 
 
 class Changed(NamedTuple):
-    """Something was written: where, and the name in that folder. An empty path: so much that nobody knows what."""
+    """Something was written: where, and the name in that folder; without a name, that itself, or it is gone. Without a
+    path: so much was written that nobody knows what."""
 
     path: str
     name: str
@@ -74,12 +75,13 @@ class FolderEvents:
             name = os.fsdecode(raw[at + _HEAD.size : at + _HEAD.size + length].rstrip(b"\0"))
             at += _HEAD.size + length
             path = self._paths.get(number, "")
-            if mask & _IGNORED:
-                # The folder is gone. When it is back, whoever watches the one above hears of it.
-                self._numbers.pop(self._paths.pop(number, ""), None)
+            if mask & _IGNORED and self._numbers.get(path) == number:
+                # It is gone: whoever looks learns where it would appear again.
+                del self._numbers[path], self._paths[number]
+                yield Changed(path, "")
             elif mask & _OVERFLOW:
                 yield Changed("", "")
-            elif path and name in self._born.get(path, (name,)):
+            elif path and not mask & _IGNORED and name in self._born.get(path, (name,)):
                 yield Changed(path, name)
 
     def _read(self) -> bytes:

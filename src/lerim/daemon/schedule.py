@@ -24,7 +24,7 @@ class ChoreKind(StrEnum):
 CHORE_PROGRAM = "from lerim.daemon.chores import run; run()"
 
 
-class Pace(NamedTuple):
+class ChorePace(NamedTuple):
     """How soon things are done, in seconds."""
 
     #: A session that nobody wrote to for so long is worth reading.
@@ -58,7 +58,7 @@ _MOST_TOUCHED = 10_000
 class Schedule:
     """What to do next."""
 
-    def __init__(self, pace: Pace, nights: Nights, ticks: float) -> None:
+    def __init__(self, pace: ChorePace, nights: Nights, ticks: float) -> None:
         self.pace = pace
         self.nights = nights
         self._look_at = ticks

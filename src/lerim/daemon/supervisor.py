@@ -27,7 +27,7 @@ from lerim.daemon.log import FOLDER, DaemonLog, last_errors
 from lerim.daemon.nights import Nights
 from lerim.daemon.power import on_battery
 from lerim.daemon.report import DaemonState, DaemonTrouble, encoded_state
-from lerim.daemon.schedule import ChoreKind, ChoreResult, Pace, Schedule
+from lerim.daemon.schedule import ChoreKind, ChorePace, ChoreResult, Schedule
 from lerim.daemon.single import held
 from lerim.daemon.talk import (
     MAX_REQUEST,
@@ -324,9 +324,9 @@ class Daemon:
         self._schedule.pace = self._pace()
         self._schedule.nights.hour = self._habits.maintain_hour
 
-    def _pace(self) -> Pace:
+    def _pace(self) -> ChorePace:
         hears = self._events is not None
-        return Pace(self._habits.quiet_seconds, _FULL_LOOK if hears else self._habits.poll_seconds)
+        return ChorePace(self._habits.quiet_seconds, _FULL_LOOK if hears else self._habits.poll_seconds)
 
     def _failed(self, message: str) -> None:
         self.has_failed = True
