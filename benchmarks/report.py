@@ -19,6 +19,8 @@ ROWS = (
     ("`lerim search` by words, 200 memories", "search by words", "7x"),
     ("`lerim search` by meaning, cold", "search by meaning", "15x"),
     ("the same with the resident helper", "search by meaning, with the helper", "6x"),
+    ("the daemon while it waits, a minute", "the daemon, waiting", "60 MB"),
+    ("`lerim search` by meaning that the daemon answers, against cold", "search with the daemon, against cold", "0.4x"),
     ("`lerim hook session-start`, 1,000 memories", "hook session-start, 1,000", "6x"),
     ("the same, 100,000 memories", "hook session-start, 100,000", "6x"),
     ("`lerim brief show`, 1,000 memories", "brief show, 1,000", "6x"),

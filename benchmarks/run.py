@@ -25,6 +25,7 @@ import traces
 import vectors
 from measure import Result, Sandbox
 
+import daemon
 import graph
 import sessions
 
@@ -33,6 +34,7 @@ BENCHMARKS = {
     "hooks": hooks.run,
     "serving": serving.run,
     "idle": idle.run,
+    "daemon": daemon.run,
     "growth": growth.run,
     "maintain": maintain.run,
     "graph": graph.run,

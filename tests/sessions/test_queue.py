@@ -77,6 +77,50 @@ def test_a_worker_may_ask_for_one_project(laptop, lib):
     assert laptop.queue().claim("w", "prj-lib") is None
 
 
+def test_a_session_that_is_being_written_to_is_left_alone_until_it_falls_quiet(laptop):
+    """It holds up no other, and whoever asks for it by name gets it."""
+    for name, age in (("live", 10), ("rests", 500)):
+        laptop.touch(laptop.write(f"{name}.log", started=f"2026-01-{name}"), int(laptop.now) - age)
+    laptop.discover()
+    queue = laptop.queue()
+
+    assert 0.0 == queue.due_in(quiet=300.0)
+    queue.complete(queue.claim("w", quiet=300.0))
+    assert {"live": "pending", "rests": "done"} == laptop.states()
+    assert queue.claim("w", quiet=300.0) is None
+    assert 290.0 == queue.due_in(quiet=300.0)
+
+    laptop.now += 290
+    queue.release(queue.claim("w", quiet=300.0))
+    laptop.now -= 290
+    assert "live" == queue.claim("w", session_id=queue.due()[0].id).session.run_id
+
+
+def test_a_session_from_the_future_is_not_waited_for(laptop):
+    """The clock was ahead when its file was written, and was put right since."""
+    laptop.touch(laptop.write("a.log"), int(laptop.now) + 90 * 86400)
+    laptop.discover()
+
+    assert 0.0 == laptop.queue().due_in(quiet=300.0)
+    assert laptop.queue().claim("w", quiet=300.0) is not None
+
+
+def test_it_is_known_when_the_next_one_is_due(laptop):
+    """By its wait, as far as that can be right; never when nothing waits."""
+    assert laptop.queue().due_in() is None
+    fill(laptop, "2026-01")
+    laptop.discover()
+    queue = laptop.queue(first_wait=40, longest_wait=100)
+    assert 0.0 == queue.due_in()
+
+    queue.fail(queue.claim("w"), "no model")
+    assert 40.0 == queue.due_in()
+    laptop.now -= 5000
+    assert 0.0 == queue.due_in()
+    assert queue.claim("w") is not None
+    assert queue.due_in() is None
+
+
 def test_a_bad_session_does_not_block_the_others(laptop):
     """While it backs off, and when it is dead, its project goes on."""
     fill(laptop, "2026-01", "2026-02")

@@ -380,7 +380,8 @@ def _busy(now: float, quiet: float) -> tuple[str, str]:
     """When a session was last written to if it is still being written. What is dated later than that is wrong."""
     if not quiet:
         return "z", "a"  # Never.
-    return time_text(datetime.fromtimestamp(now - quiet, UTC)), time_text(datetime.fromtimestamp(now + 1.0, UTC))
+    first, last = (datetime.fromtimestamp(moment, UTC) for moment in (now - quiet + 1.0, now + 1.0))
+    return time_text(first), time_text(last)
 
 
 def _moment(text: str, other: float) -> float:
