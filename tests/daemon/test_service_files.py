@@ -85,7 +85,7 @@ def test_an_agent_of_launchd_says_the_same(env: dict[str, str], tmp_path: Path) 
     assert [sys.executable, "-P", "-c"] == said["ProgramArguments"][:3]
     assert ["daemon", "run"] == said["ProgramArguments"][4:]
     assert {"PATH": env["PATH"], "CODEX_HOME": "/a & <b>"} == said["EnvironmentVariables"]
-    assert (LABEL, {"SuccessfulExit": False}, 0o077) == (said["Label"], said["KeepAlive"], said["Umask"])
+    assert (LABEL, {"SuccessfulExit": False}) == (said["Label"], said["KeepAlive"])
 
 
 @pytest.mark.parametrize("platform", ["linux", "darwin"])
@@ -129,6 +129,7 @@ def test_what_changed_since_is_written_anew(env: dict[str, str], tmp_path: Path)
 
     assert install(newer, env).has_changed
     assert newer.text == newer.path.read_text()
+    assert ["systemctl", "--user", "try-restart", UNIT] in told(env)
 
 
 def test_a_file_of_somebody_elses_is_left_alone(env: dict[str, str], tmp_path: Path) -> None:

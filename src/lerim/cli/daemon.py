@@ -130,7 +130,8 @@ def status(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if payload["installed"]:
         out.fact("service", payload["installed"])
     if state is None:
-        out.note("to start it: lerim daemon start; with each session of yours: lerim daemon install")
+        install_it = "" if payload["installed"] else "; with each session of yours: lerim daemon install"
+        out.note(f"to start it: lerim daemon start{install_it}")
 
 
 @COMMANDS.add(
@@ -175,8 +176,11 @@ def _address(lerim: Lerim) -> Address:
     """Where the daemon of this home is. Raises UsageError where there can be none."""
     address = daemon_address(lerim.house.env)
     if address is None:
-        what = "LERIM_CONFIG is no full path" if os.name == "posix" else "there is none on this system"
-        raise UsageError(f"no daemon can run here: {what}", hint="lerim sync")
+        if os.name != "posix":
+            raise UsageError("there is no daemon on this system", hint="lerim sync")
+        raise UsageError(
+            "LERIM_HOME or LERIM_CONFIG is no full path", hint="name both in full: a daemon stands elsewhere"
+        )
     return address
 
 

@@ -54,7 +54,6 @@ def run() -> None:
     """The whole process: `sys.argv` names the chore, standard output is the daemon's."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(_GARBAGE)
-    os.umask(0o077)
     stop = Stop()
     signal.signal(signal.SIGTERM, stop.ask)
     signal.signal(signal.SIGINT, stop.ask)

@@ -34,15 +34,20 @@ _PASSED = (
 )
 
 
+Commands = tuple[tuple[str, ...], ...]
+
+
 class ServiceFile(NamedTuple):
     """The file, what is in it, and the commands that make the service manager take it and leave it."""
 
     path: Path
     text: str
-    activate: tuple[tuple[str, ...], ...]
-    deactivate: tuple[tuple[str, ...], ...]
-    #: What the manager has to forget once the file is gone.
-    forget: tuple[tuple[str, ...], ...] = ()
+    activate: Commands
+    deactivate: Commands
+    #: What the manager does about a file that is not as it was; it may well not know it yet.
+    renew: Commands = ()
+    #: What it has to hear of once the file is gone.
+    forget: Commands = ()
 
 
 class ServiceChange(NamedTuple):
@@ -82,8 +87,6 @@ def _systemd(path: Path, argv: Sequence[str], env: Mapping[str, str]) -> Service
         # The daemon lets the session at hand be finished or given back; who is left after that is ended.
         "KillMode=mixed",
         "TimeoutStopSec=60",
-        "UMask=0077",
-        "Nice=10",
         "NoNewPrivileges=yes",
         "",
         "[Install]",
@@ -96,7 +99,8 @@ def _systemd(path: Path, argv: Sequence[str], env: Mapping[str, str]) -> Service
         "\n".join(lines),
         ((*control, "daemon-reload"), (*control, "enable", "--now", UNIT)),
         ((*control, "disable", "--now", UNIT),),
-        ((*control, "daemon-reload"),),
+        renew=((*control, "daemon-reload"), (*control, "try-restart", UNIT)),
+        forget=((*control, "daemon-reload"),),
     )
 
 
@@ -132,9 +136,6 @@ def _launchd(home: Path, argv: Sequence[str], env: Mapping[str, str]) -> Service
   </dict>
   <key>ThrottleInterval</key><integer>30</integer>
   <key>ExitTimeOut</key><integer>60</integer>
-  <key>ProcessType</key><string>Background</string>
-  <key>LowPriorityIO</key><true/>
-  <key>Umask</key><integer>63</integer>
 </dict>
 </plist>
 """
@@ -145,6 +146,7 @@ def _launchd(home: Path, argv: Sequence[str], env: Mapping[str, str]) -> Service
         text,
         ((control, "bootstrap", domain, str(path)),),
         ((control, "bootout", f"{domain}/{LABEL}"),),
+        renew=((control, "bootout", f"{domain}/{LABEL}"),),
     )
 
 
@@ -167,10 +169,10 @@ def install(file: ServiceFile, env: Mapping[str, str]) -> ServiceChange:
     _require_ours(file.path, before)
     has_changed = before != file.text
     if has_changed:
-        if before is not None:
-            _run_all(file.deactivate, env)  # launchd takes no new version of what it has.
         file.path.parent.mkdir(parents=True, exist_ok=True)
         _put(file.path, file.text)
+    if before is not None:
+        _run_all(file.renew, env)  # One that runs by the file of before; one that is known is not taken a second time.
     return ServiceChange(file.path, has_changed, _run_all(file.activate, env))
 
 

@@ -59,6 +59,7 @@ _REQUEST_SECONDS = 2.0
 #: Seconds for a chore that was asked to end.
 _STOPS = 30.0
 _NIGHT = "last-night"
+_BEGINS = {ChoreKind.SYNC: "looks for sessions", ChoreKind.MAINTAIN: "maintains memories"}
 _MOST_ERRORS = 5
 
 
@@ -256,7 +257,7 @@ class Daemon:
             self._schedule.ended(kind, ChoreResult(is_done=False), self._world.wall(), self._world.ticks())
             return
         self._schedule.began(kind, self._world.ticks())
-        self._chore, self._result, self._doing = (kind, child), ChoreResult(is_done=False), f"{kind}"
+        self._chore, self._result, self._doing = (kind, child), ChoreResult(is_done=False), _BEGINS[kind]
         self._register(child, self._hear_chore)
 
     def _hear_chore(self) -> None:
@@ -272,13 +273,13 @@ class Daemon:
         hint = f" ({said['hint']})" if said.get("hint") else ""
         if "taken" in said:
             self._result = self._result._replace(taken=self._result.taken + 1)
-            self._doing = f"{kind}: {self._result.taken} done, last {said['taken']}"
+            self._doing = f"reads sessions: {self._result.taken} so far, last {said['taken']}"
             if said["state"] in ("failed", "dead"):
                 self._failed(f"{kind}: {said['taken']} {said['state']}: {said['reason']}")
             else:
                 self._log.info(f"{said['taken']} {said['state']}, {said['written']} written")
         elif "maintains" in said:
-            self._doing = f"{kind}: {said['maintains']}"
+            self._doing = f"maintains {said['maintains']}"
         elif "watch" in said:
             born = {str(folder): frozenset(names) for folder, names in said["born"].items()}
             self._hear_of(WatchedPlaces(tuple(said["watch"]), born))
@@ -330,7 +331,9 @@ class Daemon:
 
     def _failed(self, message: str) -> None:
         self.has_failed = True
-        if not self._errors or self._errors[-1].message != message:
+        if self._errors and self._errors[-1].message == message:
+            self._errors.pop()  # The same again: when it was last is worth knowing, and how often is not.
+        else:
             self._log.error(message)
         self._errors.append(DaemonTrouble(_stamp(), message))
 
