@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import bulk_import
+import dashboard
 import extract
 import growth
 import hooks
@@ -33,6 +34,7 @@ BENCHMARKS = {
     "startup": startup.run,
     "hooks": hooks.run,
     "serving": serving.run,
+    "dashboard": dashboard.run,
     "idle": idle.run,
     "daemon": daemon.run,
     "growth": growth.run,

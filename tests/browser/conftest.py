@@ -13,8 +13,8 @@ from . import install, served
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, Request, Response
 
-#: Pages are waited for as long as a busy machine may need; nothing here is about time.
-PATIENCE = 60_000
+#: Milliseconds. Pages are waited for as long as a busy machine may need: nothing here is about time.
+PATIENCE = 1000 * int(os.environ.get("LERIM_PATIENCE", "60"))
 MANY = 20_000
 
 

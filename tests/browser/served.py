@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from lerim.context.place import Kept
-from lerim.context.records import Draft, Primitive
+from lerim.context.records import Draft, Primitive, Record
 from lerim.examples import install
 from lerim.service import Lerim
 
@@ -71,6 +71,11 @@ class Machine:
     def add(self, title: str, body: str = "", **fields: Any) -> Kept:
         with self.open() as lerim:
             return lerim.memory.add(Draft(fields.pop("primitive", Primitive.DECISION), title, body, **fields))
+
+    def record(self, record_id: str) -> Record:
+        """What the memory has of a record by now."""
+        with self.open() as lerim:
+            return lerim.memory.find(record_id).record
 
 
 @dataclass(frozen=True)
@@ -127,7 +132,7 @@ def example(folder: Path) -> Machine:
 
 
 def large(folder: Path, count: int) -> Machine:
-    """A memory of so many records, indexed; their vectors are made up, since real ones take far longer."""
+    """A memory of so many records, and the example sessions. Vectors are made up, since real ones take far longer."""
     machine = Machine(folder)
     machine.make()
     source = folder / "memories.jsonl"
@@ -135,6 +140,8 @@ def large(folder: Path, count: int) -> Machine:
     machine.lerim("init")
     machine.lerim("memory", "import", source)
     machine.run(sys.executable, BENCHMARKS / "vectors.py", "index")
+    install(machine.home, machine.project, datetime.now(UTC))
+    machine.lerim("sync")
     return machine
 
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from .conftest import Browse
+from .pages import PAGES, path_of
 from .served import Served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 pytestmark = pytest.mark.xdist_group("browser")
-PAGES = ("today",)
-#: What an example project has and a memory that was imported has not.
-READ = ("session", "run")
 WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
 SCHEMES = ("light", "dark")
 _SERIOUS = """
@@ -33,7 +31,7 @@ def test_a_page_of_the_example_opens(browse: Browse, example: Served, name: str)
 
 
 @pytest.mark.drill
-@pytest.mark.parametrize("name", [name for name in PAGES if name not in READ])
+@pytest.mark.parametrize("name", PAGES)
 def test_a_page_of_a_large_memory_opens(browse: Browse, large: Served, name: str) -> None:
     assert_opens(browse(large, path_of(large, name)), [WIDE, NARROW])
 
@@ -47,7 +45,7 @@ def test_nothing_on_a_page_of_the_example_keeps_anybody_out(
 
 
 @pytest.mark.drill
-@pytest.mark.parametrize("name", [name for name in PAGES if name not in READ])
+@pytest.mark.parametrize("name", PAGES)
 def test_nothing_on_a_page_of_a_large_memory_keeps_anybody_out(
     browse: Browse, large: Served, axe: str, name: str
 ) -> None:
@@ -58,25 +56,6 @@ def test_nothing_on_a_page_of_a_large_memory_keeps_anybody_out(
 @pytest.mark.parametrize("name", PAGES)
 def test_nothing_on_a_narrow_page_keeps_anybody_out(browse: Browse, example: Served, axe: str, name: str) -> None:
     assert_accessible(browse(example, path_of(example, name), viewport=NARROW), axe)
-
-
-def path_of(site: Served, name: str) -> str:
-    """The path of a page; of a record, session or run, the page of the first."""
-    if name == "today":
-        return "/"
-    if name == "record":
-        return f"/memory/{_first(site.machine.json('memory', 'list'))['id']}"
-    if name == "session":
-        first = _first(site.machine.json("sessions", "list"))
-        return f"/sessions/{first['agent']}/{first['run_id']}"
-    if name == "run":
-        return f"/runs/{_first(site.machine.json('runs', 'list'))['id']}"
-    return f"/{name}"
-
-
-def _first(answer: Any) -> Any:
-    """The first of what a list command answers."""
-    return next(iter(answer if isinstance(answer, list) else next(v for v in answer.values() if isinstance(v, list))))
 
 
 def assert_opens(page: Page, sizes: Iterable[dict[str, int]]) -> None:
