@@ -13,8 +13,6 @@ from . import install, served
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, Request, Response
 
-#: Milliseconds. Pages are waited for as long as a busy machine may need: nothing here is about time.
-PATIENCE = 1000 * int(os.environ.get("LERIM_PATIENCE", "60"))
 MANY = 20_000
 
 
@@ -25,7 +23,7 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
         pytest.skip(reason)
     from playwright.sync_api import expect, sync_playwright
 
-    expect.set_options(timeout=PATIENCE)
+    expect.set_options(timeout=1000 * served.PATIENCE)
     home = {**os.environ, "HOME": str(tmp_path_factory.mktemp("chromium"))}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=install.chromium(), args=["--no-sandbox"], env=home)
@@ -104,7 +102,7 @@ def browse(chromium: Browser) -> Iterator[Browse]:
     def browse(site: served.Served, path: str = "/", allowed: tuple[int, ...] = (), **browser: Any) -> Page:
         browser = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce", **browser}
         contexts.append(context := chromium.new_context(**browser))
-        context.set_default_timeout(PATIENCE)
+        context.set_default_timeout(1000 * served.PATIENCE)
         watchers.append(watcher := Watcher(allowed))
         context.on("page", watcher.watch)
         page = context.new_page()

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .conftest import PATIENCE, Browse
+from .conftest import Browse
 from .driver import Page, expect
-from .served import Served
+from .served import PATIENCE, Served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.xdist_group("browser")
 def stranger(chromium: Browser) -> Iterator[Page]:
     """A browser that was never here."""
     context = chromium.new_context()
-    context.set_default_timeout(PATIENCE)
+    context.set_default_timeout(1000 * PATIENCE)
     yield context.new_page()
     context.close()
 

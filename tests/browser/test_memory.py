@@ -111,8 +111,9 @@ def test_two_who_write_at_once_both_keep_their_words(browse: Browse, example: Se
     other.get_by_role("button", name=re.compile("Save")).click()
     expect(other.locator(".flash")).to_contain_text("Saved")
     assert example.machine.record(kept.record.id).body == "What the second one wrote."
-    bodies = [one["body"] for one in example.machine.json("memory", "history", kept.record.id)]
-    assert "What the first one wrote." in bodies
+    with example.machine.open() as lerim:
+        bodies = [one.record.body for one in lerim.memory.history(lerim.memory.find(kept.record.id))]
+    assert [kept.record.body, "What the first one wrote.", "What the second one wrote."] == bodies
 
 
 def test_a_memory_is_archived_and_restored(page: Page, example: Served, kept: Kept) -> None:

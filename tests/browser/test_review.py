@@ -1,0 +1,78 @@
+"""Review: one candidate after the other, by keys, until none waits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from . import install, served
+from .conftest import Browse
+from .driver import Page, expect
+from .served import Served
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+
+@pytest.fixture(scope="module")
+def waiting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """An example project of these tests' own: they empty its queue."""
+    if reason := install.missing():
+        pytest.skip(reason)
+    with served.serving(served.example(tmp_path_factory.mktemp("review"))) as it:
+        yield it
+
+
+def test_candidates_are_decided_by_keys_and_the_queue_shrinks(browse: Browse, waiting: Served) -> None:
+    """`a` accepts, `r` rejects, `e` edits first; each shows the next, and says what became of the one before."""
+    page = browse(waiting, "/review")
+    left, title = page.locator("#left"), page.locator("#candidate")
+    expect(left).to_have_text("5 left")
+
+    accepted = decide(page, "a")
+    expect(left).to_have_text("4 left")
+    expect(page.locator(".flash")).to_contain_text("Accepted")
+    rejected = decide(page, "r")
+    expect(left).to_have_text("3 left")
+    expect(page.locator(".flash")).to_contain_text("Rejected")
+    expect(title).not_to_have_text(rejected)
+    page.keyboard.press("e")
+    box = page.get_by_label("Title")
+    expect(box).to_be_focused()
+    box.fill("As somebody edited it: are keys typed here, too")
+    page.get_by_role("button", name="Accept as edited").click()
+    expect(left).to_have_text("2 left")
+
+    titles = [one["title"] for one in waiting.machine.json("memory", "list")]
+    assert "As somebody edited it: are keys typed here, too" in titles
+    assert len(waiting.machine.json("review")) == 2
+    assert any(same(one, accepted) for one in titles)
+    assert not any(same(one, rejected) for one in titles)
+    page.locator(".flash").get_by_role("button", name="Undo").click()
+    expect(page.locator(".flash")).to_contain_text("Undone")
+
+
+def test_a_queue_that_is_empty_says_so(browse: Browse, waiting: Served) -> None:
+    """Every button does what its key does, and after the last one there is nothing left."""
+    page = browse(waiting, "/review")
+    for _ in waiting.machine.json("review"):
+        before = page.locator("#left").inner_text()
+        page.get_by_role("button", name=re.compile("^Reject")).first.click()
+        expect(page.locator("#left")).not_to_have_text(before)
+
+    expect(page.locator("main")).to_contain_text("Nothing waits for you")
+
+
+def decide(page: Page, key: str) -> str:
+    """Press a key, and wait for the next candidate; the title of the one that was decided."""
+    candidate = page.locator("#candidate")
+    title = candidate.inner_text()
+    page.keyboard.press(key)
+    expect(candidate).not_to_have_text(title)
+    return title
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two titles are the same, drawn or not: a page shows no marks of code."""
+    return one.replace("`", "") == other.replace("`", "")
