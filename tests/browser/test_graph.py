@@ -81,7 +81,7 @@ def test_the_slider_shows_the_graph_as_it_stood(graph: Page) -> None:
 
 
 def test_the_list_below_says_the_same(graph: Page) -> None:
-    graph.get_by_role("link", name="around it").first.click()
+    graph.locator("main td a[href*='around=']").first.click()
 
     expect(graph.get_by_role("heading", level=1)).to_have_text("Graph")
     expect(graph.locator("main")).to_contain_text("Around “")

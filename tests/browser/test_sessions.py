@@ -19,7 +19,7 @@ def test_evidence_leads_to_its_line_in_the_transcript(page: Page, example: Serve
     first = found["evidence"][0]
     page.goto(example.at(f"/memory/{found['id']}"))
 
-    page.locator(f"main a[href*='/sessions/{first['agent']}/']").first.click()
+    page.locator(f"main a[href$='#L{first['first_line']}']").first.click()
 
     expect(page).to_have_url(re.compile(rf"#L{first['first_line']}$"))
     line = page.locator(f"#L{first['first_line']}")
@@ -35,7 +35,9 @@ def test_a_session_says_what_it_taught_and_what_was_turned_down(page: Page, exam
 
     expect(page.get_by_role("heading", name="What it taught")).to_be_visible()
     expect(page.get_by_role("heading", name="Transcript")).to_be_visible()
-    expect(page.locator("#L1")).to_be_visible()
+    expect(page.get_by_role("article").first).to_be_visible()
+    page.locator("summary", has_text="why it is no memory").click()
+    expect(page.locator("#rejected li").first).to_be_visible()
 
 
 def test_sessions_are_filtered_by_agent(page: Page, example: Served) -> None:
