@@ -37,7 +37,7 @@ from lerim.context.recovery import open_local, open_store
 from lerim.context.store import Change
 from lerim.curate.room import Curation
 from lerim.ingest.findings import Candidate
-from lerim.ingest.reconcile import Action, Decision, KnownRecord, WriteMode, decide
+from lerim.ingest.reconcile import Action, Decision, KnownRecord, WriteMode, decide, was_replaced_since
 from lerim.search.similar import similar
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -126,7 +126,7 @@ class Life:
         return [
             KnownRecord.of(found.record, said)
             for found in (*near, *gone)
-            if found.record.holds or found.record.last_said > said
+            if found.record.holds or was_replaced_since(found.record, said)
         ]
 
     def _write(self, candidate: Candidate, decision: Decision, one: Utterance) -> str:
@@ -188,7 +188,7 @@ def _written(candidate: Candidate, decision: Decision, evidence: Evidence, chang
         old, new = change.fetch(decision.targets[0]), decision.revision
         rests_on = tuple(dict.fromkeys((*old.evidence, evidence)))
         began = min(old.valid_from or old.created, evidence.said or old.created)
-        return change.revise(
+        revised = change.revise(
             old.id,
             title=new.title,
             body=new.body,
@@ -197,6 +197,9 @@ def _written(candidate: Candidate, decision: Decision, evidence: Evidence, chang
             evidence=rests_on,
             valid_from=began,
         )
+        for target in decision.targets[1:]:
+            change.supersede(target, by=old.id, at=evidence.said)
+        return revised
     draft = Draft(
         candidate.primitive,
         candidate.title,
@@ -209,9 +212,11 @@ def _written(candidate: Candidate, decision: Decision, evidence: Evidence, chang
     )
     record = change.create(draft.record(change.now))
     for target in decision.targets:
-        change.supersede(target, by=record.id, at=record.last_said.at)
+        at = max(record.last_said, change.fetch(target).last_said).at
+        change.supersede(target, by=record.id, at=at)
     if decision.replaced_by is not None:
-        return change.supersede(record.id, by=decision.replaced_by)
+        since = change.fetch(decision.replaced_by).last_said.at
+        return change.supersede(record.id, by=decision.replaced_by, at=since)
     return record
 
 

@@ -35,6 +35,19 @@ def session(draw: st.DrawFn) -> tuple[int, str, str, str]:
     return draw(st.integers(1, 28)), subject, draw(st.sampled_from(CHOICES[subject])), draw(st.sampled_from(WORDS))
 
 
+#: What is said first, or anew; again, in other words; and in place of what was said before, which is named.
+TURNS = (
+    "We moved {subject} from {old} to {value}",
+    "Scrap {old} for {subject} and use {value}",
+    "From today {value} instead of {old} for {subject}",
+    "{old} is out, use {value} for {subject}",
+    "We are done with {old}; use {value} for {subject}",
+)
+AGAIN = ("Use {value} for {subject}", "As agreed, {value} for {subject}", "We use {value} for {subject}")
+RULE = "push to main"
+FORBIDDEN = ("Never push to main", "Do not push to main", "Nobody may push to main")
+ALLOWED = ("It is fine to push to main now", "You may push to main again", "Push to main from now on")
+
 NUMBERS = count()
 
 
@@ -84,3 +97,38 @@ def active(stage: Stage) -> dict[str, str]:
         for subject, values in CHOICES.items()
     }
     return {subject: value for subject, value in found.items() if value}
+
+
+@st.composite
+def story(draw: st.DrawFn) -> list[tuple[int, str, str, str]]:
+    """What is said of a few matters, in the order said: settled, said again in other words, and turned around."""
+    told: list[tuple[int, str, str, str]] = []
+    holds: dict[str, str] = {}
+    for day in range(1, draw(st.integers(3, 7))):
+        subject = draw(st.sampled_from((*sorted(CHOICES)[:2], RULE)))
+        old = holds.get(subject, "")
+        values = ("no", "yes") if subject == RULE else CHOICES[subject]
+        value = draw(st.sampled_from(values)) if old else values[0]
+        if subject == RULE:
+            forms = FORBIDDEN if value == "no" else ALLOWED
+        else:
+            forms = TURNS if old and value != old else AGAIN
+        holds[subject] = value
+        told.append((day, subject, value, draw(st.sampled_from(forms)).format(subject=subject, value=value, old=old)))
+    return told
+
+
+@pytest.mark.hypothesis
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(told=story(), data=st.data())
+def test_a_turn_counts_whether_it_is_read_before_or_after_what_it_repeats_and_what_it_ends(
+    tmp_path: Path, blank: Path, told: list[tuple[int, str, str, str]], data: st.DataObject
+) -> None:
+    expected = {subject: value for _, subject, value, _ in told}.items()
+    stage = new_stage(tmp_path / str(next(NUMBERS)), blank)
+    for day, _, _, words in data.draw(st.permutations(told)):
+        ingest(stage, f"s-{day}", day, words)
+    titles = {one.title for one in stage.records() if one.holds}
+    assert expected == {(subject, value) for _, subject, value, words in told if words in titles}
+    stage.database.close()
+    stage.place.local.close()

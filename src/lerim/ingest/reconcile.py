@@ -5,26 +5,31 @@ What contradicts never rewrites: the old record is closed, the new one created, 
 
 Of two that contradict each other, the one holds that has more authority: what a person wrote, then the user's words in
 a session, then the agent's. Of equals, what was said later holds, whichever was read first: a candidate that
-something known has overruled since is kept as history, closed from the start. What may contradict, and what has no
-authority to, is left for a person to decide.
+something known has overruled since is kept as history, closed from the start, and so is what says the same. What a
+candidate gives up is closed even when what it takes up is known. What may contradict, and what has no authority to, is
+left for a person to decide.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from enum import StrEnum
 
 from lerim.context.authority import Authority
-from lerim.context.records import MAX_TAGS, Kind, Moment, Primitive, Record, RecordId, Trust, is_choice
+from lerim.context.records import MAX_TAGS, Kind, Moment, Primitive, Record, RecordId, Status, Trust, is_choice
 from lerim.ingest.findings import Candidate, RelationKind
 from lerim.ingest.words import covered, jaccard, stems
+from lerim.text.alike import overlaps
 from lerim.text.bearing import Bearing, Judgment, judge
 from lerim.text.common import DENIES
 from lerim.text.statements import Statement, statement
 from lerim.text.stems import stem
 from lerim.text.words import words
 
+#: Before anything was said.
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
 #: A second session that says the same makes a record surer by this share of what is missing.
 _CONFIRMED = 0.3
 _SURE = 0.95
@@ -76,6 +81,9 @@ class KnownRecord:
     #: Whether it was said after the candidate, and whether it holds still.
     said_later: bool = False
     holds: bool = True
+    #: When it was last said, and whether it held when the candidate was said and was replaced since.
+    said: datetime = LONG_AGO
+    replaced_since: bool = False
 
     @classmethod
     def of(cls, record: Record, said: Moment, *, same_session: bool = False, overlaps: bool = False) -> KnownRecord:
@@ -94,6 +102,8 @@ class KnownRecord:
             overlaps=overlaps,
             said_later=record.last_said > said,
             holds=record.holds,
+            said=record.last_said.at,
+            replaced_since=was_replaced_since(record, said),
         )
 
     @property
@@ -103,6 +113,13 @@ class KnownRecord:
     @property
     def authority(self) -> Authority:
         return Authority.of(self.trust, self.source)
+
+
+def was_replaced_since(record: Record, said: Moment) -> bool:
+    """Whether a record held at a moment, or was said after it, and something else took its place since."""
+    if record.status is not Status.SUPERSEDED or record.valid_until is None:
+        return False
+    return record.last_said > said or record.valid_until > said.at
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +134,8 @@ class Revision:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What to do with a candidate. `targets` are the records it touches, `revision` what the one revised becomes."""
+    """What to do with a candidate. `targets` are the records it touches; the first one becomes the `revision`, if there
+    is one, and the others hold no more since the candidate was said."""
 
     action: Action
     how: WriteMode | None
@@ -180,13 +198,23 @@ class _Gist:
 def decide(candidate: Candidate, known: Iterable[KnownRecord]) -> Decision:
     """Add, update or nothing. The order of `known` does not matter; only records given are ever touched."""
     matches = sorted((_compare(candidate, one) for one in known if _is_comparable(one)), key=_order)
-    for relation, settle in _SETTLED:
-        # What holds no more can only show that the candidate does not hold either.
-        closed_too = settle in (_contradicts, _said_again)
-        found = [match for match in matches if match.relation is relation and (closed_too or match.known.holds)]
-        if found and (decision := settle(candidate, found)) is not None:
-            return decision
-    return Decision(Action.ADD, WriteMode.CREATE, (), "Nothing that is known says this.")
+    mine = Authority.of(candidate.trust)
+    same = [match for match in matches if match.relation is _Relation.SAME and match.known.holds]
+    given_up = list(_given_up(matches, mine))
+    return (
+        _overruled(candidate, matches)
+        or (_already_known(candidate, same[0].known, given_up) if same else None)
+        or _said_again(candidate, matches, given_up)
+        or (_contradicts(candidate, given_up) if given_up else None)
+        or _says_more(candidate, matches)
+        or _doubted(candidate, matches)
+        or Decision(Action.ADD, WriteMode.CREATE, (), "Nothing that is known says this.")
+    )
+
+
+def _overrules(known: KnownRecord, mine: Authority) -> bool:
+    """Whether a record that contradicts words of this authority holds instead of them."""
+    return known.said_later and known.authority >= mine
 
 
 def says_the_same(candidate: Candidate, record: Record) -> bool:
@@ -298,13 +326,22 @@ def _is_one_subject(new: _Gist, old: _Gist, known: KnownRecord) -> bool:
 # -- what follows from it
 
 
-def _already_known(candidate: Candidate, matches: Sequence[_Match]) -> Decision:
-    known = matches[0].known
+def _already_known(candidate: Candidate, known: KnownRecord, given_up: Sequence[_Match]) -> Decision:
+    """It says what is known. What it gives up besides is closed all the same, by what is known."""
+    closed = tuple(match.known.id for match in given_up if _may_close(candidate, match.known))
+    if not known.is_by_hand and Authority.of(candidate.trust) > known.authority:
+        # What the agent said first, the user says now: it is the user's word, and counts as that.
+        targets = known.id, *closed
+        return Decision(Action.UPDATE, WriteMode.SUPERSEDE, targets, f"The user says so, too: {_named(known)}")
+    found = _confirmed(known)
+    if closed or (found.how is not None and _gives_up_more(candidate, known)):
+        return _with_what_it_ends(candidate, known, found, closed)
+    return found
+
+
+def _confirmed(known: KnownRecord) -> Decision:
     if known.is_by_hand:
         return _rests_on_more(known, "A person wrote it already, and a session says so, too")
-    if Authority.of(candidate.trust) > known.authority:
-        # What the agent said first, the user says now: it is the user's word, and counts as that.
-        return Decision(Action.UPDATE, WriteMode.SUPERSEDE, (known.id,), f"The user says so, too: {_named(known)}")
     if known.same_session and known.overlaps:
         return _nothing(known, "It was taken from these lines before")
     if known.same_session:
@@ -317,8 +354,35 @@ def _already_known(candidate: Candidate, matches: Sequence[_Match]) -> Decision:
     return Decision(Action.UPDATE, WriteMode.REVISE, (known.id,), reason, revision)
 
 
-def _says_more(candidate: Candidate, matches: Sequence[_Match]) -> Decision:
-    match, known = matches[0], matches[0].known
+def _with_what_it_ends(
+    candidate: Candidate, known: KnownRecord, found: Decision, closed: tuple[RecordId, ...]
+) -> Decision:
+    """A repetition that ends something: what is known says so from now on, and closes that."""
+    revision = found.revision or Revision(known.title, known.body, known.confidence, known.tags)
+    if not known.is_by_hand and _gives_up_more(candidate, known):
+        body = f"{_sentence(candidate.title)}\n\n{revision.body}".strip()
+        revision = replace(revision, body=body)
+    is_change = closed or revision.body != known.body or found.action is Action.UPDATE
+    action = Action.UPDATE if is_change else Action.NO_OP
+    return replace(found, action=action, how=WriteMode.REVISE, targets=(known.id, *closed), revision=revision)
+
+
+def _gives_up_more(one: Candidate | KnownRecord, other: Candidate | KnownRecord) -> bool:
+    """Whether a title gives up something that the other text does not: that would be forgotten with it."""
+    given_up = statement(one.title, "").given_up
+    known = statement(other.title, other.body).given_up
+    return any(not any(overlaps(given.thing, also.thing) for also in known) for given in given_up)
+
+
+def _sentence(title: str) -> str:
+    return title if title.endswith((".", "!", "?")) else f"{title}."
+
+
+def _says_more(candidate: Candidate, matches: Sequence[_Match]) -> Decision | None:
+    match = next((one for one in matches if one.relation is _Relation.MORE and one.known.holds), None)
+    if match is None:
+        return None
+    known = match.known
     if known.is_by_hand and candidate.trust is Trust.USER:
         return _left(match, "It says more than what a person wrote, and only a person adds to that")
     if known.is_by_hand:
@@ -334,24 +398,46 @@ def _says_more(candidate: Candidate, matches: Sequence[_Match]) -> Decision:
     return Decision(Action.UPDATE, WriteMode.REVISE, (known.id,), f"It says more than {_named(known)}", revision)
 
 
-def _contradicts(candidate: Candidate, matches: Sequence[_Match]) -> Decision | None:
+def _overruled(candidate: Candidate, matches: Sequence[_Match]) -> Decision | None:
+    """Something that was said later holds instead: of the candidate, and of what says the same and was said before."""
     mine = Authority.of(candidate.trust)
-    later = [match for match in matches if match.known.said_later and match.known.authority >= mine]
-    above = [m for m in matches if m.known.holds and m not in later and m.known.authority > mine]
-    # New words of the user's may replace what a person wrote before; nobody else's may.
-    if above and mine is not Authority.USER:
-        return _left(above[0], _NO_AUTHORITY[above[0].known.authority])
-    closed = [match for match in matches if match.known.holds and match not in later]
-    targets = tuple(match.known.id for match in closed)
-    if later:
-        since = later[0].known
-        reason = f"It was said before {_named(since)}, and what was said later holds"
-        action = Action.UPDATE if closed else Action.NO_OP
-        return Decision(action, WriteMode.HISTORY, targets, reason, replaced_by=since.id)
-    if not closed:
+    later = [m.known for m in matches if m.relation is _Relation.OPPOSED and _overrules(m.known, mine)]
+    if not later:
         return None
-    reason = f"{closed[0].why.capitalize()}: {_named(closed[0].known)}"
-    return Decision(Action.UPDATE, WriteMode.SUPERSEDE, targets, reason)
+    since = max(later, key=lambda one: (one.said, one.holds, one.id))
+    again = [m.known for m in matches if m.relation in (_Relation.SAME, _Relation.MORE) and m.known.holds]
+    if any(one.said >= since.said or one.authority > mine for one in again):
+        return None  # It was said again after that, or by somebody who counts for more.
+    above = next((one for one in _given_up(matches, mine) if not _may_close(candidate, one.known)), None)
+    if above is not None:
+        return _left(above, _NO_AUTHORITY[above.known.authority])
+    closed = (*(one.known for one in _given_up(matches, mine)), *again)
+    reason = f"It was said before {_named(since)}, and what was said later holds"
+    action = Action.UPDATE if closed else Action.NO_OP
+    targets = tuple(dict.fromkeys(one.id for one in closed))
+    return Decision(action, WriteMode.HISTORY, targets, reason, replaced_by=since.id)
+
+
+def _given_up(matches: Iterable[_Match], mine: Authority) -> Iterator[_Match]:
+    """What holds, and a candidate contradicts: it was said before, or by somebody who counts for less."""
+    for match in matches:
+        if match.relation is _Relation.OPPOSED and match.known.holds and not _overrules(match.known, mine):
+            yield match
+
+
+def _may_close(candidate: Candidate, known: KnownRecord) -> bool:
+    """New words of the user's may replace what a person wrote before; nobody else's may."""
+    mine = Authority.of(candidate.trust)
+    return mine is Authority.USER or known.authority <= mine
+
+
+def _contradicts(candidate: Candidate, given_up: Sequence[_Match]) -> Decision:
+    above = next((one for one in given_up if not _may_close(candidate, one.known)), None)
+    if above is not None:
+        return _left(above, _NO_AUTHORITY[above.known.authority])
+    first = given_up[0]
+    reason = f"{first.why.capitalize()}: {_named(first.known)}"
+    return Decision(Action.UPDATE, WriteMode.SUPERSEDE, tuple(one.known.id for one in given_up), reason)
 
 
 _NO_AUTHORITY = {
@@ -361,8 +447,11 @@ _NO_AUTHORITY = {
 
 
 def _doubted(candidate: Candidate, matches: Sequence[_Match]) -> Decision | None:
-    match = matches[0]
-    return _left(match, f"It may be that {match.why}, and nobody can tell for sure")
+    """It may contradict what is known. What the user says does not wait because an agent says otherwise."""
+    mine = Authority.of(candidate.trust)
+    doubted = (one for one in matches if one.relation is _Relation.DOUBTED and one.known.holds)
+    match = next((one for one in doubted if one.known.authority >= mine), None)
+    return _left(match, f"It may be that {match.why}, and nobody can tell for sure") if match else None
 
 
 def _left(match: _Match, reason: str) -> Decision:
@@ -370,22 +459,19 @@ def _left(match: _Match, reason: str) -> Decision:
     return Decision(Action.REVIEW, None, (match.known.id,), f"{reason}: {_named(match.known)}")
 
 
-def _said_again(candidate: Candidate, matches: Sequence[_Match]) -> Decision | None:
+def _said_again(candidate: Candidate, matches: Sequence[_Match], given_up: Sequence[_Match]) -> Decision | None:
+    """It says what held when it was said, and was replaced since. What it ended in its time is closed."""
     mine = Authority.of(candidate.trust)
-    again = next(
-        (m.known for m in matches if m.known.said_later and not m.known.holds and m.known.authority >= mine), None
-    )
-    return _nothing(again, "It was said again later, and replaced since") if again else None
-
-
-#: What says the same comes first: a memory that has both a statement and its opposite is for a person to clear up.
-_SETTLED: tuple[tuple[_Relation, Callable[[Candidate, Sequence[_Match]], Decision | None]], ...] = (
-    (_Relation.SAME, _already_known),
-    (_Relation.SAME, _said_again),
-    (_Relation.OPPOSED, _contradicts),
-    (_Relation.MORE, _says_more),
-    (_Relation.DOUBTED, _doubted),
-)
+    gone = (m.known for m in matches if m.relation is _Relation.SAME and m.known.replaced_since)
+    known = next((one for one in gone if one.authority >= mine), None)
+    if known is None:
+        return None
+    closed = tuple(match.known.id for match in given_up if _may_close(candidate, match.known))
+    reason = "It was said again later, and replaced since" if known.said_later else "It was replaced since"
+    if not closed:
+        return _nothing(known, reason)
+    told = f"{reason}: {_named(known)}"
+    return Decision(Action.UPDATE, WriteMode.HISTORY, closed, told, replaced_by=known.id)
 
 
 def _rests_on_more(known: KnownRecord, reason: str) -> Decision:
@@ -406,4 +492,6 @@ def _together(lead: Candidate | KnownRecord, more: Candidate | KnownRecord) -> s
     """The body that leads; before it the other one's paragraphs, where they say what it does not."""
     new = stems(f"{lead.title} {lead.body}")
     kept = [part for part in more.body.split("\n\n") if part.strip() and covered(stems(part), new) < _KNOWN_SHARE]
-    return "\n\n".join((*kept, lead.body)).strip()
+    # What it took the place of is told by its title alone.
+    ended = [_sentence(more.title)] if _gives_up_more(more, lead) else []
+    return "\n\n".join((*ended, *kept, lead.body)).strip()

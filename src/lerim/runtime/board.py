@@ -14,7 +14,7 @@ from pydantic_ai import ModelRetry
 
 from lerim.context.authority import is_by_hand
 from lerim.context.place import Place
-from lerim.context.records import Draft, Primitive, Random, Record, RecordId, new_id, valid
+from lerim.context.records import Draft, Moment, Primitive, Random, Record, RecordId, new_id, valid
 from lerim.context.store import Change
 from lerim.errors import Conflict, FileDelayed, InvalidRecord
 from lerim.ingest.findings import Candidate
@@ -46,7 +46,8 @@ class Operation(StrEnum):
 
 @dataclass(frozen=True)
 class Write:
-    """A write that waits. `base` are the records it replaces or changes, as the run saw them."""
+    """A write that waits. `base` are the records it replaces or changes, as the run saw them: a revision changes the
+    first, and replaces the others."""
 
     operation: Operation
     record: Record
@@ -54,10 +55,17 @@ class Write:
     candidate: str | None = None
     #: What was said later and holds instead: the new record is history from the start.
     replaced_by: RecordId | None = None
+    #: Since when a revision replaces the others.
+    since: datetime | None = None
 
     @property
     def targets(self) -> tuple[RecordId, ...]:
         return tuple(record.id for record in self.base)
+
+    @property
+    def closed(self) -> tuple[Record, ...]:
+        """The records that hold no more because of it."""
+        return self.base if self.operation is Operation.CREATE else self.base[1:]
 
     def apply(self, change: Change) -> Record:
         """Write it. Raises Conflict when somebody changed what it is based on."""
@@ -75,14 +83,20 @@ class Write:
                 if is_by_hand(self.record):
                     # It only rests on more: what its person last said of it, and when, stays.
                     values["updated"] = self.base[0].updated
-                return change.revise(self.record.id, **values)
+                record = change.revise(self.record.id, **values)
+                for old in self.closed:
+                    change.supersede(old.id, by=record.id, at=self.since)
+                return record
             case Operation.CREATE:
-                record = change.create(self.record)
-                for old in self.base:
-                    change.supersede(old.id, by=record.id, at=record.last_said.at)
-                if self.replaced_by is None:
-                    return record
-                return change.supersede(record.id, by=self.replaced_by, at=change.fetch(self.replaced_by).last_said.at)
+                return self._create(change)
+
+    def _create(self, change: Change) -> Record:
+        record = change.create(self.record)
+        for old in self.base:
+            change.supersede(old.id, by=record.id, at=max(record, old, key=_said).last_said.at)
+        if self.replaced_by is None:
+            return record
+        return change.supersede(record.id, by=self.replaced_by, at=change.fetch(self.replaced_by).last_said.at)
 
     def _is_a_persons(self, change: Change) -> bool:
         """A summary that a person put right stays so; there is only one, so nobody else will ever fix it."""
@@ -175,6 +189,10 @@ def checked(record: Record, draft: Draft) -> Record:
         return valid(replace(record, **fields))
     except InvalidRecord as error:
         raise ModelRetry(f"write_memory refused: {error.message}.") from None
+
+
+def _said(record: Record) -> Moment:
+    return record.last_said
 
 
 def topics(text: str) -> frozenset[str]:

@@ -189,7 +189,7 @@ def _decide(candidate: Candidate, found: tuple[Found, ...]) -> Decision:
         if is_gone and covered(about, stems(f"{one.title} {one.body}")) >= 0.5:
             reason = f"It was taken from these lines before and is {one.status} now"
             return Decision(Action.NO_OP, None, (one.record_id,), reason)
-    return decide(candidate, [one.known() for one in found if one.status is Status.ACTIVE or one.said_later])
+    return decide(candidate, [one.known() for one in found if one.status is Status.ACTIVE or one.replaced_since])
 
 
 def _write(candidate: Candidate, decision: Decision, searches: Searches) -> WriteMemory:
@@ -205,6 +205,7 @@ def _write(candidate: Candidate, decision: Decision, searches: Searches) -> Writ
             kind=old.kind,
             candidate=candidate.id,
             updates=target,
+            replaces=decision.targets[1:] or None,
         )
     return WriteMemory(
         primitive=candidate.primitive,

@@ -167,9 +167,12 @@ def _written(voucher: Voucher, decision: Decision, change: Change, random: Calla
     if decision.how is WriteMode.REVISE and decision.revision is not None:
         old, new = change.fetch(decision.targets[0]), decision.revision
         evidence = tuple(dict.fromkeys((*old.evidence, *voucher.evidence)))
-        return change.revise(
+        record = change.revise(
             old.id, title=new.title, body=new.body, confidence=new.confidence, tags=new.tags, evidence=evidence
         )
+        for target in decision.targets[1:]:
+            change.supersede(target, by=record.id, at=voucher.said.at)
+        return record
     one = voucher.candidate
     draft = Draft(one.primitive, one.title, one.body, one.kind, one.tags, one.confidence, SOURCE, voucher.evidence)
     record = change.create(draft.record(change.now, random))

@@ -16,7 +16,7 @@ from lerim.context.store import Change
 from lerim.ingest.evidence import evidence_of
 from lerim.ingest.evidence import ungrounded as unquoted
 from lerim.ingest.findings import Candidate, Extraction
-from lerim.ingest.reconcile import says_the_same
+from lerim.ingest.reconcile import says_the_same, was_replaced_since
 from lerim.ingest.rewording import own_quotes
 from lerim.ingest.transcript import Transcript
 from lerim.runtime.board import (
@@ -109,10 +109,14 @@ class SyncBoard(Board):
         return record.last_said > self.said(candidate)
 
     def replaced_since(self, candidate: Candidate) -> list[Similar]:
-        """What is near to a candidate, was said later and has been replaced by now, by something that holds."""
+        """What is near to a candidate, held when it was said and has been replaced by now, by something that holds."""
         said = self.said(candidate)
         found = self.holdings.replaced_since(said.at, candidate.title, candidate.body)
-        return [one for one in found if one.record.last_said > said]
+        return [one for one in found if was_replaced_since(one.record, said)]
+
+    def was_replaced_since(self, record: Record, candidate: Candidate) -> bool:
+        """Whether a record held when a candidate was said, and was replaced since."""
+        return was_replaced_since(record, self.said(candidate))
 
     def stage(
         self,
@@ -125,18 +129,19 @@ class SyncBoard(Board):
         """Stage what becomes of a candidate. Raises ModelRetry."""
         candidate = self.candidate(candidate_id)
         self._require_free(candidate)
-        if updates and (replaces or replaced_by):
+        if updates and (replaced_by or updates in replaces):
             raise ModelRetry("Either updates (the same point, better said) or replaces (it holds no more), not both.")
-        base = self._targets([updates] if updates else replaces)
+        base = self._targets([*([updates] if updates else ()), *replaces])
         primitive = base[0].primitive if updates else candidate.primitive
         if draft.primitive is not primitive:
             raise ModelRetry(f"{updates or candidate.id} is a {primitive}, not a {draft.primitive}.")
         for record in base:
-            self._require_allowed(candidate, record, closes=not updates, draft=draft)
+            is_updated = record.id == updates
+            self._require_allowed(candidate, record, closes=not is_updated, draft=draft, replaced_by=replaced_by)
         draft = self._backed(draft, candidate, base[0] if updates else None)
         evidence = self._evidence(candidate)
         if updates:
-            return self._revise(draft, candidate, base[0], evidence)
+            return self._revise(draft, candidate, base, evidence)
         if not replaces:
             self._require_new(candidate)
         since = self._since(replaced_by, candidate, base) if replaced_by else None
@@ -146,12 +151,15 @@ class SyncBoard(Board):
         record = self._new(draft, base, is_history=since is not None)
         return self._put(Write(Operation.CREATE, record, base, candidate.id, since))
 
-    def _revise(self, draft: Draft, candidate: Candidate, old: Record, evidence: tuple[Evidence, ...]) -> Record:
+    def _revise(
+        self, draft: Draft, candidate: Candidate, base: tuple[Record, ...], evidence: tuple[Evidence, ...]
+    ) -> Record:
+        old = base[0]
         merged = tuple(dict.fromkeys((*old.evidence, *evidence)))
         draft = replace(draft, evidence=merged, source=old.source, trust=old.trust)
         began = min(piece.said for piece in evidence if piece.said)
         record = replace(checked(old, draft), valid_from=min(old.valid_from or old.created, began))
-        return self._put(Write(Operation.REVISE, record, (old,), candidate.id))
+        return self._put(Write(Operation.REVISE, record, base, candidate.id, since=self.said(candidate).at))
 
     def _inherited(self, candidate: Candidate, base: Sequence[Record]) -> tuple[Evidence, ...]:
         """The evidence of what a candidate replaces by saying the same with more authority: it is evidence still."""
@@ -258,7 +266,13 @@ class SyncBoard(Board):
         return next((write for write in self.writes.values() if write.candidate == candidate_id), None)
 
     def _require_allowed(
-        self, candidate: Candidate, record: Record, *, closes: bool, draft: Draft | None = None
+        self,
+        candidate: Candidate,
+        record: Record,
+        *,
+        closes: bool,
+        draft: Draft | None = None,
+        replaced_by: str | None = None,
     ) -> None:
         """What a person wrote is theirs to change; a user's decision is not overruled by an agent's words, nor what
         was said later by what was said before. Raises ModelRetry."""
@@ -278,7 +292,9 @@ class SyncBoard(Board):
                 f"The user said '{record.id}', and {candidate.id} is the agent's word. Report review, with"
                 f" '{record.id}' as target."
             )
-        if closes and self.is_later(record, candidate) and mine <= theirs:
+        since = self.holdings.find(replaced_by) if replaced_by else None
+        is_ended = since is not None and record.last_said < since.last_said and says_the_same(candidate, record)
+        if closes and self.is_later(record, candidate) and mine <= theirs and not is_ended:
             raise ModelRetry(
                 f"'{record.id}' was said after {candidate.id} and holds. Write it with replaced_by='{record.id}', or"
                 " report no-op."
@@ -339,7 +355,8 @@ def _adds_evidence_alone(said: Draft | Record, record: Record) -> bool:
 
 
 def _is_evidence_alone(write: Write) -> bool:
-    return write.operation is Operation.REVISE and _adds_evidence_alone(write.record, write.base[0])
+    is_revision = write.operation is Operation.REVISE and not write.closed
+    return is_revision and _adds_evidence_alone(write.record, write.base[0])
 
 
 def verb_of(write: Write | None) -> SyncVerb:

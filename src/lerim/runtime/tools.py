@@ -117,9 +117,18 @@ def _found(
 ) -> Found:
     header = deps.sync.transcript.header if isinstance(deps, SyncDeps) else None
     session = (header.agent, header.run_id) if header else None
-    later = isinstance(deps, SyncDeps) and candidate is not None and deps.sync.is_later(record, candidate)
     path = str(found) if (found := deps.path_of(record)) else None
-    return Found.of(record, path, relevance, session=session, same_lines=same_lines, said_later=later)
+    if not isinstance(deps, SyncDeps) or candidate is None:
+        return Found.of(record, path, relevance, session=session, same_lines=same_lines)
+    return Found.of(
+        record,
+        path,
+        relevance,
+        session=session,
+        same_lines=same_lines,
+        said_later=deps.sync.is_later(record, candidate),
+        replaced_since=deps.sync.was_replaced_since(record, candidate),
+    )
 
 
 # --- the session ------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Self
 
@@ -17,7 +18,7 @@ from pydantic_ai.messages import ToolCallPart
 
 from lerim.context.records import Draft, Kind, Primitive, Record, RecordId, Status, Trust
 from lerim.ingest.findings import Candidate
-from lerim.ingest.reconcile import KnownRecord
+from lerim.ingest.reconcile import LONG_AGO, KnownRecord
 
 #: How much of a memory's body a search shows.
 MAX_SHOWN = 4_000
@@ -130,7 +131,7 @@ class WriteMemory(ToolArguments):
     ] = None
     replaces: Annotated[
         tuple[str, ...] | None,
-        Field(description="Ids of active records that hold no more because of this into it."),
+        Field(description="Ids of active records that hold no more because of this."),
     ] = None
     replaced_by: Annotated[
         str | None,
@@ -201,6 +202,9 @@ class Found(WireMessage):
     same_lines: bool | None = None
     #: Whether it was said after the candidate: then it holds, and the candidate is history.
     said_later: bool | None = None
+    #: When it was last said, and whether it held when the candidate was said and was replaced since.
+    said: datetime | None = None
+    replaced_since: bool | None = None
 
     @classmethod
     def of(
@@ -212,6 +216,7 @@ class Found(WireMessage):
         session: tuple[str, str] | None,
         same_lines: bool = False,
         said_later: bool = False,
+        replaced_since: bool = False,
     ) -> Self:
         """A record as the lead sees it. `session` is the one that the run ingests."""
         cited = {(piece.agent, piece.run_id) for piece in record.evidence}
@@ -234,6 +239,8 @@ class Found(WireMessage):
             same_session=session in cited or None,
             same_lines=same_lines or None,
             said_later=said_later or None,
+            said=record.last_said.at,
+            replaced_since=replaced_since or None,
         )
 
     def known(self) -> KnownRecord:
@@ -252,6 +259,8 @@ class Found(WireMessage):
             overlaps=bool(self.same_lines),
             said_later=bool(self.said_later),
             holds=self.status is Status.ACTIVE,
+            said=self.said or LONG_AGO,
+            replaced_since=bool(self.replaced_since),
         )
 
 

@@ -179,7 +179,7 @@ def _amounts(one: Statement) -> set[tuple[str, str]]:
 def _gives_up(later: Statement, earlier: Statement) -> Judgment | None:
     for given in later.given_up:
         for said in earlier.main:
-            if not _gave_up(earlier, given) and (is_sure := _rests_on(said, given)) is not None:
+            if not _gave_up(earlier, given) and (is_sure := _rests_on(said, given, earlier)) is not None:
                 is_meant = not given.is_aside or _adopts(said, given)
                 is_sure = is_sure and is_meant and _is_of_one_matter(given, said, later, earlier)
                 return Judgment(Bearing.REVERSAL, f"it gives up {given.shown}", is_sure and not earlier.goes_on)
@@ -189,7 +189,7 @@ def _gives_up(later: Statement, earlier: Statement) -> Judgment | None:
 def _takes_up(later: Statement, earlier: Statement) -> Judgment | None:
     for given in earlier.given_up:
         for said in later.main:
-            if not _gave_up(later, given) and (is_sure := _rests_on(said, given)) is not None:
+            if not _gave_up(later, given) and (is_sure := _rests_on(said, given, later)) is not None:
                 is_one = _is_of_one_matter(given, said, earlier, later)
                 is_sure = is_sure and is_one and _adopts(said, given) and not given.is_aside and not later.goes_on
                 return Judgment(Bearing.REVERSAL, f"it takes up {given.shown} again", is_sure)
@@ -201,7 +201,7 @@ def _takes_out(later: Statement, earlier: Statement) -> Judgment | None:
     for given in later.taken_out:
         for said in earlier.main:
             is_all = not said.heavy - _in(said, given)
-            if is_all and not _gave_up(earlier, given) and _rests_on(said, given):
+            if is_all and not _gave_up(earlier, given) and _rests_on(said, given, earlier):
                 return Judgment(Bearing.REVERSAL, f"it takes out {given.shown}", not earlier.goes_on)
     return None
 
@@ -217,14 +217,16 @@ def _in(said: Assertion, given: GivenUp) -> frozenset[str]:
     return found if len(found) >= len(wanted) else frozenset()
 
 
-def _rests_on(said: Assertion, given: GivenUp) -> bool | None:
+def _rests_on(said: Assertion, given: GivenUp, where: Statement) -> bool | None:
     """Whether an assertion surely rests on what is given up; None when it does not speak of it, or denies it."""
     thing = _in(said, given)
     is_other_number = given.numbers and given.numbers.isdisjoint(amount.value for amount in said.quantities)
     if not thing or said.is_denied or is_other_number:
         return None
     limits = [limit for part in given.limits if (limit := missing(part, thing))]
-    is_shared = any(is_among(word, said.heavy - thing) for limit in limits for word in limit)
+    # What it took the place of tells what it is for: "scrap it for packages and use another".
+    ended = frozenset(word for end in where.given_up if not end.is_aside for limit in end.limits for word in limit)
+    is_shared = any(is_among(word, (said.heavy | ended) - thing) for limit in limits for word in limit)
     if is_shared:
         return True
     if not all(_is_named_by(phrase, thing, said) for phrase in said.phrases):

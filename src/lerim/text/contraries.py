@@ -13,7 +13,7 @@ from lerim.text.alike import alike, are_antonyms, missing, same
 from lerim.text.assertions import Assertion, Phrase
 from lerim.text.grammar import AGENTIVE, CHOOSING, GENERIC, LIGHT, MANNER, TIMES
 from lerim.text.quantities import MEASURES
-from lerim.text.statements import Statement
+from lerim.text.statements import PLACES, Statement
 from lerim.text.stems import stem
 
 # Things of which a project has one, when nothing else tells what they are for.
@@ -145,7 +145,7 @@ class Rivals:
             [phrase for phrase in mine if phrase is not one],
             [phrase for phrase in theirs if phrase is not two],
         )
-        if extra and less:
+        if (extra and less) or ((extra or less) and self._is_only_of_one_place()):
             return None
         is_narrower = any(phrase.link in _SCOPES for phrase in extra)
         is_sure = not is_narrower and (not less or is_turn) and not self._are_other_kinds(one, two)
@@ -166,6 +166,10 @@ class Rivals:
 
     def _is_about_one(self) -> bool:
         return any(self._is_met(phrase) for phrase in self.new.phrases)
+
+    def _is_only_of_one_place(self) -> bool:
+        """Whether all that both speak of is where: what else each says there is another matter."""
+        return all(phrase.link in PLACES for phrase in self.new.phrases if self._is_met(phrase) and phrase.telling)
 
     def _is_met(self, phrase: Phrase) -> bool:
         """Whether the earlier one has a phrase of the later."""

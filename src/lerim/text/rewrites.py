@@ -5,12 +5,26 @@
 
 from __future__ import annotations
 
+import re
+
 from lerim.lazy_regex import compile_later
+from lerim.text.common import DENIES
+from lerim.text.grammar import ADVERBS, AUXILIARIES, NOUN_TOO, PRONOUNS, VERB_FORMS
 
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "–": "-", "—": "-", "“": '"', "”": '"', "`": None, "%": " percent"})
 _MODAL = "must|should|may|can|do|does"
 _STATE_ENDS = r"(?=\s*(?:[,.;:()!?]|$)|\s(?:in|for|by|again|on|now|when|until|at|during|while|since)\b)"
 _NAME = r"[\w@./+#'-]+"
+#: What does a job: a name of a few words. And the job, up to where the next part begins.
+_NOBODY = r"(?!(?:we|you|it|this|that|there|nobody|no|what|not|never)\b)"
+_VALUE = rf"((?:(?:a|an|the|our|plain) )?{_NOBODY}{_NAME}(?: {_NAME}){{0,2}}?)"
+_JOB = rf"({_NOBODY}[^,;:.()]{{2,60}}?)"
+_OVER = r"(?=\s*(?:[,;:.()!?]|$)|\s(?:now|from|these|instead|since|because|as of|again)\b)"
+_CARES = (
+    r"(?:does|handles|covers|takes over(?! from)|takes care of|looks after|is (?:now )?responsible for"
+    r"|(?:is|stays|remains) (?:now |still )?in charge of)"
+)
+_DONE = r"(?:done|handled|covered|managed|taken care of|made|run|solved)"
 
 # "Use bun not npm" denies npm alone, as if there were a comma; "it is not red" and "do not" deny what they say.
 _BEFORE_NOT = (
@@ -74,6 +88,35 @@ _SPELLED = (
     ),
     (r"\b(?:has|have|gets?|with) (?:its|their|his|her|an?) own\b", "owns"),
 )
+_OPENING = compile_later(
+    r"^(?:just )?(?:an? |the )?(?:reminder|remember|note|fyi|heads[- ]up|again|decision|ruling|update|ps"
+    r"|as (?:agreed|discussed|said|decided|before))[:,] ",
+    re.I,
+)
+#: What does which job is told in many ways, all of which come to "use this for that".
+_ASSIGNED = (
+    (
+        rf"^for {_JOB},? (?:we(?:'ll| will)? |let's |please )?(?:take|use|pick|choose|go with|have) (?={_NAME})",
+        r"use-for \1 | ",
+    ),
+    (r"^use-for (.+?) \| (.+?)(?=[,;:.()!?]|$)", r"use \2 for \1"),
+    (
+        rf"(?:^|\b(?:we(?:'re|'ll|'ve| are| will| have)?|let's) )(?:go|going|went|gone) with {_VALUE} for\b",
+        r"use \1 for",
+    ),
+    (rf"^{_VALUE} it is for\b", r"use \1 for"),
+    (rf"^{_VALUE} is what we (?:use|take|run|have) for\b", r"use \1 for"),
+    (rf"\b(?:let's|we) (?:have|let) {_VALUE} (?:handle|do|manage|cover|run|take care of|look after) ", r"use \1 for "),
+    (rf"\b(?:let's|we) (?:have|let) {_VALUE} (\w+[^s\W]) (?=the |our |all |\w+s\b)", r"\1 \2s "),
+    (rf"^{_VALUE} {_CARES} (?={_NAME})", r"use \1 for "),
+    (rf"^{_JOB} (?:is|are) (?:now )?{_DONE} (?:with|by|through|via|using|in|on) {_VALUE}{_OVER}", r"use \2 for \1"),
+    (
+        rf"^(\w+ing\b[^,;:.()]{{0,50}}?) (?:is|runs|goes|happens) (?:now )?(?:on|with|through|via|by|in)"
+        rf" {_VALUE}{_OVER}",
+        r"use \2 for \1",
+    ),
+    (r"^(use .+? for) (?:making|doing|handling|running|managing|building|keeping|creating|the) (?=\w)", r"\1 "),
+)
 #: Before a part of a sentence is taken apart.
 _PLAINER = (
     # What looks like a denial and is none.
@@ -122,16 +165,31 @@ _PLAINER = (
     (r"\buse ([^,;.]{1,40}?) to (?!be )(\w+) ([^,;.]+)", r"\2 \3 with \1"),
     (r"\be2e\b", "end-to-end"),
 )
-_SPELLINGS = tuple((compile_later(pattern), text) for pattern, text in _SPELLED)
+_SPELLINGS = tuple((compile_later(pattern), text) for pattern, text in (*_SPELLED, *_ASSIGNED))
+_COLON = compile_later(rf"^(?P<job>[^:,;.()]{{3,60}}): (?P<value>(?:a |the |our )?{_NAME}(?: {_NAME}){{0,2}})(?=$|,)")
 _PLAIN_FORMS = tuple((compile_later(pattern), text) for pattern, text in _PLAINER)
 
 
 def spelled_out(text: str) -> str:
     """A sentence in lower case, its marks and states written in one way."""
-    line = " ".join(text.translate(_QUOTES).lower().split())
+    line = without_opening(" ".join(text.translate(_QUOTES).lower().split()))
     for pattern, spelled in _SPELLINGS:
         line = pattern.sub(spelled, line)
-    return line
+    return _COLON.sub(_assigned, line)
+
+
+def without_opening(text: str) -> str:
+    """A sentence without the word that only says that one follows: "reminder: …", "as agreed, …"."""
+    return _OPENING.sub("", text)
+
+
+def _assigned(match: re.Match[str]) -> str:
+    """What stands behind a colon does what stands before it, where both are names: "log search: Loki"."""
+    job, value = match["job"].split(), match["value"].split()
+    is_told = any(word in DENIES or word in VERB_FORMS or word in AUXILIARIES or word in ADVERBS for word in value)
+    is_deed = VERB_FORMS.get(job[0], ("", ""))[1] == "base" and job[0] not in NOUN_TOO
+    is_sentence = any(word in DENIES or word in AUXILIARIES or word in PRONOUNS for word in job)
+    return match[0] if is_told or is_deed or is_sentence else f"use {match['value']} for {match['job']}"
 
 
 def plainly(line: str) -> str:

@@ -10,7 +10,7 @@ from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
 from lerim.text.assertions import BREAK, Assertion, assertions, is_content
 from lerim.text.grammar import CHOOSING, CONDITIONS
-from lerim.text.rewrites import spelled_out
+from lerim.text.rewrites import spelled_out, without_opening
 from lerim.text.sentences import sentences
 from lerim.text.stems import stem
 from lerim.text.words import words
@@ -165,8 +165,10 @@ def statement(title: str, body: str) -> Statement:
 
 
 def _subject(title: str) -> frozenset[str]:
-    head, _, behind = title.partition(": ")
-    named = tuple(assertions(head)) if behind else ()
+    head, _, behind = without_opening(title).partition(": ")
+    # Who gives something up before the colon names no subject there.
+    is_named = bool(behind) and not any(_ended(spelled_out(head), _ENDS))
+    named = tuple(assertions(head)) if is_named else ()
     where = frozenset(word for said in named for phrase in said.linked(PLACES) for word in phrase.bag)
     return frozenset(word for said in named for phrase in said.phrases for word in phrase.telling) - where
 
@@ -176,8 +178,14 @@ def _claims(line: str) -> Iterator[Assertion]:
     if (reason := _REASON.search(line)) is not None and reason.start() > 0:
         line = line[: reason.start()]
     for pattern in _ENDS:
-        line = pattern.sub(_without, line)
+        line = pattern.sub(_moved if pattern is _FROM_TO else _without, line)
     return assertions(line)
+
+
+def _moved(match: re.Match[str]) -> str:
+    """What moves from one thing to another moves to that: only where it comes from is left out."""
+    start, thing = match.start(), match.start("thing")
+    return f"{match[0][: match[0].rindex('from', 0, thing - start)]}to"
 
 
 def _without(match: re.Match[str]) -> str:

@@ -131,7 +131,7 @@ def memory_actions(board: SyncBoard, path_of: PathOf) -> list[MemoryAction]:
             how=_how(write),
             record=write.record.id if write else None,
             path=path_of(write.record) if write else None,
-            replaces=write.targets if write and write.operation is Operation.CREATE else (),
+            replaces=tuple(record.id for record in write.closed) if write else (),
             title=write.record.title if write else board.candidates[report.candidate].title,
             reason=report.reason,
         )

@@ -176,7 +176,7 @@ class MemoryAction(_Value):
         }
         if self.how not in ways[self.action]:
             raise ValueError(f"'{self.action}' is never done by '{self.how}'")
-        if (self.how == "supersede") != bool(self.replaces):
+        if self.how != "revise" and (self.how == "supersede") != bool(self.replaces):
             raise ValueError("replaces names the records that were superseded, and only those")
         return self
 
