@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from lerim.observability import Tracing, TracingOptions
     from lerim.runtime.agent import LeadAgent
     from lerim.runtime.ahead import Ahead, ReadAhead
+    from lerim.runtime.curator import Curator
     from lerim.runtime.judging import SheetDesk
     from lerim.runtime.maintenance import Maintenance
     from lerim.runtime.rehearsal import RoleForecast
@@ -270,7 +271,14 @@ class House:
         """What keeps the memory of this scope true."""
         from lerim.runtime.maintenance import Maintenance  # Start-up: few commands need it.
 
-        return Maintenance(self.memory, self.agent, self.home, self.clock)
+        return Maintenance(self.memory, self._curator, self.home, self.clock)
+
+    def _curator(self, project: Project) -> Curator:
+        """Who keeps a project's memory true, by that project's settings."""
+        from lerim.runtime.curator import Curator  # As above.
+
+        memory = self._memory(_scope_of(project, self.home), silent)
+        return Curator(rooms=self._rooms(memory, self.settings_of(project), lambda: None))
 
     def maintenance_of(self, project: Project) -> Maintenance:
         """The same of one project alone."""

@@ -126,11 +126,12 @@ def _tell_plan(written: WrittenPlan, out: Output) -> None:
                 yours = " (for you to decide)" if item.would or item.verb == "review" else ""
                 out.say(f"  {number}. {heading(item).replace('`', '')}{yours}")
                 out.say(f"     {out.style(item.reason, DIM)}")
-    items = len(list(written.document.numbered()))
-    if not items:
+    has_items = any(written.document.numbered())
+    if not has_items:
         out.say("nothing to do")
-    out.say(f"plan: {written.path}")
-    if items:
+    if written.path:
+        out.say(f"plan: {written.path}")
+    if has_items:
         out.note(f"to do it: lerim maintain --apply {written.path}")
 
 

@@ -71,11 +71,14 @@ def _contradiction(one: Record, two: Record) -> CurationProposal | None:
 
 
 def _said_at_once(one: Record, two: Record) -> CurationProposal | None:
-    """What nobody can order by time: one that plainly gives up the other is taken for the later one, by a person."""
+    """What nobody can order by time, the one that was kept first before the other: one that plainly gives up the other
+    is taken for the later one, by a person. Of a person's own notes it is the one that was written last."""
     there, back = judged(one, two), judged(two, one)
     if not there.bearing.replaces and not back.bearing.replaces:
         return None
     told = there if there.bearing.replaces else back
+    if back.bearing.replaces and all(authority_of(record) is Authority.PERSON for record in (one, two)):
+        return _review(two, one, f"it was written right after the other: {back.reason}", CurationVerb.SUPERSEDE)
     reason = f"they contradict each other, and were said at the same moment: {told.reason}"
     turns = [judgment.bearing is Bearing.REVERSAL for judgment in (there, back)]
     if turns[0] == turns[1]:

@@ -22,13 +22,16 @@ _NEAREST = 8
 _WORDS, _MEANING = 0.15, 0.45
 #: A group that people and models can still look over.
 MOST_IN_CLUSTER = 12
+#: Names that one query asks for.
+_AT_ONCE = 500
 #: Vectors that are made before looking; of what has none yet, the words count alone.
 _VECTORS_AT_ONCE = 256
 
 
 @dataclass(frozen=True)
 class NearPair:
-    """Two records that may have to do with each other, and how near they are, from 0 to 1."""
+    """Two records that may have to do with each other, the one that was kept first before the other, and how near they
+    are, from 0 to 1."""
 
     one: RecordId
     two: RecordId
@@ -60,8 +63,20 @@ class Vicinity:
         for pair in (*self._by_words(changed.values()), *self._by_meaning(changed)):
             key = (min(pair.one, pair.two), max(pair.one, pair.two))
             nearness[key] = max(nearness.get(key, 0.0), pair.nearness)
-        pairs = [NearPair(*key, value) for key, value in nearness.items()]
+        written = self._written({name for key in nearness for name in key})
+        pairs = [NearPair(*sorted(key, key=written.__getitem__), value) for key, value in nearness.items()]
         return list(self._grouped(sorted(pairs, key=lambda one: (-one.nearness, one.one, one.two))))
+
+    def _written(self, names: Iterable[RecordId]) -> dict[RecordId, int]:
+        """In which order records were kept first."""
+        wanted = list(names)
+        found: dict[RecordId, int] = {}
+        with self._place.store.read() as snapshot:
+            for first in range(0, len(wanted), _AT_ONCE):
+                some = wanted[first : first + _AT_ONCE]
+                sql = f"SELECT id, seq FROM records WHERE project_id = ? AND id IN ({', '.join('?' * len(some))})"
+                found |= {RecordId(row[0]): row[1] for row in snapshot.tx.rows(sql, (snapshot.project_id, *some))}
+        return found
 
     def _by_words(self, changed: Iterable[Record]) -> Iterator[NearPair]:
         for record in changed:

@@ -53,7 +53,7 @@ class PlanItemPayload(TypedDict):
 
 
 class PlanPayload(TypedDict):
-    path: str
+    path: str | None
     made: str
     looked_at: dict[str, LookedAtPayload]
     items: list[PlanItemPayload]
@@ -85,7 +85,7 @@ def maintain_payload(results: Sequence["MaintainResult"]) -> list[MaintainResult
 def plan_payload(written: "WrittenPlan") -> PlanPayload:
     document = written.document
     return {
-        "path": str(written.path),
+        "path": str(written.path) if written.path else None,
         "made": time_text(document.made),
         "looked_at": {place.name: looked_at_payload(place.plan.looked_at) for place in document.places},
         "items": [_item_payload(number, place.name, item) for number, place, item in document.numbered()],

@@ -1,4 +1,4 @@
-"""A model at work: the agent of a mode with that mode's tools, run until it is finished, and what becomes of a failure.
+"""A model at work: the agent of a mode with that mode's tools, run until it is finished.
 
 Loads pydantic-ai: only who has a run to do imports this module.
 """
@@ -6,32 +6,21 @@ Loads pydantic-ai: only who has a run to do imports this module.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Coroutine, Sequence
 from typing import Any, TypeVar
 
 from pydantic_ai import Agent, AgentRetries, RunContext, Tool, UsageLimits
 from pydantic_ai.exceptions import AgentRunError
 from pydantic_ai.models import Model
 
-from lerim.errors import (
-    BudgetReached,
-    ConfigError,
-    EngineError,
-    LerimError,
-    ModelError,
-    RunFailed,
-    StoreBusy,
-    StoreError,
-)
-from lerim.llm import Models, Spending, failure_behind
+from lerim.errors import ModelError
+from lerim.llm import Models, Spending
 from lerim.llm.models import RoleName
 from lerim.llm.sending import SendingNotes
 from lerim.observability import Tracing, instrumentation
 from lerim.runtime.deps import RunDeps
 from lerim.runtime.prompts import Prompt, lead_prompts
 from lerim.runtime.roots import Mode
-from lerim.runtime.runs.folder import Run
 from lerim.runtime.runs.logbook import Logbook
 from lerim.runtime.wire import AgentTask
 
@@ -41,8 +30,6 @@ Output = TypeVar("Output")
 _RETRIES = AgentRetries(tools=4, output=3)
 #: Whose work a run may wait for.
 _WAITED_FOR: tuple[RoleName, ...] = ("lead", "extract", "summarize")
-# These are nobody's failure to do the work: whoever asked for the run decides what becomes of it.
-_PASSED_ON = (BudgetReached, ConfigError, StoreBusy)
 
 
 def step_seconds(models: Models) -> float:
@@ -117,51 +104,3 @@ def run_limits(models: Models, extra: int = 0) -> UsageLimits:
         request_limit=lead.max_iterations + extra * explorer.max_iterations,
         tool_calls_limit=8 * lead.max_iterations + extra * (8 + 4 * explorer.max_iterations),
     )
-
-
-@contextmanager
-def resumable(models: Models, run_id: str) -> Iterator[None]:
-    """What a run was answered counts when it is tried again, unless the answers themselves were its end."""
-    try:
-        yield
-    except Exception as error:
-        known = failure_behind(error)
-        is_theirs = type(known) is ModelError if known else isinstance(error, AgentRunError | EngineError)
-        if is_theirs and models.answers is not None:
-            models.answers.forget(run_id)
-        raise
-
-
-@contextmanager
-def failing(run: Run | None, tell: Any = None) -> Iterator[None]:
-    """Whatever ends the block early, the run's artifacts say so, and the caller gets one kind of error."""
-    try:
-        yield
-    except BaseException as error:
-        known = failure_behind(error) if isinstance(error, Exception) else None
-        cause = known or error
-        _tell(tell, _words(cause))
-        if isinstance(cause, _PASSED_ON) or not isinstance(cause, Exception):
-            raise cause from None
-        if run is None:
-            hint = getattr(cause, "hint", None) or "ask without a model: lerim ask --embedded QUESTION"
-            raise RunFailed(f"no answer came: {_words(cause)}", hint=hint) from error
-        what = f"run {run.id} failed: {_words(cause)}"
-        raise RunFailed(what, run_id=run.id, hint=f"lerim runs show {run.id}") from error
-
-
-def _tell(tell: Any, words: str) -> None:
-    if tell is not None:
-        try:
-            tell(words)
-        except (OSError, StoreError):
-            # The disk that failed the run takes no news either. A run without its last artifact counts as interrupted.
-            return
-
-
-def _words(error: BaseException) -> str:
-    if isinstance(error, LerimError):
-        return error.message
-    if isinstance(error, TimeoutError):
-        return "it took too long"
-    return f"{type(error).__name__}: {error}"[:1000] if str(error) else type(error).__name__

@@ -19,7 +19,7 @@ from lerim.private import make_private, open_private
 from lerim.storage.entries import entries
 
 if TYPE_CHECKING:
-    from lerim.runtime.agent import LeadAgent
+    from lerim.runtime.curator import Curator
     from lerim.runtime.results import MaintainResult
 
 #: Plans that are kept where nobody said where.
@@ -30,17 +30,17 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class WrittenPlan:
-    """A plan, and the file it lies in."""
+    """A plan, and the file it lies in; none when there is nothing to do and nobody named one."""
 
     document: PlanDocument
-    path: Path
+    path: Path | None
 
 
 @entries
 class Maintenance:
     """What is done to keep the places of one scope true. `agent` drives the runs of a project."""
 
-    def __init__(self, memory: Memory, agent: Callable[[Project], LeadAgent], home: Path, clock: Clock) -> None:
+    def __init__(self, memory: Memory, agent: Callable[[Project], Curator], home: Path, clock: Clock) -> None:
         self._memory = memory
         self._agent = agent
         self._home = home
@@ -61,16 +61,20 @@ class Maintenance:
         ]
         if not waiting:
             return results
-        path = str(self._write(PlanDocument(self._clock(), tuple(waiting)), None).path)
+        path = str(self._write(PlanDocument(self._clock(), tuple(waiting)), None))
         return [result.with_plan(path) if result.waiting else result for result in results]
 
     def plan(self, path: Path | None = None) -> WrittenPlan:
-        """Write down what could be done, into a file; the memory stays as it is."""
+        """Write down what could be done, into a file; the memory stays as it is. A file that nobody named is written
+        only when there is something to do."""
         plans = [
             PlacePlan(_name(place), self._agent(place.project).plan(place.folder.root))
             for place in self._memory.places()
         ]
-        return self._write(PlanDocument(self._clock(), tuple(plans)), path)
+        document = PlanDocument(self._clock(), tuple(plans))
+        if path is None and not any(document.numbered()):
+            return WrittenPlan(document, None)
+        return WrittenPlan(document, self._write(document, path))
 
     def apply(self, path: Path, items: Sequence[int] = ()) -> list[MaintainResult]:
         """Do what a plan says: these items of it, or all that are not left to a person. What became stale is refused,
@@ -119,7 +123,7 @@ class Maintenance:
             )
         return place
 
-    def _write(self, document: PlanDocument, path: Path | None) -> WrittenPlan:
+    def _write(self, document: PlanDocument, path: Path | None) -> Path:
         path = path or self._free_path()
         try:
             text = render_plan(document, self._find, path)
@@ -129,7 +133,7 @@ class Maintenance:
             raise StoreError(
                 f"{path} cannot be written: {error.strerror or error}", hint="lerim maintain --plan FILE"
             ) from error
-        return WrittenPlan(document, path)
+        return path
 
     def _free_path(self) -> Path:
         """A name of its own: nobody shall apply by number what is not what they read."""

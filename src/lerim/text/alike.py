@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from lerim.text.backing import is_akin
 from lerim.text.common import SYNONYMS
@@ -11,7 +12,7 @@ from lerim.text.stems import stem
 _NONE: frozenset[str] = frozenset()
 # Further words that may stand for each other where rules are compared.
 _GROUP_WORDS = """
-edit/modify/touch/alter/change retain/keep/store/hold renew/refresh publish/release/ship remain/stay permit/allow
+edit/modify/touch/alter/change/refactor/rework/rewrite retain/keep/store/hold renew/refresh publish/release/ship remain/stay permit/allow
 need/require/take/demand wait/hold retry/repeat poll/check/query ask/consult long/length person/people pin/lock
 suite/test
 """
@@ -57,8 +58,17 @@ def is_among(one: str, others: Iterable[str]) -> bool:
         return True
     if not found.isdisjoint(SYNONYMS.get(one, _NONE)) or not found.isdisjoint(_MATES.get(one, _NONE)):
         return True
-    root = one[:_ROOT]
-    return len(root) == _ROOT and any(two.startswith(root) and is_akin(one, two) for two in found)
+    return len(one) >= _ROOT and any(is_akin(one, two) for two in _by_root(found).get(one[:_ROOT], ()))
+
+
+@lru_cache(maxsize=1024)  # One text's words are asked for each of another's.
+def _by_root(stems: frozenset[str]) -> dict[str, tuple[str, ...]]:
+    """Stems by how they begin."""
+    found: dict[str, tuple[str, ...]] = {}
+    for one in stems:
+        if len(one) >= _ROOT:
+            found[one[:_ROOT]] = (*found.get(one[:_ROOT], ()), one)
+    return found
 
 
 def missing(one: Iterable[str], by: frozenset[str]) -> frozenset[str]:

@@ -248,7 +248,7 @@ def _is_finite(line: Sequence[str], at: int, before: str) -> bool:
     match _form(word):
         case "third":
             # "Feature flags come", "unit tests in CI": a name of things.
-            if following in AUXILIARIES or (_form(following) == "base" and following not in NOUN_TOO):
+            if following in AUXILIARIES or (_form(following) == "base" and _is_no_name(line, following)):
                 return False
             return VERB_FORMS[word][0] not in NOUN_TOO or bool(following and following not in PREPOSITIONS)
         case "past":
@@ -261,6 +261,11 @@ def _is_finite(line: Sequence[str], at: int, before: str) -> bool:
         case _:
             # A verb that nobody listed, before its object: "the bus guarantees the order".
             return word.isalpha() and word.endswith("s") and at + 1 < len(line) and line[at + 1] in _OPEN_OBJECT
+
+
+def _is_no_name(line: Sequence[str], word: str) -> bool:
+    """Whether a verb is one where it stands: what may be a name as well is, unless a preposition follows."""
+    return word not in NOUN_TOO or _following(line, line.index(word)) in PREPOSITIONS
 
 
 # -- the phrases

@@ -38,7 +38,7 @@ _FAMILIES = (
 )
 #: Where what is chosen stands: "use X", "X is our tool", "our tool is X", "done by X".
 _CHOSEN = frozenset({"object", "subject", "is", "by", "with"})
-_MEANS = frozenset({"to", "with", "on", "through", "via"})
+_MEANS = frozenset({"to", "from", "with", "on", "through", "via"})
 _BY = frozenset({"by", "with", "via", "through", "using"})
 _SCOPES = frozenset({"for", "in", "on", "at", "during", "when", "inside", "within", "across", "under", "from"})
 _TIMES = frozenset({"before", "after", "at", "until", "during"})
@@ -49,6 +49,8 @@ _DUTIES = frozenset(map(stem, ("wait", "need", "require", "take", "depend", "hav
 _TURNS = frozenset(map(stem, ("switch", "change", "convert", "revert", "swap", "transition", "return")))
 _MOVES = frozenset(map(stem, ("move", "migrate", "transfer", "port"))) | _TURNS
 _DEFAULT = stem("default")
+#: So many words that both have tell what they speak of, though one of them says less.
+_ENOUGH = 2
 #: Verbs that one thing may have several objects of: what else it includes takes nothing away.
 _MANY = frozenset(map(stem, ("include", "contain", "support", "accept", "cover", "offer", "mention", "list", "carry")))
 
@@ -115,8 +117,11 @@ class Rivals:
         lacking, more = missing(old.heavy, new.bag), missing(new.heavy, old.bag)
         if (lacking and more) or new.is_denied != old.is_denied:
             return None
-        # A word more that says nothing does not make it something else: "the API", "the API server".
-        is_sure = not (lacking | more) - GENERIC or self.later.tells_change
+        # A word more that says nothing does not make it something else: "the API", "the API server"; nor does a part
+        # that is left out the second time: "polls the queue", "polls".
+        is_shorter = not more and all(not p.telling & lacking or p.telling <= lacking for p in old.phrases)
+        is_known = is_shorter and same(new.verb, old.verb) and len(old.heavy - lacking) >= _ENOUGH
+        is_sure = not (lacking | more) - GENERIC or is_known or self.later.tells_change
         for kind in sorted({amount.kind for amount in new.quantities} & {amount.kind for amount in old.quantities}):
             mine = {amount.value: amount.shown for amount in new.quantities if amount.kind == kind}
             theirs = {amount.value: amount.shown for amount in old.quantities if amount.kind == kind}

@@ -41,7 +41,7 @@ _ADVERB_WORDS = """
 now always never again back away still already just also too only here there everywhere anymore today currently
 instead really simply please ever even then so not longer more further directly actually generally usually normally
 explicitly strictly first together alone soon later yet exactly altogether completely entirely basically once
-whenever wherever anywhere
+whenever wherever anywhere straight
 """
 ADVERBS = frozenset(_ADVERB_WORDS.split())
 _CONJUNCTION_WORDS = (
@@ -64,7 +64,7 @@ CHOOSING = frozenset(map(stem, _CHOOSING_WORDS.split()))
 _LIGHT_WORDS = """
 use run live lie sit go come store keep save put hold host handle manage do have be work reside stay belong build
 make write read send serve listen get take rely base place locate define declare set configure create adopt choose
-pick prefer favor select switch move migrate change convert become happen start follow provide supply standardize
+pick prefer favor select talk speak switch move migrate change convert become happen start follow provide supply standardize
 standardise stick want employ land end bind expose hit include contain show went came ran wrote kept sent built
 chose took got made held given taken done gone
 """

@@ -108,7 +108,7 @@ _ASSIGNED = (
     (rf"^{_VALUE} is what we (?:use|take|run|have) for\b", r"use \1 for"),
     (rf"\b(?:let's|we) (?:have|let) {_VALUE} (?:handle|do|manage|cover|run|take care of|look after) ", r"use \1 for "),
     (rf"\b(?:let's|we) (?:have|let) {_VALUE} (\w+[^s\W]) (?=the |our |all |\w+s\b)", r"\1 \2s "),
-    (rf"^{_VALUE} {_CARES} (?={_NAME})", r"use \1 for "),
+    (rf"^{_VALUE} {_CARES} {_NOBODY}(?={_NAME})", r"use \1 for "),
     (rf"^{_JOB} (?:is|are) (?:now )?{_DONE} (?:with|by|through|via|using|in|on) {_VALUE}{_OVER}", r"use \2 for \1"),
     (
         rf"^(\w+ing\b[^,;:.()]{{0,50}}?) (?:is|runs|goes|happens) (?:now )?(?:on|with|through|via|by|in)"
@@ -137,6 +137,10 @@ _PLAINER = (
     ),
     (r"\b(?:nobody|no one|none|no-one|nothing) (?:except|but|other than|besides)(?: for)?\b", "only"),
     (r"\bno other ((?:[\w-]+ )?)than\b", r"only \1"),
+    (
+        r"\b((?:run|test|check|validat|verif|compar|build|develop|work|execut|measur)\w*\b[^,;.]{0,40}?) against\b",
+        r"\1 with",
+    ),
     # What need not be.
     (
         r"\b(?:there(?:'s| is) )?no (?:need|reason) (?:to|for)\b|\bneeds? not(?: be)?\b|\bneedn't(?: be)?\b"

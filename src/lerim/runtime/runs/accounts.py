@@ -1,13 +1,16 @@
-"""What a run leaves behind, however it ends: its artifacts, made from what is on the board and from nobody's word."""
+"""What a run leaves behind, however it ends: its artifacts, made from what was done and from nobody's word.
+
+Loads pydantic, and no framework for models.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from lerim.context.place import Place
 from lerim.context.records import Record
@@ -16,12 +19,9 @@ from lerim.curate.room import CurationRun
 from lerim.ingest.findings import Digest, Extraction
 from lerim.llm import Models
 from lerim.llm.models import ROLE_NAMES
-from lerim.runtime.board import Operation, Write
-from lerim.runtime.prompts import Prompt
 from lerim.runtime.runs.artifacts import (
     About,
     ExtractArtifact,
-    How,
     MaintainAction,
     MaintainActionsArtifact,
     MaintainLook,
@@ -32,18 +32,13 @@ from lerim.runtime.runs.artifacts import (
     SummaryArtifact,
 )
 from lerim.runtime.runs.folder import Run
-from lerim.runtime.sync_board import SyncBoard, verb_of
-from lerim.runtime.wire import SyncVerb
+
+if TYPE_CHECKING:
+    from lerim.runtime.prompts import Prompt
 
 #: Where a record's file lies, relative to the memory folder; None when it has none.
 PathOf = Callable[[Record], str | None]
 _WHYS = 500
-#: What a staged write is called. What is left for review is not written: of it, too, nothing was done.
-_ACTIONS: Mapping[SyncVerb, Literal["add", "update", "no-op"]] = {
-    SyncVerb.ADD: "add",
-    SyncVerb.UPDATE: "update",
-    SyncVerb.NO_OP: "no-op",
-}
 
 
 @dataclass
@@ -102,11 +97,9 @@ class RunAccount:
     def write_summary(self, digest: Digest, record: str | None = None, path: str | None = None) -> None:
         SummaryArtifact.of(self.about(), digest, record, path).write(self.run)
 
-    def write_memory_actions(
-        self, board: SyncBoard, path_of: PathOf, error: str | None = None
-    ) -> MemoryActionsArtifact:
+    def write_memory_actions(self, actions: Sequence[MemoryAction], error: str | None = None) -> MemoryActionsArtifact:
         """What became of each candidate. Of a run that failed: what it had decided, none of which was written."""
-        artifact = MemoryActionsArtifact.of(self.about(error), memory_actions(board, path_of))
+        artifact = MemoryActionsArtifact.of(self.about(error), actions)
         artifact.write(self.run)
         return artifact
 
@@ -120,34 +113,6 @@ class RunAccount:
     def write_maintain_failure(self, error: str) -> None:
         """That nothing was done, and why."""
         MaintainActionsArtifact.of(self.about(error), ()).write(self.run)
-
-
-def memory_actions(board: SyncBoard, path_of: PathOf) -> list[MemoryAction]:
-    """The actions that were reported, with what is staged for them. None before the run gave its account."""
-    return [
-        MemoryAction(
-            candidate=report.candidate,
-            action=_ACTIONS[verb_of(write)],
-            how=_how(write),
-            record=write.record.id if write else None,
-            path=path_of(write.record) if write else None,
-            replaces=tuple(record.id for record in write.closed) if write else (),
-            title=write.record.title if write else board.candidates[report.candidate].title,
-            reason=report.reason,
-        )
-        for report in board.reports or ()
-        for write in [board.write_for(report.candidate)]
-    ]
-
-
-def _how(write: Write | None) -> How | None:
-    if write is None:
-        return None
-    if write.operation is Operation.REVISE:
-        return "revise"
-    if write.replaced_by and not write.base:
-        return "history"
-    return "supersede" if write.base else "create"
 
 
 def maintain_actions(done: CurationRun) -> list[MaintainAction]:
@@ -175,11 +140,6 @@ def paths_in(place: Place) -> PathOf:
         return path.relative_to(place.folder.root).as_posix() if path else None
 
     return path_of
-
-
-def nowhere(record: Record) -> str | None:
-    """Where the records of a failed run have their files."""
-    return None
 
 
 def as_paths(run: Run, names: Sequence[str]) -> dict[str, Path]:
