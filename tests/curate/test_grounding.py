@@ -15,6 +15,7 @@ from lerim.context.place import Place
 from lerim.context.records import Draft, Evidence, Kind, Primitive, Trust
 from lerim.curate.grounding import GroundCheck, Grounding
 from lerim.curate.repository import Repository
+from lerim.curate.room import Curation, CurationRun
 
 ENV = {
     "PATH": os.environ["PATH"],
@@ -418,6 +419,34 @@ def test_a_decision_is_provisional_until_its_branch_is_merged(sandbox: Sandbox, 
     sandbox.check()
     assert sandbox.grounds.provisional() == {}
     assert sandbox.grounds.untold() == {}
+
+
+def test_what_is_decided_on_a_branch_replaces_what_holds_once_it_is_merged(sandbox: Sandbox) -> None:
+    """Not before: whoever works on the main branch goes by what holds there."""
+    said = Evidence("claude", "run-main", 1, 2, "words", Trust.USER, SAID - timedelta(days=10))
+    sandbox.branches["claude", "run-main"] = "main"
+    draft = Draft(Primitive.DECISION, "Queue jobs in Redis", evidence=(said,), source="sync")
+    old = sandbox.memory.add(draft).record.id
+    new = on_branch(sandbox, "queue")
+
+    first = curate(sandbox)
+    assert [] == list(first.done)
+    assert ["branch queue, not merged into main yet"] == [
+        one.refusal.partition("decided on ")[2] for one in first.plan.refused
+    ]
+    assert [] == list(curate(sandbox).done), "nothing has changed since"
+    assert sandbox.memory.find(old).record.holds
+
+    sandbox.at += timedelta(days=1)
+    sandbox.git("merge", "-q", "--no-ff", "-m", "Merge branch 'queue'", "queue")
+    sandbox.check()
+    curate(sandbox)
+    assert new == sandbox.memory.find(old).record.superseded_by
+
+
+def curate(sandbox: Sandbox) -> CurationRun:
+    curation = Curation(sandbox.place, clock=lambda: SAID + timedelta(days=3))
+    return curation.apply(curation.plan())
 
 
 def test_a_branch_that_is_gone_unmerged_is_said_to_be_unknown(sandbox: Sandbox) -> None:

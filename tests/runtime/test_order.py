@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -49,6 +51,14 @@ FORBIDDEN = ("Never push to main", "Do not push to main", "Nobody may push to ma
 ALLOWED = ("It is fine to push to main now", "You may push to main again", "Push to main from now on")
 
 NUMBERS = count()
+COMMIT = ("-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-q", "--allow-empty", "-m", "Begin")
+#: Nobody's own settings, and a date after all that is said.
+GIT = {
+    "PATH": os.environ["PATH"],
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_SYSTEM": os.devnull,
+    "GIT_COMMITTER_DATE": "2026-03-20T08:00:00Z",
+}
 
 
 @pytest.mark.hypothesis
@@ -80,8 +90,8 @@ def new_stage(folder: Path, blank: Path) -> Stage:
     return Stage(home, memory.target(), memory, projects, clock, database)
 
 
-def ingest(stage: Stage, name: str, day: int, words: str) -> Any:
-    header = Header(agent="claude", run_id=name, started=f"2026-03-{day:02}T08:00:00Z")
+def ingest(stage: Stage, name: str, day: int, words: str, branch: str | None = None) -> Any:
+    header = Header(agent="claude", run_id=name, started=f"2026-03-{day:02}T08:00:00Z", branch=branch)
     stage.engine.candidates = (Candidate("c1", Primitive.DECISION, words, f"{words}.", (Quote(2, 2, words),)),)
     path = stage.trace((User(text=f"{words}.", at=f"2026-03-{day:02}T08:00:05Z"), Assistant(text="Done.")), header)
     return stage.agent().sync(path)
@@ -97,6 +107,22 @@ def active(stage: Stage) -> dict[str, str]:
         for subject, values in CHOICES.items()
     }
     return {subject: value for subject, value in found.items() if value}
+
+
+@pytest.mark.parametrize(("branch", "holding"), [("main", ["Postgres"]), ("queue", ["Postgres", "Redis"])])
+def test_what_is_decided_on_a_branch_that_is_not_merged_closes_nothing_yet(
+    tmp_path: Path, blank: Path, branch: str, holding: list[str]
+) -> None:
+    stage = new_stage(tmp_path, blank)
+    root = stage.place.project.root
+    for args in (("init", "-q", "-b", "main"), COMMIT, ("checkout", "-q", "-b", "queue"), COMMIT):
+        subprocess.run(["git", "-C", str(root), *args], check=True, env=GIT)
+    ingest(stage, "s-1", 1, "Use Redis for the job queue", "main")
+    ingest(stage, "s-2", 2, "From now on we use Postgres for the job queue instead of Redis", branch)
+    titles = " ".join(one.title for one in stage.records() if one.holds and one.primitive is Primitive.DECISION)
+    assert holding == [name for name in ("Postgres", "Redis") if f"Use {name}" in titles or f"use {name}" in titles]
+    stage.database.close()
+    stage.place.local.close()
 
 
 @st.composite

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple
 
 from lerim.curate.repository import Commit, Refs, Repository
@@ -19,6 +20,15 @@ class Merging(NamedTuple):
 
 
 OPEN, MERGED, UNKNOWN = "open", "merged", "unknown"
+#: Seconds that a look in passing may take.
+_PATIENCE = 5.0
+
+
+def is_open(root: Path, branch: str, said: datetime) -> bool:
+    """Whether a branch that something was said on at this moment is known not to be merged yet."""
+    repository = Repository(root, _PATIENCE)
+    refs = repository.refs()
+    return refs is not None and MainLine(repository, refs, {}).merging(branch, said).state == OPEN
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,10 @@ class Vicinity:
             key = (min(pair.one, pair.two), max(pair.one, pair.two))
             nearness[key] = max(nearness.get(key, 0.0), pair.nearness)
         written = self._written({name for key in nearness for name in key})
-        pairs = [NearPair(*sorted(key, key=written.__getitem__), value) for key, value in nearness.items()]
+        pairs = [
+            NearPair(min(key, key=written.__getitem__), max(key, key=written.__getitem__), value)
+            for key, value in nearness.items()
+        ]
         return list(self._grouped(sorted(pairs, key=lambda one: (-one.nearness, one.one, one.two))))
 
     def _written(self, names: Iterable[RecordId]) -> dict[RecordId, int]:

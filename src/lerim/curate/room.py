@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from lerim.context.decay import DecayRule
-from lerim.context.grounds import GroundSuspicion, RecordGrounds
+from lerim.context.grounds import GroundSuspicion
 from lerim.context.place import Place
 from lerim.context.records import Clock, Record, RecordId, time_text, utc_now
 from lerim.curate.applying import AppliedItem, apply_all
@@ -63,6 +63,8 @@ class CurationPlan:
     refused: tuple[AppliedItem, ...] = ()
     #: What was looked at, to be noted once the plan is carried out; None for a plan that was read from a file.
     due: DueRecords | None = None
+    #: Records that wait for a branch to be merged: they are looked at again.
+    early: frozenset[RecordId] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -101,14 +103,16 @@ class Curation:
     def plan(self, *, most: int | None = MOST) -> CurationPlan:
         """What could be done. Changes nothing; at most so many versions are looked at."""
         now = self._clock()
-        suspects = RecordGrounds(self._place.local, self._place.project.id).suspects()
+        suspects = self._place.grounds.suspects()
         due = due_records(self._place, now, most, suspects)
         clusters = Vicinity(self._place, self._searcher).clusters({**due.changed, **due.timed})
         records = due.records | {record.id: record for cluster in clusters for record in cluster.records}
-        rules = CurationRules(self._decay, now)
-        items, refused = self._ruled(self._proposed(due, clusters, suspects, now), records, rules)
+        rules = CurationRules(self._decay, now, self._place.grounds.provisional())
+        early: set[RecordId] = set()
+        items, refused = self._ruled(self._proposed(due, clusters, suspects, now), records, rules, early)
         looked_at = LookedAt(len(records), len(clusters), len(due.changed), due.since, due.left)
-        return CurationPlan(self._place.project.id, tuple(items), looked_at, now, tuple(refused), due)
+        known = (tuple(items), looked_at, now, tuple(refused), due, frozenset(early))
+        return CurationPlan(self._place.project.id, *known)
 
     def apply(
         self,
@@ -129,7 +133,7 @@ class Curation:
         done = {id(item.proposal) for item in applied if item.is_done}
         still_open = tuple(one for one in plan.items if id(one) not in done)
         if plan.due is not None and not by_person:
-            waiting = {one for item in still_open for one in item.records}
+            waiting = {one for item in still_open for one in item.records} | plan.early
             note_looked(self._place, plan.due, waiting, self._decay, plan.made)
         return CurationRun(plan, tuple(applied), still_open, notice)
 
@@ -157,9 +161,14 @@ class Curation:
         )
 
     def _ruled(
-        self, proposed: Iterable[CurationProposal], records: Mapping[RecordId, Record], rules: CurationRules
+        self,
+        proposed: Iterable[CurationProposal],
+        records: Mapping[RecordId, Record],
+        rules: CurationRules,
+        early: set[RecordId],
     ) -> tuple[list[CurationProposal], list[AppliedItem]]:
-        """What may be done, and what a person may have done; each record is changed by one item at most."""
+        """What may be done, and what a person may have done; each record is changed by one item at most. What has to
+        wait is noted in `early`."""
         items: list[CurationProposal] = []
         refused: list[AppliedItem] = []
         busy: set[RecordId] = set()
@@ -167,6 +176,7 @@ class Curation:
         for proposal in proposed:
             known |= {one: self._fetch(one) for one in proposal.records if one not in known}
             ruling = rules.ruling(proposal, known)
+            early |= set(proposal.records) if ruling.is_early else set()
             if not ruling and not ruling.is_for_a_person:
                 refused.append(AppliedItem(proposal, is_done=False, refusal=ruling.refusal))
                 continue

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
+from types import MappingProxyType
 
 from lerim.context.authority import Authority
 from lerim.context.decay import DecayRule, is_faded
+from lerim.context.grounds import Provisional
 from lerim.context.records import Record, RecordId, Status, is_choice, valid
 from lerim.curate.proposals import CurationProposal, CurationVerb, RecordWording
 from lerim.curate.titles import stands_alone
@@ -28,10 +30,11 @@ _SPEAKERS = "user agent"
 
 @dataclass(frozen=True)
 class Ruling:
-    """Whether something may be done; if not, why, and whether a person may still have it done."""
+    """Whether something may be done; if not, why, and whether a person may still have it done, or it has to wait."""
 
     refusal: str = ""
     is_for_a_person: bool = False
+    is_early: bool = False
 
     def __bool__(self) -> bool:
         return not self.refusal
@@ -63,11 +66,15 @@ def in_order(one: Record, two: Record) -> tuple[Record, Record] | None:
 
 
 class CurationRules:
-    """The rules at one moment. `records` are those a proposal speaks of, as they stand."""
+    """The rules at one moment. `records` are those a proposal speaks of, as they stand; `provisional` are decisions
+    that were made on a branch which is not merged."""
 
-    def __init__(self, rule: DecayRule, now: datetime) -> None:
+    def __init__(
+        self, rule: DecayRule, now: datetime, provisional: Mapping[RecordId, Provisional] = MappingProxyType({})
+    ) -> None:
         self._decay = rule
         self._now = now
+        self._provisional = provisional
 
     def ruling(self, proposal: CurationProposal, records: Mapping[RecordId, Record]) -> Ruling:
         """Whether a proposal may be carried out by whoever is no person."""
@@ -88,11 +95,26 @@ class CurationRules:
             case CurationVerb.REVISE:
                 return _revise(found, proposal.wording)
             case CurationVerb.SUPERSEDE:
-                return _supersede(proposal, records)
+                early = self._early(proposal, records)
+                return _supersede(proposal, records) if early is None else early
             case CurationVerb.MERGE:
                 return _merge(proposal, records, found)
             case CurationVerb.REVIEW:
                 return Ruling("it is for a person to decide", is_for_a_person=True)
+
+    def _early(self, proposal: CurationProposal, records: Mapping[RecordId, Record]) -> Ruling | None:
+        """What is decided on a branch replaces what holds elsewhere once the branch is merged, and not before."""
+        by = self._provisional.get(proposal.into) if proposal.into else None
+        if by is None or proposal.into is None:
+            return None
+        others = [one for one in proposal.targets if not self._is_of_branch(one, by.branch)]
+        if not others or says_the_same(records[proposal.into], records[others[0]]):
+            return None
+        return Ruling(f"'{by.record}' was decided on branch {by.branch}, {by.what}", is_early=True)
+
+    def _is_of_branch(self, record: RecordId, branch: str) -> bool:
+        known = self._provisional.get(record)
+        return known is not None and known.branch == branch
 
     def _archive(self, record: Record) -> Ruling:
         if authority_of(record) is Authority.PERSON:

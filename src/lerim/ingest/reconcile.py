@@ -195,9 +195,14 @@ class _Gist:
         return frozenset(name for name in mine if name not in known and stem(name) not in other.everything)
 
 
-def decide(candidate: Candidate, known: Iterable[KnownRecord]) -> Decision:
-    """Add, update or nothing. The order of `known` does not matter; only records given are ever touched."""
+def decide(candidate: Candidate, known: Iterable[KnownRecord], *, unmerged: str = "") -> Decision:
+    """Add, update or nothing. The order of `known` does not matter; only records given are ever touched.
+
+    `unmerged` is the branch that it was decided on, where that is not merged: until then it closes nothing.
+    """
     matches = sorted((_compare(candidate, one) for one in known if _is_comparable(one)), key=_order)
+    if unmerged:
+        return _on_a_branch(candidate, matches, unmerged)
     mine = Authority.of(candidate.trust)
     same = [match for match in matches if match.relation is _Relation.SAME and match.known.holds]
     given_up = list(_given_up(matches, mine))
@@ -210,6 +215,17 @@ def decide(candidate: Candidate, known: Iterable[KnownRecord]) -> Decision:
         or _doubted(candidate, matches)
         or Decision(Action.ADD, WriteMode.CREATE, (), "Nothing that is known says this.")
     )
+
+
+def _on_a_branch(candidate: Candidate, matches: Sequence[_Match], branch: str) -> Decision:
+    """What is decided, without what would be closed: that holds until the branch is merged."""
+    ended = [match.known for match in _given_up(matches, Authority.of(candidate.trust))]
+    left = [match.known for match in matches if match.known not in ended]
+    decision = decide(candidate, left)
+    if not ended or decision.how is not WriteMode.CREATE:
+        return decision
+    until = f"It was decided on branch {branch}; until that is merged, this holds, too: {_named(ended[0])}"
+    return replace(decision, reason=until)
 
 
 def _overrules(known: KnownRecord, mine: Authority) -> bool:

@@ -15,6 +15,7 @@ from pydantic_ai import Agent, ModelRetry, RunContext
 
 from lerim.context.place import Place
 from lerim.context.records import Record
+from lerim.curate.branches import is_open
 from lerim.errors import SourceError, StoreError
 from lerim.ingest.choice import prepare
 from lerim.ingest.extract import extract
@@ -73,7 +74,8 @@ class LeadAgent(Curator):
             span(self._rooms.tracing, "lerim.sync", run_id=run.id, session=transcript.name) as mark,
         ):
             account = self._account(run, transcript.name)
-            board = SyncBoard(Holdings(place), self._rooms.clock(), self._rooms.random, transcript=transcript)
+            known = (Holdings(place), self._rooms.clock(), self._rooms.random)
+            board = SyncBoard(*known, transcript=transcript, is_open=partial(is_open, place.project.root))
             told = partial(_tell_actions, account, board)
             with failing(run, told), resumable(self._models, run.id):
                 spending = Spending(run.id, place.project.name, resumes=True)

@@ -27,7 +27,7 @@ from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RequestUsage
 
-from lerim.context.records import Status
+from lerim.context.records import Primitive, Status
 from lerim.ingest.findings import Candidate
 from lerim.ingest.reconcile import Action, Decision, WriteMode, decide
 from lerim.ingest.words import covered, stems
@@ -149,7 +149,7 @@ def _sync(history: RunHistory) -> Parts:
     searches: Searches = {called.call.candidate: called.answer.found for called in history.each(Explore)}
     if waiting := [candidate for candidate in candidates if candidate.id not in searches]:
         return [_search(candidate).part() for candidate in waiting[:SEARCHES_AT_ONCE]]
-    decisions = _decide_all(candidates, searches)
+    decisions = _decide_all(candidates, searches, extracted.unmerged or "")
     writes = [c for c in candidates if decisions[c.id].how is not None]
     if writes and not history.was_called(WriteMemory):
         return [_write(candidate, decisions[candidate.id], searches).part() for candidate in writes]
@@ -165,9 +165,9 @@ def _search(candidate: Candidate) -> Explore:
     return Explore(query=f"{near}{candidate.title}\n{candidate.body}"[:_QUERY], candidate=candidate.id)
 
 
-def _decide_all(candidates: Sequence[Candidate], searches: Searches) -> dict[str, Decision]:
+def _decide_all(candidates: Sequence[Candidate], searches: Searches, unmerged: str) -> dict[str, Decision]:
     """What becomes of each. A record is changed once in a run: the second who wants it leaves it as it is."""
-    decisions = {candidate.id: _decide(candidate, tuple(searches[candidate.id])) for candidate in candidates}
+    decisions = {c.id: _decide(c, tuple(searches[c.id]), unmerged) for c in candidates}
     busy: set[str] = set()
     # What changes a record comes before what it only rests on, too.
     for name, decision in sorted(decisions.items(), key=lambda item: item[1].action is Action.NO_OP):
@@ -181,7 +181,7 @@ def _decide_all(candidates: Sequence[Candidate], searches: Searches) -> dict[str
 
 
 @lru_cache(maxsize=256)  # Each turn decides again, on what was found once.
-def _decide(candidate: Candidate, found: tuple[Found, ...]) -> Decision:
+def _decide(candidate: Candidate, found: tuple[Found, ...], unmerged: str) -> Decision:
     about = stems(candidate.title)
     for one in found:
         # What was taken from these lines and does not hold any more was replaced or archived since: it stays so.
@@ -189,7 +189,8 @@ def _decide(candidate: Candidate, found: tuple[Found, ...]) -> Decision:
         if is_gone and covered(about, stems(f"{one.title} {one.body}")) >= 0.5:
             reason = f"It was taken from these lines before and is {one.status} now"
             return Decision(Action.NO_OP, None, (one.record_id,), reason)
-    return decide(candidate, [one.known() for one in found if one.status is Status.ACTIVE or one.replaced_since])
+    known = [one.known() for one in found if one.status is Status.ACTIVE or one.replaced_since]
+    return decide(candidate, known, unmerged=unmerged if candidate.primitive is Primitive.DECISION else "")
 
 
 def _write(candidate: Candidate, decision: Decision, searches: Searches) -> WriteMemory:

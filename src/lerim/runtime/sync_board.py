@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import cached_property
 
 from pydantic_ai import ModelRetry
 
 from lerim.context.authority import Authority
 from lerim.context.place import Place
-from lerim.context.records import Draft, Evidence, Moment, Record, RecordId
+from lerim.context.records import Draft, Evidence, Moment, Primitive, Record, RecordId
 from lerim.context.review import ReviewCandidate, ReviewList, new_review_id
 from lerim.context.store import Change
 from lerim.ingest.evidence import evidence_of
@@ -54,11 +56,20 @@ class SyncBoard(Board):
     unbacked: Counter[str] = field(default_factory=Counter)
     #: Candidates that wait for a person, once the run is written.
     noted: int = 0
+    #: Whether what was said on a branch at a moment waits for its merge.
+    is_open: Callable[[str, datetime], bool] = lambda branch, said: False
 
     @property
     def candidates(self) -> dict[str, Candidate]:
         """What may be written, by id. Nothing before the extraction."""
         return {c.id: c for c in self.extraction.candidates} if self.extraction else {}
+
+    @cached_property
+    def unmerged(self) -> str:
+        """The branch of the session, where something was decided on it that waits for its merge."""
+        branch = self.transcript.header.branch or ""
+        decided = [self.said(one).at for one in self.candidates.values() if one.primitive is Primitive.DECISION]
+        return branch if branch and decided and self.is_open(branch, max(decided)) else ""
 
     def extracted(self, extraction: Extraction) -> Extraction:
         """Keep the extraction. The first one counts: ids that were handed out stay good."""
@@ -286,6 +297,12 @@ class SyncBoard(Board):
         if theirs is Authority.PERSON and not (closes and mine is Authority.USER):
             raise ModelRetry(
                 f"A person wrote '{record.id}'. Report no-op or review for {candidate.id}, with it as target."
+            )
+        is_decision = candidate.primitive is Primitive.DECISION
+        if closes and is_decision and self.unmerged and not says_the_same(candidate, record):
+            raise ModelRetry(
+                f"{candidate.id} was decided on branch {self.unmerged}, which is not merged: '{record.id}' holds until"
+                " then. Write it without replaces."
             )
         if closes and mine < min(theirs, Authority.USER):
             raise ModelRetry(

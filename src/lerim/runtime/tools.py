@@ -151,6 +151,7 @@ async def extract_pipeline(ctx: RunContext[SyncDeps], asked: Extract) -> Extract
         candidates=extraction.candidates,
         taken_before={candidate: records for candidate, records in taken.items() if records},
         rejected=len(extraction.rejected),
+        unmerged=board.unmerged or None,
         left_for_review=len(extraction.review),
     )
 

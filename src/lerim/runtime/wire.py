@@ -169,6 +169,8 @@ class Extracted(WireMessage):
     taken_before: dict[str, tuple[RecordId, ...]] = {}
     rejected: int = 0
     left_for_review: int = 0
+    #: The branch of the session, where it is not merged: what was decided on it replaces nothing yet.
+    unmerged: str | None = None
 
 
 class Summarized(WireMessage):

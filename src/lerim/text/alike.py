@@ -12,7 +12,8 @@ from lerim.text.stems import stem
 _NONE: frozenset[str] = frozenset()
 # Further words that may stand for each other where rules are compared.
 _GROUP_WORDS = """
-edit/modify/touch/alter/change/refactor/rework/rewrite retain/keep/store/hold renew/refresh publish/release/ship remain/stay permit/allow
+edit/modify/touch/alter/change/refactor/rework/rewrite retain/keep/store/hold renew/refresh publish/release/ship
+remain/stay permit/allow
 need/require/take/demand wait/hold retry/repeat poll/check/query ask/consult long/length person/people pin/lock
 suite/test
 """

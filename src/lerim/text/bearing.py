@@ -13,7 +13,7 @@ from lerim.lazy_regex import compile_later
 from lerim.text.alike import alike, are_antonyms, is_among, is_plural, missing, overlaps
 from lerim.text.assertions import Assertion, Phrase
 from lerim.text.contraries import Contrary, Rivals, is_turned_around, is_value
-from lerim.text.grammar import CHOOSING, EVERYDAY, GENERIC
+from lerim.text.grammar import CHOOSING, EVERYDAY, GENERIC, LIGHT
 from lerim.text.sentences import sentences
 from lerim.text.statements import PLACES, GivenUp, Statement, statement
 from lerim.text.stems import stem
@@ -333,10 +333,18 @@ def _likeness(later: Statement, earlier: Statement) -> Judgment:
 
 def _is_same_stand(later: Statement, earlier: Statement) -> bool:
     """Whether two deny alike, name the same amounts, and not each something that the other does not."""
-    if _names_more(later, earlier) and _names_more(earlier, later):
+    if (_names_more(later, earlier) and _names_more(earlier, later)) or _do_differ(later, earlier):
         return False
     is_denied = [sum(said.denials for said in one.main) % 2 for one in (later, earlier)]
     return is_denied[0] == is_denied[1] and _amounts(later) == _amounts(earlier)
+
+
+def _do_differ(later: Statement, earlier: Statement) -> bool:
+    """Whether each tells of one deed, and these are two: what is never edited may be committed."""
+    deeds = [
+        frozenset(said.verb for said in one.main if said.verb and said.verb not in LIGHT) for one in (later, earlier)
+    ]
+    return all(len(deed) == 1 for deed in deeds) and missing(deeds[0], deeds[1]) == deeds[0]
 
 
 def _names_more(one: Statement, other: Statement) -> bool:

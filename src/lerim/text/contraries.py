@@ -190,6 +190,10 @@ class Rivals:
         links = {one.link for one in new.phrases} & {one.link for one in old.phrases} & _VALUE_LINKS
         if new.verb in _TURNS and light[1]:
             return True  # "Go back to stable", where "use nightly" was said.
+        if self.later.tells_change and any(
+            one.verb in CHOOSING and two.linked(_BY) for one, two in ((new, old), (old, new))
+        ):
+            return True  # "Use this for charts now", where "charts are drawn with that" was said.
         return same(new.verb, old.verb) or all(light) or (any(light) and self.later.tells_change and bool(links))
 
     def _pair(self, mine: Sequence[Phrase], theirs: Sequence[Phrase]) -> tuple[Phrase, Phrase] | None:

@@ -64,9 +64,9 @@ CHOOSING = frozenset(map(stem, _CHOOSING_WORDS.split()))
 _LIGHT_WORDS = """
 use run live lie sit go come store keep save put hold host handle manage do have be work reside stay belong build
 make write read send serve listen get take rely base place locate define declare set configure create adopt choose
-pick prefer favor select talk speak switch move migrate change convert become happen start follow provide supply standardize
+pick prefer favor select switch move migrate change convert become happen start follow provide supply standardize
 standardise stick want employ land end bind expose hit include contain show went came ran wrote kept sent built
-chose took got made held given taken done gone
+chose took got made held given taken done gone talk speak
 """
 LIGHT = frozenset(map(stem, _LIGHT_WORDS.split()))
 #: Verbs of those who do something for everybody: there is one of them.

@@ -59,6 +59,7 @@ _SPELLED = (
     (r"\bstate-on\b", "enabled"),
     (r"\bstate-off\b", "disabled"),
     (r"\bby hand\b", "manually"),
+    (r"^((?:[\w-]+ ){1,4})(?:will )?times? out after\b", r"timeout for \1is"),
     (
         r"\b(is|are|stays?|remains?|becomes?) (?:now |strictly |absolutely |still )?(?:off[- ]limits|taboo|a no[- ]go"
         r"|(?:not an|no) option|out of the question|out of bounds|verboten|a no-no)\b",
