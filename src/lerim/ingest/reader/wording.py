@@ -29,6 +29,8 @@ _AGENTS = 0.1
 _MOST_QUOTES = 6
 #: So many words may be the reader's own; of a long sentence one in so many.
 _FREE_WORDS, _FREE_SHARE = 2, 8
+#: What is turned around keeps so much of its words. A long sentence of which half is taken up is no such thing.
+_SAME_WORDS = 0.5
 _JOINT = re.compile(r"[/-]+")
 _FIELD, _FIELD_JOINT = re.compile(r"[A-Z]\w+(?:\.[A-Z]\w+)+"), re.compile(r"\.")
 #: What goes, and what comes in its place.
@@ -160,8 +162,17 @@ def _is_turned(text: str, ruling: SheetUnit, cited: Sequence[SheetUnit]) -> bool
     for old, new in _ARROW.findall(ruling.text):
         if told.rejects and told.rejects <= stems(old) and told.claims & stems(new):
             return False
-    if not judge(statement(text, ""), statement(ruling.text, "")).replaces:
+    if not any(_is_opposite(text, one) for one in sentences(ruling.text)):
         return False
     # What somebody of the same weight says word for word is nobody's opposite, whatever else is denied beside it.
     equals = [unit.text for unit in cited if unit.speaker is Trust.USER or ruling.speaker is not Trust.USER]
     return Backing(equals).gap(text) is not None
+
+
+def _is_opposite(text: str, said: str) -> bool:
+    """Whether a text turns a sentence around: nearly the same words, and they cannot both hold."""
+    mine, theirs = stems(text), stems(said)
+    shared = len(mine & theirs)
+    if shared < _SAME_WORDS * len(mine) or shared < _SAME_WORDS * len(theirs):
+        return False
+    return judge(statement(text, ""), statement(said, "")).replaces
