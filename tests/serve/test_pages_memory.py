@@ -12,7 +12,7 @@ from lerim.context.records import Evidence, Kind, Primitive, Record, Status, Tru
 from lerim.serve.pages.memory import PAGE_SIZE
 
 from .conftest import PNPM, Workplace
-from .dashboard import Shown, Visitor, dashboard, require_sound
+from .dashboard import Shown, Visitor, dashboard, require_sound, until
 
 pytestmark = pytest.mark.xdist_group("pages")
 #: Looks like a secret to the gate, and is none.
@@ -160,6 +160,20 @@ def test_an_unknown_memory_is_said_and_a_beginning_is_enough(workplace: Workplac
 
     assert 404 == missing.code and "no record 'dec-nothere'" in missing.text
     assert "Say it once" in visitor.get(f"/memory/{one.id[:12]}").text
+
+
+def test_what_is_written_into_a_file_is_on_the_next_page(workplace: Workplace, visitor: Visitor) -> None:
+    """A small memory is looked at each time, a large one now and then, and by whoever changes something always."""
+    one = workplace.add("Name it once").record
+    assert "Name it once" in visitor.get(f"/memory/{one.id}").text
+    with workplace.open() as lerim:
+        path = lerim.memory.find(one.id).path
+    assert path
+    path.write_text(path.read_text().replace("Name it once", "Name it twice"))
+
+    until(lambda: "Name it twice" in visitor.get(f"/memory/{one.id}").text)
+    path.write_text(path.read_text().replace("Name it twice", "Name it thrice"))
+    assert "Name it thrice" in visitor.post(f"/memory/{one.id}/archive").text
 
 
 # --- changing ---------------------------------------------------------------------------------------------------------

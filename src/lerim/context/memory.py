@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -79,6 +80,14 @@ class Memory:
         self._progress = progress
         self._neighbors = neighbors
         self._is_entered = False
+        self._relies = False
+        #: Seconds that looking at the files took; None as long as nobody did.
+        self.look_seconds: float | None = None
+
+    @not_an_entry
+    def rely_on_files(self) -> None:
+        """Take the files for what they were: somebody else looked at them just now."""
+        self._relies = True
 
     def enter(self, work: Callable[[], _T]) -> _T:
         """Do some work on a memory whose faces agree, and on a sound store: what every entry here promises."""
@@ -87,7 +96,8 @@ class Memory:
         self._is_entered = True
         try:
             # Taking in may be done over: a mended store was filled from the files, and finds nothing new.
-            self._guarded(self._tell_news, repeatable=True)
+            if not self._relies:
+                self._guarded(self._tell_news, repeatable=True)
             return self._guarded(work)
         finally:
             self._is_entered = False
@@ -126,8 +136,10 @@ class Memory:
         return self._database.is_read_only or self._local.is_read_only
 
     def _tell_news(self) -> None:
+        began = time.monotonic()
         for place, done in self.reconcile():
             self._neighbors.news(place, done)
+        self.look_seconds = time.monotonic() - began
 
     def _take_in(self, place: Place) -> Reconciled:
         done = place.face.take_in()

@@ -22,8 +22,7 @@ from lerim.context.records import (
 )
 from lerim.dataclass import dataclass, field, replace
 from lerim.errors import Conflict, InvalidRecord, LerimError, NotFound, UsageError
-from lerim.serve.pages.shell import Flash, form_of, page, part, said, see_other
-from lerim.serve.web.opened import in_lerim
+from lerim.serve.pages.shell import Flash, form_of, in_memory, page, part, said, see_other
 
 if TYPE_CHECKING:
     from starlette.datastructures import FormData
@@ -89,7 +88,7 @@ class MemoryList:
 
 async def memory(request: Request) -> Response:
     asked = {name: request.query_params.get(name, "").strip() for name in _FILTERS}
-    found = await in_lerim(request, lambda lerim: lerim.enter(lambda: _found(lerim, asked, _offset(request))))
+    found = await in_memory(request, lambda lerim: _found(lerim, asked, _offset(request)))
     given: dict[str, Any] = {"asked": asked, "found": found, "address": _address(asked), "choices": CHOICES}
     if request.query_params.get("part") == "results":
         return part(request, "memory_results.html", **given)
@@ -178,7 +177,7 @@ class MemoryDetails:
 
 
 async def record(request: Request) -> Response:
-    details = await in_lerim(request, lambda lerim: lerim.enter(lambda: _details(lerim, _id(request))))
+    details = await in_memory(request, lambda lerim: _details(lerim, _id(request)))
     return page(request, "record.html", details=details)
 
 
@@ -311,7 +310,7 @@ async def new(request: Request) -> Response:
         return kept, _last_change(lerim, kept)
 
     try:
-        kept, change = await in_lerim(request, add)
+        kept, change = await in_memory(request, add)
     except LerimError as error:
         return page(request, "memory_edit.html", 400, **_blank(typed, error))
     return see_other(request, f"/memory/{kept.record.id}", _told(kept, "Remembered.", change))
@@ -324,16 +323,16 @@ def _blank(typed: MemoryForm, error: LerimError | None = None) -> dict[str, Any]
 async def edit(request: Request) -> Response:
     """The form, and what becomes of it: a version, or the reason why not, with every word kept."""
     if request.method == "GET":
-        kept = await in_lerim(request, lambda lerim: lerim.memory.find(_id(request)))
+        kept = await in_memory(request, lambda lerim: lerim.memory.find(_id(request)))
         return page(request, "memory_edit.html", **_filled(kept, MemoryForm.of(kept.record)))
     typed = MemoryForm.said(await form_of(request))
     try:
-        kept, change = await in_lerim(request, lambda lerim: _revise(lerim, _id(request), typed))
+        kept, change = await in_memory(request, lambda lerim: _revise(lerim, _id(request), typed))
     except Conflict as error:
-        kept, merged = await in_lerim(request, lambda lerim: _merged(lerim, _id(request), typed))
+        kept, merged = await in_memory(request, lambda lerim: _merged(lerim, _id(request), typed))
         return page(request, "memory_edit.html", 409, **_filled(kept, merged, error, theirs=kept.record))
     except LerimError as error:
-        kept = await in_lerim(request, lambda lerim: lerim.memory.find(_id(request)))
+        kept = await in_memory(request, lambda lerim: lerim.memory.find(_id(request)))
         return page(request, "memory_edit.html", 400, **_filled(kept, typed, error))
     told = _told(kept, "Saved.", change) if change else Flash("Nothing was changed.", "warn")
     return see_other(request, f"/memory/{kept.record.id}", told)
@@ -441,7 +440,7 @@ async def deed(request: Request) -> Response:
         kept = act(lerim, lerim.memory.find(_id(request)), why or default)
         return kept, _last_change(lerim, kept)
 
-    kept, change = await in_lerim(request, work)
+    kept, change = await in_memory(request, work)
     return see_other(request, f"/memory/{kept.record.id}", Flash(words, undo=change))
 
 
@@ -454,7 +453,7 @@ async def supersede(request: Request) -> Response:
         done = lerim.memory.supersede(old, now, reason=why)
         return done, now, _last_change(lerim, done)
 
-    old, now, change = await in_lerim(request, work)
+    old, now, change = await in_memory(request, work)
     return see_other(request, f"/memory/{old.record.id}", Flash(f"Replaced by “{now.record.title}”.", undo=change))
 
 
@@ -474,7 +473,7 @@ async def undo(request: Request) -> Response:
         names = ", ".join(f"“{one.title}”" for one in done.kept)
         return Flash(f"{names} was changed again later, and left as it is.", "warn"), shown
 
-    flash, record_id = await in_lerim(request, work)
+    flash, record_id = await in_memory(request, work)
     if back.startswith("/review"):
         return see_other(request, back, flash)
     return see_other(request, f"/memory/{record_id}" if record_id else "/memory", flash)

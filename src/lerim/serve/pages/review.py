@@ -12,8 +12,7 @@ from lerim.context.review import Edits, ReviewDecision, ReviewState, ReviewVerdi
 from lerim.dataclass import dataclass
 from lerim.errors import Conflict, LerimError, UsageError
 from lerim.serve.pages.memory import KINDS
-from lerim.serve.pages.shell import Flash, form_of, page, said, see_other
-from lerim.serve.web.opened import in_lerim
+from lerim.serve.pages.shell import Flash, form_of, in_memory, page, said, see_other
 
 if TYPE_CHECKING:
     from starlette.datastructures import FormData
@@ -85,7 +84,7 @@ class ReviewDesktop:
 
 async def review(request: Request) -> Response:
     wanted = request.query_params.get("at", "")
-    desk = await in_lerim(request, lambda lerim: lerim.enter(lambda: _desktop(lerim, wanted)))
+    desk = await in_memory(request, lambda lerim: _desktop(lerim, wanted))
     return _shown(request, desk)
 
 
@@ -135,9 +134,9 @@ async def decide(request: Request) -> Response:
         return _told(lerim, done), following
 
     try:
-        flash, following = await in_lerim(request, work)
+        flash, following = await in_memory(request, work)
     except (Conflict, UsageError) as error:
-        desk = await in_lerim(request, lambda lerim: lerim.enter(lambda: _desktop(lerim, candidate_id)))
+        desk = await in_memory(request, lambda lerim: _desktop(lerim, candidate_id))
         return _shown(request, desk, 409 if isinstance(error, Conflict) else 400, error, typed)
     return see_other(request, f"/review{following}", flash)
 
@@ -175,7 +174,7 @@ async def restore(request: Request) -> Response:
     """Let one that was turned down wait again."""
     candidate_id = str(request.path_params["id"])
     await form_of(request)
-    await in_lerim(request, lambda lerim: lerim.review.restore(lerim.review.find(candidate_id)))
+    await in_memory(request, lambda lerim: lerim.review.restore(lerim.review.find(candidate_id)))
     return see_other(request, f"/review?at={quote(candidate_id)}", "It waits again.")
 
 

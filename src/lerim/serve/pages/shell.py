@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from starlette.responses import HTMLResponse, RedirectResponse
 
@@ -16,7 +16,7 @@ from lerim.dataclass import dataclass, field
 from lerim.serve.pages.prose import coded, prose
 from lerim.serve.web.gate import COOKIE_KEY
 from lerim.serve.web.logins import Logins
-from lerim.serve.web.opened import HERE, project_of
+from lerim.serve.web.opened import HERE, in_lerim, project_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from lerim.serve.web.opened import KnownProjects
+    from lerim.service import Lerim
+
+_T = TypeVar("_T")
 
 
 class NavLink(NamedTuple):
@@ -167,6 +170,11 @@ def link_to(request: Request, path: str) -> str:
     from urllib.parse import quote
 
     return f"/p/{quote(project_of(request), safe='')}{path}"
+
+
+async def in_memory(request: Request, work: Callable[[Lerim], _T]) -> _T:
+    """Do what a request asks, as one entry: however much of it there is, the files are looked at once."""
+    return await in_lerim(request, lambda lerim: lerim.enter(lambda: work(lerim)))
 
 
 def page(request: Request, template: str, code: int = 200, **given: Any) -> Response:

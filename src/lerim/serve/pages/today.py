@@ -12,8 +12,8 @@ from starlette.routing import Route
 from lerim.context.filters import Filter
 from lerim.context.records import LESSONS, Primitive, Status
 from lerim.dataclass import dataclass
-from lerim.serve.pages.shell import form_of, page, see_other
-from lerim.serve.web.opened import in_lerim, project_of
+from lerim.serve.pages.shell import form_of, in_memory, page, see_other
+from lerim.serve.web.opened import project_of
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -91,7 +91,7 @@ class Day:
 
 
 async def today(request: Request) -> Response:
-    day = await in_lerim(request, lambda lerim: lerim.enter(lambda: _day(lerim)))
+    day = await in_memory(request, lambda lerim: _day(lerim))
     return page(request, "today.html", day=day, reasons=_REASONS)
 
 
