@@ -87,7 +87,7 @@ def _line(number: int, item: Line, cited: tuple[CitedLine, ...], longest: int) -
         who,
         (item.at or "")[:19].replace("T", " "),
         _pieces(text, [one.quote for one in cited if one.quote]),
-        _preview(text) if is_folded else "",
+        (_preview(text) or "(nothing)") if is_folded else "",
         cited,
         item.undone,
         max(0, len(item.text) - longest),
