@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from lerim.serve.http import TlsFiles
     from lerim.serve.web.logins import Logins
+    from lerim.serve.web.refusals import App
     from lerim.serve.web.site import Site
 
 COMMANDS = Commands()
@@ -129,11 +130,14 @@ def _serve(
             also_named=tuple(args.name),
         )
         logins = Logins(house.random, time.monotonic)
+        # Whoever reads that it serves may ask at once: all that takes long to load is loaded first.
+        app = _application(site, logins)
         with noted(house.home, site, tls.cert if tls else None):
             told(site, logins, serving_payload(site.url, where, os.getpid()))
             home = house.home
             lerim.close()  # Each request opens what it needs, and nothing is held between them.
-            _run(site, logins, line, tls, home)
+            _log_into(home / _LOG)
+            _run(app, line, tls)
 
 
 def _tls(args: argparse.Namespace, out: Output) -> TlsFiles | None:
@@ -171,17 +175,21 @@ def _require_pair(tls: TlsFiles) -> None:
         raise UsageError(f"{tls.cert} and {tls.key} are no certificate and its key: {error}") from None
 
 
-def _run(site: Site, logins: Logins, line: socket, tls: TlsFiles | None, home: Path) -> None:
-    import anyio
-
+def _application(site: Site, logins: Logins) -> App:
     from lerim.cli.connect import connections_of
-    from lerim.serve.http import mcp_application, serve_http
+    from lerim.serve.http import mcp_application
     from lerim.serve.server import McpServer
     from lerim.serve.web.app import application
 
-    _log_into(home / _LOG)
     agents = mcp_application(McpServer(site.folder, site.env), site)
-    app = application(site, agents, logins=logins, connections=connections_of)
+    return application(site, agents, logins=logins, connections=connections_of)
+
+
+def _run(app: App, line: socket, tls: TlsFiles | None) -> None:
+    import anyio
+
+    from lerim.serve.http import serve_http
+
     anyio.run(serve_http, app, line, tls)
 
 

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from lerim.serve.web.site import Site
 
 NOTE = "serve.json"
-_SECONDS = 5.0
+#: One that is being started, or has much to do, is waited for: its process lives.
+_SECONDS = 30.0
 
 
 @contextmanager
