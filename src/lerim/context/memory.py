@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
+from time import thread_time
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from lerim.config.scope import Scope
@@ -88,6 +89,11 @@ class Memory:
     def rely_on_files(self) -> None:
         """Take the files for what they were: somebody else looked at them just now."""
         self._relies = True
+        #: Whether one look at the files is enough from here on, and whether there was one.
+        self._looks_once = False
+        self._has_looked = False
+        #: CPU seconds that the last look at the files took; None when there was none.
+        self.look_seconds: float | None = None
 
     def enter(self, work: Callable[[], _T]) -> _T:
         """Do some work on a memory whose faces agree, and on a sound store: what every entry here promises."""
@@ -98,6 +104,10 @@ class Memory:
             # Taking in may be done over: a mended store was filled from the files, and finds nothing new.
             if not self._relies:
                 self._guarded(self._tell_news, repeatable=True)
+            if not (self._looks_once and self._has_looked):
+                # Taking in may be done over: a mended store was filled from the files, and finds nothing new.
+                self._guarded(self._tell_news, repeatable=True)
+                self._has_looked = True
             return self._guarded(work)
         finally:
             self._is_entered = False
@@ -135,11 +145,21 @@ class Memory:
         """Whether nothing can be noted: then what is known can still be read."""
         return self._database.is_read_only or self._local.is_read_only
 
+    @not_an_entry
+    def look_once(self, *, known: bool) -> None:
+        """Have the files looked at by the next entry alone; by none when what they say is `known`. For somebody who
+        reads several things in one moment."""
+        self._looks_once, self._has_looked = True, known
+
     def _tell_news(self) -> None:
         began = time.monotonic()
         for place, done in self.reconcile():
             self._neighbors.news(place, done)
         self.look_seconds = time.monotonic() - began
+        began = thread_time()
+        for place, done in self.reconcile():
+            self._neighbors.news(place, done)
+        self.look_seconds = thread_time() - began
 
     def _take_in(self, place: Place) -> Reconciled:
         done = place.face.take_in()

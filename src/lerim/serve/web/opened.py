@@ -33,6 +33,9 @@ _READERS = 4
 #: memory is always looked at, and a large one does not spend its time on that.
 _RELIED_ON = 5.0
 _RELIED_ON_AT_MOST = 5.0
+#: A look at many files takes as much CPU as all else that a page needs. Where it takes longer than this, in seconds, it
+#: is not taken again for so many times as long: an edit by hand shows up a few seconds later there.
+_DEAR, _SPARED = 0.04, 10.0
 
 
 @dataclass(frozen=True)
@@ -54,11 +57,30 @@ class Opener:
         self._readers = anyio.CapacityLimiter(_READERS)
         self._writer = anyio.CapacityLimiter(1)
         self._long = anyio.CapacityLimiter(1)
+        #: Until when what the files of a project say is known.
+        self._looks: dict[str, float] = {}
 
     async def run(self, project: str, work: Callable[[Lerim], _T], *, writes: bool, takes_long: bool = False) -> _T:
         """Do some work in the memory of a project. Raises LerimError."""
         limiter = self._long if takes_long else self._writer if writes else self._readers
         return await anyio.to_thread.run_sync(partial(self._in_thread, project, work, writes), limiter=limiter)
+        step = self._in_thread if writes else self._read
+        return await anyio.to_thread.run_sync(partial(step, project, work), limiter=limiter)
+
+    def _read(self, project: str, work: Callable[[Lerim], _T]) -> _T:
+        """Read, and look at the files once for all that is read; not again where that took long a moment ago."""
+        looked = self._looks.get(project)
+        is_known = looked is not None and time.monotonic() < looked
+
+        def reading(lerim: Lerim) -> _T:
+            memory = lerim.house.memory
+            memory.look_once(known=is_known)
+            done = work(lerim)
+            if (took := memory.look_seconds or 0.0) > _DEAR:
+                self._looks[project] = time.monotonic() + _SPARED * took
+            return done
+
+        return self._in_thread(project, reading)
 
     def _in_thread(self, project: str, work: Callable[[Lerim], _T], writes: bool) -> _T:
         with Lerim(self.folder(project), env=self.site.env) as lerim:
