@@ -58,7 +58,8 @@ class Watch(Flow):
         """How the memory stands, and what to type next."""
         from lerim.search.health import IndexState
 
-        scope, places, index, left = self._house.scope, self._places(), self._house.index.health(), self.outlook()
+        scope, places, index = self._house.scope, self._places(), self._house.index.health()
+        left = self._outlook(places)
         steps = left.next_steps
         if index.fix and index.state is not IndexState.DEGRADED:
             steps.append(index.fix)
@@ -70,9 +71,12 @@ class Watch(Flow):
 
     def outlook(self) -> Outlook:
         """What is left to do, and what to type next. Looks at no index: it costs next to nothing."""
+        return self._outlook(self._places())
+
+    def _outlook(self, places: list[PlaceStatus]) -> Outlook:
         sessions = self._session_counts()
         waiting = 0 if self._house.scope.is_empty else self._house.review.waiting()
-        return Outlook(sessions, waiting, self._next_steps(self._places(), sessions, waiting))
+        return Outlook(sessions, waiting, self._next_steps(places, sessions, waiting))
 
     def _places(self) -> list[PlaceStatus]:
         return [] if self._house.scope.is_empty else [place.status() for place in self._house.memory.places()]
