@@ -174,16 +174,20 @@ def listening(path: str) -> Iterator[socket]:
     """A socket there for its owner alone. Only for who holds the lock of that place."""
     from socket import AF_UNIX, socket
 
+    folder, name = os.path.split(path)
+    # It gets its name when it listens: whoever sees it is heard. The other one is shorter: a socket's may not be long.
+    fresh = os.path.join(folder, f"{name[0]}.new")
     with suppress(FileNotFoundError):
-        os.unlink(path)  # Of one that was killed: nobody else holds the lock.
+        os.unlink(fresh)  # Of one that was killed: nobody else holds the lock.
     umask = os.umask(0o177)
     try:
         line = socket(AF_UNIX)
-        line.bind(path)
+        line.bind(fresh)
     finally:
         os.umask(umask)
     try:
         line.listen(8)
+        os.replace(fresh, path)
         yield line
     finally:
         line.close()
