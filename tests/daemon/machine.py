@@ -65,7 +65,7 @@ print(Daemon(world).run())
 """
 
 
-def wait_for(what: Callable[[], Any], seconds: float = 120.0) -> Any:
+def wait_for(what: Callable[[], Any], seconds: float = 240.0) -> Any:
     """What comes sooner or later; a hung process is a failure, not a hang."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:

@@ -23,6 +23,9 @@ from lerim.daemon.talk import HelperRequest, ask, this_code
 
 from .machine import CLAUDE, CODEX, PACKAGE, DaemonMachine, wait_for
 
+#: Many processes, on machines that may be busy with others.
+pytestmark = pytest.mark.timeout(900)
+
 UV = "From now on always use uv instead of pip in this repository, because pip resolves too slowly in CI."
 
 #: A session that takes as long to read as a file says, in every process that is started.

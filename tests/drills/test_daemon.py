@@ -21,6 +21,8 @@ from pathlib import Path
 import pytest
 from tests.daemon.machine import CLAUDE, OTHER_WORLD, DaemonMachine, wait_for
 
+pytestmark = pytest.mark.timeout(1800)
+
 UV = "From now on always use uv instead of pip in this repository, because pip resolves too slowly in CI."
 
 

@@ -17,7 +17,7 @@ from lerim.daemon.single import holder
 from lerim.daemon.talk import HelperRequest, ask, this_code
 
 #: Seconds in which a daemon that is started is there, and one that is stopped is gone.
-STARTS, STOPS = 30.0, 60.0
+STARTS, STOPS = 60.0, 90.0
 _BETWEEN = 0.05
 
 

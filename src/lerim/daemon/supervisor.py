@@ -58,6 +58,8 @@ _FULL_LOOK = 3600.0
 _REQUEST_SECONDS = 2.0
 #: Seconds for a chore that was asked to end.
 _STOPS = 30.0
+#: Seconds in which a chore says a word: the longest session takes far less.
+_SILENT = 6 * 3600.0
 _NIGHT = "last-night"
 _BEGINS = {ChoreKind.SYNC: "looks for sessions", ChoreKind.MAINTAIN: "maintains memories"}
 _MOST_ERRORS = 5
@@ -131,11 +133,14 @@ class Daemon:
         self._changed_at: float | None = None
         self._chore: tuple[ChoreKind, ChildProcess] | None = None
         self._result = ChoreResult(is_done=False)
-        self._is_stopping = False
+        #: When the chore last said a word, and when it was asked to end. By a clock that stands still with the machine.
+        self._heard_at = 0.0
+        self._stopped_at: float | None = None
         self._doing = ""
         self._paused = ""
         self._searcher: tuple[ChildProcess, int] | None = None
         self._helper_line: socket | None = None
+        self._stack = ExitStack()
         self._inode: int | None = None
         self._places = WatchedPlaces()
         self._hear_again = 0.0
@@ -168,8 +173,8 @@ class Daemon:
         line.setblocking(False)
         self._inode = inode_of(self._world.address.daemon)
         self._register(line, lambda: self._accept(line, self._answer))
-        if self._habits.answers_searches:
-            self._take_over(stack)
+        self._stack = stack
+        self._take_over()
         if self._events is not None:
             stack.callback(self._events.close)
             self._register(self._events, self._hear)
@@ -211,8 +216,8 @@ class Daemon:
         self._hear_on()
         if inode_of(self._world.address.daemon) != self._inode:
             self._end = self._end or DaemonEnd.MOVED
-        if self._chore is not None and self._is_paused():
-            self._stop_chore(self._chore[1])
+        if self._chore is not None:
+            self._watch_over(self._chore[1])
 
     def _seconds_to_sleep(self) -> float:
         now = self._world.ticks()
@@ -237,15 +242,24 @@ class Daemon:
             self._searcher[0].wait(_STOPS)
             self._drop_searcher()
 
+    def _watch_over(self, child: ChildProcess) -> None:
+        """Stop a chore that shall pause, or that hangs; one that does not stop is ended."""
+        now = time.monotonic()
+        if self._is_paused() or now - self._heard_at > _SILENT:
+            self._stop_chore(child)
+        if self._stopped_at is not None and now - self._stopped_at > _STOPS:
+            child.kill()
+
     def _stop_chore(self, child: ChildProcess) -> None:
-        if not self._is_stopping:
-            self._is_stopping = True
+        if self._stopped_at is None:
+            self._stopped_at = time.monotonic()
             child.stop()
 
     # What is due
 
     def _begin_what_is_due(self) -> None:
         self._read_habits()
+        self._take_over()
         kind = self._schedule.due(self._world.wall(), self._world.ticks())
         self._note_night()
         if kind is None or self._is_paused():
@@ -258,6 +272,7 @@ class Daemon:
             return
         self._schedule.began(kind, self._world.ticks())
         self._chore, self._result, self._doing = (kind, child), ChoreResult(is_done=False), _BEGINS[kind]
+        self._heard_at = time.monotonic()
         self._register(child, self._hear_chore)
 
     def _hear_chore(self) -> None:
@@ -265,6 +280,7 @@ class Daemon:
             return
         kind, child = self._chore
         for one in child.lines():
+            self._heard_at = time.monotonic()
             self._take_word(kind, one)
         if child.is_silent:
             self._unregister(child)
@@ -297,11 +313,10 @@ class Daemon:
         self._unregister(child)
         child.close()
         code = child.ended() or 0
-        self._chore, self._doing = None, ""
+        self._chore, self._doing, self._stopped_at = None, "", None
         if code < 0:
             self._failed(f"{kind} was ended by {_signal_name(-code)}")
-        if self._is_stopping and code == 0 and not self._result.is_done:
-            self._is_stopping = False
+        if self._paused and code == 0 and not self._result.is_done:
             self._schedule.look_within(0.0, self._world.ticks())
             return
         self._schedule.ended(kind, self._result, self._world.wall(), self._world.ticks())
@@ -398,8 +413,10 @@ class Daemon:
 
     # Searches
 
-    def _take_over(self, stack: ExitStack) -> None:
-        """Answer where the helper would. One that runs is asked to end; where it does not, it stays."""
+    def _take_over(self) -> None:
+        """Answer where the helper would. One that runs is asked to end; one that is busy, again in a while."""
+        if self._helper_line is not None or not self._habits.answers_searches:
+            return
         address = self._world.address
         ask(address, HelperRequest("stop", code=this_code()))
         until = time.monotonic() + _REQUEST_SECONDS
@@ -407,10 +424,9 @@ class Daemon:
             while not tried.enter_context(held(address.lock)):
                 tried.close()
                 if time.monotonic() >= until:
-                    self._log.info("a helper that runs already goes on answering searches")
                     return
             line = tried.enter_context(listening(address.socket))
-            stack.push(tried.pop_all())
+            self._stack.push(tried.pop_all())
         line.setblocking(False)
         self._helper_line = line
         self._hear_searches()
