@@ -111,6 +111,14 @@ def test_a_search_by_words_loads_no_numpy(env: dict[str, str], tmp_path: Path) -
     assert set() == {name for name in modules if name in {"lerim.search.index", "lerim.search.hybrid"}}
 
 
+def test_keeping_the_memory_true_loads_no_framework_for_models(env: dict[str, str], tmp_path: Path) -> None:
+    """By words alone, nobody is asked."""
+    modules = loaded(tmp_path, env, "maintain")
+
+    assert "lerim.runtime.curator" in modules
+    assert set() == modules & {"pydantic_ai", "dspy", "openai", "anthropic", "lerim.runtime.agent"}
+
+
 def test_a_sync_without_work_loads_no_reader(env: dict[str, str], tmp_path: Path) -> None:
     """It looks at the disk and at the queue: nothing reads a session, redacts it, or drives an agent."""
     modules = loaded(tmp_path, env, "sync")

@@ -27,6 +27,17 @@ def test_a_plan_is_shown_and_written(two):
     assert 0o600 == path.stat().st_mode & 0o777
 
 
+def test_where_nothing_is_to_do_no_file_is_written_unless_it_is_named(shell, tmp_path):
+    shell.add(TITLE)
+    done = shell.ok("maintain", "--plan")
+    assert "nothing to do" in done.out
+    assert "plan:" not in done.out
+    assert shell.ok("maintain", "--plan", "--json").json["path"] is None
+    assert [] == list(tmp_path.rglob("maintain-*.md"))
+    shell.ok("maintain", "--plan", str(tmp_path / "mine.md"))
+    assert (tmp_path / "mine.md").is_file()
+
+
 def test_a_plan_goes_where_it_is_told_to(two, tmp_path):
     """As a file, or as JSON with the same items."""
     done = two.ok("maintain", "--plan", str(tmp_path / "mine.md"), "--json").json

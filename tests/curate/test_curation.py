@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lerim.context.records import Evidence, Kind, Status, Trust
+from lerim.curate.proposals import CurationVerb
 
 RUN = "maintain-20260220-103000-aaaaaa"
 
@@ -293,3 +294,15 @@ def test_what_was_taken_back_is_not_done_again(desk):
 
     assert ((), ()) == (again.done, again.open)
     assert {"active"} == set(desk.titles().values())
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_of_two_notes_of_one_second_the_one_that_was_written_last_is_proposed_to_hold(desk, turned):
+    """Nobody can tell by the clock; a person decides, and is told which was written right after the other."""
+    titles = ("Use Redis for the job queue", "Use Postgres for the job queue")
+    first, second = (desk.write(title) for title in (reversed(titles) if turned else titles))
+    [item] = desk.curation.plan().items
+
+    assert (CurationVerb.REVIEW, CurationVerb.SUPERSEDE, second.id) == (item.verb, item.would, item.into)
+    assert (first.id, second.id) == item.records
+    assert "written right after the other" in item.reason

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given, settings
@@ -550,3 +551,61 @@ def test_earlier_words_that_say_more_do_not_lead():
     assert revision is not None
     assert ("Keep sessions in Redis", True) == (revision.title, revision.body.endswith("Sessions live in Redis."))
     assert "twenty minutes" in revision.body
+
+
+# -- what is read late
+
+
+DAYS = [datetime(2026, 3, day, tzinfo=UTC) for day in range(1, 10)]
+WRK, LOCUST = RecordId("dec-wwwwwwwwww"), RecordId("dec-llllllllll")
+TURN = "Scrap Locust for load tests and use wrk"
+
+
+def test_what_a_turn_gives_up_is_closed_even_when_what_it_takes_up_is_known():
+    """By the record it repeats, which says so from now on: what says the old thing later is told by it."""
+    repeated = known("Use wrk for load tests", "It is quick.", id=WRK, said_later=True, said=DAYS[5])
+    ended = known("Use Locust for load tests", id=LOCUST, said=DAYS[1])
+    found = decide(candidate(TURN), [repeated, ended])
+
+    assert (Action.UPDATE, WriteMode.REVISE, (WRK, LOCUST)) == (found.action, found.how, found.targets)
+    assert found.revision is not None
+    assert f"{TURN}.\n\nIt is quick." == found.revision.body
+
+    since = known("Use wrk for load tests", found.revision.body, id=WRK, said_later=True, said=DAYS[5])
+    late = decide(candidate("Locust does load tests"), [since])
+    assert (WriteMode.HISTORY, WRK) == (late.how, late.replaced_by)
+
+
+def test_what_says_the_same_as_overruled_words_and_was_said_before_is_closed_with_them():
+    """It was read first, and nothing told then that it was the same matter."""
+    turn = known("From today wrk instead of Locust for load tests", id=WRK, said_later=True, said=DAYS[5])
+    same = known("Locust for load tests, behind our own wrapper", id=LOCUST, said=DAYS[1])
+    found = decide(candidate("Use Locust for load tests"), [turn, same])
+
+    assert (WriteMode.HISTORY, WRK, (LOCUST,)) == (found.how, found.replaced_by, found.targets)
+    again = replace(same, said=DAYS[7], said_later=True)
+    kept = decide(candidate("Use Locust for load tests"), [turn, again])
+    assert (WriteMode.REVISE, (LOCUST,)) == (kept.how, kept.targets), "it was said again after the turn"
+
+
+def test_what_held_when_it_was_said_and_was_replaced_since_is_not_added():
+    gone = known("Use Locust for load tests", id=LOCUST, holds=False, replaced_since=True, said=DAYS[1])
+    found = decide(candidate("Locust does load tests"), [gone])
+
+    assert (Action.NO_OP, None, (LOCUST,)) == (found.action, found.how, found.targets)
+
+
+def test_the_users_word_does_not_wait_for_an_agents():
+    """What may contradict it is only what an agent said."""
+    doubt = known("Tokens expire after 15 minutes", trust=Trust.AGENT)
+    new = candidate("Refresh tokens expire after 30 days")
+
+    assert "create" == outcome(decide(new, [doubt]))
+    assert Action.REVIEW is decide(new, [replace(doubt, trust=Trust.USER)]).action
+
+
+def test_what_is_decided_on_a_branch_that_is_not_merged_closes_nothing():
+    found = decide(candidate(TURN), [known("Use Locust for load tests", id=LOCUST)], unmerged="bench")
+
+    assert ("create", ()) == (outcome(found), found.targets)
+    assert "branch bench" in found.reason

@@ -66,7 +66,44 @@ KEPT = [
     ("Only admins may create projects", "Everybody can comment on issues"),
     ("Everybody can deploy", "Only admins can deploy hotfixes"),
     ("Never edit the public schema", "The public schema is edited by nobody"),
+    ("MinIO does file uploads in the shop", "Nightly exports in the shop: Airflow"),
+    ("OpenSearch does the address book in the office", "Error reports in the office move from Rollbar to Bugsnag"),
+    ("Scheduled deploys for the shop: Flux", "Charts for the shop: Recharts"),
+    ("A release does the most for morale", "A release does not wait for the nightly build"),
 ]
+
+
+#: One job, told in the many ways in which people say what does it.
+TOLD = (
+    "We go with {0} for thumbnails",
+    "For thumbnails, take {0}",
+    "{0} does thumbnails",
+    "Let's have {0} handle thumbnails",
+    "Thumbnails: {0}",
+    "{0} it is for making thumbnails",
+    "Reminder: {0} is what we use for thumbnails",
+    "As agreed, {0} for thumbnails",
+    "{0} stays in charge of making thumbnails",
+    "Making thumbnails is on {0} now",
+    "Thumbnails are done with {0}",
+)
+
+
+@pytest.mark.parametrize("later", TOLD)
+@pytest.mark.parametrize("earlier", TOLD)
+def test_what_does_a_job_is_heard_however_it_is_told(earlier, later):
+    """Another value replaces the one before; the same is said again; another job, or another place, is left alone."""
+    assert judged(earlier.format("libvips"), later.format("ImageMagick")).replaces
+    assert judged(earlier.format("libvips"), later.format("libvips")).bearing in (Bearing.DUPLICATE, Bearing.REFINEMENT)
+    other = (
+        later.format("Postmark").replace("thumbnails", "mail").replace("Thumbnails", "Mail").replace("aking", "ending")
+    )
+    assert not judged(earlier.format("libvips"), other).bearing.replaces
+    elsewhere = [
+        f"{one.format(value)} {place}"
+        for one, value, place in ((earlier, "libvips", "in the shop"), (later, "ImageMagick", "in the warehouse"))
+    ]
+    assert not judged(*elsewhere).replaces
 
 
 @pytest.mark.parametrize(("earlier", "later"), REPLACED)
@@ -203,3 +240,15 @@ def test_what_is_off_limits_is_the_contrary_of_what_is_fine(word: str) -> None:
 def test_another_name_in_the_same_words_says_no_more_of_the_same() -> None:
     one, other = "libvips stays in charge of making thumbnails", "ImageMagick stays in charge of making thumbnails"
     assert judged(one, other).bearing not in (Bearing.DUPLICATE, Bearing.REFINEMENT)
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("Never edit generated files", "Never commit generated files"),
+        ("Search results are paginated", "Search results are cached"),
+    ],
+)
+def test_two_deeds_done_to_one_thing_are_two(one, two):
+    """They share all their other words, and are not the same."""
+    assert Bearing.UNRELATED is judged(one, two).bearing
