@@ -70,6 +70,10 @@ KEPT = [
     ("OpenSearch does the address book in the office", "Error reports in the office move from Rollbar to Bugsnag"),
     ("Scheduled deploys for the shop: Flux", "Charts for the shop: Recharts"),
     ("A release does the most for morale", "A release does not wait for the nightly build"),
+    (
+        "Prefer tests against the real Postgres from compose.yml",
+        "Drop Celery and use procrastinate on our Postgres instead, and Redis goes out of the compose file",
+    ),
 ]
 
 

@@ -150,7 +150,7 @@ class Rivals:
             [phrase for phrase in mine if phrase is not one],
             [phrase for phrase in theirs if phrase is not two],
         )
-        if (extra and less) or ((extra or less) and self._is_only_of_one_place()):
+        if (extra and less) or ((extra or less) and self._meets_aside()):
             return None
         is_narrower = any(phrase.link in _SCOPES for phrase in extra)
         is_sure = not is_narrower and (not less or is_turn) and not self._are_other_kinds(one, two)
@@ -172,9 +172,10 @@ class Rivals:
     def _is_about_one(self) -> bool:
         return any(self._is_met(phrase) for phrase in self.new.phrases)
 
-    def _is_only_of_one_place(self) -> bool:
-        """Whether all that both speak of is where: what else each says there is another matter."""
-        return all(phrase.link in PLACES for phrase in self.new.phrases if self._is_met(phrase) and phrase.telling)
+    def _meets_aside(self) -> bool:
+        """Whether all that both speak of is where, or what with: what else each says there is another matter."""
+        met = [phrase for phrase in self.new.phrases if phrase.telling and self._is_met(phrase)]
+        return all(phrase.link in PLACES or phrase.link in _VALUE_LINKS for phrase in met)
 
     def _is_met(self, phrase: Phrase) -> bool:
         """Whether the earlier one has a phrase of the later."""
