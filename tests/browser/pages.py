@@ -5,10 +5,15 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import pytest
+
 from .served import Served
 
 #: All that is in the menu, and one of each kind of thing that it leads to.
 PAGES = ("today", "memory", "record", "review", "sessions", "session", "graph", "clinic", "runs", "run", "health")
+#: What is looked at closely by default; the drill does so with all.
+SAMPLE = ("today", "record", "review", "session")
+CLOSELY = [pytest.param(name, marks=() if name in SAMPLE else pytest.mark.drill) for name in PAGES]
 
 
 @cache

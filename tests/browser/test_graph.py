@@ -44,6 +44,7 @@ def test_a_node_that_is_clicked_tells_what_it_is(graph: Page) -> None:
     expect(graph.get_by_role("heading", level=1)).to_have_text(title)
 
 
+@pytest.mark.drill
 def test_a_memory_is_found_in_the_graph(graph: Page) -> None:
     graph.get_by_label("Find in the graph").press_sequentially("celery")
 
@@ -55,6 +56,7 @@ def test_a_memory_is_found_in_the_graph(graph: Page) -> None:
     expect(graph.locator("#detail #links")).to_contain_text("Use Celery with Redis")
 
 
+@pytest.mark.drill
 def test_a_kind_of_link_is_taken_out_and_put_back(graph: Page) -> None:
     kind = graph.locator("#kinds").get_by_role("button", name="is evidence for")
     expect(kind).to_have_attribute("aria-pressed", "true")

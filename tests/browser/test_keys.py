@@ -6,13 +6,21 @@ import re
 
 import pytest
 
+from lerim.serve.pages.shell import NAV
+
 from .driver import Page, TooLate, expect
 from .served import Served
 
 pytestmark = pytest.mark.xdist_group("browser")
-MENU = {"t": "/", "m": "/memory", "r": "/review", "s": "/sessions", "c": "/clinic", "u": "/runs", "h": "/health"}
+MENU = {one.key: one.path for one in NAV}
 
 
+def test_g_and_a_letter_lead_to_a_page(page: Page, example: Served) -> None:
+    go(page, "m", example.at("/memory"))
+    go(page, "t", example.at("/"))
+
+
+@pytest.mark.drill
 def test_g_and_a_letter_lead_to_every_page(page: Page, example: Served) -> None:
     for key, path in MENU.items():
         go(page, key, example.at(path))
@@ -49,6 +57,7 @@ def test_the_first_tab_skips_the_menu(page: Page) -> None:
     expect(page.locator("#main")).to_be_focused()
 
 
+@pytest.mark.drill
 def test_whatever_has_the_focus_is_seen_to_have_it(page: Page, example: Served) -> None:
     """Through all of a page by Tab: each stop differs from how it looks without the focus."""
     page.goto(example.at("/memory"))

@@ -12,7 +12,7 @@ from lerim.examples import install as install_examples
 from . import install
 from .conftest import Browse
 from .driver import expect
-from .served import PATIENCE, Machine, Served, serving
+from .served import Machine, Served, serving
 
 pytestmark = pytest.mark.xdist_group("browser")
 #: Resolved when this page, too, was told how things stand.
@@ -44,10 +44,10 @@ def test_a_sync_that_somebody_else_starts_is_seen(browse: Browse, unread: Served
     expect(live).to_be_hidden()
     page.evaluate(_TOLD)
 
-    sync = unread.machine.start("sync")
+    with unread.machine.start("sync") as sync:
+        expect(live).to_be_visible()
+        sync.communicate()
 
-    expect(live).to_be_visible()
-    sync.communicate(timeout=PATIENCE)
     assert sync.returncode in (0, 3)
     expect(live).to_contain_text("Sessions were read")
     live.get_by_role("link").click()

@@ -31,6 +31,7 @@ def test_memories_are_found_while_one_types(page: Page, example: Served, words: 
     expect(page.locator("[aria-live], [role=status]").filter(has_text=re.compile(r"\d"))).not_to_have_count(0)
 
 
+@pytest.mark.drill
 def test_a_search_can_be_kept_and_gone_back_to(page: Page, example: Served) -> None:
     """What is typed is in the address: reloaded, it shows the same."""
     page.goto(example.at("/memory"))
@@ -43,6 +44,7 @@ def test_a_search_can_be_kept_and_gone_back_to(page: Page, example: Served) -> N
     expect(page.locator("#results a.what").first).to_have_text(re.compile("^Write tests as plain pytest functions"))
 
 
+@pytest.mark.drill
 def test_the_search_of_every_page_leads_to_what_it_finds(page: Page, example: Served) -> None:
     page.goto(example.at("/health"))
     page.locator("#find").fill("celery")
@@ -52,6 +54,7 @@ def test_the_search_of_every_page_leads_to_what_it_finds(page: Page, example: Se
     expect(page.locator("#results")).to_contain_text("Drop Celery")
 
 
+@pytest.mark.drill
 def test_filters_leave_only_what_fits(page: Page, example: Served) -> None:
     page.goto(example.at("/memory"))
 
@@ -62,6 +65,7 @@ def test_filters_leave_only_what_fits(page: Page, example: Served) -> None:
     assert {"preference"} == set(kinds.all_inner_texts())
 
 
+@pytest.mark.drill
 def test_words_that_are_nowhere_are_said_to_be(page: Page, example: Served) -> None:
     page.goto(example.at("/memory?q=xylophonequartz&primitive=decision&tag=nosuchtag"))
 
@@ -131,6 +135,7 @@ def test_a_memory_is_archived_and_restored(page: Page, example: Served, kept: Ke
     assert example.machine.record(kept.record.id).status == "active"
 
 
+@pytest.mark.drill
 def test_a_memory_is_said_to_be_useful(page: Page, example: Served, kept: Kept) -> None:
     page.goto(example.at(f"/memory/{kept.record.id}"))
 
@@ -139,6 +144,7 @@ def test_a_memory_is_said_to_be_useful(page: Page, example: Served, kept: Kept) 
     expect(page.locator(".flash")).to_contain_text("useful")
 
 
+@pytest.mark.drill
 def test_a_new_memory_is_written_by_hand(page: Page, example: Served) -> None:
     page.get_by_role("link", name="Add a memory").click()
     page.get_by_label("Title").fill("Name branches after their ticket")
@@ -149,6 +155,7 @@ def test_a_new_memory_is_written_by_hand(page: Page, example: Served) -> None:
     expect(page.get_by_role("heading", level=1)).to_contain_text("Name branches after their ticket")
 
 
+@pytest.mark.drill
 def test_history_shows_what_each_version_changed(page: Page, example: Served, kept: Kept) -> None:
     with example.machine.open() as lerim:
         lerim.memory.revise(lerim.memory.find(kept.record.id), reason="clearer", body="First line.\n\nThird line.")

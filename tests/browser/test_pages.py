@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from .conftest import Browse
-from .pages import PAGES, path_of
+from .pages import CLOSELY, PAGES, path_of
 from .served import Served
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def test_a_page_of_a_large_memory_opens(browse: Browse, large: Served, name: str
     assert_opens(browse(large, path_of(large, name)), [WIDE, NARROW])
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", CLOSELY)
 def test_nothing_on_a_page_of_the_example_keeps_anybody_out(
     browse: Browse, example: Served, axe: str, name: str
 ) -> None:

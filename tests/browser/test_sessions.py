@@ -40,6 +40,7 @@ def test_a_session_says_what_it_taught_and_what_was_turned_down(page: Page, exam
     expect(page.locator("#rejected li").first).to_be_visible()
 
 
+@pytest.mark.drill
 def test_sessions_are_filtered_by_agent(page: Page, example: Served) -> None:
     page.goto(example.at("/sessions"))
     rows = page.locator("main tbody tr")

@@ -14,7 +14,7 @@ from lerim.examples.steps import AgentStep, CommandStep, EditStep, ExampleSessio
 
 from . import install
 from .conftest import Browse
-from .pages import PAGES, path_of
+from .pages import CLOSELY, path_of
 from .served import Machine, Served, serving
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -59,7 +59,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield it
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", CLOSELY)
 def test_no_page_runs_what_it_shows(browse: Browse, hostile: Served, name: str) -> None:
     """No script ran, nothing was asked of anybody but us, and no link leads to a script."""
     asked: list[str] = []
@@ -70,7 +70,5 @@ def test_no_page_runs_what_it_shows(browse: Browse, hostile: Served, name: str) 
 
     assert page.evaluate("() => window.ran") is None
     assert [] == [url for url in asked if not url.startswith((hostile.url, "data:"))]
-    strangers = (
-        "script:not([src]), a[href^='javascript:' i], main img[src='x'], main svg[onload], [onerror]"
-    )
+    strangers = "script:not([src]), a[href^='javascript:' i], main img[src='x'], main svg[onload], [onerror]"
     assert [] == page.locator(strangers).evaluate_all("(found) => found.map((one) => one.outerHTML)")
