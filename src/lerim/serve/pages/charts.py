@@ -256,5 +256,5 @@ def _period(day: date, unit: str) -> Period:
         return Period(f"{day:%Y-%m}", f"{day:%b} {day:%y}")
     if unit == "week":
         day -= timedelta(days=day.weekday())
-        return Period(f"week of {day:%Y-%m-%d}", f"{day.day} {day:%b}")
-    return Period(f"{day:%Y-%m-%d}", f"{day.day} {day:%b}")
+        return Period(f"week of {day:%Y-%m-%d}", f"{day:%b} {day.day}")
+    return Period(f"{day:%Y-%m-%d}", f"{day:%b} {day.day}")
