@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.xdist_group("browser")
 WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
 SCHEMES = ("light", "dark")
+#: Whoever comes first waits until so many memories are made.
+LONG = pytest.mark.timeout(1800)
 _SERIOUS = """
 async () => (await axe.run(document, { resultTypes: ['violations'] })).violations
   .filter((one) => ['serious', 'critical'].includes(one.impact))
@@ -30,6 +32,7 @@ def test_a_page_of_the_example_opens(browse: Browse, example: Served, name: str)
     assert_opens(browse(example, path_of(example, name)), [WIDE, NARROW])
 
 
+@LONG
 @pytest.mark.drill
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_of_a_large_memory_opens(browse: Browse, large: Served, name: str) -> None:
@@ -44,6 +47,7 @@ def test_nothing_on_a_page_of_the_example_keeps_anybody_out(
     assert_accessible(browse(example, path_of(example, name)), axe)
 
 
+@LONG
 @pytest.mark.drill
 @pytest.mark.parametrize("name", PAGES)
 def test_nothing_on_a_page_of_a_large_memory_keeps_anybody_out(
