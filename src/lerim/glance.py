@@ -37,8 +37,8 @@ class Glance:
         except UnicodeEncodeError:
             return self._all  # Halves of characters.
         found: list[int] = self._set.Match(data) or []
-        # The last one is for blanks that RE2 knows no better.
-        return self._all if found and found[-1] == len(self._patterns) else found
+        # The last one is for blanks that RE2 knows no better. What is found comes in no order.
+        return self._all if len(self._patterns) in found else found
 
     def misses(self, text: str) -> bool:
         """Whether none of the patterns is in the text."""

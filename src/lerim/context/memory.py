@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -81,14 +80,6 @@ class Memory:
         self._progress = progress
         self._neighbors = neighbors
         self._is_entered = False
-        self._relies = False
-        #: Seconds that looking at the files took; None as long as nobody did.
-        self.look_seconds: float | None = None
-
-    @not_an_entry
-    def rely_on_files(self) -> None:
-        """Take the files for what they were: somebody else looked at them just now."""
-        self._relies = True
         #: Whether one look at the files is enough from here on, and whether there was one.
         self._looks_once = False
         self._has_looked = False
@@ -101,9 +92,6 @@ class Memory:
             return work()
         self._is_entered = True
         try:
-            # Taking in may be done over: a mended store was filled from the files, and finds nothing new.
-            if not self._relies:
-                self._guarded(self._tell_news, repeatable=True)
             if not (self._looks_once and self._has_looked):
                 # Taking in may be done over: a mended store was filled from the files, and finds nothing new.
                 self._guarded(self._tell_news, repeatable=True)
@@ -152,10 +140,6 @@ class Memory:
         self._looks_once, self._has_looked = True, known
 
     def _tell_news(self) -> None:
-        began = time.monotonic()
-        for place, done in self.reconcile():
-            self._neighbors.news(place, done)
-        self.look_seconds = time.monotonic() - began
         began = thread_time()
         for place, done in self.reconcile():
             self._neighbors.news(place, done)

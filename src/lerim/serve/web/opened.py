@@ -29,10 +29,6 @@ Connections = Callable[[Lerim], list[ConnectionPayload]]
 HERE = "here"
 #: Those who read do so side by side; those who write, one by one; and what takes long, beside both.
 _READERS = 4
-#: Files that were looked at are relied on by those who only read, for so many times as long as looking took: a small
-#: memory is always looked at, and a large one does not spend its time on that.
-_RELIED_ON = 5.0
-_RELIED_ON_AT_MOST = 5.0
 #: A look at many files takes as much CPU as all else that a page needs. Where it takes longer than this, in seconds, it
 #: is not taken again for so many times as long: an edit by hand shows up a few seconds later there.
 _DEAR, _SPARED = 0.04, 10.0
@@ -52,8 +48,6 @@ class Opener:
     def __init__(self, site: Site) -> None:
         self.site = site
         self.known = KnownProjects()
-        #: Until when the files of a project are relied on.
-        self._relied_on: dict[str, float] = {}
         self._readers = anyio.CapacityLimiter(_READERS)
         self._writer = anyio.CapacityLimiter(1)
         self._long = anyio.CapacityLimiter(1)
@@ -63,7 +57,6 @@ class Opener:
     async def run(self, project: str, work: Callable[[Lerim], _T], *, writes: bool, takes_long: bool = False) -> _T:
         """Do some work in the memory of a project. Raises LerimError."""
         limiter = self._long if takes_long else self._writer if writes else self._readers
-        return await anyio.to_thread.run_sync(partial(self._in_thread, project, work, writes), limiter=limiter)
         step = self._in_thread if writes else self._read
         return await anyio.to_thread.run_sync(partial(step, project, work), limiter=limiter)
 
@@ -82,16 +75,11 @@ class Opener:
 
         return self._in_thread(project, reading)
 
-    def _in_thread(self, project: str, work: Callable[[Lerim], _T], writes: bool) -> _T:
+    def _in_thread(self, project: str, work: Callable[[Lerim], _T]) -> _T:
         with Lerim(self.folder(project), env=self.site.env) as lerim:
             lerim.config  # noqa: B018 - settings that cannot be read are said, whatever is asked
             self._note(lerim, is_here=project == HERE)
-            if not writes and time.monotonic() < self._relied_on.get(project, 0.0):
-                lerim.memory.rely_on_files()
-            done = work(lerim)
-            if "memory" in vars(lerim.house) and (took := lerim.memory.look_seconds) is not None:
-                self._relied_on[project] = time.monotonic() + min(_RELIED_ON * took, _RELIED_ON_AT_MOST)
-            return done
+            return work(lerim)
 
     def _note(self, lerim: Lerim, *, is_here: bool) -> None:
         projects = tuple(lerim.projects.all())
