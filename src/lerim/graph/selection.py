@@ -24,14 +24,16 @@ def best_linked(edges: Sequence[Edge], clusters: Sequence[Cluster], most: int) -
     links = degrees(edges)
     ranked = sorted(edges, key=lambda one: (-links[one.source] - links[one.target], one.source, one.target))
     owners = {member: cluster.id for cluster in clusters[:_CLUSTERS] for member in cluster.members}
-    hearts, taken = [], Counter[str]()
+    rounds: list[list[Edge]] = [[] for _ in range(_OF_EACH)]
+    taken = Counter[str]()
     for edge in ranked:
         owner = owners.get(edge.source)
         if owner is not None and owner == owners.get(edge.target) and taken[owner] < _OF_EACH:
+            rounds[taken[owner]].append(edge)
             taken[owner] += 1
-            hearts.append(edge)
     chosen: dict[RecordId, None] = {}
-    for edge in (*hearts, *ranked):
+    # A link of each cluster, then the next of each: no cluster is left out for another one's sake.
+    for edge in (*(edge for some in rounds for edge in some), *ranked):
         new = {end: None for end in (edge.source, edge.target) if end not in chosen}
         if len(chosen) + len(new) <= most:
             chosen.update(new)

@@ -1,5 +1,5 @@
 "use strict";
-// Explores a graph: alone on a page that has all of it, or as part of a page that names where it is to be had.
+// Explores a graph: alone on a page that has all of it, or as part of a page that hands it over.
 (() => {
 const $ = id => document.getElementById(id);
 const canvas = $("canvas"), told = canvas.dataset, isPart = "src" in told;
@@ -194,7 +194,7 @@ canvas.addEventListener("dblclick", e => { const p = place(e), n = under(p.x, p.
 
 // --- the panels
 function pick(n, move = true) {
-  state.chosen = n; $("detail").hidden = !n;
+  state.chosen = n; $("detail").hidden = !n; if (isPart) fitCanvas(); // What is told stands beside the drawing, and takes its room.
   if (n) { tell(n); history.replaceState(null, "", "#" + encodeURIComponent(n.id)); $("status").textContent = n.title; if (!n.shown) choose(); if (move) lookAt(n); } else history.replaceState(null, "", "#");
   paint();
 }
@@ -305,7 +305,6 @@ fit();
 const first = byId.get(decodeURIComponent(location.hash.slice(1))); if (first) pick(first);
 document.documentElement.dataset.ready = "yes";
 };
-if (!isPart) start(JSON.parse($("data").textContent));
-else fetch(told.src, { headers: { accept: "application/json" } }).then(answer => { if (!answer.ok) throw new Error(answer.statusText); return answer.json(); }).then(start)
-  .catch(error => { $("status").textContent = $("empty").firstElementChild.textContent = `The graph could not be loaded: ${error.message}`; $("empty").hidden = false; });
+if (isPart) document.addEventListener("lerim:graph", e => start(e.detail), { once: true });
+else start(JSON.parse($("data").textContent));
 })();

@@ -103,7 +103,7 @@ def _drawn(asked: GraphAsked, lerim: Lerim) -> dict[str, Any]:
     records = {str(key): record for part in parts for key, record in part.graph.records.items()}
     for node in found["nodes"]:
         record = records[node["id"]]
-        node["body"] = _cut(node["body"])
+        node["body"] = _cut(record.description or node["body"])
         node["from"], node["until"] = _began(record), time_text(record.valid_until) if record.valid_until else None
     found["edges"] = sorted(found["edges"], key=lambda edge: -edge["confidence"])[:_MOST_LINKS]
     drawn = {node["cluster"] for node in found["nodes"]}
