@@ -40,11 +40,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
     from lerim.examples.steps import UserStep
 
     workplace = Workplace(tmp_path_factory.mktemp("attacked"))
-    workplace.add(f"Use tokens {EVIL}", f"Because {EVIL}", tags=("security",))
+    workplace.add(f"Use tokens {EVIL}", f"Because {EVIL}", tags=(SCRIPT,))
     workplace.talk(*SAID, UserStep(f"We always write {EVIL} into the header."))
+    evil = workplace.project.parent / "<img src=x onerror=alert(1)>"
+    (evil / ".git").mkdir(parents=True)
+    with workplace.open(evil) as lerim:
+        lerim.setup.init()
+    with workplace.open() as lerim:
+        lerim.sessions.discover()
+        assert list(lerim.sync())
     with served(workplace) as found:
-        assert 202 == found.post("/sync").code
-        until(lambda: found.get("/queue").json["counts"]["done"])
         yield found
 
 
@@ -359,20 +364,22 @@ def test_no_header_of_an_answer_is_written_by_a_request(server: WebServer, brows
 def test_stored_script_is_text_on_every_page(server: WebServer, browser: Browser) -> None:
     """Titles, bodies, tags, session text, file and folder names: on no page is any of it anything but text."""
     shown = 0
-    memory = server.get("/memories").json["items"][0]["id"]
+    memory = next(one["id"] for one in server.get("/memories").json["items"] if EVIL in one["title"])
     session = server.get("/sessions").json["items"][0]
     run = server.get("/runs").json["items"][0]["id"]
     paths = [path for method, path in PATHS if method == "GET" and path.startswith("/p/")]
-    paths += [f"/p/here/memory/{memory}", f"/p/here/memory/{memory}/history", f"/p/here/runs/{run}"]
+    paths += [f"/p/here/memory/{memory}", f"/p/here/memory/{memory}/edit", f"/p/here/runs/{run}"]
     paths += [f"/p/here/sessions/{session['agent']}/{session['run_id']}", "/p/here/memory?q=%3Cscript%3Ealert(1)"]
     paths += ["/p/%3Cscript%3E/", "/api", "/p/here/sessions/%3Cscript%3E/x"]
 
     for path in paths:
         reply = browser.get(path)
-        assert reply.code in (200, 303, 404), (path, reply.code)
+        assert reply.code in (200, 303, 404, 405), (path, reply.code)
+        is_guarded(reply)
+        if reply.headers.get("content-type") == "application/json":
+            continue
         assert "<script>alert" not in reply.text, path
         assert "<img src=x" not in reply.text, path
-        is_guarded(reply)
         shown += "&lt;script&gt;alert(1)" in reply.text
 
     assert shown

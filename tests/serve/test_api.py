@@ -255,7 +255,7 @@ def test_what_nobody_expected_is_a_plain_word_and_the_log_has_the_rest(
         raise ZeroDivisionError("the secret of the house")
 
     monkeypatch.setattr("lerim.service.Lerim.status", broken)
-    for path in ("/api/v1/status", "/p/here/"):
+    for path in ("/api/v1/status", "/p/here/health"):
         reply = server.ask("GET", path)
         assert 500 == reply.code
         assert "secret" not in reply.text
