@@ -213,8 +213,10 @@ def test_however_many_sessions_are_found_at_once_it_stays_small(machine: DaemonM
         made = file.with_name(f"{number:08x}-0000-4000-8000-000000000000.jsonl")
         line = {"type": "user", "sessionId": made.stem, "cwd": str(machine.project), "uuid": f"u{number}"}
         line |= {"timestamp": "2026-01-01T00:00:00Z", "message": {"role": "user", "content": f"hello {number}"}}
-        made.write_text(json.dumps(line) + "\n")
-        os.utime(made, (old, old))
+        fresh = made.with_suffix(".new")  # It is old when it appears, however soon somebody looks.
+        fresh.write_text(json.dumps(line) + "\n")
+        os.utime(fresh, (old, old))
+        fresh.rename(made)
     machine.say_more(CLAUDE, UV)
 
     wait_for(lambda: len(machine.states()) == count + 2, 1500)
