@@ -101,7 +101,7 @@ def next_steps(kept: list[Kept], terminal: Terminal) -> None:
     first = kept[0].record.id if kept else "ID"
     places = [f"{name}={terminal.env[name]}" for name in ("HOME", "LERIM_HOME", "LERIM_CONFIG") if name in terminal.env]
     print(f"\n# Next, in this trial (cd {terminal.cwd}; export {shlex.join(places)}):")
-    for words in (["search", "database"], ["why", first], ["ask", "what did we decide?"]):
+    for words in (["search", "database"], ["why", first], ["ask", "what did we decide?"], ["dashboard"]):
         print(f"{LERIM} {shlex.join(words)}")
     print("\n# For real, in one of your repositories: lerim sync")
 
