@@ -45,6 +45,7 @@ class OldHome:
         with self.open() as lerim:
             store = lerim.house.database.location
         with closing(sqlite3.connect(store)) as old:
+            old.execute("DROP INDEX records_by_primitive")
             old.execute("DROP TABLE undated")
             old.execute("ALTER TABLE review DROP COLUMN against")
             old.execute("PRAGMA user_version = 10")

@@ -152,7 +152,7 @@ def _checked(name: str, value: Any, kind: Any, *, is_text: bool) -> Any:
 
 def choices(kind: Any) -> list[str]:
     """The words of which a value is one."""
-    return [*get_args(kind)] if get_origin(kind) is Literal else [str(one.value) for one in kind]
+    return [*map(str, get_args(kind))] if get_origin(kind) is Literal else [str(one.value) for one in kind]
 
 
 def _chosen(name: str, value: Any, kind: Any) -> Any:

@@ -67,7 +67,7 @@ class SearchAsked(MemoryFilter):
 class NewMemory(TypedDict):
     title: Annotated[str, "one line that makes sense on its own"]
     body: NotRequired[Annotated[str, "reasons and details, in Markdown"]]
-    primitive: NotRequired[Annotated[Literal["decision", "learning"], "`kind` implies learning"]]
+    primitive: NotRequired[Annotated[Literal[Primitive.DECISION, Primitive.LEARNING], "`kind` implies learning"]]
     kind: NotRequired[Annotated[Kind, "what kind of learning"]]
     tags: NotRequired[list[str]]
     confidence: NotRequired[Annotated[float, "how certain it is, 0.0 to 1.0 (default 0.8)"]]

@@ -44,7 +44,7 @@ class EditedCandidate(TypedDict):
 
 
 class AcceptAsked(EditedCandidate):
-    primitive: NotRequired[Literal["decision", "learning"]]
+    primitive: NotRequired[Literal[Primitive.DECISION, Primitive.LEARNING]]
     kind: NotRequired[Kind]
     tags: NotRequired[list[str]]
     allow_secret: NotRequired[bool]
@@ -53,7 +53,7 @@ class AcceptAsked(EditedCandidate):
 class DecideAsked(EditedCandidate):
     verdict: ReviewVerdict
     record: NotRequired[Annotated[str, "the memory it is the same as, updates or replaces"]]
-    primitive: NotRequired[Annotated[Literal["decision"], "what it is, if it is no learning"]]
+    primitive: NotRequired[Annotated[Literal[Primitive.DECISION], "what it is, if it is no learning"]]
     kind: NotRequired[Kind]
     reason: NotRequired[Annotated[str, "why, for later"]]
 

@@ -83,7 +83,7 @@ def _found(lerim: Lerim) -> dict[str, Any]:
         "used": used,
         "used_titles": {one.record: _title(lerim, one.record) for one in used.memories[:_MOST_MEMORIES]},
         "endings": _endings(sessions, when),
-        "friction": _friction(view.data, friction, when),
+        "frictions": _friction(view.data, friction, when),
         "repeated": _repeated(lerim, view),
         "outcomes": _outcomes(used, days, when),
         "tokens": _tokens(used, days, when),

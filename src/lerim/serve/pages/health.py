@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.routing import Route
 
+from lerim.context.records import LESSONS, Primitive
 from lerim.dataclass import dataclass
 from lerim.errors import UsageError
 from lerim.payloads.sessions import audit_payload, session_payload, unscoped_payload
@@ -116,7 +117,7 @@ def _kept(records: Mapping[str, int]) -> str:
         primitive, _, status = name.partition(".")
         key = primitive if status == "active" else status
         sums[key] = sums.get(key, 0) + number
-    plurals = {"decision": "decisions", "learning": "learnings", "summary": "summaries"}
+    plurals = {str(one): f"{one}s" for one in LESSONS} | {str(Primitive.SUMMARY): "summaries"}
     words = [f"{number:,} {plurals.get(key, key) if number != 1 else key}" for key, number in sums.items() if number]
     return ", ".join(words) or "empty"
 

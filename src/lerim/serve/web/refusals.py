@@ -14,8 +14,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 API = "/api/"
 #: What of a refused request is waited for, unheard, before its answer.
-_DRAIN_BYTES = 64 * 1024
-_DRAIN_SECONDS = 1.0
+_DRAIN_BYTES = 32 * 1024 * 1024
+_DRAIN_SECONDS = 2.0
 _PAGE = """<!doctype html>
 <html lang="en">
 <head>
