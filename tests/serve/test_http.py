@@ -11,7 +11,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -43,10 +43,16 @@ class Served(NamedTuple):
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """As a person starts it."""
-    workplace = Workplace(tmp_path_factory.mktemp("http"))
+    with started(tmp_path_factory.mktemp("http"), "mcp", "--http") as running:
+        yield running
+
+
+@contextmanager
+def started(folder: Path, *command: str) -> Iterator[Served]:
+    workplace = Workplace(folder)
     workplace.add("Use JWT bearer tokens", "Short expiry.")
     process = subprocess.Popen(
-        [sys.executable, "-P", "-c", "from lerim.cli.main import run; run()", "mcp", "--http", "--port", "0", "--json"],
+        [sys.executable, "-P", "-c", "from lerim.cli.main import run; run()", *command, "--port", "0", "--json"],
         cwd=workplace.project,
         env={**os.environ, **workplace.env, "PYTHONUNBUFFERED": "1"},
         stdout=subprocess.PIPE,
@@ -57,9 +63,11 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     told = json.loads(process.stdout.readline())
     assert process.pid == told["pid"]
     path = Path(told["token_file"])
-    yield Served(told["url"], int(told["url"].split(":")[2].split("/")[0]), path.read_text(), workplace)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
+    try:
+        yield Served(told["url"], int(told["url"].split(":")[2].split("/")[0]), path.read_text(), workplace)
+    finally:
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
     assert "Traceback" not in errors
 
 
@@ -91,6 +99,16 @@ def posted(served: Served, body: bytes | None = None, **headers: str) -> tuple[i
 
 def test_the_official_client_is_served(served: Served, portal: Any) -> None:
     """Handshake, tools and a call, over a real socket, twice at once."""
+    asked_twice(served, served.url, portal)
+
+
+def test_agents_are_served_beside_the_pages(tmp_path: Path, portal: Any) -> None:
+    """`lerim serve` answers them on the same port."""
+    with started(tmp_path, "serve") as running:
+        asked_twice(running, f"{running.url}/mcp", portal)
+
+
+def asked_twice(served: Served, url: str, portal: Any) -> None:
     import httpx2
     from mcp.client.client import Client
     from mcp.client.streamable_http import streamable_http_client
@@ -98,7 +116,7 @@ def test_the_official_client_is_served(served: Served, portal: Any) -> None:
     web = httpx2.AsyncClient(headers={"Authorization": f"Bearer {served.token}"}, timeout=60)
 
     def client() -> Any:
-        transport = streamable_http_client(served.url, http_client=web)
+        transport = streamable_http_client(url, http_client=web)
         return portal.wrap_async_context_manager(Client(transport, mode="legacy", read_timeout_seconds=60))
 
     with portal.wrap_async_context_manager(web), client() as one, client() as two:
