@@ -7,6 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from lerim.context.records import Kind
+from lerim.ingest.extract import extract
+from lerim.ingest.signals.engine import EmbeddedEngine
 from lerim.ingest.signals.kinds import sort_of
 from lerim.ingest.signals.phrasing import Reasoned, reasoned
 from lerim.ingest.signals.reading import SessionReading
@@ -207,6 +209,24 @@ def test_a_body_has_the_choice_first_and_why_apart(talk: Talk) -> None:
     assert worded(choice, session).body.startswith("Pnpm workspaces keep the packages apart.")
     assert reasons.body.startswith("We use pnpm everywhere in this repo.\n\nWhy: Npm mixes the packages.")
     assert "Use pnpm everywhere in this repo" in reasons.title
+
+
+def test_a_body_tells_nothing_that_is_over_tomorrow(talk: Talk) -> None:
+    """What was pushed, whether tests pass, and what somebody does next is no part of a rule."""
+    found = extract(
+        talk(
+            ("user", "Please write tests as plain pytest functions with fixtures, I don't want unittest classes here."),
+            ("agent", "All 24 tests pass, written as pytest functions with fixtures. Not pushed yet."),
+            ("user", "good, push it. I'll do the compose file myself"),
+            ("agent", "Pushed."),
+        ),
+        EmbeddedEngine(),
+    )
+    (rule,) = [one for one in (*found.candidates, *found.review) if "pytest" in one.title]
+
+    assert "pytest functions with fixtures" in rule.body
+    assert "push" not in rule.body.lower()
+    assert "tests pass" not in rule.body
 
 
 def test_an_offer_becomes_what_was_offered() -> None:

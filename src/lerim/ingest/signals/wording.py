@@ -401,7 +401,7 @@ def _body(reading: UnitReading, related: UnitReading | None) -> str:
     """What was settled, why, and what came of it, each in a sentence or two. Statements, not talk."""
     own = _with_reason_apart(_spoken(reading.unit), _OWN_WORDS)
     parts = [own.statement]
-    if related is not None and not topics(related.unit.text) <= topics(own.statement):
+    if related is not None and _adds(topics(related.unit.text), topics(own.statement)):
         parts[0] += " " + fitting(_spoken(related.unit), _CONTEXT_WORDS)
     elif len(topics(own.statement)) < _OWN_POINT and reading.answers_it:
         # "Yes" and "2 please" say nothing by themselves: what they chose does.
@@ -415,11 +415,18 @@ def _body(reading: UnitReading, related: UnitReading | None) -> str:
     return "\n\n".join(parts)
 
 
+def _adds(more: frozenset[str], said: frozenset[str]) -> bool:
+    """Whether other words of the user's say more of the same: not all of it again, and not "push it"."""
+    return bool(more & said) and not more <= said
+
+
 def _stated(text: str, reading: UnitReading) -> str:
     """The sentences of an agent that state something: nobody is asked, answered or spoken to in them."""
     text = plain(text)
     said = (agents_statement(span.of(text)) for span in sentence_spans(text))
     stated = (one for one in said if one and not one.endswith("?") and _TALKING.search(one) is None)
+    # Whether tests pass and what was pushed is over tomorrow.
+    stated = (one for one in stated if _STATUS.search(one) is None)
     return " ".join(_ended(one) for one in stated if _is_the_users(one, reading))
 
 
