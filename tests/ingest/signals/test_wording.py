@@ -7,8 +7,6 @@ from collections.abc import Callable
 import pytest
 
 from lerim.context.records import Kind
-from lerim.ingest.extract import extract
-from lerim.ingest.signals.engine import EmbeddedEngine
 from lerim.ingest.signals.kinds import sort_of
 from lerim.ingest.signals.phrasing import Reasoned, reasoned
 from lerim.ingest.signals.reading import SessionReading
@@ -213,20 +211,23 @@ def test_a_body_has_the_choice_first_and_why_apart(talk: Talk) -> None:
 
 def test_a_body_tells_nothing_that_is_over_tomorrow(talk: Talk) -> None:
     """What was pushed, whether tests pass, and what somebody does next is no part of a rule."""
-    found = extract(
-        talk(
-            ("user", "Please write tests as plain pytest functions with fixtures, I don't want unittest classes here."),
-            ("agent", "All 24 tests pass, written as pytest functions with fixtures. Not pushed yet."),
-            ("user", "good, push it. I'll do the compose file myself"),
-            ("agent", "Pushed."),
-        ),
-        EmbeddedEngine(),
+    session = SessionReading(
+        conversation(
+            talk(
+                ("user", "Please write tests as plain pytest functions with fixtures, no unittest classes here."),
+                ("agent", "All 24 tests pass, written as pytest functions with fixtures. Not pushed yet."),
+                ("user", "good, push it. I'll do the compose file myself"),
+                ("agent", "Pushed."),
+            )
+        )
     )
-    (rule,) = [one for one in (*found.candidates, *found.review) if "pytest" in one.title]
+    rule, errand = session.user_readings[0], session.user_readings[-1]
 
-    assert "pytest functions with fixtures" in rule.body
-    assert "push" not in rule.body.lower()
-    assert "tests pass" not in rule.body
+    body = worded(rule, session, errand).body
+
+    assert "pytest functions with fixtures" in body
+    assert "push" not in body.lower()
+    assert "tests pass" not in body
 
 
 def test_an_offer_becomes_what_was_offered() -> None:
