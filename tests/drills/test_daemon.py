@@ -61,7 +61,7 @@ def memory_of(pid: int) -> float:
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="its workers are found in /proc")
 @pytest.mark.parametrize(
-    ("rounds", "seed"), [(1, 20260220), *(pytest.param(6, seed, marks=pytest.mark.drill) for seed in range(4))]
+    ("rounds", "seed"), [(1, 20260220), *(pytest.param(3, seed, marks=pytest.mark.drill) for seed in range(2))]
 )
 def test_whenever_it_or_its_worker_is_killed_the_next_one_finishes(
     tmp_path: Path, undisturbed: Counter[tuple[str, str]], rounds: int, seed: int
@@ -75,7 +75,8 @@ def test_whenever_it_or_its_worker_is_killed_the_next_one_finishes(
         try:
             disturb(machine, dice)
             machine.other_daemon()
-            wait_for(machine.are("done", "done"), 250)
+            # A worker that was seen alive a moment before it died keeps its session for its lease, and a while more.
+            wait_for(machine.are("done", "done"), 900)
         finally:
             machine.end()
         assert undisturbed == machine.memories()
