@@ -6,7 +6,7 @@ import argparse
 
 from lerim.cli.command import argument
 from lerim.context.filters import Filter
-from lerim.context.records import Kind, Primitive, Status, clean_tags, parse_last_moment, parse_time
+from lerim.context.records import Kind, Primitive, Status
 
 AS_OF = argument("--as-of", metavar="DATE", help="as of this date, e.g. 2026-02-20 or 2026-02-20T10:30:00Z")
 FILTERS = (
@@ -21,11 +21,5 @@ FILTERS = (
 
 def filter_from(args: argparse.Namespace) -> Filter:
     """The filter that list and search flags describe."""
-    return Filter(
-        primitive=Primitive(args.primitive) if args.primitive else None,
-        kind=Kind(args.kind) if args.kind else None,
-        tags=clean_tags(args.tag),
-        statuses=() if args.status == "all" else (Status(args.status),),
-        since=parse_time(args.since, "--since") if args.since else None,
-        until=parse_last_moment(args.until, "--until") if args.until else None,
-    )
+    dates = args.since or None, args.until or None
+    return Filter.asked(args.primitive, args.kind, args.tag, args.status, *dates, flag="--")

@@ -13,7 +13,7 @@ from lerim.cli.streams import OtherScreen
 from lerim.context.progress import silent
 from lerim.daemon.address import Address, address_in
 from lerim.daemon.helper import GivenLine, Helper, HelperEnd
-from lerim.daemon.talk import HelperReply, HelperRequest, ask, this_code
+from lerim.daemon.talk import HelperReply, HelperRequest, helper_asked
 from lerim.house import House
 from lerim.payloads.helper import helper_ended_payload, helper_payload, helper_stopped_payload
 from lerim.search.embeddings import Embedder, NoEmbedder
@@ -26,7 +26,7 @@ COMMANDS = Commands()
 def status(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     settings = lerim.house.user_config.settings.helper
     address = address_in(lerim.house.env)
-    pid, answered = _asked(address, "status") or (None, 0)
+    pid, answered = helper_asked(address, "status") or (None, 0)
     enabled = settings.enabled and address is not None
     out.data(helper_payload(pid, answered, enabled=enabled, idle_minutes=settings.idle_minutes))
     if pid is not None:
@@ -38,7 +38,7 @@ def status(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 
 @COMMANDS.add("stop", "Stop the helper. The next search by meaning starts one anew.", example="lerim helper stop")
 def stop(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    found = _asked(address_in(lerim.house.env), "stop")
+    found = helper_asked(address_in(lerim.house.env), "stop")
     out.data(helper_stopped_payload(stopped=found is not None))
     out.say("stopped" if found else "not running")
 
@@ -67,15 +67,6 @@ def _load(embedder: Embedder | NoEmbedder) -> None:
 
     if isinstance(embedder, Embedder):
         embedder.encode(["a question"])
-
-
-def _asked(address: Address | None, verb: str) -> tuple[int, int] | None:
-    """The process of the helper and how many searches it answered; None without one."""
-    reply = ask(address, HelperRequest(verb, code=this_code())) if address else None
-    if reply is None:
-        return None
-    pid, answered = map(int, reply.out.split())
-    return pid, answered
 
 
 def _searched(address: Address, request: HelperRequest) -> HelperReply | None:

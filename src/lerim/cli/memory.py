@@ -16,13 +16,11 @@ from lerim.context.records import (
     Draft,
     Kind,
     Primitive,
-    Record,
     Status,
     clean_tags,
     parse_last_moment,
     time_text,
 )
-from lerim.context.store import Version
 from lerim.dataclass import replace
 from lerim.errors import UsageError
 from lerim.payloads.memory import diff_payload, kept_payload, undone_payload, version_payload
@@ -227,10 +225,12 @@ def history(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     ],
 )
 def diff(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    from lerim.context.face.markdown import diff as record_diff  # Start-up: YAML, for this command alone.
+
     kept = lerim.memory.find(args.id)
     new = kept.record.version if args.new is None else args.new
     old = max(new - 1, 1) if args.old is None else args.old
-    lines = _diff(lerim.memory.version(kept, old), lerim.memory.version(kept, new))
+    lines = record_diff(*(lerim.memory.version(kept, number).record for number in (old, new)))
     out.data(diff_payload(kept, old, new, lines))
     if not lines:
         out.note(f"versions {old} and {new} are the same")
@@ -322,18 +322,6 @@ def _facts(lerim: Lerim, kept: Kept) -> list[tuple[str, str]]:
         ("file", str(kept.path or "none (the history is kept)")),
     ]
     return [(name, value) for name, value in facts if value]
-
-
-def _diff(old: Version, new: Version) -> list[str]:
-    import difflib
-
-    def text(record: Record) -> list[str]:
-        from lerim.context.face.markdown import render
-
-        return render(record).decode().splitlines()
-
-    names = (f"version {old.record.version}", f"version {new.record.version}")
-    return list(difflib.unified_diff(text(old.record), text(new.record), *names, lineterm=""))
 
 
 # One noun, several files: its commands are too many for one, and people look for `search` here, too.

@@ -20,7 +20,7 @@ from lerim.cli.report import (
     tell_masked,
     tell_reconciled,
 )
-from lerim.context.filters import Filter
+from lerim.context.filters import Filter, statuses_named
 from lerim.context.records import Status
 from lerim.errors import UsageError
 from lerim.payloads.upkeep import (
@@ -60,7 +60,7 @@ SHOWN = 20
     ],
 )
 def export(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    wanted = Filter(statuses=() if args.status == "all" else (Status(args.status),))
+    wanted = Filter(statuses=statuses_named(args.status))
     if args.target == "-":
         lines = lerim.memory.export_lines(wanted, args.scope, history=args.history)
         out.data(exported_payload(lines))

@@ -6,7 +6,17 @@ import json
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from lerim.context.records import Kind, Primitive, Record, Status, Trust, time_text
+from lerim.context.records import (
+    Kind,
+    Primitive,
+    Record,
+    Status,
+    Trust,
+    clean_tags,
+    parse_last_moment,
+    parse_time,
+    time_text,
+)
 from lerim.dataclass import dataclass
 from lerim.storage.database import Transaction, Value
 
@@ -19,6 +29,11 @@ class PageMark:
     is_hearsay: bool
     updated: str
     id: str
+
+
+def statuses_named(word: str) -> tuple[Status, ...]:
+    """The statuses that a word names: one, or `all` of them. Raises ValueError."""
+    return () if word == "all" else (Status(word),)
 
 
 @dataclass(frozen=True)
@@ -37,6 +52,29 @@ class Filter:
     sessions: Collection[tuple[str, str]] | None = None
     #: Whether what came with repositories that the user does not trust is wanted, too.
     hearsay: bool = True
+
+    @classmethod
+    def asked(
+        cls,
+        primitive: str | None = None,
+        kind: str | None = None,
+        tags: Sequence[str] = (),
+        status: str = Status.ACTIVE,
+        since: str | None = None,
+        until: str | None = None,
+        *,
+        flag: str = "",
+    ) -> Filter:
+        """The filter that words describe; `flag` stands before the name of a date that is none. Raises InvalidRecord,
+        ValueError for what there is not."""
+        return cls(
+            primitive=Primitive(primitive) if primitive else None,
+            kind=Kind(kind) if kind else None,
+            tags=clean_tags([*tags]),
+            statuses=statuses_named(status),
+            since=None if since is None else parse_time(since, f"{flag}since"),
+            until=None if until is None else parse_last_moment(until, f"{flag}until"),
+        )
 
     @property
     def is_broad(self) -> bool:

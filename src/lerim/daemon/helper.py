@@ -199,15 +199,20 @@ def start_helper(address: Address, env: Mapping[str, str]) -> bool:
     """Start a helper in the background. False when none can be, or one is there: the daemon is one, too."""
     if not os.access(os.path.dirname(address.folder), os.W_OK) or holder(address.lock) is not None:
         return False
-    # -P: what lies in the folder somebody stands in is no program of ours, whatever it is called.
-    argv = [sys.executable, "-P", "-c", RUN, "helper", "run"]
-    quiet = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1, 2)]
     try:
-        # A session of its own: closing the terminal does not end it.
-        os.posix_spawn(sys.executable, argv, dict(env), file_actions=quiet, setsid=True)
+        started(env, "helper", "run")
     except (OSError, NotImplementedError):
         return False
     return True
+
+
+def started(env: Mapping[str, str], *command: str) -> int:
+    """Start a command of ours that stays in the background; its process. Raises OSError, NotImplementedError."""
+    # -P: what lies in the folder somebody stands in is no program of ours, whatever it is called.
+    argv = [sys.executable, "-P", "-c", RUN, *command]
+    quiet = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1, 2)]
+    # A session of its own: closing the terminal does not end it.
+    return os.posix_spawn(sys.executable, argv, dict(env), file_actions=quiet, setsid=True)
 
 
 def is_same_user(caller: socket) -> bool:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import os
 import signal
-import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
 from lerim.daemon.address import Address
-from lerim.daemon.helper import RUN
+from lerim.daemon.helper import started
 from lerim.daemon.single import holder
 from lerim.daemon.talk import HelperRequest, ask, this_code
 
@@ -73,10 +72,7 @@ def daemon_state(address: Address) -> DaemonState | None:
 
 def start_daemon(address: Address, env: Mapping[str, str]) -> DaemonState | None:
     """Start a daemon in the background, and wait until it is there. None when none comes."""
-    argv = [sys.executable, "-P", "-c", RUN, "daemon", "run"]
-    quiet = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1, 2)]
-    # A session of its own: closing the terminal does not end it.
-    pid = os.posix_spawn(sys.executable, argv, dict(env), file_actions=quiet, setsid=True)
+    pid = started(env, "daemon", "run")
     until = time.monotonic() + STARTS
     while time.monotonic() < until:
         state = daemon_state(address)

@@ -88,6 +88,15 @@ def ask(address: Address, request: HelperRequest, at: str | None = None) -> Help
         return None
 
 
+def helper_asked(address: Address | None, verb: str) -> tuple[int, int] | None:
+    """How the helper is, or that it ends: its process and how many searches it answered; None without one."""
+    reply = ask(address, HelperRequest(verb, code=this_code())) if address else None
+    if reply is None:
+        return None
+    pid, answered = map(int, reply.out.split())
+    return pid, answered
+
+
 def encoded(request: HelperRequest) -> bytes:
     """A request as bytes. None of its texts can have a NUL in it. Raises ValueError when it is too long."""
     env = [f"{name}={value}" for name, value in request.env.items()]

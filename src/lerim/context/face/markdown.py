@@ -109,6 +109,14 @@ def parse(data: bytes) -> Document:
     return Document(values, header, spans, body, lead, tail, newline, bom, (lines[0], lines[end]))
 
 
+def diff(old: Record, new: Record) -> list[str]:
+    """What changed between two versions of a record, line by line as a patch."""
+    from difflib import unified_diff  # Start-up: only who compares needs it.
+
+    before, after = (render(record).decode().splitlines() for record in (old, new))
+    return list(unified_diff(before, after, f"version {old.version}", f"version {new.version}", lineterm=""))
+
+
 def render(record: Record, over: Document | None = None) -> bytes:
     """The record's file. `over` is the file it replaces: what did not change in it stays as it is."""
     values = frontmatter(record)

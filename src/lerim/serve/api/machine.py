@@ -9,7 +9,7 @@ from typing import Annotated, NotRequired, TypedDict
 from lerim import __version__
 from lerim.daemon.address import Address, address_in, daemon_address
 from lerim.daemon.report import daemon_state, start_daemon, stop_daemon
-from lerim.daemon.talk import HelperRequest, ask, this_code
+from lerim.daemon.talk import helper_asked
 from lerim.errors import LerimError, StoreBusy, UsageError
 from lerim.payloads.connect import ConnectionPayload
 from lerim.payloads.daemon import DaemonPayload, DaemonStoppedPayload, daemon_payload, daemon_stopped_payload
@@ -194,24 +194,16 @@ def use_model(call: Call[UseModelAsked]) -> ReaderPlanPayload:
 def show_helper(call: Call[Nothing]) -> HelperPayload:
     """Whether the helper is running, which keeps searches fast."""
     settings = call.lerim.house.user_config.settings.helper
-    pid, answered = _helper(call.lerim, "status") or (None, 0)
-    enabled = settings.enabled and address_in(call.lerim.house.env) is not None
+    address = address_in(call.lerim.house.env)
+    pid, answered = helper_asked(address, "status") or (None, 0)
+    enabled = settings.enabled and address is not None
     return helper_payload(pid, answered, enabled=enabled, idle_minutes=settings.idle_minutes)
 
 
 @MACHINE.post("/helper/stop", "helper stop")
 def stop_helper(call: Call[Nothing]) -> HelperStoppedPayload:
     """Stop the helper. The next search by meaning starts one anew."""
-    return helper_stopped_payload(stopped=_helper(call.lerim, "stop") is not None)
-
-
-def _helper(lerim: Lerim, verb: str) -> tuple[int, int] | None:
-    address = address_in(lerim.house.env)
-    reply = ask(address, HelperRequest(verb, code=this_code())) if address else None
-    if reply is None:
-        return None
-    pid, answered = map(int, reply.out.split())
-    return pid, answered
+    return helper_stopped_payload(stopped=helper_asked(address_in(call.lerim.house.env), "stop") is not None)
 
 
 # --- the daemon -------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
+from lerim.context.face.markdown import diff
 from lerim.context.feedback import Verdict
 from lerim.context.filters import Filter, PageMark
 from lerim.context.place import Kept, Where
@@ -14,7 +15,6 @@ from lerim.context.records import (
     Status,
     clean_tags,
     parse_last_moment,
-    parse_time,
     time_text,
 )
 from lerim.dataclass import replace
@@ -117,15 +117,8 @@ class UndoAsked(TypedDict):
 
 def filter_of(asked: MemoryFilter) -> Filter:
     """The filter that a query describes."""
-    status = asked.get("status", "active")
-    return Filter(
-        primitive=asked.get("primitive"),
-        kind=asked.get("kind"),
-        tags=clean_tags(asked.get("tag", [])),
-        statuses=() if status == "all" else (Status(status),),
-        since=parse_time(asked["since"], "since") if "since" in asked else None,
-        until=parse_last_moment(asked["until"], "until") if "until" in asked else None,
-    )
+    what = asked.get("primitive"), asked.get("kind"), asked.get("tag", []), asked.get("status", Status.ACTIVE)
+    return Filter.asked(*what, asked.get("since"), asked.get("until"))
 
 
 @MEMORIES.get("/memories", "memory list")
@@ -266,17 +259,12 @@ def memory_history(call: Call[Nothing]) -> list[VersionPayload]:
 @MEMORIES.get("/memories/{id}/diff", "memory diff")
 def memory_diff(call: Call[DiffAsked]) -> DiffPayload:
     """What changed between two versions of a memory."""
-    from difflib import unified_diff
-
-    from lerim.context.face.markdown import render
-
     memory = call.lerim.memory
     kept = memory.find(call.named("id"))
     new = call.asked.get("new", kept.record.version)
     old = call.asked.get("old", max(new - 1, 1))
-    before, after = (render(memory.version(kept, number).record).decode().splitlines() for number in (old, new))
-    lines = unified_diff(before, after, f"version {old}", f"version {new}", lineterm="")
-    return diff_payload(kept, old, new, [*lines])
+    lines = diff(*(memory.version(kept, number).record for number in (old, new)))
+    return diff_payload(kept, old, new, lines)
 
 
 @MEMORIES.get("/memories/{id}/why", "why")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from lerim.context.filters import Filter
+from lerim.context.filters import Filter, statuses_named
 from lerim.context.memory import Which
 from lerim.context.place import Where
-from lerim.context.records import Status
 from lerim.errors import UsageError
 from lerim.payloads.backup import BackupPayload, RestoredPayload, backup_payload, restored_payload
 from lerim.payloads.search import IndexedPayload, indexed_payload
@@ -70,8 +69,7 @@ class IndexAsked(TypedDict):
 @UPKEEP.get("/export", "memory export", takes_long=True)
 def export_memories(call: Call[ExportAsked]) -> list[ExportedRecordPayload]:
     """All memories of a scope, as they can be imported again."""
-    status = call.asked.get("status", "all")
-    wanted = Filter(statuses=() if status == "all" else (Status(status),))
+    wanted = Filter(statuses=statuses_named(call.asked.get("status", "all")))
     history = call.asked.get("history", False)
     return exported_payload(call.lerim.memory.export_lines(wanted, call.asked.get("scope"), history=history))
 

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from starlette.routing import Route
 
+from lerim.context.face.markdown import diff
 from lerim.context.filters import Filter
 from lerim.context.records import (
     Draft,
@@ -17,8 +18,6 @@ from lerim.context.records import (
     Record,
     Status,
     clean_tags,
-    parse_last_moment,
-    parse_time,
 )
 from lerim.dataclass import dataclass, field, replace
 from lerim.errors import Conflict, InvalidRecord, LerimError, NotFound, UsageError
@@ -125,14 +124,8 @@ def _found(lerim: Lerim, asked: Mapping[str, str], offset: int) -> MemoryList:
 def _filter(asked: Mapping[str, str]) -> Filter:
     """The filter that a form describes. Raises UsageError."""
     try:
-        return Filter(
-            primitive=Primitive(asked["primitive"]) if asked["primitive"] else None,
-            kind=Kind(asked["kind"]) if asked["kind"] else None,
-            tags=clean_tags(asked["tag"].split(",")),
-            statuses=() if asked["status"] == "all" else (Status(asked["status"] or Status.ACTIVE),),
-            since=parse_time(asked["since"], "since") if asked["since"] else None,
-            until=parse_last_moment(asked["until"], "until") if asked["until"] else None,
-        )
+        what = asked["primitive"], asked["kind"], asked["tag"].split(","), asked["status"] or Status.ACTIVE
+        return Filter.asked(*what, asked["since"] or None, asked["until"] or None)
     except ValueError as error:
         raise UsageError(str(error)) from None
 
@@ -223,14 +216,8 @@ def _steps(history: list[Version]) -> list[HistoryStep]:
 
 
 def _diff(old: Version, new: Version) -> list[str]:
-    from difflib import unified_diff
-
-    from lerim.context.face.markdown import render
-
-    # When it was changed stands above each version already.
-    same = replace(old.record, updated=new.record.updated)
-    before, after = (render(one).decode().splitlines() for one in (same, new.record))
-    return list(unified_diff(before, after, lineterm=""))[2:]
+    # When it was changed, and its number, stand above each version already.
+    return diff(replace(old.record, updated=new.record.updated), new.record)[2:]
 
 
 # --- changing it ------------------------------------------------------------------------------------------------------
