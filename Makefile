@@ -34,7 +34,7 @@ $(RUNNABLE): pyproject.toml constraints.txt
 	@touch $@
 
 $(READY): $(RUNNABLE)
-	$(INSTALL) --editable '.[dev,agents,rlm,tracing,embeddings]'
+	$(INSTALL) --editable '.[dev,agents,rlm,tracing,embeddings,postgres]'
 	@touch $@
 
 run: $(RUNNABLE)

@@ -19,6 +19,8 @@ from lerim.context.recovery import open_local
 from lerim.storage.database import Database
 from lerim.storage.engine import open_database
 
+from .postgres_server import MISSING, PostgresEngine, server
+
 # Tests run side by side and ask for few vectors each: threads of the matrix library would only wait for one another.
 # Read when numpy is loaded, and inherited by every process that a test starts.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -86,8 +88,9 @@ def _somebody_elses_project(tmp_path_factory: pytest.TempPathFactory) -> None:
 class SqliteEngine:
     """A database is a file in a folder."""
 
-    #: How another process opens one: it defines `open_database(where, schema)`.
-    opening = """
+    def opening(self, where: Path) -> str:
+        """How another process opens the database of a folder: it defines `open_database(where, schema)`."""
+        return """
 from lerim.storage import engine
 def open_database(where, schema): return engine.open_database(where / f"{schema}.sqlite3", schema)
 """
@@ -104,14 +107,20 @@ def open_database(where, schema): return engine.open_database(where / f"{schema}
         """The database of another folder, which nobody has open, for this one."""
         shutil.copyfile(self.file_in(source, schema), self.file_in(where, schema))
 
+    def done(self) -> None:
+        """Its folder goes with the test."""
+
 
 #: Every engine that can keep a store and a queue. Whatever asks for `engine` runs on each of them.
-ENGINES = {"sqlite": SqliteEngine()}
+ENGINES: dict[str, SqliteEngine | PostgresEngine] = {"sqlite": SqliteEngine(), "postgres": PostgresEngine()}
 
 
 @pytest.fixture(params=ENGINES)
-def engine(request: pytest.FixtureRequest) -> SqliteEngine:
-    return ENGINES[request.param]
+def engine(request: pytest.FixtureRequest) -> Iterator[SqliteEngine | PostgresEngine]:
+    if request.param == "postgres" and not server():
+        pytest.skip(MISSING)
+    yield ENGINES[request.param]
+    ENGINES[request.param].done()
 
 
 @pytest.fixture
@@ -135,15 +144,14 @@ def project_root(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def blank(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with an empty store of each engine: to copy one takes a fraction of making it, step by step."""
+    """A folder with an empty store: to copy one takes a fraction of making it, step by step."""
     folder = tmp_path_factory.mktemp("blank")
-    for engine in ENGINES.values():
-        engine.open(folder, "context").close()
+    SqliteEngine().open(folder, "context").close()
     return folder
 
 
 @pytest.fixture
-def database(engine: SqliteEngine, home: Path, blank: Path) -> Iterator[Database]:
+def database(engine: SqliteEngine | PostgresEngine, home: Path, blank: Path) -> Iterator[Database]:
     engine.copy(blank, home, "context")
     database = engine.open(home, "context")
     yield database

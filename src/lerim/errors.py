@@ -11,6 +11,8 @@ LerimError                what failed, on what, and the next command to type
   StoreError              the database or the memory folder cannot be used
     StoreBusy             another process has held it for too long (exit code 4)
     StoreTooNew           written by a newer Lerim; left untouched
+    StoreTooOld           made by an older Lerim, and shared: somebody has to say that it is time; left untouched
+    StoreUnreachable      the server that keeps it does not answer; nothing was changed (exit code 4)
     StoreCorrupt          the file is damaged or not a database
     FileNotWritten        a memory file cannot be written; nothing was changed
     FileDelayed           the memory is saved, but its file could not be written yet (exit code 3)
@@ -95,6 +97,16 @@ class StoreBusy(StoreError):
 
 class StoreTooNew(StoreError):
     """The database was written by a newer Lerim. It was left untouched."""
+
+
+class StoreTooOld(StoreError):
+    """The database is shared and was made by an older Lerim. It was left untouched."""
+
+
+class StoreUnreachable(StoreError):
+    """The server that keeps the store does not answer. Nothing was changed; trying again may help."""
+
+    exit_code = 4
 
 
 class StoreCorrupt(StoreError):

@@ -32,7 +32,7 @@ def store(database, clock) -> ContextStore:
 def store_of(database, project_id: str, clock) -> ContextStore:
     with database.write() as tx:
         tx.run(
-            "INSERT OR IGNORE INTO projects (id, root, name, created) VALUES (?, ?, ?, '')",
+            "INSERT INTO projects (id, root, name, created) VALUES (?, ?, ?, '') ON CONFLICT DO NOTHING",
             (project_id, f"/{project_id}", project_id),
         )
     return ContextStore(database, project_id, clock)

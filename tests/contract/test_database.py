@@ -374,7 +374,7 @@ class TestDatabase:
         """The schema is applied once; everybody gets a database they can write to."""
         start = str(time.time() + 0.5)
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-        command = [sys.executable, "-c", AT_ONCE.format(opening=self.engine.opening), str(where), start]
+        command = [sys.executable, "-c", AT_ONCE.format(opening=self.engine.opening(where)), str(where), start]
         processes = [subprocess.Popen([*command, str(number)], env=environment) for number in range(4)]
 
         assert [0, 0, 0, 0] == [process.wait(60) for process in processes]

@@ -134,7 +134,7 @@ class ContextStore:
     @contextmanager
     def change(self, author: str, reason: str, run_id: str | None = None) -> Iterator[Change]:
         """All that happens inside becomes one change: committed at the end, or nothing of it."""
-        with self.database.write() as tx:
+        with self.database.write(self.project_id) as tx:
             yield Change(tx, self.project_id, self.clock(), author, reason, run_id)
 
 
@@ -524,11 +524,16 @@ class Change(Snapshot):
     def touch(self, record_ids: Iterable[str], *, counted: bool = True) -> None:
         """Note a use of each record. Makes no version: attention is not truth. One that is not `counted` keeps it from
         fading and no more: what was handed out need not have been of use."""
+        whose, now = [(self.project_id, record_id) for record_id in record_ids], time_text(self.now)
         self.tx.run_many(
             "INSERT INTO uses (record_seq, last_used, uses)"
-            " SELECT seq, ?, ? FROM records WHERE project_id = ? AND id = ?"
-            " ON CONFLICT (record_seq) DO UPDATE SET uses = uses.uses + excluded.uses, last_used = excluded.last_used",
-            [(time_text(self.now), int(counted), self.project_id, record_id) for record_id in record_ids],
+            " SELECT seq, '', 0 FROM records WHERE project_id = ? AND id = ? ON CONFLICT DO NOTHING",
+            whose,
+        )
+        self.tx.run_many(
+            "UPDATE uses SET uses = uses + ?, last_used = ?"
+            " WHERE record_seq = (SELECT seq FROM records WHERE project_id = ? AND id = ?)",
+            [(int(counted), now, *one) for one in whose],
         )
 
     def undo(self, changes: Sequence[ChangeInfo]) -> Undone:

@@ -73,7 +73,7 @@ def rebuild_store(place: Place) -> Reconciled:
     """Make the store say what the files say: every file is read again, derived rows are remade, history stays."""
     place.face.forget_states()
     done = place.face.take_in()
-    with place.store.database.write() as tx:
+    with place.store.database.write(place.project.id) as tx:
         place.store.database.rebuild_text(tx)
     return done
 
@@ -102,7 +102,7 @@ def reset(place: Place, backup: Path | None) -> int:
             _move_away(place.folder.root, backup)
     except OSError as error:
         raise StoreError(f"cannot clear {place.folder.root}: {error.strerror}; nothing was forgotten") from error
-    with place.store.database.write() as tx:
+    with place.store.database.write(place.project.id) as tx:
         row = tx.row("SELECT count(*) FROM records WHERE project_id = ?", (place.project.id,))
         for table in ("records", "changes", "sessions"):
             tx.run(f"DELETE FROM {table} WHERE project_id = ?", (place.project.id,))
@@ -130,7 +130,8 @@ def _move_away(folder: Path, backup: Path | None) -> None:
 def _check_versions(snapshot: Snapshot) -> Iterator[CheckFinding]:
     rows = snapshot.tx.rows(
         "SELECT r.id, r.version, count(v.version), max(v.version) FROM records r"
-        " LEFT JOIN versions v ON v.record_seq = r.seq WHERE r.project_id = ? GROUP BY r.seq",
+        " LEFT JOIN versions v ON v.record_seq = r.seq WHERE r.project_id = ?"
+        " GROUP BY r.id, r.version",
         (snapshot.project_id,),
     )
     for record_id, version, count, newest in rows:

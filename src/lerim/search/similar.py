@@ -153,7 +153,7 @@ class _Near:
 
     def _count(self, word: str) -> int:
         match = self.database.match([word], every=True)
-        sql = f"SELECT count(*) FROM (SELECT 1 FROM {match.source} WHERE {match.where} LIMIT ?)"
+        sql = f"SELECT count(*) FROM (SELECT 1 FROM {match.source} WHERE {match.where} LIMIT ?) found"
         row = self.snapshot.tx.row(sql, (match.value, _ROWS))
         return int(row[0]) if row else 0
 

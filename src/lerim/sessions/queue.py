@@ -151,7 +151,7 @@ WHERE state = 'skipped' AND reason = '{Held.OUTSIDE_WINDOW}' AND project_id = co
 
 NEVER_READ = """
 SELECT project_id FROM sessions WHERE project_id = coalesce(?, project_id)
-GROUP BY project_id HAVING max(ingested IS NOT NULL) = 0 ORDER BY max(active) DESC
+GROUP BY project_id HAVING count(ingested) = 0 ORDER BY max(active) DESC
 """
 
 # A running session is taken out of its worker's hands: what that worker finishes later is refused.
@@ -303,8 +303,8 @@ class Queue:
     def due(self, project_id: str | None = None, limit: int | None = None, *, older: bool = False) -> list[Session]:
         """The sessions that wait for their turn or their next attempt, in the order they are taken; with `older`, those
         outside the window, too, of projects that were never read."""
-        sql = f"{SELECT} WHERE {_FIRST if older else _DUE} {_ORDER} LIMIT ?"
-        return [decode(row) for row in self._rows(sql, (project_id, -1 if limit is None else limit))]
+        sql, values = f"{SELECT} WHERE {_FIRST if older else _DUE} {_ORDER}", [project_id]
+        return [decode(row) for row in self._rows(*_limited(sql, values, limit))]
 
     def due_count(self, project_id: str | None = None, *, older: bool = False) -> int:
         """How many of them there are."""
@@ -325,10 +325,7 @@ class Queue:
     ) -> list[Session]:
         """Sessions in the order they are taken, of one state or project or of all."""
         where, values = _those(state=state, project_id=project_id)
-        sql = f"{SELECT} {where} {_ORDER}"
-        if limit is not None:
-            sql, values = f"{sql} LIMIT ?", [*values, limit]
-        return [decode(row) for row in self._rows(sql, values)]
+        return [decode(row) for row in self._rows(*_limited(f"{SELECT} {where} {_ORDER}", values, limit))]
 
     # Steps
 
@@ -374,6 +371,10 @@ def _those(**columns: str | None) -> tuple[str, list[Value]]:
     named = {name: value for name, value in columns.items() if value is not None}
     where = " AND ".join(f"s.{name} = ?" for name in named)
     return f"WHERE {where}" if where else "", list(named.values())
+
+
+def _limited(sql: str, values: Sequence[Value], limit: int | None) -> tuple[str, Sequence[Value]]:
+    return (sql, values) if limit is None else (f"{sql} LIMIT ?", [*values, limit])
 
 
 def _busy(now: float, quiet: float) -> tuple[str, str]:

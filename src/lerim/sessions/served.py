@@ -32,7 +32,7 @@ _REPEATED = """
 INSERT INTO repeated (agent, session, record, line, root, is_given) VALUES (?, ?, ?, ?, ?, ?)
 ON CONFLICT (agent, session, record) DO UPDATE SET line = excluded.line, is_given = excluded.is_given
 """
-_WHOSE = "(? = 1 OR v.root IS ?)"
+_WHOSE = "(? = 1 OR coalesce(v.root, '') = coalesce(?, ''))"
 _SUMS = f"""
 SELECT count(DISTINCT v.agent || '/' || CASE v.session WHEN '' THEN v.key ELSE v.session END),
        count(DISTINCT CASE WHEN v.judged IS NOT NULL THEN v.agent || '/' || v.session END),
@@ -41,9 +41,11 @@ FROM served v WHERE {_WHOSE}
 """
 # A session that was given a memory twice counts once.
 _USES = f"""
-SELECT record, count(*), sum(outcome = 'followed'), sum(outcome = 'ignored'), sum(outcome = 'contradicted') FROM (
+SELECT record, count(*), count(CASE outcome WHEN 'followed' THEN 1 END), count(CASE outcome WHEN 'ignored' THEN 1 END),
+       count(CASE outcome WHEN 'contradicted' THEN 1 END)
+FROM (
   SELECT r.record, max(r.outcome) AS outcome FROM served_records r JOIN served v ON v.key = r.key
-  WHERE {_WHOSE} GROUP BY r.record, v.agent, CASE v.session WHEN '' THEN v.key ELSE v.session END)
+  WHERE {_WHOSE} GROUP BY r.record, v.agent, CASE v.session WHEN '' THEN v.key ELSE v.session END) given
 GROUP BY record ORDER BY 3 DESC, 2 DESC, record
 """
 # What was given on each day, and what became of it. A session counts on the day when it was given something first.
@@ -53,10 +55,11 @@ SELECT substr(v.at, 1, 10), count(DISTINCT v.agent || '/' || CASE v.session WHEN
 FROM served v WHERE {_WHOSE} GROUP BY 1 ORDER BY 1
 """
 _OUTCOMES_BY_DAY = f"""
-SELECT day, sum(outcome = 'followed'), sum(outcome = 'ignored'), sum(outcome = 'contradicted'), sum(outcome IS NULL)
+SELECT day, count(CASE outcome WHEN 'followed' THEN 1 END), count(CASE outcome WHEN 'ignored' THEN 1 END),
+       count(CASE outcome WHEN 'contradicted' THEN 1 END), count(*) - count(outcome)
 FROM (SELECT min(substr(v.at, 1, 10)) AS day, max(r.outcome) AS outcome
       FROM served_records r JOIN served v ON v.key = r.key
-      WHERE {_WHOSE} GROUP BY r.record, v.agent, CASE v.session WHEN '' THEN v.key ELSE v.session END)
+      WHERE {_WHOSE} GROUP BY r.record, v.agent, CASE v.session WHEN '' THEN v.key ELSE v.session END) given
 GROUP BY day
 """
 _SAID_AGAIN = f"SELECT v.agent, v.session, v.record, v.line, v.is_given FROM repeated v WHERE {_WHOSE} ORDER BY 1, 2, 4"

@@ -65,8 +65,9 @@ class Database(Protocol):
         """A consistent view: what others commit meanwhile is not seen."""
         ...
 
-    def write(self) -> AbstractContextManager[Transaction]:
-        """The only writer for its duration. Commits at the end, rolls back on any exception.
+    def write(self, of: str = "") -> AbstractContextManager[Transaction]:
+        """The only writer for its duration: of the project `of`, or of all there is. Commits at the end, rolls back on
+        any exception.
 
         Raises StoreBusy when another process writes for longer than the engine waits.
         """

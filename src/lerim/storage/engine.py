@@ -19,6 +19,17 @@ def open_database(
     return sqlite.SqliteDatabase(path, name, busy_seconds=busy_seconds, durable=not derived)
 
 
+def open_shared(url: str, name: str, *, role: str = "") -> Database:
+    """The database that several machines share, with the schema `name`; `role` is whose rights count there.
+
+    Raises StoreUnreachable, StoreTooNew, StoreTooOld, StoreBusy, StoreError or ConfigError, each with what to do.
+    """
+    from lerim.storage.connections import Address  # Start-up: most stores are files.
+    from lerim.storage.postgres import PostgresDatabase
+
+    return PostgresDatabase(Address(url, role), name)
+
+
 def inspect(path: Path) -> tuple[list[str], dict[str, int]]:
     """What is wrong with a database that nobody uses, and how many rows each of its tables has. Changes no byte."""
     return sqlite.inspect(path)

@@ -72,8 +72,8 @@ class ReopeningDatabase:
             yield tx
 
     @contextlib.contextmanager
-    def write(self) -> Iterator[Transaction]:
-        with self._watched(), self._opened().write() as tx:
+    def write(self, of: str = "") -> Iterator[Transaction]:
+        with self._watched(), self._opened().write(of) as tx:
             yield tx
         self.commits += 1
 

@@ -102,7 +102,8 @@ class SqliteDatabase:
             yield tx
 
     @contextlib.contextmanager
-    def write(self) -> Iterator[Transaction]:
+    def write(self, of: str = "") -> Iterator[Transaction]:
+        # There is one lock, whatever project is written to.
         if self.is_read_only:
             raise _not_writable(self.path, "it is read-only")
         # IMMEDIATE takes the write lock now, where waiting is possible; a lock upgraded later fails at once.

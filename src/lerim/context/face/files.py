@@ -164,7 +164,7 @@ class MarkdownFace:
 
     def replace_text(self, record: Record, before: bytes, after: bytes) -> None:
         """Write a person's text into a record's file, if it still is what they started from. Raises Conflict."""
-        with self.store.database.write():
+        with self.store.database.write(self.store.project_id):
             known = self.file_of(record.id)
             if known is None or self.folder.read(known.path) != before:
                 raise Conflict(f"the file of '{record.id}' changed meanwhile", hint=f"lerim memory show {record.id}")
@@ -220,7 +220,7 @@ class MarkdownFace:
     @contextmanager
     def _writing(self) -> Iterator[tuple[Snapshot, Transaction]]:
         """The store's write lock, then the local one: in this order everywhere, so that nobody waits in a circle."""
-        with self.store.database.write() as tx, self.local.write() as local:
+        with self.store.database.write(self.store.project_id) as tx, self.local.write() as local:
             yield Snapshot(tx, self.store.project_id, self.store.clock()), local
 
     # Files to store
@@ -317,7 +317,7 @@ class MarkdownFace:
 
     def _sweep(self, temps: list[str]) -> None:
         """Remove what a crash left. Whoever puts files in place holds the write lock, and makes missing ones again."""
-        with self.store.database.write():
+        with self.store.database.write(self.store.project_id):
             for temp in temps:
                 self.folder.remove(temp)
 

@@ -1,0 +1,185 @@
+"""Connections to PostgreSQL: one pool for each address and process, and what went wrong in words."""
+
+from __future__ import annotations
+
+import atexit
+import os
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlsplit, urlunsplit
+
+from lerim.dataclass import dataclass
+from lerim.errors import ConfigError, StoreBusy, StoreCorrupt, StoreError, StoreUnreachable
+from lerim.storage.database import Row, Value
+
+if TYPE_CHECKING:
+    from psycopg import Connection, Error
+    from psycopg_pool import ConnectionPool
+
+#: What an address begins with.
+SCHEMES = ("postgresql", "postgres")
+#: How long a connection is waited for: for the server to answer, and for one of the pool to come back.
+CONNECT_SECONDS = 10.0
+#: Connections of one process at most.
+MOST_CONNECTIONS = 8
+_MISSING = "PostgreSQL is reached through psycopg, which is not installed"
+_pools: dict[tuple[int, str], ConnectionPool[Any]] = {}
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where a server is, with everything that it takes to get in."""
+
+    url: str
+    #: The role whose rights count, where somebody works for another one.
+    role: str = ""
+
+    def __str__(self) -> str:
+        """For people: without what nobody else may know."""
+        parts = urlsplit(self.url)
+        host = parts.hostname or ""
+        where = f"{host}:{parts.port}" if parts.port else host
+        user = f"{quote(parts.username)}@" if parts.username else ""
+        return urlunsplit((parts.scheme, user + where, parts.path, _without_secrets(parts.query), ""))
+
+
+def is_address(text: str) -> bool:
+    """Whether this names a server rather than a file."""
+    return text.partition("://")[0] in SCHEMES
+
+
+def _without_secrets(query: str) -> str:
+    return "&".join(part for part in query.split("&") if "pass" not in part.partition("=")[0].lower())
+
+
+def pool_of(address: Address, most: int = MOST_CONNECTIONS) -> ConnectionPool[Any]:
+    """The connections of this process to an address. A forked process has its own: a connection has one owner."""
+    key = (os.getpid(), address.url)
+    if key not in _pools:
+        _pools[key] = _pool(address, most)
+    return _pools[key]
+
+
+def close_pools() -> None:
+    """Let go of every connection of this process."""
+    for key in [key for key in _pools if key[0] == os.getpid()]:
+        _pools.pop(key).close()
+
+
+atexit.register(close_pools)
+
+
+def _pool(address: Address, most: int) -> ConnectionPool[Any]:
+    try:
+        from psycopg_pool import ConnectionPool  # Start-up: only those who share a store need it.
+    except ImportError as error:
+        raise ConfigError(_MISSING, hint="pip install 'lerim[postgres]'") from error
+    return ConnectionPool(
+        address.url,
+        min_size=0,
+        max_size=most,
+        timeout=CONNECT_SECONDS,
+        # A connection that nobody used for a while may have been cut: it is tried before somebody relies on it.
+        check=ConnectionPool.check_connection,
+        kwargs=_settings(),
+        configure=_configure,
+        open=True,
+        name="lerim",
+    )
+
+
+def connect(address: Address) -> Connection[Row]:
+    """A connection of its own, outside the pool: for what waits on it for long, or must not wait for others."""
+    import psycopg  # As above.
+
+    try:
+        connection = psycopg.connect(address.url, **_settings())
+    except psycopg.Error as error:
+        raise explain(error, address) from error
+    _configure(connection)
+    return connection
+
+
+def _settings() -> dict[str, Any]:
+    from psycopg import ClientCursor  # As above.
+
+    return {
+        "autocommit": True,
+        # Values are written into the statement, quoted: what the rooms write says no types.
+        "cursor_factory": ClientCursor,
+        "connect_timeout": int(CONNECT_SECONDS),
+        "application_name": "lerim",
+        # A server that is gone without a word is noticed within half a minute.
+        "keepalives_idle": 10,
+        "keepalives_interval": 5,
+        "keepalives_count": 3,
+    }
+
+
+def _configure(connection: Connection[Any]) -> None:
+    from psycopg.types.numeric import NumericLoader  # As above.
+
+    class PlainNumber(NumericLoader):
+        """Sums of whole numbers are whole numbers, as they are elsewhere."""
+
+        def load(self, data: Any) -> Any:
+            number = super().load(data)
+            return int(number) if number == number.to_integral_value() else float(number)
+
+    connection.adapters.register_loader("numeric", PlainNumber)
+    connection.execute("SET client_encoding = 'UTF8'; SET timezone = 'UTC'; SET standard_conforming_strings = on")
+
+
+def plain(values: Any) -> list[Value]:
+    """Values as PostgreSQL takes them: truth as a number, names as text, and no text with a zero byte."""
+    return [value if type(value) in _PLAIN else _plain(value) for value in values]
+
+
+_PLAIN = frozenset({int, float, bytes, type(None)})
+
+
+def _plain(value: Any) -> Value:
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, str):
+        text = str(value.value if isinstance(value, Enum) else value)
+        return text.replace("\0", "\ufffd") if "\0" in text else text
+    return bytes(value) if isinstance(value, bytearray | memoryview) else value
+
+
+def explain(error: Error, address: Address) -> StoreError:
+    """What happened, and what to do about it."""
+    from psycopg import OperationalError, errors  # As above.
+    from psycopg_pool import PoolTimeout
+
+    said = _first_line(error)
+    match error:
+        case PoolTimeout() if "couldn't get a connection" in said:
+            return StoreUnreachable(
+                f"no connection to {address} within {CONNECT_SECONDS:g} seconds", hint="lerim storage check"
+            )
+        case errors.LockNotAvailable() | errors.QueryCanceled() | errors.DeadlockDetected():
+            return StoreBusy(f"others have been writing to {address} for a while", hint="run it again in a moment")
+        case errors.SerializationFailure():
+            return StoreBusy(f"somebody else wrote to {address} at the same time", hint="run it again")
+        case errors.InsufficientPrivilege():
+            return StoreError(f"{address}: not allowed: {said}", hint="lerim team whoami")
+        case errors.DiskFull():
+            return StoreError(f"no space left at {address}; nothing was changed", hint="free some space there")
+        case errors.ReadOnlySqlTransaction():
+            return StoreUnreachable(
+                f"{address} only lets itself be read: it is a copy that was not promoted",
+                hint="lerim config get storage.url",
+            )
+        case errors.UndefinedTable() | errors.UndefinedColumn() | errors.UndefinedFunction():
+            return StoreCorrupt(f"{address} lacks something: {said}", location=str(address), hint="lerim storage check")
+        case errors.InvalidPassword() | errors.InvalidAuthorizationSpecification() | errors.InvalidCatalogName():
+            return StoreError(f"{address}: {said}", hint="lerim config get storage.url")
+        case OperationalError():
+            return StoreUnreachable(f"cannot reach {address}: {said}", hint="lerim storage check")
+    return StoreError(f"{address}: {said}", hint="lerim storage check")
+
+
+def _first_line(error: Error) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__

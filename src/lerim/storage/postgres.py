@@ -1,0 +1,306 @@
+"""PostgreSQL: the engine for several machines. Each of our databases is a schema of its own in one of the server's."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from lerim.errors import StoreError, StoreTooNew, StoreTooOld, StoreUnreachable
+from lerim.storage.connections import Address, connect, explain, plain, pool_of
+from lerim.storage.database import Migration, Row, TextMatch, Transaction, Value, migrations
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+_T = TypeVar("_T")
+BUSY_SECONDS = 30.0
+# Title words say most, tags were chosen with care, a description sums up; from body to title, as `ts_rank` wants it.
+_WEIGHTS = "{0.25, 0.5, 0.5, 1.0}"
+#: What became of a transaction whose commit got no answer.
+_COMMITTED, _ABORTED = "committed", "aborted"
+
+
+class PostgresTransaction:
+    """One transaction on one connection of the pool."""
+
+    def __init__(self, connection: Connection[Any], address: Address) -> None:
+        self._connection = connection
+        self._address = address
+
+    def rows(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
+        with _explained(self._address):
+            return self._connection.execute(translated(sql), plain(values)).fetchall()
+
+    def row(self, sql: str, values: Sequence[Value] = ()) -> Row | None:
+        with _explained(self._address):
+            found: Row | None = self._connection.execute(translated(sql), plain(values)).fetchone()
+            return found
+
+    def run(self, sql: str, values: Sequence[Value] = ()) -> int:
+        with _explained(self._address):
+            return self._connection.execute(translated(sql), plain(values)).rowcount
+
+    def run_many(self, sql: str, values: Iterable[Sequence[Value]]) -> None:
+        with _explained(self._address), self._connection.cursor() as cursor:
+            cursor.executemany(translated(sql), [plain(row) for row in values])
+
+    def now(self) -> float:
+        row = self.row("SELECT extract(epoch FROM clock_timestamp())")
+        assert row is not None
+        return float(row[0])
+
+    def among(self, *columns: str) -> str:
+        return f"jsonb_build_array({', '.join(columns)}) IN (SELECT jsonb_array_elements((?)::jsonb))"
+
+
+class PostgresDatabase:
+    """The schema `name` at an address. An empty one is made; one that is older than this Lerim is refused, because
+    others use it too: somebody has to say that it is time.
+
+    Raises StoreUnreachable, StoreTooNew, StoreTooOld, StoreBusy or StoreError, each with what to do.
+    """
+
+    is_read_only = False
+
+    def __init__(
+        self, address: Address, name: str, *, busy_seconds: float = BUSY_SECONDS, upgrade: bool = False
+    ) -> None:
+        self.address = address
+        self.name = name
+        self._busy_seconds = busy_seconds
+        self._steps = migrations("postgres", name)
+        self._prepare(upgrade=upgrade)
+
+    @property
+    def location(self) -> str:
+        return str(self.address)
+
+    @property
+    def schema(self) -> str:
+        """What PostgreSQL calls the schema."""
+        return f"lerim_{self.name}"
+
+    # Transactions
+
+    @contextlib.contextmanager
+    def read(self) -> Iterator[Transaction]:
+        with self._connection() as connection:
+            self._begin(connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            try:
+                yield PostgresTransaction(connection, self.address)
+            finally:
+                _end(connection, "ROLLBACK")
+
+    @contextlib.contextmanager
+    def write(self, of: str = "") -> Iterator[Transaction]:
+        with self._connection() as connection:
+            # Read committed: what is read after the lock is what others committed before it.
+            self._begin(connection, "BEGIN ISOLATION LEVEL READ COMMITTED")
+            try:
+                self._take_turn(connection, of)
+                yield PostgresTransaction(connection, self.address)
+            except BaseException:
+                _end(connection, "ROLLBACK")
+                raise
+            self._commit(connection)
+
+    def guarded(self, work: Callable[[], _T], *, repeatable: bool = False) -> _T:
+        return work()
+
+    @contextlib.contextmanager
+    def _connection(self) -> Iterator[Connection[Any]]:
+        with contextlib.ExitStack() as held:
+            with _explained(self.address):
+                connection = held.enter_context(pool_of(self.address).connection())
+            yield connection
+
+    def _begin(self, connection: Connection[Any], begin: str) -> None:
+        role = f'SET LOCAL ROLE "{self.address.role}";' if self.address.role else ""
+        waiting = f"SET LOCAL lock_timeout = {max(int(self._busy_seconds * 1000), 1)}"
+        with _explained(self.address):
+            connection.execute(f"{begin}; {role} SET LOCAL search_path = {self.schema}, public; {waiting}")
+
+    def _take_turn(self, connection: Connection[Any], of: str) -> None:
+        """Wait until nobody else writes: to this project, or to the whole."""
+        with _explained(self.address):
+            if not of:
+                connection.execute("SELECT pg_advisory_xact_lock(%s)", (_number(self.schema),))
+                return
+            connection.execute(
+                "SELECT pg_advisory_xact_lock_shared(%s), pg_advisory_xact_lock(%s), set_config(%s, %s, true)",
+                (_number(self.schema), _number(f"{self.schema}/{of}"), "lerim.project", of),
+            )
+
+    def _commit(self, connection: Connection[Any]) -> None:
+        """Commit. A commit without an answer is looked up: it counts exactly when the server has it."""
+        with _explained(self.address):
+            row = connection.execute("SELECT pg_current_xact_id_if_assigned()::text").fetchone()
+        number = row[0] if row else None
+        try:
+            with _explained(self.address):
+                connection.execute("COMMIT")
+        except StoreUnreachable as error:
+            if number is None or self._outcome(number) == _COMMITTED:
+                return
+            raise StoreUnreachable(f"{error.message}; nothing was changed", hint=error.hint) from error
+
+    def _outcome(self, number: str) -> str | None:
+        with contextlib.closing(connect(self.address)) as again:
+            # It may still be under way: it holds a lock on itself until it is over.
+            again.execute("SET lock_timeout = '30s'")
+            row = again.execute("SELECT pg_xact_status(%s::xid8)", (number,)).fetchone()
+            return row[0] if row else None
+
+    # Text
+
+    def match(self, words: Sequence[str], *, every: bool) -> TextMatch:
+        return TextMatch(
+            source="records r CROSS JOIN LATERAL (SELECT asked_words(?) AS words) asked",
+            where="r.words @@ asked.words",
+            rank=f"-ts_rank('{_WEIGHTS}', r.words, asked.words)",
+            value=json.dumps({"every": every, "words": list(words)}),
+        )
+
+    def text_count(self, tx: Transaction) -> int:
+        row = tx.row("SELECT count(*) FROM records WHERE words IS NOT NULL")
+        return int(row[0]) if row else 0
+
+    def rebuild_text(self, tx: Transaction) -> None:
+        tx.run(f"REINDEX INDEX {self.schema}.records_by_words")
+
+    # The whole
+
+    def problems(self) -> list[str]:
+        """What is missing, and rows that point nowhere."""
+        with self.read() as tx:
+            there = {row[0] for row in tx.rows(_COLUMNS, (self.schema,))}
+            unchecked = tx.rows(_UNCHECKED, (self.schema,))
+        missing = [f"{name} is missing" for name in sorted(self._declared - there)]
+        return missing + [f"{name} is not checked" for (name,) in unchecked]
+
+    @cached_property
+    def _declared(self) -> set[str]:
+        """Every column that the schema has, found out by making it and taking it back."""
+        with self._connection() as connection, _explained(self.address):
+            connection.execute("BEGIN")
+            try:
+                self._make(connection, f"{self.schema}_model")
+                rows = connection.execute(translated(_COLUMNS), (f"{self.schema}_model",)).fetchall()
+            finally:
+                _end(connection, "ROLLBACK")
+        return {row[0] for row in rows}
+
+    def backup(self, target: Path) -> None:
+        from lerim.storage.copying import into_file  # Start-up: copies are rare.
+
+        into_file(self, target)
+
+    def become(self, source: Path, meanwhile: Callable[[], None]) -> None:
+        from lerim.storage.copying import from_file  # As above.
+
+        from_file(source, self, meanwhile)
+
+    def close(self) -> None:
+        """Connections belong to the pool, and others may be using it."""
+
+    # The schema
+
+    def _prepare(self, *, upgrade: bool) -> None:
+        found, newest = self._step(), self._steps[-1].number
+        if found == 0 or (upgrade and found < newest):
+            self._upgrade()
+        elif found > newest:
+            raise StoreTooNew(
+                f"{self.address} was made by a newer Lerim (schema {found}, this one knows {newest}); left untouched",
+                hint="pip install --upgrade lerim",
+            )
+        elif found < newest:
+            raise StoreTooOld(
+                f"{self.address} was made by an older Lerim (schema {found}, this one needs {newest}); left untouched",
+                hint="lerim storage upgrade",
+            )
+
+    def _step(self) -> int:
+        """The newest step of the schema that was applied; 0 when there is none."""
+        with self._connection() as connection, _explained(self.address):
+            row = connection.execute("SELECT to_regclass(%s)", (f"{self.schema}.steps",)).fetchone()
+            if row is None or row[0] is None:
+                return 0
+            row = connection.execute(f"SELECT max(number) FROM {self.schema}.steps").fetchone()
+            return int(row[0]) if row and row[0] is not None else 0
+
+    def _upgrade(self) -> None:
+        with self._connection() as connection, _explained(self.address):
+            connection.execute("BEGIN")
+            try:
+                # Others may be about to do the same.
+                connection.execute("SELECT pg_advisory_xact_lock(%s)", (_number("lerim schema"),))
+                self._make(connection, self.schema)
+            except BaseException:
+                _end(connection, "ROLLBACK")
+                raise
+            connection.execute("COMMIT")
+
+    def _make(self, connection: Connection[Any], schema: str) -> None:
+        run = connection.execute
+        if run("SELECT to_regnamespace(%s)", (schema,)).fetchone() == (None,):
+            run(f"CREATE SCHEMA {schema}")
+        run(f"SET LOCAL search_path = {schema}, public")
+        run("CREATE TABLE IF NOT EXISTS steps (number INTEGER PRIMARY KEY, at TIMESTAMPTZ NOT NULL DEFAULT now())")
+        done = {row[0] for row in run("SELECT number FROM steps").fetchall()}
+        for step in self._steps:
+            if step.number not in done:
+                self._apply(connection, step)
+
+    def _apply(self, connection: Connection[Any], step: Migration) -> None:
+        connection.execute(step.path.read_text("utf-8"))
+        connection.execute("INSERT INTO steps (number) VALUES (%s)", (step.number,))
+
+
+def upgrade(address: Address, name: str) -> None:
+    """Bring a schema up to what this Lerim needs."""
+    PostgresDatabase(address, name, upgrade=True)
+
+
+# Every column of every table of a schema, as `table.column`.
+_COLUMNS = "SELECT table_name || '.' || column_name FROM information_schema.columns WHERE table_schema = ?"
+_UNCHECKED = "SELECT conname FROM pg_constraint WHERE NOT convalidated AND connamespace = to_regnamespace(?)"
+
+
+@lru_cache(maxsize=1024)
+def translated(sql: str) -> str:
+    """A statement of the rooms as psycopg takes it: a value is `%s` there, and a percent sign is two."""
+    return sql.replace("%", "%%").replace("?", "%s")
+
+
+def _number(name: str) -> int:
+    """A name as an advisory lock knows it: 64 bits with a sign."""
+    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def _end(connection: Connection[Any], how: str) -> None:
+    """End a transaction on a connection that may be gone: then the server has ended it."""
+    import psycopg  # It is loaded where there is a connection.
+
+    with contextlib.suppress(psycopg.Error):
+        connection.execute(how)
+
+
+@contextlib.contextmanager
+def _explained(address: Address) -> Iterator[None]:
+    try:
+        import psycopg  # As above.
+    except ImportError:
+        yield  # `pool_of` says it better.
+        return
+    try:
+        yield
+    except psycopg.Error as error:
+        raise explain(error, address) from error
+    except StoreError:
+        raise
