@@ -115,6 +115,18 @@ def open_database(where, schema): return engine.open_database(where / f"{schema}
 ENGINES: dict[str, SqliteEngine | PostgresEngine] = {"sqlite": SqliteEngine(), "postgres": PostgresEngine()}
 
 
+#: What is tried on every engine by default; the rest of what stands on a database is, in `make drill`.
+_ON_EVERY_ENGINE = ("test_database.py", "test_store.py", "test_review.py", "test_queue.py")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        given = getattr(item, "callspec", None)
+        if given is not None and given.params.get("engine") == "postgres" and item.path.name not in _ON_EVERY_ENGINE:
+            item.add_marker("drill")
+
+
 @pytest.fixture(params=ENGINES)
 def engine(request: pytest.FixtureRequest) -> Iterator[SqliteEngine | PostgresEngine]:
     if request.param == "postgres" and not server():
