@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 BUSY_SECONDS = 30.0
+#: How long a server that went away in the middle of a commit is waited for: what became of it has to be known.
+OUTCOME_SECONDS = 60.0
 # Title words say most, tags were chosen with care, a description sums up; from body to title, as `ts_rank` wants it.
 _WEIGHTS = "{0.25, 0.5, 0.5, 1.0}"
 #: What became of a transaction whose commit got no answer.
@@ -137,7 +140,7 @@ class PostgresDatabase:
             )
 
     def _commit(self, connection: Connection[Any]) -> None:
-        """Commit. A commit without an answer is looked up: it counts exactly when the server has it."""
+        """Commit. One that got no answer is looked up: it counts exactly when the server has it."""
         with _explained(self.address):
             row = connection.execute("SELECT pg_current_xact_id_if_assigned()::text").fetchone()
         number = row[0] if row else None
@@ -145,16 +148,22 @@ class PostgresDatabase:
             with _explained(self.address):
                 connection.execute("COMMIT")
         except StoreUnreachable as error:
-            if number is None or self._outcome(number) == _COMMITTED:
-                return
-            raise StoreUnreachable(f"{error.message}; nothing was changed", hint=error.hint) from error
+            if number is not None and not self._is_committed(number):
+                raise StoreUnreachable(f"{error.message}; nothing was changed", hint=error.hint) from error
 
-    def _outcome(self, number: str) -> str | None:
-        with contextlib.closing(connect(self.address)) as again:
-            # It may still be under way: it holds a lock on itself until it is over.
-            again.execute("SET lock_timeout = '30s'")
-            row = again.execute("SELECT pg_xact_status(%s::xid8)", (number,)).fetchone()
-            return row[0] if row else None
+    def _is_committed(self, number: str) -> bool:
+        """What became of a transaction, as soon as the server is there and knows."""
+        deadline = time.monotonic() + OUTCOME_SECONDS
+        while time.monotonic() < deadline:
+            with contextlib.suppress(StoreUnreachable), contextlib.closing(connect(self.address)) as again:
+                row = again.execute("SELECT pg_xact_status(%s::xid8)", (number,)).fetchone()
+                if row and row[0] in (_COMMITTED, _ABORTED):
+                    return bool(row[0] == _COMMITTED)
+            time.sleep(0.2)
+        raise StoreError(
+            f"{self.address} went away in the middle of a commit: whether it was saved is not known yet",
+            hint="lerim status",
+        )
 
     # Text
 
@@ -302,5 +311,3 @@ def _explained(address: Address) -> Iterator[None]:
         yield
     except psycopg.Error as error:
         raise explain(error, address) from error
-    except StoreError:
-        raise
