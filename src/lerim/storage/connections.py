@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
+import logging
 import os
+import time
+from collections.abc import Iterator
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit, urlunsplit
@@ -20,6 +24,8 @@ if TYPE_CHECKING:
 SCHEMES = ("postgresql", "postgres")
 #: How long a connection is waited for: for the server to answer, and for one of the pool to come back.
 CONNECT_SECONDS = 10.0
+# How soon somebody looks why there is none.
+_LOOK_SECONDS = 0.5
 #: Connections of one process at most.
 MOST_CONNECTIONS = 8
 _MISSING = "PostgreSQL is reached through psycopg, which is not installed"
@@ -56,8 +62,36 @@ def pool_of(address: Address, most: int = MOST_CONNECTIONS) -> ConnectionPool[An
     """The connections of this process to an address. A forked process has its own: a connection has one owner."""
     key = (os.getpid(), address.url)
     if key not in _pools:
+        # A pool tries in the background and tells nobody why it fails: the first connection is made where one hears.
+        connect(address).close()
         _pools[key] = _pool(address, most)
     return _pools[key]
+
+
+@contextlib.contextmanager
+def borrowed(address: Address) -> Iterator[Connection[Any]]:
+    """A connection of the pool for a while. One that was cut is not given back."""
+    pool = pool_of(address)
+    connection = _taken(pool, address)
+    try:
+        yield connection
+    finally:
+        pool.putconn(connection)
+
+
+def _taken(pool: ConnectionPool[Any], address: Address) -> Connection[Any]:
+    """A connection of the pool, waited for as long as the server is there."""
+    from psycopg_pool import PoolTimeout  # As above.
+
+    deadline = time.monotonic() + CONNECT_SECONDS
+    while time.monotonic() < deadline:
+        try:
+            return pool.getconn(timeout=_LOOK_SECONDS)
+        except PoolTimeout:
+            connect(address).close()  # A server that is not there says why.
+    raise StoreBusy(
+        f"all {pool.max_size} connections of this process to {address} are in use", hint="run it again in a moment"
+    )
 
 
 def close_pools() -> None:
@@ -70,10 +104,9 @@ atexit.register(close_pools)
 
 
 def _pool(address: Address, most: int) -> ConnectionPool[Any]:
-    try:
-        from psycopg_pool import ConnectionPool  # Start-up: only those who share a store need it.
-    except ImportError as error:
-        raise ConfigError(_MISSING, hint="pip install 'lerim[postgres]'") from error
+    from psycopg_pool import ConnectionPool  # As below.
+
+    logging.getLogger("psycopg").addHandler(logging.NullHandler())  # Who uses a connection says what is wrong with it.
     return ConnectionPool(
         address.url,
         min_size=0,
@@ -90,8 +123,10 @@ def _pool(address: Address, most: int) -> ConnectionPool[Any]:
 
 def connect(address: Address) -> Connection[Row]:
     """A connection of its own, outside the pool: for what waits on it for long, or must not wait for others."""
-    import psycopg  # As above.
-
+    try:
+        import psycopg  # Start-up: only those who share a store need it.
+    except ImportError as error:
+        raise ConfigError(_MISSING, hint="pip install 'lerim[postgres]'") from error
     try:
         connection = psycopg.connect(address.url, **_settings())
     except psycopg.Error as error:
@@ -150,14 +185,9 @@ def _plain(value: Any) -> Value:
 def explain(error: Error, address: Address) -> StoreError:
     """What happened, and what to do about it."""
     from psycopg import OperationalError, errors  # As above.
-    from psycopg_pool import PoolTimeout
 
     said = _first_line(error)
     match error:
-        case PoolTimeout() if "couldn't get a connection" in said:
-            return StoreUnreachable(
-                f"no connection to {address} within {CONNECT_SECONDS:g} seconds", hint="lerim storage check"
-            )
         case errors.LockNotAvailable() | errors.QueryCanceled() | errors.DeadlockDetected():
             return StoreBusy(f"others have been writing to {address} for a while", hint="run it again in a moment")
         case errors.SerializationFailure():
@@ -176,7 +206,7 @@ def explain(error: Error, address: Address) -> StoreError:
         case errors.InvalidPassword() | errors.InvalidAuthorizationSpecification() | errors.InvalidCatalogName():
             return StoreError(f"{address}: {said}", hint="lerim config get storage.url")
         case OperationalError():
-            return StoreUnreachable(f"cannot reach {address}: {said}", hint="lerim storage check")
+            return StoreUnreachable(f"cannot reach {address}: {said}; nothing was changed", hint="lerim storage check")
     return StoreError(f"{address}: {said}", hint="lerim storage check")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lerim.errors import StoreError, StoreTooNew, StoreTooOld, StoreUnreachable
-from lerim.storage.connections import Address, connect, explain, plain, pool_of
+from lerim.storage.connections import Address, borrowed, connect, explain, plain
 from lerim.storage.database import Migration, Row, TextMatch, Transaction, Value, migrations
 
 if TYPE_CHECKING:
@@ -117,9 +117,7 @@ class PostgresDatabase:
 
     @contextlib.contextmanager
     def _connection(self) -> Iterator[Connection[Any]]:
-        with contextlib.ExitStack() as held:
-            with _explained(self.address):
-                connection = held.enter_context(pool_of(self.address).connection())
+        with borrowed(self.address) as connection:
             yield connection
 
     def _begin(self, connection: Connection[Any], begin: str) -> None:
@@ -147,9 +145,9 @@ class PostgresDatabase:
         try:
             with _explained(self.address):
                 connection.execute("COMMIT")
-        except StoreUnreachable as error:
+        except StoreUnreachable:
             if number is not None and not self._is_committed(number):
-                raise StoreUnreachable(f"{error.message}; nothing was changed", hint=error.hint) from error
+                raise
 
     def _is_committed(self, number: str) -> bool:
         """What became of a transaction, as soon as the server is there and knows."""
