@@ -86,7 +86,8 @@ def _taken(pool: ConnectionPool[Any], address: Address) -> Connection[Any]:
     deadline = time.monotonic() + CONNECT_SECONDS
     while time.monotonic() < deadline:
         try:
-            return pool.getconn(timeout=_LOOK_SECONDS)
+            connection: Connection[Any] = pool.getconn(timeout=_LOOK_SECONDS)
+            return connection
         except PoolTimeout:
             connect(address).close()  # A server that is not there says why.
     raise StoreBusy(
