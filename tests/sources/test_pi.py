@@ -99,3 +99,20 @@ def _ref(path: Path) -> SessionRef:
 def _standing(path: Path) -> list[Line]:
     """The lines as if nothing had been taken back: that is the one thing that may change in an earlier line."""
     return [replace(line, undone=False) for line in SOURCE.read(_ref(path)).lines]
+
+
+@pytest.mark.parametrize(
+    ("was", "became"),
+    [
+        ('"timestamp":"2026-05-20T10:00:00.231Z"', '"timestamp":"{{{{"'),
+        ('"parentSession":"/h/', '"parentSession":true,"was":"/h/'),
+        ('"parentSession":"/h/', '"parentSession":"/","was":"/h/'),
+    ],
+)
+def test_a_fork_whose_header_is_damaged_keeps_what_it_holds(was: str, became: str, tmp_path: Path) -> None:
+    """When it was taken, or of whom, is no longer known: then nothing is left to somebody else to tell."""
+    whole = _session("fork_orphan")
+    damaged = tmp_path / whole.name
+    damaged.write_text(whole.read_text().replace(was, became, 1))
+
+    assert [line.text for line in _standing(whole)] == [line.text for line in _standing(damaged)]

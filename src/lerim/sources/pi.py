@@ -112,15 +112,15 @@ def _as_entry(record: Record) -> Record:
     return {"type": "message", "timestamp": at, "isSubagent": True, "message": {**message, **said}}
 
 
-def _parent(header: Record) -> object:
-    return header.get("parentSession") or header.get("branchedFrom")
+def _parent(header: Record) -> str:
+    return string(header.get("parentSession")) or string(header.get("branchedFrom"))
 
 
 def _is_orphan(path: Path, survey: PiSurvey) -> bool:
     """Whether the file of the session that this one was forked from is gone, so that nobody else tells its history."""
-    parent = string(_parent(survey.header))
+    parent = _parent(survey.header)
     name = re.split(r"[/\\]", parent)[-1]
-    return bool(survey.copied and name) and not any(_is_there(file) for file in (Path(parent), path.parent / name))
+    return bool(survey.copied) and not any(_is_there(file) for file in (Path(parent), path.parent / name))
 
 
 def _is_there(path: Path) -> bool:
@@ -132,7 +132,7 @@ def _is_there(path: Path) -> bool:
 
 def header_of(ref: SessionRef, survey: PiSurvey) -> Header:
     header = survey.header
-    parent = string(_parent(header))
+    parent = _parent(header)
     return Header(
         agent=ref.agent,
         run_id=string(header.get("id")) or ref.run_id,
@@ -169,9 +169,9 @@ class PiSurvey:
         return survey
 
     def note_copy(self, number: int, entry: Record) -> None:
-        """Entries copied into a fork keep their times, which lie before the fork's own."""
-        at = entry.get("timestamp")
-        if _parent(self.header) and isinstance(at, str) and at < string(self.header.get("timestamp")):
+        """Entries copied into a fork keep their times, which lie before the fork's own; what is no time says nothing."""
+        at, forked = string(entry.get("timestamp")), string(self.header.get("timestamp"))
+        if _parent(self.header) and instant(at) and instant(forked) and at < forked:
             self.copied = number
 
     def note(self, entry: Record) -> None:
