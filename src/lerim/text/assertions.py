@@ -47,6 +47,7 @@ _OPEN = compile_later(
 _OPEN_OBJECT = frozenset({"the", "a", "an", "our", "its", "their", "all", "every", "each"})
 _HAVE = frozenset({"has", "have", "had", "hasn't", "haven't"})
 _NO_FORM = "", ""
+_SHORTEST_PARTICIPLE = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,12 +221,24 @@ def _is_order(line: Sequence[str], first: int) -> bool:
 
 def _participle(line: Sequence[str], at: int) -> int | None:
     """The verb that an auxiliary stands before, if there is one."""
-    wanted = ("past", "either", "ing") if line[at] in COPULAS or line[at] in _HAVE else ("base", "either")
+    wanted = _wanted(line[at])
     for place in range(at + 1, len(line)):
         word = line[place]
+        if word in COPULAS or word in _HAVE:
+            wanted, at = _wanted(word), place  # "May be stored".
         if word and word not in AUXILIARIES and word not in ADVERBS and word not in DENIES and word not in PRONOUNS:
-            return place if _form(word) in wanted else None
+            return place if _form(word) in wanted or (line[at] in COPULAS and _is_participle(word)) else None
     return None
+
+
+def _wanted(auxiliary: str) -> tuple[str, ...]:
+    """The forms of the verb that it stands before."""
+    return ("past", "either", "ing") if auxiliary in COPULAS or auxiliary in _HAVE else ("base", "either")
+
+
+def _is_participle(word: str) -> bool:
+    """Whether a word that nobody listed is one: "is versioned", "was abolished"."""
+    return len(word) > _SHORTEST_PARTICIPLE and word.isalpha() and word.endswith("ed") and word not in VERB_FORMS
 
 
 def _following(line: Sequence[str], at: int) -> str:
@@ -248,7 +261,7 @@ def _is_finite(line: Sequence[str], at: int, before: str) -> bool:
     match _form(word):
         case "third":
             # "Feature flags come", "unit tests in CI": a name of things.
-            if following in AUXILIARIES or (_form(following) == "base" and _is_no_name(line, following)):
+            if following in AUXILIARIES or (_form(following) in ("base", "either") and _is_no_name(line, following)):
                 return False
             return VERB_FORMS[word][0] not in NOUN_TOO or bool(following and following not in PREPOSITIONS)
         case "past":

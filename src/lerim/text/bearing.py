@@ -12,6 +12,8 @@ from lerim.dataclass import dataclass
 from lerim.lazy_regex import compile_later
 from lerim.text.alike import alike, are_antonyms, is_among, is_plural, missing, overlaps
 from lerim.text.assertions import Assertion, Phrase
+from lerim.text.backing import is_akin
+from lerim.text.clashes import clash
 from lerim.text.contraries import Contrary, Rivals, is_turned_around, is_value
 from lerim.text.grammar import CHOOSING, EVERYDAY, GENERIC, LIGHT
 from lerim.text.sentences import sentences
@@ -26,7 +28,9 @@ _COVERED = 0.8
 #: So many words more say more.
 _NEW_WORDS = 2
 _EVERYBODY = compile_later(
-    r"\b(?:everybody|everyone|anybody|anyone|whoever|all (?:users|members|developers|people))\b", re.I
+    r"\b(?:everybody|everyone|anybody|anyone|whoever|the (?:whole|entire) team|all of us"
+    r"|(?:all|any|every) (?:users?|members?|developers?|people|engineers?|contributors?))\b",
+    re.I,
 )
 _SOME = compile_later(
     r"\bonly (?:the |our )?((?:[\w-]+ ){1,3}?)(?:may|can|should|must|are|is|get)\b|\bby (?:the|a|an|our) ([\w -]+)",
@@ -213,8 +217,12 @@ def _gave_up(one: Statement, given: GivenUp) -> bool:
 def _in(said: Assertion, given: GivenUp) -> frozenset[str]:
     """The words of an assertion that name what is given up. It is a name: nothing that is merely like it will do."""
     wanted = given.thing - GENERIC or given.thing
-    found = frozenset(word for word in said.bag if any(word == one or is_plural(word, one) for one in wanted))
+    found = frozenset(word for word in said.bag if any(_is_form(word, one) for one in wanted))
     return found if len(found) >= len(wanted) else frozenset()
+
+
+def _is_form(word: str, name: str) -> bool:
+    return word == name or is_plural(word, name) or is_akin(word, name)
 
 
 def _rests_on(said: Assertion, given: GivenUp, where: Statement) -> bool | None:
@@ -288,6 +296,8 @@ def _contradicts(later: Statement, earlier: Statement, *, is_choice: bool) -> Ju
             is_fair = not new.is_exception and _stands_alone(new, later) and _stands_alone(old, earlier)
             contrary = Rivals(new, old, later, earlier).contrary(by_value=is_choice) if is_fair else None
             found += [contrary] if contrary else []
+    if not any(one.is_sure for one in found) and (contrary := clash(later, earlier, by_value=is_choice)) is not None:
+        found.append(contrary)
     if not found:
         return None
     best = next((one for one in found if one.is_sure), found[0])

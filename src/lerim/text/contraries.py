@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from lerim.dataclass import dataclass
 from lerim.text.alike import alike, are_antonyms, missing, same
 from lerim.text.assertions import Assertion, Phrase
-from lerim.text.grammar import AGENTIVE, CHOOSING, GENERIC, LIGHT, MANNER, TIMES
+from lerim.text.grammar import AGENTIVE, CHOOSING, ENDING, GENERIC, LIGHT, MANNER, TIMES
 from lerim.text.quantities import MEASURES
 from lerim.text.statements import PLACES, Statement
 from lerim.text.stems import stem
@@ -83,6 +83,8 @@ class Rivals:
         new, old, is_turn = self.new, self.old, self.later.tells_change
         if (new.denials + old.denials + flips) % 2 == 0 or _amounts_differ(new, old):
             return None
+        if any(one.is_denied and two.verb in ENDING and not two.denials for one, two in ((new, old), (old, new))):
+            return None  # What is disabled, nobody can do.
         shared = old.heavy - lacking
         lacking, more = lacking & old.heavy, more & new.heavy
         if not shared or lacking & old.without or more & new.without:

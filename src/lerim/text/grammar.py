@@ -17,7 +17,7 @@ _DETERMINER_WORDS = """
 a an the our your my their its his her this that these those all every each any some both no own such other another
 """
 _REFUSAL_WORDS = """
-reject refuse deny block forbid ban prohibit abort disallow discourage prevent
+reject refuse deny block forbid ban prohibit abort disallow discourage prevent skip omit outlaw freeze
 """
 #: Verbs that deny what they are said of.
 REFUSALS = frozenset(_REFUSAL_WORDS.split())
@@ -78,33 +78,43 @@ carry deliver store cache power
 AGENTIVE = frozenset(map(stem, _AGENT_WORDS.split()))
 _VERB_WORDS = """
 abandon abort accept add adopt alert align allow alter answer appear approve archive ask assign attach authenticate
-authorize avoid base batch belong bill bind block boot branch break bring broadcast buffer build bump bundle buy
-cache calculate call carry catch change charge check choose clean clear clone close collect combine come commit
-compile complete compose compress compute configure confirm connect consist consult consume contact contain
-contribute convert copy cost count cover crash create cut debug decide declare define delegate delete deny depend
-deploy deprecate derive describe detect differ disable display distribute ditch do document downgrade download drain
-draw drop duplicate edit email emit employ enable encrypt end enforce enqueue escape evaluate exceed exclude execute
-exist exit expand expect expire explain export expose extend fail fall favor favour feed fetch fill filter find
-finish fire fit fix focus follow forbid force format forward freeze gate gather generate get give go grant group
-grow guarantee guard hand handle happen hash have help hide hit hold host hurt identify ignore implement import
-include indent index inform inherit inject inspect install integrate introduce invoke issue join jump keep know land
-last launch lay lead learn leave let level lie lift limit link lint listen live load lock log look lose maintain
-make manage map mark mask match mean measure meet merge migrate mind minify miss mix mock modify monitor mount move
-name need negotiate notify observe offer omit open optimize order overwrite own pack package pad page paint pair
-parse partition pass patch pay perform persist pick pin ping place plan play point poll pool practice prefer prepare
-prevent print process produce promote prompt protect provide provision proxy prune publish pull purge push put
-quarantine query queue raise reach read rebase rebuild receive recompute record recover redact redirect reduce
-refactor reference refresh refuse register reject relax release rely remember remove rename render renew repair
-repeat replace replicate reply report request require reset reside resize resolve respond restart restore result
-resume retain retire retry return reuse reveal revert review revoke rewrite rise roll rotate route run sample
-sanitize save say scale scan schedule scrap scrape seal search see seed seem select sell send serve set shard share
-shift ship show shut sign simulate sit skip sleep sniff solve sort speak specify split squash stage stand
-standardize start stay step stick stop store stream strip stub submit subscribe suggest summarize supply support
-surface suspend swap switch sync tag take talk target teach tear tell template terminate test think throttle throw
-time toggle touch trace track train transfer transform translate transpile transport treat trigger trim trust try
-tune turn understand unify unload unlock update upgrade upload use validate vanish vary vendor verify view visit
-vote wait walk want warn watch win wire work wrap write zip power fold defer delay encode decode truncate normalize
-serialize paginate prerender preload reindex rerun tokenize bootstrap dedupe crawl fuel
+authorize avoid base batch belong bill bind block boot branch break bring broadcast buffer build bump bundle buy cache
+calculate call carry catch change charge check choose clean clear clone close collect combine come commit compile
+complete compose compress compute configure confirm connect consist consult consume contact contain contribute convert
+copy cost count cover crash create cut debug decide declare define delegate delete deny depend deploy deprecate derive
+describe detect differ disable display distribute ditch do document downgrade download drain draw drop duplicate edit
+email emit employ enable encrypt end enforce enqueue escape evaluate exceed exclude execute exist exit expand expect
+expire explain export expose extend fail fall favor favour feed fetch fill filter find finish fire fit fix focus
+follow forbid force format forward freeze gate gather generate get give go grant group grow guarantee guard hand
+handle happen hash have help hide hit hold host hurt identify ignore implement import include indent index inform
+inherit inject inspect install integrate introduce invoke issue join jump keep know land last launch lay lead learn
+leave let level lie lift limit link lint listen live load lock log look lose maintain make manage map mark mask match
+mean measure meet merge migrate mind minify miss mix mock modify monitor mount move name need negotiate notify observe
+offer omit open optimize order overwrite own pack package pad page paint pair parse partition pass patch pay perform
+persist pick pin ping place plan play point poll pool practice prefer prepare prevent print process produce promote
+prompt protect provide provision proxy prune publish pull purge push put quarantine query queue raise reach read
+rebase rebuild receive recompute record recover redact redirect reduce refactor reference refresh refuse register
+reject relax release rely remember remove rename render renew repair repeat replace replicate reply report request
+require reset reside resize resolve respond restart restore result resume retain retire retry return reuse reveal
+revert review revoke rewrite rise roll rotate route run sample sanitize save say scale scan schedule scrap scrape seal
+search see seed seem select sell send serve set shard share shift ship show shut sign simulate sit skip sleep sniff
+solve sort speak specify split squash stage stand standardize start stay step stick stop store stream strip stub
+submit subscribe suggest summarize supply support surface suspend swap switch sync tag take talk target teach tear
+tell template terminate test think throttle throw time toggle touch trace track train transfer transform translate
+transpile transport treat trigger trim trust try tune turn understand unify unload unlock update upgrade upload use
+validate vanish vary vendor verify view visit vote wait walk want warn watch win wire work wrap write zip power fold
+defer delay encode decode truncate normalize serialize paginate prerender preload reindex rerun tokenize bootstrap
+dedupe crawl fuel abolish advise afford aggregate annotate announce apply assemble assert associate assume attempt
+audit automate await ban browse bypass capture categorize certify classify coexist coordinate craft customize deliver
+demand demote deserve determine disallow discourage develop dictate discard discuss dismiss divide drive earn elect
+embed emulate encounter encourage enter establish estimate flag flush forget formalize foster fork govern halt harden
+honor imply improve increase initialize insert insist instruct intercept interpret investigate involve isolate iterate
+judge justify kill label mandate mention mirror mitigate mute nest nominate obey occur outlaw oversee parametrize
+permit pinpoint pose post precede predict preserve press presume probe prohibit propose prove pursue qualify randomize
+rank recommend reconcile recycle regenerate regulate remind reorganize reproduce rescue reserve respect restrict
+retrieve retrain rip scrub settle silence simplify specialize spawn spend spin sponsor standardise stretch succeed
+survive suppress sweep tackle tolerate transcribe triage undergo undo unite utilize violate warrant weigh withdraw
+witness
 """
 _IRREGULAR_WORDS = """
 went/go gone/go came/come ran/run wrote/write written/write kept/keep sent/send built/build chose/choose
@@ -156,7 +166,8 @@ branch schedule lock time map package patch check print stream error email alert
 backup limit seed load target support display template share group buffer cost lead last code pull push quote access
 status model request set update upgrade export import view order record result sample scan stage step surface plan
 point practice process pool mark match issue hand focus end copy bundle deploy sync upload download install rollback
-read proxy filter bump clone call bill charge warn trust vote walk watch zip value start stop
+read proxy filter bump clone audit label flag post fork mirror probe press spin capture triage demand mention rank
+call bill charge warn trust vote walk watch zip value start stop
 """
 NOUN_TOO = frozenset(_NOUN_TOO_WORDS.split())
 #: Words that say nothing of what a statement is about, though they are no stop words.
@@ -177,7 +188,8 @@ place turn turns pair series memory sync care ease secret public private bulk ch
 MANNER = frozenset(map(stem, _MANNER_WORDS.split()))
 _GENERIC_WORDS = """
 server service app application page value limit setting number size process job file version level rate count length
-column field system layer library tool default
+column field system layer library tool default suite setup requirement gate policy rule practice support usage
+integration stuff instance step process habit
 """
 #: Words that go with a name without making it another's.
 GENERIC = frozenset(map(stem, _GENERIC_WORDS.split()))
@@ -200,3 +212,8 @@ midnight weekend weekday weekdays today tomorrow
 """
 #: Words that tell when.
 TIMES = frozenset(map(stem, _TIME_WORDS.split()))
+_ENDING_WORDS = """
+disable cancel abolish discontinue retire withdraw suspend revoke drop remove shelve scrap abandon halt pause kill
+"""
+#: Verbs that end what they are said of.
+ENDING = frozenset(map(stem, _ENDING_WORDS.split()))

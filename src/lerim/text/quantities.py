@@ -23,7 +23,7 @@ _TIMES = {
     **dict.fromkeys(("d", "day", "days", "night", "nights"), _DAY),
     **dict.fromkeys(("w", "week", "weeks"), 7 * _DAY),
     **dict.fromkeys(("month", "months"), 30 * _DAY),
-    **dict.fromkeys(("quarter", "quarters"), 91 * _DAY),
+    **dict.fromkeys(("quarter", "quarters"), 90 * _DAY),
     **dict.fromkeys(("y", "year", "years"), 365 * _DAY),
 }
 _SIZES = {
@@ -40,9 +40,10 @@ _SIZES = {
 }
 _OFTEN = {
     "hourly": _HOUR, "daily": _DAY, "nightly": _DAY, "weekly": 7 * _DAY, "biweekly": 14 * _DAY,
-    "fortnightly": 14 * _DAY, "monthly": 30 * _DAY, "quarterly": 91 * _DAY, "yearly": 365 * _DAY,
+    "fortnightly": 14 * _DAY, "monthly": 30 * _DAY, "quarterly": 90 * _DAY, "yearly": 365 * _DAY,
 }  # fmt: skip
 _ONCE = {"once": "1", "twice": "2"}
+_BEHIND_ONCE = frozenset({"and", "in", "on", "at", "for", "before", "after", "when", "if", "with", "by", "or", "then"})
 _PEOPLE = frozenset({"people", "person", "persons"})
 _EVERY = frozenset({"every", "each", "per"})
 _ARTICLES = frozenset({"a", "an", "one"})
@@ -113,6 +114,8 @@ def _at(line: Sequence[str], at: int) -> tuple[int, Quantity | None]:
         return 3, _measured(unit, 0.5, line[at : at + 3])
     if word in _ARTICLES and (unit := _unit(line, at + 1)):
         return 2, _measured(unit, 1.0, line[at : at + 2])
+    if (joined := _joined(word)) is not None:
+        return 1, joined
     number = _number(line, at)
     if number is None:
         return 0, None
@@ -120,6 +123,14 @@ def _at(line: Sequence[str], at: int) -> tuple[int, Quantity | None]:
     if at and line[at - 1] in _NAMING and not glued:
         return 1, None
     return _of_number(line, at, value, glued)
+
+
+def _joined(word: str) -> Quantity | None:
+    """ "A three-week sprint", "a 30-day trial"."""
+    head, mark, tail = word.partition("-")
+    number = _number((head,), 0) if mark else None
+    unit, amount = _unit_of(tail), _float(number[0]) if number else None
+    return _measured(unit, amount, (word,)) if unit and amount is not None else None
 
 
 def _of_number(line: Sequence[str], at: int, value: str, glued: str) -> tuple[int, Quantity | None]:
@@ -168,6 +179,8 @@ def _often(line: Sequence[str], at: int) -> tuple[int, Quantity | None]:
         return 0, None
     if following in ("a", "an", "per", "every", "each") and (unit := _unit(line, at + 2)) and unit[0] == _TIME:
         return 3, Quantity(_PERIOD, _plain(unit[1] / float(_ONCE[word])), " ".join(line[at : at + 3]))
+    if word == "once" and following and following not in _BEHIND_ONCE:
+        return 0, None  # "Once it is green" tells when.
     return 1, Quantity(stem("times"), _ONCE[word], word)
 
 

@@ -12,6 +12,8 @@ from lerim.text.common import DENIES
 from lerim.text.grammar import ADVERBS, AUXILIARIES, NOUN_TOO, PRONOUNS, VERB_FORMS
 
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "–": "-", "—": "-", "“": '"', "”": '"', "`": None, "%": " percent"})
+#: In lower case it would be a pronoun.
+_UNITED_STATES = compile_later(r"\bUS\b")
 _MODAL = "must|should|may|can|do|does"
 _STATE_ENDS = r"(?=\s*(?:[,.;:()!?]|$)|\s(?:in|for|by|again|on|now|when|until|at|during|while|since)\b)"
 _NAME = r"[\w@./+#'-]+"
@@ -58,6 +60,7 @@ _SPELLED = (
     ),
     (r"\bstate-on\b", "enabled"),
     (r"\bstate-off\b", "disabled"),
+    (r"\b(?:called off|rolled back|put on hold|done away with|taken away|wound down|shut down)\b", "cancelled"),
     (r"\bby hand\b", "manually"),
     (r"^((?:[\w-]+ ){1,4})(?:will )?times? out after\b", r"timeout for \1is"),
     (
@@ -81,6 +84,9 @@ _SPELLED = (
     ),
     (r"^(?:the |our |all )?releases (?:go out|happen|take place|ship|are (?:made|done|cut))\b", "release"),
     (r"\bin favou?r of\b", "and use"),
+    (r"\bper-(?=\w)", "per "),
+    (r"\bevery second (?=\w)", "every other "),
+    (r"\b(deploy|deployment|change|release|feature|merge|schema|dependency) freeze\b", r"no \1"),
     (r"^(?:(?:we(?:'re| are)|let's go|we go) )?back to\b", "switch to"),
     (r"\b(?:go|goes|going|went|gone|came|come) back to\b", "revert to"),
     (
@@ -106,6 +112,9 @@ _ASSIGNED = (
         r"use \1 for",
     ),
     (rf"^{_VALUE} it is for\b", r"use \1 for"),
+    # "X is what we write tests with", "X is where tests are run".
+    (rf"^{_VALUE} is (?:now )?what we (\w+) ([^,;.]+?) (?:with|in|on|from){_OVER}", r"\2 \3 with \1"),
+    (rf"^{_VALUE} is (?:now )?where (?:we (?:\w+ )|our |the )?([^,;.]+?) (?:goes?|lives?|is|are)\b", r"\2 live in \1"),
     (rf"^{_VALUE} is what we (?:use|take|run|have) for\b", r"use \1 for"),
     (rf"\b(?:let's|we) (?:have|let) {_VALUE} (?:handle|do|manage|cover|run|take care of|look after) ", r"use \1 for "),
     (rf"\b(?:let's|we) (?:have|let) {_VALUE} (\w+[^s\W]) (?=the |our |all |\w+s\b)", r"\1 \2s "),
@@ -149,10 +158,15 @@ _PLAINER = (
         "not",
     ),
     (r"\b(?:(?:is|are) )?(?:not|no longer) (?:necessary|required|needed|mandatory|obligatory)\b", "not"),
-    (r"\b(?:isn't|aren't) (?:necessary|required|needed)\b|\b(?:is|are|becomes?) (?:optional|unnecessary)\b", "not"),
+    (
+        r"\b(?:isn't|aren't) (?:necessary|required|needed)\b"
+        r"|\b(?:is|are|becomes?) (?:optional|unnecessary|advisory|voluntary)\b",
+        "not",
+    ),
     # What may be.
     (
-        r"\b(?:it(?:'s| is) |that(?:'s| is) )?(?:fine|ok|okay|alright|all right|acceptable|safe|allowed|permitted)"
+        r"\b(?:it(?:'s| is) |that(?:'s| is) )?(?:fine|ok|okay|alright|all right|acceptable|safe|allowed|permitted"
+        r"|tolerated|legal|legit)"
         r"(?: to| for| with)?(?= \w)",
         " may ",
     ),
@@ -177,7 +191,8 @@ _PLAIN_FORMS = tuple((compile_later(pattern), text) for pattern, text in _PLAINE
 
 def spelled_out(text: str) -> str:
     """A sentence in lower case, its marks and states written in one way."""
-    line = without_opening(" ".join(text.translate(_QUOTES).lower().split()))
+    plain = _UNITED_STATES.sub("usa", text.translate(_QUOTES))
+    line = without_opening(" ".join(plain.lower().split()))
     for pattern, spelled in _SPELLINGS:
         line = pattern.sub(spelled, line)
     return _COLON.sub(_assigned, line)

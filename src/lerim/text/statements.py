@@ -39,6 +39,9 @@ _THING = (
     r"|instead|from|is|are|any|at|into|onto|towards?|altogether|everywhere|here|use|using|over|until|after|before|via"
     r"|through|off|out)\b)"
 )
+_INFINITIVES = (
+    "be|do|use|have|make|get|keep|avoid|run|write|see|test|build|put|let|go|read|call|add|catch|cover|the user"
+)
 _CLOSED = r"(?=\s*(?:[,.;:()\n!?]|$))"
 _ENDING = (
     r"drop(?:s|ped|ping)?|scrap(?:s|ped|ping)?|ditch(?:es|ed|ing)?|abandon(?:s|ed|ing)?|retir(?:e|es|ed|ing)"
@@ -69,7 +72,8 @@ _GONE = compile_later(
     r"(?:(?:is|are|was|were|has been|have been|got|gets|will be) (?:now |finally |officially |being )?"
     rf"(?:gone|(?:out|over|dead){_CLOSED}|history|retired|discontinued|deprecated|decommissioned|replaced|superseded"
     r"|abandoned|scrapped|given up|banned|outlawed|obsolete|(?:torn|shut|taken) (?:down|off)|phased out|sunset"
-    r"|lifted|withdrawn|revoked|off the table|a thing of the past|no more(?! than))"
+    r"|abolished|axed|shelved|dismantled|split up|(?:ripped|torn|thrown) out|lifted|withdrawn|revoked|off the table"
+    r"|a thing of the past|no more(?! than))"
     # What is removed every week is there until then; what was removed is gone.
     r"|(?:was|were|has been|have been|got) (?:now |finally |officially )?"
     r"(?:removed|dropped|deleted|killed|cut|taken out|disabled)"
@@ -77,7 +81,10 @@ _GONE = compile_later(
     rf"|(?:is|are|must be|should be|stays?|remains?) disabled|(?:has |have )?ended{_CLOSED}"
     rf"|(?:can|could|must|should|has to|have to|had to|may|will) go{_CLOSED})(?!\w)"
 )
-_PREFERRED = compile_later(rf"\b(?:prefer|choose|chose|pick|favou?r)\w*\b[^.;\n]{{1,60}}?\bover\s+{_THING}")
+_PREFERRED = compile_later(
+    rf"\b(?:(?:prefer|choose|chose|pick|favou?r)\w*\b[^.;\n]{{1,60}}?\bover"
+    rf"|prefer(?:s|red)? (?!to\b|ence)[^.,;\n]{{1,60}}?\bto(?! (?:{_INFINITIVES})\b))\s+{_THING}"
+)
 _CONTRAST = compile_later(
     rf"(?:,\s*(?:and )?|\s-\s)(?:not|never)\s+(?:(?:in|on|at|by|with|through|via|from)\s+)?{_THING}"
 )

@@ -1,0 +1,346 @@
+"""Whether two statements on one matter clash though their sentences are not built alike. Pure.
+
+Rivals (`contraries.py`) differ in one place of the same sentence. People who come back to a matter months later build
+another sentence: here it is enough that both speak of one thing, and that one of two of a kind, another amount, a
+denial or the blame for what was said before stands against the other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from lerim.dataclass import dataclass
+from lerim.lazy_regex import compile_later
+from lerim.text.alike import alike, are_antonyms, is_among, missing, same
+from lerim.text.assertions import Assertion, Phrase
+from lerim.text.contraries import Contrary
+from lerim.text.grammar import (
+    CHOOSING,
+    ENDING,
+    EVERYDAY,
+    GENERIC,
+    LIGHT,
+    MANNER,
+    NOUN_TOO,
+    PREPOSITIONS,
+    SOFT,
+    TIMES,
+    VERB_FORMS,
+)
+from lerim.text.kinds import rivals, things
+from lerim.text.quantities import MEASURES, Quantity
+from lerim.text.rewrites import spelled_out
+from lerim.text.sentences import sentences
+from lerim.text.statements import Statement
+from lerim.text.stems import stem
+from lerim.text.words import words
+
+_SCOPES = frozenset({"in", "at", "for", "inside", "within", "across", "on", "when", "if", "during", "of", "unless"})
+_CORE = frozenset({"subject", "object", "is"})
+_WEAK_WORDS = """
+new all whole entire current plain own real standard usual normal official preferred custom now later
+threshold time duration target retention budget length oldest latest maximum minimum amount allowance cap way ones
+"""
+#: Words that make no other matter of what they stand with.
+_WEAK = GENERIC | frozenset(map(stem, _WEAK_WORDS.split()))
+#: Verbs that say no more than that something is so.
+_PLACING = CHOOSING | frozenset(
+    map(stem, ("be", "live", "keep", "write", "have", "go", "store", "sit", "come", "follow"))
+)
+_BARE = "number"
+#: Of what is measured so, a bare number says as much as one with what it counts: "length 88", "120 characters".
+_MEASURED = frozenset(map(stem, ("length", "size", "limit", "width", "count", "cap")))
+_NEAR_WORDS = """
+store/keep/live/sit/hold/save/reside/put/persist read/come/load/fetch/take/pull run/execute/happen/apply/start/perform
+send/ship/deliver/go/report/land/push/forward/route/write build/bundle/compile/package manage/handle/own/maintain
+deploy/release/ship/publish generate/create/come/make/produce answer/return/respond define/declare/set/configure/live
+check/test/verify/validate/cover
+"""
+#: Deeds of which one may be told as another.
+_NEAR = tuple(frozenset(map(stem, group.split("/"))) for group in _NEAR_WORDS.split())
+#: How what takes another's place is joined.
+_END_LINKS = (
+    frozenset({"in", "on", "at", "to", "into", "onto", "under", "inside", "from"}),
+    frozenset({"when", "before", "after", "at", "during", "until", "on"}),
+    frozenset({"via", "through", "using", "by", "over"}),
+    frozenset({"as", "in"}),
+)
+_DEED_WORDS = """
+purge/delete/remove/expire/keep/retain/store/hold/archive/drop kill/cancel/abort/terminate/timeout/limit
+retry/attempt/repeat/redeliver support/require/need/target/supply fail/require/demand/block/enforce/reach
+limit/allow/accept/cap/exceed/upload/permit run/execute/start/happen/schedule/kick rotate/renew/expire/last/change
+fetch/refresh/update/poll/sync/pull/reload release/ship/deploy/publish/roll wait/answer/respond/reply/review
+write/publish/due/file set/configure/give/get/size train/fit
+"""
+#: Deeds that name the same amount: what is purged after a year is kept for one.
+_DEEDS = tuple(frozenset(map(stem, group.split("/"))) for group in _DEED_WORDS.split())
+_BLAME = compile_later(
+    r"\b(?:too|brok\w*|break\w*|fail\w*|cost\w*|costly|expensive|slow\w*|flak\w+|hurt\w*|los[est]+|lost|leak\w*|bugs?"
+    r"|buggy|incidents?|outages?|storms?|clash\w*|collid\w*|conflict\w*|painful|brittle|bad|badly|worse|wrong\w*"
+    r"|drift\w*|stale|outdated|out of date|unmaintained|unsupported|deprecated|end of life|eol|abandoned|crash\w*"
+    r"|annoy\w*|confus\w*|nobody|no one|didn't|did not|couldn't|could not|wasn't|weren't|hadn't|kept \w+ing|ran out"
+    r"|limits?|reject\w*|caused|causing|problems?|issues?|trouble\w*|noisy|noise|wasted?|duplicat\w*|overkill|pain"
+    r"|never|hit|insecure|vulnerab\w*|bottleneck|unreliable|unreadable|insufficient|retired|removed|gone|dropped)\b"
+)
+
+
+def clash(later: Statement, earlier: Statement, *, by_value: bool) -> Contrary | None:
+    """Why what is said later does not go with what was said before; `by_value` as for rivals."""
+    if later.goes_on or earlier.goes_on:
+        return None
+    found = [one for new, old in _comparable(later, earlier) for one in _clashes(new, old, later, earlier, by_value)]
+    if by_value and (blamed := _blamed(later, earlier)) is not None:
+        found.append(blamed)
+    return next((one for one in found if one.is_sure), found[0] if found else None)
+
+
+def _comparable(later: Statement, earlier: Statement) -> Iterator[tuple[Assertion, Assertion]]:
+    for new in later.main:
+        for old in earlier.main:
+            if not any(one.is_exception or one.is_open for one in (new, old)):
+                yield new, old
+
+
+def _clashes(
+    new: Assertion, old: Assertion, later: Statement, earlier: Statement, by_value: bool
+) -> Iterator[Contrary]:
+    if by_value and (found := _other_thing(new, old, later, earlier)) is not None:
+        yield found
+    if by_value and (found := _other_end(new, old)) is not None:
+        yield found
+    if (found := _other_amount(new, old)) is not None:
+        yield found
+    if (found := _denial(new, old, later, earlier)) is not None:
+        yield found
+
+
+# -- whether both speak of one matter
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """What two assertions have in common, phrase by phrase, and what each has alone."""
+
+    #: The words both have, in phrases that say the same.
+    shared: frozenset[str]
+    #: Whether one names something closer than the other, or where it holds and the other does not.
+    is_closer: bool
+    #: Whether it is the earlier one alone that does so.
+    is_wider: bool
+    #: What each says besides.
+    more: tuple[Phrase, ...]
+    less: tuple[Phrase, ...]
+
+
+def _matter(new: Assertion, old: Assertion, values: frozenset[str]) -> Matter | None:
+    """None where they speak of different things: each names something closer, or is bound to another place."""
+    mine, theirs = _told_apart(new, values), _told_apart(old, values)
+    shared: set[str] = set()
+    closer = [False, False]
+    for one in mine.values():
+        for two in theirs.values():
+            extra, lack = missing(one, two), missing(two, one)
+            if extra != one:
+                shared |= one - extra
+                closer = [closer[0] or bool(extra), closer[1] or bool(lack)]
+    more = tuple(phrase for phrase, one in mine.items() if missing(one, old.bag) == one)
+    less = tuple(phrase for phrase, two in theirs.items() if missing(two, new.bag) == two)
+    if more and less and more[0] is next(iter(mine)) and less[0] is next(iter(theirs)):
+        return None  # Each says something of its own subject.
+    if {phrase.link for phrase in more} & {phrase.link for phrase in less} - _CORE:
+        return None  # Deploys to one place, and to another.
+    bounds = [any(phrase.link in _SCOPES for phrase in phrases) for phrases in (more, less)]
+    if all(closer) or all(bounds) or (closer[0] and bounds[1]) or (closer[1] and bounds[0]):
+        return None
+    is_closer, was_closer = closer[0] or bounds[0], closer[1] or bounds[1]
+    return Matter(frozenset(shared), is_closer or was_closer, was_closer and not is_closer, more, less)
+
+
+def _told_apart(one: Assertion, values: frozenset[str]) -> dict[Phrase, frozenset[str]]:
+    """The phrases that tell what it is about, and which of their words do."""
+    about = [phrase for phrase in one.phrases if not (phrase.link in PREPOSITIONS and phrase.bag <= MANNER)]
+    # Where no verb was seen, it stands among the names: "the store reads", "what we write tests with".
+    weak = _WEAK | (frozenset() if one.verb else frozenset(map(stem, filter(_is_finite, one.text.split()))))
+    told = {phrase: (phrase.telling - weak or phrase.telling) - values for phrase in about}
+    return {phrase: telling for phrase, telling in told.items() if telling}
+
+
+def _is_finite(word: str) -> bool:
+    base, form = VERB_FORMS.get(word, ("", ""))
+    return form in ("third", "base") and (form == "third" or base not in NOUN_TOO)
+
+
+# -- one of two of a kind
+
+
+def _other_thing(new: Assertion, old: Assertion, later: Statement, earlier: Statement) -> Contrary | None:
+    if new.denials or old.denials:
+        return None
+    found = rivals(_things(new, later), _things(old, earlier))
+    if found is None:
+        return None
+    values = frozenset(stem(word) for thing in (found.new, found.old) for word in thing.split("+"))
+    matter = _matter(new, old, values)
+    if matter is None or not matter.shared or all(_is_of_subject(one, values) for one in (new, old)):
+        return None
+    # Who turns to something for all of it turns to it for a part as well.
+    is_sure = not matter.is_closer or (matter.is_wider and later.tells_change)
+    is_sure = is_sure and not (found.is_of_deed and _do_differ(new, old))
+    return Contrary(f"it says {_told(found.new)} instead of {_told(found.old)}", is_sure)
+
+
+def _is_of_subject(one: Assertion, values: frozenset[str]) -> bool:
+    """Whether a value only tells which of several the subject is: "the Windows installer"."""
+    subjects = (phrase for phrase in one.phrases if phrase.link == "subject" and phrase.bag & values)
+    return any(phrase.stems[-1] not in values | _WEAK for phrase in subjects)
+
+
+def _do_differ(new: Assertion, old: Assertion) -> bool:
+    verbs = {new.verb, old.verb} - {""}
+    return len(verbs) == 2 and not same(new.verb, old.verb) and not verbs <= _PLACING
+
+
+def _things(one: Assertion, where: Statement) -> frozenset[str]:
+    return frozenset(thing for thing in things(words(one.text)) if stem(thing) not in where.ended)
+
+
+def _told(thing: str) -> str:
+    return thing.replace("+", " ")
+
+
+# -- one subject, one deed, and another place, time or means
+
+
+def _other_end(new: Assertion, old: Assertion) -> Contrary | None:
+    """ "Payments are captured at checkout", "when the order ships"."""
+    if new.denials or old.denials or new.has_modal != old.has_modal or not _is_near(new.verb, old.verb):
+        return None
+    one, two = _theme(new), _theme(old)
+    if one is None or two is None or not alike(one.telling, two.telling):
+        return None
+    if any(a.kind == b.kind for a in new.quantities for b in old.quantities):
+        return None
+    ends, were = _ends(new, one, old), _ends(old, two, new)
+    if not ends or not were or len(ends) == len(were) == 2 or not _is_place_of(ends[0], were[0]):
+        return None
+    told = f"it says {' '.join(ends[0].words)} instead of {' '.join(were[0].words)}"
+    return Contrary(told, not any(phrase.link == "for" for phrase in (*ends, *were)))
+
+
+def _is_near(one: str, two: str) -> bool:
+    return (
+        bool(one and two) and one not in CHOOSING and (same(one, two) or any(g.issuperset((one, two)) for g in _NEAR))
+    )
+
+
+def _theme(one: Assertion) -> Phrase | None:
+    """What it is said of: its subject, or what an order is about."""
+    first = next(iter(one.phrases), None)
+    is_theme = first is not None and (first.link == "subject" or (one.is_order and first.link == "object"))
+    return first if is_theme else None
+
+
+def _ends(one: Assertion, theme: Phrase, other: Assertion) -> list[Phrase]:
+    """What it says of that, which the other does not."""
+    return [p for p in one.phrases if p is not theme and p.telling and missing(p.telling, other.bag) == p.telling]
+
+
+def _is_place_of(one: Phrase, two: Phrase) -> bool:
+    if one.bag <= MANNER or two.bag <= MANNER or one.bag.isdisjoint(TIMES) != two.bag.isdisjoint(TIMES):
+        return False
+    return any({one.link, two.link} <= links for links in _END_LINKS)
+
+
+# -- another amount
+
+
+def _other_amount(new: Assertion, old: Assertion) -> Contrary | None:
+    if new.is_denied != old.is_denied:
+        return None
+    pairs = [(a, b) for a in new.quantities for b in old.quantities if _are_of_one_kind(a, b, new, old)]
+    if not pairs or any(a.value == b.value for a, b in pairs):
+        return None
+    mine, theirs = pairs[0]
+    matter = _matter(new, old, MEASURES & {mine.kind, theirs.kind})
+    if matter is None or not matter.shared:
+        return None
+    is_sure = not matter.is_closer and _is_one_deed(new, old)
+    return Contrary(f"it says {mine.shown} instead of {theirs.shown}", is_sure)
+
+
+def _are_of_one_kind(one: Quantity, two: Quantity, new: Assertion, old: Assertion) -> bool:
+    """Whether two amounts can be compared: a bare number is of the kind that the other counts, if it speaks of it."""
+    if one.kind == two.kind:
+        return True
+    bare, counted, where = (one, two, new) if one.kind == _BARE else (two, one, old)
+    is_measured = is_among(counted.kind, where.bag) or not where.bag.isdisjoint(_MEASURED)
+    return bare.kind == _BARE and counted.kind not in MEASURES and is_measured
+
+
+def _is_one_deed(new: Assertion, old: Assertion) -> bool:
+    verbs = [one.verb for one in (new, old)]
+    if any(not verb or verb in LIGHT for verb in verbs) or same(*verbs):
+        return True
+    return any(group.issuperset(verbs) for group in (*_DEEDS, *_NEAR))
+
+
+# -- what one says and the other denies
+
+
+def _denial(new: Assertion, old: Assertion, later: Statement, earlier: Statement) -> Contrary | None:
+    lacking, more = missing(old.bag, new.bag), missing(new.bag, old.bag)
+    turns = {one for one in lacking for two in more if are_antonyms(one, two)}
+    values = frozenset(word for word in (*lacking, *more) if any(are_antonyms(word, two) for two in lacking | more))
+    ends = [said.verb in ENDING and said.verb not in values for said in (new, old)]
+    if (new.denials + old.denials + len(turns) + sum(ends)) % 2 == 0:
+        return None
+    matter = _matter(new, old, values)
+    if matter is None or (matter.more and matter.less):
+        return None
+    shared = matter.shared | ({new.verb} if new.verb and is_among(new.verb, old.bag) else frozenset())
+    if len(shared - EVERYDAY) + len(shared) < 3 or not _is_deed_denied(new, old) or _do_others(new, old, matter):
+        return None
+    told = f"it says “{later.title}” where “{earlier.title}” was said"
+    return Contrary(told, not matter.is_closer)
+
+
+def _is_deed_denied(new: Assertion, old: Assertion) -> bool:
+    """Whether the deed of the one that denies is that of the other, or is named by it as a thing."""
+    if {new.verb, old.verb} & ENDING:
+        return True
+    denied, other = (new, old) if new.is_denied else (old, new)
+    is_same = any(group.issuperset((new.verb, old.verb)) for group in _DEEDS)
+    return not denied.verb or denied.verb in LIGHT | SOFT or is_among(denied.verb, other.bag) or is_same
+
+
+def _do_others(new: Assertion, old: Assertion, matter: Matter) -> bool:
+    """Whether somebody else does it: what customers may do, admins may not."""
+    others = [phrase for phrase in (*matter.more, *matter.less) if phrase.link == "subject"]
+    return bool(others) and all(one.linked(frozenset(("subject",))) for one in (new, old))
+
+
+# -- what is blamed for the change
+
+
+def _blamed(later: Statement, earlier: Statement) -> Contrary | None:
+    """What was said before, and is only named below as what went wrong."""
+    titles = frozenset(word for said in later.title_says for word in said.bag)
+    said = [one for one in earlier.main if not one.is_denied]
+    before = frozenset(word for one in said for word in one.nouns) - earlier.ended
+    gone = missing(before, titles)
+    if gone == before:
+        return None
+    for line in sentences(later.body)[:2]:
+        plain = spelled_out(line)
+        if (blame := _BLAME.search(plain)) is None:
+            continue
+        named = frozenset(map(stem, _opening(plain, blame)))
+        if found := frozenset(word for word in gone - EVERYDAY if is_among(word, named)):
+            return Contrary(f"it blames {min(found)}")
+    return None
+
+
+def _opening(line: str, blame: re.Match[str]) -> Iterable[str]:
+    """What stands before the word that blames."""
+    return (word.removesuffix("'s") for word in words(line[: blame.start()]))

@@ -1,0 +1,207 @@
+"""What does the same job as what: tools, formats, places and customs of which one takes another's place. Data.
+
+Two of a kind may well stand side by side in a project, each for a part of it. Only where both are said of one thing
+does the later one take the place of the earlier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+
+from lerim.dataclass import dataclass
+
+# A kind begins where a line does; two words that are one name are joined by a plus sign here. What one thing has
+# several of, each for another deed, is marked by a star: what is read as TOML may be printed as JSON.
+_KIND_WORDS = """
+npm pnpm yarn bun
+poetry uv pip pipenv pdm conda hatch rye pip-tools
+maven gradle sbt bazel buck buck2
+nx turborepo lerna bazel
+webpack vite rollup esbuild parcel rspack turbopack swc
+jest vitest mocha jasmine ava karma
+pytest unittest nose nose2
+rspec minitest
+junit testng spock kotest
+cypress playwright selenium puppeteer testcafe webdriverio nightwatch
+espresso detox maestro appium xcuitest
+k6 locust gatling jmeter artillery wrk vegeta
+eslint biome oxlint tslint jshint
+prettier biome dprint
+black yapf ruff autopep8
+flake8 ruff pylint pyflakes
+isort ruff
+mypy pyright pyre ty pytype basedpyright
+rubocop standardrb
+pact buf dredd
+postgres postgresql mysql sqlite mariadb mongodb mongo cockroachdb cockroach oracle dynamodb cassandra couchdb
+  scylladb mssql sql+server firestore aurora spanner planetscale yugabyte tidb
+bigquery snowflake redshift databricks clickhouse duckdb trino presto athena synapse druid pinot
+redis memcached valkey dragonfly keydb hazelcast
+kafka rabbitmq nats pulsar sqs kinesis pubsub activemq redpanda zeromq eventbridge service+bus
+celery rq dramatiq huey arq procrastinate taskiq sidekiq resque good+job delayed+job bullmq bee-queue temporal
+airflow dagster prefect luigi argo+workflows oozie cron step+functions temporal
+elasticsearch opensearch solr meilisearch typesense algolia lucene tantivy
+pinecone weaviate qdrant milvus pgvector faiss
+flask fastapi django starlette bottle tornado sanic litestar aiohttp
+fastify koa hapi nestjs hono
+sinatra hanami
+spring+boot quarkus micronaut dropwizard ktor
+actix axum
+react vue svelte angular preact ember
+next.js nextjs nuxt remix gatsby astro sveltekit
+redux zustand mobx recoil jotai xstate pinia vuex
+tailwind bootstrap css+modules styled-components sass vanilla-extract bulma unocss
+swr react+query apollo urql tanstack+query
+moment luxon date-fns dayjs
+axios ky superagent node-fetch
+httpx aiohttp urllib3
+lodash ramda underscore
+formik react-hook-form
+zod yup joi valibot ajv
+prisma typeorm drizzle sequelize knex kysely mikroorm
+sqlalchemy peewee tortoise ponyorm sqlmodel
+hibernate jooq mybatis
+alembic flyway liquibase dbmate
+aws gcp azure heroku vercel netlify fly.io digitalocean hetzner linode cloudflare railway on-premises
+ecs eks fargate lambda gke aks cloud+run nomad kubernetes openshift swarm app+engine elastic+beanstalk systemd
+terraform pulumi cloudformation cdk opentofu bicep
+ansible puppet saltstack
+argocd flux spinnaker
+helm kustomize jsonnet
+docker podman buildah containerd nerdctl kaniko
+alpine debian ubuntu distroless ubi fedora centos debian-slim wolfi bookworm
+circleci jenkins travis github+actions gitlab+ci buildkite teamcity azure+pipelines bamboo woodpecker
+github gitlab bitbucket gitea codeberg gerrit
+renovate dependabot snyk
+jira asana trello youtrack github+issues
+confluence notion google+docs sharepoint
+slack discord mattermost zulip
+pagerduty opsgenie victorops grafana+oncall incident.io slack
+datadog new+relic grafana prometheus cloudwatch splunk loki elk kibana honeycomb dynatrace graylog papertrail
+  stackdriver sumo+logic logtail elasticsearch
+jaeger zipkin tempo datadog honeycomb x-ray
+sentry rollbar bugsnag crashlytics airbrake raygun
+launchdarkly unleash flagsmith growthbook configcat statsig
+vault secrets+manager parameter+store doppler 1password sops sealed+secrets key+vault
+auth0 okta keycloak cognito firebase+auth supabase+auth fusionauth
+stripe adyen braintree paypal mollie paddle
+sendgrid postmark mailgun ses mailchimp sparkpost mandrill
+twilio vonage messagebird plivo sinch
+onesignal fcm apns sns
+cloudinary imgix imgproxy imagekit thumbor
+imagemagick libvips sharp pillow graphicsmagick
+s3 gcs minio blob+storage r2 b2 backblaze local+disk ceph
+cloudfront fastly cloudflare akamai bunny keycdn
+nginx apache caddy traefik haproxy envoy kong
+istio linkerd
+gunicorn uvicorn hypercorn uwsgi daphne granian
+mixpanel amplitude posthog google+analytics plausible matomo rudderstack
+fivetran airbyte meltano
+tableau looker metabase superset power+bi redash
+mlflow dvc wandb clearml
+pytorch tensorflow jax keras mxnet
+xgboost lightgbm catboost random+forest logistic+regression
+pandas polars dask spark
+flink spark+streaming kafka+streams
+feast tecton hopsworks
+jupyter colab deepnote marimo
+openai anthropic cohere mistral gemini bedrock ollama
+mkdocs sphinx docusaurus hugo jekyll vitepress gitbook mdbook
+lokalise crowdin transifex weblate poeditor
+figma adobe+xd zeplin
+flutter react+native ionic swiftui uikit expo jetpack+compose xamarin
+cocoapods spm carthage
+fastlane bitrise codemagic app+center eas
+retrofit ktor volley okhttp
+realm core+data sqldelight
+koin hilt
+* python typescript javascript go golang rust java kotlin ruby php scala elixir clojure c++ c# swift dart perl haskell
+  bash zig
+rest graphql grpc trpc soap json-rpc
+websockets websocket sse long-polling server-sent+events
+* json yaml toml xml ini hcl
+* avro protobuf json parquet csv thrift msgpack messagepack orc flatbuffers
+* markdown asciidoc restructuredtext rst html latex
+jwt sessions cookies paseto
+oauth saml ldap basic+auth api+keys mtls oidc kerberos
+bcrypt argon2 argon2id scrypt pbkdf2 sha-256 md5
+rs256 hs256 es256 eddsa
+rsa ed25519 ecdsa
+merge rebase squash
+main master develop trunk
+trunk-based gitflow git-flow feature+branches github+flow
+monorepo polyrepo multirepo
+camelcase snake_case kebab-case pascalcase screaming_snake_case upper_snake_case
+tabs spaces
+singular plural
+uuid uuidv4 uuidv7 ulid ulids uuids snowflake+ids bigint autoincrement auto-increment ksuid nanoid bigserial
+utc cet est pst europe/berlin local+time america/new_york
+float decimal numeric cents floats decimals
+timestamptz epoch
+* english german french spanish japanese portuguese chinese
+monday mondays tuesday tuesdays wednesday wednesdays thursday thursdays friday fridays saturday saturdays sunday
+  sundays
+january february april june july august september october november december
+semver calver
+mit apache-2.0 gpl agpl bsd mpl
+blue-green canary canaries rolling big-bang recreate
+offset keyset
+lru lfu fifo ttl
+gpu cpu tpu
+amd64 arm64 x86 graviton
+windows macos linux
+vim vscode emacs intellij pycharm neovim zed
+bash zsh powershell
+taskfile rake npm+scripts
+conventional+commits free-form gitmoji
+scrum kanban
+optimistic pessimistic
+us-east-1 us-east-2 us-west-1 us-west-2 eu-west-1 eu-west-2 eu-west-3 eu-central-1 eu-north-1 ap-southeast-1 ap-
+  southeast-2 ap-northeast-1 ap-south-1 ca-central-1 sa-east-1 europe-west1 europe-west4 us-central1 frankfurt ireland
+  virginia ohio oregon london paris singapore sydney tokyo
+argparse typer docopt
+pydantic attrs dataclasses marshmallow msgspec
+logback log4j log4j2 slf4j
+logrus zerolog slog
+loguru structlog
+winston pino bunyan
+"""
+_KINDS = tuple(frozenset(kind.split()) for kind in _KIND_WORDS.replace("\n  ", " ").strip().splitlines())
+_STAR = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What takes the place of what, and whether that is so for one deed only."""
+
+    new: str
+    old: str
+    is_of_deed: bool
+
+
+def things(line: Sequence[str]) -> frozenset[str]:
+    """The words of a line that name something of a known kind; a name of two words joined by a plus sign."""
+    pairs = (f"{one}+{two}" for one, two in pairwise(line))
+    return frozenset(word for word in (*line, *pairs) if word in _known())
+
+
+def rivals(mine: frozenset[str], theirs: frozenset[str]) -> Choice | None:
+    """What takes the place of what, where each names one thing of a kind and not the other's."""
+    for kind in _KINDS:
+        one, two = mine & kind, theirs & kind
+        if one and two and not any(_are_one(a, b) for a in one for b in two):
+            return Choice(min(one), min(two), _STAR in kind)
+    return None
+
+
+def _are_one(one: str, two: str) -> bool:
+    """Whether two names are one thing's: "postgres" and "postgresql", "next.js" and "nextjs"."""
+    short, long = sorted((one.replace(".", ""), two.replace(".", "")), key=len)
+    return long.startswith(short)
+
+
+@lru_cache(maxsize=1)
+def _known() -> frozenset[str]:
+    return frozenset().union(*_KINDS) - {_STAR}
