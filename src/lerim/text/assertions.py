@@ -17,6 +17,7 @@ from lerim.text.grammar import (
     CONDITIONS,
     COPULAS,
     DETERMINERS,
+    ENDING,
     FUNCTION_WORDS,
     JOINING,
     LIGHT,
@@ -100,6 +101,11 @@ class Assertion:
     @property
     def is_denied(self) -> bool:
         return self.denials % 2 == 1
+
+    @property
+    def is_over(self) -> bool:
+        """Whether what it speaks of has ended. What is removed after two weeks is there until then."""
+        return self.verb in ENDING and not self.quantities and not self.linked(CONDITIONS)
 
     def linked(self, links: frozenset[str]) -> list[Phrase]:
         """The phrases that are joined so."""

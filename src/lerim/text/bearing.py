@@ -157,6 +157,8 @@ def _says(one: Assertion, said: Assertion) -> bool:
     telling = said.heavy or said.bag
     if not telling or missing(telling, one.bag) or one.is_denied != said.is_denied or is_turned_around(one, said):
         return False
+    if one.is_over and not said.is_over:
+        return False
     if any(are_antonyms(mine, theirs) for mine in one.bag - said.bag for theirs in said.bag - one.bag):
         return False
     mine = {(amount.kind, amount.value) for amount in one.quantities}

@@ -17,7 +17,6 @@ from lerim.text.assertions import Assertion, Phrase
 from lerim.text.contraries import Contrary
 from lerim.text.grammar import (
     CHOOSING,
-    ENDING,
     EVERYDAY,
     GENERIC,
     LIGHT,
@@ -59,6 +58,7 @@ check/test/verify/validate/cover
 """
 #: Deeds of which one may be told as another.
 _NEAR = tuple(frozenset(map(stem, group.split("/"))) for group in _NEAR_WORDS.split())
+_DOERS = frozenset({"by", "with", "via", "through", "using"})
 #: How what takes another's place is joined.
 _END_LINKS = (
     frozenset({"in", "on", "at", "to", "into", "onto", "under", "inside", "from"}),
@@ -75,13 +75,15 @@ write/publish/due/file set/configure/give/get/size train/fit
 """
 #: Deeds that name the same amount: what is purged after a year is kept for one.
 _DEEDS = tuple(frozenset(map(stem, group.split("/"))) for group in _DEED_WORDS.split())
+_BLAMES_BEHIND = frozenset({"tired of", "fed up with", "outgrew"})
 _BLAME = compile_later(
     r"\b(?:too|brok\w*|break\w*|fail\w*|cost\w*|costly|expensive|slow\w*|flak\w+|hurt\w*|los[est]+|lost|leak\w*|bugs?"
     r"|buggy|incidents?|outages?|storms?|clash\w*|collid\w*|conflict\w*|painful|brittle|bad|badly|worse|wrong\w*"
     r"|drift\w*|stale|outdated|out of date|unmaintained|unsupported|deprecated|end of life|eol|abandoned|crash\w*"
     r"|annoy\w*|confus\w*|nobody|no one|didn't|did not|couldn't|could not|wasn't|weren't|hadn't|kept \w+ing|ran out"
     r"|limits?|reject\w*|caused|causing|problems?|issues?|trouble\w*|noisy|noise|wasted?|duplicat\w*|overkill|pain"
-    r"|never|hit|insecure|vulnerab\w*|bottleneck|unreliable|unreadable|insufficient|retired|removed|gone|dropped)\b"
+    r"|never|hit|insecure|maintenance mode|tired of|fed up with|outgrew|unmaintainable|vulnerab\w*|bottleneck"
+    r"|unreliable|unreadable|insufficient|retired|removed|gone|dropped)\b"
 )
 
 
@@ -107,7 +109,7 @@ def _clashes(
 ) -> Iterator[Contrary]:
     if by_value and (found := _other_thing(new, old, later, earlier)) is not None:
         yield found
-    if by_value and (found := _other_end(new, old)) is not None:
+    if by_value and (found := _other_end(new, old) or _other_doer(new, old)) is not None:
         yield found
     if (found := _other_amount(new, old)) is not None:
         yield found
@@ -143,7 +145,8 @@ def _matter(new: Assertion, old: Assertion, values: frozenset[str]) -> Matter | 
             extra, lack = missing(one, two), missing(two, one)
             if extra != one:
                 shared |= one - extra
-                closer = [closer[0] or bool(extra), closer[1] or bool(lack)]
+                closer[0] = closer[0] or bool(missing(extra, old.bag))
+                closer[1] = closer[1] or bool(missing(lack, new.bag))
     more = tuple(phrase for phrase, one in mine.items() if missing(one, old.bag) == one)
     less = tuple(phrase for phrase, two in theirs.items() if missing(two, new.bag) == two)
     if more and less and more[0] is next(iter(mine)) and less[0] is next(iter(theirs)):
@@ -228,6 +231,33 @@ def _other_end(new: Assertion, old: Assertion) -> Contrary | None:
     return Contrary(told, not any(phrase.link == "for" for phrase in (*ends, *were)))
 
 
+def _other_doer(new: Assertion, old: Assertion) -> Contrary | None:
+    """ "Pushing a tag triggers the deploy", "deploys are triggered by merging"."""
+    if new.denials or old.denials or not new.verb or new.verb in CHOOSING or not same(new.verb, old.verb):
+        return None
+    if new.quantities or old.quantities or not (new.has_copula or old.has_copula):
+        return None  # Two who do the same do it side by side.
+    mine, theirs = _deed(new), _deed(old)
+    if mine is None or theirs is None or not alike(mine[1].telling, theirs[1].telling):
+        return None
+    doer, was = mine[0], theirs[0]
+    if not missing(doer.telling, was.bag) or not missing(was.telling, doer.bag):
+        return None
+    return Contrary(f"it says {' '.join(doer.words)} instead of {' '.join(was.words)}")
+
+
+def _deed(one: Assertion) -> tuple[Phrase, Phrase] | None:
+    """Who or what does it, and what it is done to."""
+    subject = next((phrase for phrase in one.phrases if phrase.link == "subject"), None)
+    if subject is None or one.is_order:
+        return None
+    if one.has_copula:
+        doer = next((phrase for phrase in one.phrases if phrase.link in _DOERS), None)
+        return (doer, subject) if doer is not None else None
+    done = next((phrase for phrase in one.phrases if phrase.link == "object"), None)
+    return (subject, done) if done is not None else None
+
+
 def _is_near(one: str, two: str) -> bool:
     return (
         bool(one and two) and one not in CHOOSING and (same(one, two) or any(g.issuperset((one, two)) for g in _NEAR))
@@ -289,10 +319,13 @@ def _is_one_deed(new: Assertion, old: Assertion) -> bool:
 
 
 def _denial(new: Assertion, old: Assertion, later: Statement, earlier: Statement) -> Contrary | None:
+    told = f"it says “{later.title}” where “{earlier.title}” was said"
+    if _chosen_denied(new, old, later):
+        return Contrary(told)
     lacking, more = missing(old.bag, new.bag), missing(new.bag, old.bag)
     turns = {one for one in lacking for two in more if are_antonyms(one, two)}
     values = frozenset(word for word in (*lacking, *more) if any(are_antonyms(word, two) for two in lacking | more))
-    ends = [said.verb in ENDING and said.verb not in values for said in (new, old)]
+    ends = [said.is_over and said.verb not in values for said in (new, old)]
     if (new.denials + old.denials + len(turns) + sum(ends)) % 2 == 0:
         return None
     matter = _matter(new, old, values)
@@ -301,13 +334,19 @@ def _denial(new: Assertion, old: Assertion, later: Statement, earlier: Statement
     shared = matter.shared | ({new.verb} if new.verb and is_among(new.verb, old.bag) else frozenset())
     if len(shared - EVERYDAY) + len(shared) < 3 or not _is_deed_denied(new, old) or _do_others(new, old, matter):
         return None
-    told = f"it says “{later.title}” where “{earlier.title}” was said"
     return Contrary(told, not matter.is_closer)
+
+
+def _chosen_denied(new: Assertion, old: Assertion, later: Statement) -> bool:
+    """Whether just what was chosen is denied: "use singletons for clients", "no singletons, pass the clients in"."""
+    chosen = [phrase.telling for phrase in old.phrases if phrase.link == "object"] if old.verb in CHOOSING else []
+    is_denied = bool(chosen) and new.is_denied and not old.denials and alike(new.heavy, chosen[0])
+    return is_denied and not chosen[0] <= EVERYDAY and not missing(old.nouns - chosen[0], later.bag)
 
 
 def _is_deed_denied(new: Assertion, old: Assertion) -> bool:
     """Whether the deed of the one that denies is that of the other, or is named by it as a thing."""
-    if {new.verb, old.verb} & ENDING:
+    if new.is_over or old.is_over:
         return True
     denied, other = (new, old) if new.is_denied else (old, new)
     is_same = any(group.issuperset((new.verb, old.verb)) for group in _DEEDS)
@@ -335,12 +374,13 @@ def _blamed(later: Statement, earlier: Statement) -> Contrary | None:
         plain = spelled_out(line)
         if (blame := _BLAME.search(plain)) is None:
             continue
-        named = frozenset(map(stem, _opening(plain, blame)))
+        named = frozenset(map(stem, _blamed_words(plain, blame)))
         if found := frozenset(word for word in gone - EVERYDAY if is_among(word, named)):
             return Contrary(f"it blames {min(found)}")
     return None
 
 
-def _opening(line: str, blame: re.Match[str]) -> Iterable[str]:
-    """What stands before the word that blames."""
-    return (word.removesuffix("'s") for word in words(line[: blame.start()]))
+def _blamed_words(line: str, blame: re.Match[str]) -> Iterable[str]:
+    """What stands before the word that blames; of what somebody is tired of, what stands behind."""
+    told = line[blame.end() :] if blame[0] in _BLAMES_BEHIND else line[: blame.start()]
+    return (word.removesuffix("'s") for word in words(told))

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lerim.dataclass import dataclass
-from lerim.text.alike import alike, are_antonyms, missing, same
+from lerim.text.alike import alike, are_antonyms, missing, overlaps, same
 from lerim.text.assertions import Assertion, Phrase
-from lerim.text.grammar import AGENTIVE, CHOOSING, ENDING, GENERIC, LIGHT, MANNER, TIMES
+from lerim.text.grammar import AGENTIVE, CHOOSING, GENERIC, LIGHT, MANNER, TIMES
 from lerim.text.quantities import MEASURES
 from lerim.text.statements import PLACES, Statement
 from lerim.text.stems import stem
@@ -83,7 +83,7 @@ class Rivals:
         new, old, is_turn = self.new, self.old, self.later.tells_change
         if (new.denials + old.denials + flips) % 2 == 0 or _amounts_differ(new, old):
             return None
-        if any(one.is_denied and two.verb in ENDING and not two.denials for one, two in ((new, old), (old, new))):
+        if any(one.is_denied and two.is_over and not two.denials for one, two in ((new, old), (old, new))):
             return None  # What is disabled, nobody can do.
         shared = old.heavy - lacking
         lacking, more = lacking & old.heavy, more & new.heavy
@@ -253,7 +253,9 @@ class Rivals:
 
 
 def is_turned_around(new: Assertion, old: Assertion) -> bool:
-    """Whether one says "before" where the other says "after"."""
+    """Whether one says "before" where the other says "after", or has first what the other has last."""
+    if _are_swapped(new, old):
+        return True
     if not same(new.verb, old.verb) and not {new.verb, old.verb} <= LIGHT:
         return False
     return any(
@@ -261,6 +263,16 @@ def is_turned_around(new: Assertion, old: Assertion) -> bool:
         for one in new.phrases
         for two in old.phrases
     )
+
+
+def _are_swapped(new: Assertion, old: Assertion) -> bool:
+    """ "Review before testing", "testing before the review"."""
+    for link in ("before", "after"):
+        ends = [one.linked(frozenset({link})) for one in (new, old)]
+        firsts = [one.linked(frozenset({"subject"})) for one in (new, old)]
+        if all(len(found) == 1 for found in (*ends, *firsts)):
+            return overlaps(firsts[0][0].bag, ends[1][0].bag) and overlaps(firsts[1][0].bag, ends[0][0].bag)
+    return False
 
 
 def is_value(phrase: Phrase, where: Assertion, *, is_turn: bool = False) -> bool:

@@ -17,7 +17,8 @@ _DETERMINER_WORDS = """
 a an the our your my their its his her this that these those all every each any some both no own such other another
 """
 _REFUSAL_WORDS = """
-reject refuse deny block forbid ban prohibit abort disallow discourage prevent skip omit outlaw freeze
+reject refuse deny block forbid ban prohibit abort disallow discourage prevent skip omit outlaw freeze dislike hate
+oppose resent
 """
 #: Verbs that deny what they are said of.
 REFUSALS = frozenset(_REFUSAL_WORDS.split())
@@ -77,6 +78,7 @@ carry deliver store cache power
 """
 AGENTIVE = frozenset(map(stem, _AGENT_WORDS.split()))
 _VERB_WORDS = """
+dislike hate oppose resent
 abandon abort accept add adopt alert align allow alter answer appear approve archive ask assign attach authenticate
 authorize avoid base batch belong bill bind block boot branch break bring broadcast buffer build bump bundle buy cache
 calculate call carry catch change charge check choose clean clear clone close collect combine come commit compile

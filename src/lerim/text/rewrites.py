@@ -61,6 +61,8 @@ _SPELLED = (
     (r"\bstate-on\b", "enabled"),
     (r"\bstate-off\b", "disabled"),
     (r"\b(?:called off|rolled back|put on hold|done away with|taken away|wound down|shut down)\b", "cancelled"),
+    (r"\b(is|are|was|were) (?:a (?:mistake|bad idea|dead end)|not worth it)\b", r"\1 cancelled"),
+    (r"\bback(?:s|ed|ing)? up\b", "backup"),
     (r"\bby hand\b", "manually"),
     (r"^((?:[\w-]+ ){1,4})(?:will )?times? out after\b", r"timeout for \1is"),
     (
@@ -135,6 +137,7 @@ _PLAINER = (
         r"\bno (?:more|longer|later|greater|larger|bigger|higher|fewer|less) than\b|\bat most\b|\bup to\b|\bat least\b",
         " ",
     ),
+    (r"\b(must|should|may|do|does)n't (?=exceed|\w+ (?:over|above|beyond|more|longer|larger|bigger)\b)", r"\1 not "),
     (
         rf"\b(?:(?:{_MODAL}) )?not (?:exceed|go (?:over|above|beyond)"
         r"|(?:be|take|last) (?:more|longer|larger|bigger) than)\b",
