@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from lerim.answer.focus import find_focus
 from lerim.answer.points import point_of
 from lerim.answer.sayings import Purpose, sayings
-from lerim.answer.support import ParsedQuestion, find_focus
+from lerim.answer.support import ParsedQuestion
 from lerim.answer.voices import told_by_whom
 from lerim.context.records import Evidence, Kind, Primitive, Record, RecordId, Trust
 

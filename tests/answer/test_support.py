@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lerim.answer.support import Asked, MatchedText, ParsedQuestion, find_focus, judge, names_in
+from lerim.answer.focus import Asked, find_focus, names_in
+from lerim.answer.support import MatchedText, ParsedQuestion, judge
 
 BACKUP = "Back up the database to Hetzner every night\nFull on Sundays, since a restore took three hours."
 

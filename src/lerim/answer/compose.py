@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from lerim.answer.focus import Asked, names_in
 from lerim.answer.plan import Changes, Count, List, Search, SessionQuestion, SessionsTold, When
 from lerim.answer.points import point_of
 from lerim.answer.retrieval import CitedRecord, Retrieved
 from lerim.answer.sessions import told_by
-from lerim.answer.support import Asked, ParsedQuestion, names_in
+from lerim.answer.support import ParsedQuestion
 from lerim.answer.voices import told_by_whom
 from lerim.answer.wanted import Wanted, began, said_at
 from lerim.context.place import Kept, Place

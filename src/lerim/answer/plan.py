@@ -6,7 +6,7 @@ import re
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from lerim.answer.support import Asked, Focus, find_focus
+from lerim.answer.focus import Asked, Focus, find_focus
 from lerim.answer.times import TimeSpan, find_span
 from lerim.answer.wanted import Wanted
 from lerim.answer.words import telling_words

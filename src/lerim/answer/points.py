@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
+from lerim.answer.focus import Asked
 from lerim.answer.sayings import Purpose, Saying, sayings
-from lerim.answer.support import PLAIN, Asked, ParsedQuestion
+from lerim.answer.support import PLAIN, ParsedQuestion
 from lerim.answer.words import SMALL
 from lerim.context.records import Primitive, Record
 from lerim.dataclass import dataclass
@@ -82,7 +83,7 @@ def _worth(question: ParsedQuestion, saying: Saying, known: Set[str] = frozenset
     if question.focus.asked is Asked.REASON:
         return worth + (_REASON if saying.purpose is Purpose.REASON else _CUE * bool(_CAUSE.search(saying.text)))
     shows = _COMMAND if question.focus.asked is Asked.COMMAND else _SHOWS
-    return worth + shows * question.focus.shows_only_in(saying.text)
+    return worth + shows * question.focus.shows_only_in(saying.text, question.terms)
 
 
 def _title_worth(question: ParsedQuestion, record: Record) -> float:
@@ -94,8 +95,8 @@ def _title_worth(question: ParsedQuestion, record: Record) -> float:
 def _leads(question: ParsedQuestion, record: Record, best: Saying) -> bool:
     """Whether a sentence is said in place of the title: of a session, or when it alone has what is asked for."""
     more = _worth(question, best) - _title_worth(question, record)
-    if not question.focus.shows_in_all(record.title):
-        return more > 0 and question.focus.shows_in_all(best.text)
+    if not question.focus.shows_in_all(record.title, question.terms):
+        return more > 0 and question.focus.shows_in_all(best.text, question.terms)
     return more >= _BETTER and record.primitive is Primitive.SUMMARY
 
 

@@ -24,7 +24,7 @@ def mended(question: str, texts: Iterable[str]) -> str:
     known = {word.lower() for text in texts for word in spelled(text)}
     for word in spelled(question):
         small = word.lower()
-        if len(small) < _SHORTEST or small in known or not _PLAIN.fullmatch(small) or _is_word(small):
+        if len(small) < _SHORTEST or small in known or not _PLAIN.fullmatch(small) or is_word(small):
             continue
         near = sorted(other for other in known if len(other) >= _SHORTEST and is_slip(small, other))
         if near:
@@ -48,6 +48,6 @@ def _vocabulary() -> frozenset[bytes]:
     return frozenset(VOCABULARY.read_bytes().split(b"\n"))
 
 
-def _is_word(word: str) -> bool:
+def is_word(word: str) -> bool:
     """Whether it is a common word, which somebody may well have meant."""
     return word.encode() in _vocabulary()

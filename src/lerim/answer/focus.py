@@ -1,0 +1,277 @@
+"""What sort of thing a question asks for, and whether a text holds anything of the sort. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from enum import Enum
+
+from lerim.answer.kindred import is_meant
+from lerim.answer.spelling import is_word
+from lerim.dataclass import dataclass
+from lerim.search.terms import terms
+from lerim.text.sentences import sentences
+from lerim.text.stems import stem
+from lerim.text.words import spelled
+
+
+class Asked(Enum):
+    """What sort of thing a question asks for."""
+
+    ANYTHING = "no particular sort of thing"
+    REASON = "a reason"
+    PERSON = "a person or team"
+    PLACE = "a place"
+    TIME = "a time or duration"
+    DURATION = "a duration"
+    NUMBER = "a number"
+    MONEY = "an amount of money"
+    THING = "a thing of a name"
+    DAY = "the day of a decision or learning"
+    SPEAKER = "whoever said so"
+    COMMAND = "a command"
+
+
+_UNITS = r"(?:milli)?seconds?|ms|minutes?|hours?|days?|nights?|weeks?|months?|quarters?|years?"
+_NUMBER_WORDS = (
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety"
+    "|hundred|thousand|million|half|third|once|twice|single|both"
+)
+_DAYS = "(?:[Mm]on|[Tt]ues|[Ww]ednes|[Tt]hurs|[Ff]ri|[Ss]atur|[Ss]un)days?"
+_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+_ORDINALS = "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\\d+(?:st|nd|rd|th)"
+#: What a record must show to hold the sort of thing that is asked for.
+_SHOWS = {
+    Asked.PERSON: re.compile(
+        r"@\w|\b(?i:teams?|person|people|somebody|colleagues?|owners?|advis[eo]rs?|sales|ops|developers?|engineers?"
+        r"|maintainers?|reviewers?|legal|finance|managers?)\b"
+        # A name of a person looks like any other; what stands beside it tells.
+        r"|\b(?:by|but|ask|told) [A-Z][a-z]+\b"
+        r"|\b[A-Z][a-z]+ (?:asks?|asked|said|says|showed|wants?|wanted|owns|leads|wrote|maintains|insists|from)\b"
+    ),
+    Asked.PLACE: re.compile(
+        rf"\b(?:in|into|on|onto|at|inside|under|within|through|over|behind|apart from|to(?= the| an?| our| [A-Z]))\s+"
+        rf"(?!(?:the |an? |each |every |one |our )?(?:{_UNITS}|{_DAYS}|{_MONTHS}|{_NUMBER_WORDS}|\d|noon|midnight|peak"
+        r"|order|demand|general|fact|row|case|place|way|least|most|all|once|first|last|weekends?|time|call|between|it"
+        r"|this|that|them)\b)[\w`/.]"
+    ),
+    Asked.TIME: re.compile(
+        rf"\b(?:{_UNITS}|{_DAYS}|{_ORDINALS}|noon|midnight|every|each|daily|nightly|hourly|weekly|monthly|yearly|once"
+        r"|twice|weekends?"
+        r"|mornings?|at once|immediately|times|retries|attempts|\d{1,2}:\d\d|\d{4}-\d\d)\b",
+        re.I,
+    ),
+    Asked.DURATION: re.compile(rf"\b(?:{_UNITS}|at once|immediately|forever|\d{{1,2}}:\d\d)\b", re.I),
+    Asked.NUMBER: re.compile(rf"\d|\b(?:{_NUMBER_WORDS})\b", re.I),
+    Asked.MONEY: re.compile(
+        r"[€$£]|\b(?:euros?|cents?|dollars?|pounds?|percent|prices?|priced?|costs?|free|charged?|fees?|paid)\b", re.I
+    ),
+}
+# A command is worth saying where it stands; a way of doing something may well be told without one.
+_COMMAND = re.compile(
+    r"`[a-z][\w-]*(?: [^`]*)?`|(?:^|\s)\$ \S"
+    r"|\b(?:p?npm|yarn|cargo|docker|uv|pip|make|just|go) (?:run|test|build|install|start|compose|exec|add|dev|lint)\b"
+)
+_AUXILIARY_WORDS = (
+    "is are was were do does did can could may might must should shall will would has have had be been am"
+)
+_AUXILIARY = frozenset(_AUXILIARY_WORDS.split())
+_SAID = (
+    r"said|says|decided|wanted|wants|asked|told|chose|insisted|suggested|proposed|made the (?:call|decision)|came up"
+)
+_DO = r"run|start|build|test|deploy|install|lint|format|launch|execute|compile|release|publish|set up|seed|reset|debug"
+_AMOUNT = r"(?:price|bill|wage|salary|budget|discount|fee)"
+_TIME_WORDS = r"(?:time|hour|day|weekday|date)"
+_QUESTIONS = (
+    (
+        Asked.REASON,
+        re.compile(
+            r"\bwhy\b|\bhow come\b|\breasons?\b|\broot cause\b"
+            r"|\bwhat (?:cause[sd]?|broke|went wrong|made (?:us|you|them|me))\b"
+            r"|\bhow (?:did|could|can) .*\b(?:happen|occur|come about|go wrong)\b"
+        ),
+    ),
+    (Asked.SPEAKER, re.compile(rf"^(?:and )?who(?:se)? (?:idea|word|{_SAID})\b")),
+    (
+        Asked.COMMAND,
+        re.compile(rf"\b(?:how (?:do|can|should|would) (?:i|you|we|one) (?:{_DO})|(?:what|which) command)\b"),
+    ),
+    (Asked.PERSON, re.compile(r"\bwho(?:se|m)?\b(?! they are)")),
+    (Asked.PLACE, re.compile(r"^(?:and |so |only )?(?:from )?where\b(?! did (?:we|i) (?:leave|stop))")),
+    (Asked.DURATION, re.compile(r"\bhow (?:long|old)\b(?! ago)")),
+    (
+        Asked.TIME,
+        re.compile(
+            r"\bhow (?:often|soon|fast|slow|quick)|^(?:and )?(?:(?:since|by|until) )?when\b"
+            # "Which date library" and "what time zone" ask for a thing.
+            rf"|\b(?:what|which) {_TIME_WORDS}s?(?=$| (?:{'|'.join(_AUXILIARY_WORDS.split())}|of|for|in|on|at)\b)"
+            r"|\blatest (?:hour|time)\b"
+        ),
+    ),
+    (
+        Asked.MONEY,
+        re.compile(rf"\bhow much .*\b(?:cost|pay|charge)|\b{_AMOUNT} (?:of|for|do|does|is)\b|ly {_AMOUNT}\b"),
+    ),
+)
+_HOW_MANY = re.compile(r"\bhow (?:many|much)\s+(?P<rest>[\w -]+)")
+_WHICH = re.compile(r"\b(?P<word>which|what)\s+(?P<rest>[\w -]+)")
+_WHAT_IS = re.compile(
+    r"\bwhat(?:'s| is| are| was| were) (?:the|our|its|their) (?P<rest>[\w -]+?)"
+    r"(?= (?:of|for|on|in|at|from|to|when|that|we|do|does|did)\b|$)"
+)
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_COUNTED = re.compile(rf"(?i)(?:\d[\d.,]*|\b(?:{_NUMBER_WORDS})\b)(?P<rest>(?:[ -]+[a-z'-]+){{1,4}})")
+_CALENDAR = re.compile(rf"{_DAYS}|{_MONTHS}")
+_END_WORDS = "of for on in at from to with between we i you the our a an that"
+_ENDS = frozenset(_END_WORDS.split()) | _AUXILIARY
+# A name of one will do for these; the word itself need not stand in the record.
+_NAMED_WORDS = """
+tool service provider package library framework language engine database company broker standard platform program
+software product vendor technology host protocol cdn orm linter formatter
+"""
+_NAMED = frozenset(map(stem, _NAMED_WORDS.split()))
+# Neither the word nor a name has to stand there.
+_SORT_WORDS = """
+format system way sort kind type style approach thing server level operation step rule reason fraction share percentage
+part component technique method mechanism convention setup option solution place latency resolution amount
+"""
+_SORTS = _NAMED | frozenset(map(stem, _SORT_WORDS.split()))
+_FILE = re.compile(r"[\w-]+\.[a-z]{1,4}\b|\w+/\w*")
+_NUMBERED_ONE = re.compile(r"[#!]\d+")
+#: Things that are told by how they look.
+_LOOKS = {
+    **dict.fromkeys(("pr", "mr", "request", "issue", "ticket"), _NUMBERED_ONE),
+    **dict.fromkeys(("file", "path", "modul", "script", "folder", "directori"), _FILE),
+    "migrat": re.compile(r"\b\d{3,}_\w+|\bmigrations?/\S+|\bV\d+__\w+"),
+    "version": re.compile(r"\b\d+\.\d+\b|\bv\d+\b|\b[A-Z][A-Za-z]+ \d{1,4}\b(?! (?:lines|percent|euros))"),
+    "port": re.compile(r"\b(?:port |:)\d{2,5}\b"),
+    "url": re.compile(r"\bhttps?://|\b[\w-]+(?:\.[\w-]+)+/"),
+}
+#: Things that are numbers.
+_NUMBER_NOUNS = "version release port number size limit threshold"
+_NUMBERED = frozenset(map(stem, _NUMBER_NOUNS.split()))
+
+
+@dataclass(frozen=True)
+class Focus:
+    """What a question asks for: a sort of thing, and the nouns it goes by."""
+
+    asked: Asked = Asked.ANYTHING
+    nouns: tuple[str, ...] = ()
+    #: Whether the nouns are counted: "how many retries".
+    counted: bool = False
+
+    def describe(self) -> str:
+        return f"asked for: {self.asked.value}" + (f" ({' '.join(self.nouns)})" if self.nouns else "")
+
+    def shows_in(self, text: str, said: Collection[str] = ()) -> bool:
+        """Whether a text holds anything of the sort, other than what the question has `said` itself."""
+        if self._looks:
+            return any(look.search(text) for look in self._looks)
+        if self.asked is Asked.NUMBER and self.counted:
+            return _counts(text, self.nouns)
+        if self.asked is Asked.THING and self.is_by_name:
+            return _has_name(text, said)
+        shows = _SHOWS.get(self.asked)
+        return shows is None or shows.search(_without(text, said)) is not None
+
+    def shows_in_all(self, text: str, said: Collection[str] = ()) -> bool:
+        """Whether a text holds the sort of thing, or none is asked for that could be seen."""
+        return not self._can_be_seen or self.shows_only_in(text, said)
+
+    def shows_only_in(self, text: str, said: Collection[str] = ()) -> bool:
+        """Whether a text holds the sort of thing, and not every text does."""
+        if self.asked is Asked.COMMAND:
+            return _COMMAND.search(text) is not None
+        return self._can_be_seen and self.shows_in(text, said)
+
+    @property
+    def is_by_name(self) -> bool:
+        """Whether it asks for something that goes by a name of its own: a tool, a provider."""
+        return any(stem(noun) in _NAMED for noun in self.nouns)
+
+    @property
+    def _looks(self) -> tuple[re.Pattern[str], ...]:
+        return tuple(_LOOKS[stem(noun)] for noun in self.nouns if stem(noun) in _LOOKS) if not self.counted else ()
+
+    @property
+    def _can_be_seen(self) -> bool:
+        return self.asked in (*_SHOWS, Asked.COMMAND) or self.is_by_name or bool(self._looks)
+
+    def is_named(self, vocabulary: set[str]) -> bool:
+        """Whether one of the nouns is among the terms of a text, by this word or another: "memory limit" is there when
+        a limit is."""
+        return not self.nouns or any(
+            stem(noun) in _SORTS or any(is_meant(term, vocabulary) for term in terms(noun)) for noun in self.nouns
+        )
+
+
+def _without(text: str, said: Collection[str]) -> str:
+    """A text without the words that the question has itself: they are no news."""
+    return _WORD.sub(lambda word: "" if not set(terms(word[0])).isdisjoint(said) else word[0], text) if said else text
+
+
+def _counts(text: str, nouns: Collection[str]) -> bool:
+    """Whether a number in a text counts what is asked for: "400 lines" is no number of approvals."""
+    wanted = [term for noun in nouns for term in terms(noun)]
+    following = (set(terms(found["rest"])) for found in _COUNTED.finditer(text))
+    return any(is_meant(term, words) for words in following for term in wanted)
+
+
+def _has_name(text: str, said: Collection[str]) -> bool:
+    """Whether a text has a name that the question has not: a capital, a digit, or no word of the language."""
+    return any(
+        (_is_name(word, first=at == 0) or _is_odd(word))
+        and set(terms(word)).isdisjoint(said)
+        and not _CALENDAR.fullmatch(word)
+        for sentence in sentences(text)
+        for at, word in enumerate(spelled(sentence))
+    )
+
+
+def _is_odd(word: str) -> bool:
+    return word.isascii() and word.isalpha() and word.islower() and not is_word(word) and not is_word(stem(word))
+
+
+def find_focus(question: str) -> Focus:
+    """What a question asks for."""
+    text = question.lower().strip(" ?!.")
+    for asked, pattern in _QUESTIONS:
+        if pattern.search(text):
+            return Focus(asked)
+    if match := _HOW_MANY.search(text):
+        return Focus(Asked.NUMBER, _nouns(match["rest"], plural=True), counted="how many" in text)
+    if match := _WHAT_IS.search(text):
+        return _thing((match["rest"].split()[-1],))
+    if match := _WHICH.search(text):
+        return _thing(_nouns(match["rest"], plural=match["word"] == "which"))
+    return Focus()
+
+
+def _thing(nouns: tuple[str, ...]) -> Focus:
+    if not nouns:
+        return Focus()
+    return Focus(Asked.NUMBER if any(stem(noun) in _NUMBERED for noun in nouns) else Asked.THING, nouns)
+
+
+def _nouns(rest: str, *, plural: bool) -> tuple[str, ...]:
+    """What stands between "which" and the verb: its last word, or the first two when the verb is not told apart."""
+    words = rest.split()
+    ends = next((at for at, word in enumerate(words) if word in _ENDS), len(words))
+    if 0 < ends <= 3 and words[ends : ends + 1] and words[ends] in _AUXILIARY:
+        return (words[ends - 1],)
+    # "Which package produces our logs" names a thing; "what went wrong with it" and "what checks our images" do not.
+    return tuple(words[: min(2, ends)]) if plural else ()
+
+
+def names_in(question: str) -> list[str]:
+    """The names that a question speaks of: words with a capital or a digit inside, other than its first."""
+    words = spelled(question)
+    return [word for at, word in enumerate(words) if _is_name(word, first=at == 0)]
+
+
+def _is_name(word: str, *, first: bool) -> bool:
+    bare = word.removesuffix("'s").removesuffix("’s")
+    if bare == "I" or bare.startswith(("I'", "I’")):
+        return False
+    return (bare[0].isupper() and not first) or any(c.isupper() for c in bare[1:]) or any(c.isdigit() for c in bare)
