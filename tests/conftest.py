@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,58 @@ os.environ["LERIM_NO_HELPER"] = "1"
 def examples(whole: int) -> int:
     """How many examples a test tries that wants its own number of them: so many in the drill."""
     return max(whole * settings.default.max_examples // 100, 1)  # type: ignore[union-attr]
+
+
+class Prepared:
+    """A folder that is filled once and put back as it was for each test: much quicker than to fill it again.
+
+    It is always the same folder, since a store knows a project by its path, and trusts it by its inode.
+    """
+
+    def __init__(self, folder: Path, fill: Callable[[Path], object]) -> None:
+        self.folder, self._copy, self._aside = folder / "here", folder / "copy", folder / "aside"
+        self._fill = fill
+        self._used = count(1)
+        self._aside.mkdir()
+        self._make()
+
+    def anew(self) -> Path:
+        """Put it back. Whoever took one of its folders away costs the next test the filling."""
+        if self._folders() == self._were:
+            self._put_back(self._copy, self.folder)
+        else:
+            self._put_aside(self.folder)
+            self._put_aside(self._copy)
+            self._make()
+        return self.folder
+
+    def _make(self) -> None:
+        self.folder.mkdir()
+        self._fill(self.folder)
+        shutil.copytree(self.folder, self._copy, symlinks=True)
+        self._were = self._folders()
+
+    def _folders(self) -> list[int | None]:
+        """The folders that were there to begin with."""
+        folders = (self.folder / Path(path).relative_to(self._copy) for path, _, _ in os.walk(self._copy))
+        return [folder.lstat().st_ino if folder.is_dir() else None for folder in folders]
+
+    def _put_back(self, copy: Path, folder: Path) -> None:
+        folder.chmod(0o700)
+        subfolders = {path.name for path in copy.iterdir() if path.is_dir() and not path.is_symlink()}
+        for path in folder.iterdir():
+            if path.name not in subfolders:
+                self._put_aside(path)
+        for path in copy.iterdir():
+            if path.name in subfolders:
+                self._put_back(path, folder / path.name)
+            else:
+                shutil.copy2(path, folder / path.name, follow_symlinks=False)
+        shutil.copystat(copy, folder)
+
+    def _put_aside(self, path: Path) -> None:
+        # Whatever a test made of it, it need not be anything that can be removed.
+        path.rename(self._aside / str(next(self._used)))
 
 
 class HandClock:

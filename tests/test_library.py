@@ -42,6 +42,8 @@ from lerim.storage.entries import entries, not_an_entry
 from lerim.storage.reopening import ReopeningDatabase
 from lerim.views.room import ViewName, Views
 
+from .conftest import Prepared
+
 OLD, NEW = "Tokens live for a week", "Tokens live for a quarter"
 TRACE = "User: Always use pnpm in this repository, never npm. Remember that.\nAssistant: Understood, pnpm it is.\n"
 
@@ -53,14 +55,22 @@ class World:
         self.env = {"HOME": str(folder), "LERIM_HOME": str(folder / "home")}
         self.home = folder / "home"
         self.project = folder / "shop"
+
+    def fill(self) -> None:
         self.project.mkdir()
         with self.open() as lerim:
             lerim.setup.init()
-            self.kept = lerim.memory.add(Draft(Primitive.DECISION, OLD, "Ask the auth team."))
-            self.spare = lerim.memory.add(Draft(Primitive.DECISION, "Use pnpm", "It is fast."))
-            self.proposed = propose(lerim)
-            self.path = self.kept.path
+            lerim.memory.add(Draft(Primitive.DECISION, OLD, "Ask the auth team."))
+            lerim.memory.add(Draft(Primitive.DECISION, "Use pnpm", "It is fast."))
+            propose(lerim)
         self.settle()
+
+    def look(self) -> None:
+        """Hold what is there, as whoever asked for it a while ago does."""
+        with self.open() as lerim:
+            self.kept, self.spare = sorted(lerim.memory.select(ANY), key=lambda kept: kept.record.title)
+            (self.proposed,) = lerim.review.select()
+            self.path = self.kept.path
 
     def open(self, cwd: Path | None = None) -> Lerim:
         return Lerim(cwd or self.project, env=self.env)
@@ -111,9 +121,16 @@ def propose(lerim: Lerim) -> Proposed:
         return Proposed(ReviewList(change).save_all("claude/1", [found])[0], place)
 
 
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    return Prepared(tmp_path_factory.mktemp("world"), lambda folder: World(folder).fill())
+
+
 @pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    yield World(tmp_path)
+def world(filled: Prepared) -> World:
+    world = World(filled.anew())
+    world.look()
+    return world
 
 
 def may_fail(call: Callable[[], Any]) -> Any:

@@ -88,8 +88,13 @@ class Dating:
                 change.revise(old_id, updated=old.updated, valid_until=end)
 
 
-@lru_cache(maxsize=4)  # Records of one session mostly follow each other.
 def _read(path: Path) -> Transcript | None:
-    with suppress(SourceError):
-        return Transcript.read(path) if path.is_file() else None
+    with suppress(OSError, SourceError):
+        state = path.stat()
+        return _read_once(path, state.st_mtime_ns, state.st_size)
     return None
+
+
+@lru_cache(maxsize=4)  # Records of one session mostly follow each other; one that grew is read again.
+def _read_once(path: Path, modified: int, size: int) -> Transcript:
+    return Transcript.read(path)
