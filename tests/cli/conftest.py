@@ -7,7 +7,9 @@ import json
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -19,7 +21,12 @@ import pytest
 
 from lerim import payloads
 from lerim.cli.main import DEFAULT_VERBS, main
+from lerim.examples import install
 
+from ..conftest import Prepared
+
+#: Where a home keeps what a sync said that was made for it.
+SAID = "said.json"
 PAGE = Path(__file__).parents[2] / "docs" / "json.md"
 
 
@@ -102,15 +109,69 @@ class Shell:
         return added
 
 
-@pytest.fixture
-def shell(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
-    project = tmp_path / "shop"
-    project.mkdir()
+def sit_down(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """As somebody whose home is this folder: in their project."""
     for name in ("LERIM_CONFIG", "EDITOR", "VISUAL", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("LERIM_HOME", str(tmp_path / "lerim-home"))
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("LERIM_HOME", str(folder / "lerim-home"))
+    project = folder / "shop"
+    project.mkdir(exist_ok=True)
     monkeypatch.chdir(project)
-    shell = Shell(project.resolve(), capsys, monkeypatch)
-    shell.ok("init")
-    return shell
+    return project
+
+
+def typed(*argv: str) -> Done:
+    """What a command says to whoever types it where no test listens."""
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        code = main(argv)
+    assert 0 == code, err.getvalue()
+    return Done(code, out.getvalue(), err.getvalue())
+
+
+def initialize(folder: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        sit_down(folder, patch)
+        typed("init")
+
+
+@pytest.fixture(scope="session")
+def initialized(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    """A home with a project that Lerim was told of, and nothing else."""
+    return Prepared(tmp_path_factory.mktemp("initialized"), initialize)
+
+
+def learn(folder: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        project = sit_down(folder, patch)
+        typed("init")
+        install(folder, project, datetime.now(UTC))
+        (folder / SAID).write_text(json.dumps(asdict(typed("sync"))))
+
+
+@pytest.fixture(scope="session")
+def learned(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    """The home of somebody who had the example sessions read, the newest of which ended yesterday."""
+    return Prepared(tmp_path_factory.mktemp("learned"), learn)
+
+
+@pytest.fixture
+def tmp_path(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """The home of whoever types into the shell."""
+    for name, prepared in {"synced": "learned", "shell": "initialized"}.items():
+        if name in request.fixturenames:
+            found: Prepared = request.getfixturevalue(prepared)
+            return found.anew()
+    return tmp_path
+
+
+@pytest.fixture
+def shell(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
+    return Shell(sit_down(tmp_path, monkeypatch).resolve(), capsys, monkeypatch)
+
+
+@pytest.fixture
+def synced(shell: Shell, tmp_path: Path) -> Done:
+    """What the first sync said, that of the example sessions."""
+    return Done(**json.loads((tmp_path / SAID).read_text()))

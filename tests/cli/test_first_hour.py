@@ -282,9 +282,8 @@ def test_a_row_is_one_line_and_the_title_has_the_room(columns):
         assert all(line.startswith(row[0]) for line, row in zip(lines[1:], ROWS, strict=True))
 
 
-def test_a_memory_is_listed_with_its_title(shell, old, monkeypatch):
+def test_a_memory_is_listed_with_its_title(shell, synced, monkeypatch):
     """On 80 columns a title has fifty of them."""
-    shell.ok("sync")
 
     def work(terminal: TextIO) -> None:
         monkeypatch.setattr(sys, "stdout", terminal)
@@ -309,10 +308,8 @@ def test_text_is_wrapped_between_words(columns):
     assert all(_width(line) <= columns or "/a/very/long/path" in line for line in lines)
 
 
-def test_each_hit_says_why_it_was_found(shell, old):
+def test_each_hit_says_why_it_was_found(shell, synced):
     """In words, or not at all: a bare "matched" tells nobody anything."""
-    shell.ok("sync")
-
     found = shell.ok("search", "where do mails get sent", "--json").json
     shown = shell.ok("search", "where do mails get sent").out
 

@@ -11,18 +11,15 @@ import pytest
 
 from lerim.context.records import Evidence, Primitive, Trust
 from lerim.context.review import ReviewCandidate, ReviewList, new_review_id
-from lerim.examples import install
 from lerim.service import Lerim
 
 from .conftest import documents, is_documented
 
 
 @pytest.fixture
-def world(shell: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+def world(shell: Any, synced: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """A project whose agents' sessions were taken in, with candidates that wait; what commands refer to, by name."""
     monkeypatch.setenv("EDITOR", "sed -i.bak s/faster/safer/")
-    install(tmp_path, shell.project, datetime.now(UTC))
-    shell.ok("sync")
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "notes.md").write_text("# Notes\n\n- Always run the linter before a commit.\n")
     (tmp_path / "talk.txt").write_text("User: We use tabs.\nAssistant: Understood.\n")

@@ -38,12 +38,10 @@ def titles(shell: Any, *flags: str) -> str:
     return " | ".join(memory["title"] for memory in shell.ok("memory", "list", "--json", *flags).json)
 
 
-def test_a_sync_takes_in_what_the_sessions_taught(shell, sessions):
+def test_a_sync_takes_in_what_the_sessions_taught(shell, synced):
     """One line for each session, memories with evidence, a summary each, and nothing from the routine one."""
-    done = shell.ok("sync")
-
-    assert "6 sessions" in done.out
-    assert "nothing to remember" in done.out
+    assert "6 sessions" in synced.out
+    assert "nothing to remember" in synced.out
     assert "pytest functions" in titles(shell)
     memory = shell.ok("memory", "list", "--json").json
     learned = [item for item in memory if item["primitive"] != "summary"]
@@ -52,15 +50,13 @@ def test_a_sync_takes_in_what_the_sessions_taught(shell, sessions):
     assert 6 == len([item for item in memory if item["primitive"] == "summary"])
 
 
-def test_a_sync_leaves_nothing_for_the_next_search_to_index(shell, sessions):
+def test_a_sync_leaves_nothing_for_the_next_search_to_index(shell, synced):
     """What it wrote is compared by its meaning before it ends."""
-    done = shell.ok("sync")
-
     written = len(shell.ok("memory", "list", "--status", "all", "--json").json)
     assert (written, 0) == tuple(
         shell.ok("status", "--json").json[name] for name in ("embedding_count", "missing_embedding_count")
     )
-    assert "compared by meaning" not in done.err
+    assert "compared by meaning" not in synced.err
 
 
 def test_a_sync_indexes_nothing_where_meanings_are_switched_off(shell, sessions):
@@ -73,19 +69,16 @@ def test_a_sync_indexes_nothing_where_meanings_are_switched_off(shell, sessions)
         assert [(0,)] == connection.execute("SELECT count(*) FROM embeddings").fetchall()
 
 
-def test_a_decision_that_was_reversed_is_superseded(shell, sessions):
+def test_a_decision_that_was_reversed_is_superseded(shell, synced):
     """The queue that was chosen first does not hold any more, and leads to the one that does."""
-    shell.ok("sync")
-
     assert "Celery with Redis" not in titles(shell)
     old = shell.ok("memory", "list", "--json", "--status", "superseded").json
     assert ["Celery" in memory["title"] for memory in old] == [True]
     assert "procrastinate" in shell.ok("memory", "show", old[0]["superseded_by"]).out
 
 
-def test_a_second_sync_changes_nothing(shell, sessions):
+def test_a_second_sync_changes_nothing(shell, synced):
     """Not a file, not a row: what did not change is not taken again."""
-    shell.ok("sync")
     files, records = bytes_of(shell.project), rows("records")
 
     again = shell.ok("sync")
@@ -95,9 +88,8 @@ def test_a_second_sync_changes_nothing(shell, sessions):
     assert records == rows("records")
 
 
-def test_everything_a_sync_leaves_is_valid(shell, sessions):
+def test_everything_a_sync_leaves_is_valid(shell, synced):
     """Run artifacts by their schemas, memory files by the check, sessions by the audit."""
-    shell.ok("sync")
     runs = sorted((shell.project / ".lerim" / "workspace").iterdir())
 
     assert 6 == len(runs)
@@ -106,9 +98,8 @@ def test_everything_a_sync_leaves_is_valid(shell, sessions):
     shell.ok("audit")
 
 
-def test_taking_a_session_again_changes_no_memory(shell, sessions):
+def test_taking_a_session_again_changes_no_memory(shell, synced):
     """`ingest` may be told to; the run says that everything is known already."""
-    shell.ok("sync")
     before = rows("records")
     name = shell.ok("sessions", "list", "--json").json[0]["name"]
 
@@ -118,11 +109,10 @@ def test_taking_a_session_again_changes_no_memory(shell, sessions):
     assert {"added": 0, "updated": 0} == {key: taken["result"]["counts"][key] for key in ("added", "updated")}
 
 
-def test_a_session_that_grew_adds_only_what_is_new(shell, sessions):
+def test_a_session_that_grew_adds_only_what_is_new(shell, synced, tmp_path):
     """Its earlier memories stay as they are, the new one comes, and its summary is rewritten once."""
-    shell.ok("sync")
     before = {row[0]: row for row in rows("records")}
-    file = next((sessions / ".claude").rglob("3f0a6c1e*.jsonl"))
+    file = next((tmp_path / ".claude").rglob("3f0a6c1e*.jsonl"))
     last = json.loads(file.read_text("utf-8").splitlines()[-1])
     words = "From now on always use uv instead of pip in this repository, because pip resolves too slowly in CI."
     more = {
@@ -201,10 +191,8 @@ def test_sessions_without_a_project_are_counted_not_dropped(shell, sessions, tmp
     assert "pytest functions" in titles(shell)
 
 
-def test_asking_answers_from_the_memory_or_not_at_all(shell, sessions):
+def test_asking_answers_from_the_memory_or_not_at_all(shell, synced):
     """Each memory it rests on is cited; what nobody ever said has no answer."""
-    shell.ok("sync")
-
     answer = shell.ok("ask", "how should tests be written?", "--json").json
     assert any("pytest" in source["title"] for source in answer["sources"])
     nothing = shell.ok("answer", "which kubernetes version do we run?", "--json").json

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from lerim.connect.hook import run_hook
-from lerim.examples import install
 
 
 def talk(home: Path, project: Path, *said: tuple[str, str]) -> None:
@@ -63,10 +62,8 @@ def test_what_a_session_was_given_does_not_fade(shell, monkeypatch):
     assert (True, 0) == (bool(kept["last_used"]), kept["uses"])
 
 
-def test_the_examples_tell_whether_it_helps(shell, tmp_path, monkeypatch):
+def test_the_examples_tell_whether_it_helps(shell, synced, tmp_path, monkeypatch):
     """The examples are taken in; a session of today is given the brief, and has to be told one of its lines again."""
-    install(tmp_path, shell.project, datetime.now(UTC))
-    shell.ok("sync")
     known = [one for one in shell.ok("memory", "list", "--json").json if one["primitive"] == "decision"]
     again = known[0]["title"]
     give_brief(shell.project, monkeypatch)
