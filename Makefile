@@ -13,6 +13,9 @@ GOLD ?= ../shared/gold
 BENCH ?= ../shared/bench
 OUT := .eval
 
+# Tests start hundreds of interpreters: each would compile all of Lerim again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help run test test-agents test-browser browser drill damage check format dist bench eval eval-sources eval-extract eval-sheet eval-summaries eval-retrieve eval-answer eval-replay clean
 
 help:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -53,6 +54,21 @@ _OTHERS = (
     ("/browser/", "the dashboard in a browser", "make browser installs what it may"),
 )
 
+
+def _can_hold_tests(folder: str) -> bool:
+    """Whether there is room for what tests write, and programs that they put there can be started."""
+    try:
+        found = os.statvfs(folder)
+    except OSError:
+        return False
+    has_room = found.f_bavail * found.f_frsize > 4 << 30
+    return has_room and not found.f_flag & os.ST_NOEXEC and os.access(folder, os.W_OK)
+
+
+# Lerim syncs what it writes, some thirty times a test: on a disk the suite would wait for that as long as it computes.
+# Where there is no such place, or a run names another, tests stand on the disk.
+if sys.platform == "linux" and _can_hold_tests("/dev/shm"):
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", "/dev/shm")
 
 # No search leaves a process behind; the tests of the helper ask for one.
 os.environ["LERIM_NO_HELPER"] = "1"
