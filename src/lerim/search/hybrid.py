@@ -6,7 +6,7 @@ little more than a small one, and what is proposed for its meaning is also judge
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import cached_property
 from typing import NamedTuple
@@ -62,6 +62,13 @@ class Query:
         return named_dates(self.text)
 
 
+class Counted(NamedTuple):
+    """How many records there are in all, and how many of them hold each term: for a view that has only a few."""
+
+    size: int
+    holding: Mapping[int, int]
+
+
 class _Judged(NamedTuple):
     """The parts of many records, as columns. A version of -1: the index does not know it."""
 
@@ -97,9 +104,10 @@ class _Judged(NamedTuple):
 class Ranking:
     """A question held against all that there is to search."""
 
-    def __init__(self, view: View, question: Query) -> None:
+    def __init__(self, view: View, question: Query, counted: Counted | None = None) -> None:
         self._view = view
         self._question = question
+        self._counted = counted
         self._segments = [segment for segment in view.segments if len(segment)]
         self._size = sum(map(len, self._segments))
         self._postings = [[segment.postings(term) for term in question.terms] for segment in self._segments]
@@ -142,9 +150,12 @@ class Ranking:
 
     def _weight(self, term: int) -> float:
         says_little = self._question.terms[term] in _SMALL
-        return weight(self._size, self._holding(term)) * (SMALL_WORTH if says_little else 1)
+        size = self._counted.size if self._counted else self._size
+        return weight(size, self._holding(term)) * (SMALL_WORTH if says_little else 1)
 
     def _holding(self, term: int) -> int:
+        if self._counted is not None:
+            return self._counted.holding.get(self._question.terms[term], 0)
         return sum(postings.own for each in self._postings if (postings := each[term]))
 
     @cached_property

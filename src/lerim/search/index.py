@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from itertools import islice, pairwise
@@ -34,7 +34,7 @@ from lerim.search.ranking import Parts
 from lerim.search.segment import NEARNESS, Beside, Doc, Numbers, Segment
 from lerim.search.terms import terms
 from lerim.search.vectors import Pack
-from lerim.storage.database import Database, Row, Transaction
+from lerim.storage.database import Database, KeptVectors, Row, Transaction
 
 #: Records that changed since the last file. So many are read again by each search; more are put into a file first.
 TAIL = 64
@@ -43,6 +43,8 @@ _PACKED_AT_ONCE = 8192
 #: Records a file holds at most: building one takes memory.
 MOST = 65_536
 _EMBED_BATCH = 64
+#: So many changes behind, and catching up takes longer than somebody who searches would wait.
+_FAR_BEHIND = 2000
 _FETCHED = 20
 _YOUNG_SECONDS = 3600
 # So many at once when the last records that changed still say the same.
@@ -214,6 +216,27 @@ class Index:
             if (row := made.get(seq)) and row[2] == text_digest(record.title, record.body)
         ]
         return View([segment.build(docs)], [vectors.pack(*_columns(same))], [None]), by_seq
+
+    def view_among(self, tx: Transaction, records: Mapping[int, Record], kept: KeptVectors) -> View:
+        """A view of these records alone, with the vectors that their store keeps."""
+        made = kept.made(tx, sorted(records))
+        same = [
+            (seq, vectors.to_blob(np.array(vector, np.float32)))
+            for seq, (digest, vector) in made.items()
+            if digest == text_digest(records[seq].title, records[seq].body)
+        ]
+        packed = vectors.pack([seq for seq, _ in same], [blob for _, blob in same])
+        return View([segment.build(*self._gathered(tx, sorted(records)))], [packed], [None])
+
+    def kept_elsewhere(self) -> KeptVectors | None:
+        """The vectors that the store keeps, while this machine's own index is far from what the store holds."""
+        kept = self._database.vectors(self._project, self._model)
+        if kept is None:
+            return None
+        with self._local.read() as local, self._database.read() as tx:
+            feed = Feed(tx, self._project)
+            position = self._followed(local).position(feed) or START
+            return kept if len(feed.seqs(position, _FAR_BEHIND)) == _FAR_BEHIND else None
 
     @property
     def _model(self) -> str:
@@ -405,7 +428,7 @@ class Index:
             step = self._next_texts(size, _EMBED_BATCH if limit is None else min(_EMBED_BATCH, limit - done))
             if step is None:
                 break
-            self._keep_vectors(step, self._embedder.encode(list(step.texts.values()), gist=True) if step.texts else [])
+            self._keep_vectors(step, self._vectors(step))
             done += len(step.texts)
             # Records that changed and still say the same go by quickly.
             size = _EMBED_BATCH if step.texts else _SKIMMED
@@ -438,6 +461,29 @@ class Index:
                     return step._replace(end=before)
                 step.texts[position.seq], step.digests[position.seq] = embedded_text(*texts[position.seq]), digest
             return step
+
+    def _vectors(self, step: _Texts) -> list[vectors.Floats]:
+        """The vectors of texts: those that the store keeps, and for the others, made now, it keeps them."""
+        assert self._embedder is not None
+        kept = self._database.vectors(self._project, self._model)
+        found: dict[int, vectors.Floats] = {}
+        if kept is not None:
+            with self._database.read() as tx:
+                made = kept.made(tx, list(step.texts))
+            found = {
+                seq: np.array(vector, np.float32)
+                for seq, (digest, vector) in made.items()
+                if digest == step.digests[seq]
+            }
+        missing = [seq for seq in step.texts if seq not in found]
+        if missing:
+            new = self._embedder.encode([step.texts[seq] for seq in missing], gist=True)
+            found |= dict(zip(missing, new, strict=True))
+        if kept is not None and missing:
+            # Who may only read keeps them to itself.
+            with contextlib.suppress(StoreError), self._database.write(self._project) as tx:
+                kept.keep(tx, [(seq, step.digests[seq], found[seq].tolist()) for seq in missing])
+        return [found[seq] for seq in step.texts]
 
     def _keep_vectors(self, step: _Texts, made: Iterable[vectors.Floats]) -> None:
         key = (self._project, self._model)

@@ -182,6 +182,11 @@ def _ranked(
     from lerim.search.index import Index
 
     index = Index.of(place.store.database, place.local, place.project.id, searcher.folder, searcher.embedder)
+    if (kept := index.kept_elsewhere()) is not None:
+        from lerim.search.from_store import ranked_by_store
+
+        judged, size = ranked_by_store(place, index, kept, question, wanted)
+        return _relevant(iter(judged), limit, size)
     index.catch_up(_EMBEDDED_AT_ONCE)
     with index.reading() as opened:
         ranking = Ranking(opened.view, question)

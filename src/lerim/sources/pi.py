@@ -169,7 +169,7 @@ class PiSurvey:
         return survey
 
     def note_copy(self, number: int, entry: Record) -> None:
-        """Entries copied into a fork keep their times, which lie before the fork's own; what is no time says nothing."""
+        """Entries copied into a fork keep their times, which lie before the fork's own. What is no time, tells none."""
         at, forked = string(entry.get("timestamp")), string(self.header.get("timestamp"))
         if _parent(self.header) and instant(at) and instant(forked) and at < forked:
             self.copied = number

@@ -85,11 +85,9 @@ def _taken(pool: ConnectionPool[Any], address: Address) -> Connection[Any]:
 
     deadline = time.monotonic() + CONNECT_SECONDS
     while time.monotonic() < deadline:
-        try:
-            connection: Connection[Any] = pool.getconn(timeout=_LOOK_SECONDS)
-            return connection
-        except PoolTimeout:
-            connect(address).close()  # A server that is not there says why.
+        with contextlib.suppress(PoolTimeout):
+            return pool.getconn(timeout=_LOOK_SECONDS)  # type: ignore[no-any-return]
+        connect(address).close()  # A server that is not there says why.
     raise StoreBusy(
         f"all {pool.max_size} connections of this process to {address} are in use", hint="run it again in a moment"
     )

@@ -48,6 +48,22 @@ class TextMatch:
     value: str
 
 
+class KeptVectors(Protocol):
+    """The vectors of a project's records by one model, where a database keeps them for everybody."""
+
+    def made(self, tx: Transaction, seqs: Sequence[int]) -> dict[int, tuple[bytes, Sequence[float]]]:
+        """Those of some records: the digest of the text that each was made from, and the vector."""
+        ...
+
+    def keep(self, tx: Transaction, rows: Iterable[tuple[int, bytes, Sequence[float]]]) -> None:
+        """Keep the vectors of these records, each with the digest of its text."""
+        ...
+
+    def nearest(self, tx: Transaction, vector: Sequence[float], limit: int) -> list[int]:
+        """The records whose vectors are nearest to this one, nearest first."""
+        ...
+
+
 class Database(Protocol):
     """A database with its schema up to date. Safe to share between processes, one object per thread."""
 
@@ -87,6 +103,10 @@ class Database(Protocol):
 
     def rebuild_text(self, tx: Transaction) -> None:
         """Remake the full-text index from the records."""
+        ...
+
+    def vectors(self, project_id: str, model: str) -> KeptVectors | None:
+        """The vectors that are kept here; None when every machine keeps its own."""
         ...
 
     def problems(self) -> list[str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lerim.errors import StoreError, StoreTooNew, StoreTooOld, StoreUnreachable
 from lerim.storage.connections import Address, borrowed, connect, explain, plain
-from lerim.storage.database import Migration, Row, TextMatch, Transaction, Value, migrations
+from lerim.storage.database import KeptVectors, Migration, Row, TextMatch, Transaction, Value, migrations
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -59,6 +59,43 @@ class PostgresTransaction:
 
     def among(self, *columns: str) -> str:
         return f"jsonb_build_array({', '.join(columns)}) IN (SELECT jsonb_array_elements((?)::jsonb))"
+
+
+class PostgresVectors:
+    """By pgvector: nearest are found by its graph, in the order of their nearness."""
+
+    def __init__(self, project_id: str, model: str) -> None:
+        self._key = (project_id, model)
+
+    def made(self, tx: Transaction, seqs: Sequence[int]) -> dict[int, tuple[bytes, Sequence[float]]]:
+        sql = "SELECT record_seq, digest, vector::text FROM vectors WHERE project_id = ? AND model = ?"
+        marks = ", ".join("?" * len(seqs))
+        rows = tx.rows(f"{sql} AND record_seq IN ({marks})", (*self._key, *seqs)) if seqs else []
+        return {seq: (bytes(digest), json.loads(vector)) for seq, digest, vector in rows}
+
+    def keep(self, tx: Transaction, rows: Iterable[tuple[int, bytes, Sequence[float]]]) -> None:
+        tx.run_many(
+            "INSERT INTO vectors (project_id, model, record_seq, digest, vector)"
+            " SELECT project_id, ?, seq, ?, ? FROM records WHERE project_id = ? AND seq = ?"
+            " ON CONFLICT (project_id, model, record_seq) DO UPDATE SET digest = excluded.digest,"
+            " vector = excluded.vector",
+            [(self._key[1], digest, _vector(values), self._key[0], seq) for seq, digest, values in rows],
+        )
+
+    def nearest(self, tx: Transaction, vector: Sequence[float], limit: int) -> list[int]:
+        # The graph knows all projects: it is searched on until there are enough of this one.
+        tx.run(f"SET LOCAL hnsw.ef_search = {min(max(2 * limit, 40), 1000)}")
+        tx.run("SET LOCAL hnsw.iterative_scan = strict_order")
+        size = len(vector)
+        sql = (
+            f"SELECT record_seq FROM vectors WHERE project_id = ? AND model = ? AND vector_dims(vector) = {size}"
+            f" ORDER BY vector::halfvec({size}) <=> (?)::halfvec({size}) LIMIT ?"
+        )
+        return [row[0] for row in tx.rows(sql, (*self._key, _vector(vector), limit))]
+
+
+def _vector(values: Sequence[float]) -> str:
+    return f"[{','.join(f'{value:.6g}' for value in values)}]"
 
 
 class PostgresDatabase:
@@ -179,6 +216,14 @@ class PostgresDatabase:
 
     def rebuild_text(self, tx: Transaction) -> None:
         tx.run(f"REINDEX INDEX {self.schema}.records_by_words")
+
+    def vectors(self, project_id: str, model: str) -> KeptVectors | None:
+        return PostgresVectors(project_id, model) if self._has_vectors else None
+
+    @cached_property
+    def _has_vectors(self) -> bool:
+        with self.read() as tx:
+            return tx.row("SELECT to_regclass(?) IS NOT NULL", (f"{self.schema}.vectors",)) == (True,)
 
     # The whole
 

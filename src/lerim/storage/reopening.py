@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from lerim.errors import StoreCorrupt
-from lerim.storage.database import Database, TextMatch, Transaction
+from lerim.storage.database import Database, KeptVectors, TextMatch, Transaction
 
 _T = TypeVar("_T")
 
@@ -85,6 +85,9 @@ class ReopeningDatabase:
 
     def rebuild_text(self, tx: Transaction) -> None:
         self._opened().rebuild_text(tx)
+
+    def vectors(self, project_id: str, model: str) -> KeptVectors | None:
+        return self._opened().vectors(project_id, model)
 
     def problems(self) -> list[str]:
         with self._watched():

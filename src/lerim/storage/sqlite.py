@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from lerim.errors import StoreBusy, StoreCorrupt, StoreError, StoreTooNew
 from lerim.private import is_writable, tighten
-from lerim.storage.database import Migration, Row, TextMatch, Transaction, Value, migrations
+from lerim.storage.database import KeptVectors, Migration, Row, TextMatch, Transaction, Value, migrations
 
 BUSY_SECONDS = 30.0
 #: How long others have to close a database that is about to be replaced.
@@ -128,6 +128,9 @@ class SqliteDatabase:
 
     def rebuild_text(self, tx: Transaction) -> None:
         tx.run("INSERT INTO records_fts (records_fts) VALUES ('rebuild')")
+
+    def vectors(self, project_id: str, model: str) -> KeptVectors | None:
+        return None
 
     def problems(self) -> list[str]:
         with self._explained():

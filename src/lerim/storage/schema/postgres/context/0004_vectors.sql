@@ -1,0 +1,27 @@
+-- The vectors of records, made by whichever machine came first: the others need not make them again, and a machine whose
+-- own index is not there yet finds by meaning all the same. Derived: deleted, they are made again.
+--
+-- It takes pgvector. Where that is not installed each machine makes its own, and nothing else is missing.
+CREATE FUNCTION make_vectors() RETURNS BOOLEAN LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'vector') THEN
+    RETURN FALSE;
+  END IF;
+  CREATE EXTENSION IF NOT EXISTS vector SCHEMA public;
+  CREATE TABLE IF NOT EXISTS vectors (
+    project_id TEXT COLLATE "C" NOT NULL,
+    model      TEXT COLLATE "C" NOT NULL,
+    record_seq BIGINT NOT NULL,
+    -- Of the text that it was made from.
+    digest     BYTEA NOT NULL,
+    vector     public.halfvec NOT NULL,
+    PRIMARY KEY (project_id, model, record_seq),
+    FOREIGN KEY (project_id, record_seq) REFERENCES records (project_id, seq) ON DELETE CASCADE
+  );
+  -- For the model that comes with Lerim; those of others are compared one by one.
+  CREATE INDEX IF NOT EXISTS vectors_by_meaning ON vectors
+    USING hnsw ((vector::public.halfvec(384)) public.halfvec_cosine_ops) WHERE public.vector_dims(vector) = 384;
+  RETURN TRUE;
+END
+$$;
+SELECT make_vectors();

@@ -1,0 +1,145 @@
+"""A store that several machines share: vectors are made once, and a machine without an index finds at once."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lerim.config.scope import Scope, ScopeMode
+from lerim.context.filters import Filter
+from lerim.context.memory import Memory
+from lerim.context.place import Place
+from lerim.context.projects import Projects
+from lerim.context.recovery import open_local
+from lerim.search import index
+from lerim.search.embeddings import Embedder
+from lerim.search.index import Index
+from lerim.search.search import Searcher, search
+from lerim.storage.database import Database
+
+from ..postgres_server import MISSING, PostgresEngine, programs
+from .test_index import Letters, add
+
+pytestmark = pytest.mark.skipif(programs() == Path(), reason=MISSING)
+WORDS = (
+    "token",
+    "cache",
+    "queue",
+    "retry",
+    "budget",
+    "schema",
+    "index",
+    "login",
+    "deploy",
+    "rollback",
+    "page",
+    "lease",
+)
+
+
+class Counting(Letters):
+    """The same model, which notes what it was asked."""
+
+    def encode(self, texts: Sequence[str], *, gist: bool = False) -> np.ndarray:
+        ASKED.extend(texts)
+        return super().encode(texts, gist=gist)
+
+
+ASKED: list[str] = []
+MODEL = Counting("letters", "letters@1", Path())
+ENGINE = PostgresEngine()
+
+
+@pytest.fixture
+def shared(home: Path) -> Iterator[Database]:
+    ASKED.clear()
+    with closing(ENGINE.open(home, "context")) as database:
+        yield database
+    ENGINE.done()
+
+
+@pytest.fixture
+def memory(shared: Database, home: Path, project_root: Path, clock) -> Iterator[Memory]:
+    with closing(open_local(home)) as local:
+        projects = Projects(shared, home, clock)
+        scope = Scope(ScopeMode.PROJECT_ONLY, project_root, home)
+        yield Memory(shared, local, scope, projects, projects.lay_out, clock)
+
+
+@pytest.fixture
+def second(memory: Memory, shared: Database, tmp_path: Path) -> Iterator[Place]:
+    """The same project as another machine sees it, which has noted nothing yet."""
+    with closing(open_local(tmp_path / "second")) as local:
+        place = memory.target()
+        yield Place(place.project, shared, local, tmp_path / "clone", place.store.clock)
+
+
+def titles(place: Place, folder: Path, query: str, limit: int = 5) -> list[str]:
+    class Only:
+        """A memory of one place."""
+
+        def places(self) -> list[Place]:
+            return [place]
+
+    hits = search(Only(), query, Filter(), limit, searcher=Searcher(MODEL, folder))  # type: ignore[arg-type]
+    return [hit.kept.record.title for hit in hits]
+
+
+def index_of(place: Place, folder: Path, model: Embedder = MODEL) -> Index:
+    return Index.of(place.store.database, place.local, place.project.id, folder, model)
+
+
+def test_what_one_machine_compared_no_other_compares_again(memory: Memory, second: Place, tmp_path: Path) -> None:
+    add(memory.target(), "Tokens expire", "Cache pages for an hour")
+    assert 2 == index_of(memory.target(), tmp_path / "first-index").embed()
+    ASKED.clear()
+
+    assert 2 == index_of(second, tmp_path / "second-index").embed()
+    assert [] == ASKED
+
+
+def test_a_text_that_changed_is_compared_anew(memory: Memory, second: Place, tmp_path: Path) -> None:
+    record = add(memory.target(), "Tokens expire")[0]
+    index_of(memory.target(), tmp_path / "first-index").embed()
+    with memory.target().store.change("test", "changed") as change:
+        change.revise(record.id, title="Sessions last a day")
+    ASKED.clear()
+
+    index_of(second, tmp_path / "second-index").embed()
+    assert 1 == len(ASKED)
+    assert "Sessions last a day" in ASKED[0]
+
+
+def test_a_machine_without_an_index_finds_what_the_others_find(
+    memory: Memory, second: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chance = random.Random(5)
+    add(memory.target(), *(" ".join(chance.sample(WORDS, 4)) for _ in range(300)), "Zebras never deploy on Friday")
+    index_of(memory.target(), tmp_path / "first-index").write_terms()
+    index_of(memory.target(), tmp_path / "first-index").embed()
+    questions = ["zebra deploys", *(" ".join(chance.sample(WORDS, 2)) for _ in range(20))]
+    expected = [titles(memory.target(), tmp_path / "first-index", question) for question in questions]
+    monkeypatch.setattr(index, "_FAR_BEHIND", 100)
+
+    found = [titles(second, tmp_path / "second-index", question) for question in questions]
+
+    assert not (tmp_path / "second-index").exists()
+    assert "Zebras never deploy on Friday" == found[0][0]
+    same = [len(set(one) & set(other)) / len(other) for one, other in zip(found, expected, strict=True) if other]
+    assert sum(same) / len(same) > 0.9
+
+
+def test_nothing_is_found_of_another_project(memory: Memory, second: Place, tmp_path: Path) -> None:
+    """However near it is in meaning: the vectors of all projects lie in one table."""
+    add(memory.target(), "Tokens expire")
+    index_of(memory.target(), tmp_path / "first-index").embed()
+    kept = memory.target().store.database.vectors("prj-other", MODEL.key)
+
+    assert kept is not None
+    with memory.target().store.read() as snapshot:
+        assert [] == kept.nearest(snapshot.tx, MODEL.encode(["Tokens expire"])[0].tolist(), 10)
