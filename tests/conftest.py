@@ -172,6 +172,10 @@ def open_database(where, schema): return engine.open_database(where / f"{schema}
         """Where a backup of it is written, so that `open` finds it."""
         return where / f"{schema}.sqlite3"
 
+    def restored(self, where: Path, schema: str) -> Database:
+        """A database that became what a backup in a folder holds."""
+        return self.open(where, schema)
+
     def copy(self, source: Path, where: Path, schema: str) -> None:
         """The database of another folder, which nobody has open, for this one."""
         shutil.copyfile(self.file_in(source, schema), self.file_in(where, schema))

@@ -196,6 +196,12 @@ def open_database(where, schema): return PostgresDatabase(Address({url_of(self.n
         """Where a backup of it is written."""
         return where / f"{schema}.sqlite3"
 
+    def restored(self, where: Path, schema: str) -> Database:
+        """A database that became what a backup in a folder holds."""
+        database = self.open(where, schema)
+        database.become(self.file_in(where, schema), lambda: None)
+        return database
+
     def copy(self, source: Path, where: Path, schema: str) -> None:
         """An empty one, whatever the other folder has: it takes no file to make."""
         self.name_of(where)

@@ -359,7 +359,7 @@ class TestDatabase:
             target.mkdir()
             database.backup(self.engine.file_in(target, "context"))
 
-        with closing(self.open(target)) as copy:
+        with closing(self.engine.restored(target, "context")) as copy:
             assert (["prj"], ["dec-a"], []) == (
                 projects(copy),
                 self.found(copy, ["text"], every=True),

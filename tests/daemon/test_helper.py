@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 import lerim
-from lerim.daemon.address import Address, address_in
+from lerim.daemon.address import SocketAddress, address_in
 from lerim.daemon.helper import Helper, HelperEnd, is_same_user, start_helper
 from lerim.daemon.talk import MAX_REQUEST, HelperReply, HelperRequest, ask, decoded_request, encoded, this_code
 
@@ -40,12 +40,12 @@ def echo(request: HelperRequest) -> HelperReply | None:
     return None if request.argv[-1:] == ("no",) else HelperReply(0, repr(request.argv), request.cwd)
 
 
-def listens(address: Address) -> bool:
+def listens(address: SocketAddress) -> bool:
     return ask(address, HelperRequest("status", code=this_code())) is not None
 
 
 @pytest.fixture
-def address(tmp_path: Path) -> Address:
+def address(tmp_path: Path) -> SocketAddress:
     found = address_in({"LERIM_HOME": str(tmp_path / "my home"), "XDG_RUNTIME_DIR": "/y" * 99})
     assert found is not None
     (tmp_path / "my home").mkdir()
@@ -55,7 +55,7 @@ def address(tmp_path: Path) -> Address:
 class InThread:
     """A helper at work in this very process, over a real socket."""
 
-    def __init__(self, address: Address, **options: Any) -> None:
+    def __init__(self, address: SocketAddress, **options: Any) -> None:
         self.address = address
         self.end: HelperEnd | None = None
         self._thread = threading.Thread(target=self._run, kwargs={"idle_seconds": 60.0, "tick": 0.05, **options})
@@ -71,7 +71,7 @@ class InThread:
 
 
 @pytest.fixture
-def helper(address: Address) -> Iterator[InThread]:
+def helper(address: SocketAddress) -> Iterator[InThread]:
     made = InThread(address)
     yield made
     ask(address, HelperRequest("stop", code=this_code()))
@@ -134,7 +134,7 @@ def test_another_user_is_refused(helper: InThread, monkeypatch: pytest.MonkeyPat
         monkeypatch.setattr(os, "geteuid", lambda: 4242)
         assert not is_same_user(ours)
         assert not helper.address.is_ours()
-        monkeypatch.setattr(Address, "is_ours", lambda self: True)
+        monkeypatch.setattr(SocketAddress, "is_ours", lambda self: True)
         assert None is ask(helper.address, ECHO._replace(code=this_code()))
     monkeypatch.undo()
 
@@ -148,7 +148,7 @@ def test_nobody_asks_in_a_folder_that_is_open_to_others(helper: InThread, mode: 
         os.chmod(helper.address.folder, 0o700)
 
 
-def test_nobody_asks_through_a_link(address: Address, tmp_path: Path) -> None:
+def test_nobody_asks_through_a_link(address: SocketAddress, tmp_path: Path) -> None:
     (tmp_path / "theirs").mkdir(mode=0o700)
     os.symlink(tmp_path / "theirs", address.folder)
 
@@ -158,12 +158,12 @@ def test_nobody_asks_through_a_link(address: Address, tmp_path: Path) -> None:
 # --- when it ends -----------------------------------------------------------------------------------------------------
 
 
-def test_it_ends_when_nobody_asks(address: Address) -> None:
+def test_it_ends_when_nobody_asks(address: SocketAddress) -> None:
     assert HelperEnd.IDLE is InThread(address, idle_seconds=0.1).ended()
     assert not os.path.exists(address.socket)
 
 
-def test_it_ends_when_its_home_is_gone(address: Address) -> None:
+def test_it_ends_when_its_home_is_gone(address: SocketAddress) -> None:
     helper = InThread(address)
 
     os.unlink(address.socket)
@@ -171,14 +171,14 @@ def test_it_ends_when_its_home_is_gone(address: Address) -> None:
     assert HelperEnd.MOVED is helper.ended()
 
 
-def test_another_version_gets_no_word_and_replaces_it(address: Address) -> None:
+def test_another_version_gets_no_word_and_replaces_it(address: SocketAddress) -> None:
     helper = InThread(address)
 
     assert None is ask(address, ECHO._replace(code="0.0.1"))
     assert HelperEnd.REPLACED is helper.ended()
 
 
-def test_it_does_not_outlive_its_code(address: Address, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_does_not_outlive_its_code(address: SocketAddress, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that it has loaded was changed in place."""
     file = tmp_path / "module.py"
     file.write_text("1")
@@ -200,7 +200,7 @@ def test_there_is_one_at_a_time(helper: InThread) -> None:
 
 
 @pytest.mark.parametrize("left", ["socket", "file"])
-def test_what_a_killed_one_left_is_replaced(address: Address, left: str) -> None:
+def test_what_a_killed_one_left_is_replaced(address: SocketAddress, left: str) -> None:
     os.mkdir(address.folder, 0o700)
     if left == "socket":
         with socket.socket(socket.AF_UNIX) as dead:
@@ -216,7 +216,7 @@ def test_what_a_killed_one_left_is_replaced(address: Address, left: str) -> None
     assert HelperEnd.STOPPED is helper.ended()
 
 
-def test_a_frozen_one_is_not_waited_for(address: Address) -> None:
+def test_a_frozen_one_is_not_waited_for(address: SocketAddress) -> None:
     """It takes calls, as the system does for a stopped process, and never speaks."""
     os.mkdir(address.folder, 0o700)
     with socket.socket(socket.AF_UNIX) as frozen:
@@ -259,7 +259,7 @@ def test_where_there_cannot_be_one_nobody_looks(env: dict[str, str]) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="nothing is closed to root")
-def test_a_home_that_cannot_be_written_to_gets_none(address: Address) -> None:
+def test_a_home_that_cannot_be_written_to_gets_none(address: SocketAddress) -> None:
     os.chmod(address.home, 0o500)
     try:
         assert not start_helper(address, {})

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import DIM, YELLOW, Output
 from lerim.config.settings import user_home
-from lerim.daemon.address import Address, address_in, daemon_address
+from lerim.daemon.address import SocketAddress, address_in, daemon_address
 from lerim.daemon.helper import RUN
 from lerim.daemon.log import DaemonLog, log_path
 from lerim.daemon.report import daemon_state, start_daemon, stop_daemon
@@ -172,7 +172,7 @@ def uninstall_service(lerim: Lerim, args: argparse.Namespace, out: Output) -> in
     return PARTLY_DONE
 
 
-def _address(lerim: Lerim) -> Address:
+def _address(lerim: Lerim) -> SocketAddress:
     """Where the daemon of this home is. Raises UsageError where there can be none."""
     address = daemon_address(lerim.house.env)
     if address is None:

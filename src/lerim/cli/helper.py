@@ -11,7 +11,7 @@ from lerim.cli.output import DIM, Output
 from lerim.cli.report import plural
 from lerim.cli.streams import OtherScreen
 from lerim.context.progress import silent
-from lerim.daemon.address import Address, address_in
+from lerim.daemon.address import SocketAddress, address_in
 from lerim.daemon.helper import GivenLine, Helper, HelperEnd
 from lerim.daemon.talk import HelperReply, HelperRequest, helper_asked
 from lerim.house import House
@@ -69,7 +69,7 @@ def _load(embedder: Embedder | NoEmbedder) -> None:
         embedder.encode(["a question"])
 
 
-def _searched(address: Address, request: HelperRequest) -> HelperReply | None:
+def _searched(address: SocketAddress, request: HelperRequest) -> HelperReply | None:
     """A search as whoever asks would have done it; None when it is better done there."""
     there = address_in(request.env)
     is_here = there is not None and there.home == address.home and request.env.get("TZ") == os.environ.get("TZ")

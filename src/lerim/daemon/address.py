@@ -14,7 +14,7 @@ _DAEMON_SOCKET, _DAEMON_LOCK = "daemon.sock", "daemon.lock"
 _FOLDER = "run"
 
 
-class Address:
+class SocketAddress:
     """The helper and the daemon of one home: their folder, and the socket and lock that each holds."""
 
     def __init__(self, home: str, folder: str) -> None:
@@ -35,12 +35,12 @@ class Address:
         return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o077
 
 
-def address_in(env: Mapping[str, str]) -> Address | None:
+def address_in(env: Mapping[str, str]) -> SocketAddress | None:
     """The helper of the home that an environment names; None where there cannot be one, or somebody wants none."""
     return None if env.get("LERIM_NO_HELPER") else daemon_address(env)
 
 
-def daemon_address(env: Mapping[str, str]) -> Address | None:
+def daemon_address(env: Mapping[str, str]) -> SocketAddress | None:
     """The same of the daemon, whether or not it may answer searches."""
     home = env.get("LERIM_HOME") or os.path.join(env.get("HOME", ""), ".lerim")
     # Seen from another process, a relative path is another one.
@@ -51,14 +51,14 @@ def daemon_address(env: Mapping[str, str]) -> Address | None:
     return next((address for address in _places(home, env) if _fits(address)), None)
 
 
-def _places(home: str, env: Mapping[str, str]) -> Iterator[Address]:
+def _places(home: str, env: Mapping[str, str]) -> Iterator[SocketAddress]:
     """Where its socket may lie: the name of a socket must be short."""
-    yield Address(home, os.path.join(home, _FOLDER))
-    yield Address(home, _short_folder(home, env.get("XDG_RUNTIME_DIR") or "/tmp"))
-    yield Address(home, _short_folder(home, "/tmp"))
+    yield SocketAddress(home, os.path.join(home, _FOLDER))
+    yield SocketAddress(home, _short_folder(home, env.get("XDG_RUNTIME_DIR") or "/tmp"))
+    yield SocketAddress(home, _short_folder(home, "/tmp"))
 
 
-def _fits(address: Address) -> bool:
+def _fits(address: SocketAddress) -> bool:
     return len(os.fsencode(address.socket)) <= _LONGEST
 
 

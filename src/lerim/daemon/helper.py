@@ -32,7 +32,7 @@ from lerim.private import make_private
 if TYPE_CHECKING:
     from socket import socket
 
-    from lerim.daemon.address import Address
+    from lerim.daemon.address import SocketAddress
 
 RUN = "from lerim.cli.main import run; run()"
 #: How often it looks whether it is still wanted where it listens.
@@ -80,7 +80,7 @@ class Helper:
 
     def __init__(
         self,
-        address: Address,
+        address: SocketAddress,
         do: DoCommand,
         idle_seconds: float,
         prepare: Callable[[], None] = lambda: None,
@@ -195,7 +195,7 @@ def listening(path: str) -> Iterator[socket]:
             os.unlink(path)
 
 
-def start_helper(address: Address, env: Mapping[str, str]) -> bool:
+def start_helper(address: SocketAddress, env: Mapping[str, str]) -> bool:
     """Start a helper in the background. False when none can be, or one is there: the daemon is one, too."""
     if not os.access(os.path.dirname(address.folder), os.W_OK) or holder(address.lock) is not None:
         return False

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
-from lerim.daemon.address import Address
+from lerim.daemon.address import SocketAddress
 from lerim.daemon.helper import started
 from lerim.daemon.single import holder
 from lerim.daemon.talk import HelperRequest, ask, this_code
@@ -60,7 +60,7 @@ def decoded_state(text: str) -> DaemonState:
     return DaemonState(**known, errors=errors)
 
 
-def daemon_state(address: Address) -> DaemonState | None:
+def daemon_state(address: SocketAddress) -> DaemonState | None:
     """How the daemon of a home is; None when there is none. One that does not answer is known by its lock alone."""
     reply = ask(address, HelperRequest("status", code=this_code()), address.daemon)
     if reply is not None:
@@ -70,7 +70,7 @@ def daemon_state(address: Address) -> DaemonState | None:
     return None if pid is None else DaemonState(pid, answers=False)
 
 
-def start_daemon(address: Address, env: Mapping[str, str]) -> DaemonState | None:
+def start_daemon(address: SocketAddress, env: Mapping[str, str]) -> DaemonState | None:
     """Start a daemon in the background, and wait until it is there. None when none comes."""
     pid = started(env, "daemon", "run")
     until = time.monotonic() + STARTS
@@ -84,7 +84,7 @@ def start_daemon(address: Address, env: Mapping[str, str]) -> DaemonState | None
     return None
 
 
-def stop_daemon(address: Address, state: DaemonState) -> bool:
+def stop_daemon(address: SocketAddress, state: DaemonState) -> bool:
     """Have a daemon finish, and wait for its end. Whether it came."""
     if ask(address, HelperRequest("stop", code=this_code()), address.daemon) is None and state.pid:
         with suppress(OSError):

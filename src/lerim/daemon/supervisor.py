@@ -19,7 +19,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lerim.daemon.address import Address
+from lerim.daemon.address import SocketAddress
 from lerim.daemon.children import ChildProcess, start_chore, start_searcher
 from lerim.daemon.folder_events import FolderEvents, folder_events
 from lerim.daemon.helper import inode_of, is_same_user, listening, loaded_files
@@ -97,7 +97,7 @@ def local_now() -> datetime:
 class DaemonWorld(NamedTuple):
     """What the daemon is told of the world around it, so that a test can be another one."""
 
-    address: Address
+    address: SocketAddress
     env: Mapping[str, str]
     habits: Callable[[], Habits]
     #: Whether hooks named a session that has ended.

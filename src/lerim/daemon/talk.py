@@ -17,7 +17,7 @@ from lerim import __version__
 if TYPE_CHECKING:
     from socket import socket
 
-    from lerim.daemon.address import Address
+    from lerim.daemon.address import SocketAddress
 
 MAX_REQUEST = 64 * 1024
 MAX_REPLY = 16 * 1024 * 1024
@@ -69,7 +69,7 @@ def command_request(
     return HelperRequest(argv[0], tuple(argv), os.getcwd(), passed, umask, columns, colors, this_code())
 
 
-def ask(address: Address, request: HelperRequest, at: str | None = None) -> HelperReply | None:
+def ask(address: SocketAddress, request: HelperRequest, at: str | None = None) -> HelperReply | None:
     """What the helper answers, or who listens `at` another socket; None for no answer: there is none, or it cannot."""
     if not address.is_ours():
         return None
@@ -88,7 +88,7 @@ def ask(address: Address, request: HelperRequest, at: str | None = None) -> Help
         return None
 
 
-def helper_asked(address: Address | None, verb: str) -> tuple[int, int] | None:
+def helper_asked(address: SocketAddress | None, verb: str) -> tuple[int, int] | None:
     """How the helper is, or that it ends: its process and how many searches it answered; None without one."""
     reply = ask(address, HelperRequest(verb, code=this_code())) if address else None
     if reply is None:

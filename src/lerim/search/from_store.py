@@ -13,7 +13,7 @@ from lerim.context.place import Place
 from lerim.context.records import Record
 from lerim.context.rows import decode
 from lerim.context.store import COLUMNS, RECORDS
-from lerim.search.hybrid import Counted, Query, Ranking
+from lerim.search.hybrid import Query, Ranking, TermCounts
 from lerim.search.index import Index
 from lerim.search.ranking import Parts
 from lerim.search.segment import number
@@ -63,7 +63,7 @@ def _records(tx: Transaction, project: str, seqs: list[int], wanted: Filter) -> 
     return {row[0]: decode(row[1:]) for row in tx.rows(sql, (*seqs, project, *values))}
 
 
-def _counted(database: Database, tx: Transaction, project: str, text: str) -> Counted:
+def _counted(database: Database, tx: Transaction, project: str, text: str) -> TermCounts:
     """How many records there are, and how many of them hold each term of the question."""
     row = tx.row("SELECT count(*) FROM records WHERE project_id = ?", (project,))
     holding = {}
@@ -74,4 +74,4 @@ def _counted(database: Database, tx: Transaction, project: str, text: str) -> Co
         )
         found = tx.row(sql, (match.value, project, _COMMON))
         holding[number(term)] = int(found[0]) if found else 0
-    return Counted(int(row[0]) if row else 0, holding)
+    return TermCounts(int(row[0]) if row else 0, holding)

@@ -16,6 +16,21 @@ SCHEMA = Path(__file__).parent / "schema"
 _T = TypeVar("_T")
 
 
+@dataclass(frozen=True)
+class Table:
+    """One table of a database, as far as copying it takes."""
+
+    name: str
+    #: What is written to it: columns that the engine makes from others are not among them.
+    columns: tuple[str, ...]
+    #: The columns of its primary key; none for a table of a row or two.
+    key: tuple[str, ...]
+    #: Other tables that its rows point at.
+    references: frozenset[str]
+    #: Whether its rows may be large.
+    has_blobs: bool
+
+
 class Transaction(Protocol):
     """One unit of work: all of it becomes visible, or none."""
 
@@ -28,6 +43,14 @@ class Transaction(Protocol):
         ...
 
     def run_many(self, sql: str, values: Iterable[Sequence[Value]]) -> None: ...
+
+    def tables(self) -> list[Table]:
+        """Every table there is, without those that engines keep for themselves."""
+        ...
+
+    def load(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]]) -> None:
+        """Insert many rows in one statement, as quickly as the engine can; new rows are numbered after them."""
+        ...
 
     def now(self) -> float:
         """The database's own clock, in seconds since 1970: the same for every process, whatever its own one says."""

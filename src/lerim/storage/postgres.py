@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lerim.errors import StoreError, StoreTooNew, StoreTooOld, StoreUnreachable
 from lerim.storage.connections import Address, borrowed, connect, explain, plain
-from lerim.storage.database import KeptVectors, Migration, Row, TextMatch, Transaction, Value, migrations
+from lerim.storage.database import KeptVectors, Migration, Row, Table, TextMatch, Transaction, Value, migrations
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -51,6 +51,36 @@ class PostgresTransaction:
     def run_many(self, sql: str, values: Iterable[Sequence[Value]]) -> None:
         with _explained(self._address), self._connection.cursor() as cursor:
             cursor.executemany(translated(sql), [plain(row) for row in values])
+
+    def tables(self) -> list[Table]:
+        columns = _by_table(self.rows(_WRITTEN_COLUMNS))
+        keys, points_at = _by_table(self.rows(_KEYS)), _by_table(self.rows(_REFERENCES))
+        return [
+            Table(
+                name,
+                tuple(column for column, _ in found),
+                tuple(column for (column,) in keys.get(name, ())),
+                frozenset(other for (other,) in points_at.get(name, ())) - {name},
+                any(is_blob for _, is_blob in found),
+            )
+            for name, found in columns.items()
+        ]
+
+    def load(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]]) -> None:
+        named = ", ".join(columns)
+        if self.row("SELECT row_security_active(?)", (table,)) == (True,):
+            # PostgreSQL copies only for those who may do anything.
+            self.run_many(f"INSERT INTO {table} ({named}) VALUES ({', '.join('?' * len(columns))})", rows)
+        else:
+            copied = f"COPY {table} ({named}) FROM STDIN"
+            with _explained(self._address), self._connection.cursor() as cursor, cursor.copy(copied) as copy:
+                for row in rows:
+                    copy.write_row(plain(row))
+        for (column,) in self.rows(_NUMBERED, (table,)):
+            # Never back: numbers are not taken back with a transaction, and rows of before may still be there then.
+            sql = f"SELECT setval(s.oid, greatest(max(t.{column}), coalesce(pg_sequence_last_value(s.oid), 1)))"
+            series = "(SELECT pg_get_serial_sequence(?, ?)::regclass AS oid)"
+            self.rows(f"{sql} FROM {table} t, {series} s GROUP BY s.oid HAVING count(*) > 0", (table, column))
 
     def now(self) -> float:
         row = self.row("SELECT extract(epoch FROM clock_timestamp())")
@@ -322,6 +352,37 @@ def upgrade(address: Address, name: str) -> None:
 # Every column of every table of a schema, as `table.column`.
 _COLUMNS = "SELECT table_name || '.' || column_name FROM information_schema.columns WHERE table_schema = ?"
 _UNCHECKED = "SELECT conname FROM pg_constraint WHERE NOT convalidated AND connamespace = to_regnamespace(?)"
+
+
+# Of the schema at hand: the columns that are written, with whether they are bytes; the keys; who points at whom.
+_OF_THE_SCHEMA = (
+    "c.relnamespace = to_regnamespace(current_schema()) AND c.relkind IN ('r', 'p') AND c.relname <> 'steps'"
+)
+_WRITTEN_COLUMNS = (
+    "SELECT c.relname, a.attname, a.atttypid = 'bytea'::regtype"
+    " FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid"
+    f" WHERE {_OF_THE_SCHEMA} AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' ORDER BY 1, a.attnum"
+)
+_KEYS = (
+    "SELECT c.relname, a.attname FROM pg_class c JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary"
+    " CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k (number, place)"
+    f" JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number WHERE {_OF_THE_SCHEMA} ORDER BY 1, k.place"
+)
+_REFERENCES = (
+    "SELECT c.relname, f.relname FROM pg_class c JOIN pg_constraint x ON x.conrelid = c.oid AND x.contype = 'f'"
+    f" JOIN pg_class f ON f.oid = x.confrelid WHERE {_OF_THE_SCHEMA}"
+)
+_NUMBERED = (
+    "SELECT attname FROM pg_attribute WHERE attrelid = to_regclass(?) AND attidentity <> '' AND NOT attisdropped"
+)
+
+
+def _by_table(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    """Rows by what stands first in them."""
+    found: dict[str, list[Row]] = {}
+    for name, *rest in rows:
+        found.setdefault(name, []).append(tuple(rest))
+    return found
 
 
 @lru_cache(maxsize=1024)

@@ -7,12 +7,13 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from lerim.errors import StoreBusy, StoreCorrupt, StoreError, StoreTooNew
 from lerim.private import is_writable, tighten
-from lerim.storage.database import KeptVectors, Migration, Row, TextMatch, Transaction, Value, migrations
+from lerim.storage.database import KeptVectors, Migration, Row, Table, TextMatch, Transaction, Value, migrations
 
 BUSY_SECONDS = 30.0
 #: How long others have to close a database that is about to be replaced.
@@ -24,6 +25,11 @@ _USER_VERSION = slice(60, 64)
 #: What SQLite says of a database that is sound, and somebody else's.
 _NOT_OURS = ("no such table", "no such column", "has no column named", "already exists")
 _T = TypeVar("_T")
+# Full-text indexes keep tables of their own.
+_TABLES = (
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '*_fts*'"
+    " ORDER BY name"
+)
 # Title words say most, tags were chosen with care, a description sums up.
 _RANK = "bm25(records_fts, 4.0, 1.0, 2.0, 2.0)"
 
@@ -59,6 +65,25 @@ class SqliteTransaction:
             self._connection.executemany(sql, values)
         except sqlite3.Error as error:
             raise _explain(error, self._path) from error
+
+    def tables(self) -> list[Table]:
+        return [self._table(name) for (name,) in self.rows(_TABLES)]
+
+    def _table(self, name: str) -> Table:
+        columns = self.rows("SELECT name, type, pk FROM pragma_table_xinfo(?) WHERE hidden = 0 ORDER BY cid", (name,))
+        key = sorted((place, column) for column, _, place in columns if place)
+        points_at = self.rows('SELECT DISTINCT "table" FROM pragma_foreign_key_list(?)', (name,))
+        return Table(
+            name,
+            tuple(column for column, _, _ in columns),
+            tuple(column for _, column in key),
+            frozenset(other for (other,) in points_at) - {name},
+            any(kind == "BLOB" for _, kind, _ in columns),
+        )
+
+    def load(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]]) -> None:
+        places = ", ".join("?" * len(columns))
+        self.run_many(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({places})", rows)
 
     def now(self) -> float:
         # julianday: `unixepoch('subsec')` came with SQLite 3.42.
@@ -400,10 +425,71 @@ def copy(source: Path, target: Path) -> None:
         raise _explain(error, source) from error
 
 
+@contextlib.contextmanager
+def read_file(path: Path, name: str) -> Iterator[Transaction]:
+    """What a file with the schema `name` holds, as of one moment, while others may write. One of an older Lerim is
+    brought up to date in a copy; text that is none is read as well as it can be.
+
+    Raises StoreTooNew, StoreCorrupt or StoreError.
+    """
+    newest = migrations("sqlite", name)[-1].number
+    with contextlib.ExitStack() as held:
+        try:
+            connection = held.enter_context(contextlib.closing(_open_beside_others(path)))
+            _check_age(path, found := _schema_number(connection), newest)
+            if found < newest:
+                current = held.enter_context(_brought_up(path, name))
+                connection = held.enter_context(contextlib.closing(_open_beside_others(current)))
+            connection.execute("BEGIN")
+        except sqlite3.Error as error:
+            raise _explain(error, path) from error
+        yield SqliteTransaction(connection, path)
+
+
+def _open_beside_others(path: Path) -> sqlite3.Connection:
+    if not path.is_file():
+        raise StoreError(f"there is no {path}", hint="lerim storage status")
+    connection = sqlite3.connect(path) if is_writable(path) else _open_to_read(path)
+    connection.isolation_level = None
+    connection.execute("PRAGMA query_only = ON")
+    connection.text_factory = partial(str, encoding="utf-8", errors="replace")
+    return connection
+
+
+@contextlib.contextmanager
+def _brought_up(path: Path, name: str) -> Iterator[Path]:
+    """A copy of a file, with the schema that this Lerim knows."""
+    import tempfile  # Start-up: as in `_open_copy`.
+
+    with tempfile.TemporaryDirectory(prefix="lerim-") as folder:
+        current = Path(folder, path.name)
+        copy(path, current)
+        SqliteDatabase(current, name).close()
+        yield current
+
+
+@contextlib.contextmanager
+def fill_file(path: Path, name: str) -> Iterator[Transaction]:
+    """A file with the schema `name`, made if need be, to be filled in any order: what its rows point at is looked up at
+    the end. All of it is there then, or nothing."""
+    SqliteDatabase(path, name).close()
+    try:
+        with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            yield SqliteTransaction(connection, path)
+            if lost := connection.execute("PRAGMA foreign_key_check").fetchone():
+                raise StoreCorrupt(
+                    f"a row of {lost[0]} points at a missing row of {lost[2]}",
+                    location=str(path),
+                    hint="lerim memory check",
+                )
+            connection.execute("COMMIT")
+    except sqlite3.Error as error:
+        raise _explain(error, path) from error
+
+
 def _counts(connection: sqlite3.Connection) -> dict[str, int]:
-    names = connection.execute(
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '*_fts*'"
-    ).fetchall()
+    names = connection.execute(_TABLES).fetchall()
     return {name: connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for (name,) in names}
 
 

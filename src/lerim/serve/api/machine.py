@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, NotRequired, TypedDict
 
 from lerim import __version__
-from lerim.daemon.address import Address, address_in, daemon_address
+from lerim.daemon.address import SocketAddress, address_in, daemon_address
 from lerim.daemon.report import daemon_state, start_daemon, stop_daemon
 from lerim.daemon.talk import helper_asked
 from lerim.errors import LerimError, StoreBusy, UsageError
@@ -235,7 +235,7 @@ def end_daemon(call: Call[Nothing]) -> DaemonStoppedPayload:
     return daemon_stopped_payload(stopped=state is not None)
 
 
-def _daemon(lerim: Lerim) -> Address:
+def _daemon(lerim: Lerim) -> SocketAddress:
     address = daemon_address(lerim.house.env)
     if address is None:
         raise UsageError("no daemon can run here", hint="lerim sync")
