@@ -168,6 +168,10 @@ def open_database(where, schema): return engine.open_database(where / f"{schema}
         """The database `schema` of a folder, made if need be; each call is a connection of its own."""
         return open_database(self.file_in(where, schema), schema, **settings)
 
+    def place(self, where: Path) -> str:
+        """What the location of a folder's database says."""
+        return str(where)
+
     def file_in(self, where: Path, schema: str) -> Path:
         """Where a backup of it is written, so that `open` finds it."""
         return where / f"{schema}.sqlite3"

@@ -192,6 +192,10 @@ def open_database(where, schema): return PostgresDatabase(Address({url_of(self.n
             self._of[where] = self._empty.pop() if self._empty else self._make()
         return self._of[where]
 
+    def place(self, where: Path) -> str:
+        """What the location of a folder's database says."""
+        return self.name_of(where)
+
     def file_in(self, where: Path, schema: str) -> Path:
         """Where a backup of it is written."""
         return where / f"{schema}.sqlite3"
