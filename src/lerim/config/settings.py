@@ -20,6 +20,8 @@ from lerim.openat import read as read_below
 
 Value = bool | int | float | str | tuple[str, ...]
 
+#: The setting that says where a shared store is, and the variable that says it instead.
+STORAGE_URL, STORAGE_VARIABLE = "storage.url", "LERIM_STORAGE_URL"
 #: A file of settings is a page. What is larger is none.
 MAX_FILE = 1_000_000
 # Upper ends keep arithmetic on dates and timeouts from overflowing; nobody should meet them.
@@ -34,9 +36,15 @@ _MANY_STEPS = 10_000
 
 
 def _about(
-    doc: str, low: float | None = None, high: float | None = None, *, address: bool = False, regex: bool = False
+    doc: str,
+    low: float | None = None,
+    high: float | None = None,
+    *,
+    address: bool = False,
+    regex: bool = False,
+    server: bool = False,
 ) -> dict[str, Any]:
-    return {"doc": doc, "low": low, "high": high, "address": address, "regex": regex}
+    return {"doc": doc, "low": low, "high": high, "address": address, "regex": regex, "server": server}
 
 
 class Provider(StrEnum):
@@ -293,6 +301,16 @@ class McpSettings:
 
 
 @dataclass(frozen=True)
+class StorageSettings:
+    """Where the memory is kept. Read from your own files and the environment only: no repository moves it."""
+
+    url: str = field(
+        metadata=_about("A PostgreSQL that several machines share; without, files on this machine.", server=True)
+    )
+    machine: str = field(metadata=_about("What this machine is called among the others; its host name if empty."))
+
+
+@dataclass(frozen=True)
 class Settings:
     """Everything that can be configured."""
 
@@ -312,6 +330,7 @@ class Settings:
     daemon: DaemonSettings
     views: ViewSettings
     mcp: McpSettings
+    storage: StorageSettings
 
     @property
     def engine(self) -> EngineChoice:
@@ -324,7 +343,8 @@ class Settings:
 
 @dataclass(frozen=True)
 class Layer:
-    """One file of settings. `name` is "default", "user", "project" or "LERIM_CONFIG"."""
+    """One file of settings. `name` is "default", "user", "project" or "LERIM_CONFIG"; or "environment", which is none.
+    """
 
     name: str
     path: Path
@@ -339,9 +359,14 @@ class SettingEntry(NamedTuple):
     layer: Layer
 
     @property
+    def shown(self) -> Value:
+        """The value for people: without what nobody else may know."""
+        return public_address(self.value) if self.key == STORAGE_URL and isinstance(self.value, str) else self.value
+
+    @property
     def text(self) -> str:
-        """The value as one writes it in a file."""
-        return _toml(self.value)
+        """The value as one writes it in a file, without what nobody else may know."""
+        return _toml(self.shown)
 
 
 class Ignored(NamedTuple):
@@ -434,10 +459,18 @@ def load(home: Path, project_root: Path | None, env: Mapping[str, str], *, trust
     ignored: list[Ignored] = []
     for layer, layer_values in read:
         for key, value in layer_values.items():
+            if layer.name == "project" and key.startswith("storage."):
+                raise ConfigError(
+                    f"{layer.path}: key '{key}': a project does not say where your memory is kept",
+                    hint=f"delete the line there; set it in {home / 'config.toml'} if you mean it",
+                )
             if layer.name == "project" and may_set(key) > own:
                 ignored.append(Ignored(key, layer))
             else:
                 values[key], origins[key] = value, layer
+    if url := env.get(STORAGE_VARIABLE):
+        _check_server(url, STORAGE_VARIABLE)
+        values[STORAGE_URL], origins[STORAGE_URL] = url, Layer("environment", Path(STORAGE_VARIABLE))
     return Config(_build(Settings, values), origins, tuple(ignored), named)
 
 
@@ -624,6 +657,7 @@ class _Spec(NamedTuple):
     high: float | None
     address: bool
     regex: bool
+    server: bool
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -712,6 +746,8 @@ def _checked(file: _File, path: tuple[str, ...], spec: _Spec, value: Any) -> Val
         _check_address(file, path, value)
     if spec.regex and value:
         _check_patterns(file, path, value)
+    if spec.server and value:
+        _check_server(value, f"{file.path}: key '{_dotted(path)}'")
     if isinstance(value, list):
         return tuple(value)
     return float(value) if spec.type is float else value
@@ -726,6 +762,32 @@ def _check_address(file: _File, path: tuple[str, ...], text: str) -> None:
     plain = text.isascii() and text.isprintable() and not set(" ?#\\") & set(text)
     if scheme not in ("http", "https") or not host.strip("[]:.") or not plain:
         raise file.error(path, "expected an address", 'write it as "https://host/path"')
+
+
+def _check_server(text: str, where: str) -> None:
+    """Raises ConfigError for what is no address of a server. It is not repeated: a password may be in it."""
+    if not public_address(text):
+        raise ConfigError(
+            f"{where}: expected the address of a PostgreSQL", hint='write it as "postgresql://user@host/database"'
+        )
+
+
+def public_address(url: str) -> str:
+    """The address of a server without what nobody else may know; nothing when it is none."""
+    scheme, _, rest = url.partition("://")
+    place, _, query = rest.partition("?")
+    servers, _, database = place.partition("/")
+    login, at, hosts = servers.rpartition("@")
+    # Of what stands behind the question mark, only where the server is.
+    kept = "&".join(part for part in query.split("&") if part.partition("=")[0] in _WHERE)
+    if scheme not in SCHEMES or not (hosts or database or kept) or not url.isprintable() or " " in url:
+        return ""
+    return f"{scheme}://{login.partition(':')[0]}{at}{hosts}/{database}{'?' if kept else ''}{kept}"
+
+
+#: What the address of a server begins with.
+SCHEMES = ("postgresql", "postgres")
+_WHERE = ("host", "hostaddr", "port", "dbname", "user")
 
 
 def _check_patterns(file: _File, path: tuple[str, ...], patterns: Sequence[str]) -> None:

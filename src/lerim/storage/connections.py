@@ -10,8 +10,8 @@ import time
 from collections.abc import Iterator
 from enum import Enum
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, urlsplit, urlunsplit
 
+from lerim.config.settings import SCHEMES, public_address
 from lerim.dataclass import dataclass
 from lerim.errors import ConfigError, StoreBusy, StoreCorrupt, StoreError, StoreUnreachable
 from lerim.storage.database import Row, Value
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from psycopg import Connection, Error
     from psycopg_pool import ConnectionPool
 
-#: What an address begins with.
-SCHEMES = ("postgresql", "postgres")
 #: How long a connection is waited for: for the server to answer, and for one of the pool to come back.
 CONNECT_SECONDS = 10.0
 # How soon somebody looks why there is none.
@@ -42,20 +40,12 @@ class Address:
 
     def __str__(self) -> str:
         """For people: without what nobody else may know."""
-        parts = urlsplit(self.url)
-        host = parts.hostname or ""
-        where = f"{host}:{parts.port}" if parts.port else host
-        user = f"{quote(parts.username)}@" if parts.username else ""
-        return urlunsplit((parts.scheme, user + where, parts.path, _without_secrets(parts.query), ""))
+        return public_address(self.url)
 
 
 def is_address(text: str) -> bool:
     """Whether this names a server rather than a file."""
     return text.partition("://")[0] in SCHEMES
-
-
-def _without_secrets(query: str) -> str:
-    return "&".join(part for part in query.split("&") if "pass" not in part.partition("=")[0].lower())
 
 
 def pool_of(address: Address, most: int = MOST_CONNECTIONS) -> ConnectionPool[Any]:
