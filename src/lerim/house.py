@@ -34,7 +34,7 @@ from lerim.context.memory import Memory, Neighbors
 from lerim.context.news import News, OnEdits, ignore_edits
 from lerim.context.place import Place
 from lerim.context.progress import Progress, silent
-from lerim.context.projects import GLOBAL, Project, Projects
+from lerim.context.projects import Project, Projects
 from lerim.context.records import Clock, Random, parse_time, stamp_text, utc_moment, utc_now
 from lerim.context.recovery import open_local, open_store, replace_damaged, replace_local
 from lerim.dataclass import replace
@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from lerim.sessions.served import ServedViews
     from lerim.sessions.session import Session
     from lerim.sessions.spooled import Spool
+    from lerim.shared import SharedStore
     from lerim.sources.redact import Redactor
     from lerim.sources.trace import Header
     from lerim.views.room import Views
@@ -169,8 +170,29 @@ class House:
     # The rooms
 
     @cached_property
+    def shared(self) -> SharedStore | None:
+        """The store that several machines share; None when it is this machine's own."""
+        url = self.user_config.settings.storage.url
+        if not url:
+            return None
+        from lerim.shared import SharedStore  # Start-up: most stores are files.
+
+        return SharedStore(url, self.local)
+
+    @property
+    def has_store(self) -> bool:
+        """Whether there is a store; nobody who only looks gets one made."""
+        return (self.home / STORE).exists() or self.shared is not None
+
+    @cached_property
     def projects(self) -> Projects:
-        return Projects(self.database, self.home, self.clock, lambda: self.named)
+        if self.shared is None:
+            return Projects(self.database, self.home, self.clock, lambda: self.named)
+        from lerim.context.shared_projects import SharedProjects  # As above.
+
+        shared = self.shared
+        known = (self.database, self.local, self.home, lambda: shared.membership, lambda: self._salt)
+        return SharedProjects(*known, self.clock, lambda: self.named)
 
     @cached_property
     def named(self) -> frozenset[Path]:
@@ -185,7 +207,7 @@ class House:
     def _date_records(self) -> None:
         """Date the records of an earlier version by when they were said. Once; what goes wrong is tried again."""
         with suppress(LerimError, OSError):
-            if not (self.home / STORE).exists() or self.database.is_read_only:
+            if not self.has_store or self.database.is_read_only:
                 return
             with self.database.read() as tx:
                 sql = "SELECT DISTINCT r.project_id FROM undated u JOIN records r ON r.seq = u.record_seq"
@@ -598,7 +620,9 @@ class House:
             self.home,
             settings.memory.separate_worktrees,
             aliases=self.projects.former_roots(),
-            fallback=Registered(GLOBAL, self.home) if settings.sources.unscoped is UnscopedPolicy.GLOBAL else None,
+            fallback=Registered(self.projects.global_id, self.home)
+            if settings.sources.unscoped is UnscopedPolicy.GLOBAL
+            else None,
             other_home=self._other_home,
         )
         around = Surroundings(
@@ -721,7 +745,9 @@ class House:
 
     def _root_of(self, cwd: Path) -> Path | None:
         separate = self.user_config.settings.memory.separate_worktrees
-        return locate(cwd, self._registered, home=self.home, separate_worktrees=separate, other_home=self._other_home)
+        known = self._registered
+        found = locate(cwd, known, home=self.home, separate_worktrees=separate, other_home=self._other_home)
+        return known[found].root if found in known else found
 
     @cached_property
     def _other_home(self) -> Path:
@@ -730,11 +756,16 @@ class House:
     @cached_property
     def _registered(self) -> dict[Path, Project]:
         """The registered projects. Whoever only looks at the settings gets no store made for it."""
-        return {p.root: p for p in self.projects.all()} if (self.home / STORE).exists() else {}
+        if not self.has_store:
+            return {}
+        here = {project.root: project for project in self.projects.all()}
+        return {**here, **{clone: here[root] for clone, root in self.projects.clones().items()}}
 
     # Opening, and mending what is damaged
 
     def _open_store(self) -> Database:
+        if self.shared is not None:
+            return self.shared.open_context()
         # What a killed restore left: looked for here, so that nobody sees a half of it.
         if (self.home / "backups" / "restoring").exists() and is_writable(self.home / STORE):
             from lerim.context.backups import finish_restore  # Start-up: hardly ever needed.
@@ -752,6 +783,8 @@ class House:
         return open_catalog(self.home, self.stamp())[0]
 
     def _mend_store(self) -> Database:
+        if self.shared is not None:
+            return self.shared.open_context()
         return self._with_notice(*replace_damaged(self.home, self.clock, self.stamp()))
 
     def _open_catalog(self) -> Database:

@@ -343,8 +343,8 @@ class Settings:
 
 @dataclass(frozen=True)
 class Layer:
-    """One file of settings. `name` is "default", "user", "project" or "LERIM_CONFIG"; or "environment", which is none.
-    """
+    """One file of settings. `name` is "default", "user", "project" or "LERIM_CONFIG"; of "environment", `path` is the
+    variable."""
 
     name: str
     path: Path

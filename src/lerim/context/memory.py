@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from lerim.config.scope import Scope
 from lerim.context.face.edits import Reconciled
-from lerim.context.face.folder import MemoryFolder
 from lerim.context.filters import ANY, Filter, PageMark
 from lerim.context.place import Kept, MemoryPage, Place, Where
 from lerim.context.progress import Progress, silent
@@ -155,10 +154,7 @@ class Memory:
     def _places(self) -> list[Place]:
         found = []
         for root in self.scope.reads:
-            project = self._projects.at(root)
-            if project is None and MemoryFolder(self._projects.folder(Project("", root, ""))).exists():
-                # It came with memories in it: a project that was moved, or a clone that git brought.
-                project = self._projects.moved_to(root) or self._projects.add(root)
+            project = self._projects.at(root) or self._projects.adopt(root)
             if project is not None:
                 found.append(self._place(project))
         return found

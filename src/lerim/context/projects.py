@@ -23,6 +23,8 @@ from lerim.storage.database import Database, Row
 from lerim.storage.entries import entries
 
 GLOBAL = "global"
+#: The global memory of a person, in a store that several share, is `global-` and who they are there.
+_GLOBAL_OF = f"{GLOBAL}-"
 _T = TypeVar("_T")
 _COLUMNS = "id, root, name, trust, identity"
 _SELECT = f"SELECT {_COLUMNS} FROM projects"
@@ -53,7 +55,7 @@ class Project:
 
     @property
     def is_global(self) -> bool:
-        return self.id == GLOBAL
+        return is_global(self.id)
 
     @cached_property
     def trust(self) -> ProjectTrust:
@@ -65,6 +67,16 @@ class Project:
     @property
     def is_trusted(self) -> bool:
         return self.trust is ProjectTrust.TRUSTED
+
+
+def is_global(project_id: str) -> bool:
+    """Whether a project's id is that of a global memory."""
+    return project_id == GLOBAL or project_id.startswith(_GLOBAL_OF)
+
+
+def global_of(person: str) -> str:
+    """The id of a person's global memory in a store that several share."""
+    return f"{_GLOBAL_OF}{person}"
 
 
 @dataclass(frozen=True)
@@ -97,6 +109,11 @@ class Projects:
 
     def enter(self, work: Callable[[], _T]) -> _T:
         return self._database.guarded(work)
+
+    @property
+    def global_id(self) -> str:
+        """The id of the global memory."""
+        return GLOBAL
 
     def all(self) -> list[Project]:
         """Every registered project, by name; the global memory is not listed."""
@@ -192,11 +209,22 @@ class Projects:
             tx.run(sql, (str(same[0].root), same[0].id))
         return self.find(same[0].id)
 
+    def adopt(self, root: Path) -> Project | None:
+        """The project of a folder that nobody registered, when it came with memories in it: one that was moved, or a
+        clone that git brought."""
+        if not MemoryFolder(memory_dir(root, self._home)).exists():
+            return None
+        return self.moved_to(root) or self.add(root)
+
     def former_roots(self) -> dict[Path, Path]:
         """Where projects used to be, and where each of them is now."""
         sql = "SELECT f.root, p.root FROM former_roots f JOIN projects p ON p.id = f.project_id"
         with self._database.read() as tx:
             return {Path(old): Path(new) for old, new in tx.rows(sql)}
+
+    def clones(self) -> dict[Path, Path]:
+        """Further clones of projects, and where each of these lies. Each folder is a project of its own here."""
+        return {}
 
     def _filed(self, project: Project) -> set[str]:
         """The records that shall have a file."""

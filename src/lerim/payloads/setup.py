@@ -32,7 +32,7 @@ def setting_payload(entry: "SettingEntry", ignored_in: str | None) -> SettingPay
     """A setting in force; `ignored_in` is a project's file that sets it in vain."""
     payload: SettingPayload = {
         "key": entry.key,
-        "value": entry.value,
+        "value": entry.shown,
         "layer": entry.layer.name,
         "file": str(entry.layer.path),
     }

@@ -1,0 +1,61 @@
+"""A store that several machines share: where it is, and how this machine gets in."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from lerim.context.places import Membership, keep_membership, membership_at
+from lerim.errors import StoreError
+from lerim.storage.connections import Address
+from lerim.storage.database import Database
+from lerim.storage.engine import open_shared
+
+
+class SharedStore:
+    """The server behind `storage.url`, as this machine sees it. Nothing is asked of it before it is opened."""
+
+    def __init__(self, url: str, local: Database, role: str = "") -> None:
+        self.address = Address(url, role)
+        self._local = local
+
+    def open(self, name: str) -> Database:
+        """One of its databases. Raises StoreUnreachable, StoreTooNew, StoreTooOld, StoreBusy or StoreError."""
+        return open_shared(self.address.url, name, role=self.address.role)
+
+    def open_context(self) -> Database:
+        """The Context Store; which one it is, is noted for when the server is silent."""
+        database = self.open("context")
+        found = _membership_in(database)
+        with self._local.read() as local:
+            is_noted = membership_at(local, self._key) == found
+        if not is_noted:
+            with self._local.write() as local:
+                keep_membership(local, self._key, found)
+        self.__dict__["membership"] = found
+        return database
+
+    @cached_property
+    def membership(self) -> Membership:
+        """Which store it is, and who this machine's user is there; asked once, then known."""
+        with self._local.read() as local:
+            noted = membership_at(local, self._key)
+        if noted is None:
+            self.open_context().close()
+            return self.membership
+        return noted
+
+    @property
+    def _key(self) -> str:
+        return f"{self.address} {self.address.role}".strip()
+
+
+def _membership_in(database: Database) -> Membership:
+    with database.read() as tx:
+        row = tx.row("SELECT i.id, current_user FROM identity i")
+    if row is None:
+        raise StoreError(f"{database.location} does not say which store it is", hint="lerim storage check")
+    return Membership(row[0], str(row[1]).removeprefix(MEMBER))
+
+
+#: What the role of a member is called on the server begins with.
+MEMBER = "lerim_m_"
