@@ -451,7 +451,7 @@ def test_an_unknown_key_gets_a_useful_hint(home, text, line, key, hint):
             "network",
             "choose one of roles, memory, sources, redaction, profile, decay, "
             "roles.lead, roles.explorer, roles.extract, roles.summarize, ingest, budget, tracing, "
-            "trust, embeddings, backup, helper, daemon, views, mcp",
+            "trust, embeddings, backup, helper, daemon, views, mcp, storage",
         ),
     ],
 )
@@ -866,7 +866,7 @@ def test_every_setting_is_documented_beside_its_field():
     """Each key has a sentence, a type and a default, once."""
     found = reference()
 
-    assert len({setting.key for setting in found}) == len(found) == 41 + 6 * len(ROLES)
+    assert len({setting.key for setting in found}) == len(found) == 43 + 6 * len(ROLES)
     assert all(setting.doc.endswith(".") and setting.type and setting.default for setting in found)
 
 

@@ -524,6 +524,7 @@ _MAY_SET: Mapping[str, TrustLevel] = {
     "sources.": TrustLevel.NOBODY,
     "embeddings.": TrustLevel.NOBODY,
     "mcp.": TrustLevel.NOBODY,
+    "storage.": TrustLevel.NOBODY,
     "trust.": TrustLevel.NOBODY,
 }
 
