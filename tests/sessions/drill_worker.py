@@ -7,18 +7,20 @@ import random
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 from lerim.errors import Conflict
 from lerim.sessions.queue import Queue, Rules, database_clock
-from lerim.storage.engine import open_database
 
 EFFECT = "INSERT INTO effects (session, token, worker) VALUES (?, ?, ?)"
 RULES = Rules(lease_seconds=0.4, max_attempts=10_000, first_wait=0.01, longest_wait=0.05)
 
 
-def main(path: Path, name: str, skew: float) -> None:
+def main(opening: str, where: Path, name: str, skew: float) -> None:
     chance = random.Random(name)
-    database = open_database(path, "sessions")
+    found: dict[str, Any] = {}
+    exec(opening, found)  # The engine's own words.
+    database = found["open_database"](where, "sessions")
     queue = Queue(database, chance.random, RULES, clock=lambda tx: database_clock(tx) + skew)
     while any(count for state, count in queue.counts().items() if state in ("pending", "running", "failed")):
         job = queue.claim(name)
@@ -39,4 +41,4 @@ def main(path: Path, name: str, skew: float) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2], float(sys.argv[3]))
+    main(sys.argv[1], Path(sys.argv[2]), sys.argv[3], float(sys.argv[4]))

@@ -133,5 +133,5 @@ def test_the_sums_are_whole_whatever_happens(new_laptop, seed):
         assert found.is_whole
         on_disk = sum(p.stat().st_size for p in laptop.file("x").parent.rglob("*") if p.suffix in {".log", ".db"})
         with laptop.database.read() as tx:
-            assert (on_disk,) == tx.row("SELECT coalesce(sum(size), 0) FROM containers WHERE NOT gone")
+            assert (on_disk,) == tx.row("SELECT coalesce(sum(size), 0) FROM containers WHERE gone = 0")
     laptop.database.close()

@@ -27,8 +27,8 @@ PATIENCE = 240
 class Crew:
     """Worker processes that are replaced as they are killed."""
 
-    def __init__(self, database: Path, skews: list[float]) -> None:
-        self.database = database
+    def __init__(self, opening: str, where: Path, skews: list[float]) -> None:
+        self.database = (opening, str(where))
         self.skews = skews
         self.hired = 0
         self.workers = [self.hire(skew) for skew in skews]
@@ -36,7 +36,7 @@ class Crew:
     def hire(self, skew: float) -> subprocess.Popen[bytes]:
         self.hired += 1
         env = os.environ | {"PYTHONPATH": str(Path(lerim.__file__).parents[1])}
-        words = [sys.executable, str(WORKER), str(self.database), f"w{self.hired}", str(skew)]
+        words = [sys.executable, str(WORKER), *self.database, f"w{self.hired}", str(skew)]
         return subprocess.Popen(words, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
     def kill(self, index: int) -> None:
@@ -59,8 +59,8 @@ class Crew:
 
 
 @contextmanager
-def crew(database: Path, skews: list[float]) -> Iterator[Crew]:
-    hired = Crew(database, skews)
+def crew(opening: str, where: Path, skews: list[float]) -> Iterator[Crew]:
+    hired = Crew(opening, where, skews)
     try:
         yield hired
     finally:
@@ -82,7 +82,7 @@ def wait_for_more(laptop, done: int) -> int:
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize("blows", [5, pytest.param(25, marks=pytest.mark.drill)])
 @pytest.mark.parametrize("skews", [[0.0, 0.0, 0.0], [0.0, 3600.0, -3600.0]], ids=["true clocks", "wrong clocks"])
-def test_killed_and_frozen_workers_leave_each_session_done_once(laptop, tmp_path, skews, blows):
+def test_killed_and_frozen_workers_leave_each_session_done_once(laptop, engine, tmp_path, skews, blows):
     """Exactly one effect for every session, in the same transaction as its completion; none is lost, none is double.
 
     With wrong clocks workers take each other's live sessions all the time. That wastes work and changes nothing else.
@@ -95,10 +95,12 @@ def test_killed_and_frozen_workers_leave_each_session_done_once(laptop, tmp_path
         laptop.write(f"s{number:03}.log", cwd=laptop.home.parent / f"p{number % PROJECTS}", started=f"2026-{number:04}")
     laptop.discover()
     with laptop.database.write() as tx:
+        # A database may have had an earlier drill.
+        tx.run("DROP TABLE IF EXISTS effects")
         tx.run("CREATE TABLE effects (session INTEGER, token INTEGER, worker TEXT)")
 
     done = 0
-    with crew(tmp_path / "sessions.sqlite3", skews) as workers:
+    with crew(engine.opening(tmp_path), tmp_path, skews) as workers:
         for _ in range(blows):
             # Between two blows somebody gets something done, however slow the machine is.
             done = min(wait_for_more(laptop, done), sessions - 1)

@@ -28,6 +28,7 @@ from lerim.sessions.session import (
     Session,
     clean,
     decode,
+    is_no_text,
     stored_path,
     time_text,
     unstored_path,
@@ -247,9 +248,9 @@ class Catalog:
     def _known(self, agent: str) -> dict[str, Stat]:
         with self._database.read() as tx:
             rows = tx.rows(KNOWN, (agent,))
-        # A name that is no text is stored as bytes. There is hardly ever one, and tens of thousands of others.
+        # There is hardly ever a name that is no text, and tens of thousands of others.
         known = {row[0]: row[1:] for row in rows}
-        for path in [path for path in known if type(path) is bytes]:
+        for path in [path for path in known if is_no_text(path)]:
             known[str(unstored_path(path))] = known.pop(path)
         return known
 

@@ -4,6 +4,9 @@ A worker claims a session and holds it by a lease that it renews. Every claim ha
 holder of the newest one may finish: a worker that was thought dead and wakes up again is refused. Leases and waits are
 measured by the database's clock, never by a worker's own, so workers need not agree on the time.
 
+Where the engine has several writers at once, a claim picks a row that nobody else is picking, and has the turn of its
+project before it looks again: no worker waits for another one, and none fails because of it.
+
 A worker that ends without a word was most likely stopped by somebody: that is a death, not a failed attempt, and no
 number of deaths gives a session up. One that has seen several may be what kills them. It goes to the end of the
 queue and is taken in a process of its own; if it ends that one while its worker lives on, the attempt has failed.
@@ -11,6 +14,7 @@ queue and is taken in a process of its own; if it ends that one while its worker
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
@@ -59,20 +63,28 @@ class Job:
         return self.session.attempts
 
 
-CLAIM = """
-UPDATE sessions
+_IS_FREE = """
+w.state IN ('pending', 'failed')
+AND NOT EXISTS (SELECT 1 FROM sessions r WHERE r.state = 'running' AND r.project_id = w.project_id)
+"""
+
+FIRST_FREE = f"""
+SELECT w.id, w.project_id FROM sessions w
+WHERE {_IS_FREE}
+  AND (w.due <= ? OR w.due > ?)
+  AND w.project_id = coalesce(?, w.project_id)
+  AND w.id = coalesce(?, w.id)
+  AND NOT w.active BETWEEN ? AND ?
+  {{passed}}
+ORDER BY w.last, coalesce(w.started, w.active) {{order}}, w.id {{order}}
+LIMIT 1 {{unheld}}
+"""
+
+CLAIM = f"""
+UPDATE sessions AS w
 SET state = 'running', token = token + 1, attempts = attempts + 1, worker = ?, leased_at = ?, lease_seconds = ?,
     taken = fingerprint, taken_size = size
-WHERE id = (
-  SELECT w.id FROM sessions w
-  WHERE w.state IN ('pending', 'failed')
-    AND (w.due <= ? OR w.due > ?)
-    AND w.project_id = coalesce(?, w.project_id)
-    AND w.id = coalesce(?, w.id)
-    AND NOT w.active BETWEEN ? AND ?
-    AND NOT EXISTS (SELECT 1 FROM sessions r WHERE r.state = 'running' AND r.project_id = w.project_id)
-  ORDER BY w.last, coalesce(w.started, w.active) {order}, w.id {order}
-  LIMIT 1)
+WHERE w.id = ? AND {_IS_FREE}
 RETURNING id, token, last
 """
 
@@ -83,14 +95,19 @@ SELECT min(CASE WHEN active BETWEEN ? AND ? THEN NULL ELSE due END),
 FROM sessions WHERE state IN ('pending', 'failed') AND project_id IS NOT NULL
 """
 
-# A lease from the future was given before the clock was set back. It starts over: its worker may well be alive.
-RESTAMP = "UPDATE sessions SET leased_at = ? WHERE state = 'running' AND leased_at > ?"
-
+# In order: whoever else looks after them at the same time waits for the same one.
 HOLDERS = """
-SELECT id, token, worker, deaths, leased_at + lease_seconds <= ? FROM sessions WHERE state = 'running'
+SELECT id, token, leased_at, worker, deaths, leased_at + lease_seconds <= ?, leased_at > ? FROM sessions
+WHERE state = 'running' ORDER BY id
 """
 
 HELD = "id = ? AND state = 'running' AND token = ?"
+
+# A lease that was renewed meanwhile is none of ours.
+SILENT = f"{HELD} AND leased_at = ?"
+
+# A lease from the future was given before the clock was set back. It starts over: its worker may well be alive.
+RESTAMP = f"UPDATE sessions SET leased_at = ? WHERE {SILENT}"
 
 HEARTBEAT = f"UPDATE sessions SET leased_at = ? WHERE {HELD}"
 
@@ -122,7 +139,7 @@ DIE = f"""
 UPDATE sessions
 SET state = 'failed', reason = ?, due = ?, attempts = attempts - 1, deaths = ?, last = ?,
     worker = NULL, leased_at = NULL
-WHERE {HELD}
+WHERE {SILENT}
 """
 
 RELEASE = f"""
@@ -204,24 +221,21 @@ class Queue:
     ) -> Job | None:
         """The oldest session whose project nobody works on, or the newest one, held for this worker. None when there is
         nothing to do. One that was written to within `quiet` seconds is left alone: it may well go on."""
-        with self._database.write() as tx:
+        with self._database.write_among() as tx:
             now = self._clock(tx)
             self._reclaim(tx, now)
-            lease = (worker, now, self.rules.lease_seconds)
             # A wait that ends later than any wait can was set before the clock was put right.
-            sql = CLAIM.format(order="DESC" if newest_first else "ASC")
-            rows = tx.rows(
-                sql, (*lease, now, now + self.rules.longest_wait, project_id, session_id, *_busy(now, quiet))
-            )
-            if not rows:
+            which = (now, now + self.rules.longest_wait, project_id, session_id, *_busy(now, quiet))
+            row = self._first(tx, which, (worker, now, self.rules.lease_seconds), newest_first=newest_first)
+            if row is None:
                 return None
-            session = fetch(tx, rows[0][0])
+            session = fetch(tx, row[0])
             assert session is not None
-            return Job(session, rows[0][1], worker, is_suspect=bool(rows[0][2]))
+            return Job(session, row[1], worker, is_suspect=bool(row[2]))
 
     def heartbeat(self, job: Job) -> None:
         """Renew the lease. Raises Conflict when the session was given to another: stop working on it."""
-        with self._database.write() as tx:
+        with self._database.write_among() as tx:
             self._held(job, tx.run(HEARTBEAT, (self._clock(tx), job.session.id, job.token)))
 
     def complete(self, job: Job, also: Callable[[Transaction], None] | None = None) -> SessionState:
@@ -229,7 +243,7 @@ class Queue:
 
         `also` is part of the same transaction. Raises Conflict, and nothing happens, when another worker has it now.
         """
-        with self._database.write() as tx:
+        with self._database.write_among() as tx:
             state = self._finished(job, tx.rows(COMPLETE, (job.session.id, job.token)))
             if also is not None:
                 also(tx)
@@ -237,25 +251,25 @@ class Queue:
 
     def dismiss(self, job: Job, reason: str) -> SessionState:
         """There is nothing to take from the session as it is now. When it changes it comes back."""
-        with self._database.write() as tx:
+        with self._database.write_among() as tx:
             return self._finished(job, tx.rows(DISMISS, (reason, job.session.id, job.token)))
 
     def fail(self, job: Job, error: str) -> SessionState:
         """The attempt failed: the session waits for the next one, or is dead after the last. Raises Conflict."""
-        with self._database.write() as tx:
+        with self._database.write_among() as tx:
             due = self._clock(tx) + self.rules.wait(job.attempt, self._random)
             return self._fail(tx, job.session.id, job.token, job.attempt, error, due)
 
     def release(self, job: Job) -> None:
         """Give the session back untouched, as when the user stops a run: it does not count as an attempt."""
-        with self._database.write() as tx:
+        with self._database.write_among() as tx:
             self._held(job, tx.run(RELEASE, (job.session.id, job.token)))
 
     # For people
 
     def enqueue(self, session_id: int) -> Session:
         """Take this session, whatever the window says and even if it was done. Raises NotFound or Conflict."""
-        with self._database.write() as tx:
+        with self._database.write_among() as tx:
             session = _known(tx, session_id)
             if session.project_id is None:
                 raise Conflict(
@@ -267,14 +281,14 @@ class Queue:
 
     def retry(self, session_id: int | None = None) -> int:
         """Try failed and dead sessions again, now: one, or all. How many there were."""
-        with self._database.write() as tx:
+        with self._database.write_among() as tx:
             if session_id is not None:
                 _known(tx, session_id)
             return tx.run(RETRY, (session_id,))
 
     def admit(self, project_id: str) -> int:
         """Let a project's sessions from outside the window wait, until the catalog looks again. How many there were."""
-        with self._database.write() as tx:
+        with self._database.write_among() as tx:
             return tx.run(ADMIT, (project_id,))
 
     def outside_window(self, project_id: str | None = None) -> tuple[int, int]:
@@ -288,7 +302,7 @@ class Queue:
 
     def skip(self, session_id: int, reason: str) -> Session:
         """Leave this session out, even when it changes, until it is enqueued by hand. Raises NotFound."""
-        with self._database.write() as tx:
+        with self._database.write_among() as tx:
             _known(tx, session_id)
             tx.run(LEAVE, (reason, session_id))
             return _known(tx, session_id)
@@ -337,17 +351,34 @@ class Queue:
         # What names no session may be asked again of a catalog that was rebuilt.
         return self._database.guarded(read)
 
+    def _first(
+        self, tx: Transaction, which: Sequence[Value], lease: Sequence[Value], *, newest_first: bool
+    ) -> Row | None:
+        """Claim the first session that is free: its id, token and whether it is suspected."""
+        passed: list[list[str]] = []
+        while True:
+            not_those = f"AND NOT {tx.among('w.project_id')}" if passed else ""
+            order = "DESC" if newest_first else "ASC"
+            sql = FIRST_FREE.format(order=order, passed=not_those, unheld=tx.unheld("w"))
+            found = tx.row(sql, (*which, json.dumps(passed)) if passed else which)
+            if found is None:
+                return None
+            if tx.is_turn(found[1]) and (claimed := tx.rows(CLAIM, (*lease, found[0]))):
+                return claimed[0]
+            passed.append([found[1]])  # Somebody else was faster at this project.
+
     def _reclaim(self, tx: Transaction, now: float) -> None:
         """Sessions of workers that fell silent come back: theirs is not the failure, as far as anybody knows."""
-        tx.run(RESTAMP, (now, now))
-        for session_id, token, worker, before, expired in tx.rows(HOLDERS, (now,)):
+        for *held, worker, before, expired, is_of_future in tx.rows(HOLDERS, (now, now)):
             ended = self._has_ended(worker)
             if ended or expired:
                 deaths = before + 1
                 # Whoever starts a worker after the last one was killed wants its session done, and not in a while.
                 wait = 0.0 if ended else self.rules.wait(deaths, self._random)
                 is_last = deaths >= self.rules.trusted_deaths
-                tx.run(DIE, (_stopped(worker, deaths), now + wait, deaths, is_last, session_id, token))
+                tx.run(DIE, (_stopped(worker, deaths), now + wait, deaths, is_last, *held))
+            elif is_of_future:
+                tx.run(RESTAMP, (now, *held))
 
     def _fail(
         self, tx: Transaction, session_id: int, token: int, attempts: int, error: str, due: float

@@ -253,7 +253,7 @@ def _take(tx: Transaction, key: str, said: Mapping[str, Any]) -> None:
             tx.run(_RECORD, (key, clean(record)))
 
 
-def _serving(tx: Transaction, key: str, at: str, root: str | bytes | None, session_id: int, read: str) -> ReadServing:
+def _serving(tx: Transaction, key: str, at: str, root: str | None, session_id: int, read: str) -> ReadServing:
     row = tx.row(f"{SELECT} WHERE s.id = ?", (session_id,))
     assert row is not None
     found: Sequence[Any] = tx.rows("SELECT record, outcome FROM served_records WHERE key = ? ORDER BY record", (key,))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lerim.dataclass import dataclass
-from lerim.storage.database import Row, Transaction, Value
+from lerim.storage.database import Row, Transaction
 
 if TYPE_CHECKING:
     from lerim.sources.base import SessionRef
@@ -114,18 +114,27 @@ def fetch(tx: Transaction, session_id: int) -> Session | None:
     return decode(row) if row else None
 
 
-def stored_path(path: Path | str) -> Value:
-    """A path as a column keeps it: text, or bytes where the file system's name is no valid text."""
+#: What a path begins with as a column keeps it, where the file system's name is no valid text. Ours are absolute.
+_BYTES = "bytes:"
+
+
+def stored_path(path: Path | str) -> str:
+    """A path as a column keeps it."""
     text = str(path)
     try:
         text.encode()
     except UnicodeEncodeError:
-        return os.fsencode(text)
+        return _BYTES + os.fsencode(text).hex()
     return text
 
 
-def unstored_path(value: str | bytes) -> Path:
-    return Path(os.fsdecode(value))
+def unstored_path(text: str) -> Path:
+    return Path(os.fsdecode(bytes.fromhex(text.removeprefix(_BYTES))) if is_no_text(text) else text)
+
+
+def is_no_text(stored: str) -> bool:
+    """Whether the path that a column keeps so is none that text can say."""
+    return stored.startswith(_BYTES)
 
 
 def clean(text: str | None, limit: int = 4_000) -> str | None:

@@ -60,6 +60,15 @@ class Transaction(Protocol):
         """A condition with one value: these columns, in this order, are one of the lists in a JSON list of lists."""
         ...
 
+    def unheld(self, table: str) -> str:
+        """What a SELECT ends with whose rows of `table` nobody else shall have before this is over; those that another
+        writer has are passed over."""
+        ...
+
+    def is_turn(self, of: str) -> bool:
+        """Whether nobody else has the turn of this name; then it is ours until this is over."""
+        ...
+
 
 @dataclass(frozen=True)
 class TextMatch:
@@ -110,6 +119,11 @@ class Database(Protocol):
 
         Raises StoreBusy when another process writes for longer than the engine waits.
         """
+        ...
+
+    def write_among(self) -> AbstractContextManager[Transaction]:
+        """A writer among others, where the engine can have several: rows are theirs one by one. Waits for whoever is
+        the only writer of all there is."""
         ...
 
     def guarded(self, work: Callable[[], _T], *, repeatable: bool = False) -> _T:

@@ -24,6 +24,11 @@ BUSY_SECONDS = 30.0
 OUTCOME_SECONDS = 60.0
 # Title words say most, tags were chosen with care, a description sums up; from body to title, as `ts_rank` wants it.
 _WEIGHTS = "{0.25, 0.5, 0.5, 1.0}"
+# Whom a writer waits for: for everybody; for those who write to one project, or to all; for those who write to all.
+_ALONE = "SELECT pg_advisory_xact_lock(%(all)s)"
+_OF_ONE = """SELECT pg_advisory_xact_lock_shared(%(all)s), pg_advisory_xact_lock(%(one)s),
+  set_config('lerim.project', %(of)s, true)"""
+_AMONG = "SELECT pg_advisory_xact_lock_shared(%(all)s)"
 #: What became of a transaction whose commit got no answer.
 _COMMITTED, _ABORTED = "committed", "aborted"
 
@@ -89,6 +94,13 @@ class PostgresTransaction:
 
     def among(self, *columns: str) -> str:
         return f"jsonb_build_array({', '.join(columns)}) IN (SELECT jsonb_array_elements((?)::jsonb))"
+
+    def unheld(self, table: str) -> str:
+        return f"FOR UPDATE OF {table} SKIP LOCKED"
+
+    def is_turn(self, of: str) -> bool:
+        row = self.row("SELECT pg_try_advisory_xact_lock(?)", (_number(f"turn/{of}"),))
+        return bool(row and row[0])
 
 
 class PostgresVectors:
@@ -166,13 +178,19 @@ class PostgresDatabase:
             finally:
                 _end(connection, "ROLLBACK")
 
+    def write(self, of: str = "") -> contextlib.AbstractContextManager[Transaction]:
+        return self._written(_OF_ONE if of else _ALONE, of)
+
+    def write_among(self) -> contextlib.AbstractContextManager[Transaction]:
+        return self._written(_AMONG)
+
     @contextlib.contextmanager
-    def write(self, of: str = "") -> Iterator[Transaction]:
+    def _written(self, turn: str, of: str = "") -> Iterator[Transaction]:
         with self._connection() as connection:
             # Read committed: what is read after the lock is what others committed before it.
             self._begin(connection, "BEGIN ISOLATION LEVEL READ COMMITTED")
             try:
-                self._take_turn(connection, of)
+                self._take_turn(connection, turn, of)
                 yield PostgresTransaction(connection, self.address)
             except BaseException:
                 _end(connection, "ROLLBACK")
@@ -193,16 +211,11 @@ class PostgresDatabase:
         with _explained(self.address):
             connection.execute(f"{begin}; {role} SET LOCAL search_path = {self.schema}, public; {waiting}")
 
-    def _take_turn(self, connection: Connection[Any], of: str) -> None:
+    def _take_turn(self, connection: Connection[Any], turn: str, of: str) -> None:
         """Wait until nobody else writes: to this project, or to the whole."""
+        values = {"all": _number(self.schema), "one": _number(f"{self.schema}/{of}"), "of": of}
         with _explained(self.address):
-            if not of:
-                connection.execute("SELECT pg_advisory_xact_lock(%s)", (_number(self.schema),))
-                return
-            connection.execute(
-                "SELECT pg_advisory_xact_lock_shared(%s), pg_advisory_xact_lock(%s), set_config(%s, %s, true)",
-                (_number(self.schema), _number(f"{self.schema}/{of}"), "lerim.project", of),
-            )
+            connection.execute(turn, values)
 
     def _commit(self, connection: Connection[Any]) -> None:
         """Commit. One that got no answer is looked up: it counts exactly when the server has it."""

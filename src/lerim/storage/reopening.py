@@ -77,6 +77,12 @@ class ReopeningDatabase:
             yield tx
         self.commits += 1
 
+    @contextlib.contextmanager
+    def write_among(self) -> Iterator[Transaction]:
+        with self._watched(), self._opened().write_among() as tx:
+            yield tx
+        self.commits += 1
+
     def match(self, words: Sequence[str], *, every: bool) -> TextMatch:
         return self._opened().match(words, every=every)
 

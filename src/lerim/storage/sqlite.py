@@ -94,6 +94,12 @@ class SqliteTransaction:
     def among(self, *columns: str) -> str:
         return f"json_array({', '.join(columns)}) IN (SELECT json(value) FROM json_each(?))"
 
+    def unheld(self, table: str) -> str:
+        return ""  # There is one writer.
+
+    def is_turn(self, of: str) -> bool:
+        return True  # As above.
+
 
 class SqliteDatabase:
     """One SQLite file with the schema `name`, created and migrated when opened.
@@ -134,6 +140,9 @@ class SqliteDatabase:
         # IMMEDIATE takes the write lock now, where waiting is possible; a lock upgraded later fails at once.
         with self._transaction("BEGIN IMMEDIATE") as tx:
             yield tx
+
+    def write_among(self) -> contextlib.AbstractContextManager[Transaction]:
+        return self.write()
 
     def guarded(self, work: Callable[[], _T], *, repeatable: bool = False) -> _T:
         return work()
