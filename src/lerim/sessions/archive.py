@@ -11,6 +11,7 @@ import itertools
 import os
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -77,18 +78,33 @@ def archive(reading: Reading, path: Path) -> Archived:
     """Read a redacted session to its end into the archive, whole or not at all. Raises SourceError."""
     tally = Tally(reading.header)
     lines = tally.through(reading.lines)
-    try:
+    with _explained(path):
         with openat.below(path.parent, make=True) as folder, openat.speaking():
             count, earlier = _put(folder, path.name, encode_all(tally.header, lines))
         _close(path)
+    kept = path.with_name(earlier) if earlier else None
+    return Archived(path, count, tally.facts(reading.account), reading.account, kept)
+
+
+def restore(trace: bytes, path: Path) -> Path:
+    """Put a trace into the archive as it came from another machine's, whole or not at all. Raises SourceError."""
+    with _explained(path):
+        with openat.below(path.parent, make=True) as folder, openat.speaking():
+            _put(folder, path.name, trace.decode("utf-8", "replace").removesuffix("\n").split("\n"))
+        _close(path)
+    return path
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
     except UnsafePath as error:
         raise SourceError(error.message, hint=error.hint) from error
     except OSError as error:
         raise SourceError(
             f"cannot write {path}: {error.strerror}", hint=f"check the space and rights of {path.parent}"
         ) from error
-    kept = path.with_name(earlier) if earlier else None
-    return Archived(path, count, tally.facts(reading.account), reading.account, kept)
 
 
 def read_archived(path: Path) -> Iterator[tuple[int, Header | Line]]:

@@ -1,0 +1,216 @@
+"""The sessions that machines share: each uploads what its agents left, and any worker takes what is next.
+
+A machine has its own catalog of what lies on its disk. What it read, redacted and archived goes from there into this
+one, which is the same schema on a server: a session's fingerprint is its trace, and `Queue` says whose turn it is.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+from lerim.dataclass import dataclass
+from lerim.errors import Conflict, NotFound, SourceError
+from lerim.sessions.archive import Archived, numbered_lines, restore, trace_path
+from lerim.sessions.catalog import note
+from lerim.sessions.catalog_update import header_columns, next_state
+from lerim.sessions.facts import SessionFacts, describe
+from lerim.sessions.lease import has_ended
+from lerim.sessions.queue import Job, Queue
+from lerim.sessions.session import SELECT, Session, SessionState, clean, decode
+from lerim.sessions.traces import CutTrace, TraceName, UploadedTraces
+from lerim.sources.base import Account, Reading
+from lerim.sources.trace import Header
+from lerim.storage.database import Database, Transaction, Value
+
+# What was uploaded of an agent's sessions in a project: their files are where nobody else can look.
+_HOLDER = """
+INSERT INTO containers (agent, path, project_id, mtime_ns, size, inode) VALUES (?, ?, ?, NULL, 0, 0)
+ON CONFLICT (agent, path) DO NOTHING
+"""
+_HOLDER_ID = "SELECT id FROM containers WHERE agent = ? AND path = ?"
+
+_ADD = """
+INSERT INTO sessions (agent, run_id, container_id, project_id, fingerprint, active, state)
+VALUES (?, ?, ?, ?, '', '', 'skipped')
+ON CONFLICT (agent, run_id) DO NOTHING
+"""
+
+_KNOWN = "SELECT id, project_id, fingerprint, state, choice, ingested FROM sessions WHERE agent = ? AND run_id = ?"
+# The same, and ours until this is over: of two machines that upload a session the second one sees what the first did.
+_LOCKED = """
+UPDATE sessions SET agent = agent WHERE agent = ? AND run_id = ?
+RETURNING id, project_id, fingerprint, state, choice, ingested
+"""
+
+
+@dataclass(frozen=True)
+class Uploaded:
+    """What became of an upload: whether the team's queue has something to do now, and how many pieces were sent."""
+
+    is_news: bool
+    pieces: int
+
+
+@dataclass(frozen=True)
+class _TeamSession:
+    """What the team knows of a session: a row of _KNOWN."""
+
+    id: int
+    project_id: str | None
+    fingerprint: str
+    state: str
+    choice: str | None
+    ingested: str | None
+
+    @property
+    def is_fixed(self) -> bool:
+        return self.state == SessionState.RUNNING or self.choice == "leave"
+
+    def home(self, project_id: str) -> str:
+        """The project it belongs to: what was ingested stays where it is."""
+        return self.project_id if self.project_id and self.ingested is not None else project_id
+
+
+class TeamSessions:
+    """The team's catalog, queue and traces. `folder` is where this machine keeps what belongs to a project."""
+
+    def __init__(self, database: Database, machine: str, folder: Callable[[str], Path]) -> None:
+        self._database = database
+        self._machine = machine
+        self._folder = folder
+        self.traces = UploadedTraces(database)
+        self.queue = Queue(database, random.random, has_ended=has_ended)
+
+    # From machines
+
+    def upload(self, session: Session, archived: Archived) -> Uploaded:
+        """Give the team a session as this machine has archived it. The same again changes nothing."""
+        assert session.project_id is not None, "the queue hands out sessions with a project only"
+        with self._database.read() as tx:
+            known = self._known(tx, session)
+        project_id = known.home(session.project_id) if known else session.project_id
+        cut = CutTrace.of(archived.path.read_bytes())
+        sent = self.traces.send(project_id, cut)
+        trace = (project_id, cut.digest, session.agent, session.run_id, self._machine, cut.lines, cut.size)
+        with self._database.write_among() as tx:
+            return Uploaded(self._enter(tx, session, archived.facts, TraceName(*trace), cut), sent)
+
+    def _enter(self, tx: Transaction, session: Session, facts: SessionFacts, name: TraceName, cut: CutTrace) -> bool:
+        """Put a session whose pieces were sent into the queue: whether that is news to the team."""
+        holder = _holder(tx, session.agent, name.project_id)
+        tx.run(_ADD, (session.agent, session.run_id, holder, name.project_id))
+        known = self._known(tx, session, _LOCKED)
+        if known is None or known.home(name.project_id) != name.project_id:
+            raise Conflict(f"{session.name} belongs to another project of the team", hint="lerim team whoami")
+        if known.fingerprint == cut.digest or not self._is_further(tx, known, name):
+            return False
+        self.traces.note(tx, name, cut)
+        is_rewritten = self._follow(tx, known, cut)
+        _set(tx, known.id, container_id=holder, **_columns(session, facts, name, known, is_rewritten=is_rewritten))
+        note(tx, known.id, facts)
+        return True
+
+    def _known(self, tx: Transaction, session: Session, sql: str = _KNOWN) -> _TeamSession | None:
+        row = tx.row(sql, (session.agent, session.run_id))
+        return _TeamSession(*row) if row else None
+
+    def _is_further(self, tx: Transaction, known: _TeamSession, name: TraceName) -> bool:
+        """Whether it says more than what another machine gave: copies of a session are redacted each in its own way."""
+        before = self.traces.find(tx, name.project_id, known.fingerprint)
+        return before is None or before.machine == name.machine or before.lines < name.lines
+
+    def _follow(self, tx: Transaction, known: _TeamSession, cut: CutTrace) -> bool:
+        """Drop what the new trace continues. Whether the agent rewrote what was ingested: then that is kept."""
+        if not known.fingerprint or known.project_id is None:
+            return False
+        continues = self.traces.continues(tx, known.project_id, known.fingerprint, cut)
+        # What a worker is at may still be looked for.
+        if continues and known.state != SessionState.RUNNING:
+            self.traces.forget(tx, known.project_id, known.fingerprint)
+        return not continues and known.ingested is not None
+
+    # For workers
+
+    def read(self, session: Session) -> Archived:
+        """Put the trace of a claimed session where this machine archives its project's. Raises SourceError, NotFound."""
+        assert session.project_id is not None, "the queue hands out sessions with a project only"
+        trace = self.traces.fetch(session.project_id, session.fingerprint)
+        facts, lines = _facts(trace, session)
+        path = restore(trace, trace_path(self._folder(session.project_id), session.agent, session.run_id))
+        return Archived(path, lines, facts, Account(), None)
+
+    def complete(self, job: Job, archived: Archived) -> SessionState:
+        """The session was ingested. Raises Conflict."""
+        return self.queue.complete(job)
+
+    # For readers
+
+    def fetch(self, project_id: str, agent: str, run_id: str) -> list[Path]:
+        """Put what was uploaded of a session where this machine archives it, the newest first. Raises NotFound."""
+        found = self.traces.of_session(project_id, agent, run_id)
+        if not found:
+            raise NotFound(f"no trace of {agent}/{run_id} was uploaded", hint="lerim sessions list")
+        path = trace_path(self._folder(project_id), agent, run_id)
+        # The oldest first: the archive keeps beside a trace what it does not continue.
+        for name in reversed(found):
+            restore(self.traces.fetch(project_id, name.digest), path)
+        return [path]
+
+    def find(self, name: str) -> Session:
+        """A session by `agent/run_id`. Raises NotFound."""
+        agent, _, run_id = name.partition("/")
+        with self._database.read() as tx:
+            row = tx.row(f"{SELECT} WHERE s.agent = ? AND s.run_id = ?", (agent, run_id))
+        if row is None:
+            raise NotFound(f"no session '{clean(name, 200)}'", hint="lerim sessions list")
+        return decode(row)
+
+
+def _columns(
+    session: Session, facts: SessionFacts, name: TraceName, known: _TeamSession, *, is_rewritten: bool
+) -> dict[str, Value]:
+    """What changes in a session's row when there is more of it, or it is new."""
+    content: dict[str, Value] = {
+        "fingerprint": name.digest,
+        "size": name.size,
+        "active": session.active,
+        "gone": 0,
+        "rewritten": is_rewritten,
+    }
+    columns = header_columns(facts.header) | content
+    if known.is_fixed:
+        return columns
+    is_ingested = known.ingested == name.digest
+    state = next_state(SessionState(known.state), has_project=True, is_ingested=is_ingested)
+    standing: dict[str, Value] = {"project_id": name.project_id, "state": state}
+    fresh: dict[str, Value] = {"reason": None, "attempts": 0, "due": 0}
+    return columns | standing | (fresh if state is not SessionState.FAILED else {})
+
+
+def _set(tx: Transaction, session_id: int, **columns: Value) -> None:
+    names = ", ".join(f"{name} = ?" for name in columns)
+    tx.run(f"UPDATE sessions SET {names} WHERE id = ?", (*columns.values(), session_id))
+
+
+def _holder(tx: Transaction, agent: str, project_id: str) -> int:
+    where = (agent, f"uploaded/{project_id}")
+    tx.run(_HOLDER, (*where, project_id))
+    row = tx.row(_HOLDER_ID, where)
+    assert row is not None
+    return int(row[0])
+
+
+def _facts(trace: bytes, session: Session) -> tuple[SessionFacts, int]:
+    """What a trace amounts to, and how many lines it has. Raises SourceError for what is no trace of this session."""
+    try:
+        header, *lines = [item for _, item in numbered_lines(BytesIO(trace))]
+    except ValueError as error:
+        raise SourceError(f"the uploaded trace of {session.name} cannot be read", hint="lerim queue") from error
+    # Whoever uploads may write anything: evidence of one session must not be taken for that of another.
+    if not isinstance(header, Header) or (header.agent, header.run_id) != (session.agent, session.run_id):
+        raise SourceError(f"what was uploaded as {session.name} is another session's", hint="lerim queue")
+    known = [line for line in lines if not isinstance(line, Header)]
+    return describe(Reading(header, known, Account())), len(lines) + 1
