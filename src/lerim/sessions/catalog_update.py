@@ -160,7 +160,12 @@ class CatalogUpdate:
         was_ingested = known.ingested not in (None, found.fingerprint)
         is_rewritten = was_ingested and (bool(known.rewritten) or change is SessionChange.REWRITTEN)
         content = _content(container, found, found.header)
-        return header_columns(found.header) | content | _standing(found, known, self.projects) | {"rewritten": is_rewritten}
+        return (
+            header_columns(found.header)
+            | content
+            | _standing(found, known, self.projects)
+            | {"rewritten": is_rewritten}
+        )
 
     def _unlisted(self, container_id: int, listed: set[int]) -> None:
         """Sessions that were in the container and no longer are: deleted by their user, or moved elsewhere."""

@@ -135,7 +135,7 @@ class TeamSessions:
     # For workers
 
     def read(self, session: Session) -> Archived:
-        """Put the trace of a claimed session where this machine archives its project's. Raises SourceError, NotFound."""
+        """Put a claimed session's trace where this machine archives its project's. Raises SourceError, NotFound."""
         assert session.project_id is not None, "the queue hands out sessions with a project only"
         trace = self.traces.fetch(session.project_id, session.fingerprint)
         facts, lines = _facts(trace, session)

@@ -159,7 +159,9 @@ class UploadedTraces:
             raise SourceError(f"the uploaded trace of {name.agent}/{name.run_id} is too large to be one of ours")
         trace = b"".join(_unpacked(row[0]) for row in rows)
         if name_of(trace) != digest:
-            raise SourceError(f"the uploaded trace of {name.agent}/{name.run_id} is damaged", hint="lerim storage check")
+            raise SourceError(
+                f"the uploaded trace of {name.agent}/{name.run_id} is damaged", hint="lerim storage check"
+            )
         return trace
 
 
