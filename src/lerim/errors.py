@@ -13,6 +13,7 @@ LerimError                what failed, on what, and the next command to type
     StoreTooNew           written by a newer Lerim; left untouched
     StoreTooOld           made by an older Lerim, and shared: somebody has to say that it is time; left untouched
     StoreUnreachable      the server that keeps it does not answer; nothing was changed (exit code 4)
+    NotAllowed            whoever asks has no right to it; nothing was changed
     StoreCorrupt          the file is damaged or not a database
     FileNotWritten        a memory file cannot be written; nothing was changed
     FileDelayed           the memory is saved, but its file could not be written yet (exit code 3)
@@ -107,6 +108,10 @@ class StoreUnreachable(StoreError):
     """The server that keeps the store does not answer. Nothing was changed; trying again may help."""
 
     exit_code = 4
+
+
+class NotAllowed(StoreError):
+    """Whoever asks has no right to it. Nothing was changed, and nothing is said of what may be there."""
 
 
 class StoreCorrupt(StoreError):

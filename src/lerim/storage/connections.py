@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from lerim.config.settings import SCHEMES, public_address
 from lerim.dataclass import dataclass
-from lerim.errors import ConfigError, StoreBusy, StoreCorrupt, StoreError, StoreUnreachable
+from lerim.errors import ConfigError, NotAllowed, StoreBusy, StoreCorrupt, StoreError, StoreUnreachable
 from lerim.storage.database import Row, Value
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ def explain(error: Error, address: Address) -> StoreError:
         case errors.SerializationFailure():
             return StoreBusy(f"somebody else wrote to {address} at the same time", hint="run it again")
         case errors.InsufficientPrivilege():
-            return StoreError(f"{address}: not allowed: {said}", hint="lerim team whoami")
+            return NotAllowed(f"{address}: not allowed: {said}", hint="lerim team whoami")
         case errors.DiskFull():
             return StoreError(f"no space left at {address}; nothing was changed", hint="free some space there")
         case errors.ReadOnlySqlTransaction():

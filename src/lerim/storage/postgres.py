@@ -280,11 +280,14 @@ class PostgresDatabase:
 
     @cached_property
     def _declared(self) -> set[str]:
-        """Every column that the schema has, found out by making it and taking it back."""
+        """Every column that the schema has, found out by making it and taking it back. Members cannot make one, and
+        need not: what is missing is for those who can mend it."""
         with self._connection() as connection, _explained(self.address):
+            if connection.execute(_MAY_MAKE).fetchone() != (True,):
+                return set()
             connection.execute("BEGIN")
             try:
-                self._make(connection, f"{self.schema}_model")
+                self._make(connection, f"{self.schema}_model", self._steps)
                 rows = connection.execute(translated(_COLUMNS), (f"{self.schema}_model",)).fetchall()
             finally:
                 _end(connection, "ROLLBACK")
@@ -335,20 +338,23 @@ class PostgresDatabase:
             try:
                 # Others may be about to do the same.
                 connection.execute("SELECT pg_advisory_xact_lock(%s)", (_number("lerim schema"),))
-                self._make(connection, self.schema)
+                # Who may see what is decided by the team's schema, whoever asks.
+                for name in dict.fromkeys((TEAM, self.name)):
+                    self._make(connection, f"lerim_{name}", migrations("postgres", name))
+                connection.execute(_ARM)
             except BaseException:
                 _end(connection, "ROLLBACK")
                 raise
             connection.execute("COMMIT")
 
-    def _make(self, connection: Connection[Any], schema: str) -> None:
+    def _make(self, connection: Connection[Any], schema: str, steps: Sequence[Migration]) -> None:
         run = connection.execute
         if run("SELECT to_regnamespace(%s)", (schema,)).fetchone() == (None,):
             run(f"CREATE SCHEMA {schema}")
         run(f"SET LOCAL search_path = {schema}, public")
         run("CREATE TABLE IF NOT EXISTS steps (number INTEGER PRIMARY KEY, at TIMESTAMPTZ NOT NULL DEFAULT now())")
         done = {row[0] for row in run("SELECT number FROM steps").fetchall()}
-        for step in self._steps:
+        for step in steps:
             if step.number not in done:
                 self._apply(connection, step)
 
@@ -362,6 +368,11 @@ def upgrade(address: Address, name: str) -> None:
     PostgresDatabase(address, name, upgrade=True)
 
 
+#: The schema that says who may do what. It is there before any other.
+TEAM = "team"
+# New tables are for the members, too, where there are any.
+_ARM = "SELECT lerim_team.arm() WHERE EXISTS (SELECT FROM lerim_team.members)"
+_MAY_MAKE = "SELECT has_database_privilege(current_database(), 'CREATE')"
 # Every column of every table of a schema, as `table.column`.
 _COLUMNS = "SELECT table_name || '.' || column_name FROM information_schema.columns WHERE table_schema = ?"
 _UNCHECKED = "SELECT conname FROM pg_constraint WHERE NOT convalidated AND connamespace = to_regnamespace(?)"

@@ -1,0 +1,431 @@
+"""A shared store, and members who try to get at what is not theirs: over SQL, with a login that is their own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lerim.config.scope import Scope, ScopeMode
+from lerim.context.memory import Memory
+from lerim.context.projects import Project, Projects
+from lerim.context.records import Draft, Kind, Primitive
+from lerim.context.recovery import open_local
+from lerim.context.team import Team, TeamRole
+from lerim.errors import Conflict, NotAllowed, NotFound, UsageError
+from lerim.storage.connections import Address
+from lerim.storage.database import Database
+from lerim.storage.engine import open_shared
+from lerim.storage.postgres import PostgresDatabase
+
+from ..postgres_server import MISSING, execute, server, url_of
+
+SCHEMAS = ("context", "sessions", "usage", "answers", "team")
+#: Every table with a column that says whose it is, beside those that anybody may know.
+_KNOWN_TO_ALL = ("steps", "identity")
+_ME = f"p{os.getpid()}"
+_NUMBERS = count()
+#: What is only in the other project, or only somebody else's.
+SECRETS = ("Kestrel", "orchard-backend", "postgres-only")
+
+
+class SharedStore:
+    """A store with two projects, somebody's own memory, and the people who work with it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.name = _new_database()
+        self.url = url_of(self.name)
+        self.databases = {name: open_shared(self.url, name) for name in SCHEMAS}
+        self.team = Team(self.databases["team"], self.url, os.urandom)
+        self.folder = folder
+        self.members: dict[str, str] = {}
+        self.reader = self.writer = self.other = ""
+        self.shop, self.orchard = self.project("shop"), self.project("orchard-backend")
+        self.add("shop", "Pay by invoice only", "The shop takes invoices.")
+        self.add("orchard-backend", "Kestrel is the code name", "Kestrel ships in May, postgres-only.")
+
+    def project(self, name: str) -> Project:
+        (self.folder / name).mkdir(parents=True)
+        return Projects(self.databases["context"], self.folder / "home").add(self.folder / name)
+
+    def memory(self, database: Database, name: str) -> Memory:
+        home = self.folder / f"home-{database.location.partition('@')[0][-20:].replace('/', '')}"
+        home.mkdir(exist_ok=True)
+        projects = Projects(database, home)
+        scope = Scope(ScopeMode.PROJECT_ONLY, self.folder / name, home)
+        return Memory(database, open_local(home), scope, projects, projects.lay_out)
+
+    def add(self, name: str, title: str, body: str) -> None:
+        self.memory(self.databases["context"], name).add(Draft(Primitive.DECISION, title, body))
+
+    def member(self, name: str) -> str:
+        """The address of a new member, known as `name` here."""
+        added = self.team.add(f"{name}_{_ME}_{len(self.members)}")
+        self.members[name] = added.name
+        return added.url
+
+    def owner(self, sql: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+        return execute(sql, self.name, values)
+
+
+def _new_database() -> str:
+    """One of its own: those of other tests are emptied whenever one of them is done."""
+    name = f"lerim_team_{os.getpid()}_{next(_NUMBERS)}"
+    execute(f"CREATE DATABASE {name} TEMPLATE template0")
+    return name
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedStore]:
+    if not server():
+        pytest.skip(MISSING)
+    made = SharedStore(tmp_path_factory.mktemp("shared"))
+    made.reader = made.member("reader")
+    made.writer = made.member("writer")
+    made.other = made.member("other")
+    made.team.grant(made.members["reader"], TeamRole.READER, made.shop)
+    made.team.grant(made.members["writer"], TeamRole.WRITER, made.shop)
+    made.team.grant(made.members["other"], TeamRole.ADMIN, None)
+    yield made
+    for name in made.members.values():
+        made.team.remove(name)
+
+
+@contextmanager
+def logged_in(url: str) -> Iterator[Any]:
+    """A plain client with somebody's login, and nothing of ours in between."""
+    import psycopg
+
+    with psycopg.connect(url, autocommit=True) as connection:
+        yield connection
+
+
+def ask(url: str, sql: str) -> list[tuple[Any, ...]] | str:
+    """What a client gets for a statement: rows, or what the server says of it."""
+    import psycopg
+
+    with logged_in(url) as connection:
+        try:
+            cursor = connection.execute(sql)
+            return cursor.fetchall() if cursor.description else [(cursor.rowcount,)]
+        except psycopg.Error as error:
+            return f"{type(error).__name__}: {error.diag.message_primary} {error.diag.message_detail or ''}"
+
+
+def test_every_table_of_a_shared_store_is_guarded(shared: SharedStore) -> None:
+    rows = shared.owner(
+        "SELECT n.nspname, c.relname, c.relrowsecurity, count(p.oid) FROM pg_class c"
+        " JOIN pg_namespace n ON n.oid = c.relnamespace LEFT JOIN pg_policy p ON p.polrelid = c.oid"
+        " WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND starts_with(n.nspname, 'lerim_') GROUP BY 1, 2, 3"
+    )
+    assert len(rows) > 30
+    assert [row[:2] for row in rows if not row[2] or not row[3]] == []
+
+
+def test_what_runs_with_the_owners_rights_says_where_it_looks(shared: SharedStore) -> None:
+    rows = shared.owner(
+        "SELECT proname FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace"
+        " WHERE prosecdef AND starts_with(nspname, 'lerim_')"
+        " AND NOT coalesce('search_path=pg_catalog, pg_temp' = ANY (proconfig), false)"
+    )
+    assert rows == []
+
+
+def test_a_reader_finds_nothing_of_others_in_any_table(shared: SharedStore) -> None:
+    with logged_in(shared.reader) as connection:
+        tables = connection.execute(
+            "SELECT table_schema, table_name FROM information_schema.tables WHERE starts_with(table_schema, 'lerim_')"
+        ).fetchall()
+        assert len(tables) > 25
+        for schema, name in tables:
+            columns = "*" if (schema, name) not in _COLUMNS else _COLUMNS[schema, name]
+            said = repr(connection.execute(f"SELECT {columns} FROM {schema}.{name}").fetchall())
+            assert not [word for word in (*SECRETS, shared.orchard.id, shared.members["other"]) if word in said], name
+        assert connection.execute("SELECT title FROM lerim_context.records").fetchall() == [("Pay by invoice only",)]
+
+
+_COLUMNS = {("lerim_team", "tokens"): "id, member", ("lerim_team", "audit"): "who, what, project_id"}
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT count(*) FROM lerim_context.records WHERE words @@ to_tsquery('kestrel')",
+        "SELECT ts_rank(words, to_tsquery('kestrel')) FROM lerim_context.records WHERE project_id = '{orchard}'",
+        "SELECT count(*) FROM lerim_context.projects WHERE id = '{orchard}' OR name LIKE 'orchard%'",
+        "SELECT count(*) FROM lerim_context.versions WHERE snapshot LIKE '%Kestrel%'",
+        "WITH gone AS (DELETE FROM lerim_context.records RETURNING 1) SELECT count(*) FROM gone",
+        "WITH touched AS (UPDATE lerim_context.records SET body = '' RETURNING 1) SELECT count(*) FROM touched",
+        "SELECT count(*) FROM pg_stats WHERE starts_with(schemaname, 'lerim_') AND attname = 'title'",
+        "SELECT count(*) FROM pg_stat_activity WHERE usename <> current_user AND query <> '<insufficient privilege>'"
+        " AND query IS NOT NULL",
+        "SELECT count(*) FROM lerim_team.grants WHERE member <> lerim_team.member()",
+        "SELECT count(*) FROM lerim_team.members WHERE name <> lerim_team.member()",
+        "SELECT set_config('lerim.project', '{orchard}', false) IS NULL, count(*) FROM lerim_context.changes"
+        " WHERE project_id = '{orchard}'",
+    ],
+)
+def test_a_reader_counts_nothing_of_others_and_changes_nothing(shared: SharedStore, sql: str) -> None:
+    got = ask(shared.reader, sql.replace("{orchard}", shared.orchard.id))
+    assert got in ([], [(0,)], [(False, 0)])
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SET ROLE postgres",
+        "SET ROLE {other}",
+        "SET SESSION AUTHORIZATION {other}",
+        "SET row_security = off; SELECT * FROM lerim_context.records",
+        "CREATE FUNCTION public.starts_with(text, text) RETURNS boolean LANGUAGE sql AS 'SELECT false'",
+        "CREATE FUNCTION lerim_team.member() RETURNS text LANGUAGE sql AS 'SELECT 1'",
+        "CREATE TABLE lerim_context.mine (a int)",
+        "CREATE SCHEMA evil",
+        "ALTER TABLE lerim_context.records DISABLE ROW LEVEL SECURITY",
+        "DROP POLICY readers ON lerim_context.records",
+        "CREATE POLICY mine ON lerim_context.records USING (true)",
+        "CREATE VIEW lerim_context.all_of_it AS SELECT * FROM lerim_context.records",
+        "CREATE TRIGGER mine AFTER INSERT ON lerim_context.records EXECUTE FUNCTION lerim_context.tell_change()",
+        "TRUNCATE lerim_context.uses",
+        "SELECT last_value FROM lerim_context.records_seq_seq",
+        "SELECT nextval('lerim_context.records_seq_seq')",
+        "SELECT digest FROM lerim_team.tokens",
+        "SELECT id FROM lerim_team.audit",
+        "SELECT * FROM lerim_team.audit",
+        "DELETE FROM lerim_team.audit",
+        "UPDATE lerim_team.audit SET who = 'somebody'",
+        "INSERT INTO lerim_team.audit (who, via, action, what) VALUES ('{other}', 'sql', 'read', 'all of it')",
+        "INSERT INTO lerim_team.members (name) VALUES ('mallory')",
+        "INSERT INTO lerim_team.grants VALUES (lerim_team.member(), '*', 'admin')",
+        "INSERT INTO lerim_team.grants VALUES (lerim_team.member(), '{orchard}', 'reader')",
+        "UPDATE lerim_context.identity SET id = ''",
+        "SELECT lerim_team.arm()",
+        "SELECT lerim_team.watch('lerim_context', 'records')",
+        "ALTER ROLE {me} SUPERUSER",
+        "ALTER ROLE {me} BYPASSRLS",
+        "GRANT {other} TO {me}",
+        "CREATE ROLE mallory",
+        "COPY lerim_context.records TO PROGRAM 'cat'",
+        "SELECT pg_read_file('/etc/passwd')",
+        "SELECT rolpassword FROM pg_authid",
+        "INSERT INTO lerim_context.projects (id, root, name, created) VALUES ('prj-new', '/new', 'new', '')",
+        "INSERT INTO lerim_context.uses VALUES ('{orchard}', 2, '', 1)",
+    ],
+)
+def test_a_reader_is_refused(shared: SharedStore, sql: str) -> None:
+    me, other = (f"lerim_m_{shared.members[name]}" for name in ("reader", "other"))
+    got = ask(shared.reader, sql.replace("{orchard}", shared.orchard.id).format(me=me, other=other))
+    assert isinstance(got, str), got
+    assert "InsufficientPrivilege" in got or "FeatureNotSupported" in got
+    assert not any(word in got for word in (*SECRETS, shared.orchard.id))
+
+
+def test_the_group_itself_may_see_nothing(shared: SharedStore) -> None:
+    with logged_in(shared.reader) as connection:
+        connection.execute("SET ROLE lerim_members")
+        assert connection.execute("SELECT count(*) FROM lerim_context.records").fetchone() == (0,)
+        assert connection.execute("SELECT count(*) FROM lerim_team.members").fetchone() == (0,)
+
+
+def test_whatever_is_put_in_the_way_of_names_the_rules_stay_the_same(shared: SharedStore) -> None:
+    with logged_in(shared.reader) as connection:
+        connection.execute("CREATE TEMP TABLE members (name text, login text, removed timestamptz)")
+        connection.execute("CREATE TEMP TABLE grants (member text, project_id text, role text)")
+        connection.execute("INSERT INTO grants VALUES (lerim_team.member(), '*', 'admin')")
+        connection.execute("CREATE FUNCTION pg_temp.me() RETURNS text LANGUAGE sql AS $$ SELECT 'postgres' $$")
+        connection.execute(
+            "CREATE FUNCTION pg_temp.starts_with(text, text) RETURNS boolean LANGUAGE sql AS $$ SELECT false $$"
+        )
+        connection.execute("SET search_path = pg_temp, lerim_team, lerim_context, pg_catalog")
+        assert connection.execute("SELECT title FROM lerim_context.records").fetchall() == [("Pay by invoice only",)]
+
+
+def test_a_function_that_looks_at_every_row_is_not_asked_before_the_rules(shared: SharedStore) -> None:
+    with logged_in(shared.reader) as connection:
+        heard: list[str] = []
+        connection.add_notice_handler(lambda notice: heard.append(notice.message_primary))
+        connection.execute(
+            "CREATE FUNCTION pg_temp.tell(text) RETURNS boolean LANGUAGE plpgsql COST 0.0000001"
+            " AS $$ BEGIN RAISE NOTICE '%', $1; RETURN true; END $$"
+        )
+        connection.execute("SELECT 1 FROM lerim_context.records WHERE pg_temp.tell(title)")
+    assert heard == ["Pay by invoice only"]
+
+
+def test_what_is_expected_of_a_query_tells_nothing_of_what_others_wrote(shared: SharedStore) -> None:
+    shared.owner("ANALYZE lerim_context.records")
+    expected = [
+        ask(shared.reader, f"EXPLAIN SELECT 1 FROM lerim_context.records WHERE title = '{title}'")
+        for title in ("Kestrel is the code name", "Nothing like it at all..")
+    ]
+    assert str(expected[0]).replace("Kestrel is the code name", "") == str(expected[1]).replace(
+        "Nothing like it at all..", ""
+    )
+
+
+def test_trying_ids_and_roots_tells_nothing_of_what_is_taken(shared: SharedStore) -> None:
+    """Whether it is there or not: the same words."""
+    tried = (
+        "INSERT INTO lerim_context.projects (id, root, name, created) VALUES ('{id}', '{root}', 'mine', '')",
+        "INSERT INTO lerim_context.projects (id, root, name, created) VALUES ('{id}', '{root}', 'mine', '')"
+        " ON CONFLICT (root) DO NOTHING",
+        "UPDATE lerim_context.projects SET root = '{root}' WHERE name = 'shop'",
+        "INSERT INTO lerim_context.former_roots (root, project_id) VALUES ('{root}', '{id}')",
+        "INSERT INTO lerim_context.changes (project_id, id, at, author, reason) VALUES ('{id}', 1, '', '', '')",
+        "DELETE FROM lerim_context.projects WHERE id = '{id}'",
+        "UPDATE lerim_context.projects SET name = 'mine' WHERE id = '{id}'",
+    )
+    shared.owner(
+        "INSERT INTO lerim_context.former_roots VALUES ('/former', %s) ON CONFLICT DO NOTHING", (shared.orchard.id,)
+    )
+    for sql in tried:
+        there = ask(shared.writer, sql.format(id=shared.orchard.id, root=shared.orchard.root))
+        nowhere = ask(shared.writer, sql.format(id="prj-0000000000", root="/nowhere"))
+        assert there == nowhere
+        assert "Unique" not in str(there)
+    own = f"INSERT INTO lerim_context.former_roots (root, project_id) VALUES ('/former', '{shared.shop.id}')"
+    assert ask(shared.writer, own) == [(1,)]
+
+
+def test_a_writer_writes_into_no_project_but_their_own(shared: SharedStore) -> None:
+    change = (
+        "INSERT INTO lerim_context.changes (project_id, at, author, reason) VALUES ('{id}', '', '', '') RETURNING 1"
+    )
+    with logged_in(shared.writer) as connection, connection.transaction(force_rollback=True):
+        assert connection.execute(change.format(id=shared.shop.id)).fetchone() == (1,)
+    assert "InsufficientPrivilege" in ask(shared.writer, change.format(id=shared.orchard.id))
+    moved = f"UPDATE lerim_context.records SET project_id = '{shared.orchard.id}'"
+    assert "InsufficientPrivilege" in ask(shared.writer, moved)
+    # What was written stays: no member who writes deletes a version or a memory.
+    assert ask(shared.writer, "DELETE FROM lerim_context.versions") == [(0,)]
+    assert ask(shared.writer, "DELETE FROM lerim_context.records") == [(0,)]
+
+
+def test_nobody_reads_what_is_somebodys_own(shared: SharedStore) -> None:
+    login = f"lerim_m_{shared.members['writer']}"
+    own = f"global-{login}"
+    made = f"INSERT INTO lerim_context.projects (id, root, name, created) VALUES ('{own}', '{own}', 'global', '')"
+    assert "InsufficientPrivilege" in ask(shared.other, made)
+    assert ask(shared.writer, made) == [(1,)]
+    told = f"INSERT INTO lerim_context.changes (project_id, at, author, reason) VALUES ('{own}', '', '', 'my diary')"
+    assert ask(shared.writer, told) == [(1,)]
+    for url in (shared.reader, shared.other):
+        assert "diary" not in str(ask(url, "SELECT * FROM lerim_context.changes"))
+        assert ask(url, f"SELECT count(*) FROM lerim_context.projects WHERE id = '{own}'") == [(0,)]
+        assert ask(url, f"SELECT count(*) FROM lerim_team.audit WHERE project_id = '{own}'") == [(0,)]
+        grant = f"INSERT INTO lerim_team.grants VALUES ('{shared.members['other']}', '{own}', 'reader')"
+        assert isinstance(ask(url, grant), str)
+    assert "diary" in str(ask(shared.writer, "SELECT * FROM lerim_context.changes"))
+
+
+def test_an_admin_of_one_project_gives_rights_in_that_alone(shared: SharedStore) -> None:
+    url = shared.member("lead")
+    shared.team.grant(shared.members["lead"], TeamRole.ADMIN, shared.shop)
+    lead = Team(open_shared(url, "team"), url, os.urandom)
+    lead.grant(shared.members["reader"], TeamRole.WRITER, shared.shop)
+    lead.grant(shared.members["reader"], TeamRole.READER, shared.shop)
+    with pytest.raises(NotAllowed):
+        lead.grant(shared.members["reader"], TeamRole.READER, shared.orchard)
+    with pytest.raises(NotAllowed):
+        lead.grant(shared.members["lead"], TeamRole.ADMIN, None)
+    with pytest.raises(NotFound):
+        lead.revoke(shared.members["other"], None)
+    with pytest.raises(NotAllowed):
+        lead.add("mallory")
+    assert [grant.project for grant in lead.me().grants] == ["shop"]
+
+
+def test_those_who_listen_hear_no_name_of_a_project(shared: SharedStore) -> None:
+    with logged_in(shared.reader) as connection:
+        connection.execute("LISTEN lerim_changes")
+        shared.add("orchard-backend", "Plums first", "Plums are picked before pears.")
+        heard = [notice.payload for notice in connection.notifies(timeout=60, stop_after=1)]
+    assert heard and shared.orchard.id not in heard
+
+
+def test_what_members_change_is_noted_whatever_they_change_it_with(shared: SharedStore) -> None:
+    ask(shared.writer, f"UPDATE lerim_context.projects SET name = 'shop' WHERE id = '{shared.shop.id}'")
+    login = f"lerim_m_{shared.members['writer']}"
+    noted = shared.owner(
+        "SELECT via, action, project_id, amount FROM lerim_team.audit WHERE who = %s AND what = 'update projects'",
+        (login,),
+    )
+    assert noted[-1] == ("sql", "write", shared.shop.id, 1)
+    # It tells those who made it, and admins; and nobody takes it away.
+    assert ask(shared.writer, "SELECT DISTINCT who FROM lerim_team.audit") == [(login,)]
+    assert (login,) in ask(shared.other, "SELECT DISTINCT who FROM lerim_team.audit")
+
+
+def test_a_member_who_was_removed_sees_nothing_more_on_an_open_connection(shared: SharedStore) -> None:
+    import psycopg
+
+    url = shared.member("leaver")
+    shared.team.grant(shared.members["leaver"], TeamRole.ADMIN, None)
+    with psycopg.connect(url) as connection:
+        assert connection.execute("SELECT count(*) FROM lerim_context.records").fetchone()[0] > 1  # type: ignore[index]
+        shared.team.remove(shared.members.pop("leaver"))
+        with pytest.raises(psycopg.Error):
+            connection.execute("SELECT count(*) FROM lerim_context.records")
+    with pytest.raises(psycopg.OperationalError):
+        psycopg.connect(url)
+
+
+def test_a_name_is_given_again_only_to_the_same_person(shared: SharedStore) -> None:
+    name = f"back_{_ME}"
+    shared.team.add(name)
+    with pytest.raises(Conflict):
+        shared.team.add(name)
+    shared.team.remove(name)
+    with pytest.raises(Conflict, match="before"):
+        shared.team.add(name)
+    shared.team.add(name, is_back=True)
+    shared.team.remove(name)
+    with pytest.raises(NotFound):
+        shared.team.remove(name)
+    with pytest.raises(UsageError):
+        shared.team.add('mallory"; DROP SCHEMA lerim_context CASCADE; --')
+
+
+def test_a_member_does_their_everyday_work(shared: SharedStore) -> None:
+    database = open_shared(shared.writer, "context")
+    memory = shared.memory(database, "shop")
+    kept = memory.add(
+        Draft(Primitive.LEARNING, "Invoices are numbered by year", "Each year starts with one.", Kind.INSIGHT)
+    )
+    kept = memory.revise(kept, reason="it is so", body="Each year starts at 1000.")
+    memory.revise(kept, reason="by mistake", body="Each year starts at 5.")
+    memory.undo()
+    memory.touch([kept])
+    memory.archive(memory.find(kept.record.id), reason="for now")
+    memory.restore(memory.find(kept.record.id), reason="it holds")
+    assert len(memory.history(memory.find(kept.record.id))) == 6
+    assert memory.check() == []
+    assert database.problems() == []
+    reader = shared.memory(open_shared(shared.reader, "context"), "shop")
+    assert reader.find(kept.record.id).record.body == "Each year starts at 1000."
+    reader.touch([reader.find(kept.record.id)])
+    with pytest.raises(NotAllowed):
+        reader.add(Draft(Primitive.LEARNING, "Readers read", "They do not write.", Kind.INSIGHT))
+
+
+def test_a_server_acts_for_a_member_and_has_their_rights_alone(shared: SharedStore) -> None:
+    role = f"lerim_m_{shared.members['reader']}"
+    with PostgresDatabase(Address(shared.url, role), "context").read() as tx:
+        assert tx.rows("SELECT DISTINCT project_id FROM records") == [(shared.shop.id,)]
+    with PostgresDatabase(Address(shared.url), "context").read() as tx:
+        assert len(tx.rows("SELECT DISTINCT project_id FROM records")) == 2
+
+
+def test_whoever_shares_with_nobody_has_no_roles_and_no_triggers() -> None:
+    if not server():
+        pytest.skip(MISSING)
+    name = _new_database()
+    open_shared(url_of(name), "context")
+    assert execute("SELECT count(*) FROM pg_trigger WHERE tgname LIKE 'lerim_noted%%'", name) == [(0,)]
+    granted = "SELECT count(*) FROM information_schema.role_table_grants WHERE grantee = 'lerim_members'"
+    assert execute(granted, name) == [(0,)]
