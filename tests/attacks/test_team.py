@@ -143,7 +143,7 @@ def test_a_reader_finds_nothing_of_others_in_any_table(shared: SharedStore) -> N
         ).fetchall()
         assert len(tables) > 25
         for schema, name in tables:
-            columns = "*" if (schema, name) not in _COLUMNS else _COLUMNS[schema, name]
+            columns = _COLUMNS.get((schema, name), "*")
             said = repr(connection.execute(f"SELECT {columns} FROM {schema}.{name}").fetchall())
             assert not [word for word in (*SECRETS, shared.orchard.id, shared.members["other"]) if word in said], name
         assert connection.execute("SELECT title FROM lerim_context.records").fetchall() == [("Pay by invoice only",)]
@@ -307,9 +307,9 @@ def test_a_writer_writes_into_no_project_but_their_own(shared: SharedStore) -> N
 
 
 def test_nobody_reads_what_is_somebodys_own(shared: SharedStore) -> None:
-    login = f"lerim_m_{shared.members['writer']}"
-    own = f"global-{login}"
-    made = f"INSERT INTO lerim_context.projects (id, root, name, created) VALUES ('{own}', '{own}', 'global', '')"
+    name = shared.members["writer"]
+    own = f"global-{name}"
+    made = f"INSERT INTO lerim_context.projects VALUES ('{own}', 'person:{name}', 'global', '')"
     assert "InsufficientPrivilege" in ask(shared.other, made)
     assert ask(shared.writer, made) == [(1,)]
     told = f"INSERT INTO lerim_context.changes (project_id, at, author, reason) VALUES ('{own}', '', '', 'my diary')"

@@ -132,6 +132,9 @@ class Team:
             raise Conflict(
                 f"this server has a login {_login(name)} for another store already", hint="choose another name"
             )
+        own = "SELECT 1 FROM lerim_context.projects WHERE id = ?"
+        if row is None and _has_context(tx) and tx.row(own, (f"global-{name}",)):
+            raise Conflict(f"somebody who is no member has a memory of their own as {name}", hint="choose another name")
         if row is None:
             tx.run("INSERT INTO members (name) VALUES (?)", (name,))
         elif row[0]:
@@ -146,7 +149,7 @@ class Team:
 
     def remove(self, name: str) -> None:
         """Let somebody go: their login, tokens and open connections end at once. What they wrote in projects stays, and
-        so does what was theirs alone, where nobody but the owner of the store gets at it. Raises NotFound, NotAllowed."""
+        so does what was theirs alone, where nobody but the store's owner gets at it. Raises NotFound, NotAllowed."""
         login = _login(name)
         with self._database.write() as tx:
             _require_maker(tx)
@@ -211,11 +214,15 @@ class Team:
 def _grants(tx: Transaction) -> list[tuple[str, TeamGrant]]:
     """Every grant that one may see, widest first."""
     rows = tx.rows("SELECT member, role, project_id FROM grants ORDER BY member, project_id")
-    has_names = tx.row("SELECT to_regclass('lerim_context.projects') IS NOT NULL")
     names: dict[str, str] = {}
-    if has_names and has_names[0]:
+    if _has_context(tx):
         names = {str(key): str(name) for key, name in tx.rows("SELECT id, name FROM lerim_context.projects")}
     return [(who, TeamGrant(TeamRole(role), project, names.get(project, ""))) for who, role, project in rows]
+
+
+def _has_context(tx: Transaction) -> bool:
+    row = tx.row("SELECT to_regclass('lerim_context.projects') IS NOT NULL")
+    return bool(row and row[0])
 
 
 def _login(name: str) -> str:

@@ -4,30 +4,14 @@
 -- A key that does not begin with the project would tell whoever tries it what others have.
 ALTER TABLE former_roots DROP CONSTRAINT former_roots_pkey, ADD PRIMARY KEY (project_id, root);
 
-DO $$
-DECLARE
-  name   TEXT;
-  reads  TEXT;
-  writes TEXT;
-  rules  TEXT;
-  rule   CONSTANT TEXT := 'project_id = ANY ((SELECT lerim_team.has_some(%s))::text[])'
-    ' OR ((SELECT lerim_team.has_all(%1$s)) AND NOT lerim_team.is_private(project_id))';
-BEGIN
-  reads := format(rule, 1);
-  FOREACH name IN ARRAY ARRAY['former_roots', 'sessions', 'records', 'uses', 'changes', 'versions', 'file_images',
-    'undated', 'cited_sessions', 'review'] LOOP
-    -- Whoever reads a memory is counted as having used it.
-    writes := format(rule, CASE name WHEN 'uses' THEN 1 ELSE 2 END);
-    -- Nothing is deleted by those who write, but what is there for as long as a change can be taken back.
-    rules := format(rule, CASE WHEN name IN ('file_images', 'undated', 'cited_sessions', 'former_roots') THEN 2 ELSE 3 END);
-    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
-    EXECUTE format('CREATE POLICY readers ON %I FOR SELECT USING (%s)', name, reads);
-    EXECUTE format('CREATE POLICY writers ON %I FOR INSERT WITH CHECK (%s)', name, writes);
-    EXECUTE format('CREATE POLICY changers ON %I FOR UPDATE USING (%s) WITH CHECK (%2$s)', name, writes);
-    EXECUTE format('CREATE POLICY removers ON %I FOR DELETE USING (%s)', name, rules);
-  END LOOP;
-END
-$$;
+-- Nothing is deleted by those who write, but what is there for as long as a change can be taken back.
+SELECT lerim_team.guard(name::regclass, 1, 2, 3)
+  FROM unnest(ARRAY['sessions', 'records', 'changes', 'versions', 'review']) name;
+SELECT lerim_team.guard(name::regclass, 1, 2, 2)
+  FROM unnest(ARRAY['former_roots', 'file_images', 'undated', 'cited_sessions']) name;
+-- Whoever reads a memory is counted as having used it.
+SELECT lerim_team.guard('uses', 1, 1, 3);
+SELECT lerim_team.guard_known(name::regclass) FROM unnest(ARRAY['identity', 'steps']) name;
 
 -- Projects: a new one is made by those who write in all of them, and a person's own by that person.
 ALTER TABLE projects ENABLE ROW LEVEL SECURITY;
@@ -35,7 +19,7 @@ CREATE POLICY readers ON projects FOR SELECT USING (
   id = ANY ((SELECT lerim_team.has_some(1))::text[])
   OR ((SELECT lerim_team.has_all(1)) AND NOT lerim_team.is_private(id)));
 CREATE POLICY founders ON projects FOR INSERT WITH CHECK (
-  id = 'global-' || (SELECT lerim_team.me()) AND id = ANY ((SELECT lerim_team.has_some(2))::text[])
+  id = 'global-' || (SELECT lerim_team.member()) AND id = ANY ((SELECT lerim_team.has_some(2))::text[])
   OR ((SELECT lerim_team.has_all(2)) AND NOT lerim_team.is_private(id)));
 CREATE POLICY changers ON projects FOR UPDATE USING (
   id = ANY ((SELECT lerim_team.has_some(2))::text[])
@@ -50,8 +34,10 @@ CREATE FUNCTION guard_root() RETURNS TRIGGER LANGUAGE plpgsql SET search_path = 
 BEGIN
   IF NOT row_security_active('lerim_context.projects') THEN RETURN NEW; END IF;
   IF lerim_team.is_private(NEW.id) THEN
-    IF NEW.root <> NEW.id THEN RAISE insufficient_privilege USING MESSAGE = 'a memory of your own has no other root'; END IF;
-  ELSIF starts_with(NEW.root, 'global') OR NOT lerim_team.has_all(2) THEN
+    IF NEW.root IS DISTINCT FROM 'person:' || lerim_team.member() THEN
+      RAISE insufficient_privilege USING MESSAGE = 'a memory of your own is known by your name';
+    END IF;
+  ELSIF starts_with(NEW.root, 'person:') OR NOT lerim_team.has_all(2) THEN
     RAISE insufficient_privilege USING MESSAGE = 'where a project lies is said by those who write in all projects';
   END IF;
   RETURN NEW;
@@ -60,17 +46,6 @@ $$;
 CREATE TRIGGER projects_root_made BEFORE INSERT ON projects FOR EACH ROW EXECUTE FUNCTION guard_root();
 CREATE TRIGGER projects_root_changed BEFORE UPDATE OF id, root ON projects
   FOR EACH ROW WHEN (NEW.root <> OLD.root OR NEW.id <> OLD.id) EXECUTE FUNCTION guard_root();
-
-DO $$
-DECLARE
-  name TEXT;
-BEGIN
-  FOREACH name IN ARRAY ARRAY['identity', 'steps'] LOOP
-    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
-    EXECUTE format('CREATE POLICY members ON %I FOR SELECT USING ((SELECT lerim_team.member()) IS NOT NULL)', name);
-  END LOOP;
-END
-$$;
 
 -- What is in these columns is nobody's to guess from what the planner expects to find.
 ALTER TABLE records ALTER title SET STATISTICS 0, ALTER body SET STATISTICS 0, ALTER tags SET STATISTICS 0,

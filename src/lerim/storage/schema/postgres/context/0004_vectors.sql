@@ -8,7 +8,10 @@ BEGIN
     RETURN FALSE;
   END IF;
   CREATE EXTENSION IF NOT EXISTS vector SCHEMA public;
-  CREATE TABLE IF NOT EXISTS vectors (
+  IF to_regclass('vectors') IS NOT NULL THEN
+    RETURN TRUE;
+  END IF;
+  CREATE TABLE vectors (
     project_id TEXT COLLATE "C" NOT NULL,
     model      TEXT COLLATE "C" NOT NULL,
     record_seq BIGINT NOT NULL,
@@ -19,8 +22,9 @@ BEGIN
     FOREIGN KEY (project_id, record_seq) REFERENCES records (project_id, seq) ON DELETE CASCADE
   );
   -- For the model that comes with Lerim; those of others are compared one by one.
-  CREATE INDEX IF NOT EXISTS vectors_by_meaning ON vectors
+  CREATE INDEX vectors_by_meaning ON vectors
     USING hnsw ((vector::public.halfvec(384)) public.halfvec_cosine_ops) WHERE public.vector_dims(vector) = 384;
+  PERFORM lerim_team.guard('vectors', 1, 2, 2);
   RETURN TRUE;
 END
 $$;

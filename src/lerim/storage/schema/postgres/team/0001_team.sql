@@ -113,7 +113,7 @@ BEGIN
   IF who IS NULL OR scope.most < needed THEN RETURN '{}'; END IF;
   RETURN ARRAY(
     SELECT id FROM (
-      SELECT 'global-' || lerim_team.me() AS id
+      SELECT 'global-' || who AS id
       UNION SELECT g.project_id FROM lerim_team.grants g
         WHERE g.member = who AND g.project_id <> '*' AND lerim_team.rank_of(g.role) >= needed
       UNION SELECT one FROM unnest(scope.within) one
@@ -124,10 +124,42 @@ BEGIN
 END
 $$;
 
+-- Have a table guarded whose rows name their project: which role it takes to read them, to write and to delete them.
+CREATE FUNCTION guard(guarded REGCLASS, reads INTEGER, writes INTEGER, removes INTEGER) RETURNS VOID LANGUAGE plpgsql
+  SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  rule CONSTANT TEXT := 'project_id = ANY ((SELECT lerim_team.has_some(%s))::text[])'
+    ' OR ((SELECT lerim_team.has_all(%1$s)) AND NOT lerim_team.is_private(project_id))';
+BEGIN
+  EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', guarded);
+  EXECUTE format('CREATE POLICY readers ON %s FOR SELECT USING (%s)', guarded, format(rule, reads));
+  EXECUTE format('CREATE POLICY writers ON %s FOR INSERT WITH CHECK (%s)', guarded, format(rule, writes));
+  EXECUTE format('CREATE POLICY changers ON %s FOR UPDATE USING (%s)', guarded, format(rule, writes));
+  EXECUTE format('CREATE POLICY removers ON %s FOR DELETE USING (%s)', guarded, format(rule, removes));
+END
+$$;
+
+-- The same for one that is a person's own business, by its column `member`.
+CREATE FUNCTION guard_own(guarded REGCLASS) RETURNS VOID LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  EXECUTE format('ALTER TABLE %s ADD COLUMN member TEXT COLLATE "C" NOT NULL DEFAULT lerim_team.me()', guarded);
+  EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', guarded);
+  EXECUTE format('CREATE POLICY own ON %s'
+    ' USING (member = (SELECT lerim_team.me()) AND (SELECT lerim_team.member()) IS NOT NULL)', guarded);
+END
+$$;
+
+-- And for one that every member may read, and nobody but the owner change.
+CREATE FUNCTION guard_known(guarded REGCLASS) RETURNS VOID LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', guarded);
+  EXECUTE format('CREATE POLICY members ON %s FOR SELECT USING ((SELECT lerim_team.member()) IS NOT NULL)', guarded);
+END
+$$;
+
 -- Members and rights. Everybody sees their own; admins see, give and take those of their projects.
 
-ALTER TABLE steps ENABLE ROW LEVEL SECURITY;
-CREATE POLICY everybody ON steps FOR SELECT USING ((SELECT member()) IS NOT NULL);
+SELECT guard_known('steps');
 
 ALTER TABLE members ENABLE ROW LEVEL SECURITY;
 CREATE POLICY seen ON members FOR SELECT USING (name = (SELECT member()) OR (SELECT has_all(3)));
@@ -228,7 +260,7 @@ DECLARE
   action  TEXT := CASE schema WHEN 'lerim_team' THEN 'rights' ELSE 'write' END;
   event   TEXT;
 BEGIN
-  IF schema IN ('lerim_usage', 'lerim_answers') OR name IN ('uses', 'cited_sessions', 'undated') THEN RETURN; END IF;
+  IF schema IN ('lerim_usage', 'lerim_answers') OR name IN ('uses', 'cited_sessions', 'undated', 'vectors') THEN RETURN; END IF;
   IF NOT EXISTS (
     SELECT FROM pg_attribute WHERE attrelid = format('%I.%I', schema, name)::regclass AND attname = project) THEN
     RETURN;
