@@ -25,7 +25,7 @@ _MATES = {
 #: Two that differ in their endings alone begin alike.
 _ROOT = 5
 _ANTONYM_WORDS = """
-ignore/enforce bot/manually bot/manual optional/enforce demand/automatically
+ignore/enforce commit/gitignored committed/gitignored bot/manually bot/manual optional/enforce demand/automatically
 enable/disable include/exclude on/off public/private before/after opt-in/opt-out sync/async synchronous/asynchronous
 manual/automatic manually/automatically keep/delete keep/remove add/remove require/optional enabled/disabled
 strict/loose eager/lazy true/false internal/external sequential/parallel mutable/immutable shared/separate open/closed

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from lerim.dataclass import dataclass
+from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
 from lerim.text.common import DENIES
 from lerim.text.grammar import (
@@ -47,6 +47,7 @@ _OPEN = compile_later(
 )
 _OPEN_OBJECT = frozenset({"the", "a", "an", "our", "its", "their", "all", "every", "each"})
 _HAVE = frozenset({"has", "have", "had", "hasn't", "haven't"})
+_POSSIBLE = frozenset({"may", "can", "could", "might"})
 _NO_FORM = "", ""
 _SHORTEST_PARTICIPLE = 5
 
@@ -83,6 +84,8 @@ class Assertion:
     #: Whether it begins with its verb: "use", "never use".
     is_order: bool
     has_modal: bool
+    #: Whether that only says that it may be.
+    is_possible: bool
     has_copula: bool
     #: Whether it limits what was said before it: "except in tests".
     is_exception: bool
@@ -115,9 +118,29 @@ class Assertion:
 def assertions(line: str) -> Iterator[Assertion]:
     """What a sentence asserts, part by part."""
     for clause in _clauses(plainly(line)):
+        before: Assertion | None = None
         for piece in _pieces(clause):
             if (found := _assertion(piece)) is not None:
-                yield found
+                before = _with_subject(found, before)
+                yield before
+
+
+def _with_subject(one: Assertion, before: Assertion | None) -> Assertion:
+    """ "Is generated and committed": what is said second is said of the same."""
+    first = words(one.text)[:1]
+    if before is None or not before.has_copula or one.denials or not first or _form(first[0]) not in ("past", "either"):
+        return one
+    subject = tuple(phrase for phrase in before.phrases if phrase.link == "subject")
+    told = frozenset(word for phrase in subject for word in phrase.telling)
+    return replace(
+        one,
+        phrases=(*subject, *one.phrases),
+        is_order=False,
+        has_copula=True,
+        bag=one.bag.union(*(phrase.bag for phrase in subject)),
+        nouns=one.nouns | told,
+        heavy=one.heavy | told,
+    )
 
 
 def is_content(word: str) -> bool:
@@ -172,6 +195,7 @@ def _assertion(piece: str) -> Assertion | None:
         without=_without(found),
         is_order=bool(verb) and all(not word or word in ADVERBS or word in DENIES for word in found[:verb_at]),
         has_modal=not MODALS.isdisjoint(found),
+        is_possible=not _POSSIBLE.isdisjoint(found),
         has_copula=not COPULAS.isdisjoint(found),
         is_exception=_EXCEPT.search(piece) is not None,
         is_open=_OPEN.search(piece) is not None,

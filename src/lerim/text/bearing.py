@@ -33,10 +33,11 @@ _EVERYBODY = compile_later(
     re.I,
 )
 _SOME = compile_later(
-    r"\bonly (?:the |our )?((?:[\w-]+ ){1,3}?)(?:may|can|should|must|are|is|get)\b|\bby (?:the|a|an|our) ([\w -]+)",
+    r"\bonly (?:the |our )?((?:[\w-]+ ){1,3}?)(?:may|can|should|must|are|is|gets?)\b|\bby (?:the|a|an|our) ([\w -]+)",
     re.I,
 )
-_ANYBODY = frozenset(map(stem, ("team", "people", "user", "member", "developer")))
+_ON_CONDITION = compile_later(r"\b(?:once|when|if|as soon as|as long as|after)\b", re.I)
+_ANYBODY = frozenset(map(stem, ("whole", "entire", "team", "people", "user", "member", "developer")))
 _KEEPING = CHOOSING | frozenset(map(stem, ("keep", "support", "have", "maintain")))
 
 
@@ -122,13 +123,19 @@ def _opens_or_closes(later: Statement, earlier: Statement) -> Judgment | None:
             continue
         who = frozenset(map(stem, words(some[1] or some[2])))
         is_said = not any(said.denials for said in (*one.main, *other.main))
-        if is_said and alike(one.bag - _ANYBODY, other.bag - who - _ANYBODY):
+        rest = [_before_conditions(side) - _ANYBODY - LIGHT for side in (one, other)]
+        if is_said and alike(rest[0], rest[1] - who):
             bearing = Bearing.REVERSAL if later.tells_change else Bearing.CONTRADICTION
             turn = (
                 "what only some might do, everybody may" if one is later else "what everybody might do, only some may"
             )
             return Judgment(bearing, turn)
     return None
+
+
+def _before_conditions(one: Statement) -> frozenset[str]:
+    """The words of a title up to where it says on what condition."""
+    return statement(_ON_CONDITION.split(one.title)[0], "").bag
 
 
 # -- saying it again

@@ -39,7 +39,8 @@ _SCOPES = frozenset({"in", "at", "for", "inside", "within", "across", "on", "whe
 _CORE = frozenset({"subject", "object", "is"})
 _WEAK_WORDS = """
 new all whole entire current plain own real standard usual normal official preferred custom now later
-threshold time duration target retention budget length oldest latest maximum minimum amount allowance cap way ones
+threshold time duration interval frequency cadence target retention budget length oldest latest maximum minimum amount
+allowance cap way ones
 """
 #: Words that make no other matter of what they stand with.
 _WEAK = GENERIC | frozenset(map(stem, _WEAK_WORDS.split()))
@@ -47,14 +48,16 @@ _WEAK = GENERIC | frozenset(map(stem, _WEAK_WORDS.split()))
 _PLACING = CHOOSING | frozenset(
     map(stem, ("be", "live", "keep", "write", "have", "go", "store", "sit", "come", "follow"))
 )
-_BARE = "number"
+_BARE, _TIME = "number", "time"
+_HOW_OFTEN = frozenset({_TIME, "period"})
+_INTERVALS = frozenset(map(stem, ("interval", "frequency", "cadence", "period")))
 #: Of what is measured so, a bare number says as much as one with what it counts: "length 88", "120 characters".
 _MEASURED = frozenset(map(stem, ("length", "size", "limit", "width", "count", "cap")))
 _NEAR_WORDS = """
 store/keep/live/sit/hold/save/reside/put/persist read/come/load/fetch/take/pull run/execute/happen/apply/start/perform
 send/ship/deliver/go/report/land/push/forward/route/write build/bundle/compile/package manage/handle/own/maintain
 deploy/release/ship/publish generate/create/come/make/produce answer/return/respond define/declare/set/configure/live
-check/test/verify/validate/cover
+check/test/verify/validate/cover live/read/come/load/sit/define
 """
 #: Deeds of which one may be told as another.
 _NEAR = tuple(frozenset(map(stem, group.split("/"))) for group in _NEAR_WORDS.split())
@@ -217,10 +220,10 @@ def _told(thing: str) -> str:
 
 def _other_end(new: Assertion, old: Assertion) -> Contrary | None:
     """ "Payments are captured at checkout", "when the order ships"."""
-    if new.denials or old.denials or new.has_modal != old.has_modal or not _is_near(new.verb, old.verb):
+    if new.denials or old.denials or new.is_possible != old.is_possible or not _is_near(new.verb, old.verb):
         return None
     one, two = _theme(new), _theme(old)
-    if one is None or two is None or not alike(one.telling, two.telling):
+    if one is None or two is None or missing(one.telling, old.bag) or missing(two.telling, new.bag):
         return None
     if any(a.kind == b.kind for a in new.quantities for b in old.quantities):
         return None
@@ -303,6 +306,8 @@ def _are_of_one_kind(one: Quantity, two: Quantity, new: Assertion, old: Assertio
     """Whether two amounts can be compared: a bare number is of the kind that the other counts, if it speaks of it."""
     if one.kind == two.kind:
         return True
+    if {one.kind, two.kind} == _HOW_OFTEN:
+        return not (new if one.kind == _TIME else old).bag.isdisjoint(_INTERVALS)
     bare, counted, where = (one, two, new) if one.kind == _BARE else (two, one, old)
     is_measured = is_among(counted.kind, where.bag) or not where.bag.isdisjoint(_MEASURED)
     return bare.kind == _BARE and counted.kind not in MEASURES and is_measured
@@ -349,6 +354,8 @@ def _is_deed_denied(new: Assertion, old: Assertion) -> bool:
     if new.is_over or old.is_over:
         return True
     denied, other = (new, old) if new.is_denied else (old, new)
+    if denied.without and not missing(denied.without, other.bag):
+        return True
     is_same = any(group.issuperset((new.verb, old.verb)) for group in _DEEDS)
     return not denied.verb or denied.verb in LIGHT | SOFT or is_among(denied.verb, other.bag) or is_same
 

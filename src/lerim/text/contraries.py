@@ -138,7 +138,12 @@ class Rivals:
         new, old, is_turn = self.new, self.old, self.later.tells_change
         if new.is_open or old.is_open or {new.verb, old.verb} & _MANY:
             return None
-        if new.denials or old.denials or _amounts_differ(new, old) or (new.has_modal != old.has_modal and not is_turn):
+        if (
+            new.denials
+            or old.denials
+            or _amounts_differ(new, old)
+            or (new.is_possible != old.is_possible and not is_turn)
+        ):
             return None
         mine, theirs = self._apart()
         if not mine or not theirs:

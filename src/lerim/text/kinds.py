@@ -79,6 +79,7 @@ jira asana trello youtrack github+issues
 confluence notion google+docs sharepoint
 slack discord mattermost zulip
 pagerduty opsgenie victorops grafana+oncall incident.io slack
+prometheus statsd graphite influxdb datadog cloudwatch
 datadog new+relic grafana prometheus cloudwatch splunk loki elk kibana honeycomb dynatrace graylog papertrail
   stackdriver sumo+logic logtail elasticsearch
 jaeger zipkin tempo datadog honeycomb x-ray

@@ -23,10 +23,10 @@ _VALUE = rf"((?:(?:a|an|the|our|plain) )?{_NOBODY}{_NAME}(?: {_NAME}){{0,2}}?)"
 _JOB = rf"({_NOBODY}[^,;:.()]{{2,60}}?)"
 _OVER = r"(?=\s*(?:[,;:.()!?]|$)|\s(?:now|from|these|instead|since|because|as of|again)\b)"
 _CARES = (
-    r"(?:does|handles|covers|takes over(?! from)|takes care of|looks after|is (?:now )?responsible for"
+    r"(?:does|handles|owns|maintains|covers|takes over(?! from)|takes care of|looks after|is (?:now )?responsible for"
     r"|(?:is|stays|remains) (?:now |still )?in charge of)"
 )
-_DONE = r"(?:done|handled|covered|managed|taken care of|made|run|solved)"
+_DONE = r"(?:done|handled|owned|maintained|covered|managed|taken care of|made|run|solved)"
 
 # "Use bun not npm" denies npm alone, as if there were a comma; "it is not red" and "do not" deny what they say.
 _BEFORE_NOT = (
@@ -70,7 +70,7 @@ _SPELLED = (
         r"|(?:not an|no) option|out of the question|out of bounds|verboten|a no-no)\b",
         r"\1 forbidden",
     ),
-    (r"\bauto-(\w+)", r"\1 automatically"),
+    (r"\bauto-(?!increment)(\w+)", r"\1 automatically"),
     # What is no longer forbidden may be done.
     (
         r"(?:\b(?:the|our|this|that) )?\b(?:freeze|ban|moratorium|embargo|restriction|prohibition|veto|block)s?"

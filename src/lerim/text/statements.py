@@ -19,8 +19,8 @@ from lerim.text.words import words
 _SENTENCES, _CHARACTERS = 12, 600
 _CHANGE = compile_later(
     r"\b(?:now|from (?:now|today|here) on|no longer|any ?more|any longer|these days|nowadays|after all|again|instead"
-    r"|back to|went back|goes? back|switch(?:ed|ing)?|moved|moving|migrated|migrating|used to|since then|from today"
-    r"|as of (?:now|today)|over to|took over|takes? over|drop(?:ped)?|gone|retired|revert\w*|swapped|changed"
+    r"|back (?:to|on|in|with)|went back|goes? back|switch(?:ed|ing)?|moved|moving|migrated|migrating|used to|since then"
+    r"|from today|as of (?:now|today)|over to|took over|takes? over|drop(?:ped)?|gone|retired|revert\w*|swapped|changed"
     r"|supersedes?|finally|stop(?:s|ped)?|goodbye|lifted|rewrote|rewritten)\b"
 )
 _GOES_ON = compile_later(r"\b(?:still|untouched|unaffected|stays? as|remains? as|continues? to)\b")
