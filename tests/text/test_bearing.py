@@ -17,6 +17,8 @@ from lerim.text.words import words
 
 EVALS = Path(__file__).parents[2] / "evals"
 PAIRS = EVALS / "curate_development.jsonl"
+#: Told in many voices, each side in its own words: what is replaced there is heard less often, and nothing wrongly.
+VOICES = EVALS / "curate_voices.jsonl"
 
 
 def judged(earlier: str, later: str, *, is_choice: bool = True) -> Judgment:
@@ -46,6 +48,24 @@ REPLACED = [
     ("Everybody can deploy", "Only release managers can deploy"),
     ("The nightly build must pass before a release", "A release does not wait for the nightly build anymore"),
     ("The API must stay on Python 3.9", "We upgraded the API from Python 3.9 to 3.12"),
+    # One of two of a kind, in another sentence.
+    ("Load tests are written in Gatling", "k6 is what we write load tests with"),
+    ("Traces of the API are sent to Jaeger", "Tempo keeps the traces of the API"),
+    # Another amount.
+    ("Thumbnail cache size is 400", "Give the thumbnail cache up to 900 entries"),
+    ("Health checks run every 10 seconds", "Health check interval is 30 seconds"),
+    ("Sprints are two weeks long", "We work in three-week sprints"),
+    ("Releases are cut every Wednesday", "A release is cut every day"),
+    # Somebody else, somewhere else, some other time.
+    ("Deploys are triggered by pushing a tag", "Merging to main triggers the deploy"),
+    ("Refunds are booked at the counter", "Refunds are booked when the parcel arrives"),
+    ("Nightly jobs are owned by the data team", "The platform team maintains the nightly jobs"),
+    # What is over, and what is denied.
+    ("The search bar uses fuzzy matching", "Fuzzy matching in the search bar was rolled back"),
+    ("Use singletons for clients", "No singletons, pass clients in"),
+    ("The lockfile is generated and committed", "The lockfile isn't committed"),
+    ("Anyone can merge once CI is green", "Only code owners can merge"),
+    ("Files must be stored in buckets", "Files are stored in the database"),
 ]
 KEPT = [
     ("Staging uses Postgres 14", "Production uses Postgres 16"),
@@ -69,6 +89,20 @@ KEPT = [
     ("MinIO does file uploads in the shop", "Nightly exports in the shop: Airflow"),
     ("OpenSearch does the address book in the office", "Error reports in the office move from Rollbar to Bugsnag"),
     ("Scheduled deploys for the shop: Flux", "Charts for the shop: Recharts"),
+    ("The CLI prints JSON", "The CLI reads TOML"),
+    ("The macOS installer is built with pkgbuild", "The Windows installer is built with WiX"),
+    ("The test database is SQLite", "The production database is Postgres"),
+    ("Orders use optimistic locking", "Stock levels use pessimistic locking"),
+    ("Pages are cached for 2 hours at the edge", "API responses are cached for 30 seconds at the edge"),
+    ("Deploys to EU happen at 9", "Deploys to US happen at 15"),
+    ("Junior developers need two approvals", "Senior developers need one approval"),
+    ("Customers can delete their account", "Admins cannot delete customer accounts"),
+    ("Events are in Postgres", "Events are kept in PostgreSQL"),
+    ("Use feature flags for rollouts", "Feature flags for rollouts are removed two weeks after the rollout"),
+    ("Functions shouldn't be longer than 40 lines", "Keep functions under 40 lines"),
+    ("The user dislikes emojis in commit messages", "No emojis in commit messages"),
+    ("Root login over SSH is disabled", "You can't log in as root over SSH"),
+    ("Release every second Tuesday", "Releases ship every other Tuesday"),
     ("A release does the most for morale", "A release does not wait for the nightly build"),
     (
         "Prefer tests against the real Postgres from compose.yml",
@@ -180,6 +214,31 @@ def test_pairs_that_people_labeled_are_judged_as_they_labeled_them(capsys):
 
     assert 0 == judged_pairs(PAIRS, show=False)
     assert "false supersede 0.00" in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_in_whatever_voice_it_is_told_nothing_is_replaced_wrongly(capsys):
+    """A pair that is not understood waits, or stays as it is."""
+    sys.path.insert(0, str(EVALS))
+    try:
+        from curate import judged_pairs
+    finally:
+        sys.path.remove(str(EVALS))
+
+    judged_pairs(VOICES, show=False)
+    figures = capsys.readouterr().out.splitlines()[-1]
+
+    assert "false supersede 0.0000" in figures
+    assert float(figures.partition("recall ")[2].partition(",")[0]) > 0.6
+
+
+def test_what_is_blamed_below_is_what_it_took_the_place_of():
+    """Who says what went wrong with it, does not have it any more."""
+    earlier = statement("Task runner: Celery", "")
+    later = statement("Background tasks are executed by a table in Postgres", "Celery lost tasks on each deploy.")
+    praise = statement("Background tasks are executed at night", "Celery does that well.")
+
+    assert judge(later, earlier).replaces
+    assert not judge(praise, earlier).replaces
 
 
 def test_every_pair_has_two_sides_and_a_relation():

@@ -25,16 +25,16 @@ _MATES = {
 #: Two that differ in their endings alone begin alike.
 _ROOT = 5
 _ANTONYM_WORDS = """
-ignore/enforce commit/gitignored committed/gitignored bot/manually bot/manual optional/enforce demand/automatically
-enable/disable include/exclude on/off public/private before/after opt-in/opt-out sync/async synchronous/asynchronous
-manual/automatic manually/automatically keep/delete keep/remove add/remove require/optional enabled/disabled
-strict/loose eager/lazy true/false internal/external sequential/parallel mutable/immutable shared/separate open/closed
-commit/ignore tracked/ignored mandatory/optional pass/fail manual/automated manually/automated automatic/human
-automatically/human locked/open singular/plural synchronously/asynchronously synchronously/background
-relative/absolute optimistic/pessimistic blocking/advisory online/offline stateless/stateful first/last light/dark
-soft/hard real/fake own/share own/shared local/remote upper/lower manual/generate runtime/ahead soft/permanent
-temporary/permanent temporarily/permanently required/optional short/long short/detailed verbose/concise verbose/terse
-concise/detailed
+ignore/enforce manually/generated commit/gitignored committed/gitignored bot/manually bot/manual optional/enforce
+demand/automatically enable/disable include/exclude on/off public/private before/after opt-in/opt-out sync/async
+synchronous/asynchronous manual/automatic manually/automatically keep/delete keep/remove add/remove require/optional
+enabled/disabled strict/loose eager/lazy true/false internal/external sequential/parallel mutable/immutable
+shared/separate open/closed commit/ignore tracked/ignored mandatory/optional pass/fail manual/automated
+manually/automated automatic/human automatically/human locked/open singular/plural synchronously/asynchronously
+synchronously/background relative/absolute optimistic/pessimistic blocking/advisory online/offline stateless/stateful
+first/last light/dark soft/hard real/fake own/share own/shared local/remote upper/lower manual/generate runtime/ahead
+soft/permanent temporary/permanent temporarily/permanently required/optional short/long short/detailed verbose/concise
+verbose/terse concise/detailed
 """
 _ANTONYMS = frozenset(frozenset(map(stem, pair.split("/"))) for pair in _ANTONYM_WORDS.split())
 _TURNING = ("un", "non-", "non", "dis", "in", "im")

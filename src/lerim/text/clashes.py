@@ -223,7 +223,7 @@ def _other_end(new: Assertion, old: Assertion) -> Contrary | None:
     if new.denials or old.denials or new.is_possible != old.is_possible or not _is_near(new.verb, old.verb):
         return None
     one, two = _theme(new), _theme(old)
-    if one is None or two is None or missing(one.telling, old.bag) or missing(two.telling, new.bag):
+    if one is None or two is None or not _are_of_one(new, old):
         return None
     if any(a.kind == b.kind for a in new.quantities for b in old.quantities):
         return None
@@ -265,6 +265,14 @@ def _is_near(one: str, two: str) -> bool:
     return (
         bool(one and two) and one not in CHOOSING and (same(one, two) or any(g.issuperset((one, two)) for g in _NEAR))
     )
+
+
+def _are_of_one(new: Assertion, old: Assertion) -> bool:
+    """Whether each speaks of what the other is said of."""
+    one, two = _theme(new), _theme(old)
+    if one is None or two is None:
+        return False
+    return not missing(one.telling, old.bag) and not missing(two.telling, new.bag)
 
 
 def _theme(one: Assertion) -> Phrase | None:
@@ -334,7 +342,7 @@ def _denial(new: Assertion, old: Assertion, later: Statement, earlier: Statement
     if (new.denials + old.denials + len(turns) + sum(ends)) % 2 == 0:
         return None
     matter = _matter(new, old, values)
-    if matter is None or (matter.more and matter.less):
+    if matter is None or (matter.more and matter.less and not (turns and _are_of_one(new, old))):
         return None
     shared = matter.shared | ({new.verb} if new.verb and is_among(new.verb, old.bag) else frozenset())
     if len(shared - EVERYDAY) + len(shared) < 3 or not _is_deed_denied(new, old) or _do_others(new, old, matter):

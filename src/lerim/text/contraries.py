@@ -85,6 +85,8 @@ class Rivals:
             return None
         if any(one.is_denied and two.is_over and not two.denials for one, two in ((new, old), (old, new))):
             return None  # What is disabled, nobody can do.
+        if _do_others(new, old):
+            return None
         shared = old.heavy - lacking
         lacking, more = lacking & old.heavy, more & new.heavy
         if not shared or lacking & old.without or more & new.without:
@@ -268,6 +270,14 @@ def is_turned_around(new: Assertion, old: Assertion) -> bool:
         for one in new.phrases
         for two in old.phrases
     )
+
+
+def _do_others(new: Assertion, old: Assertion) -> bool:
+    """Whether others do it: what admins cannot do, customers may."""
+    if new.has_copula or old.has_copula or not new.verb or not same(new.verb, old.verb):
+        return False
+    doers = [one.linked(frozenset({"subject"}))[:1] for one in (new, old)]
+    return all(doers) and doers[1][0].telling == missing(doers[1][0].telling, new.bag) != frozenset()
 
 
 def _are_swapped(new: Assertion, old: Assertion) -> bool:

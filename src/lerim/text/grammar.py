@@ -18,7 +18,7 @@ a an the our your my their its his her this that these those all every each any 
 """
 _REFUSAL_WORDS = """
 reject refuse deny block forbid ban prohibit abort disallow discourage prevent skip omit outlaw freeze dislike hate
-oppose resent
+oppose resent bypass
 """
 #: Verbs that deny what they are said of.
 REFUSALS = frozenset(_REFUSAL_WORDS.split())

@@ -25,6 +25,7 @@ pytest unittest nose nose2
 rspec minitest
 junit testng spock kotest
 cypress playwright selenium puppeteer testcafe webdriverio nightwatch
+xctest nimble kif
 espresso detox maestro appium xcuitest
 k6 locust gatling jmeter artillery wrk vegeta
 eslint biome oxlint tslint jshint

@@ -42,6 +42,7 @@ _OFTEN = {
     "hourly": _HOUR, "daily": _DAY, "nightly": _DAY, "weekly": 7 * _DAY, "biweekly": 14 * _DAY,
     "fortnightly": 14 * _DAY, "monthly": 30 * _DAY, "quarterly": 90 * _DAY, "yearly": 365 * _DAY,
 }  # fmt: skip
+_WEEKDAYS = frozenset({"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"})
 _ONCE = {"once": "1", "twice": "2"}
 _BEHIND_ONCE = frozenset({"and", "in", "on", "at", "for", "before", "after", "when", "if", "with", "by", "or", "then"})
 _PEOPLE = frozenset({"people", "person", "persons"})
@@ -167,6 +168,8 @@ def _often(line: Sequence[str], at: int) -> tuple[int, Quantity | None]:
     if word in _EVERY:
         if word != "per" and (unit := _unit(line, at + 1)) and unit[0] == _TIME:
             return 2, Quantity(_PERIOD, _plain(unit[1]), f"{word} {following}")
+        if word != "per" and following in _WEEKDAYS:
+            return 1, Quantity(_PERIOD, _plain(7 * _DAY), f"{word} {following}")
         number = _number(line, at + 1)
         if (
             word != "per"

@@ -12,8 +12,9 @@ from lerim.text.common import DENIES
 from lerim.text.grammar import ADVERBS, AUXILIARIES, NOUN_TOO, PRONOUNS, VERB_FORMS
 
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "–": "-", "—": "-", "“": '"', "”": '"', "`": None, "%": " percent"})
-#: In lower case it would be a pronoun.
+#: In lower case they would be a pronoun and verbs.
 _UNITED_STATES = compile_later(r"\bUS\b")
+_METHOD = compile_later(r"\b(GET|PUT|POST|PATCH|DELETE)\b(?! FROM)")
 _MODAL = "must|should|may|can|do|does"
 _STATE_ENDS = r"(?=\s*(?:[,.;:()!?]|$)|\s(?:in|for|by|again|on|now|when|until|at|during|while|since)\b)"
 _NAME = r"[\w@./+#'-]+"
@@ -84,7 +85,12 @@ _SPELLED = (
         r" (?:run|go|happen|take place|live|are (?:made|done|run|hosted))\b",
         "deploy",
     ),
-    (r"^(?:the |our |all )?releases (?:go out|happen|take place|ship|are (?:made|done|cut))\b", "release"),
+    (
+        r"^(?:the |our |all |an? )?releases?"
+        r" (?:go(?:es)? out|happens?|takes? place|ships?|(?:is|are) (?:made|done|cut))\b",
+        "release",
+    ),
+    (r"(?<!\bit)(?<!\bthat)(?<!\blet)(?<!here)(?<!\bwhat)(?<!\bwho)(?<!\bhe)'s(?= \w)", ""),
     (r"\bin favou?r of\b", "and use"),
     (r"\bper-(?=\w)", "per "),
     (r"\bevery second (?=\w)", "every other "),
@@ -194,7 +200,7 @@ _PLAIN_FORMS = tuple((compile_later(pattern), text) for pattern, text in _PLAINE
 
 def spelled_out(text: str) -> str:
     """A sentence in lower case, its marks and states written in one way."""
-    plain = _UNITED_STATES.sub("usa", text.translate(_QUOTES))
+    plain = _METHOD.sub(r"http-\1", _UNITED_STATES.sub("usa", text.translate(_QUOTES)))
     line = without_opening(" ".join(plain.lower().split()))
     for pattern, spelled in _SPELLINGS:
         line = pattern.sub(spelled, line)
