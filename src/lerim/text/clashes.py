@@ -341,6 +341,8 @@ def _denial(new: Assertion, old: Assertion, later: Statement, earlier: Statement
     ends = [said.is_over and said.verb not in values for said in (new, old)]
     if (new.denials + old.denials + len(turns) + sum(ends)) % 2 == 0:
         return None
+    if any(one.without and missing(one.without, other.bag) for one, other in ((new, old), (old, new))):
+        return None  # It goes without something that the other does not speak of.
     matter = _matter(new, old, values)
     if matter is None or (matter.more and matter.less and not (turns and _are_of_one(new, old))):
         return None
