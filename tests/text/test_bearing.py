@@ -62,6 +62,10 @@ REPLACED = [
     ("Nightly jobs are owned by the data team", "The platform team maintains the nightly jobs"),
     # What is over, and what is denied.
     ("The search bar uses fuzzy matching", "Fuzzy matching in the search bar was rolled back"),
+    ("Backups start at 2:00", "Backups start at 4:30 now"),
+    ("Reindexing is done at 3 am", "Reindexing runs at 11 pm"),
+    ("We support IE 11 in the admin panel", "Support for IE 11 in the admin panel ended"),
+    ("Dependency updates are merged by hand", "Dependency updates are merged automatically when CI is green"),
     ("Use singletons for clients", "No singletons, pass clients in"),
     ("The lockfile is generated and committed", "The lockfile isn't committed"),
     ("Anyone can merge once CI is green", "Only code owners can merge"),
@@ -101,6 +105,7 @@ KEPT = [
     ("Use feature flags for rollouts", "Feature flags for rollouts are removed two weeks after the rollout"),
     ("Functions shouldn't be longer than 40 lines", "Keep functions under 40 lines"),
     ("The user dislikes emojis in commit messages", "No emojis in commit messages"),
+    ("Nobody deploys after 4 pm", "Deploys after 16:00 are forbidden"),
     ("Root login over SSH is disabled", "You can't log in as root over SSH"),
     ("Release every second Tuesday", "Releases ship every other Tuesday"),
     ("A release does the most for morale", "A release does not wait for the nightly build"),

@@ -35,7 +35,7 @@ from lerim.text.stems import stem
 from lerim.text.words import words
 
 #: Where a sentence parts.
-BREAK = compile_later(r"[;:()!?\n]|\.(?=\s|$)|,\s|\s-+\s|\s(?:→|->|=>)\s|\b(?:but|and then|whereas|while|so)\b")
+BREAK = compile_later(r"[;()!?\n]|:(?!\d)|\.(?=\s|$)|,\s|\s-+\s|\s(?:→|->|=>)\s|\b(?:but|and then|whereas|while|so)\b")
 _AND = compile_later(r"\band\s+(?=([\w'-]+))")
 _EXCEPT = compile_later(
     r"\b(?:except(?:ing)?|apart from|aside from|other than|unless|but not|save for|with the exception of|excluding"

@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from lerim.dataclass import dataclass
+from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
 from lerim.text.alike import alike, are_antonyms, is_among, missing, same
 from lerim.text.assertions import Assertion, Phrase
 from lerim.text.contraries import Contrary
 from lerim.text.grammar import (
     CHOOSING,
+    CONDITIONS,
     EVERYDAY,
     GENERIC,
     LIGHT,
@@ -343,6 +344,8 @@ def _denial(new: Assertion, old: Assertion, later: Statement, earlier: Statement
         return None
     if any(one.without and missing(one.without, other.bag) for one, other in ((new, old), (old, new))):
         return None  # It goes without something that the other does not speak of.
+    if turns:
+        new, old = _unconditional(new), _unconditional(old)
     matter = _matter(new, old, values)
     if matter is None or (matter.more and matter.less and not (turns and _are_of_one(new, old))):
         return None
@@ -350,6 +353,12 @@ def _denial(new: Assertion, old: Assertion, later: Statement, earlier: Statement
     if len(shared - EVERYDAY) + len(shared) < 3 or not _is_deed_denied(new, old) or _do_others(new, old, matter):
         return None
     return Contrary(told, not matter.is_closer)
+
+
+def _unconditional(one: Assertion) -> Assertion:
+    """Up to where it says on what condition: what is done automatically once CI is green is not done by hand."""
+    end = next((at for at, phrase in enumerate(one.phrases) if phrase.link in CONDITIONS), len(one.phrases))
+    return replace(one, phrases=one.phrases[:end]) if end else one
 
 
 def _chosen_denied(new: Assertion, old: Assertion, later: Statement) -> bool:

@@ -14,6 +14,7 @@ from lerim.text.common import NUMBER_WORDS
 from lerim.text.stems import stem
 
 _NUMBER = re.compile(r"(v?)(\d[\d,_]*(?:\.\d+)*)(%|[a-z/]{1,5})?")
+_CLOCK = re.compile(r"(\d{1,2})(?::(\d\d))?(am|pm)?")
 _MINUTE, _HOUR, _DAY = 60.0, 3600.0, 86400.0
 _TIMES = {
     **dict.fromkeys(("ms", "millisecond", "milliseconds"), 0.001),
@@ -58,11 +59,11 @@ _GAP_WORDS = (
     "is are was were be of than to at on the a an and or in for with stays from by below above over under more less"
 )
 _GAPS = frozenset(_GAP_WORDS.split())
-_TIME, _SIZE, _SHARE, _PERIOD = "time", "size", "share", "period"
+_TIME, _SIZE, _SHARE, _PERIOD, _HOUR_OF_DAY = "time", "size", "share", "period", "clock"
 #: What has no kind but the words around it: a version, a port, a length.
 _PLAIN = "number"
 #: Kinds that say nothing of what is measured.
-MEASURES = frozenset({_TIME, _PERIOD, _PLAIN, _SHARE, _SIZE})
+MEASURES = frozenset({_HOUR_OF_DAY, _TIME, _PERIOD, _PLAIN, _SHARE, _SIZE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +116,8 @@ def _at(line: Sequence[str], at: int) -> tuple[int, Quantity | None]:
         return 3, _measured(unit, 0.5, line[at : at + 3])
     if word in _ARTICLES and (unit := _unit(line, at + 1)):
         return 2, _measured(unit, 1.0, line[at : at + 2])
+    if (clock := _clock(line, at)) is not None:
+        return clock
     if (joined := _joined(word)) is not None:
         return 1, joined
     number = _number(line, at)
@@ -124,6 +127,17 @@ def _at(line: Sequence[str], at: int) -> tuple[int, Quantity | None]:
     if at and line[at - 1] in _NAMING and not glued:
         return 1, None
     return _of_number(line, at, value, glued)
+
+
+def _clock(line: Sequence[str], at: int) -> tuple[int, Quantity] | None:
+    """ "4 pm", "16:00"."""
+    match = _CLOCK.fullmatch(line[at])
+    half = (match[3] or _word(line, at + 1)) if match else ""
+    if match is None or not (match[2] or half in ("am", "pm")):
+        return None
+    used = 2 if half in ("am", "pm") and not match[3] else 1
+    hour = int(match[1]) % 12 + 12 * (half == "pm") if half in ("am", "pm") else int(match[1])
+    return used, Quantity(_HOUR_OF_DAY, f"{hour}:{match[2] or '00'}", " ".join(line[at : at + used]))
 
 
 def _joined(word: str) -> Quantity | None:

@@ -64,6 +64,11 @@ _SPELLED = (
     (r"\b(?:called off|rolled back|put on hold|done away with|taken away|wound down|shut down)\b", "cancelled"),
     (r"\b(is|are|was|were) (?:a (?:mistake|bad idea|dead end)|not worth it)\b", r"\1 cancelled"),
     (r"\bback(?:s|ed|ing)? up\b", "backup"),
+    (
+        r"^(?:the |our )?support for ([^,;.]{2,60}?) (?:has |was |is |has been )?"
+        r"(?:ended|ends|over|dropped|removed|discontinued|cancelled|gone)\b",
+        r"we no longer support \1",
+    ),
     (r"\bby hand\b", "manually"),
     (r"^((?:[\w-]+ ){1,4})(?:will )?times? out after\b", r"timeout for \1is"),
     (
