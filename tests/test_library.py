@@ -159,6 +159,7 @@ LERIM: dict[str, Entry] = {
     "reword_brief": lambda lerim, world: may_fail(lerim.reword_brief),
     "status": lambda lerim, world: lerim.status(),
     "outlook": lambda lerim, world: lerim.outlook(),
+    "objectives": lambda lerim, world: lerim.objectives(),
 }
 SETUP: dict[str, Entry] = {
     "init": lambda lerim, world: lerim.setup.init(),

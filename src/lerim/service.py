@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from lerim.context.review import Proposed, Review
     from lerim.curate.grounding import Grounding, GroundingReport
     from lerim.flows.agents_word import AgentsWord
+    from lerim.flows.objectives import ServiceReport
     from lerim.flows.overview import Outlook, Overview
     from lerim.flows.readers import Readers
     from lerim.flows.serving import Serving
@@ -403,6 +404,12 @@ class Lerim:
         from lerim.flows.overview import Watch  # Start-up: most commands look at one room.
 
         return Watch(self.house).status()
+
+    def objectives(self) -> ServiceReport:
+        """What is promised against what is: how fresh memories are, what waits and fails, how fast searches are."""
+        from lerim.flows.objectives import Promises  # Start-up: seldom asked.
+
+        return Promises(self.house).report()
 
     def outlook(self) -> Outlook:
         """What is left to do, and what to type next. Looks at no index: it costs next to nothing."""

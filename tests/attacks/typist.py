@@ -113,7 +113,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "daemon install": [["daemon", "install", "--dry-run"], ["daemon", "install", NAME]],
     "daemon uninstall": [["daemon", "uninstall"]],
     "index": [["index"], ["index", "--download", NAME]],
-    "status": [["status"]],
+    "status": [["status"], ["status", "--slo"]],
     "backup make": [["backup"]],
     "backup list": [["backup", "list"]],
     "restore": [["restore"], ["restore", NAME]],

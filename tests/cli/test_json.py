@@ -171,6 +171,7 @@ clinic show --budget 2000
 clinic status
 clinic path
 clinic refresh
+status --slo
 maintain
 maintain --unattended
 maintain --plan

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from typing import TYPE_CHECKING
 
-from lerim.cli.command import Commands
+from lerim.cli.command import Commands, argument
 from lerim.cli.output import BOLD, YELLOW, Output
 from lerim.cli.report import plural
 from lerim.config.scope import ScopeMode
@@ -15,12 +16,30 @@ from lerim.payloads.status import status_payload
 from lerim.search.health import IndexHealth
 from lerim.service import Lerim
 
+if TYPE_CHECKING:
+    from lerim.flows.overview import Overview
+
 COMMANDS = Commands()
 
 
-@COMMANDS.add("status", "Show the state of the memory here, and what to do next.", example="lerim status --json")
+@COMMANDS.add(
+    "status",
+    "Show the state of the memory here, and what to do next.",
+    example="lerim status --json",
+    arguments=[
+        argument("--slo", action="store_true", help="show service objectives and whether they are kept, instead"),
+    ],
+)
 def status(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    view = lerim.status()
+    if args.slo:
+        from lerim.cli.objectives import tell_objectives  # Start-up: seldom asked.
+
+        tell_objectives(lerim.objectives(), out)
+    else:
+        _tell_status(lerim.status(), out)
+
+
+def _tell_status(view: Overview, out: Output) -> None:
     out.data(status_payload(view))
     out.fact("project", str(view.scope.project) if view.scope.project else "none here")
     for place in view.places:

@@ -292,6 +292,20 @@ class ViewSettings:
 
 
 @dataclass(frozen=True)
+class SloSettings:
+    """What is promised, for `lerim status --slo` to hold against what is. Read from your own files only."""
+
+    freshness_minutes: int = field(
+        metadata=_about("From the end of a session to its memories, for 95 of 100 sessions.", 1, 100_000)
+    )
+    waiting_minutes: int = field(metadata=_about("How long the session that waits longest may wait.", 1, 100_000))
+    read_percent: float = field(metadata=_about("How many of 100 sessions are read without a failure.", 0, 100))
+    search_ms: int = field(metadata=_about("How long a search may take, for 95 of 100 searches.", 1, 600_000))
+    brief_percent: float = field(metadata=_about("How many of 100 calls of hooks end without an error.", 0, 100))
+    disk_days: int = field(metadata=_about("The disk has room for so many days like those of this week.", 0, 100_000))
+
+
+@dataclass(frozen=True)
 class McpSettings:
     """What agents may do over MCP. Read from your own files only: no repository widens what is open to its agents."""
 
@@ -329,6 +343,7 @@ class Settings:
     helper: HelperSettings
     daemon: DaemonSettings
     views: ViewSettings
+    slo: SloSettings
     mcp: McpSettings
     storage: StorageSettings
 

@@ -153,6 +153,13 @@ class UsageLedger:
         with self._read() as tx:
             return self._stopped(tx, run_id)
 
+    def stops(self, since: datetime) -> int:
+        """How many runs a budget has ended since then."""
+        with self._read() as tx:
+            row = tx.row("SELECT count(*) FROM stops WHERE at >= ?", (_text(since),))
+        assert row is not None
+        return int(row[0])
+
     def bill(self, since: datetime | None, by: By, budget: BudgetSettings) -> Bill:
         """What was used since a moment, or ever."""
         start = _text(since) if since else ""

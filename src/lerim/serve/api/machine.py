@@ -22,6 +22,7 @@ from lerim.payloads.models import (
     reader_plan_payload,
     role_payload,
 )
+from lerim.payloads.objectives import ObjectivesPayload, objectives_payload
 from lerim.payloads.progress import ProgressPayload
 from lerim.payloads.setup import SettingPayload, setting_payload
 from lerim.payloads.sources import (
@@ -77,6 +78,12 @@ def show_server(call: Call[Nothing]) -> ServerPayload:
 def show_status(call: Call[Nothing]) -> StatusPayload:
     """The state of the memory here, and what to do next."""
     return status_payload(call.lerim.status())
+
+
+@MACHINE.get("/objectives")
+def show_objectives(call: Call[Nothing]) -> ObjectivesPayload:
+    """Service objectives, and whether they are kept: `lerim status --slo`."""
+    return objectives_payload(call.lerim.objectives())
 
 
 @MACHINE.get("/progress")
