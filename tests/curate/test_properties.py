@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from tests.conftest import examples
 
@@ -125,6 +125,7 @@ def test_undo_is_exact_and_a_plan_applied_twice_changes_nothing(desks, history, 
 
 @quietly(24)
 @given(histories)
+@example([(SAID[0], 4, Trust.USER), (SAID[0], 5, Trust.USER), (SAID[1], 3, Trust.AGENT)])
 def test_all_evidence_is_kept(desks, history):
     """What a closed record rested on, the user's word or that which stands for it, is found from what holds."""
     desk = remembered(desks, history)

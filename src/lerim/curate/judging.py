@@ -31,10 +31,11 @@ def proposals_for(cluster: RecordCluster) -> Iterator[CurationProposal]:
     # What was said last first: of several that overrule one, the last word counts.
     opposed.sort(key=lambda item: (item[0].last_said, item[0].id), reverse=True)
     closed: set[RecordId] = set()
-    for _, earlier, proposal in opposed:
+    for later, earlier, proposal in opposed:
         if earlier.id not in closed:
             yield proposal
-        if proposal.verb is CurationVerb.SUPERSEDE:
+        # Whose word counts for less closes nothing: that is for a person, and meanwhile twins still become one.
+        if proposal.verb is CurationVerb.SUPERSEDE and authority_of(later) >= authority_of(earlier):
             closed.add(earlier.id)
     for group in _groups([pair for pair in same if closed.isdisjoint(record.id for record in pair)]):
         yield from _one_of(group)
