@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from lerim.answer.focus import Asked, names_in
+from lerim.answer.kindred import is_meant
 from lerim.answer.plan import Changes, Count, List, Search, SessionQuestion, SessionsTold, When
 from lerim.answer.points import point_of
 from lerim.answer.retrieval import CitedRecord, Retrieved
@@ -202,7 +203,8 @@ def _is_told(question: ParsedQuestion, text: str) -> bool:
     """Whether a sentence of a session's summary says something of what is asked; a reason and a command speak of
     something else."""
     is_sought = question.focus.asked in (Asked.REASON, Asked.COMMAND)
-    return is_sought or not set(question.terms).isdisjoint(terms(text))
+    words = set(terms(text))
+    return is_sought or any(is_meant(term, words) for term in question.terms)
 
 
 def _tells_of(text: str, record: Record) -> bool:

@@ -56,8 +56,8 @@ _SHOWS = {
         r"|this|that|them)\b)[\w`/.]"
     ),
     Asked.TIME: re.compile(
-        rf"\b(?:{_UNITS}|{_DAYS}|{_ORDINALS}|noon|midnight|every|each|daily|nightly|hourly|weekly|monthly|yearly|once"
-        r"|twice|weekends?"
+        rf"\b(?:{_UNITS}|{_DAYS}|{_ORDINALS}|noon|midnight|daily|nightly|hourly|weekly|monthly|yearly"
+        r"|(?:once|twice) (?:a|an|per|each|every)|weekends?"
         r"|mornings?|at once|immediately|times|retries|attempts|\d{1,2}:\d\d|\d{4}-\d\d)\b",
         re.I,
     ),
@@ -127,12 +127,12 @@ _ENDS = frozenset(_END_WORDS.split()) | _AUXILIARY
 # A name of one will do for these; the word itself need not stand in the record.
 _NAMED_WORDS = """
 tool service provider package library framework language engine database company broker standard platform program
-software product vendor technology host protocol cdn orm linter formatter
+software product vendor technology system host protocol cdn orm linter formatter
 """
 _NAMED = frozenset(map(stem, _NAMED_WORDS.split()))
 # Neither the word nor a name has to stand there.
 _SORT_WORDS = """
-format system way sort kind type style approach thing server level operation step rule reason fraction share percentage
+format way sort kind type style approach thing server level operation step rule reason fraction share percentage
 part component technique method mechanism convention setup option solution place latency resolution amount
 """
 _SORTS = _NAMED | frozenset(map(stem, _SORT_WORDS.split()))
@@ -172,6 +172,8 @@ class Focus:
             return _counts(text, self.nouns)
         if self.asked is Asked.THING and self.is_by_name:
             return _has_name(text, said)
+        if self.asked is Asked.TIME and any(said_of in said for said_of in _numbered(text)):
+            return True
         shows = _SHOWS.get(self.asked)
         return shows is None or shows.search(_without(text, said)) is not None
 
@@ -184,6 +186,11 @@ class Focus:
         if self.asked is Asked.COMMAND:
             return _COMMAND.search(text) is not None
         return self._can_be_seen and self.shows_in(text, said)
+
+    @property
+    def is_told_by_look(self) -> bool:
+        """Whether it asks for something that cannot be mistaken where it stands: a command, a file, a number."""
+        return self.asked is Asked.COMMAND or bool(self._looks)
 
     @property
     def is_by_name(self) -> bool:
@@ -216,6 +223,11 @@ def _counts(text: str, nouns: Collection[str]) -> bool:
     wanted = [term for noun in nouns for term in terms(noun)]
     following = (set(terms(found["rest"])) for found in _COUNTED.finditer(text))
     return any(is_meant(term, words) for words in following for term in wanted)
+
+
+def _numbered(text: str) -> set[str]:
+    """What the numbers of a text count: "five retries" says how often it is retried."""
+    return {term for found in _COUNTED.finditer(text) for term in terms(found["rest"].split()[0])}
 
 
 def _has_name(text: str, said: Collection[str]) -> bool:

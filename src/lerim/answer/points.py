@@ -6,6 +6,7 @@ import re
 from collections.abc import Set
 
 from lerim.answer.focus import Asked
+from lerim.answer.kindred import is_meant
 from lerim.answer.sayings import Purpose, Saying, sayings
 from lerim.answer.support import PLAIN, ParsedQuestion
 from lerim.answer.words import SMALL
@@ -25,7 +26,9 @@ _SHOWS = 1.5
 _REASON = 3.0
 #: What a word is worth less that the title has, too.
 _SAID = 0.6
-_COMMAND = 3.0
+_SEEN = 3.0
+#: A word of the question that is said by another.
+_KIN = 0.5
 #: What tools did is worth more to who asks for it.
 _ASKED_DEED = 1.4
 _DEEDS = re.compile(r"\b(?:prs?|pull requests?|commit(?:s|ted)?|push(?:ed)?|merged?|files?|branch(?:es)?)\b", re.I)
@@ -74,16 +77,22 @@ def _may_answer(question: ParsedQuestion, saying: Saying) -> bool:
 def _worth(question: ParsedQuestion, saying: Saying, known: Set[str] = frozenset()) -> float:
     """How well a sentence answers: its words of the question, most of all those that are not `known` from the title,
     and the sort of thing that is asked for."""
-    shared = set(question.terms) & set(terms(saying.text))
-    worth = len(shared) - _SAID * len(shared & known) + _PURPOSE_WORTHS.get(saying.purpose, 0.0)
+    words = set(terms(saying.text))
+    shared = set(question.terms) & words
+    worth = (
+        len(shared)
+        + _KIN * sum(is_meant(term, words) for term in question.terms if term not in words)
+        - _SAID * len(shared & known)
+        + _PURPOSE_WORTHS.get(saying.purpose, 0.0)
+    )
     if saying.purpose is Purpose.DEED and _DEEDS.search(question.text):
         worth += _ASKED_DEED
     if saying.text.endswith("…"):
         worth += _CUT
     if question.focus.asked is Asked.REASON:
         return worth + (_REASON if saying.purpose is Purpose.REASON else _CUE * bool(_CAUSE.search(saying.text)))
-    shows = _COMMAND if question.focus.asked is Asked.COMMAND else _SHOWS
-    return worth + shows * question.focus.shows_only_in(saying.text, question.terms)
+    shows = _SEEN if question.focus.is_told_by_look else _SHOWS
+    return worth + shows * question.focus.shows_only_in(saying.text, question.said)
 
 
 def _title_worth(question: ParsedQuestion, record: Record) -> float:
@@ -95,8 +104,8 @@ def _title_worth(question: ParsedQuestion, record: Record) -> float:
 def _leads(question: ParsedQuestion, record: Record, best: Saying) -> bool:
     """Whether a sentence is said in place of the title: of a session, or when it alone has what is asked for."""
     more = _worth(question, best) - _title_worth(question, record)
-    if not question.focus.shows_in_all(record.title, question.terms):
-        return more > 0 and question.focus.shows_in_all(best.text, question.terms)
+    if not question.focus.shows_in_all(record.title, question.said):
+        return more > 0 and question.focus.shows_in_all(best.text, question.said)
     return more >= _BETTER and record.primitive is Primitive.SUMMARY
 
 

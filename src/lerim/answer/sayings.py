@@ -53,6 +53,10 @@ _PURPOSES = {
     "agent": Purpose.ASIDE,
     "user": Purpose.POINT,
 }
+_RULE = re.compile(r"(?i)^rule\b|^from now on\b|\b(?:belongs?|must|never|always)\b")
+_CLAUSE = re.compile(r",\s+(?=(?:and|but|so|because|which|since)\b)")
+#: Words that a sentence needs to be said without its last clause.
+_LEAST = 6
 #: What a reply answers was said by somebody else, and is no point of the record's.
 _ANSWERED = "in reply to"
 
@@ -84,7 +88,14 @@ def _said_in(paragraph: str, purpose: Purpose) -> Iterator[Saying]:
                 return
             if label and name in _PURPOSES:
                 purpose, sentence = _PURPOSES[name], sentence[label.end() :]
-            # Wishes of a session are told in a row.
+            # Wishes of a session are told in a row. What somebody wants to hold from then on is a point.
             for text in sentence.split("; ") if purpose is Purpose.WISH else [sentence]:
                 if bare := text.strip().rstrip(" .;"):
-                    yield Saying(bare, purpose)
+                    is_rule = purpose is Purpose.WISH and _RULE.search(bare) is not None
+                    yield Saying(_whole(bare), Purpose.POINT if is_rule else purpose)
+
+
+def _whole(text: str) -> str:
+    """A sentence that was cut off, without the clause that misses its end; as it is when nothing would be left."""
+    clauses = _CLAUSE.split(text) if text.endswith("…") else []
+    return ", ".join(clauses[:-1]) if len(" ".join(clauses[:-1]).split()) >= _LEAST else text

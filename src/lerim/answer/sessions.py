@@ -8,6 +8,11 @@ from lerim.answer.plan import SessionQuestion
 
 _OUTCOME = re.compile(r"^\*\*Outcome:\*\* *(?P<text>.+)", re.MULTILINE)
 _OPEN = re.compile(r"^\*\*Open:\*\* *(?P<text>.+)", re.MULTILINE)
+_HAPPENED = re.compile(r"^\*\*What happened:\*\*(?P<text>(?:\n- .+)+)", re.MULTILINE)
+_TO_DO = re.compile(
+    r"(?i)\bstill (?:needs?|missing|open|to (?:do|be done))\b|\b(?:have|has) to be\b|\bnot yet\b|\bTODO\b"
+    r"|\b(?:remains?|left) to\b"
+)
 _DONE = re.compile(r"^Done\.\s*")
 _PULL = re.compile(r"\b(?:PR|MR|pull request|merge request) ?[#!]?(?P<number>\d+)", re.IGNORECASE)
 _OPENED = re.compile(r"\bopened (?:an? |the )?(?:PR|MR|pull request|merge request)\b", re.IGNORECASE)
@@ -22,7 +27,14 @@ def told_by(body: str, told: SessionQuestion) -> tuple[str, ...]:
         # That it is done goes without saying.
         text = _DONE.sub("", found["text"].strip()).rstrip(".")
         return (text,)
-    return () if told is SessionQuestion.LEFT else ("",)
+    return _undone(body) if told is SessionQuestion.LEFT else ("",)
+
+
+def _undone(body: str) -> tuple[str, ...]:
+    """What a summary without a word on what is open says of things to do."""
+    happened = _HAPPENED.search(body)
+    lines = happened["text"].splitlines() if happened is not None else []
+    return tuple(line.removeprefix("- ").rstrip(". ") for line in lines if _TO_DO.search(line))
 
 
 def _pulls(body: str) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ _WORDS = 0.2
 _MEANT = 0.25
 #: What must be reached beyond that for each name, and for the asked-for thing, that the record does not have.
 NAME_MISSING = 0.25
-NOUN_MISSING = 0.2
+NOUN_MISSING = 0.25
 #: What is not needed when a record's own date is asked for, or the reason for something that it names: every record
 #: has the one, and is there for the other, so the subject is all that counts.
 _EASE = 0.12
@@ -50,6 +50,11 @@ class ParsedQuestion:
         """Its telling terms, each once."""
         found = list(dict.fromkeys(terms(self.text)))
         return [term for term in found if term not in SMALL and term not in PLAIN] or found
+
+    @cached_property
+    def said(self) -> frozenset[str]:
+        """All that it says itself."""
+        return frozenset(terms(self.text)) - SMALL
 
     @cached_property
     def is_bare_why(self) -> bool:
@@ -114,7 +119,7 @@ def judge(question: ParsedQuestion, proposed: MatchedText) -> SupportVerdict:
     if not question.focus.is_named(vocabulary):
         problems.append(f"says nothing of a {' '.join(question.focus.nouns)}")
         needed += NOUN_MISSING
-    said = question.terms
+    said = question.said
     if not question.focus.shows_in(text, said) or (proposed.is_history and not question.focus.shows_in_all(text, said)):
         return SupportVerdict(False, f"mentions no {question.focus.asked.value.split(maxsplit=1)[1]}", score)
     if question.is_bare_why and not set(question.terms) & set(terms(text.partition("\n")[0])):
