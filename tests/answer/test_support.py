@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from lerim.answer.focus import Asked, find_focus, names_in
+from lerim.answer.kindred import is_meant
 from lerim.answer.support import MatchedText, ParsedQuestion, judge
+from lerim.search.terms import terms
 
 BACKUP = "Back up the database to Hetzner every night\nFull on Sundays, since a restore took three hours."
 
@@ -99,3 +101,42 @@ def test_why_one_thing_wants_what_was_decided_of_it() -> None:
 
     assert not judge(question, MatchedText("Search uses Meilisearch\nPostgres could not rank typos.", 0.6)).supported
     assert judge(question, MatchedText("Keep orders in Postgres\nIt has partial indexes.", 0.6)).supported
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "holds"),
+    [
+        ("Where are exports kept?", "Exports are kept in a bucket", True),
+        ("Where are exports kept?", "Analysts get exports; one stopped the invoices in June", False),
+        ("Who leads the carrier team?", "Adapters need a review by the carrier team", False),
+        ("Who reviews adapters?", "Adapters need a review by the carrier team", True),
+        ("How many approvals does a change need?", "Changes stay under 400 lines", False),
+        ("How many calls may a shop make?", "Each shop may send 120 requests a minute", True),
+        ("Which tool schedules shifts?", "Shifts change each Wednesday at ten", False),
+        ("Which tool checks addresses?", "Addresses are checked with libpostal", True),
+        ("Which version of Python do we run?", "Its parser is 30,000 lines of Python", False),
+        ("Which migration adds the constraint?", "Changed `migrations/0012_no_overlap.sql`", True),
+        ("How often is a mail retried?", "The task keeps its five retries", True),
+        ("When does the weekly discount start?", "Fix the weekly discount", False),
+    ],
+)
+def test_the_asked_for_thing_is_news(question: str, text: str, holds: bool) -> None:
+    """A place, a person, a count or a name that the question does not say itself."""
+    asked = ParsedQuestion(question, find_focus(question))
+
+    assert holds == asked.focus.shows_in(text, asked.said)
+
+
+@pytest.mark.parametrize(
+    ("term", "text", "meant"),
+    [
+        ("merchant", "shop", True),
+        ("database", "postgres", True),
+        ("kafka", "rabbitmq", False),
+        ("postgres", "database", False),
+        ("color", "database", False),
+    ],
+)
+def test_a_record_may_use_another_word(term: str, text: str, meant: bool) -> None:
+    """One of a sort stands for it; the sort does not stand for one of it, nor one for another."""
+    assert meant == is_meant(terms(term)[0], set(terms(text)))

@@ -26,7 +26,7 @@ _SHOWS = 1.5
 _REASON = 3.0
 #: What a word is worth less that the title has, too.
 _SAID = 0.6
-_SEEN = 3.0
+_SEEN = 5.0
 #: A word of the question that is said by another.
 _KIN = 0.5
 #: What tools did is worth more to who asks for it.
@@ -71,7 +71,7 @@ def point_of(question: ParsedQuestion, record: Record) -> Point:
 
 def _may_answer(question: ParsedQuestion, saying: Saying) -> bool:
     """Whether a sentence could answer at all: who asks why something broke does not want to hear that it did."""
-    return question.focus.asked is not Asked.REASON or saying.purpose is not Purpose.WISH
+    return question.focus.asked is not Asked.REASON or saying.purpose not in (Purpose.WISH, Purpose.DEED)
 
 
 def _worth(question: ParsedQuestion, saying: Saying, known: Set[str] = frozenset()) -> float:
@@ -79,12 +79,8 @@ def _worth(question: ParsedQuestion, saying: Saying, known: Set[str] = frozenset
     and the sort of thing that is asked for."""
     words = set(terms(saying.text))
     shared = set(question.terms) & words
-    worth = (
-        len(shared)
-        + _KIN * sum(is_meant(term, words) for term in question.terms if term not in words)
-        - _SAID * len(shared & known)
-        + _PURPOSE_WORTHS.get(saying.purpose, 0.0)
-    )
+    kin = sum(is_meant(term, words) for term in question.terms if term not in words)
+    worth = len(shared) + _KIN * kin - _SAID * len(shared & known) + _PURPOSE_WORTHS.get(saying.purpose, 0.0)
     if saying.purpose is Purpose.DEED and _DEEDS.search(question.text):
         worth += _ASKED_DEED
     if saying.text.endswith("…"):
@@ -92,6 +88,8 @@ def _worth(question: ParsedQuestion, saying: Saying, known: Set[str] = frozenset
     if question.focus.asked is Asked.REASON:
         return worth + (_REASON if saying.purpose is Purpose.REASON else _CUE * bool(_CAUSE.search(saying.text)))
     shows = _SEEN if question.focus.is_told_by_look else _SHOWS
+    # A time or a number in a sentence on something else is hardly the one that is asked for.
+    shows *= 1.0 if shared or question.focus.is_told_by_look else 0.5
     return worth + shows * question.focus.shows_only_in(saying.text, question.said)
 
 
