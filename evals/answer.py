@@ -3,8 +3,8 @@
 python evals/answer.py [OUT_JSON] [--words] [--fresh]
 
 Fills a store with the memories of `answer_corpus.py` in the order of their dates, replacements included, asks every
-question through the real search, and reports how often it abstained rightly. The rule was chosen on the tuning half
-(every other question of each list); the held-out half says what it is worth. `--words` searches without a model.
+question through the real search, and reports how often it abstained rightly. The rules were made with all of these in
+sight: what they are worth says `--fresh`, whose answers nobody read. `--words` searches without a model.
 
 Then the example sessions are taken in as `lerim sync` does, and the questions of `answer_examples.py` are asked. An
 answer is good when it cites a record that answers, or says what it must and nothing that it must not, or is rightly
