@@ -143,3 +143,23 @@ def test_nothing_is_found_of_another_project(memory: Memory, second: Place, tmp_
     assert kept is not None
     with memory.target().store.read() as snapshot:
         assert [] == kept.nearest(snapshot.tx, MODEL.encode(["Tokens expire"])[0].tolist(), 10)
+
+
+def test_the_graph_of_the_model_that_comes_with_lerim_finds_the_nearest(memory: Memory) -> None:
+    """With 384 numbers each, vectors are found by pgvector's index, those of one project among others'."""
+    place, dice = memory.target(), np.random.default_rng(3)
+    records = add(place, *(f"Memory {number}" for number in range(300)))
+    made = dice.normal(size=(len(records), 384)).astype(np.float32)
+    made /= np.linalg.norm(made, axis=1, keepdims=True)
+    kept = place.store.database.vectors(place.project.id, "model@1")
+    assert kept is not None
+    with place.store.change("test", "vectors") as change:
+        seqs = [change.row_of(record.id)[0] for record in records]
+        kept.keep(change.tx, [(seq, b"x", row.tolist()) for seq, row in zip(seqs, made, strict=True)])
+
+    with place.store.read() as snapshot:
+        found = kept.nearest(snapshot.tx, made[7].tolist(), 10)
+
+    nearest = [seqs[at] for at in np.argsort(-(made @ made[7]))[:10]]
+    assert seqs[7] == found[0]
+    assert len(set(nearest) & set(found)) >= 8

@@ -131,7 +131,7 @@ class PostgresVectors:
         size = len(vector)
         sql = (
             f"SELECT record_seq FROM vectors WHERE project_id = ? AND model = ? AND vector_dims(vector) = {size}"
-            f" ORDER BY vector::halfvec({size}) <=> (?)::halfvec({size}) LIMIT ?"
+            f" ORDER BY vector::vector({size}) <#> (?)::vector({size}) LIMIT ?"
         )
         return [row[0] for row in tx.rows(sql, (*self._key, _vector(vector), limit))]
 

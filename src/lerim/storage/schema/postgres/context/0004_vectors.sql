@@ -17,13 +17,14 @@ BEGIN
     record_seq BIGINT NOT NULL,
     -- Of the text that it was made from.
     digest     BYTEA NOT NULL,
-    vector     public.halfvec NOT NULL,
+    vector     public.vector NOT NULL,
     PRIMARY KEY (project_id, model, record_seq),
     FOREIGN KEY (project_id, record_seq) REFERENCES records (project_id, seq) ON DELETE CASCADE
   );
-  -- For the model that comes with Lerim; those of others are compared one by one.
+  -- For the model that comes with Lerim; those of others are compared one by one. Vectors have the length 1: their
+  -- product tells how near they are.
   CREATE INDEX vectors_by_meaning ON vectors
-    USING hnsw ((vector::public.halfvec(384)) public.halfvec_cosine_ops) WHERE public.vector_dims(vector) = 384;
+    USING hnsw ((vector::public.vector(384)) public.vector_ip_ops) WHERE public.vector_dims(vector) = 384;
   PERFORM lerim_team.guard('vectors', 1, 2, 2);
   RETURN TRUE;
 END
