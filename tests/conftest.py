@@ -107,6 +107,7 @@ class Prepared:
         self._fill(self.folder)
         shutil.copytree(self.folder, self._copy, symlinks=True)
         self._were = self._folders()
+        self._states = {path: _state(path) for path in self.folder.rglob("*")}
 
     def _folders(self) -> list[int | None]:
         """The folders that were there to begin with."""
@@ -115,20 +116,31 @@ class Prepared:
 
     def _put_back(self, copy: Path, folder: Path) -> None:
         folder.chmod(0o700)
-        subfolders = {path.name for path in copy.iterdir() if path.is_dir() and not path.is_symlink()}
+        names = {path.name: path.is_dir() and not path.is_symlink() for path in copy.iterdir()}
         for path in folder.iterdir():
-            if path.name not in subfolders:
+            if not names.get(path.name) and not self._is_as_it_was(path):
                 self._put_aside(path)
-        for path in copy.iterdir():
-            if path.name in subfolders:
-                self._put_back(path, folder / path.name)
-            else:
-                shutil.copy2(path, folder / path.name, follow_symlinks=False)
+        for name, is_folder in names.items():
+            path = folder / name
+            if is_folder:
+                self._put_back(copy / name, path)
+            elif not os.path.lexists(path):
+                shutil.copy2(copy / name, path, follow_symlinks=False)
+                self._states[path] = _state(path)
         shutil.copystat(copy, folder)
+
+    def _is_as_it_was(self, path: Path) -> bool:
+        # A connection that was forgotten may still hold a database.
+        return path.suffix != ".sqlite3" and self._states.get(path) == _state(path)
 
     def _put_aside(self, path: Path) -> None:
         # Whatever a test made of it, it need not be anything that can be removed.
         path.rename(self._aside / str(next(self._used)))
+
+
+def _state(path: Path) -> tuple[int, int, int]:
+    found = path.lstat()
+    return found.st_ino, found.st_ctime_ns, found.st_size
 
 
 class HandClock:

@@ -12,6 +12,8 @@ import pytest
 
 import lerim
 
+from .conftest import Prepared
+
 DULL = {"dataclasses", "inspect", "shutil", "tomllib", "locale", "threading"}
 #: What no quick command may load, and why it would: each is slow, or belongs to a use case that was not asked for.
 HEAVY = {
@@ -45,18 +47,35 @@ sys.exit(code)
 """
 
 
+def env_of(home: Path) -> dict[str, str]:
+    return {"HOME": str(home), "PATH": os.defpath, "PYTHONUTF8": "1", "LERIM_NO_HELPER": "1"}
+
+
+def fill(home: Path) -> None:
+    env = env_of(home)
+    (home / ".git").mkdir()
+    loaded(home, env, "memory", "add", "--kind", "insight", "--title", "Tokens expire", "--body", "After a while.")
+    # A file younger than two seconds is read again, and reading takes the YAML parser.
+    for file in (home / ".lerim" / "memory").rglob("*.md"):
+        os.utime(file, (time.time() - 60,) * 2)
+    loaded(home, env, "sources", "auto")
+    loaded(home, env, "status")
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    return Prepared(tmp_path_factory.mktemp("filled"), fill)
+
+
+@pytest.fixture
+def tmp_path(filled: Prepared) -> Path:
+    """A home and a repository of their own, with one memory that was kept a while ago, and a catalog."""
+    return filled.anew()
+
+
 @pytest.fixture
 def env(tmp_path: Path) -> dict[str, str]:
-    """A home and a repository of their own, with one memory that was kept a while ago, and a catalog."""
-    env = {"HOME": str(tmp_path), "PATH": os.defpath, "PYTHONUTF8": "1", "LERIM_NO_HELPER": "1"}
-    (tmp_path / ".git").mkdir()
-    loaded(tmp_path, env, "memory", "add", "--kind", "insight", "--title", "Tokens expire", "--body", "After a while.")
-    # A file younger than two seconds is read again, and reading takes the YAML parser.
-    for file in (tmp_path / ".lerim" / "memory").rglob("*.md"):
-        os.utime(file, (time.time() - 60,) * 2)
-    loaded(tmp_path, env, "sources", "auto")
-    loaded(tmp_path, env, "status")
-    return env
+    return env_of(tmp_path)
 
 
 def loaded(cwd: Path, env: dict[str, str], *words: str) -> set[str]:
