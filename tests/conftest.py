@@ -17,7 +17,7 @@ from lerim.config.scope import Scope, ScopeMode
 from lerim.context.memory import Memory
 from lerim.context.place import Place
 from lerim.context.projects import Projects
-from lerim.context.recovery import open_local
+from lerim.context.recovery import local_path, open_local
 from lerim.storage.database import Database
 from lerim.storage.engine import open_database
 
@@ -259,9 +259,19 @@ def database(engine: SqliteEngine | PostgresEngine, home: Path, blank: Path) -> 
     database.close()
 
 
+@pytest.fixture(scope="session")
+def blank_local(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("blank-local")
+    open_local(home).close()
+    return local_path(home)
+
+
 @pytest.fixture
-def local(home: Path) -> Iterator[Database]:
+def local(home: Path, blank_local: Path) -> Iterator[Database]:
     """What this machine notes about its files and its index."""
+    path = local_path(home)
+    path.parent.mkdir(mode=0o700)
+    shutil.copyfile(blank_local, path)
     local = open_local(home)
     yield local
     local.close()

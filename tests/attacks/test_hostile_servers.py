@@ -27,6 +27,8 @@ from lerim.examples import install
 from lerim.llm import Models, Spending, UsageLedger
 from lerim.service import Lerim
 
+from ..conftest import Prepared
+
 
 def _corpus() -> ModuleType:
     """The servers: tests are no packages, so they are loaded by their path."""
@@ -127,13 +129,23 @@ def test_a_bomb_takes_no_memory(name):
 # --- the commands -----------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home with a few sessions and a project."""
-    folder = tmp_path.resolve()
+def fill(folder: Path) -> None:
     project = folder / "berths"
     project.mkdir()
     install(folder, project, datetime.now(UTC))
+    with Lerim(project, env={"HOME": str(folder), "LERIM_HOME": str(folder / ".lerim")}) as lerim:
+        lerim.setup.init()
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    return Prepared(tmp_path_factory.mktemp("shop").resolve(), fill)
+
+
+@pytest.fixture
+def shop(filled: Prepared, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home with a few sessions and a project."""
+    folder = filled.anew()
     for name in ("LERIM_CONFIG", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("OPENAI_COMPATIBLE_API_KEY", KEY)
@@ -141,9 +153,8 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("LERIM_HOME", str(folder / ".lerim"))
     # Nobody waits between two tries.
     monkeypatch.setattr("lerim.llm.requests.WAITS", (0.0, 0.0))
-    monkeypatch.chdir(project)
-    main(["init"])
-    return project
+    monkeypatch.chdir(folder / "berths")
+    return folder / "berths"
 
 
 def configure(project: Path, url: str, *roles: str) -> None:

@@ -90,6 +90,8 @@ def _each(cases: list[Case]) -> Any:
     return pytest.mark.parametrize("case", values)
 
 
+#: Of the places there are in a file: one of so many by default, all of them as a drill.
+thinly = pytest.mark.parametrize("thin", [4, pytest.param(1, marks=pytest.mark.drill, id="whole")])
 each_case = _each(CASES)
 each_document = _each(DOCUMENTS)
 each_record_file = _each(RECORDS)
@@ -114,11 +116,12 @@ def test_a_file_cut_anywhere_gives_what_is_whole(case: Case, tmp_path: Path) -> 
             assert _spoken(_read(case, tmp_path, before + b"\n")) == _spoken(changed)
 
 
+@thinly
 @each_case
-def test_stray_bytes_are_survived(case: Case, tmp_path: Path) -> None:
+def test_stray_bytes_are_survived(case: Case, thin: int, tmp_path: Path) -> None:
     """NUL, bytes that are no UTF-8, half characters, quotes and brackets, at places all over the file."""
     raw = case.path.read_bytes()
-    for nth, at in enumerate(range(0, len(raw), max(1, len(raw) // (2 * MOST_CUTS)))):
+    for nth, at in enumerate(range(0, len(raw), max(1, thin * len(raw) // (2 * MOST_CUTS)))):
         _read(case, tmp_path, raw[:at] + JUNK[nth % len(JUNK)] + raw[at:])
 
 
@@ -230,12 +233,13 @@ def test_a_line_of_a_hundred_megabytes_is_passed_over(source: Source, tmp_path: 
 # --- values --------------------------------------------------------------------------------------------------------
 
 
+@thinly
 @each_case
-def test_values_of_a_wrong_type_are_survived(case: Case, tmp_path: Path) -> None:
+def test_values_of_a_wrong_type_are_survived(case: Case, thin: int, tmp_path: Path) -> None:
     """A string where an object was, null where a list was: at every key of every record, another one each time."""
     records = _records(case)
     for number, record in enumerate(records):
-        for nth, place in enumerate(_places(record)):
+        for nth, place in list(enumerate(_places(record)))[number % thin :: thin]:
             wrong = WRONG[(5 * number + nth) % len(WRONG)]
             changed = [*records[:number], _replaced(record, place, wrong), *records[number + 1 :]]
             _read(case, tmp_path, _written(case, changed))
@@ -250,12 +254,13 @@ def test_the_same_value_everywhere_is_survived(case: Case, tmp_path: Path) -> No
         _read(case, tmp_path, _written(case, [value for _ in records]))
 
 
+@thinly
 @each_case
-def test_deep_nesting_is_survived(case: Case, tmp_path: Path) -> None:
+def test_deep_nesting_is_survived(case: Case, thin: int, tmp_path: Path) -> None:
     """A value that nests deeper than anything reads is bad or ignored, not fatal: another depth at each place."""
     raw = case.path.read_bytes()
     places = [at for at, byte in enumerate(raw) if byte in b":["]
-    for number, at in enumerate(places[:: max(1, len(places) // MOST_CUTS)]):
+    for number, at in enumerate(places[:: max(1, thin * len(places) // MOST_CUTS)]):
         depth = (300, 900, 5_000)[number % 3]
         deep = b"[" * depth + b"]" * depth
         _read(case, tmp_path, raw[: at + 1] + deep + b"," * (raw[at] == ord("[")) + raw[at + 1 :])
