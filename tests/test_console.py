@@ -152,13 +152,20 @@ class Forks:
     """Runs `lerim` in fresh processes that need not start Python and load Lerim again: copies of one that did."""
 
     def __init__(self) -> None:
-        self._server = subprocess.Popen(
-            [sys.executable, "-u", "-X", "utf8", "-c", _SERVER, PACKAGE],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        atexit.register(self._server.communicate)
+        with TemporaryDirectory() as folder:
+            home = Path(folder).resolve() / "ada"
+            (home / PROJECT / ".git").mkdir(parents=True)
+            _put_session(home, home / PROJECT)
+            self._server = subprocess.Popen(
+                [sys.executable, "-u", "-X", "utf8", "-c", _SERVER, PACKAGE],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+                cwd=home / PROJECT,
+                env={**os.environ, "HOME": str(home), "LERIM_NO_HELPER": "1"},
+            )
+            atexit.register(self._server.communicate)
+            assert self._server.stdout is not None and self._server.stdout.readline() == "ready\n"
 
     def output(self, words: list[str], cwd: Path, env: dict[str, str], file: Path) -> str:
         """All that a command prints."""
@@ -174,7 +181,13 @@ _SHELL = re.compile(r"[|&;<>$`~*(){}]|\n(?!\Z)")
 _SERVER = """
 import json, os, sys
 sys.path.insert(0, sys.argv[1])
-import lerim.cli.main, lerim.service, lerim.runtime.worker, lerim.ingest.signals.engine
+import contextlib, io, lerim.cli.main
+# What a command loads and compiles when it first needs it, its copies have.
+for words in ("init", "search lockfile", "ask lockfile?"):
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        lerim.cli.main.main(words.split())
+os.chdir("/")
+print("ready", flush=True)
 for request in sys.stdin:
     words, cwd, env, output = json.loads(request)
     if not (child := os.fork()):
