@@ -7,6 +7,7 @@ python syncing.py stepped,commit,random COUNT SEED
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import random
@@ -16,14 +17,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stderr, redirect_stdout
 from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
 
-# Loaded before the victims are forked: it takes longer than what they do.
-import lerim.cli.sync
-import lerim.ingest.signals.engine
-import lerim.runtime.worker  # noqa: F401 - see above
 from lerim.cli.main import main
 from lerim.context.filters import ANY
 from lerim.context.records import Primitive
@@ -61,6 +59,12 @@ class Sandbox:
         with Lerim(self.project) as opened:
             opened.setup.init()
         shutil.copytree(self.user, self.pristine)
+
+    def warm_up(self) -> None:
+        """Sync once before the victims are forked: what they would load and compile takes longer than what they do."""
+        self.anew()
+        with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+            assert main(["sync"]) == 0
 
     def anew(self) -> None:
         """As before the first sync. The paths are the same: projects and sessions know theirs."""
@@ -241,6 +245,7 @@ def random_kills(sandbox: Sandbox, count: int, dice: random.Random) -> dict[str,
 def drill(kinds: list[str], count: int, seed: int) -> list[dict[str, object]]:
     """All of them on one machine: to make it ready takes longer than a kill."""
     sandbox, dice, reports = Sandbox(), random.Random(seed), []
+    sandbox.warm_up()
     if stepped := [kind for kind in kinds if kind != "random"]:
         reports.append(stepped_kills(sandbox, count, dice, stepped))
     if "random" in kinds:
