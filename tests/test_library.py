@@ -304,8 +304,12 @@ def replaced(lerim: Lerim, kept: Kept) -> Kept:
     return lerim.memory.replace_text(kept, before, before.replace(b"It is fast.", b"It is small."))
 
 
-def these(calls: list[tuple[str, Entry]]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("call", [call for _, call in calls], ids=[name for name, _ in calls])
+def these(calls: list[tuple[str, Entry]], every: int = 1, first: int = 0) -> pytest.MarkDecorator:
+    """All of them; of which one of so many is tried by default, where another test tries each."""
+    marks = [() if number % every == first else pytest.mark.drill for number in range(len(calls))]
+    return pytest.mark.parametrize(
+        "call", [pytest.param(call, id=name, marks=mark) for (name, call), mark in zip(calls, marks, strict=True)]
+    )
 
 
 # --- what people do to the files --------------------------------------------------------------------------------------
@@ -327,7 +331,7 @@ def test_an_entry_sees_what_a_person_wrote_before_the_call(call: Entry, world: W
         assert NEW == world.title()
 
 
-@these(ALL)
+@these(ALL, every=2)
 def test_an_entry_sees_what_a_person_wrote_between_two_calls(call: Entry, world: World) -> None:
     """A server is opened once, and people go on editing."""
     with world.open() as lerim:
@@ -419,7 +423,7 @@ def test_the_agent_of_a_program_sees_the_files_too(world: World, monkeypatch: py
 # --- a damaged store --------------------------------------------------------------------------------------------------
 
 
-@these([*ALL, *STORED])
+@these([*ALL, *STORED], every=2, first=1)
 def test_a_store_that_is_damaged_inside_is_mended_by_whoever_notices(call: Entry, world: World) -> None:
     """The call is answered, the files fill the new store, and the old one is kept."""
     with world.open() as lerim:

@@ -13,12 +13,23 @@ from collections.abc import Container, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 import lerim
 
 PACKAGE = Path(lerim.__file__).parent
 PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
 
 Graph = Mapping[str, set[str]]
+# One worker reads the package for all of them.
+pytestmark = pytest.mark.xdist_group("source")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _forget_the_source() -> Iterator[None]:
+    """So many objects would be looked through again and again, whenever Python collects its garbage."""
+    yield
+    modules.cache_clear()
 
 
 # --- what the tests ask

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,8 @@ from lerim.cli.main import main
 from lerim.examples import install
 from lerim.service import Lerim
 from lerim.sessions.session import SessionState
+
+from ..conftest import Prepared
 
 COMMAND = "import sys; from lerim.cli.main import main; sys.exit(main(sys.argv[1:]))"
 DEEP = b"[" * 100_000
@@ -55,16 +57,30 @@ NAMES = ["a" * 5_000, "x\0y", "\udc80\udcff", " ", "../" * 2_000 + "x", "~nobody
 COMMANDS = [["ingest"], ["trace", "import"], ["memory", "import"], ["trace", "show"], ["sessions", "show"], ["skip"]]
 
 
-@pytest.fixture
-def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    project = tmp_path / "project"
-    project.mkdir()
-    for name, value in {"HOME": str(tmp_path), "LERIM_HOME": str(tmp_path / ".lerim")}.items():
+def sit_down(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"HOME": str(home), "LERIM_HOME": str(home / ".lerim")}.items():
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("LERIM_CONFIG", raising=False)
-    monkeypatch.chdir(project)
-    assert main(["init"]) == 0
-    yield tmp_path
+    monkeypatch.chdir(home / "project")
+
+
+def fill(home: Path) -> None:
+    (home / "project").mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        sit_down(home, patch)
+        assert main(["init"]) == 0
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    return Prepared(tmp_path_factory.mktemp("machine"), fill)
+
+
+@pytest.fixture
+def machine(filled: Prepared, monkeypatch: pytest.MonkeyPatch) -> Path:
+    home = filled.anew()
+    sit_down(home, monkeypatch)
+    return home
 
 
 def paired(first: Iterable[Any], second: Sequence[Any]) -> list[Any]:
