@@ -510,8 +510,9 @@ def test_twenty_thousand_items_are_read(heading):
         "@a.",
     ],
 )
-def test_a_file_of_one_repeated_piece_is_read(piece):
-    for text in (piece * 20_000, "## Observations\n- [fact] " + piece * 20_000 + "end"):
+@pytest.mark.parametrize("times", [4_000, pytest.param(20_000, marks=pytest.mark.drill)])
+def test_a_file_of_one_repeated_piece_is_read(piece, times):
+    for text in (piece * times, "## Observations\n- [fact] " + piece * times + "end"):
         read_notes(text, "x.md")
 
 
