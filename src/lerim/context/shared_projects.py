@@ -129,21 +129,34 @@ class SharedProjects(Projects):
         if known is not None and name in (None, known.name):
             return known
         key = self._key(root)
-        default = GLOBAL if root == self._home else root.name or str(root)
-        fresh = self.global_id if root == self._home else f"prj-{os.urandom(5).hex()}"
-        with self._database.write() as tx:
-            sql = "INSERT INTO projects (id, root, name, created) VALUES (?, ?, ?, ?) ON CONFLICT (root) DO NOTHING"
-            tx.run(sql, (fresh, key, name or default, time_text(self._clock())))
-            if name is not None:
-                tx.run("UPDATE projects SET name = ? WHERE root = ?", (name, key))
-            row = tx.row(f"{_SELECT} WHERE root = ?", (key,))
-        assert row is not None
+        row = self._known_by(key)
+        if row is None:
+            default = GLOBAL if root == self._home else root.name or str(root)
+            row = self._founded(self.global_id if root == self._home else _new_id(), key, name or default)
+        if name not in (None, row[1]):
+            with self._database.write(row[0]) as tx:
+                tx.run("UPDATE projects SET name = ? WHERE id = ?", (name, row[0]))
+            row = (row[0], name, key)
         return self._place_at(root, row)
 
+    def _known_by(self, key: str) -> Row | None:
+        with self._database.read() as tx:
+            return tx.row(f"{_SELECT} WHERE root = ?", (key,))
+
+    def _founded(self, project_id: str, key: str, name: str) -> Row:
+        """A new project; the one that another machine made at the same moment, when there is one."""
+        with self._database.write(project_id) as tx:
+            sql = "INSERT INTO projects (id, root, name, created) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
+            tx.run(sql, (project_id, key, name, time_text(self._clock())))
+            row = tx.row(f"{_SELECT} WHERE root = ?", (key,))
+        if row is None:
+            raise Conflict(f"the project of {key} is not yours to see", hint="lerim team whoami")
+        return row
+
     def register(self, project: Project) -> Project:
-        sql = "INSERT INTO projects (id, root, name, created) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
-        with self._database.write() as tx:
-            tx.run(sql, (project.id, self._key(project.root), project.name, time_text(self._clock())))
+        key = self._key(project.root)
+        if self._known_by(key) is None:
+            self._founded(project.id, key, project.name)
         return self.add(project.root)
 
     def join(self, root: Path, name: str) -> Project:
@@ -162,12 +175,8 @@ class SharedProjects(Projects):
 
     def adopt(self, root: Path) -> Project | None:
         """The project of a folder that this machine does not know yet: another one may have registered it."""
-        if root != self._home:
-            with self._database.read() as tx:
-                row = tx.row(f"{_SELECT} WHERE root = ?", (self._key(root),))
-            if row is not None:
-                return self._place_at(root, row)
-        return super().adopt(root)
+        row = self._known_by(self._key(root))
+        return super().adopt(root) if row is None else self._place_at(root, row)
 
     def moved_to(self, root: Path) -> Project | None:
         """A repository is known by its address wherever it lies: nothing has to be guessed by its files."""
@@ -255,3 +264,7 @@ class SharedProjects(Projects):
         from hashlib import blake2b  # Start-up: most folders are repositories.
 
         return f"folder:{blake2b(str(root).encode(), key=self._salt(), digest_size=16).hexdigest()}"
+
+
+def _new_id() -> str:
+    return f"prj-{os.urandom(5).hex()}"

@@ -1,4 +1,5 @@
-"""A database that mends itself: opened when it is first used, again after it was closed, and replaced when damaged.
+"""A database that mends itself: opened when it is first used, again after it was closed or its server went away, and
+replaced when damaged.
 
 Whoever holds one holds it for good: rooms need not know that the file behind it was replaced.
 """
@@ -6,14 +7,17 @@ Whoever holds one holds it for good: rooms need not know that the file behind it
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from lerim.errors import StoreCorrupt
+from lerim.errors import StoreCorrupt, StoreUnreachable
 from lerim.storage.database import Database, KeptVectors, TextMatch, Transaction
 
 _T = TypeVar("_T")
+#: How long it is waited, each time, for a server that was there a moment ago: restarting one takes seconds.
+PAUSES = (0.1, 0.4, 1.0, 2.0, 4.0, 4.0)
 
 
 class ReopeningDatabase:
@@ -30,28 +34,50 @@ class ReopeningDatabase:
         #: What was found last, and how often that happened.
         self._damage: StoreCorrupt | None = None
         self._damages = 0
+        #: How often its server went away in the middle of something.
+        self._losses = 0
 
     def guarded(self, work: Callable[[], _T], *, repeatable: bool = False) -> _T:
-        """Do the work, and do it again on a mended database if this one turned out to be damaged.
+        """Do the work, and do it again on a mended database if this one turned out to be damaged, or when its server is
+        back.
 
-        Not when something was committed before, unless the work is `repeatable`: then StoreCorrupt is raised.
+        Not when something was committed before, unless the work is `repeatable`: then the error is raised.
         """
         if self._is_guarded:
             return work()
         # Now, while nobody is inside a transaction: mending this one may take writing to another.
         self._opened()
-        self._is_guarded, commits, damages = True, self.commits, self._damages
+        self._is_guarded = True
         try:
-            return work()
-        except StoreCorrupt:
-            # Damage of another database is somebody else's to mend.
-            if self._damages == damages or (self.commits > commits and not repeatable):
-                raise
-            self._damage = None
-            self._opened()
-            return work()
+            return self._insisted(work, repeatable=repeatable)
         finally:
             self._is_guarded = False
+
+    def _insisted(self, work: Callable[[], _T], *, repeatable: bool) -> _T:
+        commits, pauses, was_mended = self.commits, iter(PAUSES), False
+        while True:
+            damages, losses = self._damages, self._losses
+            try:
+                return work()
+            except StoreCorrupt:
+                # Damage of another database is somebody else's to mend.
+                if was_mended or self._damages == damages or (self.commits > commits and not repeatable):
+                    raise
+                self._damage, was_mended = None, True
+                self._opened()
+            except StoreUnreachable as error:
+                if self._losses == losses or (self.commits > commits and not repeatable):
+                    raise
+                self._wait(error, pauses)
+
+    def _wait(self, error: StoreUnreachable, pauses: Iterator[float]) -> None:
+        """Wait until the server is back. Raises the error when it does not come back in time."""
+        for pause in pauses:
+            time.sleep(pause)
+            with contextlib.suppress(StoreUnreachable):
+                self._opened()
+                return
+        raise error
 
     def suspect(self) -> None:
         """Have the next use look whether it is damaged, and mend it."""
@@ -136,4 +162,9 @@ class ReopeningDatabase:
             if self._database is None or error.location in ("", self._database.location):
                 self._damage, self._damages = error, self._damages + 1
                 self.suspect()
+            raise
+        except StoreUnreachable:
+            # What comes next looks first whether it is the same store, and its schema.
+            self._losses += 1
+            self.close()
             raise

@@ -64,7 +64,8 @@ def moves(material: Material) -> list[Move]:
 def _written(snapshot: Snapshot) -> list[Record]:
     seqs = [row[0] for status in Status for row in snapshot.tx.rows(_WRITTEN, (snapshot.project_id, str(status)))]
     marks = ", ".join("?" * len(seqs))
-    rows = snapshot.tx.rows(f"SELECT {COLUMNS} FROM {RECORDS} WHERE r.seq IN ({marks}) ORDER BY r.seq", seqs)
+    sql = f"SELECT {COLUMNS} FROM {RECORDS} WHERE r.seq IN ({marks}) ORDER BY r.seq"
+    rows = snapshot.tx.rows(sql, seqs) if seqs else []
     return [decode(row) for row in rows]
 
 
