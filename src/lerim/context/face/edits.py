@@ -7,8 +7,9 @@ from contextlib import suppress
 from itertools import count
 
 from lerim.context.face.folder import ID_LINE, MAX_FILE_BYTES, FileState, MemoryFolder, folder_for, place_of
-from lerim.context.face.known_files import UNWRITTEN, KnownFile, KnownFiles, Problem, SeenFile, digest_of
+from lerim.context.face.known_files import UNWRITTEN, KnownFile, KnownFiles, Problem, SeenFile, digest_of, tag
 from lerim.context.face.markdown import KEYS, Document, parse, read_record
+from lerim.context.face.merging import Merged, merge
 from lerim.context.records import (
     MAX_BODY_BYTES,
     Evidence,
@@ -20,6 +21,7 @@ from lerim.context.records import (
     clean_title,
     implied_trust,
     new_id,
+    time_text,
 )
 from lerim.context.store import Change, Snapshot
 from lerim.dataclass import dataclass, field, replace
@@ -98,6 +100,15 @@ def look_at(folder: MemoryFolder, path: str, known: KnownFile | None = None) -> 
         found = ID_LINE.search(data)
         claimed = RecordId(found[1].decode()) if found else None
         return Look(path, state, digest, problem=error, claimed=claimed)
+
+
+def look_problem(data: bytes) -> MarkdownError:
+    """Why a text cannot be taken apart."""
+    try:
+        parse(data)
+    except MarkdownError as error:
+        return error
+    return MarkdownError("cannot be read")
 
 
 class EditIntake:
@@ -245,7 +256,7 @@ class EditIntake:
         raise AssertionError("numbers do not end")
 
     def _apply(self, look: Look, record: Record) -> None:
-        old = self._change.find(record.id)
+        old, is_merged = self._change.find(record.id), False
         if old is not None and self._first and self._is_outdated(old, record):
             self._ledger.keep(SeenFile(look.path, look.state, look.digest, record.id, UNWRITTEN))
             return
@@ -253,13 +264,49 @@ class EditIntake:
             record = self._change.create(record)
             self.done.added.append(record)
         else:
-            record = self._revise(look, old, record)
+            merged = self._merged(look, old, record)
+            if merged.both is not None:
+                self._show_both(look, old, merged.both)
+                return
+            is_merged = merged.record is not record
+            record = self._revise(look, old, merged.record)
         assert look.document is not None
         # Where it lies outweighed what it says: the file must say so too, or the next edit would turn it back.
         overruled = look.document.values.get("status", record.status) != record.status
-        unsettled = look.record_id is None or overruled or look.path.rpartition("/")[0] != folder_for(record)
+        unsettled = (
+            is_merged or look.record_id is None or overruled or look.path.rpartition("/")[0] != folder_for(record)
+        )
         version = UNWRITTEN if unsettled else record.version
         self._ledger.keep(SeenFile(look.path, look.state, look.digest, record.id, version))
+
+    def _merged(self, look: Look, old: Record, record: Record) -> Merged:
+        """What a file says, together with what the record says since the file was written: another machine may have
+        changed it meanwhile."""
+        base = self._base(look, old)
+        if base is None or look.document is None:
+            return Merged(record)
+        return merge(base, record, old, _FIELDS_IN_FILES, look.document)
+
+    def _base(self, look: Look, old: Record) -> Record | None:
+        """The version that a file was written from; None when that is the one that stands, or when nobody knows."""
+        known = self._known.get(look.path)
+        noted = known.version if known is not None and known.record_id == old.id else UNWRITTEN
+        if known is not None and known.problem is None and noted == old.version:
+            return None
+        # A file that could not be read was noted with whatever version stood then. What it was written from, it says.
+        updated = look.document.values.get("updated") if look.document else None
+        versions = [version.record for version in self._change.history(old.id)]
+        told = [one for one in versions if time_text(one.updated) == updated]
+        found = next((one for one in told or versions if one.version == noted), told[-1] if told else None)
+        return None if found is None or found.version == old.version else found
+
+    def _show_both(self, look: Look, old: Record, both: bytes) -> None:
+        """Put both sides into the file, for a person to decide. The store keeps theirs; this one's is in there."""
+        temp = self._folder.prepare(look.path, both, tag(old.id, old.version))
+        state = self._folder.state(temp)
+        assert state is not None
+        self._folder.publish(temp, look.path, replaces=True)
+        self._refuse(replace(look, state=state, digest=digest_of(both)), look_problem(both))
 
     def _is_outdated(self, old: Record, from_file: Record) -> bool:
         """Whether a file is merely an old version of its record: the store went on without this machine."""

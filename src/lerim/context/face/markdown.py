@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     import yaml
 
 FENCE = "---"
+#: Begins what a file says where two edits of it collided: as git does it, with a name of ours.
+HERE = "<<<<<<< edited here"
 MAX_HEADER_BYTES = 64 * 1024
 MAX_DEPTH = 8
 
@@ -93,7 +95,8 @@ def parse(data: bytes) -> Document:
     """
     text = _decode(data)
     if line := conflict_line(text):
-        raise MarkdownError("unresolved git conflict", line=line)
+        problem = "edited here and elsewhere at once; keep what holds and take the marks out"
+        raise MarkdownError(problem if HERE in text else "unresolved git conflict", line=line)
     bom, text = ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
     newline = "\r\n" if "\r\n" in text[: text.find("\n") + 1] else "\n"
     lines = text.splitlines(keepends=True) if text.startswith(FENCE) else []
