@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from lerim.sessions.served import ServedViews
     from lerim.sessions.session import Session
     from lerim.sessions.spooled import Spool
+    from lerim.sessions.team import TeamSessions
     from lerim.shared import SharedStore
     from lerim.sources.redact import Redactor
     from lerim.sources.trace import Header
@@ -108,11 +109,13 @@ class House:
         #: What this machine alone notes: how its files looked last, and what its search index holds. All derived.
         self.local = ReopeningDatabase(lambda: open_local(self.home), lambda: replace_local(self.home))
         self.catalog = ReopeningDatabase(self._open_catalog, self._mend_catalog)
+        #: The catalog of all machines, where a store is shared.
+        self.team_catalog = ReopeningDatabase(self._open_team_catalog, self._open_team_catalog)
         self._tracings: dict[tuple[TracingOptions, tuple[str, ...]], Tracing | None] = {}
 
     def close(self) -> None:
         """Let go of all files. Whatever is used after that opens them again."""
-        for database in (self.database, self.local, self.catalog):
+        for database in (self.database, self.local, self.catalog, self.team_catalog):
             database.close()
         for tracing in self._tracings.values():
             if tracing is not None:
@@ -367,6 +370,22 @@ class House:
         return self._sessions_in(self.catalog)
 
     @cached_property
+    def team(self) -> TeamSessions | None:
+        """The sessions that machines share; None where nothing is shared."""
+        if self.shared is None:
+            return None
+        from platform import node  # Start-up: as for sessions.
+
+        from lerim.sessions.team import TeamSessions
+
+        def folder(project_id: str) -> Path:
+            project = self.projects.find(project_id)
+            self.lay_out(project)
+            return lerim_dir(project.root, self.home)
+
+        return TeamSessions(self.team_catalog, self.user_config.settings.storage.machine or node(), folder)
+
+    @cached_property
     def traces(self) -> TraceImports:
         """Traces that a person brings."""
         from lerim.sessions.imports import TraceImports  # Start-up: as for sessions.
@@ -443,24 +462,52 @@ class House:
         def keep(job: Job) -> AbstractContextManager[None]:
             return kept(job, lambda: open_catalog(self.home, self.stamp())[0])
 
-        def alone(job: Job) -> Taken:
-            from lerim.runtime.alone import take_alone  # Start-up: hardly any session is suspected.
+        if self.team is None:
+            return Worker(this_worker(), sessions, agent_for, keep, self._alone)
+        from lerim.runtime.worker import UploadingWorker  # As above.
 
-            return take_alone(job, self.cwd, self.env)
+        return UploadingWorker(this_worker(), sessions, self.team, keep, self._alone)
 
-        return Worker(this_worker(), sessions, agent_for, keep, alone)
+    def team_worker(self) -> Worker:
+        """A worker that ingests what machines uploaded, whether or not its project lies here. Raises NotFound."""
+        from lerim.runtime.worker import Worker  # As in `worker`.
+        from lerim.sessions.lease import kept, this_worker
 
-    def take_job(self, session_id: int, token: int, worker: str) -> Taken:
+        shared, team = self.shared, self.team
+        if shared is None or team is None:
+            raise NotFound(
+                "no store is shared here: workers take what machines uploaded",
+                hint="set storage.url (docs/teams.md); on one machine: lerim daemon run",
+            )
+
+        def agent_for(session: Session, before_commit: Callable[[], None]) -> LeadAgent:
+            assert session.project_id is not None, "the queue hands out sessions with a project only"
+            return self.agent(self.projects.find(session.project_id), before_commit)
+
+        def keep(job: Job) -> AbstractContextManager[None]:
+            return kept(job, lambda: shared.open("sessions"))
+
+        return Worker(this_worker(), team, agent_for, keep, partial(self._alone, is_team=True))
+
+    def _alone(self, job: Job, *, is_team: bool = False) -> Taken:
+        from lerim.runtime.alone import take_alone  # Start-up: hardly any session is suspected.
+
+        return take_alone(job, self.cwd, self.env, is_team=is_team)
+
+    def take_job(self, session_id: int, token: int, worker: str, *, is_team: bool) -> Taken:
         """Take a session that another process has claimed and waits for."""
         from lerim.sessions.queue import Job  # Start-up: as in `worker`.
+        from lerim.sessions.session import fetch
 
-        sessions = self.sessions.since(None)
-        session = next(found for found in sessions.queue.list() if found.id == session_id)
-        return self.worker(sessions).take(Job(session, token, worker))
+        with (self.team_catalog if is_team else self.catalog).read() as tx:
+            session = fetch(tx, session_id)
+        assert session is not None, "a session that is claimed is there"
+        taking = self.team_worker() if is_team else self.worker(self.sessions.since(None))
+        return taking.take(Job(session, token, worker))
 
     def helpers(self, waiting: Sequence[Session], jobs: int) -> Ahead | None:
         """Processes that read sessions ahead; None where they would save nothing."""
-        if jobs < 2 or not waiting:
+        if jobs < 2 or not waiting or self.shared is not None:
             return None
         from lerim.runtime.ahead import LEAST_SESSIONS, Ahead  # As in `worker`.
 
@@ -792,6 +839,10 @@ class House:
 
         return self._refilled(*open_catalog(self.home, self.stamp()))
 
+    def _open_team_catalog(self) -> Database:
+        assert self.shared is not None, "who asks for it knows that there is one"
+        return self.shared.open("sessions")
+
     def _mend_catalog(self) -> Database:
         from lerim.sessions.database import replace_catalog  # As above.
 
@@ -842,7 +893,7 @@ def take_errand() -> None:
     def take(errand: Mapping[str, Any]) -> Taken:
         house = House(errand["cwd"])
         try:
-            return house.take_job(errand["session"], errand["token"], errand["worker"])
+            return house.take_job(errand["session"], errand["token"], errand["worker"], is_team=errand["is_team"])
         finally:
             house.close()
 

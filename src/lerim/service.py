@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from lerim.flows.readers import Readers
     from lerim.flows.serving import Serving
     from lerim.flows.setup import Setup
+    from lerim.flows.team_work import TeamWork
     from lerim.graph.room import ContextGraph
     from lerim.ingest.sheet.page import Sheet
     from lerim.llm import Models, UsageLedger
@@ -203,6 +204,13 @@ class Lerim:
     def intake(self) -> Intake:
         """Sessions in: what is due, and what it would cost; those that hooks named."""
         return Intake(self.house, self.serving)
+
+    @cached_property
+    def team_work(self) -> TeamWork:
+        """Working off what machines uploaded to a store that they share."""
+        from lerim.flows.team_work import TeamWork  # As above.
+
+        return TeamWork(self.house)
 
     @cached_property
     def serving(self) -> Serving:

@@ -47,6 +47,7 @@ NOUNS = {
     "restore": ("lerim.cli.backup", "go back to a backup"),
     "helper": ("lerim.cli.helper", "keep searches fast: the process that stays to answer them"),
     "daemon": ("lerim.cli.daemon", "do by itself what is due: read sessions, maintain at night"),
+    "worker": ("lerim.cli.worker", "ingest what machines uploaded to a shared store"),
     "index": ("lerim.cli.index", "bring the search index up to date"),
     "status": ("lerim.cli.status", "show the state of the memory, and what to do next"),
     "connect": ("lerim.cli.connect", "hand the memory to your agents: hooks, server, skill"),

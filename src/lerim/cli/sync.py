@@ -6,6 +6,7 @@ import argparse
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ from lerim.flows.intake import PATIENCE, Due
 from lerim.flows.overview import Outlook
 from lerim.payloads.runs import due_payload, sync_payload
 from lerim.service import Lerim
+from lerim.runtime.worker import UPLOADED
 from lerim.sessions.session import SessionState
 
 if TYPE_CHECKING:
@@ -155,7 +157,7 @@ def begin(lerim: Lerim, project: Project, out: Output) -> int:
 def _left(lerim: Lerim, outside: str) -> list[str]:
     """What is left to do after a sync, and the command to go on with."""
     view = lerim.outlook()
-    lines = [outside, _homeless(view)]
+    lines = [outside, _homeless(view), _left_to_workers(lerim)]
     if view.waiting:
         verb = "waits" if view.waiting == 1 else "wait"
         lines.append(f"{plural(view.waiting, 'candidate')} {verb} for your decision")
@@ -252,7 +254,10 @@ class Report:
         self, notes: Sequence[str], error: LerimError | None = None, dead: Sequence[Session] = (), outside: int = 0
     ) -> int:
         """Print the totals and return the exit code. `error` ended the work early, `dead` is what was given up."""
-        failed = sum(taken.result is None and taken.state in ("failed", "dead", "running") for taken in self._done)
+        failed = sum(
+            taken.result is None and taken.reason != UPLOADED and taken.state in ("failed", "dead", "running")
+            for taken in self._done
+        )
         counts: Counter[str] = Counter()
         for taken in self._done:
             counts.update(taken.result.counts if taken.result else {})
@@ -283,10 +288,11 @@ class Report:
         if not self._done:
             held = f"nothing can be ingested right now; {plural(self._total, 'session')} in the queue: lerim queue"
             return held if self._total else "no new sessions"
-        facts = [plural(len(self._done), "session")]
+        uploaded = sum(taken.reason == UPLOADED for taken in self._done)
+        facts = [plural(len(self._done), "session")] + [f"{uploaded} uploaded"] * bool(uploaded)
         facts += [f"{counts[name]} {name}" for name in ("added", "updated", "unchanged") if counts[name]]
         noted = sum(taken.result.noted for taken in self._done if taken.result)
-        if not counts["added"] and not counts["updated"] and not noted:
+        if not counts["added"] and not counts["updated"] and not noted and not uploaded:
             facts.append("nothing new learned")
         facts += [f"{noted} noted for review"] * bool(noted) + [f"{failed} failed (lerim queue)"] * bool(failed)
         cost = sum(taken.result.cost_usd or 0.0 for taken in self._done if taken.result)
@@ -309,6 +315,8 @@ def _outcome(taken: Taken) -> tuple[str, str, str]:
     """A mark, what happened in words, and the color of the mark."""
     title = taken.session.title or ""
     if taken.result is None:
+        if taken.reason == UPLOADED:
+            return "↑", f"{title}  (uploaded)" if title else "uploaded", GREEN
         if taken.state == "skipped":
             return "-", f"skipped: {taken.reason}", DIM
         return "!", f"{taken.state}: {taken.reason}", RED
@@ -356,6 +364,15 @@ def _back_up(lerim: Lerim, out: Output) -> None:
         lerim.backups.make_if_due()
     except LerimError as error:
         out.warn(f"{error.message} ({error.hint})" if error.hint else error.message)
+
+
+def _left_to_workers(lerim: Lerim) -> str:
+    """What was uploaded and waits for a worker."""
+    with suppress(LerimError):
+        waiting = lerim.house.team.queue.due_count() if lerim.house.team else 0
+        verb = "waits" if waiting == 1 else "wait"
+        return f"{plural(waiting, 'session')} {verb} for a worker: lerim worker" if waiting else ""
+    return ""
 
 
 def _homeless(view: Outlook) -> str:

@@ -74,6 +74,8 @@ class SharedProjects(Projects):
         return [self._believed(project) for project in found if not project.is_global]
 
     def at(self, root: Path) -> Project | None:
+        if root.parent == self._home / ELSEWHERE:
+            return self._standing_in(root)
         main = self.clones().get(root, root)
         with self._noted() as places:
             found = places.at(main)
@@ -224,6 +226,11 @@ class SharedProjects(Projects):
 
     def _believed(self, project: Project) -> Project:
         return replace(project, said=ProjectTrust.TRUSTED, identity="") if project.root in self._named() else project
+
+    def _standing_in(self, root: Path) -> Project | None:
+        """The project of a folder of ours that stands in for a clone."""
+        found = next((one for one in self.everywhere() if one.id == root.name), None)
+        return self._elsewhere(found) if found else None
 
     def _elsewhere(self, found: SharedProject) -> Project:
         """One that does not lie here, with a folder of ours for what work on it needs."""

@@ -58,7 +58,7 @@ def run() -> None:
     signal.signal(signal.SIGTERM, stop.ask)
     signal.signal(signal.SIGINT, stop.ask)
     signal.signal(signal.SIGALRM, stop.insist)
-    _end_with_parent()
+    end_with_parent()
     with suppress(OSError):
         os.nice(10)
     kind, quiet = ChoreKind(sys.argv[1]), float(sys.argv[2])
@@ -166,7 +166,7 @@ def _tell(said: Mapping[str, Any]) -> None:
         return
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """Standard input ends when the daemon does, however it ends."""
     from threading import Thread
 

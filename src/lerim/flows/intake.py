@@ -181,6 +181,9 @@ class Intake(Flow):
     def ingest(self, session: Session, sessions: Sessions | None = None) -> Taken:
         """Take in this session now, even if it was taken before. Raises Conflict when another worker is at it."""
         taken = self._house.worker(sessions or self._house.sessions).take_one(session)
+        if taken is not None and self._house.team is not None and taken.result is None and taken.state == "done":
+            # Uploaded; and now it is taken here, whoever else would.
+            taken = self._house.team_worker().take_one(self._house.team.find(session.name))
         if taken is None:
             raise Conflict(f"{session.name}: its project is being worked on", hint="lerim queue")
         if self._has_taught(taken):

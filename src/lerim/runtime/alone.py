@@ -25,13 +25,14 @@ _PROGRAM = "from lerim.house import take_errand; take_errand()"
 _SHARED = {kind.__name__: kind for kind in CONCERNS_ALL}
 
 
-def take_alone(job: Job, cwd: Path, env: Mapping[str, str]) -> Taken:
+def take_alone(job: Job, cwd: Path, env: Mapping[str, str], *, is_team: bool = False) -> Taken:
     """Let another process take a claimed session, with the claim's own token.
 
     Raises SessionCrash when that process ends without a word, and what concerns all sessions.
     """
     began = time.monotonic()
-    errand = {"cwd": str(cwd), "session": job.session.id, "token": job.token, "worker": job.worker}
+    held = {"session": job.session.id, "token": job.token, "worker": job.worker}
+    errand = {"cwd": str(cwd), **held, "is_team": is_team}
     # Its standard error is ours: what a library prints before it dies is all there is to go by.
     # -P: a repository may hold a package of our name.
     done = subprocess.run(

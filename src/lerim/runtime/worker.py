@@ -2,6 +2,7 @@
 
 A session that cannot be read or taken fails by itself and lets the others pass. What concerns all of them, as a
 budget that is spent or a key that is refused, ends the work; the session in hand goes back to the queue untouched.
+Where machines share a store, each takes its own sessions by uploading them, and workers take what was uploaded.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import gc
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from lerim.dataclass import dataclass
 from lerim.errors import (
@@ -24,6 +25,8 @@ from lerim.errors import (
     StoreBusy,
     StoreCorrupt,
     StoreTooNew,
+    StoreTooOld,
+    StoreUnreachable,
 )
 from lerim.sessions.session import Session, SessionState
 
@@ -32,8 +35,8 @@ if TYPE_CHECKING:
     from lerim.runtime.agent import LeadAgent
     from lerim.runtime.results import SyncResult
     from lerim.sessions.archive import Archived
-    from lerim.sessions.queue import Job
-    from lerim.sessions.room import Sessions
+    from lerim.sessions.queue import Job, Queue
+    from lerim.sessions.team import TeamSessions
 
     #: The agent for one session: its project's memory, its models, and a last look before anything is written.
     AgentFor = Callable[[Session, Callable[[], None]], LeadAgent]
@@ -42,10 +45,26 @@ if TYPE_CHECKING:
     #: Takes a claimed session in a process of its own. Raises SessionCrash when that one ends without a word.
     Alone = Callable[[Job], "Taken"]
 
+    class WorkedSessions(Protocol):
+        """Sessions that wait for their turn: those of this machine, or those that machines share."""
+
+        @property
+        def queue(self) -> Queue: ...
+
+        def read(self, session: Session) -> Archived: ...
+
+        def complete(self, job: Job, archived: Archived) -> SessionState: ...
+
+
 # Opened and closed again, or run by a machine for machines.
 NO_USER_TURN = "the user said nothing"
 #: Nobody's fault, and the next session would fare no better.
-CONCERNS_ALL = (BudgetReached, ConfigError, ModelNotReady, StoreBusy, StoreCorrupt, StoreTooNew)
+CONCERNS_ALL = (
+    *(BudgetReached, ConfigError, ModelNotReady),
+    *(StoreBusy, StoreCorrupt, StoreTooNew, StoreTooOld, StoreUnreachable),
+)
+#: What became of a session that other machines take from here.
+UPLOADED = "uploaded"
 #: One session may be too much for a model. When so many in a row get no answer, there is none to be had.
 UNANSWERED = 2
 #: So many new values are let be before those that nothing leads to any more are looked for.
@@ -69,13 +88,15 @@ class Worker:
     """One process at work on the queue."""
 
     def __init__(
-        self, name: str, sessions: Sessions, agent_for: AgentFor, keep: Keep, alone: Alone | None = None
+        self, name: str, sessions: WorkedSessions, agent_for: AgentFor, keep: Keep, alone: Alone | None = None
     ) -> None:
         self.name = name
         self._sessions = sessions
         self._agent_for = agent_for
         self._keep = keep
         self._alone = alone
+        #: What could not be given back, since the queue was not to be reached.
+        self._owed: list[Job] = []
 
     def work(
         self,
@@ -89,6 +110,7 @@ class Worker:
         written to within `quiet` seconds is left alone."""
         taken, unanswered = 0, 0
         while limit is None or taken < limit:
+            self._return_owed()
             job = self._sessions.queue.claim(self.name, project_id, newest_first=newest_first, quiet=quiet)
             if job is None:
                 return
@@ -131,18 +153,31 @@ class Worker:
 
     def _give_back(self, job: Job) -> None:
         # Finished in the last moment, or a queue that is busy: then its lease runs out by itself.
-        with suppress(LerimError):
+        try:
             self._sessions.queue.release(job)
+        except StoreUnreachable:
+            self._owed.append(job)
+        except LerimError:
+            pass
+
+    def _return_owed(self) -> None:
+        """Give back what was in hand when the queue fell silent: nobody has to wait for a lease to run out."""
+        owed, self._owed = self._owed, []
+        for job in owed:
+            self._give_back(job)
 
     def _ingest(self, job: Job) -> tuple[SessionState, SyncResult | None, str | None]:
         _require_project(job.session)
         archived = self._sessions.read(job.session)
         if not _has_user_turn(archived):
             return self._sessions.queue.dismiss(job, NO_USER_TURN), None, NO_USER_TURN
+        result, reason = self._take_from(job, archived)
+        return self._sessions.complete(job, archived), result, reason
+
+    def _take_from(self, job: Job, archived: Archived) -> tuple[SyncResult | None, str | None]:
         # Asked right before the commit: a worker that lost its lease writes nothing.
         agent = self._agent_for(job.session, lambda: self._sessions.queue.heartbeat(job))
-        result = agent.sync(archived.path)
-        return self._sessions.complete(job, archived), result, None
+        return agent.sync(archived.path), None
 
     def _failed(self, job: Job, error: Exception, began: float) -> Taken:
         reason = error.message if isinstance(error, LerimError) else f"{type(error).__name__}: {error}"
@@ -155,6 +190,22 @@ class Worker:
         known = failure_behind(error)
         unanswered = known if isinstance(known, ModelUnavailable) else None
         return Taken(job.session, state, time.monotonic() - began, reason=reason, unanswered=unanswered)
+
+
+class UploadingWorker(Worker):
+    """A worker that takes a session by giving it to the team: another one learns from it."""
+
+    def __init__(self, name: str, sessions: WorkedSessions, team: TeamSessions, keep: Keep, alone: Alone) -> None:
+        super().__init__(name, sessions, _nobody, keep, alone)
+        self._team = team
+
+    def _take_from(self, job: Job, archived: Archived) -> tuple[SyncResult | None, str | None]:
+        self._team.upload(job.session, archived)
+        return None, UPLOADED
+
+
+def _nobody(session: Session, before_commit: Callable[[], None]) -> LeadAgent:
+    raise AssertionError("what is uploaded is read by another worker")
 
 
 @contextmanager

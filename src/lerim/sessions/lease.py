@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from threading import Event, Thread
 
 from lerim.errors import Conflict, StoreError
@@ -50,18 +50,11 @@ def kept(job: Job, open_database: Callable[[], Database], every: float = RENEW_E
 
 def _renew(job: Job, open_database: Callable[[], Database], every: float, done: Event) -> None:
     # Most sessions take less than a second: no connection is opened for them.
-    if done.wait(every):
-        return
-    database = open_database()  # A connection belongs to one thread.
-    try:
-        queue = Queue(database, random=lambda: 0.0)
-        while not done.is_set():
-            try:
-                queue.heartbeat(job)
-            except Conflict:
-                return
-            except StoreError:
-                pass  # Busy for once; the lease outlasts several renewals.
-            done.wait(every)
-    finally:
-        database.close()
+    while not done.wait(every):
+        try:
+            with closing(open_database()) as database:  # A connection belongs to one thread.
+                Queue(database, random=lambda: 0.0).heartbeat(job)
+        except Conflict:
+            return
+        except StoreError:
+            pass  # Busy or out of reach for once; the lease outlasts several renewals.

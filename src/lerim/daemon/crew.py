@@ -1,0 +1,197 @@
+"""The workers of a machine that take what all machines uploaded: a process each, started again when one ends early.
+
+Whoever watches over them does no work: a session that ends its worker ends nothing else. A worker ends after so many
+sessions and another begins, with an empty memory and the settings of that time.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import select
+import signal
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+from lerim.daemon.children import ChildProcess
+from lerim.daemon.chores import MOST_SESSIONS, Stop, end_with_parent
+from lerim.dataclass import dataclass, field
+from lerim.errors import LerimError
+from lerim.service import Lerim
+
+_PROGRAM = "from lerim.daemon.crew import run; run()"
+#: The exit code of a worker that has done its share.
+_RELIEVED = 75
+_GARBAGE = 50_000
+#: Seconds before a worker that ended without a word is replaced: twice as long each time, until one gets something done.
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
+#: Seconds for workers to give back what they hold.
+_PATIENCE = 30.0
+
+#: Hears what a worker tells: a session that was taken, or why it waits.
+OnWord = Callable[[Mapping[str, Any]], None]
+
+
+@dataclass
+class CrewSummary:
+    """What workers did until they ended."""
+
+    taken: int = 0
+    failed: int = 0
+    written: int = 0
+    #: How often a worker ended without a word.
+    crashes: int = 0
+    is_stopped: bool = False
+    #: What a person has to put right, and how: it ended the work.
+    error: str | None = None
+    hint: str | None = None
+    code: int = 0
+
+
+@dataclass
+class Crew:
+    """So many workers, and what they told."""
+
+    size: int
+    env: Mapping[str, str]
+    once: bool
+    on_word: OnWord
+    summary: CrewSummary = field(default_factory=CrewSummary)
+    _members: list[ChildProcess] = field(default_factory=list)
+    _pause: float = _FIRST_PAUSE
+
+    def run(self) -> CrewSummary:
+        """Have them work until they are done, somebody stops them or nothing can be done."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._stop)
+        try:
+            self._members = [self._hire() for _ in range(self.size)]
+            while self._members:
+                self._listen(0.5)
+                for member in [member for member in self._members if member.ended() is not None]:
+                    self._part_with(member)
+        finally:
+            self._dismiss()
+        return self.summary
+
+    def _hire(self) -> ChildProcess:
+        return ChildProcess([_PROGRAM, "once" if self.once else "stay"], self.env)
+
+    def _listen(self, seconds: float) -> None:
+        ready, _, _ = select.select([member for member in self._members if not member.is_silent], [], [], seconds)
+        for member in ready:
+            for said in member.lines():
+                self._hear(said)
+        if not ready and self._members and all(member.is_silent for member in self._members):
+            time.sleep(0.05)
+
+    def _hear(self, said: Mapping[str, Any]) -> None:
+        if "taken" in said:
+            self._pause = _FIRST_PAUSE
+            self.summary.taken += 1
+            self.summary.failed += said["state"] in ("failed", "dead", "running")
+            self.summary.written += said["written"]
+        if "error" in said:
+            self.summary.error, self.summary.hint, self.summary.code = said["error"], said["hint"], said["code"]
+            self._stop_members()
+        self.on_word(said)
+
+    def _part_with(self, member: ChildProcess) -> None:
+        """See off a worker that has ended, and have another one begin if there is work left for it."""
+        for said in member.lines():
+            self._hear(said)
+        code = member.ended()
+        member.close()
+        self._members.remove(member)
+        is_over = self.summary.is_stopped or self.summary.error is not None or code == 0
+        if is_over:
+            return
+        if code != _RELIEVED:
+            self.summary.crashes += 1
+            self.on_word({"crash": code, "again": self._pause})
+            time.sleep(self._pause)
+            self._pause = min(2 * self._pause, _LONGEST_PAUSE)
+        self._members.append(self._hire())
+
+    def _stop(self, *_: object) -> None:
+        self.summary.is_stopped = True
+        self._stop_members()
+
+    def _stop_members(self) -> None:
+        for member in self._members:
+            member.stop()
+
+    def _dismiss(self) -> None:
+        until = time.monotonic() + _PATIENCE
+        for member in self._members:
+            member.stop()
+        for member in self._members:
+            member.wait(max(until - time.monotonic(), 0.1))
+            member.close()
+
+
+# One of them
+
+
+def run() -> None:
+    """The whole process of a worker: `sys.argv` says whether it stays, standard output is its crew's."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    gc.set_threshold(_GARBAGE)
+    stop = Stop()
+    signal.signal(signal.SIGTERM, stop.ask)
+    signal.signal(signal.SIGINT, stop.ask)
+    signal.signal(signal.SIGALRM, stop.insist)
+    end_with_parent()
+    code = work(os.environ, stop, once=sys.argv[1] == "once")
+    sys.stdout.flush()
+    os._exit(code)
+
+
+def work(env: Mapping[str, str], stop: Stop, *, once: bool) -> int:
+    """Take sessions and tell of each. 0 when nothing is left to do here."""
+    count = 0
+
+    def is_over() -> bool:
+        return stop.is_asked or count >= MOST_SESSIONS
+
+    try:
+        with Lerim("/", env=env) as lerim:
+            for taken in lerim.team_work.work(once=once, is_over=is_over, on_pause=_tell_pause):
+                count += 1
+                _tell_taken(taken)
+    except KeyboardInterrupt:
+        return 0
+    except LerimError as error:
+        _tell({"error": error.message, "hint": error.hint, "code": error.exit_code})
+        return error.exit_code
+    return _RELIEVED if count >= MOST_SESSIONS and not stop.is_asked else 0
+
+
+def _tell_taken(taken: Any) -> None:
+    counts = taken.result.counts if taken.result else {}
+    title = taken.result.summary.title if taken.result and taken.result.summary else taken.session.title
+    _tell(
+        {
+            "taken": taken.session.name,
+            "title": title,
+            "state": str(taken.state),
+            "reason": taken.reason,
+            "seconds": round(taken.seconds, 3),
+            "written": len(taken.result.written) if taken.result else 0,
+            "counts": dict(counts),
+        }
+    )
+
+
+def _tell_pause(error: LerimError, seconds: float) -> None:
+    _tell({"waits": error.message, "hint": error.hint, "seconds": seconds})
+
+
+def _tell(said: Mapping[str, Any]) -> None:
+    with suppress(OSError):  # It is gone; so are we in a moment.
+        sys.stdout.write(json.dumps(said) + "\n")
+        sys.stdout.flush()

@@ -1,0 +1,65 @@
+"""Working off what machines uploaded: as long as there is something, and whenever there is something again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from lerim.errors import BudgetReached, LerimError, ModelUnavailable, StoreBusy, StoreUnreachable
+from lerim.flows.flow import Flow
+
+if TYPE_CHECKING:
+    from lerim.runtime.worker import Taken
+
+#: What passes by itself: a server that restarts, a budget of a day, a model that is asked too much.
+_PASSING = (StoreUnreachable, StoreBusy, ModelUnavailable, BudgetReached)
+#: Seconds before the next look at an empty queue: whoever uploads says so, where that can be heard.
+_LOOK_EVERY = 2.0
+#: Seconds after something that passes: twice as long each time.
+_FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
+#: Seconds between two looks whether an end was asked for.
+_STEP = 0.2
+
+#: Hears why the work stands still.
+OnPause = Callable[[LerimError, float], None]
+
+
+class TeamWork(Flow):
+    """Takes sessions from the queue that machines share."""
+
+    def work(
+        self, *, once: bool = False, is_over: Callable[[], bool] = lambda: False, on_pause: OnPause | None = None
+    ) -> Iterator[Taken]:
+        """Take what is due, one after the other: what became of each. With `once`, until nothing is left; else until
+        `is_over` says so. What passes by itself is waited for. Raises NotFound where no store is shared, and what a
+        person has to put right."""
+        worker, pause = self._house.team_worker(), _FIRST_PAUSE
+        while not is_over():
+            try:
+                for taken in worker.work():
+                    pause = _FIRST_PAUSE
+                    yield taken
+                    if is_over():
+                        return
+            except _PASSING as error:
+                # Who runs once wants to know; a server that restarts is not worth the word.
+                if once and not isinstance(error, StoreUnreachable | StoreBusy):
+                    raise
+                if once and pause >= _LONGEST_PAUSE:
+                    raise
+                if on_pause:
+                    on_pause(error, pause)
+                _wait(pause, is_over)
+                pause = min(2 * pause, _LONGEST_PAUSE)
+                continue
+            if once:
+                return
+            pause = _FIRST_PAUSE
+            _wait(_LOOK_EVERY, is_over)
+
+
+def _wait(seconds: float, is_over: Callable[[], bool]) -> None:
+    until = time.monotonic() + seconds
+    while not is_over() and (left := until - time.monotonic()) > 0:
+        time.sleep(min(left, _STEP))
