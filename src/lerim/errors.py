@@ -25,6 +25,7 @@ LerimError                what failed, on what, and the next command to type
   MarkdownError           a memory file cannot be read; carries its line
   ModelError              a configured model cannot be used, or gave no usable answer
     ModelUnavailable      this model did not answer; another one may
+      HeldBack            the provider shall be asked no more for some seconds
     ModelNotReady         a key, a setting or a package is missing or refused; no other session would do better
     BudgetReached         the run or the day has used its budget; no request was made
   EngineError             an extraction engine failed; nothing was taken from the session
@@ -191,6 +192,14 @@ class ModelError(LerimError):
 
 class ModelUnavailable(ModelError):
     """This model did not answer. Another one may."""
+
+
+class HeldBack(ModelUnavailable):
+    """The provider has enough to do, and shall be asked again in some seconds. No request was made."""
+
+    def __init__(self, message: str, *, seconds: float) -> None:
+        super().__init__(message, hint="try again later")
+        self.seconds = seconds
 
 
 class ModelNotReady(ModelError):

@@ -431,14 +431,18 @@ class House:
         """What models used on this machine."""
         from lerim.llm import UsageLedger  # Start-up: most commands ask no model.
 
-        return UsageLedger(self.home, self.clock, self.notices.append)
+        return UsageLedger(self.home, self.clock, self.notices.append, self._opening("usage"))
 
     @cached_property
     def _answers(self) -> KeptAnswers:
         """What models answered in runs of this machine."""
         from lerim.llm.answers import KeptAnswers  # As in `usage`.
 
-        return KeptAnswers(self.home, self.clock)
+        return KeptAnswers(self.home, self.clock, self._opening("answers"))
+
+    def _opening(self, name: str) -> Callable[[], Database] | None:
+        """How a database is opened that machines share; None where each has its own."""
+        return partial(self.shared.open, name) if self.shared else None
 
     @cached_property
     def decay(self) -> DecayRule:

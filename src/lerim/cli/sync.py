@@ -20,8 +20,8 @@ from lerim.errors import LerimError, UsageError
 from lerim.flows.intake import PATIENCE, Due
 from lerim.flows.overview import Outlook
 from lerim.payloads.runs import due_payload, sync_payload
-from lerim.service import Lerim
 from lerim.runtime.worker import UPLOADED
+from lerim.service import Lerim
 from lerim.sessions.session import SessionState
 
 if TYPE_CHECKING:

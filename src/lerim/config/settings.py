@@ -225,6 +225,8 @@ class BudgetSettings:
     run_usd: float = _dollars("Dollars one run may cost; 0 for no limit.")
     day_tokens: int = _tokens("Tokens all runs of a day (UTC) may use together; 0 for no limit.")
     day_usd: float = _dollars("Dollars all runs of a day (UTC) may cost together; 0 for no limit.")
+    minute_requests: int = _tokens("Requests that all runs may make to one provider in a minute; 0 for no limit.")
+    minute_tokens: int = _tokens("Tokens that all runs may use of one provider in a minute; 0 for no limit.")
     input_usd_per_million: float = _dollars("Price of a million input tokens, for models whose price is not known.")
     output_usd_per_million: float = _dollars("Price of a million output tokens, for models whose price is not known.")
 

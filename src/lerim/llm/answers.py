@@ -17,7 +17,7 @@ from pathlib import Path
 
 from lerim.errors import StoreCorrupt, StoreError
 from lerim.private import make_home, make_private
-from lerim.storage.database import Transaction
+from lerim.storage.database import Database, Transaction
 from lerim.storage.engine import open_database
 
 NAME = "answers"
@@ -46,11 +46,13 @@ class AskedRequest:
 
 
 class KeptAnswers:
-    """The answers of this machine's runs, in `index/answers.sqlite3`. Whatever is wrong with it, one pays again."""
+    """The answers of this machine's runs, in `index/answers.sqlite3`, or those of all machines that share a store.
+    Whatever is wrong with it, one pays again."""
 
-    def __init__(self, home: Path, clock: Callable[[], datetime]) -> None:
+    def __init__(self, home: Path, clock: Callable[[], datetime], shared: Callable[[], Database] | None = None) -> None:
         self.path = home / "index" / f"{NAME}.sqlite3"
         self._clock = clock
+        self._shared = shared
         self._used: defaultdict[str, set[str]] = defaultdict(set)
 
     def find(self, asked: AskedRequest, run_id: str) -> str | None:
@@ -77,15 +79,19 @@ class KeptAnswers:
 
     @contextlib.contextmanager
     def _write(self) -> Iterator[Transaction]:
+        with contextlib.closing(self._open()) as database, database.write_among() as tx:
+            yield tx
+
+    def _open(self) -> Database:
+        if self._shared is not None:
+            return self._shared()
         make_home(self.path.parents[1])
         make_private(self.path.parent)
         try:
-            database = open_database(self.path, NAME, derived=True)
+            return open_database(self.path, NAME, derived=True)
         except StoreCorrupt:
             remove_answers(self.path.parents[1])
-            database = open_database(self.path, NAME, derived=True)
-        with contextlib.closing(database), database.write() as tx:
-            yield tx
+            return open_database(self.path, NAME, derived=True)
 
 
 def remove_answers(home: Path) -> None:

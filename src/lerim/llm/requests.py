@@ -20,7 +20,7 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RequestUsage
 
 from lerim.config.settings import Provider
-from lerim.errors import LerimError, ModelError, ModelNotReady, ModelUnavailable
+from lerim.errors import HeldBack, LerimError, ModelError, ModelNotReady, ModelUnavailable
 from lerim.llm.answers import AskedRequest, KeptAnswers, canonical
 from lerim.llm.books import Books
 from lerim.llm.endpoints import CHECK, Endpoint
@@ -38,6 +38,10 @@ TRIES = 3
 WAITS = (1.0, 4.0)
 #: A provider that asks for a longer wait is given up.
 LONGEST_WAIT = 60.0
+#: So often a request waits for its turn when all runs together may make only so many in a minute.
+_MOST_MINUTES = 20
+#: Seconds that a provider is left alone at most, whatever it asks for: it may have meant another unit.
+_LONGEST_HOLD = 3600.0
 _LONGEST_QUOTE = 200
 _MOST_READ = 20_000
 #: More than any model reads or says at once, and more than any request costs: what is above is not counted but made up.
@@ -71,6 +75,14 @@ class RequestMeter:
 
     def enter(self, input_tokens: int) -> int:
         return self.books.enter(self.endpoint, self.model, input_tokens, self.spending)
+
+    def hold(self, seconds: float) -> None:
+        """The provider wants no more requests for so long: whoever else asks it waits as well."""
+        self.books.ledger.hold(str(self.endpoint.provider), self.model, seconds)
+
+    def held(self) -> float:
+        """Seconds for which the provider wanted no more requests, whoever asked."""
+        return self.books.ledger.held(str(self.endpoint.provider), self.model)
 
     def settle(self, number: int, response: ModelResponse, estimated: int) -> ModelResponse:
         """Enter what a response really used; the response, with figures that can be added up."""
@@ -194,8 +206,9 @@ class Accounted(WrapperModel):
         if (known := self._meter.known(asked)) is not None:
             return known
         estimated = request_tokens(messages, model_request_parameters)
+        await self._wait_for_others()
         for wait in (*WAITS[: TRIES - 1], None):
-            number = self._meter.enter(estimated)
+            number = await self._enter(estimated)
             try:
                 response = await self._ask(messages, model_settings, model_request_parameters)
                 return self._meter.kept(asked, self._meter.settle(number, response, estimated))
@@ -206,6 +219,8 @@ class Accounted(WrapperModel):
                 # AskedRequest for again once: each answer that nobody can read may have been paid for.
                 again = wait if wait == WAITS[0] or not _is_garbled(error) else None
                 failure, pause = self._failed(number, error), _pause(error, again)
+                if isinstance(error, exceptions.ModelRateLimitError):
+                    self._meter.hold(_asked_wait(error, pause))
             if pause is None:
                 break
             await self._nap(pause)
@@ -235,6 +250,24 @@ class Accounted(WrapperModel):
             failure = self._failed(number, error)
         raise failure
 
+    async def _wait_for_others(self) -> None:
+        """What a provider said to another run holds for this one. Raises HeldBack when that is too long to wait."""
+        seconds = self._meter.held()
+        if seconds > LONGEST_WAIT:
+            raise HeldBack(f"{self._meter.name} accepts no more requests for now", seconds=seconds)
+        if seconds:
+            await self._nap(seconds)
+
+    async def _enter(self, estimated: int) -> int:
+        """Enter a request as soon as the minute has room for it. Raises HeldBack when others take it all."""
+        for _ in range(_MOST_MINUTES):
+            try:
+                return self._meter.enter(estimated)
+            except HeldBack as held:
+                seconds = held.seconds
+            await self._nap(seconds)
+        return self._meter.enter(estimated)
+
     async def _ask(
         self, messages: list[ModelMessage], settings: ModelSettings | None, parameters: ModelRequestParameters
     ) -> ModelResponse:
@@ -263,6 +296,13 @@ def _was_not_served(error: Exception) -> bool:
     if isinstance(error, exceptions.ModelConnectionError):
         return error.phase in ("pool", "connect")
     return isinstance(error, exceptions.ModelHTTPError)
+
+
+def _asked_wait(error: Exception, pause: float | None) -> float:
+    """Seconds that a provider wants to be left alone."""
+    asked = getattr(error, "retry_after", None)
+    seconds = asked if isinstance(asked, int | float) and asked >= 0 else pause or WAITS[0]
+    return min(float(seconds), _LONGEST_HOLD)
 
 
 def _pause(error: Exception, wait: float | None) -> float | None:

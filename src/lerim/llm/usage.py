@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from lerim.config.settings import BudgetSettings
 from lerim.dataclass import dataclass
-from lerim.errors import BudgetReached, StoreCorrupt
+from lerim.errors import BudgetReached, HeldBack, StoreCorrupt
 from lerim.llm.prices import Tokens
 from lerim.private import make_home, make_private
 from lerim.storage.database import Database, Transaction
@@ -100,18 +100,41 @@ _SUMS = """count(*), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens)
 _NAMES = {By.DAY: "substr(at, 1, 10)", By.MODEL: "provider || ' ' || model", By.ROLE: "role", By.RUN: "run_id"}
 
 
+#: A call's share in what a run and a day used: added when it is made, corrected when it is settled.
+_ADD = """
+INSERT INTO sums (kind, name, tokens, usd) VALUES (?, ?, ?, ?)
+ON CONFLICT (kind, name) DO UPDATE SET tokens = sums.tokens + excluded.tokens, usd = sums.usd + excluded.usd
+"""
+_LATELY = """
+SELECT count(*), coalesce(sum(input_tokens + output_tokens), 0), min(at) FROM calls WHERE provider = ? AND at > ?
+"""
+_HOLD = """
+INSERT INTO holds (provider, model, until) VALUES (?, ?, ?)
+ON CONFLICT (provider, model) DO UPDATE
+SET until = CASE WHEN excluded.until > holds.until THEN excluded.until ELSE holds.until END
+"""
+_MINUTE = 60.0
+
+
 @entries
 class UsageLedger:
-    """All calls of this machine, in `index/usage.sqlite3`.
+    """All calls of this machine, in `index/usage.sqlite3`; or those of all machines, in the store that they share.
 
     The file is opened for each entry and closed again: a call takes seconds, this takes milliseconds, and threads and
     processes have nothing to share. A damaged file is set aside, and `tell` hears of it.
     """
 
-    def __init__(self, home: Path, clock: Callable[[], datetime], tell: Callable[[str], None] = _silent) -> None:
+    def __init__(
+        self,
+        home: Path,
+        clock: Callable[[], datetime],
+        tell: Callable[[str], None] = _silent,
+        shared: Callable[[], Database] | None = None,
+    ) -> None:
         self.path = home / "index" / f"{NAME}.sqlite3"
         self._clock = clock
         self._tell = tell
+        self._shared = shared
 
     def enter(self, work: Callable[[], _T]) -> _T:
         try:
@@ -122,12 +145,19 @@ class UsageLedger:
             return work()
 
     def open_call(self, call: ModelCall, budget: BudgetSettings) -> int:
-        """Enter a call before it is made; the number to settle it by. Raises BudgetReached if it would exceed one."""
-        with self._write() as tx:
-            reason = self._stopped(tx, call.spending.run_id) or self._exceeded(tx, call, budget)
+        """Enter a call before it is made; the number to settle it by. Raises BudgetReached if it would exceed one, and
+        HeldBack while the provider has enough to do."""
+        is_limited = any((budget.run_tokens, budget.run_usd, budget.day_tokens, budget.day_usd))
+        is_paced = bool(budget.minute_requests or budget.minute_tokens)
+        # Whoever looks before he enters must be the only one.
+        with self._write(alone=is_limited or is_paced) as tx:
+            now = self._now(tx)
+            reason = self._stopped(tx, call.spending.run_id) or self._exceeded(tx, call, budget, _text(now)[:10])
             if reason is None:
-                return _insert(tx, call, _text(self._clock()))
-            values = (call.spending.run_id, _text(self._clock()), reason)
+                if is_paced and (wait := _too_soon(tx, call, budget, now)):
+                    raise HeldBack(f"{call.provider} is asked often enough for now", seconds=wait)
+                return _insert(tx, call, _text(now))
+            values = (call.spending.run_id, _text(now), reason)
             tx.run("INSERT INTO stops (run_id, at, reason) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", values)
         raise BudgetReached(reason, hint="lerim cost --by run; raise the budget in your config.toml")
 
@@ -136,12 +166,26 @@ class UsageLedger:
         sql = """UPDATE calls SET input_tokens = ?, output_tokens = ?, cache_read_tokens = ?, cache_write_tokens = ?,
           cost_usd = ?, settled = 1 WHERE id = ?"""
         with self._write() as tx:
+            _take_out(tx, number)
             tx.run(sql, (tokens.input, tokens.output, tokens.cache_read, tokens.cache_write, cost_usd, number))
+            _put_in(tx, number)
 
     def cancel(self, number: int) -> None:
         """Take back a call that used nothing: it was refused, or nobody was there."""
         with self._write() as tx:
+            _take_out(tx, number)
             tx.run("DELETE FROM calls WHERE id = ?", (number,))
+
+    def hold(self, provider: str, model: str, seconds: float) -> None:
+        """A provider wants no more requests for so long, whoever asks."""
+        with self._write() as tx:
+            tx.run(_HOLD, (provider, model, self._now(tx).timestamp() + seconds))
+
+    def held(self, provider: str, model: str) -> float:
+        """Seconds until a provider may be asked again; 0 when it may."""
+        with self._read() as tx:
+            row = tx.row("SELECT until FROM holds WHERE provider = ? AND model = ?", (provider, model))
+            return max(float(row[0]) - self._now(tx).timestamp(), 0.0) if row else 0.0
 
     def spent(self, run_id: str) -> Spent:
         """What one run has used so far."""
@@ -170,33 +214,38 @@ class UsageLedger:
                 BillLine(str(name), Spent(*sums), stops.get(str(name)) if by is By.RUN else None)
                 for name, *sums in tx.rows(sql, (start,))
             ]
-            return Bill(tuple(lines), _sum(tx, "at >= ?", start), _sum(tx, "at >= ?", self._today()), budget)
+            today = _text(self._now(tx))[:10]
+            return Bill(tuple(lines), _sum(tx, "at >= ?", start), _sum(tx, "at >= ?", today), budget)
 
     def _stopped(self, tx: Transaction, run_id: str) -> str | None:
         row = tx.row("SELECT reason FROM stops WHERE run_id = ?", (run_id,))
         return str(row[0]) if row else None
 
-    def _exceeded(self, tx: Transaction, call: ModelCall, budget: BudgetSettings) -> str | None:
+    def _exceeded(self, tx: Transaction, call: ModelCall, budget: BudgetSettings, today: str) -> str | None:
         """The budget this call would exceed, in words."""
-        run, day = _sum(tx, "run_id = ?", call.spending.run_id), _sum(tx, "at >= ?", self._today())
-        for name, spent, tokens, usd in (
-            ("run", run, budget.run_tokens, budget.run_usd),
-            ("day", day, budget.day_tokens, budget.day_usd),
+        for kind, name, tokens, usd in (
+            ("run", call.spending.run_id, budget.run_tokens, budget.run_usd),
+            ("day", today, budget.day_tokens, budget.day_usd),
         ):
-            if tokens and spent.tokens + call.input_tokens > tokens:
-                used = f"{spent.tokens:,} tokens are used, the next request takes about {call.input_tokens:,}"
-                return f"budget.{name}_tokens is {tokens:,}: {used}"
-            if usd and spent.cost_usd + (call.cost_usd or 0.0) > usd:
-                return f"budget.{name}_usd is {usd:.2f}: ${spent.cost_usd:.4f} is spent"
+            if not tokens and not usd:
+                continue
+            row = tx.row("SELECT tokens, usd FROM sums WHERE kind = ? AND name = ?", (kind, name)) or (0, 0.0)
+            if tokens and row[0] + call.input_tokens > tokens:
+                used = f"{row[0]:,} tokens are used, the next request takes about {call.input_tokens:,}"
+                return f"budget.{kind}_tokens is {tokens:,}: {used}"
+            if usd and row[1] + (call.cost_usd or 0.0) > usd:
+                return f"budget.{kind}_usd is {usd:.2f}: ${row[1]:.4f} is spent"
         return None
 
-    def _today(self) -> str:
-        return _text(self._clock())[:10]
+    def _now(self, tx: Transaction) -> datetime:
+        """Machines need not agree on the time: what they share is dated by its own clock."""
+        return self._clock() if self._shared is None else datetime.fromtimestamp(tx.now(), UTC)
 
     @contextlib.contextmanager
-    def _write(self) -> Iterator[Transaction]:
-        with contextlib.closing(self._open()) as database, database.write() as tx:
-            yield tx
+    def _write(self, *, alone: bool = False) -> Iterator[Transaction]:
+        with contextlib.closing(self._open()) as database:
+            with database.write() if alone else database.write_among() as tx:
+                yield tx
 
     @contextlib.contextmanager
     def _read(self) -> Iterator[Transaction]:
@@ -204,6 +253,8 @@ class UsageLedger:
             yield tx
 
     def _open(self) -> Database:
+        if self._shared is not None:
+            return self._shared()
         make_home(self.path.parents[1])
         make_private(self.path.parent)
         try:
@@ -214,7 +265,7 @@ class UsageLedger:
 
     def _replace_damaged(self) -> None:
         """Keep a damaged file aside; the books start from zero. Nothing happens to a sound one."""
-        if not self.path.exists():
+        if self._shared is not None or not self.path.exists():
             return
         stamp = _text(self._clock()).translate({ord(mark): None for mark in "-:Z"}).replace("T", "-")
         if kept := set_aside(self.path, NAME, stamp):
@@ -227,7 +278,35 @@ def _insert(tx: Transaction, call: ModelCall, at: str) -> int:
     who = (at, call.spending.run_id, call.spending.project, call.role, call.provider, call.model)
     row = tx.row(sql, (*who, call.input_tokens, call.cost_usd))
     assert row is not None
+    _put_in(tx, int(row[0]))
     return int(row[0])
+
+
+def _put_in(tx: Transaction, number: int, sign: int = 1) -> None:
+    """Count a call in what its run and its day used, or count it out."""
+    row = tx.row("SELECT run_id, at, input_tokens + output_tokens, cost_usd FROM calls WHERE id = ?", (number,))
+    if row is not None:
+        run_id, at, tokens, usd = row
+        share = (sign * tokens, sign * (usd or 0.0))
+        tx.run_many(_ADD, [("day", at[:10], *share), ("run", run_id, *share)])
+
+
+def _take_out(tx: Transaction, number: int) -> None:
+    _put_in(tx, number, -1)
+
+
+def _too_soon(tx: Transaction, call: ModelCall, budget: BudgetSettings, now: datetime) -> float:
+    """Seconds until a provider's minute has room for a call; 0 when it has."""
+    since = datetime.fromtimestamp(now.timestamp() - _MINUTE, UTC)
+    row = tx.row(_LATELY, (call.provider, _text(since)))
+    assert row is not None
+    requests, tokens, first = row
+    is_full = 0 < budget.minute_requests <= requests
+    # One that is larger than a minute's share goes alone.
+    is_full = is_full or (tokens > 0 and 0 < budget.minute_tokens < tokens + call.input_tokens)
+    if not is_full:
+        return 0.0
+    return max(datetime.fromisoformat(first).timestamp() + _MINUTE - now.timestamp(), 1.0)
 
 
 def _sum(tx: Transaction, where: str, value: str) -> Spent:

@@ -1,0 +1,22 @@
+-- What each run and each day used so far: a budget is held against it, however many calls there were.
+
+CREATE TABLE sums (
+  kind   TEXT COLLATE "C" NOT NULL CHECK (kind IN ('run', 'day')),
+  name   TEXT COLLATE "C" NOT NULL,   -- the run, or the day (UTC)
+  tokens BIGINT NOT NULL,
+  usd    DOUBLE PRECISION NOT NULL,
+  PRIMARY KEY (kind, name)
+);
+INSERT INTO sums (kind, name, tokens, usd)
+SELECT 'run', run_id, sum(input_tokens + output_tokens), coalesce(sum(cost_usd), 0) FROM calls GROUP BY run_id;
+INSERT INTO sums (kind, name, tokens, usd)
+SELECT 'day', substr(at, 1, 10), sum(input_tokens + output_tokens), coalesce(sum(cost_usd), 0) FROM calls
+GROUP BY substr(at, 1, 10);
+
+-- Until when a provider wants no more requests, as it said to one of all who ask it.
+CREATE TABLE holds (
+  provider TEXT COLLATE "C" NOT NULL,
+  model    TEXT COLLATE "C" NOT NULL,
+  until    DOUBLE PRECISION NOT NULL,   -- seconds since 1970
+  PRIMARY KEY (provider, model)
+);
