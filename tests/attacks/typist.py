@@ -112,6 +112,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "daemon stop": [["daemon", "stop"]],
     "daemon install": [["daemon", "install", "--dry-run"], ["daemon", "install", NAME]],
     "daemon uninstall": [["daemon", "uninstall"]],
+    "worker": [["worker", "--once"], ["worker", "--concurrency", "0"], ["worker", "--concurrency", NAME]],
     "index": [["index"], ["index", "--download", NAME]],
     "status": [["status"], ["status", "--slo"]],
     "backup make": [["backup"]],

@@ -27,7 +27,7 @@ _PROGRAM = "from lerim.daemon.crew import run; run()"
 #: The exit code of a worker that has done its share.
 _RELIEVED = 75
 _GARBAGE = 50_000
-#: Seconds before a worker that ended without a word is replaced: twice as long each time, until one gets something done.
+#: Seconds before a worker that ended without a word is replaced: twice as long each time, until a session is taken.
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
 #: Seconds for workers to give back what they hold.
 _PATIENCE = 30.0

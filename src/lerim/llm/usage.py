@@ -243,9 +243,8 @@ class UsageLedger:
 
     @contextlib.contextmanager
     def _write(self, *, alone: bool = False) -> Iterator[Transaction]:
-        with contextlib.closing(self._open()) as database:
-            with database.write() if alone else database.write_among() as tx:
-                yield tx
+        with contextlib.closing(self._open()) as database, _writing(database, alone=alone) as tx:
+            yield tx
 
     @contextlib.contextmanager
     def _read(self) -> Iterator[Transaction]:
@@ -270,6 +269,10 @@ class UsageLedger:
         stamp = _text(self._clock()).translate({ord(mark): None for mark in "-:Z"}).replace("T", "-")
         if kept := set_aside(self.path, NAME, stamp):
             self._tell(f"the record of costs was damaged: it is kept as {kept}; counting starts from zero")
+
+
+def _writing(database: Database, *, alone: bool) -> contextlib.AbstractContextManager[Transaction]:
+    return database.write() if alone else database.write_among()
 
 
 def _insert(tx: Transaction, call: ModelCall, at: str) -> int:
