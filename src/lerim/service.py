@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from lerim.flows.readers import Readers
     from lerim.flows.serving import Serving
     from lerim.flows.setup import Setup
+    from lerim.flows.team import TeamDesk
     from lerim.flows.team_work import TeamWork
     from lerim.graph.room import ContextGraph
     from lerim.ingest.sheet.page import Sheet
@@ -232,6 +233,13 @@ class Lerim:
         from lerim.flows.readers import Readers  # As above.
 
         return Readers(self.house)
+
+    @cached_property
+    def team(self) -> TeamDesk:
+        """People and rights in a shared store."""
+        from lerim.flows.team import TeamDesk  # As above.
+
+        return TeamDesk(self.house)
 
     @cached_property
     def agents_word(self) -> AgentsWord:

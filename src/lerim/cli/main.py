@@ -69,6 +69,7 @@ NOUNS = {
     "runs": ("lerim.cli.runs", "show what each run learned, and what it used"),
     "models": ("lerim.cli.models", "check which models are configured and work"),
     "cost": ("lerim.cli.cost", "show what models used"),
+    "team": ("lerim.cli.team", "say who works with a shared store, and who did what"),
     "project": ("lerim.cli.project", "add, list and remove projects"),
     "profile": ("lerim.cli.profile", "show what counts in a kind of work, and add your own"),
     "dashboard": ("lerim.cli.serve", "look at the memory in your browser"),

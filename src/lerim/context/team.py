@@ -56,6 +56,8 @@ class TeamGrant:
 @dataclass(frozen=True)
 class TeamMember:
     name: str
+    #: What the server calls them.
+    login: str
     since: datetime
     grants: tuple[TeamGrant, ...]
 
@@ -94,9 +96,9 @@ class Team:
     def members(self) -> list[TeamMember]:
         """Everybody whom one may see, by name: admins see all, others themselves."""
         with self._database.read() as tx:
-            found = tx.rows("SELECT name, created FROM members WHERE removed IS NULL ORDER BY name")
+            found = tx.rows("SELECT name, login, created FROM members WHERE removed IS NULL ORDER BY name")
             grants = _grants(tx)
-        return [TeamMember(name, since, tuple(g for who, g in grants if who == name)) for name, since in found]
+        return [TeamMember(*row, tuple(grant for who, grant in grants if who == row[0])) for row in found]
 
     def me(self) -> Myself:
         """Who one is there."""
@@ -183,16 +185,18 @@ class Team:
             _note(tx, f"made {name} {role} of {project.name if project else 'all projects'}", where)
         self._hang_up(_login(name))
 
-    def revoke(self, name: str, project: Project | None) -> None:
-        """Take somebody's role in a project, or that in all. Raises NotFound, NotAllowed."""
+    def revoke(self, name: str, project: Project | None) -> TeamRole:
+        """Take somebody's role in a project, or that in all, and tell which it was. Raises NotFound, NotAllowed."""
         where = project.id if project else ALL
         with self._database.write() as tx:
             self._require(tx, name, is_admin=True)
-            if not tx.run("DELETE FROM grants WHERE member = ? AND project_id = ?", (name, where)):
+            row = tx.row("DELETE FROM grants WHERE member = ? AND project_id = ? RETURNING role", (name, where))
+            if row is None:
                 what = project.name if project else "all projects"
                 raise NotFound(f"{name} has no role in {what}, or you are no admin of it", hint="lerim team list")
             _note(tx, f"took {name} out of {project.name if project else 'all projects'}", where)
         self._hang_up(_login(name))
+        return TeamRole(row[0])
 
     def _require(self, tx: Transaction, name: str, *, is_admin: bool = False) -> None:
         """Raises NotFound. An admin of one project does not see who else there is, and need not."""

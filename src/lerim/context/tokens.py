@@ -165,4 +165,3 @@ def _digest(secret: str) -> bytes:
 
 def _letters(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).decode().rstrip("=")
-

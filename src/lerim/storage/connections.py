@@ -37,6 +37,8 @@ class Address:
     url: str
     #: The role whose rights count, where somebody works for another one.
     role: str = ""
+    #: What is said of them to the server, as `lerim.<name>`: by which token they came, and through what.
+    said: tuple[tuple[str, str], ...] = ()
 
     def __str__(self) -> str:
         """For people: without what nobody else may know."""

@@ -19,15 +19,16 @@ def open_database(
     return sqlite.SqliteDatabase(path, name, busy_seconds=busy_seconds, durable=not derived)
 
 
-def open_shared(url: str, name: str, *, role: str = "") -> Database:
-    """The database that several machines share, with the schema `name`; `role` is whose rights count there.
+def open_shared(url: str, name: str, *, role: str = "", said: tuple[tuple[str, str], ...] = ()) -> Database:
+    """The database that several machines share, with the schema `name`; `role` is whose rights count there, and `said`
+    what the server hears of them.
 
     Raises StoreUnreachable, StoreTooNew, StoreTooOld, StoreBusy, StoreError or ConfigError, each with what to do.
     """
     from lerim.storage.connections import Address  # Start-up: most stores are files.
     from lerim.storage.postgres import PostgresDatabase
 
-    return PostgresDatabase(Address(url, role), name)
+    return PostgresDatabase(Address(url, role, said), name)
 
 
 def inspect(path: Path) -> tuple[list[str], dict[str, int]]:

@@ -206,10 +206,14 @@ class PostgresDatabase:
             yield connection
 
     def _begin(self, connection: Connection[Any], begin: str) -> None:
-        role = f'SET LOCAL ROLE "{self.address.role}";' if self.address.role else ""
+        role = f"SET LOCAL ROLE {_quoted(self.address.role)};" if self.address.role else ""
         waiting = f"SET LOCAL lock_timeout = {max(int(self._busy_seconds * 1000), 1)}"
+        said = "".join(f"; SELECT set_config('lerim.{name}', %s, true)" for name, _ in self.address.said)
         with _explained(self.address):
-            connection.execute(f"{begin}; {role} SET LOCAL search_path = {self.schema}, public; {waiting}")
+            connection.execute(
+                f"{begin}; {role} SET LOCAL search_path = {self.schema}, public; {waiting}{said}",
+                [value for _, value in self.address.said],
+            )
 
     def _take_turn(self, connection: Connection[Any], turn: str, of: str) -> None:
         """Wait until nobody else writes: to this project, or to the whole."""
@@ -413,6 +417,11 @@ def _by_table(rows: Iterable[Row]) -> dict[str, list[Row]]:
 def translated(sql: str) -> str:
     """A statement of the rooms as psycopg takes it: a value is `%s` there, and a percent sign is two."""
     return sql.replace("%", "%%").replace("?", "%s")
+
+
+def _quoted(name: str) -> str:
+    """A name as SQL writes one."""
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _number(name: str) -> int:
