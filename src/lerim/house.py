@@ -178,9 +178,17 @@ class House:
         url = self.user_config.settings.storage.url
         if not url:
             return None
-        from lerim.shared import SharedStore  # Start-up: most stores are files.
+        from lerim.shared import SharedStore, address_of  # Start-up: most stores are files.
 
-        return SharedStore(url, self.local)
+        return SharedStore(address_of(url, self.env), self.local)
+
+    def note_access(self, what: str, kind: str = "read") -> None:
+        """Have it noted in a shared store that somebody looked. Raises StoreError."""
+        if self.shared is not None:
+            from lerim.context.access_log import AccessKind  # As above.
+
+            project = self.projects.at(self.project_root) if self.project_root else None
+            self.shared.note(AccessKind(kind), what, project.id if project else None)
 
     @property
     def has_store(self) -> bool:

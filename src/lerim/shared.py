@@ -2,25 +2,52 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Mapping
 from functools import cached_property
 
+from lerim.config.acting import acting_in
+from lerim.context.access_log import AccessKind, AccessLog
 from lerim.context.places import Membership, keep_membership, membership_at
 from lerim.errors import StoreError
 from lerim.storage.connections import Address
 from lerim.storage.database import Database
 from lerim.storage.engine import open_shared
 
+_SAID = ("token", "via", "address")
+#: Stores that nobody but their owner uses, and until when that is believed.
+_UNSHARED: dict[str, float] = {}
+_ALONE_SECONDS = 60.0
+
+
+def address_of(url: str, env: Mapping[str, str]) -> Address:
+    """An address, and for whom one comes there."""
+    given = acting_in(env)
+    return Address(url, given.get("role", ""), tuple((name, given[name]) for name in _SAID if given.get(name)))
+
 
 class SharedStore:
     """The server behind `storage.url`, as this machine sees it. Nothing is asked of it before it is opened."""
 
-    def __init__(self, url: str, local: Database, role: str = "") -> None:
-        self.address = Address(url, role)
+    def __init__(self, address: Address, local: Database) -> None:
+        self.address = address
         self._local = local
 
     def open(self, name: str) -> Database:
         """One of its databases. Raises StoreUnreachable, StoreTooNew, StoreTooOld, StoreBusy or StoreError."""
-        return open_shared(self.address.url, name, role=self.address.role)
+        return open_shared(self.address.url, name, role=self.address.role, said=self.address.said)
+
+    def note(self, kind: AccessKind, what: str, project_id: str | None = None) -> None:
+        """Have it noted that somebody looked, where there is a team; where there is none, that is asked once a minute.
+        Raises StoreError."""
+        known = _UNSHARED.get(self.address.url, 0.0)
+        if time.monotonic() < known:
+            return
+        log = AccessLog(self.open("team"))
+        if log.is_kept():
+            log.note(kind, what, project_id)
+        else:
+            _UNSHARED[self.address.url] = time.monotonic() + _ALONE_SECONDS
 
     def open_context(self) -> Database:
         """The Context Store; which one it is, is noted for when the server is silent."""

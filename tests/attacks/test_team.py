@@ -34,7 +34,7 @@ _NUMBERS = count()
 SECRETS = ("Kestrel", "orchard-backend", "postgres-only")
 
 
-class SharedStore:
+class TeamWorld:
     """A store with two projects, somebody's own memory, and the people who work with it."""
 
     def __init__(self, folder: Path) -> None:
@@ -81,10 +81,10 @@ def _new_database() -> str:
 
 
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedStore]:
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TeamWorld]:
     if not server():
         pytest.skip(MISSING)
-    made = SharedStore(tmp_path_factory.mktemp("shared"))
+    made = TeamWorld(tmp_path_factory.mktemp("shared"))
     made.reader = made.member("reader")
     made.writer = made.member("writer")
     made.other = made.member("other")
@@ -117,7 +117,7 @@ def ask(url: str, sql: str) -> list[tuple[Any, ...]] | str:
             return f"{type(error).__name__}: {error.diag.message_primary} {error.diag.message_detail or ''}"
 
 
-def test_every_table_of_a_shared_store_is_guarded(shared: SharedStore) -> None:
+def test_every_table_of_a_shared_store_is_guarded(shared: TeamWorld) -> None:
     rows = shared.owner(
         "SELECT n.nspname, c.relname, c.relrowsecurity, count(p.oid) FROM pg_class c"
         " JOIN pg_namespace n ON n.oid = c.relnamespace LEFT JOIN pg_policy p ON p.polrelid = c.oid"
@@ -127,7 +127,7 @@ def test_every_table_of_a_shared_store_is_guarded(shared: SharedStore) -> None:
     assert [row[:2] for row in rows if not row[2] or not row[3]] == []
 
 
-def test_what_runs_with_the_owners_rights_says_where_it_looks(shared: SharedStore) -> None:
+def test_what_runs_with_the_owners_rights_says_where_it_looks(shared: TeamWorld) -> None:
     rows = shared.owner(
         "SELECT proname FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace"
         " WHERE prosecdef AND starts_with(nspname, 'lerim_')"
@@ -136,7 +136,7 @@ def test_what_runs_with_the_owners_rights_says_where_it_looks(shared: SharedStor
     assert rows == []
 
 
-def test_a_reader_finds_nothing_of_others_in_any_table(shared: SharedStore) -> None:
+def test_a_reader_finds_nothing_of_others_in_any_table(shared: TeamWorld) -> None:
     with logged_in(shared.reader) as connection:
         tables = connection.execute(
             "SELECT table_schema, table_name FROM information_schema.tables WHERE starts_with(table_schema, 'lerim_')"
@@ -170,7 +170,7 @@ _COLUMNS = {("lerim_team", "tokens"): "id, member", ("lerim_team", "audit"): "wh
         " WHERE project_id = '{orchard}'",
     ],
 )
-def test_a_reader_counts_nothing_of_others_and_changes_nothing(shared: SharedStore, sql: str) -> None:
+def test_a_reader_counts_nothing_of_others_and_changes_nothing(shared: TeamWorld, sql: str) -> None:
     got = ask(shared.reader, sql.replace("{orchard}", shared.orchard.id))
     assert got in ([], [(0,)], [(False, 0)])
 
@@ -217,7 +217,7 @@ def test_a_reader_counts_nothing_of_others_and_changes_nothing(shared: SharedSto
         "INSERT INTO lerim_context.uses VALUES ('{orchard}', 2, '', 1)",
     ],
 )
-def test_a_reader_is_refused(shared: SharedStore, sql: str) -> None:
+def test_a_reader_is_refused(shared: TeamWorld, sql: str) -> None:
     me, other = (f"lerim_m_{shared.members[name]}" for name in ("reader", "other"))
     got = ask(shared.reader, sql.replace("{orchard}", shared.orchard.id).format(me=me, other=other))
     assert isinstance(got, str), got
@@ -225,14 +225,14 @@ def test_a_reader_is_refused(shared: SharedStore, sql: str) -> None:
     assert not any(word in got for word in (*SECRETS, shared.orchard.id))
 
 
-def test_the_group_itself_may_see_nothing(shared: SharedStore) -> None:
+def test_the_group_itself_may_see_nothing(shared: TeamWorld) -> None:
     with logged_in(shared.reader) as connection:
         connection.execute("SET ROLE lerim_members")
         assert connection.execute("SELECT count(*) FROM lerim_context.records").fetchone() == (0,)
         assert connection.execute("SELECT count(*) FROM lerim_team.members").fetchone() == (0,)
 
 
-def test_whatever_is_put_in_the_way_of_names_the_rules_stay_the_same(shared: SharedStore) -> None:
+def test_whatever_is_put_in_the_way_of_names_the_rules_stay_the_same(shared: TeamWorld) -> None:
     with logged_in(shared.reader) as connection:
         connection.execute("CREATE TEMP TABLE members (name text, login text, removed timestamptz)")
         connection.execute("CREATE TEMP TABLE grants (member text, project_id text, role text)")
@@ -245,7 +245,7 @@ def test_whatever_is_put_in_the_way_of_names_the_rules_stay_the_same(shared: Sha
         assert connection.execute("SELECT title FROM lerim_context.records").fetchall() == [("Pay by invoice only",)]
 
 
-def test_a_function_that_looks_at_every_row_is_not_asked_before_the_rules(shared: SharedStore) -> None:
+def test_a_function_that_looks_at_every_row_is_not_asked_before_the_rules(shared: TeamWorld) -> None:
     with logged_in(shared.reader) as connection:
         heard: list[str] = []
         connection.add_notice_handler(lambda notice: heard.append(notice.message_primary))
@@ -257,7 +257,7 @@ def test_a_function_that_looks_at_every_row_is_not_asked_before_the_rules(shared
     assert heard == ["Pay by invoice only"]
 
 
-def test_what_is_expected_of_a_query_tells_nothing_of_what_others_wrote(shared: SharedStore) -> None:
+def test_what_is_expected_of_a_query_tells_nothing_of_what_others_wrote(shared: TeamWorld) -> None:
     shared.owner("ANALYZE lerim_context.records")
     expected = [
         ask(shared.reader, f"EXPLAIN SELECT 1 FROM lerim_context.records WHERE title = '{title}'")
@@ -268,7 +268,7 @@ def test_what_is_expected_of_a_query_tells_nothing_of_what_others_wrote(shared: 
     )
 
 
-def test_trying_ids_and_roots_tells_nothing_of_what_is_taken(shared: SharedStore) -> None:
+def test_trying_ids_and_roots_tells_nothing_of_what_is_taken(shared: TeamWorld) -> None:
     """Whether it is there or not: the same words."""
     tried = (
         "INSERT INTO lerim_context.projects (id, root, name, created) VALUES ('{id}', '{root}', 'mine', '')",
@@ -292,7 +292,7 @@ def test_trying_ids_and_roots_tells_nothing_of_what_is_taken(shared: SharedStore
     assert ask(shared.writer, own) == [(1,)]
 
 
-def test_a_writer_writes_into_no_project_but_their_own(shared: SharedStore) -> None:
+def test_a_writer_writes_into_no_project_but_their_own(shared: TeamWorld) -> None:
     change = (
         "INSERT INTO lerim_context.changes (project_id, at, author, reason) VALUES ('{id}', '', '', '') RETURNING 1"
     )
@@ -306,7 +306,7 @@ def test_a_writer_writes_into_no_project_but_their_own(shared: SharedStore) -> N
     assert ask(shared.writer, "DELETE FROM lerim_context.records") == [(0,)]
 
 
-def test_nobody_reads_what_is_somebodys_own(shared: SharedStore) -> None:
+def test_nobody_reads_what_is_somebodys_own(shared: TeamWorld) -> None:
     name = shared.members["writer"]
     own = f"global-{name}"
     made = f"INSERT INTO lerim_context.projects VALUES ('{own}', 'person:{name}', 'global', '')"
@@ -323,7 +323,7 @@ def test_nobody_reads_what_is_somebodys_own(shared: SharedStore) -> None:
     assert "diary" in str(ask(shared.writer, "SELECT * FROM lerim_context.changes"))
 
 
-def test_an_admin_of_one_project_gives_rights_in_that_alone(shared: SharedStore) -> None:
+def test_an_admin_of_one_project_gives_rights_in_that_alone(shared: TeamWorld) -> None:
     url = shared.member("lead")
     shared.team.grant(shared.members["lead"], TeamRole.ADMIN, shared.shop)
     lead = Team(open_shared(url, "team"), url, os.urandom)
@@ -340,7 +340,7 @@ def test_an_admin_of_one_project_gives_rights_in_that_alone(shared: SharedStore)
     assert [grant.project for grant in lead.me().grants] == ["shop"]
 
 
-def test_those_who_listen_hear_no_name_of_a_project(shared: SharedStore) -> None:
+def test_those_who_listen_hear_no_name_of_a_project(shared: TeamWorld) -> None:
     with logged_in(shared.reader) as connection:
         connection.execute("LISTEN lerim_changes")
         shared.add("orchard-backend", "Plums first", "Plums are picked before pears.")
@@ -348,7 +348,7 @@ def test_those_who_listen_hear_no_name_of_a_project(shared: SharedStore) -> None
     assert heard and shared.orchard.id not in heard
 
 
-def test_what_members_change_is_noted_whatever_they_change_it_with(shared: SharedStore) -> None:
+def test_what_members_change_is_noted_whatever_they_change_it_with(shared: TeamWorld) -> None:
     ask(shared.writer, f"UPDATE lerim_context.projects SET name = 'shop' WHERE id = '{shared.shop.id}'")
     login = f"lerim_m_{shared.members['writer']}"
     noted = shared.owner(
@@ -361,7 +361,7 @@ def test_what_members_change_is_noted_whatever_they_change_it_with(shared: Share
     assert (login,) in ask(shared.other, "SELECT DISTINCT who FROM lerim_team.audit")
 
 
-def test_a_member_who_was_removed_sees_nothing_more_on_an_open_connection(shared: SharedStore) -> None:
+def test_a_member_who_was_removed_sees_nothing_more_on_an_open_connection(shared: TeamWorld) -> None:
     import psycopg
 
     url = shared.member("leaver")
@@ -375,7 +375,7 @@ def test_a_member_who_was_removed_sees_nothing_more_on_an_open_connection(shared
         psycopg.connect(url)
 
 
-def test_a_name_is_given_again_only_to_the_same_person(shared: SharedStore) -> None:
+def test_a_name_is_given_again_only_to_the_same_person(shared: TeamWorld) -> None:
     name = f"back_{_ME}"
     shared.team.add(name)
     with pytest.raises(Conflict):
@@ -391,7 +391,7 @@ def test_a_name_is_given_again_only_to_the_same_person(shared: SharedStore) -> N
         shared.team.add('mallory"; DROP SCHEMA lerim_context CASCADE; --')
 
 
-def test_a_member_does_their_everyday_work(shared: SharedStore) -> None:
+def test_a_member_does_their_everyday_work(shared: TeamWorld) -> None:
     database = open_shared(shared.writer, "context")
     memory = shared.memory(database, "shop")
     kept = memory.add(
@@ -413,7 +413,7 @@ def test_a_member_does_their_everyday_work(shared: SharedStore) -> None:
         reader.add(Draft(Primitive.LEARNING, "Readers read", "They do not write.", Kind.INSIGHT))
 
 
-def test_a_server_acts_for_a_member_and_has_their_rights_alone(shared: SharedStore) -> None:
+def test_a_server_acts_for_a_member_and_has_their_rights_alone(shared: TeamWorld) -> None:
     role = f"lerim_m_{shared.members['reader']}"
     with PostgresDatabase(Address(shared.url, role), "context").read() as tx:
         assert tx.rows("SELECT DISTINCT project_id FROM records") == [(shared.shop.id,)]

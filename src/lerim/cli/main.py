@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from lerim.context.face.edits import Reconciled
     from lerim.context.place import Place
     from lerim.context.progress import Progress
+    from lerim.service import Lerim
 
 #: Each noun with its module and what it does. `--help` reads this table and imports none of them.
 NOUNS = {
@@ -247,6 +248,22 @@ def _with_verb(argv: Sequence[str]) -> Sequence[str]:
     return [*argv[:after], DEFAULT_VERBS[noun], *rest]
 
 
+def _note_access(lerim: Lerim, command: Command) -> None:
+    """Have it noted what somebody looked at in a shared store; what was written is noted there."""
+    house = lerim.house
+    if house.database.was_used and house.shared is not None:
+        from contextlib import suppress  # Start-up: few share a store.
+
+        nouns = [name for name, (module, _) in NOUNS.items() if module == command.run.__module__]
+        name = command.name if command.name in nouns else f"{nouns[0]} {command.name}"
+        with suppress(LerimError):
+            house.note_access(f"lerim {name}", "export" if name in _EXPORTS else "read")
+
+
+#: What takes memories out of a store as a whole.
+_EXPORTS = ("memory export", "graph export", "backup make")
+
+
 def run_command(
     command: Command,
     args: argparse.Namespace,
@@ -267,5 +284,6 @@ def run_command(
         try:
             return command.run(lerim, args, out) or 0
         finally:
+            _note_access(lerim, command)
             for notice in lerim.notices:
                 out.warn(notice)

@@ -110,6 +110,7 @@ def _serve(
 ) -> None:
     import time
 
+    from lerim.config.acting import coming_by
     from lerim.serve.http import PORT, TOKEN_FILE, listen_on, token_in  # Start-up: only a server needs it.
     from lerim.serve.web.logins import Logins
     from lerim.serve.web.running import noted
@@ -123,7 +124,7 @@ def _serve(
             line.getsockname()[1],
             token,
             str(house.cwd),
-            house.env,
+            coming_by(house.env, "http"),
             host=host,
             has_tls=tls is not None,
             is_read_only=args.read_only,
@@ -131,7 +132,7 @@ def _serve(
         )
         logins = Logins(house.random, time.monotonic)
         # Whoever reads that it serves may ask at once: all that takes long to load is loaded first.
-        app = _application(site, logins)
+        app = _application(site, logins, lerim)
         with noted(house.home, site, tls.cert if tls else None):
             told(site, logins, serving_payload(site.url, where, os.getpid()))
             home = house.home
@@ -175,14 +176,21 @@ def _require_pair(tls: TlsFiles) -> None:
         raise UsageError(f"{tls.cert} and {tls.key} are no certificate and its key: {error}") from None
 
 
-def _application(site: Site, logins: Logins) -> App:
+def _application(site: Site, logins: Logins, lerim: Lerim) -> App:
+    import time
+
     from lerim.cli.connect import connections_of
     from lerim.serve.http import mcp_application
     from lerim.serve.server import McpServer
     from lerim.serve.web.app import application
 
     agents = mcp_application(McpServer(site.folder, site.env), site)
-    return application(site, agents, logins=logins, connections=connections_of)
+    members = None
+    if lerim.house.shared is not None:
+        from lerim.serve.web.members import MemberDoors
+
+        members = MemberDoors(site, lerim.house.home, lerim.house.shared.address, lerim.house.random, time.monotonic)
+    return application(site, agents, logins=logins, connections=connections_of, members=members)
 
 
 def _run(app: App, line: socket, tls: TlsFiles | None) -> None:

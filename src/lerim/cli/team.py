@@ -7,9 +7,9 @@ import argparse
 from lerim.cli.command import Commands, argument, whole_number
 from lerim.cli.output import DIM, Output
 from lerim.cli.report import YES, is_sure
-from lerim.context.access_log import AccessKind
+from lerim.context.access_log import AccessEntry, AccessKind
 from lerim.context.team import ALL as EVERY_PROJECT
-from lerim.context.team import TeamGrant, TeamRole
+from lerim.context.team import LOGIN, TeamGrant, TeamRole
 from lerim.context.tokens import DAYS, ApiToken
 from lerim.errors import UsageError
 from lerim.payloads.team import (
@@ -104,7 +104,7 @@ def whoami(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     me = lerim.team.people.me()
     out.data(myself_payload(me))
     if me.name is None:
-        out.say(f"{me.login}: you made this store, or nobody added you; the rules for members do not bind its owner")
+        out.say(f"{me.login}, the owner of this store: the rules for members do not bind you")
         return
     out.fact("name", me.name, 7)
     out.fact("login", me.login, 7)
@@ -176,11 +176,23 @@ def audit(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         out.note("nothing was noted yet: a log is kept from the first member on")
     elif not out.as_json:
         rows = [
-            [f"{one.at:%Y-%m-%d %H:%M:%S}", one.who, one.via, str(one.action), one.what, one.project_id or ""]
+            [
+                f"{one.at:%Y-%m-%d %H:%M:%S}",
+                one.who.removeprefix(LOGIN),
+                one.via,
+                str(one.action),
+                one.what,
+                one.project_id or "",
+            ]
             for one in found
         ]
         out.table(["AT", "WHO", "VIA", "", "WHAT", "PROJECT"], rows, flexible=4)
         out.note(out.style("times are UTC", DIM))
+
+
+def _row(one: AccessEntry) -> list[str]:
+    who = one.who.removeprefix(LOGIN)
+    return [f"{one.at:%Y-%m-%d %H:%M:%S}", who, one.via, str(one.action), one.what, one.project_id or ""]
 
 
 def _told(grants: tuple[TeamGrant, ...]) -> str:

@@ -53,8 +53,13 @@ class AccessLog:
 
     def note(self, action: AccessKind, what: str, project_id: str | None = None, amount: int | None = None) -> None:
         """Note what one did. A store that nobody shares keeps no log."""
-        with self._database.write() as tx:
+        with self._database.write_among() as tx:
             tx.rows("SELECT note(?, ?, ?, ?)", (str(action), what, project_id, amount))
+
+    def is_kept(self) -> bool:
+        """Whether there is anybody whose doings are noted."""
+        with self._database.read() as tx:
+            return bool(tx.row("SELECT 1 WHERE is_shared()"))
 
     def latest(
         self, limit: int = 100, *, who: str = "", project_id: str = "", action: AccessKind | None = None
@@ -69,4 +74,18 @@ class AccessLog:
         sql = f"SELECT {_COLUMNS} FROM audit WHERE {where} ORDER BY at DESC"
         with self._database.read() as tx:
             rows = tx.rows(f"{sql} LIMIT ?" if limit else sql, (*asked, limit) if limit else asked)
-        return [AccessEntry(*row[:5], AccessKind(row[5]), *row[6:]) for row in rows]
+        return [_entry(*row) for row in rows]
+
+
+def _entry(
+    at: datetime,
+    who: str,
+    token: str | None,
+    via: str,
+    address: str | None,
+    action: str,
+    what: str,
+    project_id: str | None,
+    amount: int | None,
+) -> AccessEntry:
+    return AccessEntry(at, who, token, via, address, AccessKind(action), what, project_id, amount)

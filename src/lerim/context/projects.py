@@ -18,7 +18,7 @@ from lerim.context.face.folder import ID_LINE, MemoryFolder
 from lerim.context.records import Clock, parse_time, time_text, utc_now
 from lerim.context.rows import evidence_from
 from lerim.dataclass import dataclass, field
-from lerim.errors import Conflict, NotFound, StoreError, UnsafePath
+from lerim.errors import Conflict, NotAllowed, NotFound, StoreError, UnsafePath
 from lerim.storage.database import Database, Row
 from lerim.storage.entries import entries
 
@@ -245,7 +245,8 @@ class Projects:
     def remove(self, project: Project) -> None:
         """Forget a project and its rows; its files stay where they are."""
         with self._database.write() as tx:
-            tx.run("DELETE FROM projects WHERE id = ?", (project.id,))
+            if not tx.run("DELETE FROM projects WHERE id = ?", (project.id,)):
+                raise NotAllowed(f"{project.name} is gone, or only its admins may remove it", hint="lerim team whoami")
 
     def created(self, project: Project) -> str:
         with self._database.read() as tx:

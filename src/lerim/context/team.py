@@ -25,7 +25,8 @@ from lerim.storage.entries import entries
 
 #: What a grant says that holds for every project but people's own.
 ALL = "*"
-_LOGIN = "lerim_m_"
+#: What the login of every member begins with.
+LOGIN = "lerim_m_"
 _GROUP = "lerim_members"
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _PASSWORD_BYTES = 24
@@ -98,7 +99,10 @@ class Team:
         with self._database.read() as tx:
             found = tx.rows("SELECT name, login, created FROM members WHERE removed IS NULL ORDER BY name")
             grants = _grants(tx)
-        return [TeamMember(*row, tuple(grant for who, grant in grants if who == row[0])) for row in found]
+        return [
+            TeamMember(name, login, since, tuple(grant for who, grant in grants if who == name))
+            for name, login, since in found
+        ]
 
     def me(self) -> Myself:
         """Who one is there."""
@@ -235,7 +239,7 @@ def _login(name: str) -> str:
             f"'{name}' cannot be a member's name: small letters, digits and underscores, a letter first, at most 40",
             hint="lerim team add anna",
         )
-    return _LOGIN + name
+    return LOGIN + name
 
 
 def _note(tx: Transaction, what: str, project_id: str | None = None) -> None:

@@ -149,14 +149,16 @@ class Tokens:
         if row is None or not is_right or not row[3] or len(token) != _ID_LETTERS:
             return None
         if row[4]:
-            with self._database.write() as tx:
+            with self._database.write_among() as tx:
                 tx.run("UPDATE tokens SET last_used = now() WHERE id = ?", (token,))
         return Bearer(row[0], row[1], token)
 
 
 def _token(row: Row) -> ApiToken:
-    projects = tuple(row[4]) if row[4] is not None else None
-    return ApiToken(row[0], row[1], row[2], TeamRole(row[3]), projects, *row[5:9], row[9] and row[7] is None)
+    token, member, label, role, projects, created, expires, revoked, last_used, is_young = row
+    within = tuple(projects) if projects is not None else None
+    holds = bool(is_young) and revoked is None
+    return ApiToken(token, member, label, TeamRole(role), within, created, expires, revoked, last_used, holds)
 
 
 def _digest(secret: str) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from lerim.config.scope import STORE
@@ -18,8 +19,9 @@ from lerim.context.records import Record, RecordId
 from lerim.context.rows import encode, from_snapshot
 from lerim.context.store import Snapshot
 from lerim.dataclass import dataclass, replace
-from lerim.errors import MarkdownError, StoreError
+from lerim.errors import MarkdownError, NotAllowed, StoreError
 from lerim.private import make_private, tighten_all
+from lerim.storage.connections import is_address
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,7 @@ def reset(place: Place, backup: Path | None) -> int:
 
     The folder is moved away in one step before any row goes: whatever happens in between, nothing is half there.
     """
+    _require_right(place)
     try:
         if place.folder.exists():
             _move_away(place.folder.root, backup)
@@ -108,6 +111,28 @@ def reset(place: Place, backup: Path | None) -> int:
             tx.run(f"DELETE FROM {table} WHERE project_id = ?", (place.project.id,))
     place.face.forget()
     return int(row[0]) if row else 0
+
+
+class _TakenBack(Exception):
+    """Ends a trial, whatever came of it."""
+
+
+def _require_right(place: Place) -> None:
+    """Raises NotAllowed for whoever may not delete what others share with them: rows that somebody has no right to
+    stay where they are, without a word."""
+    database, mine = place.store.database, (place.project.id,)
+    if not is_address(database.location):
+        return
+    left = 0
+    with suppress(_TakenBack), database.write(place.project.id) as tx:
+        tx.run("DELETE FROM records WHERE project_id = ?", mine)
+        row = tx.row("SELECT count(*) FROM records WHERE project_id = ?", mine)
+        left = int(row[0]) if row else 0
+        raise _TakenBack
+    if left:
+        raise NotAllowed(
+            f"only admins of {place.project.name} may forget it; nothing was changed", hint="lerim team whoami"
+        )
 
 
 def _move_away(folder: Path, backup: Path | None) -> None:

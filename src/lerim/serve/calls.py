@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from lerim.config.acting import coming_by
 from lerim.context.disclosure import masked_text
 from lerim.context.records import Kind, Primitive
 from lerim.context.review import Edits, ReviewDecision, ReviewVerdict
@@ -51,10 +52,11 @@ def answer(call: McpCall) -> ToolAnswer:
     try:
         tool = BY_NAME[call.name]
         arguments = checked(tool, call.arguments)
-        with Lerim(call.folder, env=call.env) as lerim:
+        with Lerim(call.folder, env=coming_by(call.env, "mcp")) as lerim:
             lerim.config  # noqa: B018 - settings that cannot be read are said, whatever is asked
             if tool.writes and not may_write(call.env):
                 raise UsageError("writing over MCP is turned off here", hint="the user's setting mcp.write allows it")
+            lerim.house.note_access(f"mcp {call.name}", "write" if tool.writes else "read")
             done = _DO[call.name](lerim, arguments, call.agent)
             if tool.writes:
                 lerim.views.refresh_all()
@@ -73,7 +75,8 @@ def failure(message: str, hint: str | None = None) -> ToolAnswer:
 def read_view(folder: str, env: Mapping[str, str], uri: str) -> str:
     """A view's text by its address. Raises LerimError."""
     found = next(one for one in RESOURCES if one.uri == uri)
-    with Lerim(folder, env=env) as lerim:
+    with Lerim(folder, env=coming_by(env, "mcp")) as lerim:
+        lerim.house.note_access(f"mcp {found.view}")
         return _view(lerim, ViewName(found.view))
 
 

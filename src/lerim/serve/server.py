@@ -19,6 +19,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata
 
 from lerim import __version__
+from lerim.errors import LerimError
 from lerim.serve.folder import folder_of
 from lerim.serve.greeting import NAME, instructions, start_words
 from lerim.serve.opening import Heard, Opened, Say, Unsaid
@@ -32,12 +33,15 @@ from lerim.serve.tools import (
     resource_schema,
     tool_schema,
 )
+from lerim.serve.web.gate import MEMBER_KEY
 
 Context = ServerRequestContext[Any, Any]
 #: A client that says it knows its roots answers at once; one that does not is not asked again.
 _ROOTS_SECONDS = 2.0
 _NOT_FOUND = -32002
 _T = TypeVar("_T")
+#: As requests name the one project there is.
+HERE = "here"
 logger = logging.getLogger(__name__)
 
 
@@ -67,7 +71,7 @@ class McpServer:
     async def _list_tools(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         from lerim.serve.allowed import may_write  # The rooms: not before somebody asks.
 
-        write = await self._in_turn(partial(may_write, self._env))
+        write = await self._in_turn(partial(may_write, self._env_of(ctx)))
         tools = [types.Tool.model_validate(tool_schema(tool), by_name=False) for tool in offered(write=write)]
         return types.ListToolsResult(tools=tools)
 
@@ -77,7 +81,7 @@ class McpServer:
         if params.name not in BY_NAME:
             known = ", ".join(BY_NAME)
             raise MCPError(types.INVALID_PARAMS, f"there is no tool '{params.name[:60]}'; there are {known}")
-        call = McpCall(params.name, params.arguments or {}, await self._folder(ctx), self._env, _agent(ctx))
+        call = McpCall(params.name, params.arguments or {}, await self._folder(ctx), self._env_of(ctx), _agent(ctx))
         try:
             done = await self._in_turn(partial(answer, call))
         except Exception as error:
@@ -117,11 +121,10 @@ class McpServer:
         return types.GetPromptResult(description=PROMPT_ABOUT, messages=[message])
 
     async def _view(self, ctx: Context, uri: str) -> str:
-        from lerim.errors import LerimError
         from lerim.serve.calls import read_view  # As above.
 
         try:
-            return await self._in_turn(partial(read_view, await self._folder(ctx), self._env, uri))
+            return await self._in_turn(partial(read_view, await self._folder(ctx), self._env_of(ctx), uri))
         except LerimError as error:
             hint = f". Next: {error.hint}" if error.hint else ""
             raise MCPError(types.INTERNAL_ERROR, f"{error.message}{hint}") from None
@@ -130,8 +133,22 @@ class McpServer:
         """Do some work in a thread. Who takes a request back waits no longer; what was begun ends by itself."""
         return await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._turn)
 
+    def _env_of(self, ctx: Context) -> Mapping[str, str]:
+        """The environment of whoever asks: a member of a shared store has one of their own."""
+        door = _door(ctx)
+        return self._env if door is None else door.env
+
     async def _folder(self, ctx: Context) -> str:
-        return folder_of(await self._roots(ctx), self._env, self._cwd)
+        door = _door(ctx)
+        if door is None:
+            return folder_of(await self._roots(ctx), self._env, self._cwd)
+        # Folders that a client on another machine names are none of this one's.
+        assert ctx.request is not None, "a door is in a request"
+        named = ctx.request.query_params.get("project") or HERE
+        try:
+            return await self._in_turn(partial(door.opener.folder, named))
+        except LerimError as error:
+            raise MCPError(types.INVALID_PARAMS, f"{error.message}. Next: {error.hint}") from None
 
     async def _roots(self, ctx: Context) -> list[str]:
         """The folders that a client says it works in; none when it does not say."""
@@ -149,6 +166,11 @@ class McpServer:
             self._asks_roots = False
             return []
         return [str(root.uri) for root in found.roots]
+
+
+def _door(ctx: Context) -> Any:
+    """What a member is served with; None for the person whose server this is."""
+    return ctx.request.scope.get(MEMBER_KEY) if ctx.request is not None else None
 
 
 def _agent(ctx: Context) -> str:

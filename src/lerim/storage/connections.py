@@ -184,7 +184,9 @@ def explain(error: Error, address: Address) -> StoreError:
         case errors.SerializationFailure():
             return StoreBusy(f"somebody else wrote to {address} at the same time", hint="run it again")
         case errors.InsufficientPrivilege():
-            return NotAllowed(f"{address}: not allowed: {said}", hint="lerim team whoami")
+            # What the rules for rows say names a table, and means nothing to anybody.
+            why = "" if "row-level security" in said else f": {said}"
+            return NotAllowed(f"you have no right to do that in {address}{why}", hint="lerim team whoami")
         case errors.DiskFull():
             return StoreError(f"no space left at {address}; nothing was changed", hint="free some space there")
         case errors.ReadOnlySqlTransaction():

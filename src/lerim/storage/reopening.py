@@ -89,6 +89,11 @@ class ReopeningDatabase:
         return self._opened().location
 
     @property
+    def was_used(self) -> bool:
+        """Whether it is open, or something was committed."""
+        return self._database is not None or self.commits > 0
+
+    @property
     def is_read_only(self) -> bool:
         return self._opened().is_read_only
 

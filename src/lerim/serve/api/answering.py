@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
 
-from lerim.errors import BudgetReached, Conflict, LerimError, NotFound, ScopeError, StoreBusy, UsageError
+from lerim.errors import BudgetReached, Conflict, LerimError, NotAllowed, NotFound, ScopeError, StoreBusy, UsageError
 from lerim.payloads.web import ApiErrorPayload, api_error_payload, conflict_payload
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _KINDS = (
     (NotFound, 404),
+    (NotAllowed, 403),
     (UsageError, 400),
     (Conflict, 409),
     (ScopeError, 409),

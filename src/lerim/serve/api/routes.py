@@ -11,11 +11,14 @@ from lerim.serve.api.projects import PROJECTS
 from lerim.serve.api.reviewing import REVIEWING
 from lerim.serve.api.sessions import SESSIONS
 from lerim.serve.api.table import starlette_routes
+from lerim.serve.api.team import TEAM
 from lerim.serve.api.upkeep import UPKEEP
 from lerim.serve.api.work import WORK
 
 API_ROUTES = [
-    route for table in (MACHINE, MEMORIES, UPKEEP, ANSWERS, REVIEWING, SESSIONS, WORK, PROJECTS) for route in table.all
+    route
+    for table in (MACHINE, MEMORIES, UPKEEP, ANSWERS, REVIEWING, SESSIONS, WORK, PROJECTS, TEAM)
+    for route in table.all
 ]
 #: Commands, or whole nouns, that only make sense where they are typed.
 NOT_SERVED = {

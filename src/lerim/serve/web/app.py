@@ -29,7 +29,7 @@ from lerim.serve.pages.sessions import ROUTES as SESSIONS
 from lerim.serve.pages.shell import Flashes, error_page
 from lerim.serve.pages.today import ROUTES as TODAY
 from lerim.serve.web.events import Watchers, events
-from lerim.serve.web.gate import COOKIE_KEY, FAULT, MCP_PATH, Gate
+from lerim.serve.web.gate import COOKIE_KEY, FAULT, MCP_PATH, Doors, Gate
 from lerim.serve.web.limits import Patience
 from lerim.serve.web.logins import Logins
 from lerim.serve.web.opened import HERE, Opener
@@ -61,9 +61,11 @@ def application(
     *,
     logins: Logins | None = None,
     connections: Connections | None = None,
+    members: Doors | None = None,
     patience: Patience = Patience(),  # noqa: B008 - frozen
 ) -> App:
-    """All that is served on one port; `mcp` is what agents talk to, `connections` tells how those are connected."""
+    """All that is served on one port; `mcp` is what agents talk to, `connections` tells how those are connected, and
+    `members` lets those of a shared store in."""
     logins = logins or Logins(os.urandom, time.monotonic)
     failures = {LerimError: _failed, HTTPException: _missing, HttpRefusal: _refused, Exception: _broken}
     web = Starlette(routes=routes(), exception_handlers=failures)
@@ -73,7 +75,7 @@ def application(
         is_mcp = mcp is not None and (scope["type"] == "lifespan" or scope["path"] == MCP_PATH)
         await (mcp if is_mcp and mcp is not None else web)(scope, receive, send)
 
-    gate = Gate(both, site, logins, patience=patience, on_fault=_fault)
+    gate = Gate(both, site, logins, patience=patience, on_fault=_fault, members=members)
     state = {
         "site": site,
         "opener": opener,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, MutableMapping
 from hmac import compare_digest
-from typing import Any
+from typing import Any, Protocol
 
 from lerim.serve.web.limits import MAX_BODY, MAX_FORM, Pace, Patience
 from lerim.serve.web.logins import Logins
@@ -20,6 +20,8 @@ from lerim.serve.web.site import Site
 
 #: Where the gate leaves the cookie of a browser that is logged in; empty for whoever brought the token.
 COOKIE_KEY = "lerim.cookie"
+#: Where the gate leaves what a member of a shared store is served with, who came with a token of their own.
+MEMBER_KEY = "lerim.member"
 #: What a form of ours has as a field, and what a script of ours sends along.
 FORM_FIELD = "form_token"
 FORM_HEADER = b"x-lerim-form"
@@ -60,6 +62,18 @@ FAULT = "something went wrong here; the server's log tells what"
 OnFault = Callable[[str, Exception], None]
 
 
+class Doors(Protocol):
+    """How members of a shared store get in."""
+
+    async def door(self, given: bytes, scope: Scope) -> object | None:
+        """What somebody is served with who brings this; None for a stranger. Raises HttpRefusal."""
+        ...
+
+    def serves(self, scope: Scope) -> bool:
+        """Whether members may ask for this."""
+        ...
+
+
 class Gate:
     """Lets nobody in who does not name us, or has neither the token nor a login."""
 
@@ -71,6 +85,7 @@ class Gate:
         *,
         patience: Patience = Patience(),  # noqa: B008 - frozen
         on_fault: OnFault = lambda path, error: None,
+        members: Doors | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._app = app
@@ -78,6 +93,7 @@ class Gate:
         self._logins = logins
         self._patience = patience
         self._on_fault = on_fault
+        self._members = members
         self._expected = f"bearer {site.token}".encode()
         self.wrong = Pace(*_WRONG, clock)
         self._asked = Pace(*_ASKED, clock)
@@ -95,7 +111,7 @@ class Gate:
 
     async def _serve(self, scope: Scope, receive: Receive, send: _Answering) -> None:
         try:
-            headers = self._let_in(scope)
+            headers = await self._let_in(scope)
             body = await self._heard(scope, headers, receive)
             receive = _again(body, receive)
             self._require_form(scope, headers, body)
@@ -109,7 +125,7 @@ class Gate:
             if not send.has_begun:
                 await refuse(scope, receive, send, HttpRefusal(500, FAULT))
 
-    def _let_in(self, scope: Scope) -> Mapping[bytes, bytes]:
+    async def _let_in(self, scope: Scope) -> Mapping[bytes, bytes]:
         """Look at where a request comes from and what it brings. Raises HttpRefusal."""
         if self._at_work > self._patience.requests:
             raise HttpRefusal(503, "too many requests at once; ask again in a moment")
@@ -122,8 +138,9 @@ class Gate:
         # Another port of this machine is the same site, to which browsers send the cookie, but not the same origin.
         if headers.get(b"sec-fetch-site", b"none") not in (b"none", b"same-origin") and scope["path"] != "/login":
             raise HttpRefusal(403, "pages of other sites have no business here; type the address, or:", _LOG_IN)
-        scope[COOKIE_KEY] = self._brought(scope, headers)
-        if not self._asked.take():
+        scope[COOKIE_KEY] = await self._brought(scope, headers)
+        # Members have a pace of their own, each.
+        if MEMBER_KEY not in scope and not self._asked.take():
             raise HttpRefusal(429, "so many requests in so short a time; ask again in a moment")
         if self._site.is_read_only and scope["method"] not in SAFE_METHODS and scope["path"] != LINK_PATH:
             raise HttpRefusal(405, "this server only reads; start it without --read-only to change things")
@@ -131,13 +148,13 @@ class Gate:
             raise HttpRefusal(404, "there is nothing at this address")
         return headers
 
-    def _brought(self, scope: Scope, headers: Mapping[bytes, bytes]) -> str:
-        """The cookie of a browser that is logged in; nothing for the token, and what is open. Raises HttpRefusal."""
+    async def _brought(self, scope: Scope, headers: Mapping[bytes, bytes]) -> str:
+        """The cookie of a browser that is logged in; nothing for tokens, and what is open. Raises HttpRefusal."""
         if b"authorization" in headers:
             given = headers[b"authorization"]
-            if compare_digest(given[:7].lower() + given[7:], self._expected):
-                return ""
-            raise self._stranger()
+            if not compare_digest(given[:7].lower() + given[7:], self._expected):
+                await self._let_member_in(scope, given)
+            return ""
         cookie = _cookie_in(headers, self._site.cookie)
         if self._logins is not None and cookie and scope["path"] != MCP_PATH and self._logins.is_in(cookie):
             return cookie
@@ -145,6 +162,17 @@ class Gate:
         if self._logins is not None and is_safe and (path in _OPEN or path.startswith(_STATIC)):
             return ""
         raise self._stranger()
+
+    async def _let_member_in(self, scope: Scope, given: bytes) -> None:
+        """Raises HttpRefusal for a stranger, and for what is not for members."""
+        door = await self._members.door(given, scope) if self._members else None
+        if door is None or self._members is None:
+            raise self._stranger()
+        if not self._members.serves(scope):
+            raise HttpRefusal(
+                403, "this is about the server's own machine: members ask for memories, and who may see them"
+            )
+        scope[MEMBER_KEY] = door
 
     def _stranger(self) -> HttpRefusal:
         if not self.wrong.take():

@@ -14,7 +14,7 @@ from lerim.context.projects import GLOBAL, Project
 from lerim.dataclass import dataclass
 from lerim.errors import Conflict, NotFound
 from lerim.payloads.connect import ConnectionPayload
-from lerim.serve.web.gate import SAFE_METHODS
+from lerim.serve.web.gate import MEMBER_KEY, SAFE_METHODS
 from lerim.service import Lerim
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ _READERS = 4
 #: A look at many files takes as much CPU as all else that a page needs. Where it takes longer than this, in seconds, it
 #: is not taken again for so many times as long: an edit by hand shows up a few seconds later there.
 _DEAR, _SPARED = 0.04, 10.0
+#: What takes memories out as a whole, and what only asks though it is posted.
+_EXPORTS, _QUESTIONS = ("/export", "/backups"), ("/ask",)
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,20 @@ def project_of(request: Request) -> str:
 
 async def in_lerim(request: Request, work: Callable[[Lerim], _T], *, takes_long: bool = False) -> _T:
     """Do what a request asks in the memory of its project. Raises LerimError."""
-    opener: Opener = request.app.state.opener
+    door = request.scope.get(MEMBER_KEY)
+    opener: Opener = door.opener if door else request.app.state.opener
     writes = request.method not in SAFE_METHODS
-    return await opener.run(project_of(request), work, writes=writes, takes_long=takes_long)
+
+    def noted(lerim: Lerim) -> _T:
+        lerim.house.note_access(f"{request.method} {request.url.path}", _kind(request))
+        return work(lerim)
+
+    return await opener.run(project_of(request), noted, writes=writes, takes_long=takes_long)
+
+
+def _kind(request: Request) -> str:
+    """What a request does, for the log of a shared store."""
+    path = request.url.path
+    if path.endswith(_EXPORTS):
+        return "export"
+    return "read" if request.method in SAFE_METHODS or path.endswith(_QUESTIONS) else "write"

@@ -38,7 +38,7 @@ BEGIN
       RAISE insufficient_privilege USING MESSAGE = 'a memory of your own is known by your name';
     END IF;
   ELSIF starts_with(NEW.root, 'person:') OR NOT lerim_team.has_all(2) THEN
-    RAISE insufficient_privilege USING MESSAGE = 'where a project lies is said by those who write in all projects';
+    RAISE insufficient_privilege USING MESSAGE = 'new projects are made by those who may write in all of them';
   END IF;
   RETURN NEW;
 END

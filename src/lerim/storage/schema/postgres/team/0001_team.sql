@@ -198,11 +198,16 @@ CREATE TRIGGER tokens_stay_revoked BEFORE UPDATE OF revoked ON tokens FOR EACH R
 
 -- The log.
 
+-- Whether there is anybody beside the owner: before, nothing is noted.
+CREATE FUNCTION is_shared() RETURNS BOOLEAN LANGUAGE sql STABLE SECURITY DEFINER
+  BEGIN ATOMIC SELECT EXISTS (SELECT FROM members); END;
+ALTER FUNCTION is_shared() SET search_path = pg_catalog, pg_temp;
+
 -- What somebody did that leaves no row behind: they read, or took something out.
 CREATE FUNCTION note(action TEXT, what TEXT, project_id TEXT, amount BIGINT) RETURNS VOID LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  IF NOT EXISTS (SELECT FROM lerim_team.members) THEN RETURN; END IF;
+  IF NOT lerim_team.is_shared() THEN RETURN; END IF;
   INSERT INTO lerim_team.audit (who, token, via, address, action, what, project_id, amount) VALUES (
     lerim_team.me(), lerim_team.said('token'), coalesce(lerim_team.said('via'), 'sql'),
     coalesce(lerim_team.said('address'), host(inet_client_addr())), note.action, left(note.what, 500), note.project_id,
