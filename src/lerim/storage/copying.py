@@ -1,7 +1,7 @@
 """From one database to another with the same schema, whatever engines keep them: table by table, counted and hashed.
 
-What an engine derives by itself (full-text indexes, generated columns, what triggers keep) is not copied, but what is
-derived as rows is compared.
+What an engine derives by itself (full-text indexes, generated columns, what triggers keep) is not copied; what is derived
+as rows is compared.
 """
 
 from __future__ import annotations
@@ -22,12 +22,19 @@ if TYPE_CHECKING:
     from lerim.storage.postgres import PostgresDatabase
 
 #: Rows that are read at once; of those with bytes in them, which may be megabytes each, a few.
-_ROWS, _LARGE_ROWS = 2000, 32
+_ROWS, _LARGE_ROWS = 1000, 32
+#: Which store it is: one row, and a copy is another store.
+IDENTITY = "identity"
 #: Tables that triggers fill from others.
 _KEPT_BY_TRIGGERS = frozenset({"cited_sessions"})
 # One machine's store knows the project of what hangs on a record from the record.
 _OF_THE_RECORD = "(SELECT r.project_id FROM records r WHERE r.seq = t.record_seq)"
 _HASH_BYTES = 16
+
+#: What a row is called where it goes: it gets a row of some columns, and gives it back as it shall be written.
+Renamed = Callable[[Mapping[str, Value]], Mapping[str, Value]]
+#: The same for each table that needs it.
+Renaming = Mapping[str, Renamed]
 
 
 @dataclass(frozen=True)
@@ -47,11 +54,19 @@ class Tally:
 
 def tally(rows: Iterable[Row]) -> Tally:
     """Count and hash rows. What both engines read is the same in Python, so its `repr` is too."""
-    found = Tally()
+    count = total = 0
     for row in rows:
         digest = hashlib.blake2b(repr(row).encode("utf-8", "surrogatepass"), digest_size=_HASH_BYTES).digest()
-        found += Tally(1, int.from_bytes(digest, "big"))
-    return found
+        count, total = count + 1, total + int.from_bytes(digest, "big")
+    return Tally(count, 0) + Tally(0, total)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some rows as they are written, and the key of the last of them where they come from."""
+
+    rows: list[Row]
+    last: tuple[Value, ...]
 
 
 @dataclass(frozen=True)
@@ -60,47 +75,62 @@ class Stream:
 
     table: str
     columns: tuple[str, ...]
-    #: What is read for each column.
+    #: What is read for each column, and of which rows.
     reads: tuple[str, ...]
+    where: str
     #: The columns of its key, as the source has it, and as the target does.
     key: tuple[str, ...]
     key_here: tuple[str, ...]
     most: int
+    renamed: Renamed | None = None
 
     @property
     def is_derived(self) -> bool:
         return self.table in _KEPT_BY_TRIGGERS
 
-    def batches(self, tx: Transaction, after: Sequence[Value] = ()) -> Iterator[list[Row]]:
-        """What the source has after this key, a few rows at a time."""
+    def batches(self, tx: Transaction, after: Sequence[Value] = (), upto: Sequence[Value] = ()) -> Iterator[Batch]:
+        """What the source has after one key and up to another, a few rows at a time."""
         key = ", ".join(f"t.{column}" for column in self.key)
-        read = f"SELECT {', '.join(self.reads)}{', ' if key else ''}{key} FROM {self.table} t"
+        read = f"SELECT {', '.join((*self.reads, *key.split(', ')) if key else self.reads)} FROM {self.table} t"
+        order = f" ORDER BY {key} LIMIT {self.most}" if key else ""
         while True:
-            beyond = f" WHERE ({key}) > ({', '.join('?' * len(after))})" if after else ""
-            order = f" ORDER BY {key} LIMIT {self.most}" if key else ""
-            rows = tx.rows(f"{read}{beyond}{order}", after)
+            bounds = [(f"({key}) > ({_places(after)})", after), (f"({key}) <= ({_places(upto)})", upto)]
+            given = [self.where] * bool(self.where) + [condition for condition, values in bounds if values]
+            where = f" WHERE {' AND '.join(given)}" if given else ""
+            rows = tx.rows(f"{read}{where}{order}", [*after, *upto])
             if rows:
-                yield [tuple(plain(row[: len(self.columns)])) for row in rows]
+                after = tuple(rows[-1][len(self.columns) :])
+                yield Batch([self._written(row) for row in rows], tuple(after))
             if not key or len(rows) < self.most:
                 return
-            after = rows[-1][len(self.columns) :]
 
-    def rows(self, tx: Transaction) -> Iterator[Row]:
-        for batch in self.batches(tx):
-            yield from batch
+    def rows(self, tx: Transaction, upto: Sequence[Value] = ()) -> Iterator[Row]:
+        for batch in self.batches(tx, upto=upto):
+            yield from batch.rows
+
+    def _written(self, row: Row) -> Row:
+        values = plain(row[: len(self.columns)])
+        if self.renamed is not None:
+            values = list(self.renamed(dict(zip(self.columns, values, strict=True))).values())
+        return tuple(values)
 
     @property
     def back(self) -> Stream:
         """The same, read where it was written."""
         reads = tuple(f"t.{column}" for column in self.columns)
-        return replace(self, reads=reads, key=self.key_here)
+        return replace(self, reads=reads, where="", key=self.key_here, renamed=None)
 
 
-def streams(source: Sequence[Table], target: Sequence[Table]) -> list[Stream]:
+def _places(values: Sequence[Value]) -> str:
+    return ", ".join("?" * len(values))
+
+
+def streams(source: Sequence[Table], target: Sequence[Table], renaming: Renaming | None = None) -> list[Stream]:
     """Every table that both sides have, those that others point at first."""
     there, here = {table.name: table for table in source}, {table.name: table for table in target}
     order = TopologicalSorter({name: here[name].references for name in sorted(here)}).static_order()
-    return [_stream(there[name], here[name]) for name in order if name in there and name in here]
+    known = [name for name in order if name in there and name in here]
+    return [replace(_stream(there[name], here[name]), renamed=(renaming or {}).get(name)) for name in known]
 
 
 def _stream(source: Table, target: Table) -> Stream:
@@ -108,42 +138,44 @@ def _stream(source: Table, target: Table) -> Stream:
     if "record_seq" in known:
         known.setdefault("project_id", _OF_THE_RECORD)
     columns = tuple(column for column in target.columns if column in known)
+    # Where each member of a team has a row of their own and the target knows no members, ours are meant.
+    where = "t.member = lerim_team.me()" if "member" in source.key and "member" not in target.columns else ""
     most = _LARGE_ROWS if source.has_blobs or target.has_blobs else _ROWS
-    return Stream(target.name, columns, tuple(known[column] for column in columns), source.key, target.key, most)
+    reads = tuple(known[column] for column in columns)
+    return Stream(target.name, columns, reads, where, source.key, target.key, most)
 
 
-def pour(source: Transaction, target: Transaction) -> dict[str, Tally]:
+def pour(source: Transaction, target: Transaction) -> None:
     """Fill one database with what another one holds: in place of all that it has in the same tables.
 
     Raises StoreCorrupt when something else arrived than was sent; whoever holds the transaction takes it back.
     """
     found = streams(source.tables(), target.tables())
-    for stream in reversed(found):
-        target.run(f"DELETE FROM {stream.table}")
+    clear(target, found)
     for stream in found:
         if not stream.is_derived:
             target.load(stream.table, stream.columns, stream.rows(source))
-    return compare(source, target, found)
+    compare({stream.table: tally(stream.rows(source)) for stream in found}, target, found)
 
 
-def compare(source: Transaction, target: Transaction, found: Sequence[Stream]) -> dict[str, Tally]:
-    """What is in each table on both sides. Raises StoreCorrupt where they differ."""
-    sent = {stream.table: tally(stream.rows(source)) for stream in found}
+def clear(target: Transaction, found: Sequence[Stream]) -> None:
+    """Take out all that stands in tables."""
+    for stream in reversed(found):
+        target.run(f"DELETE FROM {stream.table}")
+
+
+def compare(sent: Mapping[str, Tally], target: Transaction, found: Sequence[Stream]) -> None:
+    """Raise StoreCorrupt unless what was sent is what is there."""
     arrived = {stream.table: tally(stream.back.rows(target)) for stream in found}
-    if other := [name for name in sent if sent[name] != arrived[name]]:
-        raise StoreCorrupt(
-            f"the copy is not what was copied: {_differences(other, sent, arrived)}; nothing was changed"
-        )
-    return sent
+    if wrong := [name for name, there in sent.items() if there != arrived[name]]:
+        what = ", ".join(_difference(name, sent[name], arrived[name]) for name in wrong)
+        raise StoreCorrupt(f"the copy is not what was copied: {what}; nothing was changed", hint="lerim memory check")
 
 
-def _differences(names: Iterable[str], sent: Mapping[str, Tally], arrived: Mapping[str, Tally]) -> str:
-    return ", ".join(
-        f"{name} has {arrived[name].rows} rows for {sent[name].rows}"
-        if arrived[name].rows != sent[name].rows
-        else f"rows of {name} differ"
-        for name in names
-    )
+def _difference(name: str, sent: Tally, arrived: Tally) -> str:
+    if sent.rows != arrived.rows:
+        return f"{name} has {arrived.rows:,} rows instead of {sent.rows:,}"
+    return f"rows of {name} differ"
 
 
 def into_file(database: PostgresDatabase, path: Path) -> None:

@@ -81,6 +81,10 @@ class PostgresTransaction:
             with _explained(self._address), self._connection.cursor() as cursor, cursor.copy(copied) as copy:
                 for row in rows:
                     copy.write_row(plain(row))
+        self.number_after(table)
+
+    def number_after(self, table: str) -> None:
+        """Number what is new in a table after what is there."""
         for (column,) in self.rows(_NUMBERED, (table,)):
             # Never back: numbers are not taken back with a transaction, and rows of before may still be there then.
             sql = f"SELECT setval(s.oid, greatest(max(t.{column}), coalesce(pg_sequence_last_value(s.oid), 1)))"

@@ -479,22 +479,30 @@ def _brought_up(path: Path, name: str) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def fill_file(path: Path, name: str) -> Iterator[Transaction]:
-    """A file with the schema `name`, made if need be, to be filled in any order: what its rows point at is looked up at
-    the end. All of it is there then, or nothing."""
+    """A file with the schema `name`, made if need be, to be filled in any order. All of it is there then, or nothing."""
     SqliteDatabase(path, name).close()
+    with unchecked(path) as tx:
+        yield tx
+        check_references(tx, path)
+
+
+@contextlib.contextmanager
+def unchecked(path: Path) -> Iterator[Transaction]:
+    """A transaction on a file that nobody else uses, in which rows may point at such as come later."""
     try:
         with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
             connection.execute("BEGIN IMMEDIATE")
             yield SqliteTransaction(connection, path)
-            if lost := connection.execute("PRAGMA foreign_key_check").fetchone():
-                raise StoreCorrupt(
-                    f"a row of {lost[0]} points at a missing row of {lost[2]}",
-                    location=str(path),
-                    hint="lerim memory check",
-                )
             connection.execute("COMMIT")
     except sqlite3.Error as error:
         raise _explain(error, path) from error
+
+
+def check_references(tx: Transaction, path: Path) -> None:
+    """Raise StoreCorrupt when a row points at one that is not there."""
+    if lost := tx.row("PRAGMA foreign_key_check"):
+        what = f"a row of {lost[0]} points at a missing row of {lost[2]}"
+        raise StoreCorrupt(f"{path}: {what}", location=str(path), hint="lerim memory check")
 
 
 def _counts(connection: sqlite3.Connection) -> dict[str, int]:
