@@ -121,7 +121,7 @@ def connect(address: Address) -> Connection[Row]:
     try:
         connection = psycopg.connect(address.url, **_settings())
     except psycopg.Error as error:
-        raise explain(error, address) from error
+        raise _no_entry(error, address) from error
     _configure(connection)
     return connection
 
@@ -171,6 +171,33 @@ def _plain(value: Any) -> Value:
         text = str(value.value if isinstance(value, Enum) else value)
         return text.replace("\0", "\ufffd") if "\0" in text else text
     return bytes(value) if isinstance(value, bytearray | memoryview) else value
+
+
+def _no_entry(error: Error, address: Address) -> StoreError:
+    """Why there is no connection: a server says so in words alone."""
+    from psycopg import OperationalError  # As above.
+
+    if not isinstance(error, OperationalError):
+        # What is wrong with an address is not repeated: a password may be in it.
+        return StoreError(
+            "the address of the server cannot be understood; nothing was changed",
+            hint="postgresql://USER@HOST/DATABASE, with %40 for @, %2F for / and %20 for a space in a password",
+        )
+    said = str(error)
+    for words, why, hint in _NO_ENTRY:
+        if all(word in said for word in words):
+            return StoreError(f"{address}: {why}; nothing was changed", hint=hint)
+    return explain(error, address)
+
+
+#: What a server says to those whom it does not let in, what that means, and what to do about it.
+_NO_ENTRY = (
+    (("authentication failed",), "the user or the password is wrong", "put the right ones into storage.url"),
+    (("no password supplied",), "it takes a password", "put it into storage.url, or into ~/.pgpass"),
+    (('role "', "does not exist"), "there is no such user", "createuser makes one; or name another one"),
+    (('database "', "does not exist"), "there is no such database", "createdb makes one; or name another one"),
+    (("no pg_hba.conf entry",), "it does not let this machine in", "whoever runs it adds it to pg_hba.conf"),
+)
 
 
 def explain(error: Error, address: Address) -> StoreError:

@@ -1,7 +1,7 @@
 """From one database to another with the same schema, whatever engines keep them: table by table, counted and hashed.
 
-What an engine derives by itself (full-text indexes, generated columns, what triggers keep) is not copied; what is derived
-as rows is compared.
+What an engine derives by itself (full-text indexes, generated columns, what triggers keep) is not copied; what is
+derived as rows is compared.
 """
 
 from __future__ import annotations

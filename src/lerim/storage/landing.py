@@ -1,4 +1,4 @@
-"""Where a copy arrives: beside the database, batch by batch, each noted with how far it got; then put in its place at once.
+"""Where a copy arrives: beside the database, batch by batch, each noted with how far it got. Then it takes its place.
 
 Killed anywhere, a copy goes on where it stood, and nobody ever sees a half of it.
 """
@@ -173,12 +173,12 @@ def land(
 
 def _land(landing: Landing, source: Transaction, stream: Stream, tell: Callable[[str, int], None]) -> Tally:
     arrived = _arrived(landing, stream)
-    if arrived.upto and tally(stream.rows(source, upto=arrived.upto)) != arrived.tally:
+    # A table without a key comes at once.
+    if not arrived.upto or tally(stream.rows(source, upto=arrived.upto)) != arrived.tally:
         arrived = Arrived((), Tally())
-    if not arrived.upto:
-        # Also what is there of a table without a key, which comes at once.
         with landing.session() as tx:
             tx.run(f"DELETE FROM {stream.table}")
+            tx.run("DELETE FROM arrived WHERE what = ?", (stream.table,))
     for batch in stream.batches(source, after=arrived.upto):
         arrived = Arrived(batch.last, arrived.tally + tally(batch.rows))
         with landing.session() as tx:

@@ -332,13 +332,8 @@ class PostgresDatabase:
             )
 
     def _step(self) -> int:
-        """The newest step of the schema that was applied; 0 when there is none."""
         with self._connection() as connection, _explained(self.address):
-            row = connection.execute("SELECT to_regclass(%s)", (f"{self.schema}.steps",)).fetchone()
-            if row is None or row[0] is None:
-                return 0
-            row = connection.execute(f"SELECT max(number) FROM {self.schema}.steps").fetchone()
-            return int(row[0]) if row and row[0] is not None else 0
+            return applied_step(connection, self.schema)
 
     def _upgrade(self) -> None:
         with self._connection() as connection, _explained(self.address):
@@ -374,6 +369,15 @@ class PostgresDatabase:
 def upgrade(address: Address, name: str) -> None:
     """Bring a schema up to what this Lerim needs."""
     PostgresDatabase(address, name, upgrade=True)
+
+
+def applied_step(connection: Connection[Any], schema: str) -> int:
+    """The newest step of a schema that was applied; 0 when there is none."""
+    row = connection.execute("SELECT to_regclass(%s)", (f"{schema}.steps",)).fetchone()
+    if row is None or row[0] is None:
+        return 0
+    row = connection.execute(f"SELECT max(number) FROM {schema}.steps").fetchone()
+    return int(row[0]) if row and row[0] is not None else 0
 
 
 #: The schema that says who may do what. It is there before any other.

@@ -247,12 +247,8 @@ class SqliteDatabase:
 
     def _refuse_newer(self, newest: int) -> None:
         """Look before opening for real: a database from the future must not even get a new WAL file."""
-        # Read past SQLite, which would lock and leave side files, or take a checkpoint that is under way for damage.
         # A stale answer is fine: the number only ever grows.
-        with contextlib.suppress(OSError), self.path.open("rb") as file:
-            header = file.read(_HEADER_BYTES)
-            if header.startswith(_MAGIC):
-                _check_age(self.path, int.from_bytes(header[_USER_VERSION], "big", signed=True), newest)
+        _check_age(self.path, schema_number(self.path), newest)
 
     def _connect_to_read(self) -> sqlite3.Connection:
         """A connection to what this process may only read: as it stands, or as a copy where that takes writing."""
@@ -349,6 +345,16 @@ def _open_copy(path: Path) -> sqlite3.Connection:
         with contextlib.closing(sqlite3.connect(Path(folder, "copy"))) as source:
             source.backup(connection)
     return connection
+
+
+def schema_number(path: Path) -> int:
+    """How far the schema of a file is, as far as a look tells; 0 when there is none."""
+    # Read past SQLite, which would lock and leave side files, or take a checkpoint that is under way for damage.
+    with contextlib.suppress(OSError), path.open("rb") as file:
+        header = file.read(_HEADER_BYTES)
+        if header.startswith(_MAGIC):
+            return int.from_bytes(header[_USER_VERSION], "big", signed=True)
+    return 0
 
 
 def _schema_number(connection: sqlite3.Connection) -> int:
@@ -479,7 +485,7 @@ def _brought_up(path: Path, name: str) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def fill_file(path: Path, name: str) -> Iterator[Transaction]:
-    """A file with the schema `name`, made if need be, to be filled in any order. All of it is there then, or nothing."""
+    """A file with the schema `name`, made if need be, to be filled in any order. All of it is there, or nothing."""
     SqliteDatabase(path, name).close()
     with unchecked(path) as tx:
         yield tx
