@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from lerim.context.review import Proposed, Review
     from lerim.curate.grounding import Grounding, GroundingReport
     from lerim.flows.agents_word import AgentsWord
+    from lerim.flows.moving import Moving
     from lerim.flows.objectives import ServiceReport
     from lerim.flows.overview import Outlook, Overview
     from lerim.flows.readers import Readers
@@ -219,6 +220,13 @@ class Lerim:
         from lerim.flows.serving import Serving  # As above.
 
         return Serving(self.house)
+
+    @cached_property
+    def moving(self) -> Moving:
+        """Where the memory is kept, and how it gets from one place to another."""
+        from lerim.flows.moving import Moving  # Start-up: rare.
+
+        return Moving(self.house)
 
     @cached_property
     def setup(self) -> Setup:

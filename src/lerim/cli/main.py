@@ -46,6 +46,7 @@ NOUNS = {
     "graph": ("lerim.cli.graph", "show how memories bear on each other; export it as a page"),
     "backup": ("lerim.cli.backup", "copy all memories, verified; list the copies"),
     "restore": ("lerim.cli.backup", "go back to a backup"),
+    "storage": ("lerim.cli.storage", "see where the memory is kept; copy it to a server, and back"),
     "helper": ("lerim.cli.helper", "keep searches fast: the process that stays to answer them"),
     "daemon": ("lerim.cli.daemon", "do by itself what is due: read sessions, maintain at night"),
     "worker": ("lerim.cli.worker", "ingest what machines uploaded to a shared store"),

@@ -15,13 +15,14 @@ from lerim.context.face.known_files import KnownFile
 from lerim.context.filters import ANY
 from lerim.context.place import Place
 from lerim.context.progress import Progress, silent, with_progress
-from lerim.context.records import Record, RecordId
+from lerim.context.records import Record, RecordId, utc_now
 from lerim.context.rows import encode, from_snapshot
 from lerim.context.store import Snapshot
 from lerim.dataclass import dataclass, replace
 from lerim.errors import MarkdownError, NotAllowed, StoreError
 from lerim.private import make_private, tighten_all
 from lerim.storage.connections import is_address
+from lerim.storage.database import Database
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,15 @@ def check_database(place: Place) -> list[CheckFinding]:
         text = f"the full-text index holds {indexed} of {records} records"
         found.append(CheckFinding(text, database.location, "lerim memory rebuild --from files"))
     return found
+
+
+def check_rows(database: Database) -> list[str]:
+    """What does not hold between the rows of a store, whatever project they are of and wherever that lies."""
+    with database.read() as tx:
+        projects = [row[0] for row in tx.rows("SELECT id FROM projects ORDER BY id")]
+        snapshots = [Snapshot(tx, project_id, utc_now()) for project_id in projects]
+        found = [finding for one in snapshots for finding in (*_check_versions(one), *_check_links(one))]
+    return [f"{finding.where} {finding.what}" for finding in found]
 
 
 def rebuild_store(place: Place) -> Reconciled:

@@ -44,7 +44,7 @@ class SchemaStep:
 
 
 def checks(where: Depot) -> list[StorageCheck]:
-    """Everything that has to be right there. Nothing is made or changed; the first that keeps all others is the last."""
+    """Everything that has to be right there. Nothing is made or changed."""
     return list(_server_checks(where.address) if where.address else _file_checks(where))
 
 

@@ -32,6 +32,7 @@ class CopiedDatabase:
 
     @property
     def rows(self) -> int:
+        """How many there are in all."""
         return sum(found.rows for found in self.tables.values())
 
 
@@ -40,7 +41,7 @@ def look(source: Depot, name: str) -> CopiedDatabase:
     with source.read(name) as there:
         tables = there.tables()
         found = {stream.table: tally(stream.rows(there)) for stream in streams(tables, tables)}
-    return CopiedDatabase(name, found, {})
+    return CopiedDatabase(name, _without_identity(found), {})
 
 
 def is_empty(target: Depot, name: str) -> bool:
@@ -73,15 +74,19 @@ def copy_database(
                 if _is_same(there, here, found):
                     same = {stream.table: tally(stream.rows(there)) for stream in found}
                     landing.remove()
-                    return CopiedDatabase(name, same, left_out, was_there=True)
+                    return CopiedDatabase(name, _without_identity(same), left_out, was_there=True)
                 has_rows = _has_rows(here, found)
             if has_rows and keep_in is None:
-                raise _not_empty(target)
+                raise not_empty(target)
             sent = land(landing, there, found, lambda table, rows: tell(name, table, rows))
             replaced = _kept(database, keep_in / f"{name}.sqlite3") if has_rows and keep_in else None
             database.close()
             landing.settle(found, sent, _as_another_store)
-    return CopiedDatabase(name, sent, left_out, replaced=replaced)
+    return CopiedDatabase(name, _without_identity(sent), left_out, replaced=replaced)
+
+
+def _without_identity(tallies: Mapping[str, Tally]) -> dict[str, Tally]:
+    return {name: found for name, found in tallies.items() if name != IDENTITY}
 
 
 def _left_out(there: Transaction, found: list[Stream]) -> dict[str, int]:
@@ -104,7 +109,7 @@ def _is_same(there: Transaction, here: Transaction, found: list[Stream]) -> bool
     )
 
 
-def _not_empty(target: Depot) -> Conflict:
+def not_empty(target: Depot) -> Conflict:
     return Conflict(
         f"{target} holds memories already; nothing was copied",
         hint="--overwrite replaces them; to add to them instead: lerim memory export, then lerim memory import",
