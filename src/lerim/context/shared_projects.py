@@ -257,20 +257,34 @@ class SharedProjects(Projects):
         return self._believed(project)
 
     def _key(self, root: Path) -> str:
-        """What a folder is known by to all machines: its repository, or what only this machine has."""
         if root == self._home:
-            return f"person:{self._membership().person}"
-        for above in (root, *root.parents):
-            remote = remote_of(above)
-            if remote is not None and not remote.startswith(("/", ".", "~")):
-                inside = root.relative_to(above).as_posix()
-                return remote if inside == "." else f"{remote}#{inside}"
-            with suppress(OSError):
-                if (above / ".git").exists():
-                    break
-        from hashlib import blake2b  # Start-up: most folders are repositories.
+            return person_key(self._membership().person)
+        return repository_key(root) or folder_key(root, self._salt())
 
-        return f"folder:{blake2b(str(root).encode(), key=self._salt(), digest_size=16).hexdigest()}"
+
+def person_key(person: str) -> str:
+    """What a person's own memory is known by to all machines."""
+    return f"person:{person}"
+
+
+def repository_key(root: Path) -> str | None:
+    """What a folder is known by to all machines: its repository, and where in it; None when it is in none."""
+    for above in (root, *root.parents):
+        remote = remote_of(above)
+        if remote is not None and not remote.startswith(("/", ".", "~")):
+            inside = root.relative_to(above).as_posix()
+            return remote if inside == "." else f"{remote}#{inside}"
+        with suppress(OSError):
+            if (above / ".git").exists():
+                break
+    return None
+
+
+def folder_key(root: Path, salt: bytes) -> str:
+    """What stands for a folder that only one machine has."""
+    from hashlib import blake2b  # Start-up: most folders are repositories.
+
+    return f"folder:{blake2b(str(root).encode(), key=salt, digest_size=16).hexdigest()}"
 
 
 def _new_id() -> str:

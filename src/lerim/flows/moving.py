@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Container, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lerim.config.identity import remote_of
-from lerim.context.projects import GLOBAL
+from lerim.context.places import NotedPlaces
+from lerim.context.projects import GLOBAL, Project, ProjectTrust, global_of
+from lerim.context.shared_projects import ELSEWHERE, folder_key, person_key, repository_key
 from lerim.dataclass import dataclass
-from lerim.errors import Conflict, LerimError, NotFound, UsageError
+from lerim.errors import LerimError, NotFound, UsageError
 from lerim.flows.flow import Flow
+from lerim.shared import MEMBER, SharedStore
 from lerim.storage.database import Transaction, Value
 from lerim.storage.depots import CONTEXT, NAMES, Depot, depot
+from lerim.storage.postgres import PostgresDatabase
 
 if TYPE_CHECKING:
     from lerim.storage.checkup import SchemaStep, StorageCheck
@@ -22,11 +24,8 @@ if TYPE_CHECKING:
 
 #: Which sessions lie where is a machine's own business: they are copied between places of one kind only.
 _SESSIONS = "sessions"
-#: Where a machine keeps what it needs of a project that it has no clone of, below Lerim's home.
-_ELSEWHERE = "projects"
 # What all machines know such a project by, noted where a folder's identity would stand.
 _KEY = "key:"
-_MEMBER = "lerim_m_"
 
 
 @dataclass(frozen=True)
@@ -101,13 +100,13 @@ class Moving(Flow):
 
         Raises Conflict when there is something already, unless `overwrite` is asked: then it is kept aside.
         """
-        from lerim.storage.moving import copy_database, is_empty, look  # As above.
+        from lerim.storage.moving import copy_database, is_empty, look, not_empty  # As above.
 
         there, here = depot(source), depot(target)
         names = self._names(there, here)
         if dry_run:
             if not overwrite and not is_empty(here, CONTEXT):
-                raise _not_empty(here)
+                raise not_empty(here)
             return StorageCopy(str(there), str(here), tuple(look(there, name) for name in names), is_dry=True)
         self._house.close()
         aside = self._house.home / "backups" / f"replaced-{self._house.stamp()}"
@@ -116,6 +115,9 @@ class Moving(Flow):
             renaming = self._renaming(there, here) if name == CONTEXT else {}
             keep_in = aside if overwrite else None
             done.append(copy_database(there, here, name, renaming, keep_in=keep_in, tell=self._tell))
+        if CONTEXT not in names:
+            return StorageCopy(str(there), str(here), tuple(done))
+        self._note_places(there, here)
         return StorageCopy(str(there), str(here), tuple(done), tuple(_problems(here)))
 
     def _names(self, there: Depot, here: Depot) -> list[str]:
@@ -140,63 +142,87 @@ class Moving(Flow):
             return {}
         with there.read(CONTEXT) as tx:
             tables = [table.name for table in tx.tables()]
-            rows = [dict(zip(_PROJECT, row, strict=True)) for row in tx.rows(_PROJECTS)]
-        if here.address is not None:
-            named = self._as_shared(rows, _person(here))
-        else:
-            named = self._as_files(rows, _person(there) if there.address else None, here)
+            rows = [{name: str(value) for name, value in zip(_PROJECT, row, strict=True)} for row in tx.rows(_PROJECTS)]
+        named = self._as_shared(rows, here) if here.address is not None else self._as_files(rows, there, here)
         ids = {old: str(new["id"]) for old, new in named.items()}
         return {**dict.fromkeys(tables, _with_id(ids)), "projects": _with_names(named)}
 
-    def _as_shared(self, rows: list[dict[str, Value]], person: str) -> dict[str, dict[str, Value]]:
+    def _as_shared(self, rows: list[dict[str, str]], here: Depot) -> dict[str, dict[str, Value]]:
+        person = self._person(here)
         named: dict[str, dict[str, Value]] = {}
-        taken: set[str] = set()
-        for row in sorted(rows, key=lambda row: str(row["created"])):
-            old, root = str(row["id"]), Path(str(row["root"]))
-            if old == GLOBAL:
-                named[old] = {"id": f"{GLOBAL}-{person}", "root": f"person:{person}"}
-            else:
-                key = str(row["identity"]).removeprefix(_KEY) if _is_key(row) else self._key_of(root)
-                # Two clones on one machine are two projects there.
-                named[old] = {"id": old, "root": key if key not in taken else self._folder_key(root)}
-            taken.add(str(named[old]["root"]))
-            named[old] |= {"trust": "trusted", "identity": ""}
+        keys: set[str] = set()
+        for row in sorted(rows, key=lambda row: row["created"]):
+            is_own = row["id"] == GLOBAL
+            key = person_key(person) if is_own else self._key_of(row, keys)
+            named[row["id"]] = {"id": global_of(person) if is_own else row["id"], "root": key, **_NO_FOLDER}
+            keys.add(key)
         return named
 
-    def _as_files(self, rows: list[dict[str, Value]], person: str | None, here: Depot) -> dict[str, dict[str, Value]]:
+    def _key_of(self, row: Mapping[str, str], taken: Container[str]) -> str:
+        from lerim.sources.gate import salt_of  # As above.
+
+        root = Path(row["root"])
+        key = row["identity"].removeprefix(_KEY) if row["identity"].startswith(_KEY) else repository_key(root)
+        # Two clones on one machine are two projects there, and stay two.
+        return key if key and key not in taken else folder_key(root, salt_of(self._house.home))
+
+    def _as_files(self, rows: list[dict[str, str]], there: Depot, here: Depot) -> dict[str, dict[str, Value]]:
         home = here.path.parent if here.is_file else here.path
+        own = global_of(self._person(there)) if there.address else GLOBAL
+        places = {project.id: project for project in self._places(there)} if there.address else {}
         named: dict[str, dict[str, Value]] = {}
         for row in rows:
-            old = str(row["id"])
-            if old == (GLOBAL if person is None else f"{GLOBAL}-{person}"):
-                named[old] = {"id": GLOBAL, "root": str(home), "trust": "trusted", "identity": ""}
-            elif person is not None:
-                root, key = str(home / _ELSEWHERE / old), _KEY + str(row["root"])
-                named[old] = {"id": old, "root": root, "trust": "trusted", "identity": key}
+            project_id, place = row["id"], places.get(row["id"])
+            if project_id == own:
+                named[project_id] = {"id": GLOBAL, "root": str(home), **_NO_FOLDER}
+            elif place is not None:
+                folder = {"root": str(place.root), "trust": str(place.said), "identity": place.identity}
+                named[project_id] = {"id": project_id, **folder}
+            elif there.address is not None:
+                root = str(home / ELSEWHERE / project_id)
+                named[project_id] = {"id": project_id, "root": root, "trust": "trusted", "identity": _KEY + row["root"]}
             else:
-                named[old] = {"id": old}
+                named[project_id] = {"id": project_id}
         return named
 
-    def _key_of(self, root: Path) -> str:
-        remote = remote_of(root)
-        return remote if remote and not remote.startswith(("/", ".", "~")) else self._folder_key(root)
+    def _person(self, where: Depot) -> str:
+        """Who somebody is on a server."""
+        assert where.address is not None
+        with PostgresDatabase(where.address, CONTEXT).read() as tx:
+            row = tx.row("SELECT current_user")
+        return str(row[0]).removeprefix(MEMBER) if row else ""
 
-    def _folder_key(self, root: Path) -> str:
-        """What stands for a folder that only this machine has."""
-        from hashlib import blake2b  # Only who copies needs it.
+    def _places(self, where: Depot) -> list[Project]:
+        """Where the projects of a server lie on this machine."""
+        membership = self._store_at(where).membership
+        with self._house.local.read() as local:
+            return NotedPlaces(local, membership.store).all()
 
-        from lerim.sources.gate import salt_of
+    def _store_at(self, where: Depot) -> SharedStore:
+        assert where.address is not None
+        return SharedStore(where.address.url, self._house.local)
 
-        key = salt_of(self._house.home)
-        return f"folder:{blake2b(str(root).encode(), key=key, digest_size=16).hexdigest()}"
+    def _note_places(self, there: Depot, here: Depot) -> None:
+        """Have this machine know where its projects lie, and whether their files are trusted, as it did before."""
+        if here.address is None or there.path != self._house.home:
+            return
+        store = self._store_at(here)
+        store.open_context().close()
+        with there.read(CONTEXT) as tx:
+            rows = tx.rows("SELECT id, root, name, trust, identity FROM projects")
+        with self._house.local.write() as local:
+            for project_id, root, name, trust, identity in rows:
+                own = project_id == GLOBAL
+                if Path(root).is_dir():
+                    known = global_of(store.membership.person) if own else project_id
+                    place = Project(known, Path(root), name, ProjectTrust(trust), identity)
+                    NotedPlaces(local, store.membership.store).keep(place)
 
 
+# What is said of a folder is each machine's own.
+_NO_FOLDER: Mapping[str, Value] = {"trust": "trusted", "identity": ""}
 _PROJECT = ("id", "root", "identity", "created")
 _PROJECTS = f"SELECT {', '.join(_PROJECT)} FROM projects ORDER BY id"
-
-
-def _is_key(row: Mapping[str, Value]) -> bool:
-    return str(row["identity"]).startswith(_KEY)
 
 
 def _with_id(ids: Mapping[str, str]) -> Renamed:
@@ -211,24 +237,8 @@ def _with_names(named: Mapping[str, Mapping[str, Value]]) -> Renamed:
     return lambda row: {**row, **named.get(str(row["id"]), {})}
 
 
-def _person(where: Depot) -> str:
-    """Who somebody is on a server."""
-    from lerim.storage.connections import connect  # As above.
-
-    assert where.address is not None
-    with closing(connect(where.address)) as connection:
-        row = connection.execute("SELECT current_user").fetchone()
-    return str(row[0]).removeprefix(_MEMBER) if row else ""
-
-
 def _count(tx: Transaction, table: str) -> int:
     return int((tx.row(f"SELECT count(*) FROM {table}") or (0,))[0])
-
-
-def _not_empty(where: Depot) -> Conflict:
-    from lerim.storage.moving import not_empty  # As above.
-
-    return not_empty(where)
 
 
 def _problems(where: Depot) -> list[str]:
