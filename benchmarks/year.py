@@ -1,13 +1,14 @@
 """A year of a team: from a few thousand sessions a day to 200,000, and where it breaks.
 
     python benchmarks/year.py [--days 6] [--workers 64] [--peak 200000] [--people 100] [--reading model|embedded]
-        [--day-usd 1000] [--tokens-a-minute 4e6] [--skew 0.7] [--seed 7] [--json FILE] [--png FILE]
+        [--day-usd 1000] [--tokens-a-minute 4e6] [--skew 0.7] [--every 4] [--seed 7] [--json FILE] [--png FILE]
 
 Two things are told apart, line by line:
 
 - measured: `--days` days of the year, spread over it, pass event by event through the real queue with its leases and
   tokens, and the real ledger and budget (year_day.py), on a database of their own. Only the clock, the models, their
   outages and the deaths of workers are made up. Each begins with what earlier days left, up to `--carry` sessions.
+  With `--every 4` it is every fourth project, the busiest among them, with that share of workers, rate and budget.
 - simulated from it: all 365 days, hour by hour and project by project, as flows: what arrives, and what workers, the
   one-at-a-time rule of a project, the provider's rate and the budget let through. Where a day was measured, both are
   printed, so that one sees how far they are apart.
@@ -35,11 +36,12 @@ from pathlib import Path
 from lerim.config.settings import BudgetSettings
 from lerim.llm.prices import Tokens
 from lerim.llm.usage import ModelCall, Spending, UsageLedger
+from lerim.sessions.queue import Queue
 from lerim.storage.engine import open_database
 
 sys.path.insert(0, str(Path(__file__).parent))
 from plot import BLACK, COLORS, GRAY, Canvas, Color, Point
-from year_day import DAY, EMBEDDED, HOUR, Arrival, DayCount, Means, Provided, Reading, TeamDay
+from year_day import ARRIVE, DAY, EMBEDDED, HOUR, Arrival, DayCount, Means, Provided, Reading, TeamDay
 
 #: A Monday, at midnight UTC.
 BEGAN = datetime(2026, 1, 5, tzinfo=UTC).timestamp()
@@ -82,13 +84,14 @@ class Load:
         weights = [1 / (rank**self.skew) for rank in range(1, self.people * self.projects_each + 1)]
         return [weight / sum(weights) for weight in weights]
 
-    def arrivals(self, day: int, seed: int) -> Iterator[Arrival]:
-        """The sessions of a day, one by one."""
+    def arrivals(self, day: int, seed: int, every: int = 1) -> Iterator[Arrival]:
+        """The sessions of a day, one by one; of every so many projects, with the busiest of all among them."""
         chance = random.Random(f"{seed}-{day}")
-        bounds = list(accumulate(self.shares()))
-        names = [f"prj-{number:04}" for number in range(len(bounds))]
+        shares = self.shares()[::every]
+        bounds = list(accumulate(shares))
+        names = [_project(number * every) for number in range(len(bounds))]
         for hour, weight in enumerate(_HOURS):
-            for _ in range(round(self.sessions(day) * weight / sum(_HOURS))):
+            for _ in range(round(self.sessions(day) * sum(shares) * weight / sum(_HOURS))):
                 at = BEGAN + day * DAY + (hour + chance.random()) * HOUR
                 yield Arrival(at, chance.choices(names, cum_weights=bounds)[0])
 
@@ -97,6 +100,10 @@ class Load:
             return []
         first, hours = self.outages[day]
         return [(BEGAN + day * DAY + first * HOUR, BEGAN + day * DAY + (first + hours) * HOUR)]
+
+
+def _project(number: int) -> str:
+    return f"prj-{number:04}"
 
 
 @dataclass(frozen=True)
@@ -222,6 +229,8 @@ class Measured:
     """One day that really passed through the queue and the ledger."""
 
     day: int
+    #: The share of all sessions that was measured, with the same share of workers, rate and budget.
+    part: float
     arrived: int
     carried: int
     done: int
@@ -249,9 +258,13 @@ class Measured:
     cpu_seconds: float
 
 
-def measure(load: Load, means: Means, day: int, waiting: Sequence[float], carry: int, seed: int) -> Measured:
-    """Let one day pass, event by event."""
-    arrivals = [*_carried(load, day, waiting, carry), *load.arrivals(day, seed)]
+def measure(
+    load: Load, means: Means, day: int, waiting: Sequence[float], carry: int, seed: int, every: int = 1
+) -> Measured:
+    """Let one day pass, event by event; of every so many projects."""
+    part = sum(load.shares()[::every])
+    means = means if every == 1 else _part_of(means, part)
+    arrivals = [*_carried(load, day, waiting, carry, every), *load.arrivals(day, seed, every)]
     began = time.process_time()
     with tempfile.TemporaryDirectory() as folder:
         # What is derived is not flushed to the disk: the queue's own work is what is timed.
@@ -262,25 +275,31 @@ def measure(load: Load, means: Means, day: int, waiting: Sequence[float], carry:
             count = one.run(arrivals)
         finally:
             database.close()
-    return _measured(day, count, means, time.process_time() - began)
+    return _measured(day, part, count, means, time.process_time() - began)
 
 
-def _carried(load: Load, day: int, waiting: Sequence[float], most: int) -> Iterator[Arrival]:
+def _part_of(means: Means, part: float) -> Means:
+    budget = replace(means.budget, day_usd=means.budget.day_usd * part)
+    workers = max(1, round(means.workers * part))
+    return replace(means, workers=workers, tokens_a_minute=means.tokens_a_minute * part, budget=budget)
+
+
+def _carried(load: Load, day: int, waiting: Sequence[float], most: int, every: int) -> Iterator[Arrival]:
     """What earlier days left: of each project its newest sessions, as many as wait, and no more than `most` in all."""
-    kept = min(1.0, most / max(sum(waiting), 1.0))
-    for number, share in enumerate(load.shares()):
-        left = round(waiting[number] * kept)
-        pace = load.sessions(day - 1) * share / DAY if day else 1.0
-        for place in range(left):
-            yield Arrival(BEGAN + day * DAY - (place + 1) / max(pace, 1e-9), f"prj-{number:04}")
+    kept, shares = min(1.0, most / max(sum(waiting[::every]), 1.0)), load.shares()
+    for number in range(0, len(shares), every):
+        pace = load.sessions(day - 1) * shares[number] / DAY if day else 1.0
+        for place in range(round(waiting[number] * kept)):
+            yield Arrival(BEGAN + day * DAY - (place + 1) / max(pace, 1e-9), _project(number))
 
 
-def _measured(day: int, count: DayCount, means: Means, cpu_seconds: float) -> Measured:
+def _measured(day: int, part: float, count: DayCount, means: Means, cpu_seconds: float) -> Measured:
     waits = [round(_quantile(count.waits, share), 1) for share in (0.5, 0.95, 0.99)]
     fresh = [round(_quantile(count.fresh, share), 1) for share in (0.5, 0.95, 0.99)]
     same = ("arrived", "carried", "done", "dead", "failures", "killed", "refused", "twice", "stopped_by_budget")
     return Measured(
         day,
+        round(part, 4),
         *(getattr(count, name) for name in same),
         count.unanswered,
         count.backlog[-1],
@@ -326,6 +345,9 @@ def limits(load: Load, means: Means, measured: Sequence[Measured], size: int = L
         # A claim, an end and, for the longer ones, a renewal: one writer at a time.
         ("queue", DAY * 1000 / (3 * queue_ms), f"three calls of {queue_ms:.2f} ms a session, one writer"),
     ]
+    behind = claim_ms(BEHIND)
+    how = f"a claim takes {behind:.1f} ms while {BEHIND:,} sessions wait in projects that are worked on"
+    found.append(("queue, with a backlog", DAY * 1000 / (behind + 2 * queue_ms), how))
     if means.tokens_a_minute and cost.input_tokens:
         found.append(("model rate", means.tokens_a_minute * 1440 / cost.input_tokens, "tokens a minute, day and night"))
     if means.budget.day_usd and cost.usd:
@@ -343,6 +365,33 @@ _FILL = """
 INSERT INTO calls (at, run_id, role, provider, model, input_tokens, output_tokens, cost_usd, settled)
 VALUES (?, ?, 'extract', 'openai_compatible', 'reader', 6500, 600, 0.0, 1)
 """
+
+
+#: So many sessions wait in projects that are worked on when a claim is timed: each of them is looked at and left.
+BEHIND = 10_000
+
+
+def claim_ms(behind: int, times: int = 20) -> float:
+    """CPU milliseconds of a claim and its end, when the oldest `behind` sessions are of projects that are worked on."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "sessions.sqlite3"
+        with closing(open_database(path, "sessions", derived=True)) as database:
+            rows = [(_project(0), number) for number in range(behind + 1)]
+            rows += [(_project(1), behind + 1 + number) for number in range(times)]
+            with database.write() as tx:
+                tx.run("INSERT INTO containers (id, agent, path, size, inode) VALUES (1, 'fleet', 'traces', 0, 0)")
+                moments = (f"2026-01-01T{number:09}" for _, number in rows)
+                tx.run_many(
+                    ARRIVE, ((f"s{at}", when, when, name) for (name, at), when in zip(rows, moments, strict=True))
+                )
+            queue = Queue(database, random.Random(1).random)
+            queue.claim("busy")
+            began = time.process_time()
+            for _ in range(times):
+                job = queue.claim("free")
+                assert job is not None
+                queue.complete(job)
+            return 1000 * (time.process_time() - began) / times
 
 
 def ledger_ms(means: Means, before: int, times: int = 20) -> float:
@@ -420,9 +469,9 @@ def draw(path: Path, year: Sequence[YearDay], measured: Sequence[Measured], foun
         sessions.curve([(0, limit.sessions_a_day), (DAYS, limit.sessions_a_day)], COLORS[row], 2)
         sessions.label(row, f"{limit.part}: {limit.sessions_a_day:,}", COLORS[row])
     curves: Sequence[tuple[str, float, Sequence[tuple[str, Callable[[YearDay | Measured], float]]]]] = (
-        ("waiting at midnight", 1, (("sessions", lambda one: one.backlog),)),
+        ("waiting at midnight", 1, (("sessions", lambda one: one.backlog / _part(one)),)),
         ("seconds from the end of a session to its turn", 1, (("p50", _p50), ("p95", _p95))),
-        ("dollars a day", 1, (("model", lambda one: one.usd),)),
+        ("dollars a day", 1, (("model", lambda one: one.usd / _part(one)),)),
     )
     for place, (title, least, named) in enumerate(curves, 1):
         most = max(value(one) for _, value in named for one in (*year, *measured))
@@ -432,6 +481,10 @@ def draw(path: Path, year: Sequence[YearDay], measured: Sequence[Measured], foun
             panel.dots([(one.day, value(one)) for one in measured], COLORS[row])
             panel.label(row, f"{name}: line simulated, dots measured", COLORS[row])
     path.write_bytes(canvas.png())
+
+
+def _part(one: YearDay | Measured) -> float:
+    return one.part if isinstance(one, Measured) else 1.0
 
 
 def _p50(one: YearDay | Measured) -> float:
@@ -452,7 +505,14 @@ def sampled(load: Load, days: int) -> list[int]:
 
 
 def live(
-    load: Load, means: Means, days: int, carry: int, seed: int, tell: Callable[[YearDay, Measured | None], None]
+    load: Load,
+    means: Means,
+    days: int,
+    tell: Callable[[YearDay, Measured | None], None],
+    *,
+    carry: int = 20_000,
+    seed: int = 7,
+    every: int = 1,
 ) -> tuple[list[YearDay], list[Measured]]:
     """The whole year as flows, with some of its days measured as they come."""
     year, passed, measured = Year(load, means), [], []
@@ -460,7 +520,7 @@ def live(
     for day in range(DAYS):
         waiting = list(year.waiting)
         passed.append(year.pass_day(day))
-        found = measure(load, means, day, waiting, carry, seed) if day in chosen else None
+        found = measure(load, means, day, waiting, carry, seed, every) if day in chosen else None
         if found:
             measured.append(found)
         tell(passed[-1], found)
@@ -492,12 +552,13 @@ def main() -> None:
     parser.add_argument("--tokens-a-minute", type=float, default=4e6, help="the provider's rate; 0 for any")
     parser.add_argument("--skew", type=float, default=0.7, help="0: all projects are as busy; 1: as words in a text")
     parser.add_argument("--carry", type=int, default=20_000, help="so many waiting sessions a measured day begins with")
+    parser.add_argument("--every", type=int, default=4, help="measure every so many projects; 1 for all of them")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--json", type=Path, help="where to write all of it")
     parser.add_argument("--png", type=Path, help="where to draw it")
     args = parser.parse_args()
     load, means = replace(Load(), people=args.people, peak=args.peak, skew=args.skew), _means(args)
-    year, measured = live(load, means, args.days, args.carry, args.seed, _tell)
+    year, measured = live(load, means, args.days, _tell, carry=args.carry, seed=args.seed, every=args.every)
     found = limits(load, means, measured)
     for limit in found:
         print(json.dumps({"limit": asdict(limit)}))

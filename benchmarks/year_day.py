@@ -39,7 +39,7 @@ POLL = 15.0
 REBIRTH = 60.0
 _PACE = ChorePace(quiet=0.0, period=0.0)
 _ENDPOINT = Endpoint("extract", Provider.OPENAI_COMPATIBLE, "https://models.example.com/v1", None, None)
-_ARRIVE = """
+ARRIVE = """
 INSERT INTO sessions (agent, run_id, container_id, fingerprint, active, started, project_id, state)
 VALUES ('fleet', ?, 1, 'as it ended', ?, ?, ?, 'pending')
 """
@@ -231,7 +231,7 @@ class TeamDay:
                 self._bad.add(name)
         if rows:
             with self._database.write() as tx:
-                tx.run_many(_ARRIVE, rows)
+                tx.run_many(ARRIVE, rows)
 
     def _note_backlog(self) -> None:
         self.count.backlog.append(self._queue.due_count())
