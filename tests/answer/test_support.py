@@ -140,3 +140,14 @@ def test_the_asked_for_thing_is_news(question: str, text: str, holds: bool) -> N
 def test_a_record_may_use_another_word(term: str, text: str, meant: bool) -> None:
     """One of a sort stands for it; the sort does not stand for one of it, nor one for another."""
     assert meant == is_meant(terms(term)[0], set(terms(text)))
+
+
+@pytest.mark.parametrize(
+    ("question", "supported"),
+    [("Which package manager do we use?", True), ("Which linter do we use?", False), ("Who manages releases?", False)],
+)
+def test_one_of_a_sort_answers_which_one_it_is(question: str, supported: bool) -> None:
+    """A record that names pnpm need not say that it is a package manager."""
+    verdict = judge(ParsedQuestion(question, find_focus(question)), MatchedText("Use pnpm, never npm", 0.3))
+
+    assert supported == verdict.supported

@@ -7,7 +7,7 @@ only tell that a record speaks of what is asked.
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from functools import cache
 
 from lerim.text.common import SYNONYMS
@@ -114,10 +114,12 @@ _SORTS = {
     "auth authent login ident": "keycloak okta auth0 oauth saml sso oidc jwt ldap cognito passkey",
     "broker queue bus": "rabbitmq nat kafka jetstream celeri procrastin sidekiq sqs redi pubsub bullmq",
     "browser": "chrome safari firefox edg",
+    "bundler": "webpack vite rollup esbuild parcel rspack turbopack",
     "cach": "redi memcach varnish valkey",
     "cdn": "cloudfront cloudflar fast akamai bunni",
     "ci pipelin": "github gitlab circleci jenkin buildkit action travi",
     "contain": "docker podman kubernet pod imag",
+    "date": "luxon dayj moment tempor date-fn",
     "databas db storag": "postgr postgresql mysql sqlite mariadb mongodb redi dynamodb cassandra duckdb",
     "framework": "svelt sveltekit react vue angular django flask fastapi rail spring nuxt laravel pytest junit",
     "host cloud provid": "aw gcp azur hetzner heroku fli render vercel netlifi digitalocean ovh",
@@ -126,6 +128,8 @@ _SORTS = {
     "linter formatt": "ruff eslint prettier black flake8 pylint golangci biom clippi",
     "monitor observ trace": "prometheus grafana tempo jaeger opentelemetri datadog loki sentri",
     "orchestr cluster": "kubernet k8s nomad swarm",
+    "orm": "prisma drizzl sequel typeorm sqlalchemi activerecord hibern gorm",
+    "packag": "npm pnpm yarn bun uv poetri pip pipenv pdm conda cargo",
     "payment": "stripe molli paypal adyen braintre sepa",
     "phone mobil smartphon": "android iphon io",
     "search": "elasticsearch opensearch meilisearch typesens algolia trigram",
@@ -146,6 +150,12 @@ def _groups() -> dict[str, frozenset[str]]:
         for term in line.split():
             known.setdefault(term, set()).update(members.split())
     return {term: frozenset(group) | SYNONYMS.get(term, frozenset()) for term, group in known.items()}
+
+
+def one_of_its_sort(terms: Iterable[str]) -> tuple[str, ...]:
+    """What may stand in a record that answers which one of a sort it is: names that nobody who asks would say."""
+    asked = set(terms)
+    return tuple(name for line, names in _SORTS.items() if asked & set(line.split()) for name in names.split())
 
 
 def is_meant(term: str, vocabulary: Set[str]) -> bool:

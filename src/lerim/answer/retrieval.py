@@ -7,6 +7,8 @@ from datetime import datetime
 from functools import cached_property
 from typing import Protocol
 
+from lerim.answer.focus import Asked
+from lerim.answer.kindred import one_of_its_sort
 from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, SessionsTold, When
 from lerim.answer.sessions import told_by
 from lerim.answer.support import MatchedText, ParsedQuestion, SupportVerdict, judge
@@ -19,6 +21,7 @@ from lerim.context.records import Primitive, Record, RecordId, Status
 from lerim.context.store import Snapshot, Version
 from lerim.dataclass import dataclass, replace
 from lerim.errors import NotFound
+from lerim.search.terms import terms
 
 #: Records a search proposes before each is judged.
 _PROPOSED = 12
@@ -143,17 +146,22 @@ class _Retriever:
 
     def searched(self, action: Action, search: Search) -> Retrieved:
         found = self.proposed(action, search)
+        names = one_of_its_sort(terms(search.query)) if search.focus.asked is Asked.THING else ()
+        if names and not found.supporting:
+            # Who asks which database it is does not say Postgres, and no search would come to it by "database".
+            found = self.proposed(action, search, f"{search.query} {' '.join(names)}")
         if found.supporting or search.whole is None:
             return found
         anytime = replace(search, query=search.whole, wanted=replace(search.wanted, span=None), whole=None)
         return self.proposed(action, anytime)
 
-    def proposed(self, action: Action, search: Search) -> Retrieved:
+    def proposed(self, action: Action, search: Search, words: str = "") -> Retrieved:
+        """What a search proposes, by its question or by other words, and what of that supports an answer."""
         question = ParsedQuestion(search.query, search.focus)
         limit = _PROPOSED_THEN if search.wanted.span else _PROPOSED
         by_record: dict[RecordId, CitedRecord] = {}
         replaced = {place.project.id: _predecessors(place) for place in self.memory.places()}
-        for match in self.search(search.query, search.wanted.filter, limit, as_of=self.as_of):
+        for match in self.search(words or search.query, search.wanted.filter, limit, as_of=self.as_of):
             item = self.cited(question, match, replaced[match.kept.place.project.id])
             if item is not None and search.wanted.takes(item.matched):
                 by_record[item.kept.record.id] = _better(by_record.get(item.kept.record.id), item)

@@ -10,7 +10,7 @@ import re
 from functools import cached_property
 
 from lerim.answer.focus import Asked, Focus, names_in
-from lerim.answer.kindred import is_meant
+from lerim.answer.kindred import is_meant, one_of_its_sort
 from lerim.answer.words import SMALL
 from lerim.dataclass import dataclass
 from lerim.search.ranking import answers
@@ -74,7 +74,7 @@ class ParsedQuestion:
 _STILL = re.compile(r"\b(?:still|any ?more|nowadays|these days|currently|no longer)\b", re.IGNORECASE)
 _PLAIN_WORDS = """
 currently now today still again new old way kind sort need needed want make made work works used happen happens happened
-ever own set decide decided decision choose chose pick picked project team
+ever own set decide decided decision choose chose pick picked project team manager
 """
 #: Words of questions that say little about their subject.
 PLAIN = frozenset(map(stem, _PLAIN_WORDS.split()))
@@ -116,7 +116,7 @@ def judge(question: ParsedQuestion, proposed: MatchedText) -> SupportVerdict:
     )
     problems = [f"does not name {name}" for name in question.names if not is_named(name, text, vocabulary)]
     needed += NAME_MISSING * len(problems) - (_EASE if _is_about_subject(question) and not problems else 0)
-    if not question.focus.is_named(vocabulary):
+    if not question.focus.is_named(vocabulary) and vocabulary.isdisjoint(one_of_its_sort(question.terms)):
         problems.append(f"says nothing of a {' '.join(question.focus.nouns)}")
         needed += NOUN_MISSING
     said = question.said
