@@ -1170,8 +1170,8 @@ class Forgetful:
         self._local = local
 
     @contextmanager
-    def write(self) -> Iterator[object]:
-        with self._local.write() as tx:
+    def write(self, of: str = "") -> Iterator[object]:
+        with self._local.write(of) as tx:
             yield tx
             raise Killed
 
@@ -1229,9 +1229,9 @@ class Interrupted:
             yield tx
 
     @contextmanager
-    def write(self) -> Iterator[object]:
+    def write(self, of: str = "") -> Iterator[object]:
         self._begin("write")
-        with self._database.write() as tx:
+        with self._database.write(of) as tx:
             yield tx
 
 

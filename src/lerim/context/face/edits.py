@@ -288,17 +288,21 @@ class EditIntake:
         return merge(base, record, old, _FIELDS_IN_FILES, look.document)
 
     def _base(self, look: Look, old: Record) -> Record | None:
-        """The version that a file was written from; None when that is the one that stands, or when nobody knows."""
+        """The version that a file was written from, when somebody changed the record since. None when nobody did, or
+        nobody knows. Lerim is nobody: a person's edit wins over what it wrote by itself."""
         known = self._known.get(look.path)
         noted = known.version if known is not None and known.record_id == old.id else UNWRITTEN
         if known is not None and known.problem is None and noted == old.version:
             return None
         # A file that could not be read was noted with whatever version stood then. What it was written from, it says.
         updated = look.document.values.get("updated") if look.document else None
-        versions = [version.record for version in self._change.history(old.id)]
-        told = [one for one in versions if time_text(one.updated) == updated]
-        found = next((one for one in told or versions if one.version == noted), told[-1] if told else None)
-        return None if found is None or found.version == old.version else found
+        history = self._change.history(old.id)
+        told = [one for one in history if time_text(one.record.updated) == updated]
+        noted_one = next((one for one in told or history if one.record.version == noted), None)
+        base = noted_one or (told[-1] if told else None)
+        if base is None or all(one.author == "lerim" for one in history[history.index(base) + 1 :]):
+            return None
+        return base.record
 
     def _show_both(self, look: Look, old: Record, both: bytes) -> None:
         """Put both sides into the file, for a person to decide. The store keeps theirs; this one's is in there."""
