@@ -15,8 +15,16 @@ from lerim.context.records import Draft, Primitive
 from lerim.storage.database import Database, migrations
 from lerim.storage.engine import open_database
 
+from ..conftest import SqliteEngine
+
 # The last step of the schema that kept files and index in the store.
 BEFORE = 3
+
+
+@pytest.fixture
+def engine() -> SqliteEngine:
+    """A store that is shared is upgraded when somebody says so, and never had what is about one machine."""
+    return SqliteEngine()
 
 
 @pytest.fixture
