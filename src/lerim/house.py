@@ -218,7 +218,8 @@ class House:
     def _date_records(self) -> None:
         """Date the records of an earlier version by when they were said. Once; what goes wrong is tried again."""
         with suppress(LerimError, OSError):
-            if not self.has_store or self.database.is_read_only:
+            # Who shares a store has none of an earlier version, and need not wait for the server here.
+            if self.shared or not self.has_store or self.database.is_read_only:
                 return
             with self.database.read() as tx:
                 sql = "SELECT DISTINCT r.project_id FROM undated u JOIN records r ON r.seq = u.record_seq"
@@ -370,7 +371,8 @@ class House:
 
         known = (memory, self.database, self.projects, memory.scope, self.clock)
         by = (settings.profile.name, lambda name: self.profiles.get(name))
-        return Views(*known, settings.views.budget, served, partial(RecordGrounds, self.local), *by)
+        is_silent = self.shared.is_silent if self.shared else lambda: False
+        return Views(*known, settings.views.budget, served, partial(RecordGrounds, self.local), *by, is_silent)
 
     @cached_property
     def sessions(self) -> Sessions:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cached_property
 
 from lerim.config.acting import acting_in
 from lerim.context.access_log import AccessKind, AccessLog
-from lerim.context.places import Membership, keep_membership, membership_at
+from lerim.context.places import Membership, follow_names, keep_membership, membership_at
 from lerim.errors import StoreError
-from lerim.storage.connections import Address
+from lerim.storage.connections import Address, connect
 from lerim.storage.database import Database
 from lerim.storage.engine import open_shared
 
@@ -26,12 +27,17 @@ def address_of(url: str, env: Mapping[str, str]) -> Address:
     return Address(url, given.get("role", ""), tuple((name, given[name]) for name in _SAID if given.get(name)))
 
 
+#: How long somebody waits for the server who can do without.
+PATIENCE_SECONDS = 1.5
+
+
 class SharedStore:
     """The server behind `storage.url`, as this machine sees it. Nothing is asked of it before it is opened."""
 
     def __init__(self, address: Address, local: Database) -> None:
         self.address = address
         self._local = local
+        self._is_open = False
 
     def open(self, name: str) -> Database:
         """One of its databases. Raises StoreUnreachable, StoreTooNew, StoreTooOld, StoreBusy or StoreError."""
@@ -58,8 +64,27 @@ class SharedStore:
         if not is_noted:
             with self._local.write() as local:
                 keep_membership(local, self._key, found)
-        self.__dict__["membership"] = found
+        follow_names(database, self._local, found.store)
+        self.__dict__["membership"], self._is_open = found, True
         return database
+
+    def is_silent(self) -> bool:
+        """Whether the server does not answer at once. Waits for a moment, and not for as long as a command would."""
+        if self._is_open:
+            return False
+        from threading import Thread  # Start-up: only who shares a store needs it.
+
+        answers: list[bool] = []
+
+        def ask() -> None:
+            with suppress(StoreError):
+                connect(self.address).close()
+                answers.append(True)
+
+        asking = Thread(target=ask, daemon=True)
+        asking.start()
+        asking.join(PATIENCE_SECONDS)
+        return not answers
 
     @cached_property
     def membership(self) -> Membership:

@@ -399,7 +399,8 @@ class Memory:
             incoming, refused = transfer.read_jsonl(lines or [], "-")
         answer = transfer.allowing if allow_secret else transfer.not_allowing
         incoming = [answer(item) for item in incoming]
-        reason = f"imported from {source or 'standard input'}"
+        told = source.name if source and self._projects.is_shared else source
+        reason = f"imported from {told or 'standard input'}"
         done = transfer.import_records(
             self.target(where), incoming, overwrite=overwrite, reason=reason, progress=self._progress
         )

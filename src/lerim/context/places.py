@@ -8,7 +8,7 @@ from lerim.context.face.known_files import KnownFiles
 from lerim.context.feed import Followed
 from lerim.context.projects import Project, ProjectTrust
 from lerim.dataclass import dataclass
-from lerim.storage.database import Row, Transaction
+from lerim.storage.database import Database, Row, Transaction
 
 _SELECT = "SELECT project_id, root, name, trust, identity FROM project_places WHERE store = ?"
 _KEEP = "INSERT INTO project_places (store, project_id, root, name, trust, identity) VALUES (?, ?, ?, ?, ?, ?)"
@@ -100,6 +100,23 @@ def keep_membership(local: Transaction, address: str, found: Membership) -> None
     local.run(
         f"{sql} DO UPDATE SET store = excluded.store, person = excluded.person", (address, found.store, found.person)
     )
+
+
+def follow_names(shared: Database, local: Database, store: str) -> None:
+    """Note how projects are called by now, and forget those that are not in the store any more, or not this user's to
+    see."""
+    with local.read() as tx:
+        noted = NotedPlaces(tx, store).all()
+    if not noted:
+        return
+    with shared.read() as tx:
+        names = dict(tx.rows("SELECT id, name FROM projects"))
+    stale = [project for project in noted if names.get(project.id) != project.name]
+    if stale:
+        with local.write() as tx:
+            places = NotedPlaces(tx, store)
+            for project in stale:
+                places.rename(project.id, names[project.id]) if project.id in names else places.forget(project.id)
 
 
 def _project(row: Row) -> Project:

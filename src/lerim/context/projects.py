@@ -98,6 +98,9 @@ class OnlyInStore:
 class Projects:
     """The registered projects. The global memory is one of them, with Lerim's home as its root."""
 
+    #: Whether other machines read what is written here: a path of this one would mean nothing to them.
+    is_shared = False
+
     def __init__(
         self, database: Database, home: Path, clock: Clock = utc_now, named: Callable[[], frozenset[Path]] = frozenset
     ) -> None:

@@ -17,12 +17,14 @@ from lerim.context.places import Membership, NotedPlaces
 from lerim.context.projects import GLOBAL, Project, Projects, ProjectTrust, global_of
 from lerim.context.records import Clock, time_text, utc_now
 from lerim.dataclass import dataclass, replace
-from lerim.errors import Conflict, NotFound
+from lerim.errors import Conflict, NotFound, StoreUnreachable
 from lerim.storage.database import Database, Row
 from lerim.storage.entries import entries
 
 _T = TypeVar("_T")
 _SELECT = "SELECT id, name, root FROM projects"
+#: A store that was never met: nothing is noted of it.
+_NONE = ""
 #: Where a machine keeps what it needs of a project that it has no clone of, below Lerim's home.
 ELSEWHERE = "projects"
 
@@ -41,6 +43,8 @@ class SharedProject:
 @entries
 class SharedProjects(Projects):
     """The projects of a shared store, and where they lie on this machine."""
+
+    is_shared = True
 
     def __init__(
         self,
@@ -189,28 +193,13 @@ class SharedProjects(Projects):
         with self._noting() as places:
             places.forget(project.id)
 
-    def refresh(self) -> None:
-        """Note how projects are called now, and forget those that are not in the store any more."""
-        with self._noted() as places:
-            noted = places.all()
-        with self._database.read() as tx:
-            names = {row[0]: row[1] for row in tx.rows("SELECT id, name FROM projects")} if noted else {}
-        stale = [project for project in noted if names.get(project.id) != project.name]
-        if stale:
-            with self._noting() as places:
-                for project in stale:
-                    self._follow(places, project.id, names.get(project.id))
-
-    def _follow(self, places: NotedPlaces, project_id: str, name: str | None) -> None:
-        if name is None:
-            places.forget(project_id)
-        else:
-            places.rename(project_id, name)
-
     @contextmanager
     def _noted(self) -> Iterator[NotedPlaces]:
         # First: who does not know yet which store it is has to ask, and note it.
-        store = self._membership().store
+        try:
+            store = self._membership().store
+        except StoreUnreachable:
+            store = _NONE
         with self._local.read() as local:
             yield NotedPlaces(local, store)
 

@@ -75,9 +75,12 @@ class Rooms:
         raise NotFound(f"{memory_root} is the memory of no registered project", hint="lerim init")
 
     def relative(self, place: Place, path: Path) -> str:
-        """A path as a place's records name it: from its `.lerim` folder, or in full when it lies elsewhere."""
+        """A path as a place's records name it: from its `.lerim` folder. Of what lies elsewhere, the full path, or the
+        name alone where other machines read it."""
         folder = lerim_dir(place.project.root, self.home).resolve()
-        return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else str(path)
+        if path.is_relative_to(folder):
+            return path.relative_to(folder).as_posix()
+        return path.name if self.projects.is_shared else str(path)
 
     def workspace(self, place: Place) -> Path:
         """Where the runs of a place leave their folders."""

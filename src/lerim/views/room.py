@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from lerim.config.profiles import CODING
 from lerim.config.scope import Scope
 from lerim.context.memory import Memory
-from lerim.context.projects import GLOBAL, Project, Projects
+from lerim.context.projects import Project, Projects, is_global
 from lerim.context.records import Clock, Record, RecordId, parse_time
 from lerim.context.store import ContextStore
 from lerim.dataclass import dataclass, replace
@@ -63,6 +63,8 @@ class Views:
     #: The kind of work that is told of, and how to learn its headings.
     profile: str
     profile_for: Callable[[str | None], Profile]
+    #: Whether the server that keeps the memory cannot be asked now. Nobody waits for it who only reads what is there.
+    is_silent: Callable[[], bool] = lambda: False
 
     def enter(self, work: Callable[[], _T]) -> _T:
         return self.memory.enter(work)
@@ -266,6 +268,8 @@ class Views:
 
     def _stale(self, manifest: Mapping[str, Any]) -> str:
         """Why a view is not fresh; nothing when it is."""
+        if self.is_silent():
+            return "the memory cannot be reached now"
         if manifest.get("feed") != self.database.guarded(self._feed):
             return "the memory has changed since"
         if manifest.get("branch") != branch_at(self._root):
@@ -301,4 +305,4 @@ def _with_lines(view: RenderedView, better: Mapping[int, ViewLine], budget: int)
 def _global_in(feed: Any) -> Any:
     """How far the global memory had come in a feed that a manifest may or may not have."""
     places = feed.get("places") if isinstance(feed, dict) else None
-    return places.get(GLOBAL) if isinstance(places, dict) else None
+    return next((places[one] for one in places if is_global(one)), None) if isinstance(places, dict) else None
