@@ -155,6 +155,7 @@ COMMANDS: dict[str, list[list[str]]] = {
     "profile show": [["profile", "show", NAME]],
     "profile new": [["profile", "new", NAME]],
     "profile add": [["profile", "add", "{notes}"], ["profile", "add", NAME]],
+    "project join": [["project", "join", NAME], ["project", "join", NAME, "--path", "{folder}"]],
     "project alias": [["project", "alias", NAME, "{folder}"], ["project", "alias", "{folder}", NAME]],
     "project trust": [["project", "trust", "{folder}"], ["project", "trust", NAME]],
     "project untrust": [["project", "untrust", "{folder}"]],

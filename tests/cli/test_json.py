@@ -200,8 +200,8 @@ memory reset --scope project --yes
 def test_every_command_answers_with_its_document(shell: Any, world: dict[str, str]) -> None:
     """Field by field, with nothing missing and nothing more.
 
-    `review judge` needs a model, `mcp` a client, `worker` a store that is shared, and `serve` and `dashboard` go on: they
-    are tried beside it.
+    `review judge` needs a model, `mcp` a client, `worker` and `project join` a store that is shared, and `serve` and
+    `dashboard` go on: they are tried beside it.
     """
     answered: dict[str, Any] = {}
     for line in LINES.strip().splitlines():
@@ -213,7 +213,7 @@ def test_every_command_answers_with_its_document(shell: Any, world: dict[str, st
     wrong = {line: json.dumps(found) for line, found in answered.items() if not is_documented(line.split(), found)}
     assert {} == wrong
     tried = {command for command in documents() if any(f"{line} ".startswith(f"{command} ") for line in answered)}
-    assert {"review judge", "mcp", "worker", "serve", "dashboard"} == set(documents()) - tried
+    assert {"review judge", "mcp", "worker", "serve", "dashboard", "project join"} == set(documents()) - tried
 
 
 def test_a_failure_is_a_document_too(shell: Any) -> None:

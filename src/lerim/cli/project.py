@@ -11,7 +11,7 @@ from lerim.cli.output import DIM, Output
 from lerim.cli.report import YES, is_sure, kept_only_in_store, plural
 from lerim.cli.trust import ask_for_trust
 from lerim.context.projects import Project
-from lerim.errors import UsageError
+from lerim.errors import StoreUnreachable, UsageError
 from lerim.payloads.profile import project_profile_payload
 from lerim.payloads.project import (
     project_alias_payload,
@@ -67,16 +67,26 @@ def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
 @COMMANDS.add("list", "List the registered projects.", example="lerim project list")
 def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     projects = lerim.projects.all()
-    out.data([project_payload(project) for project in projects])
-    if not projects:
+    others = _elsewhere(lerim, out)
+    out.data([*map(project_payload, projects), *(project_payload(one, elsewhere=True) for one in others)])
+    if not (projects or others):
         out.note("no projects yet: cd into a repository, then lerim init")
     elif not out.as_json:
         here = lerim.house.project_root
-        out.table(
-            ["NAME", "ROOT", "ID", ""],
-            [[p.name, str(p.root), p.id, _remark(p, here)] for p in projects],
-            flexible=1,
-        )
+        rows = [[p.name, str(p.root), p.id, _remark(p, here)] for p in projects]
+        rows += [[p.name, "-", p.id, "not on this machine"] for p in others]
+        out.table(["NAME", "ROOT", "ID", ""], rows, flexible=1)
+    if lerim.house.shared and not out.as_json:
+        out.note(f"shared in {lerim.house.shared.address}")
+
+
+def _elsewhere(lerim: Lerim, out: Output) -> list[Project]:
+    """The projects that other machines have; what lies here is known while nobody can be asked."""
+    try:
+        return lerim.projects.elsewhere()
+    except StoreUnreachable as error:
+        out.warn(f"{error.message.removesuffix('; nothing was changed')}: only what lies on this machine is listed")
+        return []
 
 
 @COMMANDS.add(
@@ -121,6 +131,22 @@ def remove(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     if done.backup:
         out.say(out.style(f"  everything as it was: lerim restore {done.backup.name}", DIM))
     return 0
+
+
+@COMMANDS.add(
+    "join",
+    "Tie this folder to a project of a shared store: for a clone that no remote tells, or a copy.",
+    example="lerim project join shop",
+    arguments=[
+        argument("project", metavar="NAME", help="the project's name or id, as lerim project list shows it"),
+        argument("--path", type=Path, help="the folder (default: the repository here)"),
+    ],
+)
+def join(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    project = lerim.setup.join(args.project, args.path)
+    out.data(project_payload(project))
+    out.say(f"{project.root} belongs to {project.name} now: {project.id}")
+    out.note("next: lerim memory list")
 
 
 @COMMANDS.add(

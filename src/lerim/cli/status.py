@@ -53,6 +53,8 @@ def _tell_status(view: Overview, out: Output) -> None:
     facts = f"{plural(view.record_count, 'record')} in {plural(view.projects, 'project')}"
     usual = view.scope.mode is ScopeMode.PROJECT_FALLBACK_GLOBAL
     out.fact("home", f"{view.home}: {facts}{'' if usual else f', scope {view.scope.mode}'}")
+    if view.is_shared:
+        out.fact("store", f"{view.store}, shared")
     out.say()
     out.say("next: " + out.style(view.next_steps[0], BOLD))
     for step in view.next_steps[1:]:

@@ -110,7 +110,7 @@ def follow_names(shared: Database, local: Database, store: str) -> None:
     if not noted:
         return
     with shared.read() as tx:
-        names = dict(tx.rows("SELECT id, name FROM projects"))
+        names: dict[str, str] = dict(tx.rows("SELECT id, name FROM projects"))
     stale = [project for project in noted if names.get(project.id) != project.name]
     if stale:
         with local.write() as tx:

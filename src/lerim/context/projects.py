@@ -18,7 +18,7 @@ from lerim.context.face.folder import ID_LINE, MemoryFolder
 from lerim.context.records import Clock, parse_time, time_text, utc_now
 from lerim.context.rows import evidence_from
 from lerim.dataclass import dataclass, field
-from lerim.errors import Conflict, NotAllowed, NotFound, StoreError, UnsafePath
+from lerim.errors import Conflict, NotAllowed, NotFound, StoreError, UnsafePath, UsageError
 from lerim.storage.database import Database, Row
 from lerim.storage.entries import entries
 
@@ -224,6 +224,17 @@ class Projects:
         sql = "SELECT f.root, p.root FROM former_roots f JOIN projects p ON p.id = f.project_id"
         with self._database.read() as tx:
             return {Path(old): Path(new) for old, new in tx.rows(sql)}
+
+    def elsewhere(self) -> list[Project]:
+        """The projects that do not lie on this machine, each with a folder of ours for what work on it needs."""
+        return []
+
+    def join(self, root: Path, name: str) -> Project:
+        """Tie a folder to a project that other machines have. Raises UsageError where none share this store."""
+        raise UsageError(
+            "the memory is kept on this machine alone: there is no project of others to join",
+            hint="set storage.url to the store that they share; see docs/teams.md",
+        )
 
     def clones(self) -> dict[Path, Path]:
         """Further clones of projects, and where each of these lies. Each folder is a project of its own here."""

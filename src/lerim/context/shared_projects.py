@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from lerim.config.identity import identity_of, is_same, remote_of
-from lerim.context.places import Membership, NotedPlaces
+from lerim.context.places import Membership, NotedPlaces, follow_names
 from lerim.context.projects import GLOBAL, Project, Projects, ProjectTrust, global_of
 from lerim.context.records import Clock, time_text, utc_now
 from lerim.dataclass import dataclass, replace
@@ -119,6 +119,10 @@ class SharedProjects(Projects):
             raise Conflict(f"several projects are called '{name}': {keys}", hint="name it by its id")
         return found[0].here or self._elsewhere(found[0])
 
+    def elsewhere(self) -> list[Project]:
+        found = [one for one in self.everywhere() if one.here is None]
+        return [self._elsewhere(one) for one in found if one.id != self.global_id]
+
     def everywhere(self) -> list[SharedProject]:
         """Every project of the store that this user may see, by name, and the user's own global memory."""
         with self._database.read() as tx:
@@ -192,6 +196,10 @@ class SharedProjects(Projects):
         super().remove(project)
         with self._noting() as places:
             places.forget(project.id)
+
+    def refresh(self) -> None:
+        """Note how projects are called by now, and forget those that are not this user's to see any more."""
+        follow_names(self._database, self._local, self._membership().store)
 
     @contextmanager
     def _noted(self) -> Iterator[NotedPlaces]:

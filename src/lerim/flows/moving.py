@@ -200,7 +200,7 @@ class Moving(Flow):
 
     def _store_at(self, where: Depot) -> SharedStore:
         assert where.address is not None
-        return SharedStore(where.address.url, self._house.local)
+        return SharedStore(where.address, self._house.local)
 
     def _note_places(self, there: Depot, here: Depot) -> None:
         """Have this machine know where its projects lie, and whether their files are trusted, as it did before."""

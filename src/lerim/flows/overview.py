@@ -20,6 +20,10 @@ class Overview:
     """What `lerim status` tells."""
 
     home: Path
+    #: Where the memory is kept: a file, or a server's address without its password.
+    store: str
+    #: Whether other machines have it, too.
+    is_shared: bool
     scope: Scope
     places: list[PlaceStatus]
     projects: int
@@ -64,8 +68,13 @@ class Watch(Flow):
         if index.fix and index.state is not IndexState.DEGRADED:
             steps.append(index.fix)
         projects = len(self._house.projects.all())
+        house = self._house
+        counts = (projects, index.records, index.fts, index)
         return Overview(
-            *(self._house.home, scope, places, projects, index.records, index.fts, index),
+            house.home,
+            house.database.location,
+            house.shared is not None,
+            *(scope, places, *counts),
             *(left.sessions, left.waiting, steps),
         )
 

@@ -37,6 +37,15 @@ class Setup(Flow):
 
     def init(self, root: Path | None = None, name: str | None = None) -> Project:
         """Make a folder a project: registered, with its `.lerim/` folder laid out."""
+        project = self._house.projects.add(self._folder(root), name)
+        return self._laid_out(project)
+
+    def join(self, name: str, root: Path | None = None) -> Project:
+        """Tie a folder to a project of a shared store that nothing else tells it to be."""
+        return self._laid_out(self._house.projects.join(self._folder(root), name))
+
+    def _folder(self, root: Path | None) -> Path:
+        """A folder that may be a project. Raises StoreError, ScopeError."""
         house = self._house
         chosen = (root or house.project_root or house.cwd).resolve()
         if not chosen.is_dir():
@@ -45,10 +54,12 @@ class Setup(Flow):
             store = foreign_store(chosen)
             away = f"move it away: mv {quote(str(store))} {quote(f'{store}.away')}" if store else ""
             raise ScopeError(reason, hint=away or "cd into a repository, then: lerim init")
-        project = house.projects.add(chosen, name)
-        house.lay_out(project)
+        return chosen
+
+    def _laid_out(self, project: Project) -> Project:
+        self._house.lay_out(project)
         # The project was found before it was registered: look again from here on.
-        house.reopen()
+        self._house.reopen()
         return project
 
     def adopt(self) -> Project | None:

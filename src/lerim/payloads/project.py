@@ -1,6 +1,6 @@
 """Projects."""
 
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,6 +15,7 @@ class ProjectPayload(TypedDict):
     name: str
     root: str
     trust: str
+    elsewhere: NotRequired[bool]
 
 
 class ProjectDetailsPayload(ProjectPayload):
@@ -39,8 +40,14 @@ class RemovedProjectPayload(ProjectPayload):
     backup: str | None
 
 
-def project_payload(project: "Project") -> ProjectPayload:
-    return {"id": project.id, "name": project.name, "root": str(project.root), "trust": str(project.trust)}
+def project_payload(project: "Project", *, elsewhere: bool = False) -> ProjectPayload:
+    payload: ProjectPayload = {
+        "id": project.id,
+        "name": project.name,
+        "root": str(project.root),
+        "trust": str(project.trust),
+    }
+    return {**payload, "elsewhere": True} if elsewhere else payload
 
 
 def project_details_payload(place: "Place", records: int) -> ProjectDetailsPayload:

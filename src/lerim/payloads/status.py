@@ -29,6 +29,7 @@ class IndexPayload(TypedDict):
 
 class StatusPayload(TypedDict):
     home: str
+    store: str
     project: str | None
     scope: str
     places: list[PlacePayload]
@@ -46,6 +47,7 @@ class StatusPayload(TypedDict):
 def status_payload(view: "Overview") -> StatusPayload:
     return {
         "home": str(view.home),
+        "store": view.store,
         "project": str(view.scope.project) if view.scope.project else None,
         "scope": str(view.scope.mode),
         "places": [_place_payload(place) for place in view.places],
