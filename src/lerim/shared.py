@@ -59,14 +59,19 @@ class SharedStore:
         """The Context Store; which one it is, is noted for when the server is silent."""
         database = self.open("context")
         found = _membership_in(database)
+        # Once: whoever comes back after the server was away may be in the middle of noting something.
+        if not self._is_open:
+            self._note_membership(found)
+            follow_names(database, self._local, found.store)
+        self.__dict__["membership"], self._is_open = found, True
+        return database
+
+    def _note_membership(self, found: Membership) -> None:
         with self._local.read() as local:
             is_noted = membership_at(local, self._key) == found
         if not is_noted:
             with self._local.write() as local:
                 keep_membership(local, self._key, found)
-        follow_names(database, self._local, found.store)
-        self.__dict__["membership"], self._is_open = found, True
-        return database
 
     def is_silent(self) -> bool:
         """Whether the server does not answer at once. Waits for a moment, and not for as long as a command would."""

@@ -103,7 +103,7 @@ def fill(parser: argparse.ArgumentParser, command: Command) -> None:
     parser.add_argument(
         "--json", action="store_true", default=argparse.SUPPRESS, help="print one JSON document and nothing else"
     )
-    parser.set_defaults(command=command)
+    parser.set_defaults(command=command, typed=parser.prog)
 
 
 def _typeable(completer: Callable[..., list[str]]) -> Callable[..., list[str]]:

@@ -249,20 +249,18 @@ def _with_verb(argv: Sequence[str]) -> Sequence[str]:
     return [*argv[:after], DEFAULT_VERBS[noun], *rest]
 
 
-def _note_access(lerim: Lerim, command: Command) -> None:
+def _note_access(lerim: Lerim, typed: str) -> None:
     """Have it noted what somebody looked at in a shared store; what was written is noted there."""
     house = lerim.house
     if house.database.was_used and house.shared is not None:
         from contextlib import suppress  # Start-up: few share a store.
 
-        nouns = [name for name, (module, _) in NOUNS.items() if module == command.run.__module__]
-        name = command.name if command.name in nouns else f"{nouns[0]} {command.name}"
         with suppress(LerimError):
-            house.note_access(f"lerim {name}", "export" if name in _EXPORTS else "read")
+            house.note_access(typed, "export" if typed in _EXPORTS else "read")
 
 
 #: What takes memories out of a store as a whole.
-_EXPORTS = ("memory export", "graph export", "backup make")
+_EXPORTS = ("lerim memory export", "lerim graph export", "lerim backup make")
 
 
 def run_command(
@@ -285,6 +283,6 @@ def run_command(
         try:
             return command.run(lerim, args, out) or 0
         finally:
-            _note_access(lerim, command)
+            _note_access(lerim, args.typed)
             for notice in lerim.notices:
                 out.warn(notice)

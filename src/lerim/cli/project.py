@@ -122,7 +122,9 @@ def remove(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     project = lerim.projects.find(args.project)
     lost = lerim.projects.only_in_store(project)
     if lost and not args.yes:
-        what = f"This forgets {project.name}: {kept_only_in_store(lost)}. Its files stay in {project.root / '.lerim'}."
+        whose = ", for every machine that shares it" if lerim.house.shared else ""
+        what = f"This forgets {project.name}{whose}: {kept_only_in_store(lost)}."
+        what += f" Its files stay in {project.root / '.lerim'}."
         if not is_sure(what, f"lerim project remove {quote(args.project)} --yes", out):
             return 1
     done = lerim.setup.remove(project)

@@ -229,7 +229,8 @@ def reset(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
             f"the {scope} memory: {kept_only_in_store(found)}"
             for scope, found in lerim.setup.would_lose(args.scope).items()
         ]
-        what = f"This deletes {'; '.join(lost)}, files included." if lost else "There is nothing to delete."
+        whose = " For every machine that shares it." if lerim.house.shared else ""
+        what = f"This deletes {'; '.join(lost)}, files included.{whose}" if lost else "There is nothing to delete."
         if not is_sure(what, f"lerim memory reset --scope {args.scope} --yes", out):
             return 1
     done = lerim.setup.reset(args.scope, backup=not args.no_backup)
