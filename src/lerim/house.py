@@ -38,7 +38,7 @@ from lerim.context.projects import Project, Projects
 from lerim.context.records import Clock, Random, parse_time, stamp_text, utc_moment, utc_now
 from lerim.context.recovery import open_local, open_store, replace_damaged, replace_local
 from lerim.dataclass import replace
-from lerim.errors import ConfigError, Conflict, InvalidRecord, LerimError, NotFound, ScopeError
+from lerim.errors import ConfigError, Conflict, InvalidRecord, LerimError, NotFound, ScopeError, SourceError
 from lerim.openat import LERIM
 from lerim.private import is_writable, sweep_top
 from lerim.storage.database import Database
@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from lerim.runtime.runs.folder import Runs
     from lerim.runtime.worker import Taken, Worker
     from lerim.search.room import SearchIndex
+    from lerim.sessions.archive import ShownTrace
     from lerim.sessions.imports import TraceImports
     from lerim.sessions.queue import Job
     from lerim.sessions.room import Sessions
@@ -260,6 +261,8 @@ class House:
         from lerim.sessions.archive import trace_path  # As above.
 
         agent, _, run_id = proposed.candidate.session.partition("/")
+        if self.team is not None:
+            self.team.bring(proposed.place.project.id, proposed.candidate.evidence)
         return trace_path(self.folder_of(proposed.place), agent, run_id)
 
     @cached_property
@@ -394,6 +397,16 @@ class House:
             return lerim_dir(project.root, self.home)
 
         return TeamSessions(self.team_catalog, self.user_config.settings.storage.machine or node(), folder)
+
+    def show_trace(self, name: str) -> ShownTrace:
+        """A session as the archive has it; one of another machine, as it was uploaded. Raises NotFound, Conflict,
+        SourceError."""
+        try:
+            return self.sessions.show(self.sessions.find(name))
+        except (NotFound, SourceError):
+            if self.team is None:
+                raise
+        return self.team.show(name)
 
     @cached_property
     def traces(self) -> TraceImports:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from lerim.context.memory import Memory
     from lerim.context.place import Kept, Place
     from lerim.context.projects import Project, Projects
+    from lerim.context.records import Evidence
     from lerim.context.review import Proposed, Review
     from lerim.curate.grounding import Grounding, GroundingReport
     from lerim.flows.agents_word import AgentsWord
@@ -364,6 +365,7 @@ class Lerim:
 
         candidate, history = self.review.of_record(kept), self.memory.history(kept)
         runs, folder = self.house.runs_of(kept.place), self.house.folder_of(kept.place)
+        self._bring_traces(kept.place, kept.record.evidence)
         return why_record(history, kept.record.evidence, candidate, runs, folder)
 
     def why_waiting(self, proposed: Proposed) -> Why:
@@ -371,7 +373,13 @@ class Lerim:
         from lerim.runtime.why import why_candidate  # As above.
 
         runs, folder = self.house.runs_of(proposed.place), self.house.folder_of(proposed.place)
+        self._bring_traces(proposed.place, proposed.candidate.evidence)
         return why_candidate(proposed.candidate, runs, folder)
+
+    def _bring_traces(self, place: Place, evidence: Sequence[Evidence]) -> None:
+        """What another machine uploaded is fetched when somebody asks for it."""
+        if self.house.team is not None:
+            self.house.team.bring(place.project.id, evidence)
 
     @not_an_entry
     def considered(self, session: str) -> Considered:

@@ -140,7 +140,7 @@ def test_what_an_agent_rewrote_is_kept_as_it_was_cited(laptop, server, tmp_path,
     server.take()
 
     elsewhere = SharingMachine(tmp_path, sessions_database, "third")
-    (path,) = elsewhere.team.fetch("prj-app", "fake", "one")
+    path = elsewhere.team.fetch("prj-app", "fake", "one")
     assert ("other words", "the old words") == (said_in(path), said_in(path.with_name("one.1.jsonl")))
     assert server.team.find("fake/one").state is SessionState.DONE
 

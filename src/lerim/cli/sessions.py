@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lerim.cli.command import Commands, argument, whole_number
@@ -16,14 +16,17 @@ from lerim.payloads.sessions import audit_payload, queue_payload, queued_payload
 from lerim.service import Lerim
 
 if TYPE_CHECKING:
+    from lerim.sessions.queue import Queue
     from lerim.sessions.room import Sessions
     from lerim.sessions.session import Session
+    from lerim.sessions.team import TeamSessions
 
 COMMANDS = Commands()
 # Letters of a run id that are shown, as many as it takes.
 _SHORT = (8, 13, 18, 24)
 
 STATES = ("pending", "running", "done", "failed", "dead", "skipped")
+TEAM = argument("--team", action="store_true", help="the queue of all machines that share a store")
 SESSION = argument("id", metavar="ID", help="agent/run_id, or the beginning of the run id")
 WINDOW = (
     argument("--since", metavar="DATE", help="only sessions active since then (default: the configured window)"),
@@ -220,19 +223,21 @@ def audit(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     "queue",
     "Show which sessions are waiting, running and failed, with their errors.",
     example="lerim queue --state dead",
-    arguments=[argument("--state", choices=STATES, help="only sessions in this state"), *WINDOW],
+    arguments=[argument("--state", choices=STATES, help="only sessions in this state"), TEAM, *WINDOW],
 )
 def queue(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     from lerim.sessions.session import SessionState
 
-    sessions = open_sessions(lerim, args, out)
-    counts = sessions.queue.counts()
+    sessions = None if args.team else open_sessions(lerim, args, out)
+    waiting = sessions.queue if sessions else _team(lerim).queue
+    counts = waiting.counts()
     wanted = (
         [SessionState(args.state)]
         if args.state
         else [SessionState.RUNNING, SessionState.FAILED, SessionState.DEAD, SessionState.PENDING]
     )
-    listed = sessions.named([session for state in wanted for session in sessions.queue.list(state, limit=50)])
+    listed = [session for state in wanted for session in waiting.list(state, limit=50)]
+    listed = sessions.named(listed) if sessions else listed
     out.data(queue_payload(counts, listed))
     out.say(", ".join(f"{count} {_colored(state, out)}" for state, count in counts.items()))
     for session in listed:
@@ -244,7 +249,24 @@ def queue(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         title = f" {out.style(session.title, DIM)}" if session.title else ""
         out.say(f"  {_colored(session.state, out)} {session.name}{title}{error}")
     if counts[SessionState.DEAD] or counts[SessionState.FAILED]:
-        out.note("lerim retry --all (or ID) tries failed and dead sessions again; lerim skip ID excludes one")
+        team = " --team" if args.team else ""
+        tries = f"lerim retry{team} --all (or ID) tries failed and dead sessions again"
+        out.note(f"{tries}; lerim skip{team} ID excludes one")
+
+
+def _team(lerim: Lerim) -> TeamSessions:
+    if lerim.house.team is None:
+        raise UsageError("no store is shared here: there is only this machine's queue", hint="lerim queue")
+    return lerim.house.team
+
+
+def _queue_of(lerim: Lerim, args: argparse.Namespace) -> tuple[Queue, Callable[[str], Session]]:
+    """The queue that is meant, and how a session is found in it."""
+    if args.team:
+        team = _team(lerim)
+        return team.queue, team.find
+    lerim.sessions.discover()
+    return lerim.sessions.queue, lerim.sessions.find
 
 
 @COMMANDS.add(
@@ -254,16 +276,16 @@ def queue(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     arguments=[
         argument("id", nargs="?", metavar="ID", help="one session, even if it was skipped or is done"),
         argument("--all", action="store_true", help="all failed and dead sessions"),
+        TEAM,
     ],
 )
 def retry(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if bool(args.id) == args.all:
         raise UsageError("name a session, or use --all", hint="lerim queue --state dead")
-    sessions = lerim.sessions
-    sessions.discover()
-    count = sessions.queue.retry() if args.all else 1
+    waiting, find = _queue_of(lerim, args)
+    count = waiting.retry() if args.all else 1
     if args.id:
-        sessions.queue.enqueue(sessions.find(args.id).id)
+        waiting.enqueue(find(args.id).id)
     out.say(f"{plural(count, 'session')} will be tried again")
     out.data(queued_payload(count))
 
@@ -272,12 +294,11 @@ def retry(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     "skip",
     "Exclude a session for good, even when it changes. `lerim retry ID` includes it again.",
     example='lerim skip claude/4f2a --reason "somebody else\'s work"',
-    arguments=[SESSION, argument("--reason", default="skipped by hand", help="why, for the audit")],
+    arguments=[SESSION, argument("--reason", default="skipped by hand", help="why, for the audit"), TEAM],
 )
 def skip(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    sessions = lerim.sessions
-    sessions.discover()
-    session = sessions.queue.skip(sessions.find(args.id).id, args.reason)
+    waiting, find = _queue_of(lerim, args)
+    session = waiting.skip(find(args.id).id, args.reason)
     out.say(f"skipped {out.style(session.name, CYAN)}: {session.reason}")
     out.data(session_payload(session))
 

@@ -41,9 +41,8 @@ def show(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     from lerim.sources.trace import Header
 
     first, last = _range(args.lines)
-    sessions = lerim.sessions
-    sessions.discover()
-    done = sessions.show(sessions.find(args.id))
+    lerim.sessions.discover()
+    done = lerim.house.show_trace(args.id)
     shown = [
         (number, item)
         for number, item in done.items

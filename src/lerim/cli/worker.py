@@ -34,11 +34,15 @@ def worker(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
         raise UsageError(f"--concurrency must be from 1 to {_MOST_WORKERS}", hint="lerim worker --concurrency 4")
     from lerim.daemon.crew import Crew  # Start-up: what is wrong with the words is said first.
 
-    lerim.house.team_worker()  # Said here where nothing is shared, rather than by each of them.
+    # Where nothing is shared, or the address is wrong, that is said here and at once. Later, a server may be gone.
+    lerim.house.team_worker()
+    _waiting(lerim)
     lerim.close()  # What stays for days holds no file open.
     crew = Crew(args.concurrency, lerim.house.env, args.once, lambda said: _tell(said, out))
     done = crew.run()
-    waiting = _waiting(lerim)
+    waiting = 0
+    with suppress(LerimError):  # The work is done, whatever becomes of this.
+        waiting = _waiting(lerim)
     out.data(worker_payload(args.concurrency, done, waiting))
     if done.error is not None:
         out.fail(done.error, done.hint)
@@ -52,10 +56,7 @@ def worker(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
 
 
 def _waiting(lerim: Lerim) -> int:
-    """How many are left; the work is done, whatever becomes of this."""
-    with suppress(LerimError):
-        return lerim.house.team.queue.due_count() if lerim.house.team else 0
-    return 0
+    return lerim.house.team.queue.due_count() if lerim.house.team else 0
 
 
 def _tell(said: Mapping[str, Any], out: Output) -> None:

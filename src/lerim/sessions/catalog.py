@@ -192,19 +192,7 @@ class Catalog:
 
     def find(self, name: str) -> Session:
         """A session by `agent/run_id`, or by the beginning of its run id. Raises NotFound, or Conflict for several."""
-        agent, _, run_id = (clean(name) or "").rpartition("/")
-        sql = f"{SELECT} WHERE (? = '' OR s.agent = ?) AND substr(s.run_id, 1, ?) = ? ORDER BY s.run_id LIMIT 5"
-        with self._database.read() as tx:
-            found = [decode(row) for row in tx.rows(sql, (agent, agent, len(run_id), run_id))]
-        exact = [session for session in found if session.run_id == run_id]
-        chosen = exact or found
-        if not run_id or not chosen:
-            raise NotFound(f"no session '{clean(name, 200)}'", hint="lerim sessions list")
-        if len(chosen) > 1:
-            raise Conflict(
-                f"'{name}' matches {', '.join(session.name for session in chosen)}", hint="give more of the id"
-            )
-        return chosen[0]
+        return find_in(self._database, name)
 
     def alias(self, old_root: Path, root: Path) -> int:
         """The project at `root` used to be at `old_root`. The number of sessions this gave a project."""
@@ -316,6 +304,21 @@ class Catalog:
             places={cwd: FormerDirectory(unstored_path(root), remote) for cwd, root, remote in places}
             | dict(self._atlas.places),
         )
+
+
+def find_in(database: Database, name: str) -> Session:
+    """The same in any catalog."""
+    agent, _, run_id = (clean(name) or "").rpartition("/")
+    sql = f"{SELECT} WHERE (? = '' OR s.agent = ?) AND substr(s.run_id, 1, ?) = ? ORDER BY s.run_id LIMIT 5"
+    with database.read() as tx:
+        found = [decode(row) for row in tx.rows(sql, (agent, agent, len(run_id), run_id))]
+    exact = [session for session in found if session.run_id == run_id]
+    chosen = exact or found
+    if not run_id or not chosen:
+        raise NotFound(f"no session '{clean(name, 200)}'", hint="lerim sessions list")
+    if len(chosen) > 1:
+        raise Conflict(f"'{name}' matches {', '.join(session.name for session in chosen)}", hint="give more of the id")
+    return chosen[0]
 
 
 def note(tx: Transaction, session_id: int, facts: SessionFacts) -> None:

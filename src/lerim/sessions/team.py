@@ -7,19 +7,22 @@ one, which is the same schema on a server: a session's fingerprint is its trace,
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 
+from typing import Protocol
+
 from lerim.dataclass import dataclass
-from lerim.errors import Conflict, NotFound, SourceError
-from lerim.sessions.archive import Archived, numbered_lines, restore, trace_path
-from lerim.sessions.catalog import note
+from lerim.errors import Conflict, LerimError, NotFound, SourceError
+from lerim.sessions.archive import Archived, ShownTrace, numbered_lines, read_archived, restore, trace_path
+from lerim.sessions.catalog import find_in, note
 from lerim.sessions.catalog_update import header_columns, next_state
 from lerim.sessions.facts import SessionFacts, describe
 from lerim.sessions.lease import has_ended
 from lerim.sessions.queue import Job, Queue
-from lerim.sessions.session import SELECT, Session, SessionState, clean, decode
+from lerim.sessions.session import Session, SessionState
 from lerim.sessions.traces import CutTrace, TraceName, UploadedTraces
 from lerim.sources.base import Account, Reading
 from lerim.sources.trace import Header
@@ -44,6 +47,19 @@ _LOCKED = """
 UPDATE sessions SET agent = agent WHERE agent = ? AND run_id = ?
 RETURNING id, project_id, fingerprint, state, choice, ingested
 """
+
+
+class CitedLines(Protocol):
+    """What rests on lines of a trace."""
+
+    @property
+    def agent(self) -> str: ...
+
+    @property
+    def run_id(self) -> str: ...
+
+    @property
+    def last_line(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -148,8 +164,8 @@ class TeamSessions:
 
     # For readers
 
-    def fetch(self, project_id: str, agent: str, run_id: str) -> list[Path]:
-        """Put what was uploaded of a session where this machine archives it, the newest first. Raises NotFound."""
+    def fetch(self, project_id: str, agent: str, run_id: str) -> Path:
+        """Put what was uploaded of a session where this machine archives it. Raises NotFound, SourceError."""
         found = self.traces.of_session(project_id, agent, run_id)
         if not found:
             raise NotFound(f"no trace of {agent}/{run_id} was uploaded", hint="lerim sessions list")
@@ -157,16 +173,31 @@ class TeamSessions:
         # The oldest first: the archive keeps beside a trace what it does not continue.
         for name in reversed(found):
             restore(self.traces.fetch(project_id, name.digest), path)
-        return [path]
+        return path
 
     def find(self, name: str) -> Session:
-        """A session by `agent/run_id`. Raises NotFound."""
-        agent, _, run_id = name.partition("/")
-        with self._database.read() as tx:
-            row = tx.row(f"{SELECT} WHERE s.agent = ? AND s.run_id = ?", (agent, run_id))
-        if row is None:
-            raise NotFound(f"no session '{clean(name, 200)}'", hint="lerim sessions list")
-        return decode(row)
+        """A session by `agent/run_id`, or by the beginning of its run id. Raises NotFound, or Conflict for several."""
+        return find_in(self._database, name)
+
+    def show(self, name: str) -> ShownTrace:
+        """A session as it was uploaded. Raises NotFound, Conflict, SourceError."""
+        session = self.find(name)
+        assert session.project_id is not None, "whatever was uploaded has a project"
+        path = self.fetch(session.project_id, session.agent, session.run_id)
+        return ShownTrace(path, list(read_archived(path)), Account())
+
+    def bring(self, project_id: str, cited: Iterable[CitedLines]) -> None:
+        """Have the traces here that evidence rests on, as far as they were uploaded: the words themselves are in the
+        store, whatever becomes of this."""
+        last: dict[tuple[str, str], int] = {}
+        for one in cited:
+            key = (one.agent, one.run_id)
+            last[key] = max(last.get(key, 0), one.last_line)
+        for (agent, run_id), line in last.items():
+            path = trace_path(self._folder(project_id), agent, run_id)
+            with suppress(LerimError, OSError):
+                if not path.is_file() or path.read_bytes().count(b"\n") < line:
+                    self.fetch(project_id, agent, run_id)
 
 
 def _columns(
