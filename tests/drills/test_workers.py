@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
+from lerim.service import Lerim
 from lerim.sessions.archive import archive
 from lerim.sessions.session import Session, SessionState
-from lerim.service import Lerim
 from lerim.sources.base import Account, Reading
 from lerim.sources.trace import Assistant, Header, User
 

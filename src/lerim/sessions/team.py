@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
-
 from typing import Protocol
 
 from lerim.dataclass import dataclass
