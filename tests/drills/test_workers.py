@@ -156,7 +156,7 @@ def until(what: Callable[[], Any], told: Callable[[], object]) -> Any:
 
 def states(team: TeamOfMachines) -> dict[str, int]:
     rows = team.rows("SELECT state, count(*) FROM lerim_sessions.sessions GROUP BY state")
-    return {state: count for state, count in rows}
+    return dict(rows)
 
 
 def strike(team: TeamOfMachines, how: str) -> None:

@@ -27,7 +27,7 @@ from lerim.llm.endpoints import CHECK, Endpoint
 from lerim.llm.prices import Tokens, tokens_of
 from lerim.llm.programs import PROGRAMS, ProgramFailure
 from lerim.llm.transport import BoundedClient, UnfitAnswer, printable, without_key
-from lerim.llm.usage import Spending
+from lerim.llm.usage import LONGEST_HOLD, Spending
 
 #: How a request waits before it is tried again.
 Sleep = Callable[[float], Awaitable[None]]
@@ -40,8 +40,6 @@ WAITS = (1.0, 4.0)
 LONGEST_WAIT = 60.0
 #: So often a request waits for its turn when all runs together may make only so many in a minute.
 _MOST_MINUTES = 20
-#: Seconds that a provider is left alone at most, whatever it asks for: it may have meant another unit.
-_LONGEST_HOLD = 3600.0
 _LONGEST_QUOTE = 200
 _MOST_READ = 20_000
 #: More than any model reads or says at once, and more than any request costs: what is above is not counted but made up.
@@ -302,7 +300,7 @@ def _asked_wait(error: Exception, pause: float | None) -> float:
     """Seconds that a provider wants to be left alone."""
     asked = getattr(error, "retry_after", None)
     seconds = asked if isinstance(asked, int | float) and asked >= 0 else pause or WAITS[0]
-    return min(float(seconds), _LONGEST_HOLD)
+    return min(float(seconds), LONGEST_HOLD)
 
 
 def _pause(error: Exception, wait: float | None) -> float | None:

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from lerim.config.settings import BudgetSettings
 from lerim.dataclass import dataclass
-from lerim.errors import BudgetReached, HeldBack, StoreCorrupt
+from lerim.errors import BudgetReached, HeldBack, NotAllowed, StoreCorrupt
 from lerim.llm.prices import Tokens
 from lerim.private import make_home, make_private
 from lerim.storage.database import Database, Transaction
@@ -100,11 +100,6 @@ _SUMS = """count(*), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens)
 _NAMES = {By.DAY: "substr(at, 1, 10)", By.MODEL: "provider || ' ' || model", By.ROLE: "role", By.RUN: "run_id"}
 
 
-#: A call's share in what a run and a day used: added when it is made, corrected when it is settled.
-_ADD = """
-INSERT INTO sums (kind, name, tokens, usd) VALUES (?, ?, ?, ?)
-ON CONFLICT (kind, name) DO UPDATE SET tokens = sums.tokens + excluded.tokens, usd = sums.usd + excluded.usd
-"""
 _LATELY = """
 SELECT count(*), coalesce(sum(input_tokens + output_tokens), 0), min(at) FROM calls WHERE provider = ? AND at > ?
 """
@@ -114,6 +109,8 @@ ON CONFLICT (provider, model) DO UPDATE
 SET until = CASE WHEN excluded.until > holds.until THEN excluded.until ELSE holds.until END
 """
 _MINUTE = 60.0
+#: Seconds that a provider is left alone at most, whatever it asks for: it may have meant another unit.
+LONGEST_HOLD = 3600.0
 
 
 @entries
@@ -166,26 +163,26 @@ class UsageLedger:
         sql = """UPDATE calls SET input_tokens = ?, output_tokens = ?, cache_read_tokens = ?, cache_write_tokens = ?,
           cost_usd = ?, settled = 1 WHERE id = ?"""
         with self._write() as tx:
-            _take_out(tx, number)
             tx.run(sql, (tokens.input, tokens.output, tokens.cache_read, tokens.cache_write, cost_usd, number))
-            _put_in(tx, number)
 
     def cancel(self, number: int) -> None:
         """Take back a call that used nothing: it was refused, or nobody was there."""
         with self._write() as tx:
-            _take_out(tx, number)
             tx.run("DELETE FROM calls WHERE id = ?", (number,))
 
     def hold(self, provider: str, model: str, seconds: float) -> None:
         """A provider wants no more requests for so long, whoever asks."""
-        with self._write() as tx:
+        # Who may not say so for all waits by himself.
+        with contextlib.suppress(NotAllowed), self._write() as tx:
             tx.run(_HOLD, (provider, model, self._now(tx).timestamp() + seconds))
 
     def held(self, provider: str, model: str) -> float:
         """Seconds until a provider may be asked again; 0 when it may."""
         with self._read() as tx:
             row = tx.row("SELECT until FROM holds WHERE provider = ? AND model = ?", (provider, model))
-            return max(float(row[0]) - self._now(tx).timestamp(), 0.0) if row else 0.0
+            left = float(row[0]) - self._now(tx).timestamp() if row else 0.0
+            # One that is longer than any can be was noted before a clock was put right.
+            return left if 0 < left <= LONGEST_HOLD else 0.0
 
     def spent(self, run_id: str) -> Spent:
         """What one run has used so far."""
@@ -229,12 +226,12 @@ class UsageLedger:
         ):
             if not tokens and not usd:
                 continue
-            row = tx.row("SELECT tokens, usd FROM sums WHERE kind = ? AND name = ?", (kind, name)) or (0, 0.0)
-            if tokens and row[0] + call.input_tokens > tokens:
-                used = f"{row[0]:,} tokens are used, the next request takes about {call.input_tokens:,}"
-                return f"budget.{kind}_tokens is {tokens:,}: {used}"
-            if usd and row[1] + (call.cost_usd or 0.0) > usd:
-                return f"budget.{kind}_usd is {usd:.2f}: ${row[1]:.4f} is spent"
+            used, spent = _so_far(tx, kind, name)
+            if tokens and used + call.input_tokens > tokens:
+                told = f"{used:,} tokens are used, the next request takes about {call.input_tokens:,}"
+                return f"budget.{kind}_tokens is {tokens:,}: {told}"
+            if usd and spent + (call.cost_usd or 0.0) > usd:
+                return f"budget.{kind}_usd is {usd:.2f}: ${spent:.4f} is spent"
         return None
 
     def _now(self, tx: Transaction) -> datetime:
@@ -281,21 +278,17 @@ def _insert(tx: Transaction, call: ModelCall, at: str) -> int:
     who = (at, call.spending.run_id, call.spending.project, call.role, call.provider, call.model)
     row = tx.row(sql, (*who, call.input_tokens, call.cost_usd))
     assert row is not None
-    _put_in(tx, int(row[0]))
     return int(row[0])
 
 
-def _put_in(tx: Transaction, number: int, sign: int = 1) -> None:
-    """Count a call in what its run and its day used, or count it out."""
-    row = tx.row("SELECT run_id, at, input_tokens + output_tokens, cost_usd FROM calls WHERE id = ?", (number,))
+def _so_far(tx: Transaction, kind: str, name: str) -> tuple[int, float]:
+    """Tokens and dollars of a run or a day."""
+    row = tx.row("SELECT tokens, usd FROM sums WHERE kind = ? AND name = ?", (kind, name))
     if row is not None:
-        run_id, at, tokens, usd = row
-        share = (sign * tokens, sign * (usd or 0.0))
-        tx.run_many(_ADD, [("day", at[:10], *share), ("run", run_id, *share)])
-
-
-def _take_out(tx: Transaction, number: int) -> None:
-    _put_in(tx, number, -1)
+        return int(row[0]), float(row[1])
+    # Nothing yet; or nothing that we may see of others, where many share the books.
+    known = _sum(tx, "run_id = ?" if kind == "run" else "at >= ?", name)
+    return known.tokens, known.cost_usd
 
 
 def _too_soon(tx: Transaction, call: ModelCall, budget: BudgetSettings, now: datetime) -> float:

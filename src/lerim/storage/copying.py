@@ -26,7 +26,7 @@ _ROWS, _LARGE_ROWS = 1000, 32
 #: Which store it is: one row, and a copy is another store.
 IDENTITY = "identity"
 #: Tables that triggers fill from others.
-_KEPT_BY_TRIGGERS = frozenset({"cited_sessions"})
+_KEPT_BY_TRIGGERS = frozenset({"cited_sessions", "sums"})
 # One machine's store knows the project of what hangs on a record from the record.
 _OF_THE_RECORD = "(SELECT r.project_id FROM records r WHERE r.seq = t.record_seq)"
 _HASH_BYTES = 16

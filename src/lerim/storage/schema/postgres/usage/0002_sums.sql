@@ -20,3 +20,25 @@ CREATE TABLE holds (
   until    DOUBLE PRECISION NOT NULL,   -- seconds since 1970
   PRIMARY KEY (provider, model)
 );
+
+-- Counted for all, whoever may see it.
+CREATE FUNCTION count_calls() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
+  SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  add CONSTANT TEXT := format(
+    'INSERT INTO %I.sums AS s (kind, name, tokens, usd) VALUES (''day'', $1, $3, $4), (''run'', $2, $3, $4)'
+    ' ON CONFLICT (kind, name) DO UPDATE SET tokens = s.tokens + excluded.tokens, usd = s.usd + excluded.usd',
+    TG_TABLE_SCHEMA);
+BEGIN
+  IF TG_OP <> 'INSERT' THEN
+    EXECUTE add USING substr(OLD.at, 1, 10), OLD.run_id, -OLD.input_tokens - OLD.output_tokens,
+      -coalesce(OLD.cost_usd, 0);
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
+    EXECUTE add USING substr(NEW.at, 1, 10), NEW.run_id, NEW.input_tokens + NEW.output_tokens,
+      coalesce(NEW.cost_usd, 0);
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER calls_counted AFTER INSERT OR UPDATE OR DELETE ON calls FOR EACH ROW EXECUTE FUNCTION count_calls();
