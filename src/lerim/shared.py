@@ -10,11 +10,13 @@ from functools import cached_property
 from lerim.config.acting import acting_in
 from lerim.context.access_log import AccessKind, AccessLog
 from lerim.context.places import Membership, follow_names, keep_membership, membership_at
-from lerim.errors import StoreError
+from lerim.errors import NotAllowed, StoreError
 from lerim.storage.connections import Address, connect
 from lerim.storage.database import Database
 from lerim.storage.engine import open_shared
 
+#: The databases of a store beside the records.
+_BESIDES = ("sessions", "usage", "answers")
 _SAID = ("token", "via", "address")
 #: Stores that nobody but their owner uses, and until when that is believed.
 _UNSHARED: dict[str, float] = {}
@@ -70,6 +72,10 @@ class SharedStore:
         with self._local.read() as local:
             is_noted = membership_at(local, self._key) == found
         if not is_noted:
+            for name in _BESIDES:
+                # Made by whoever comes first: those who are let in later may not.
+                with suppress(NotAllowed):
+                    self.open(name).close()
             with self._local.write() as local:
                 keep_membership(local, self._key, found)
 
