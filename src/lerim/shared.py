@@ -14,6 +14,7 @@ from lerim.errors import NotAllowed, StoreError
 from lerim.storage.connections import Address, connect
 from lerim.storage.database import Database
 from lerim.storage.engine import open_shared
+from lerim.storage.listening import Listener
 
 #: The databases of a store beside the records.
 _BESIDES = ("sessions", "usage", "answers")
@@ -44,6 +45,10 @@ class SharedStore:
     def open(self, name: str) -> Database:
         """One of its databases. Raises StoreUnreachable, StoreTooNew, StoreTooOld, StoreBusy or StoreError."""
         return open_shared(self.address.url, name, role=self.address.role, said=self.address.said)
+
+    def listener(self, channel: str) -> Listener:
+        """Hears of what others do there."""
+        return Listener(self.address, channel)
 
     def note(self, kind: AccessKind, what: str, project_id: str | None = None) -> None:
         """Have it noted that somebody looked, where there is a team; where there is none, that is asked once a minute.
