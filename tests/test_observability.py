@@ -12,12 +12,14 @@ import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from pydantic_ai import Agent, ModelRetry
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
@@ -26,7 +28,9 @@ from pydantic_ai.models.test import TestModel
 
 import lerim
 from lerim.errors import ConfigError, LerimError
-from lerim.observability import StatusLine, Tracing, TracingOptions, instrumentation, span, start_tracing
+from lerim.examples import install
+from lerim.observability import Metric, StatusLine, Tracing, TracingOptions, instrumentation, note, span, start_tracing
+from lerim.service import Lerim
 
 PACKAGE = str(Path(lerim.__file__).parents[1])
 SECRET = "hunter2-in-the-prompt"
@@ -310,8 +314,17 @@ class Collector:
     status: int = 200
     got: list[tuple[str, dict[str, str], bytes]] = field(default_factory=list)
 
+    def metrics(self) -> dict[str, list[Any]]:
+        """The points of each metric, as they came."""
+        bodies = [body for path, _, body in self.got if path.endswith("/v1/metrics")]
+        found = [ExportMetricsServiceRequest.FromString(body) for body in bodies]
+        metrics = [
+            item for batch in found for r in batch.resource_metrics for s in r.scope_metrics for item in s.metrics
+        ]
+        return {item.name: list(getattr(item, str(item.WhichOneof("data"))).data_points) for item in metrics}
+
     def spans(self) -> list[Any]:
-        found = [ExportTraceServiceRequest.FromString(body) for _, _, body in self.got]
+        found = [ExportTraceServiceRequest.FromString(body) for path, _, body in self.got if "traces" in path]
         return [item for batch in found for r in batch.resource_spans for s in r.scope_spans for item in s.spans]
 
 
@@ -462,3 +475,120 @@ def test_a_missing_package_says_what_to_install(exporter, package, tmp_path, mon
         start_tracing(TracingOptions(True, exporter, "http://127.0.0.1:9"), tmp_path, {})
 
     assert "pip install 'lerim[tracing]'" == raised.value.hint
+
+
+# Metrics
+
+
+def attributes(point: Any) -> dict[str, str]:
+    return {item.key: item.value.string_value for item in point.attributes}
+
+
+def test_an_otlp_collector_receives_what_was_counted_timed_and_stated(collector, tmp_path):
+    """A counter adds up, a distribution has its values, and a gauge its last."""
+    with start_tracing(TracingOptions(True, "otlp", collector.url), tmp_path, {}) as tracing:
+        for agent in ("claude", "claude", "codex"):
+            note(tracing, Metric.SESSIONS, agent=agent)
+        for seconds in (0.02, 0.2):
+            note(tracing, Metric.SEARCH_DURATION, seconds)
+        for waiting in (7, 3):
+            note(tracing, Metric.WAITING, waiting)
+
+    found = collector.metrics()
+    assert {"lerim.sessions", "lerim.search.duration", "lerim.sessions.waiting"} == set(found)
+    assert {"claude": 2, "codex": 1} == {
+        attributes(point)["lerim.agent"]: point.as_int for point in found["lerim.sessions"]
+    }
+    (times,) = found["lerim.search.duration"]
+    assert (2, pytest.approx(0.22)) == (times.count, times.sum)
+    assert [3] == [point.as_int or point.as_double for point in found["lerim.sessions.waiting"]]
+    assert {"/v1/metrics"} == {path for path, _, _ in collector.got}
+
+
+@pytest.mark.parametrize(
+    ("env", "path"),
+    [
+        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "{url}"}, "/v1/metrics"),
+        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "{url}", "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT": "{url}/mine"}, "/mine"),
+        ({"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "{url}/spans"}, None),
+    ],
+)
+def test_metrics_go_where_the_environment_says(env, path, collector, tmp_path):
+    """Beside the spans, to an address of their own, or nowhere when only that of the spans is named."""
+    told = {name: value.format(url=collector.url) for name, value in env.items()}
+    with start_tracing(TracingOptions(True, "otlp"), tmp_path, told) as tracing:
+        note(tracing, Metric.RUNS)
+
+    assert [path] * bool(path) == [one for one, _, _ in collector.got]
+
+
+def test_without_anything_to_count_nothing_is_sent(collector, tmp_path):
+    """No empty delivery at the end."""
+    with start_tracing(TracingOptions(True, "otlp", collector.url), tmp_path, {}):
+        pass
+
+    assert [] == collector.got
+
+
+def test_logfire_receives_metrics_with_the_token(collector, tmp_path):
+    """The same address and token as for spans."""
+    env = {"LOGFIRE_TOKEN": "pylf_v1_eu_abc", "LOGFIRE_BASE_URL": collector.url}
+    with start_tracing(TracingOptions(True, "logfire"), tmp_path, env) as tracing:
+        note(tracing, Metric.SEARCHES)
+
+    ((path, headers, _),) = collector.got
+    assert ("/v1/metrics", "pylf_v1_eu_abc") == (path, headers["authorization"])
+
+
+def test_a_collector_that_refuses_metrics_is_told_once(collector, tmp_path, capfd):
+    """And the run goes on."""
+    collector.status, told = 400, list[str]()
+    tracing = start_tracing(TracingOptions(True, "otlp", collector.url), tmp_path, {}, tell=told.append)
+    note(tracing, Metric.SEARCHES)
+    tracing.close()
+
+    assert [f"no metrics reach {collector.url}/v1/metrics (not taken); the run goes on without them"] == told
+    assert ("", "") == capfd.readouterr()
+
+
+def test_metrics_in_a_file_are_private_lines_named_by_day(tmp_path):
+    """Beside the spans, one point a line."""
+    with traced(tmp_path) as tracing:
+        note(tracing, Metric.TOKENS, 120, direction="input", run="sync")
+        note(tracing, Metric.SESSION_WAIT, 90.5, agent="claude")
+
+    (file,) = (tmp_path / "traces").iterdir()
+    points = {found["name"]: found for found in map(json.loads, file.read_text().splitlines())}
+    assert file.name == f"metrics-{points['lerim.tokens']['at'][:10]}.jsonl"
+    assert 0o600 == stat.S_IMODE(file.stat().st_mode)
+    assert (120, {"lerim.direction": "input", "lerim.run": "sync"}) == (
+        points["lerim.tokens"]["value"],
+        points["lerim.tokens"]["attributes"],
+    )
+    assert (1, 90.5, "s") == tuple(points["lerim.session.wait"][name] for name in ("count", "sum", "unit"))
+
+
+def test_a_sync_and_a_search_are_counted(collector, tmp_path):
+    """Sessions and runs, what they wrote, how long they waited and took, what waits still; by the settings."""
+    home, project = tmp_path / "home", tmp_path / "shop"
+    project.mkdir()
+    home.mkdir()
+    (home / "config.toml").write_text(f'[tracing]\nenabled = true\nexporter = "otlp"\nendpoint = "{collector.url}"\n')
+    install(tmp_path, project, datetime.now(UTC))
+    with Lerim(project, env={"HOME": str(tmp_path), "LERIM_HOME": str(home)}) as one:
+        one.setup.init()
+        (taken,) = one.sync(limit=1)
+        one.search("pytest")
+
+    found = collector.metrics()
+    assert taken.result is not None
+    assert [taken.session.agent] == [attributes(point)["lerim.agent"] for point in found["lerim.sessions"]]
+    assert {("sync", "done")} == {
+        (attributes(point)["lerim.run"], attributes(point)["lerim.outcome"]) for point in found["lerim.runs"]
+    }
+    assert 1 == sum(point.count for point in found["lerim.run.duration"])
+    assert all(point.sum > 3_600 for point in found["lerim.session.wait"])
+    assert sum(taken.result.counts.values()) == sum(point.as_int for point in found["lerim.writes"])
+    assert [5] == [point.as_int or point.as_double for point in found["lerim.sessions.waiting"]]
+    assert 1 == sum(point.as_int for point in found["lerim.searches"])
+    assert 1 == sum(point.count for point in found["lerim.search.duration"])

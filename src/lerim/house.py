@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime, timedelta
 from functools import cache, cached_property, partial
 from pathlib import Path
@@ -650,6 +651,32 @@ class House:
         from lerim.llm import Models  # As in `usage`.
 
         return Models(settings.roles, settings.budget, self.env, self.usage, answers=self._answers)
+
+    @contextmanager
+    def timed_search(self) -> Iterator[None]:
+        """Count and time a search, where that is wanted."""
+        tracing = self._tracing_here()
+        began = time.monotonic()
+        yield
+        if tracing is not None:
+            from lerim.observability import Metric, note  # Loaded by then.
+
+            note(tracing, Metric.SEARCHES)
+            note(tracing, Metric.SEARCH_DURATION, time.monotonic() - began)
+
+    def note_waiting(self, count: Callable[[], int]) -> None:
+        """Say how many sessions wait, where that is wanted."""
+        if (tracing := self._tracing_here()) is not None:
+            from lerim.observability import Metric, note  # Loaded by then.
+
+            note(tracing, Metric.WAITING, count())
+
+    def _tracing_here(self) -> Tracing | None:
+        """Where metrics of this directory go. Start-up: nothing is loaded where they go nowhere."""
+        settings = self.config.settings
+        if not settings.tracing.enabled and not self.env.get("LERIM_TRACING"):
+            return None
+        return self._tracing(settings, self.project_root or self.home)
 
     def _tracing(self, settings: Settings, root: Path) -> Tracing | None:
         """Where the spans of a project's runs go; None when it has tracing off."""

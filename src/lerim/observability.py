@@ -1,6 +1,6 @@
-"""What a run lets others see: short status lines for people, OpenTelemetry spans for machines.
+"""What a run lets others see: short status lines for people, OpenTelemetry spans and metrics for machines.
 
-Spans are off unless asked for, and then carry no words of a conversation unless asked for that, too.
+Both are off unless asked for. Spans carry no words of a conversation unless asked for that, too; metrics never do.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -21,6 +22,10 @@ from lerim.printable import one_line
 from lerim.private import make_private
 
 if TYPE_CHECKING:
+    from opentelemetry.sdk.metrics import MeterProvider
+    from opentelemetry.sdk.metrics.export import MetricExporter as _MetricExporter
+    from opentelemetry.sdk.metrics.export import MetricExportResult, MetricsData
+    from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor, TracerProvider
     from opentelemetry.sdk.trace.export import SpanExporter as _SpanExporter
     from opentelemetry.sdk.trace.export import SpanExportResult
@@ -29,7 +34,7 @@ if TYPE_CHECKING:
     from pydantic_ai.models.instrumented import InstrumentationSettings
 else:
     # Start-up: who traces nothing must not load the tracing stack. An exporter is known by its methods, not its base.
-    _SpanExporter = object
+    _SpanExporter = _MetricExporter = object
 
 Tell = Callable[[str], None]
 Redact = Callable[[str], str]
@@ -96,11 +101,13 @@ def start_tracing(
         from opentelemetry.sdk.resources import Resource
         from opentelemetry.sdk.trace import TracerProvider
 
-        provider = TracerProvider(resource=Resource.create({"service.name": "lerim"}), shutdown_on_exit=False)
+        resource = Resource.create({"service.name": "lerim"})
+        provider = TracerProvider(resource=resource, shutdown_on_exit=False)
         provider.add_span_processor(_processor(options, home, env, redact, tell))
+        meters = _meters(options, home, env, resource, tell)
     except ImportError as error:
         raise LerimError(f"tracing needs a package that is not installed: {error.name}", hint=_INSTALL) from error
-    return Tracing(provider, content=options.include_httpx, redact=redact)
+    return Tracing(provider, content=options.include_httpx, redact=redact, meters=meters)
 
 
 def _is_wanted(options: TracingOptions, env: Mapping[str, str]) -> bool:
@@ -118,9 +125,29 @@ def span(tracing: Tracing | None, name: str, **attributes: Value | None) -> Iter
         yield mark
 
 
+def note(tracing: Tracing | None, metric: Metric, value: float = 1, **attributes: Value | None) -> None:
+    """Count, time or state something, such as `Metric.SESSIONS`; nothing at all without tracing."""
+    if tracing is not None:
+        tracing.note(metric, value, _named(attributes))
+
+
 def instrumentation(tracing: Tracing | None) -> list[AbstractCapability[Any]]:
     """What an agent is given as `capabilities`, so that its requests and tools are spans: [] without tracing."""
     return [] if tracing is None else [tracing.instrumentation()]
+
+
+class Metric(StrEnum):
+    """What is counted and timed. Names are those that collectors show."""
+
+    SESSIONS = "lerim.sessions"
+    SESSION_WAIT = "lerim.session.wait"
+    WAITING = "lerim.sessions.waiting"
+    RUNS = "lerim.runs"
+    RUN_DURATION = "lerim.run.duration"
+    TOKENS = "lerim.tokens"
+    WRITES = "lerim.writes"
+    SEARCHES = "lerim.searches"
+    SEARCH_DURATION = "lerim.search.duration"
 
 
 class Mark:
@@ -136,10 +163,14 @@ class Mark:
 
 
 class Tracing:
-    """Spans on their way to one exporter. `close` sends what is left, and waits for it only briefly."""
+    """Spans and metrics on their way to one exporter. `close` sends what is left, and waits for it only briefly."""
 
-    def __init__(self, provider: TracerProvider, *, content: bool, redact: Redact) -> None:
+    def __init__(
+        self, provider: TracerProvider, *, content: bool, redact: Redact, meters: MeterProvider | None = None
+    ) -> None:
         self.provider = provider
+        self._meters = meters
+        self._instruments: dict[Metric, Callable[[float, Mapping[str, Value]], None]] = {}
         self.content = content
         self._redact = redact
         self._tracer = provider.get_tracer("lerim")
@@ -156,6 +187,13 @@ class Tracing:
         """An open span. An error is marked by its class alone: its message may quote the conversation."""
         with self._open(name, _named(attributes)) as opened:
             yield Mark(opened)
+
+    def note(self, metric: Metric, value: float, attributes: Mapping[str, Value]) -> None:
+        """Add to a counter, note one value of a distribution, or say how many there are now: as the metric is."""
+        if self._meters is not None:
+            if metric not in self._instruments:
+                self._instruments[metric] = _instrument(self._meters, metric)
+            self._instruments[metric](value, attributes)
 
     def instrumentation(self) -> AbstractCapability[Any]:
         """pydantic-ai's spans for this exporter: one per run, per request with its tokens, and per tool call."""
@@ -183,6 +221,9 @@ class Tracing:
         self._undo = []
         with suppress(Exception):  # Whatever an exporter does at the end, the run is over and was fine.
             self.provider.shutdown()
+        with suppress(Exception):
+            if self._meters is not None:
+                self._meters.shutdown(timeout_millis=TIMEOUT_SECONDS * 1000)
 
     @contextmanager
     def _open(self, name: str, attributes: Mapping[str, Value]) -> Iterator[Span]:
@@ -267,6 +308,154 @@ def _sent_async(original: Any, tracing: Tracing) -> Any:
             return response
 
     return send
+
+
+# --- metrics ----------------------------------------------------------------------------------------------------------
+
+#: Seconds between two deliveries of a process that goes on; one that ends delivers then.
+DELIVERY_SECONDS = 60.0
+#: From a search of some milliseconds to a session that waits for a day.
+_SECONDS = (
+    0.01,
+    0.025,
+    0.05,
+    0.1,
+    0.25,
+    0.5,
+    1.0,
+    2.5,
+    5.0,
+    10.0,
+    30.0,
+    60.0,
+    300.0,
+    900.0,
+    3600.0,
+    14_400.0,
+    86_400.0,
+)
+
+
+def _instrument(meters: MeterProvider, metric: Metric) -> Callable[[float, Mapping[str, Value]], None]:
+    meter = meters.get_meter("lerim")
+    if metric is Metric.WAITING:
+        return meter.create_gauge(metric).set
+    if metric in (Metric.RUN_DURATION, Metric.SESSION_WAIT, Metric.SEARCH_DURATION):
+        return meter.create_histogram(metric, "s", explicit_bucket_boundaries_advisory=_SECONDS).record
+    return meter.create_counter(metric).add
+
+
+def _meters(
+    options: TracingOptions, home: Path, env: Mapping[str, str], resource: Resource, tell: Tell
+) -> MeterProvider | None:
+    """Metrics to where spans go; None where the environment names an address for spans alone."""
+    from opentelemetry.sdk.metrics import MeterProvider
+    from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
+
+    exporter = _metric_exporter(options, home, env, tell)
+    if exporter is None:
+        return None
+    reader = PeriodicExportingMetricReader(exporter, DELIVERY_SECONDS * 1000, TIMEOUT_SECONDS * 1000)
+    return MeterProvider([reader], resource, shutdown_on_exit=False)
+
+
+def _metric_exporter(options: TracingOptions, home: Path, env: Mapping[str, str], tell: Tell) -> CarefulMetrics | None:
+    if options.exporter == "file":
+        return CarefulMetrics(MetricFile(home / "traces"), str(home / "traces"), tell)
+    headers = None
+    if options.exporter == "logfire":
+        address, token = _logfire_address(env)
+        headers = {"Authorization": token}
+    else:
+        address = _otlp_address(options.endpoint, env)
+    address = _metrics_address(address, options.endpoint, env)
+    if not address:
+        return None
+    from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+
+    sender = OTLPMetricExporter(
+        endpoint=address, headers=headers, timeout=TIMEOUT_SECONDS, preferred_temporality=_deltas()
+    )
+    return CarefulMetrics(sender, address, tell)
+
+
+def _metrics_address(spans: str, endpoint: str, env: Mapping[str, str]) -> str:
+    """Beside the address of the spans, unless the environment names one; nothing where it names that of spans only."""
+    if not endpoint and (whole := env.get("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT")):
+        return whole
+    return f"{spans.removesuffix('/v1/traces')}/v1/metrics" if spans.endswith("/v1/traces") else ""
+
+
+def _deltas() -> dict[type, Any]:
+    # Most processes live for seconds: what each adds is added up by whoever collects.
+    from opentelemetry.sdk.metrics import Counter, Histogram
+    from opentelemetry.sdk.metrics.export import AggregationTemporality
+
+    return dict.fromkeys((Counter, Histogram), AggregationTemporality.DELTA)
+
+
+class CarefulMetrics(_MetricExporter):
+    """An exporter that says a failure once, and then gives up instead of failing on."""
+
+    def __init__(self, inner: Any, where: str, tell: Tell) -> None:
+        self._inner = inner
+        self._where = where.rpartition("@")[2]  # An address may carry a password.
+        self._tell = tell
+        self._given_up = False
+        # What readers of metrics ask of an exporter.
+        self._preferred_temporality = _deltas()
+        self._preferred_aggregation: dict[type, Any] = {}
+
+    def export(self, metrics_data: MetricsData, timeout_millis: float = 10_000, **more: Any) -> MetricExportResult:
+        from opentelemetry.sdk.metrics.export import MetricExportResult
+
+        if self._given_up:
+            return MetricExportResult.FAILURE
+        try:
+            result, why = self._inner.export(metrics_data, timeout_millis), "not taken"
+        except Exception as error:  # Whatever it is, a run must not fail by being watched.
+            result, why = MetricExportResult.FAILURE, type(error).__name__
+        if result is not MetricExportResult.SUCCESS:
+            self._given_up = True
+            self._tell(f"no metrics reach {self._where} ({why}); the run goes on without them")
+        return MetricExportResult(result)
+
+    def shutdown(self, timeout_millis: float = 30_000, **more: Any) -> None:
+        self._inner.shutdown()
+
+    def force_flush(self, timeout_millis: float = 10_000) -> bool:
+        return True
+
+
+class MetricFile:
+    """What a process counted as JSON lines in `metrics-<date>.jsonl`, readable by its owner only."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def export(self, metrics_data: MetricsData, timeout_millis: float = 10_000) -> MetricExportResult:
+        from opentelemetry.sdk.metrics.export import MetricExportResult
+
+        make_private(self.folder)
+        for day, line in _metric_lines(metrics_data):
+            _append(self.folder / f"metrics-{day}.jsonl", line)
+        return MetricExportResult.SUCCESS
+
+    def shutdown(self) -> None:
+        """Nothing is held back."""
+
+
+def _metric_lines(data: MetricsData) -> Iterator[tuple[str, str]]:
+    """The day of each point, and the point as one line of JSON."""
+    metrics = [one for parts in data.resource_metrics for scope in parts.scope_metrics for one in scope.metrics]
+    for metric in metrics:
+        for point in metric.data.data_points:
+            fields: dict[str, Any] = {"name": metric.name, "at": _moment(point.time_unix_nano), "unit": metric.unit}
+            for name in ("value", "count", "sum", "min", "max"):
+                if hasattr(point, name):
+                    fields[name] = getattr(point, name)
+            fields["attributes"] = dict(point.attributes or {})
+            yield _day(point.time_unix_nano), json.dumps(fields, ensure_ascii=False, default=str)
 
 
 # --- where spans go ---------------------------------------------------------------------------------------------------
@@ -389,23 +578,23 @@ class FileExporter(_SpanExporter):
 
         make_private(self.folder)
         for finished in spans:
-            self._append(_day(finished.end_time), span_line(finished))
+            _append(self.folder / f"otel-{_day(finished.end_time)}.jsonl", span_line(finished))
         return SpanExportResult.SUCCESS
-
-    def _append(self, day: str, line: str) -> None:
-        # One appending call per line, so that runs that go on at once do not mix. No link is followed.
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
-        file = os.open(self.folder / f"otel-{day}.jsonl", flags, 0o600)
-        try:
-            os.write(file, line.encode("utf-8", "backslashreplace") + b"\n")
-        finally:
-            os.close(file)
 
     def shutdown(self) -> None:
         """Nothing is held back."""
 
     def force_flush(self, timeout_millis: int = 30_000) -> bool:
         return True
+
+
+def _append(path: Path, line: str) -> None:
+    # One appending call per line, so that runs that go on at once do not mix. No link is followed.
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+    try:
+        os.write(file, line.encode("utf-8", "backslashreplace") + b"\n")
+    finally:
+        os.close(file)
 
 
 def span_line(finished: ReadableSpan) -> str:

@@ -337,8 +337,9 @@ class Lerim:
         """
         from lerim.search.search import Searcher, search  # Only a search needs it.
 
-        searcher = Searcher(self.index.embedder, self.index.folder)
-        return search(self.memory, query, wanted, limit, searcher=searcher, as_of=as_of)
+        with self.house.timed_search():
+            searcher = Searcher(self.index.embedder, self.index.folder)
+            return search(self.memory, query, wanted, limit, searcher=searcher, as_of=as_of)
 
     def ask(
         self,

@@ -93,6 +93,7 @@ class Intake(Flow):
                 taken += 1
                 wrote = self._has_taught(done) or wrote
                 yield done
+        self._house.note_waiting(lambda: sessions.queue.due_count(project_id))
         if wrote:
             self._index_written()
         self._note_served()

@@ -38,6 +38,7 @@ from lerim.runtime.driving import (
 )
 from lerim.runtime.failing import failing, resumable
 from lerim.runtime.holdings import Holdings
+from lerim.runtime.metering import metered, note_wait
 from lerim.runtime.playing import Performance
 from lerim.runtime.policy import LeadPolicy
 from lerim.runtime.prompts import sync_task
@@ -72,7 +73,9 @@ class LeadAgent(Curator):
         with (
             self._opened(RunKind.SYNC, workspace) as run,
             span(self._rooms.tracing, "lerim.sync", run_id=run.id, session=transcript.name) as mark,
+            metered(self._rooms.tracing, RunKind.SYNC, run.id, self._models.books.ledger) as did,
         ):
+            note_wait(self._rooms.tracing, transcript, self._rooms.clock())
             account = self._account(run, transcript.name)
             known = (Holdings(place), self._rooms.clock(), self._rooms.random)
             board = SyncBoard(*known, transcript=transcript, is_open=partial(is_open, place.project.root))
@@ -85,6 +88,7 @@ class LeadAgent(Curator):
                 committed = self._commit(board, place, run, f"sync of {transcript.name}")
             result = _sync_result(account, board, place, roots, trace, text, committed, deps.digest)
             mark.set(**result.counts)
+            did(result.counts)
             return result
 
     # Steps

@@ -21,6 +21,7 @@ from lerim.llm import Spending
 from lerim.observability import span
 from lerim.runtime.asking import Asker
 from lerim.runtime.failing import failing, resumable
+from lerim.runtime.metering import metered
 from lerim.runtime.results import CuratedItem, MaintainResult, WrittenRecord
 from lerim.runtime.roots import Roots
 from lerim.runtime.runs.accounts import RunAccount, paths_in
@@ -77,6 +78,7 @@ class Curator(Asker):
         with (
             self._opened(RunKind.MAINTAIN, workspace) as run,
             span(self._rooms.tracing, "lerim.maintain", run_id=run.id) as mark,
+            metered(self._rooms.tracing, RunKind.MAINTAIN, run.id, self._models.books.ledger) as did,
         ):
             account = self._account(run)
             logs = [run.log(name, self._rooms.log_clock) for name in RunKind.MAINTAIN.logs]
@@ -86,6 +88,7 @@ class Curator(Asker):
             result = _maintain_result(account, done, place, self._roots(place.folder.root, workspace, run))
             logs[0].line("curated", **result.looked_at, **result.counts)
             mark.set(**result.counts)
+            did(result.counts)
             return result
 
     def _curation(self, place: Place, spending: Spending, account: RunAccount | None = None) -> Curation:
