@@ -33,7 +33,6 @@ from datetime import UTC, datetime
 from itertools import accumulate, pairwise
 from pathlib import Path
 
-from lerim.config.settings import BudgetSettings
 from lerim.llm.prices import Tokens
 from lerim.llm.usage import ModelCall, Spending, UsageLedger
 from lerim.sessions.queue import Queue
@@ -41,7 +40,7 @@ from lerim.storage.engine import open_database
 
 sys.path.insert(0, str(Path(__file__).parent))
 from plot import BLACK, COLORS, GRAY, Canvas, Color, Point
-from year_day import ARRIVE, DAY, EMBEDDED, HOUR, Arrival, DayCount, Means, Provided, Reading, TeamDay
+from year_day import ARRIVE, DAY, EMBEDDED, HOUR, Arrival, DayCount, Means, Provided, Reading, TeamDay, daily
 
 #: A Monday, at midnight UTC.
 BEGAN = datetime(2026, 1, 5, tzinfo=UTC).timestamp()
@@ -535,10 +534,8 @@ def _tell(one: YearDay, measured: Measured | None) -> None:
 
 
 def _means(args: argparse.Namespace) -> Means:
-    prices = {"input_usd_per_million": 0.25, "output_usd_per_million": 2.0}
-    budget = BudgetSettings(0, 0.0, 0, args.day_usd, **prices)
     reading = EMBEDDED if args.reading == "embedded" else Reading()
-    return Means(args.workers, args.tokens_a_minute, budget, reading)
+    return Means(args.workers, args.tokens_a_minute, daily(args.day_usd), reading)
 
 
 def main() -> None:

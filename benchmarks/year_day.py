@@ -79,6 +79,20 @@ class Reading:
 EMBEDDED = Reading(0.0, 0, 0, 0.0, 0.0, own_seconds=0.5)
 
 
+def daily(usd: float) -> BudgetSettings:
+    """So many dollars a day, and no other budget; at the prices of a small model."""
+    return BudgetSettings(
+        run_tokens=0,
+        run_usd=0.0,
+        day_tokens=0,
+        day_usd=usd,
+        minute_requests=0,
+        minute_tokens=0,
+        input_usd_per_million=0.25,
+        output_usd_per_million=2.0,
+    )
+
+
 @dataclass(frozen=True)
 class Means:
     """What works on the sessions."""
@@ -86,9 +100,7 @@ class Means:
     workers: int = 64
     #: Tokens that the provider takes in a minute, of all workers together; 0 for any number.
     tokens_a_minute: float = 4_000_000.0
-    budget: BudgetSettings = field(
-        default_factory=lambda: BudgetSettings(0, 0.0, 0, 1_000.0, input_usd_per_million=0.25, output_usd_per_million=2)
-    )
+    budget: BudgetSettings = field(default_factory=lambda: daily(1_000.0))
     reading: Reading = field(default_factory=Reading)
     #: Hours of work after which a worker is killed, on average; every fifth only sleeps, and wakes up too late.
     hours_to_kill: float = 24.0

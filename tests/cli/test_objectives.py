@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from lerim.cli.main import main
-from lerim.config.settings import BudgetSettings
+from lerim.config.settings import load
 from lerim.context.records import time_text
 from lerim.errors import BudgetReached
 from lerim.examples import install
@@ -167,14 +167,11 @@ def test_a_run_that_a_budget_ended_misses_the_objective(month: Month) -> None:
     """And what is left today is told."""
     (month.home / "config.toml").write_text("[budget]\nday_tokens = 1000\n")
     ledger = UsageLedger(month.home, lambda: datetime.now(UTC))
-    budget = BudgetSettings(0, 0.0, 1_000, 0.0, 0.0, 0.0)
-    for tokens in (900, 200):
-        call = ModelCall(Spending(f"sync-{tokens}"), "extract", "ollama", "small", tokens, None)
-        if tokens == 900:
-            ledger.open_call(call, budget)
-        else:
-            with pytest.raises(BudgetReached):
-                ledger.open_call(call, budget)
+    budget = load(month.home, None, {}).settings.budget
+    first, second = (ModelCall(Spending(run), "extract", "ollama", "small", 900, None) for run in ("sync-1", "sync-2"))
+    ledger.open_call(first, budget)
+    with pytest.raises(BudgetReached):
+        ledger.open_call(second, budget)
     found = month.objectives()["budget"]
 
     assert (1.0, "missed", "lerim cost --by run") == (found["measured"], found["state"], found["next"])

@@ -33,8 +33,7 @@ def small(year: Any, **load: Any) -> Any:
 
 def free(year: Any, **means: Any) -> Any:
     """Few workers without a budget, whose books are kept roughly."""
-    budget = year.BudgetSettings(0, 0.0, 0, 0.0, 0.25, 2.0)
-    return year.replace(year.Means(), **{"workers": 3, "budget": budget, "entries": 20} | means)
+    return year.replace(year.Means(), **{"workers": 3, "budget": year.daily(0.0), "entries": 20} | means)
 
 
 def passed(year: Any, load: Any, means: Any, day: int = 1, waiting: list[float] | None = None) -> Any:
@@ -82,8 +81,7 @@ def test_what_an_outage_keeps_back_is_read_after_it(year: Any) -> None:
 
 def test_a_spent_budget_holds_back_the_rest_of_the_day(year: Any) -> None:
     """The ledger refuses, the sessions go back untouched, and no more is spent than was allowed."""
-    budget = year.BudgetSettings(0, 0.0, 0, 0.25, 0.25, 2.0)
-    one = passed(year, small(year), free(year, budget=budget, hours_to_kill=0.0, entries=200))
+    one = passed(year, small(year), free(year, budget=year.daily(0.25), hours_to_kill=0.0, entries=200))
 
     assert one.stopped_by_budget > 0
     assert 0 < one.usd <= 0.25 * 1.05

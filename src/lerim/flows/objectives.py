@@ -25,6 +25,7 @@ from lerim.flows.flow import Flow
 if TYPE_CHECKING:
     from lerim.config.settings import SloSettings
     from lerim.sessions.pace import EndedSession
+    from lerim.storage.database import Database
 
 #: The days that are looked back at.
 WINDOW_DAYS = 7
@@ -145,15 +146,22 @@ class Promises(Flow):
 
     def _ended(self, since: datetime) -> list[EndedSession]:
         """What ended since then, and after its project was registered: what lay there before was no promise."""
-        from lerim.sessions.database import catalog_path
         from lerim.sessions.pace import ended_since
 
-        catalog, database = self._house.catalog, self._house.database
-        if not catalog_path(self._house.home).exists():
+        catalog = self._queue()
+        if catalog is None:
             return []
-        begun = registered(database)
+        begun = registered(self._house.database)
         found = catalog.guarded(lambda: ended_since(catalog, time_text(since)))
         return [one for one in found if one.ended >= max(time_text(since), begun.get(one.project_id, ""))]
+
+    def _queue(self) -> Database | None:
+        """Where sessions wait: in the store that machines share, else on this one; None before the first look."""
+        if self._house.shared is not None:
+            return self._house.team_catalog
+        from lerim.sessions.database import catalog_path
+
+        return self._house.catalog if catalog_path(self._house.home).exists() else None
 
     def _fresh(
         self, promised: SloSettings, ended: Sequence[EndedSession], since: datetime
@@ -171,17 +179,14 @@ class Promises(Flow):
         yield _times("turn", "from the end of a session to its turn, p95", most, waits, days, fix)
 
     def _waiting(self, promised: SloSettings, now: datetime) -> ServiceObjective:
-        from lerim.sessions.database import catalog_path
         from lerim.sessions.pace import waiting
 
-        catalog, count, oldest = self._house.catalog, 0, None
-        looked = catalog_path(self._house.home).exists()
-        if looked:
-            count, oldest = catalog.guarded(lambda: waiting(catalog))
+        catalog = self._queue()
+        count, oldest = catalog.guarded(lambda: waiting(catalog)) if catalog else (0, None)
         began = _moment(oldest) if oldest else None
         age = _between(began, now) if began else 0.0
         what, most = "how long the session that waits longest has waited", promised.waiting_minutes * 60.0
-        measured = age if looked else None
+        measured = age if catalog else None
         return ServiceObjective(
             "backlog", what, ObjectiveUnit.SECONDS, most, measured, None, 0, count, False, "lerim sync"
         )
@@ -267,7 +272,7 @@ class Promises(Flow):
 
         usage, budget = self._house.usage, self._house.config.settings.budget
         what, fix = "runs that a budget has ended", "lerim cost --by run"
-        if not usage.path.exists():
+        if not usage.is_kept:
             return ServiceObjective("budget", what, ObjectiveUnit.RUNS, 0, None, None, WINDOW_DAYS, 0, False, fix)
         bill, stops = usage.bill(since, By.RUN, budget), usage.stops(since)
         left = _left(bill.today.tokens, bill.today.cost_usd, budget.day_tokens, budget.day_usd)

@@ -133,6 +133,11 @@ class UsageLedger:
         self._tell = tell
         self._shared = shared
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether there are books at all: asking for what is in them makes a file."""
+        return self._shared is not None or self.path.exists()
+
     def enter(self, work: Callable[[], _T]) -> _T:
         try:
             return work()

@@ -55,7 +55,7 @@ def note_wait(tracing: Tracing | None, transcript: Transcript, now: datetime) ->
 def _note_tokens(tracing: Tracing, kind: RunKind, run_id: str, ledger: UsageLedger) -> None:
     # A run without a model leaves no books, and none are opened for it.
     with suppress(LerimError, OSError):
-        if ledger.path.exists():
+        if ledger.is_kept:
             spent = ledger.spent(run_id)
             for direction, tokens in (("input", spent.input_tokens), ("output", spent.output_tokens)):
                 if tokens:
