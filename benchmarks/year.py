@@ -1,14 +1,15 @@
 """A year of a team: from a few thousand sessions a day to 200,000, and where it breaks.
 
-    python benchmarks/year.py [--days 6] [--workers 64] [--peak 200000] [--people 100] [--reading model|embedded]
-        [--day-usd 1000] [--tokens-a-minute 4e6] [--skew 0.7] [--every 4] [--seed 7] [--json FILE] [--png FILE]
+    python benchmarks/year.py [--days 5] [--workers 64] [--peak 200000] [--people 100] [--reading model|embedded]
+        [--day-usd 1000] [--tokens-a-minute 4e6] [--skew 0.7] [--every 8] [--carry 1000] [--seed 7]
+        [--url postgresql://…] [--json FILE] [--png FILE]
 
 Two things are told apart, line by line:
 
 - measured: `--days` days of the year, spread over it, pass event by event through the real queue with its leases and
   tokens, and the real ledger and budget (year_day.py), on a database of their own. Only the clock, the models, their
   outages and the deaths of workers are made up. Each begins with what earlier days left, up to `--carry` sessions.
-  With `--every 4` it is every fourth project, the busiest among them, with that share of workers, rate and budget.
+  With `--every 8` it is every eighth project, the busiest among them, with that share of workers, rate and budget.
 - simulated from it: all 365 days, hour by hour and project by project, as flows: what arrives, and what workers, the
   one-at-a-time rule of a project, the provider's rate and the budget let through. Where a day was measured, both are
   printed, so that one sees how far they are apart.
@@ -27,7 +28,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import accumulate, pairwise
@@ -36,7 +37,8 @@ from pathlib import Path
 from lerim.llm.prices import Tokens
 from lerim.llm.usage import ModelCall, Spending, UsageLedger
 from lerim.sessions.queue import Queue
-from lerim.storage.engine import open_database
+from lerim.storage.database import Database
+from lerim.storage.engine import open_database, open_shared
 
 sys.path.insert(0, str(Path(__file__).parent))
 from plot import BLACK, COLORS, GRAY, Canvas, Color, Point
@@ -258,23 +260,46 @@ class Measured:
 
 
 def measure(
-    load: Load, means: Means, day: int, waiting: Sequence[float], carry: int, seed: int, every: int = 1
+    load: Load,
+    means: Means,
+    day: int,
+    waiting: Sequence[float],
+    carry: int,
+    seed: int,
+    *,
+    every: int = 1,
+    url: str = "",
 ) -> Measured:
     """Let one day pass, event by event; of every so many projects."""
     part = sum(load.shares()[::every])
     means = means if every == 1 else _part_of(means, part)
     arrivals = [*_carried(load, day, waiting, carry, every), *load.arrivals(day, seed, every)]
     began = time.process_time()
-    with tempfile.TemporaryDirectory() as folder:
-        # What is derived is not flushed to the disk: the queue's own work is what is timed.
-        database = open_database(Path(folder) / "sessions.sqlite3", "sessions", derived=True)
-        try:
-            provided = Provided(means, load.outage(day))
-            one = TeamDay(database, Path(folder) / "home", means, BEGAN + day * DAY, provided, seed)
-            count = one.run(arrivals)
-        finally:
-            database.close()
+    with tempfile.TemporaryDirectory() as folder, queue_database(url, Path(folder)) as database:
+        provided = Provided(means, load.outage(day))
+        one = TeamDay(database, Path(folder) / "home", means, BEGAN + day * DAY, provided, seed)
+        count = one.run(arrivals)
     return _measured(day, part, count, means, time.process_time() - began)
+
+
+@contextmanager
+def queue_database(url: str, folder: Path) -> Iterator[Database]:
+    """A database without a session: a file, or the one on a server, which is left as empty as it was."""
+    if not url:
+        # What is derived is not flushed to the disk: the queue's own work is what is timed.
+        with closing(open_database(folder / "sessions.sqlite3", "sessions", derived=True)) as database:
+            yield database
+        return
+    with closing(open_shared(url, "sessions")) as database:
+        with database.read() as tx:
+            if tx.rows("SELECT id FROM containers LIMIT 1"):
+                raise SystemExit("there are sessions in that database; name one that is empty")
+        try:
+            yield database
+        finally:
+            with database.write() as tx:
+                tx.run("DELETE FROM sessions WHERE agent = 'fleet'")
+                tx.run("DELETE FROM containers WHERE agent = 'fleet'")
 
 
 def _part_of(means: Means, part: float) -> Means:
@@ -509,9 +534,10 @@ def live(
     days: int,
     tell: Callable[[YearDay, Measured | None], None],
     *,
-    carry: int = 20_000,
+    carry: int = 1_000,
     seed: int = 7,
     every: int = 1,
+    url: str = "",
 ) -> tuple[list[YearDay], list[Measured]]:
     """The whole year as flows, with some of its days measured as they come."""
     year, passed, measured = Year(load, means), [], []
@@ -519,7 +545,7 @@ def live(
     for day in range(DAYS):
         waiting = list(year.waiting)
         passed.append(year.pass_day(day))
-        found = measure(load, means, day, waiting, carry, seed, every) if day in chosen else None
+        found = measure(load, means, day, waiting, carry, seed, every=every, url=url) if day in chosen else None
         if found:
             measured.append(found)
         tell(passed[-1], found)
@@ -540,7 +566,7 @@ def _means(args: argparse.Namespace) -> Means:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--days", type=int, default=6, help="how many days of the year are measured")
+    parser.add_argument("--days", type=int, default=5, help="how many days of the year are measured")
     parser.add_argument("--workers", type=int, default=64)
     parser.add_argument("--people", type=int, default=100)
     parser.add_argument("--peak", type=int, default=200_000, help="sessions a day in the end")
@@ -548,14 +574,17 @@ def main() -> None:
     parser.add_argument("--day-usd", type=float, default=1_000.0, help="the budget of a day; 0 for none")
     parser.add_argument("--tokens-a-minute", type=float, default=4e6, help="the provider's rate; 0 for any")
     parser.add_argument("--skew", type=float, default=0.7, help="0: all projects are as busy; 1: as words in a text")
-    parser.add_argument("--carry", type=int, default=20_000, help="so many waiting sessions a measured day begins with")
-    parser.add_argument("--every", type=int, default=4, help="measure every so many projects; 1 for all of them")
+    parser.add_argument("--carry", type=int, default=1_000, help="so many waiting sessions a measured day begins with")
+    parser.add_argument("--every", type=int, default=8, help="measure every so many projects; 1 for all of them")
+    parser.add_argument("--url", default="", help="have the queue on this PostgreSQL, in a database without sessions")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--json", type=Path, help="where to write all of it")
     parser.add_argument("--png", type=Path, help="where to draw it")
     args = parser.parse_args()
     load, means = replace(Load(), people=args.people, peak=args.peak, skew=args.skew), _means(args)
-    year, measured = live(load, means, args.days, _tell, carry=args.carry, seed=args.seed, every=args.every)
+    year, measured = live(
+        load, means, args.days, _tell, carry=args.carry, seed=args.seed, every=args.every, url=args.url
+    )
     found = limits(load, means, measured)
     for limit in found:
         print(json.dumps({"limit": asdict(limit)}))

@@ -316,16 +316,16 @@ class TeamDay:
         if awake:
             self._claim(worker)
 
-    def _failed(self, job: Job, why: str) -> None:
+    def _failed(self, job: Job, why: str, *, unanswered: bool = False) -> None:
         states: list[SessionState] = []
-        if self._try(lambda: states.append(self._queue.fail(job, why))):
+        if self._try(lambda: states.append(self._queue.fail(job, why, unanswered=unanswered))):
             self.count.failures += 1
             self.count.dead += states[0] is SessionState.DEAD
 
     def _not_answered(self, worker: str, job: Job) -> None:
         """As `Worker.work` has it: so many in a row without an answer end the work, until later."""
         self.count.unanswered += 1
-        self._failed(job, "the model did not answer")
+        self._failed(job, "the model did not answer", unanswered=True)
         self._failed_in_a_row[worker] += 1
         if self._failed_in_a_row[worker] < UNANSWERED:
             self._claim(worker)

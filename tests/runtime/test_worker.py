@@ -267,6 +267,20 @@ def test_one_session_that_gets_no_answer_lets_the_others_pass(office):
     assert ["failed", "done", "done", "done", "done", "done"] == office.states()
 
 
+def test_attempts_without_an_answer_do_not_give_a_session_up(office):
+    """As many as would do so for any other reason: the provider may be out for hours."""
+    office.queue.fail(office.queue.claim("tester"), "no")
+    with office.queue._database.write() as tx:
+        tx.run("UPDATE sessions SET attempts = 10, due = 0")
+
+    unanswered = list(office.worker(raising(failed_run(ModelUnavailable("too slow")))).work(limit=1))
+    with office.queue._database.write() as tx:
+        tx.run("UPDATE sessions SET due = 0")
+    broken = list(office.worker(raising(failed_run(ValueError("a bug")))).work(limit=1))
+
+    assert ["failed", "dead"] == [str(taken.state) for taken in (*unanswered, *broken)]
+
+
 def test_an_interrupt_in_the_last_moment_undoes_nothing(office):
     """The session was done already; the interrupt is still what the caller gets."""
     job = office.queue.claim("tester")

@@ -138,6 +138,19 @@ def test_a_bad_session_does_not_block_the_others(laptop):
     assert {"app-2026-01": "dead: no model again", "app-2026-02": "done"} == laptop.states()
 
 
+def test_an_outage_of_models_gives_no_session_up(laptop):
+    """That nobody answered says little about a session: it is tried for most of a day before it is dead."""
+    fill(laptop, "2026-01")
+    laptop.discover()
+    queue, began, states = laptop.queue(), laptop.now, []
+    while SessionState.DEAD not in states:
+        states.append(queue.fail(queue.claim("w"), "no answer", unanswered=True))
+        laptop.now += queue.due_in() or 0.0
+
+    assert 8 < (laptop.now - began) / 3600 < 30
+    assert 30 == len(states)
+
+
 def test_waits_double_up_to_a_limit_and_are_spread_by_chance():
     """Half of each wait is certain, the other half is chance."""
     rules = Rules(first_wait=10, longest_wait=60)

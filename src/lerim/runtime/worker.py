@@ -181,14 +181,14 @@ class Worker:
 
     def _failed(self, job: Job, error: Exception, began: float) -> Taken:
         reason = error.message if isinstance(error, LerimError) else f"{type(error).__name__}: {error}"
-        try:
-            state = self._sessions.queue.fail(job, reason)
-        except Conflict:
-            state = SessionState.RUNNING  # Another worker holds it, and what it does counts.
         from lerim.llm import failure_behind  # Start-up: as above.
 
         known = failure_behind(error)
         unanswered = known if isinstance(known, ModelUnavailable) else None
+        try:
+            state = self._sessions.queue.fail(job, reason, unanswered=unanswered is not None)
+        except Conflict:
+            state = SessionState.RUNNING  # Another worker holds it, and what it does counts.
         return Taken(job.session, state, time.monotonic() - began, reason=reason, unanswered=unanswered)
 
 

@@ -37,6 +37,8 @@ class Rules:
 
     lease_seconds: float = 120.0
     max_attempts: int = 5
+    #: That no model answered is seldom the session's fault. So many attempts take most of a day.
+    max_unanswered: int = 30
     #: So many workers in a row may end without a word before the session is suspected of ending them.
     trusted_deaths: int = 3
     first_wait: float = 30.0
@@ -254,11 +256,16 @@ class Queue:
         with self._database.write_among() as tx:
             return self._finished(job, tx.rows(DISMISS, (reason, job.session.id, job.token)))
 
-    def fail(self, job: Job, error: str) -> SessionState:
-        """The attempt failed: the session waits for the next one, or is dead after the last. Raises Conflict."""
+    def fail(self, job: Job, error: str, *, unanswered: bool = False) -> SessionState:
+        """The attempt failed: the session waits for the next one, or is dead after the last. There are more of them
+        when no model answered. Raises Conflict."""
         with self._database.write_among() as tx:
             due = self._clock(tx) + self.rules.wait(job.attempt, self._random)
-            return self._fail(tx, job.session.id, job.token, job.attempt, error, due)
+            most = self.rules.max_unanswered if unanswered else self.rules.max_attempts
+            state = SessionState.DEAD if job.attempt >= most else SessionState.FAILED
+            if not tx.run(FAIL, (state, error, due, job.session.id, job.token)):
+                raise _lost(job.session.id)
+            return state
 
     def release(self, job: Job) -> None:
         """Give the session back untouched, as when the user stops a run: it does not count as an attempt."""
@@ -379,14 +386,6 @@ class Queue:
                 tx.run(DIE, (_stopped(worker, deaths), now + wait, deaths, is_last, *held))
             elif is_of_future:
                 tx.run(RESTAMP, (now, *held))
-
-    def _fail(
-        self, tx: Transaction, session_id: int, token: int, attempts: int, error: str, due: float
-    ) -> SessionState:
-        state = SessionState.DEAD if attempts >= self.rules.max_attempts else SessionState.FAILED
-        if not tx.run(FAIL, (state, error, due, session_id, token)):
-            raise _lost(session_id)
-        return state
 
     def _finished(self, job: Job, rows: Sequence[Row]) -> SessionState:
         self._held(job, len(rows))
