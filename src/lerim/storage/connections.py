@@ -98,6 +98,10 @@ def _pool(address: Address, most: int) -> ConnectionPool[Any]:
     from psycopg_pool import ConnectionPool  # As below.
 
     logging.getLogger("psycopg").addHandler(logging.NullHandler())  # Who uses a connection says what is wrong with it.
+    import logging  # It is loaded by now.
+
+    # What goes wrong is told by whoever notices, in words.
+    logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
     return ConnectionPool(
         address.url,
         min_size=0,
