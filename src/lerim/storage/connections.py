@@ -12,7 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from lerim.config.settings import SCHEMES, public_address
-from lerim.dataclass import dataclass
+from lerim.dataclass import dataclass, field
 from lerim.errors import ConfigError, NotAllowed, StoreBusy, StoreCorrupt, StoreError, StoreUnreachable
 from lerim.storage.database import Row, Value
 
@@ -34,7 +34,7 @@ _pools: dict[tuple[int, str], ConnectionPool[Any]] = {}
 class Address:
     """Where a server is, with everything that it takes to get in."""
 
-    url: str
+    url: str = field(repr=False)
     #: The role whose rights count, where somebody works for another one.
     role: str = ""
     #: What is said of them to the server, as `lerim.<name>`: by which token they came, and through what.
@@ -98,10 +98,6 @@ def _pool(address: Address, most: int) -> ConnectionPool[Any]:
     from psycopg_pool import ConnectionPool  # As below.
 
     logging.getLogger("psycopg").addHandler(logging.NullHandler())  # Who uses a connection says what is wrong with it.
-    import logging  # It is loaded by now.
-
-    # What goes wrong is told by whoever notices, in words.
-    logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())
     return ConnectionPool(
         address.url,
         min_size=0,
