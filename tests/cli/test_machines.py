@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
+from select import select
 from typing import Any
 
 import pytest
 
 from lerim import Lerim
 from lerim.context.records import Draft, Primitive
+from lerim.daemon.chores import Stop, do
+from lerim.daemon.schedule import ChoreKind
+from lerim.storage.connections import Address
+from lerim.storage.listening import CHANGES, Listener
 
 from ..conftest import ENGINES
 from ..postgres_server import MISSING, PostgresEngine, execute, server
@@ -384,6 +391,42 @@ def test_work_goes_on_when_connections_were_cut(one: Machine) -> None:
         lerim.memory.add(Draft(Primitive.DECISION, "After", "x"))
         assert {"Before", "After"} == {kept.record.title for kept in lerim.memory.select()}
     assert 2 == len(one.titles())
+
+
+def test_a_look_of_the_daemon_brings_what_others_did(one: Machine, two: Machine) -> None:
+    """Files and views of this machine follow, though nobody types a command: hooks read them."""
+    one.add("Use pnpm")
+    two.titles()
+    two.ok("brief", "refresh")
+    one.add("Use ruff")
+    two.sit()
+    told: list[Any] = []
+
+    assert 0 == do(ChoreKind.SYNC, 0.0, os.environ, told.append, Stop()), told
+
+    assert two.file("use-ruff.md").exists()
+    assert "Use ruff" in Path(two.json("brief", "path")["path"]).read_text()
+
+
+def test_a_listener_hears_of_changes_and_of_a_line_that_is_cut(one: Machine, shared: str) -> None:
+    """On a connection of its own, which a selector can wait on; it is made again when it is asked for."""
+    with closing(Listener(Address(shared), CHANGES)) as listener:
+        descriptor = listener.fileno()
+        assert descriptor is not None
+        assert listener.heard() is False
+        one.add("Use pnpm")
+        assert next_word(listener, descriptor) is True
+        execute(CUT)
+        assert next_word(listener, descriptor) is None
+        assert listener.fileno() is not None
+
+
+def next_word(listener: Listener, descriptor: int) -> bool | None:
+    """What is heard next: the server may say more than one thing before it means anything."""
+    while select([descriptor], [], [], 60)[0]:
+        if (heard := listener.heard()) is not False:
+            return heard
+    raise TimeoutError
 
 
 def test_a_project_cannot_say_where_the_memory_is_kept(one: Machine) -> None:

@@ -28,6 +28,7 @@ from lerim.service import Lerim
 
 if TYPE_CHECKING:
     from lerim.daemon.supervisor import Habits
+    from lerim.storage.listening import Listener
 
 COMMANDS = Commands()
 PARTLY_DONE = 3
@@ -49,7 +50,9 @@ def run(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     lerim.close()  # What stays for days holds no file open.
     if not args.once:
         os.chdir("/")  # It stands in nobody's way.
-    world = DaemonWorld(address, env, lambda: _habits(lerim), lambda: spool.has_ended(clock()), log)
+    world = DaemonWorld(
+        *(address, env, lambda: _habits(lerim), lambda: spool.has_ended(clock()), log), line=lambda: _line(lerim)
+    )
     daemon = Daemon(world)
     ended = daemon.run(once=args.once)
     if ended is DaemonEnd.REPLACED:
@@ -59,6 +62,15 @@ def run(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     if ended is DaemonEnd.TAKEN:
         out.note("to see what it does: lerim daemon status")
     return PARTLY_DONE if args.once and daemon.has_failed else 0
+
+
+def _line(lerim: Lerim) -> Listener | None:
+    """A line to the store that other machines share; None when there is none."""
+    if lerim.house.shared is None:
+        return None
+    from lerim.storage.listening import CHANGES  # Start-up: few share a store.
+
+    return lerim.house.shared.listener(CHANGES)
 
 
 def _habits(lerim: Lerim) -> Habits:

@@ -107,11 +107,26 @@ def sync(lerim: Lerim, quiet: float, tell: TellDaemon, stop: Stop) -> None:
             if stop.is_asked:
                 raise KeyboardInterrupt
     lerim.index.follow(sys.maxsize)
+    if lerim.house.shared is not None:
+        _follow_others(lerim, tell)
     _back_up(lerim, tell)
     places = lerim.sessions.watched(_MOST_WATCHED)
     born = {folder: sorted(names) for folder, names in places.born.items()}
     tell({"watch": places.paths, "born": born})
     tell({"done": count, "due_in": lerim.sessions.queue.due_in(quiet)})
+
+
+def _follow_others(lerim: Lerim, tell: TellDaemon) -> None:
+    """Have the files and views of this machine say what others changed in a store that they share."""
+    for project in (lerim.projects.at(lerim.house.home), *lerim.projects.all()):
+        if project is None or not project.root.is_dir():
+            continue
+        try:
+            lerim.memory.place(project)
+            lerim.house.views_of(project).refresh_all()
+        except (LerimError, OSError) as error:
+            hint = error.hint if isinstance(error, LerimError) else None
+            tell({"problem": f"{project.name}: {getattr(error, 'message', error)}", "hint": hint})
 
 
 def _back_up(lerim: Lerim, tell: TellDaemon) -> None:

@@ -47,6 +47,8 @@ from lerim.sessions.watching import WatchedPlaces
 if TYPE_CHECKING:
     from socket import socket
 
+    from lerim.storage.listening import Listener
+
 #: How long it sleeps at most: a machine that slept has missed nothing for longer than that.
 _TICK = 60.0
 #: Between two looks whether its code or its socket changed.
@@ -60,6 +62,9 @@ _REQUEST_SECONDS = 2.0
 _STOPS = 30.0
 #: Seconds in which a chore says a word: the longest session takes far less.
 _SILENT = 6 * 3600.0
+#: Seconds after another machine changed something: it seldom changes one thing. And until a line that was cut is tried
+#: again.
+_AFTER_OTHERS, _LINE_AGAIN = 5.0, 120.0
 _NIGHT = "last-night"
 _BEGINS = {ChoreKind.SYNC: "looks for sessions", ChoreKind.MAINTAIN: "maintains memories"}
 _MOST_ERRORS = 5
@@ -107,6 +112,8 @@ class DaemonWorld(NamedTuple):
     wall: Callable[[], datetime] = local_now
     on_battery: Callable[[], bool] = on_battery
     events: Callable[[], FolderEvents | None] = folder_events
+    #: A line to the store that other machines share; None when there is none.
+    line: Callable[[], Listener | None] = lambda: None
     tick: float = _TICK
     burst: float = _BURST
 
@@ -144,6 +151,8 @@ class Daemon:
         self._inode: int | None = None
         self._places = WatchedPlaces()
         self._hear_again = 0.0
+        self._line: tuple[Listener, int] | None = None
+        self._line_again = 0.0
         self._end: DaemonEnd | None = None
         #: Whether anything went wrong so far.
         self.has_failed = False
@@ -179,6 +188,8 @@ class Daemon:
             stack.callback(self._events.close)
             self._register(self._events, self._hear)
         self._watch()
+        self._listen_to_others()
+        stack.callback(self._hang_up)
         stack.callback(self._selector.close)
         self._wake_on_signals(stack)
 
@@ -214,6 +225,7 @@ class Daemon:
         for key, _ in self._selector.select(self._seconds_to_sleep()):
             key.data()
         self._hear_on()
+        self._listen_to_others()
         if inode_of(self._world.address.daemon) != self._inode:
             self._end = self._end or DaemonEnd.MOVED
         if self._chore is not None:
@@ -410,6 +422,37 @@ class Daemon:
         with suppress(Exception):  # What cannot be read now is looked at anyway, later.
             if self._world.has_spooled():
                 self._schedule.look_within(self._schedule.pace.ended, now)
+
+    # A store that other machines share
+
+    def _listen_to_others(self) -> None:
+        """Hear of what other machines do, as soon as they did it. While there is no line, it is looked for with
+        everything else."""
+        now = self._world.ticks()
+        if self._line is not None or now < self._line_again:
+            return
+        self._line_again = now + _LINE_AGAIN
+        line = self._world.line()
+        descriptor = line.fileno() if line is not None else None
+        if line is not None and descriptor is not None:
+            self._line = (line, descriptor)
+            self._register(descriptor, self._hear_others)
+
+    def _hear_others(self) -> None:
+        if self._line is None:
+            return
+        heard = self._line[0].heard()
+        if heard is None:
+            self._hang_up()
+        # Also when the line was cut: who knows what was said meanwhile.
+        if heard is not False:
+            self._schedule.look_within(_AFTER_OTHERS, self._world.ticks())
+
+    def _hang_up(self) -> None:
+        if self._line is not None:
+            self._unregister(self._line[1])
+            self._line[0].close()
+            self._line = None
 
     # Searches
 

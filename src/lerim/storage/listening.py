@@ -1,4 +1,4 @@
-"""Hearing of what others did in a shared store as soon as they did it. Without a connection, time passes all the same."""
+"""Hearing of what others did in a shared store as soon as they did it. Without a connection, one looks now and then."""
 
 from __future__ import annotations
 
@@ -38,6 +38,21 @@ class Listener:
             self.close()
             time.sleep(seconds)
             return False
+
+    def fileno(self) -> int | None:
+        """What a selector waits on; None when the server cannot be reached."""
+        connection = self._connected()
+        return connection.fileno() if connection is not None else None
+
+    def heard(self) -> bool | None:
+        """Whether something was said since; None when the connection is gone. Does not wait."""
+        import psycopg  # As above.
+
+        try:
+            return self._connection is not None and any(True for _ in self._connection.notifies(timeout=0))
+        except psycopg.Error:
+            self.close()
+            return None
 
     def close(self) -> None:
         if self._connection is not None:
