@@ -499,7 +499,7 @@ class House:
     def team_worker(self) -> Worker:
         """A worker that ingests what machines uploaded, whether or not its project lies here. Raises NotFound."""
         from lerim.runtime.worker import Worker  # As in `worker`.
-        from lerim.sessions.lease import kept, this_worker
+        from lerim.sessions.lease import kept, this_team_worker
 
         shared, team = self.shared, self.team
         if shared is None or team is None:
@@ -515,7 +515,7 @@ class House:
         def keep(job: Job) -> AbstractContextManager[None]:
             return kept(job, lambda: shared.open("sessions"))
 
-        return Worker(this_worker(), team, agent_for, keep, partial(self._alone, is_team=True))
+        return Worker(this_team_worker(), team, agent_for, keep, partial(self._alone, is_team=True))
 
     def _alone(self, job: Job, *, is_team: bool = False) -> Taken:
         from lerim.runtime.alone import take_alone  # Start-up: hardly any session is suspected.

@@ -31,7 +31,7 @@ from lerim.errors import (
 from lerim.examples import install
 from lerim.runtime.worker import NO_USER_TURN, UNANSWERED, Taken, Worker
 from lerim.service import Lerim
-from lerim.sessions.lease import has_ended, this_worker
+from lerim.sessions.lease import has_ended, has_team_worker_ended, this_team_worker, this_worker
 from lerim.sessions.queue import Queue
 from lerim.sessions.session import Session, SessionState
 
@@ -375,3 +375,14 @@ def test_a_worker_that_lives_is_waited_for(office):
 def test_only_a_process_of_this_machine_is_known_to_have_ended(worker, ended):
     """In doubt it lives."""
     assert ended == has_ended(worker)
+
+
+def test_a_machine_of_the_same_name_is_another_one():
+    """Of its processes nothing is known: their numbers are other processes here."""
+    here, _, number = this_team_worker().rpartition(":")
+
+    assert (platform.node(), str(os.getpid())) == (here.rpartition("-")[0], number)
+    assert not has_team_worker_ended(this_team_worker())
+    assert has_team_worker_ended(f"{here}:{10**9}")
+    assert not has_team_worker_ended(f"{platform.node()}-0badc0de:{10**9}")
+    assert not has_team_worker_ended(f"{platform.node()}:{10**9}")

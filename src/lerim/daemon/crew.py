@@ -62,6 +62,9 @@ class Crew:
     on_word: OnWord
     summary: CrewSummary = field(default_factory=CrewSummary)
     _members: list[ChildProcess] = field(default_factory=list)
+    #: When the next ones begin.
+    _vacancies: list[float] = field(default_factory=list)
+    _told: set[int] = field(default_factory=set)
     _pause: float = _FIRST_PAUSE
 
     def run(self) -> CrewSummary:
@@ -69,11 +72,12 @@ class Crew:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._stop)
         try:
-            self._members = [self._hire() for _ in range(self.size)]
-            while self._members:
-                self._listen(0.5)
+            self._vacancies = [0.0] * self.size
+            while self._members or (self._vacancies and not self._is_over):
+                self._listen(0.2)
                 for member in [member for member in self._members if member.ended() is not None]:
                     self._part_with(member)
+                self._fill_vacancies()
         finally:
             self._dismiss()
         return self.summary
@@ -82,12 +86,12 @@ class Crew:
         return ChildProcess([_PROGRAM, "once" if self.once else "stay"], self.env)
 
     def _listen(self, seconds: float) -> None:
-        ready, _, _ = select.select([member for member in self._members if not member.is_silent], [], [], seconds)
+        heard = [member for member in self._members if not member.is_silent]
+        # One that has nothing more to say is about to end.
+        ready, _, _ = select.select(heard, [], [], seconds if len(heard) == len(self._members) else 0.05)
         for member in ready:
             for said in member.lines():
                 self._hear(said)
-        if not ready and self._members and all(member.is_silent for member in self._members):
-            time.sleep(0.05)
 
     def _hear(self, said: Mapping[str, Any]) -> None:
         if "taken" in said:
@@ -107,28 +111,43 @@ class Crew:
         code = member.ended()
         member.close()
         self._members.remove(member)
-        is_over = self.summary.is_stopped or self.summary.error is not None or code == 0
-        if is_over:
+        if self._is_over or code == 0:
             return
-        if code != _RELIEVED:
-            self.summary.crashes += 1
-            self.on_word({"crash": code, "again": self._pause})
-            time.sleep(self._pause)
-            self._pause = min(2 * self._pause, _LONGEST_PAUSE)
-        self._members.append(self._hire())
+        if code == _RELIEVED:
+            self._vacancies.append(0.0)
+            return
+        self.summary.crashes += 1
+        self.on_word({"crash": code})
+        self._vacancies.append(time.monotonic() + self._pause)
+        self._pause = min(2 * self._pause, _LONGEST_PAUSE)
+
+    def _fill_vacancies(self) -> None:
+        due = [moment for moment in self._vacancies if moment <= time.monotonic()]
+        for moment in due:
+            if self._is_over:
+                return
+            self._vacancies.remove(moment)
+            self._members.append(self._hire())
+        if self._is_over:
+            self._stop_members()  # One may have begun while the others were told.
+
+    @property
+    def _is_over(self) -> bool:
+        return self.summary.is_stopped or self.summary.error is not None
 
     def _stop(self, *_: object) -> None:
         self.summary.is_stopped = True
         self._stop_members()
 
     def _stop_members(self) -> None:
-        for member in self._members:
+        # Once each: who is told again gives back at once what it could finish.
+        for member in [member for member in self._members if member.pid not in self._told]:
+            self._told.add(member.pid)
             member.stop()
 
     def _dismiss(self) -> None:
         until = time.monotonic() + _PATIENCE
-        for member in self._members:
-            member.stop()
+        self._stop_members()
         for member in self._members:
             member.wait(max(until - time.monotonic(), 0.1))
             member.close()

@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
+from functools import cache
+from pathlib import Path
 from threading import Event, Thread
 
+from lerim.digests import blake2b
 from lerim.errors import Conflict, StoreError
 from lerim.sessions.queue import Job, Queue
 from lerim.storage.database import Database
@@ -21,10 +24,37 @@ def this_worker() -> str:
     return f"{platform.node()}:{os.getpid()}"
 
 
+def this_team_worker() -> str:
+    """The same where several machines work, and some may well have the same name."""
+    return f"{_this_machine()}:{os.getpid()}"
+
+
 def has_ended(worker: str) -> bool:
     """Whether a worker's process has surely ended. Of another machine's nothing is known: its lease must run out."""
+    return _has_ended(worker, platform.node())
+
+
+def has_team_worker_ended(worker: str) -> bool:
+    """The same of a worker among those of several machines."""
+    return _has_ended(worker, _this_machine())
+
+
+@cache
+def _this_machine() -> str:
+    """This machine and no other, as far as processes are numbered together: until it is started again."""
+    known = [platform.node()]
+    with suppress(OSError):
+        known += [Path("/proc/sys/kernel/random/boot_id").read_text(), str(Path("/proc/self/ns/pid").readlink())]
+    if len(known) == 1:
+        from uuid import getnode  # Start-up: where the system does not tell.
+
+        known.append(f"{getnode():x}")
+    return f"{known[0]}-{blake2b(' '.join(known).encode(), digest_size=4).hexdigest()}"
+
+
+def _has_ended(worker: str, here: str) -> bool:
     machine, _, number = worker.rpartition(":")
-    if machine != platform.node() or not number.isdecimal():
+    if machine != here or not number.isdecimal():
         return False
     try:
         os.kill(int(number), 0)  # Sends nothing; only asks.

@@ -19,7 +19,7 @@ from lerim.sessions.archive import Archived, ShownTrace, numbered_lines, read_ar
 from lerim.sessions.catalog import find_in, note
 from lerim.sessions.catalog_update import header_columns, next_state
 from lerim.sessions.facts import SessionFacts, describe
-from lerim.sessions.lease import has_ended
+from lerim.sessions.lease import has_team_worker_ended
 from lerim.sessions.queue import Job, Queue
 from lerim.sessions.session import Session, SessionState
 from lerim.sessions.traces import CutTrace, TraceName, UploadedTraces
@@ -97,7 +97,7 @@ class TeamSessions:
         self._machine = machine
         self._folder = folder
         self.traces = UploadedTraces(database)
-        self.queue = Queue(database, random.random, has_ended=has_ended)
+        self.queue = Queue(database, random.random, has_ended=has_team_worker_ended)
 
     # From machines
 
