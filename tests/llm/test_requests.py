@@ -205,6 +205,37 @@ def test_a_server_that_asks_for_too_long_a_wait_is_given_up(make, server, replie
     assert ([], ["first", "second"]) == (naps, server.models)
 
 
+def test_what_a_provider_said_to_one_run_holds_for_the_next(make, server, replies, naps, clock):
+    """Another run, in whatever process: it waits before it asks, as long as is left."""
+    server.script = [replies.failure(429, "slow down", Retry_After="30"), replies.text("one"), replies.text("two")]
+    ask(make())
+    clock.tick(seconds=10)
+
+    assert "two" == ask(make()).output
+    assert [30.0, 20.0] == naps
+
+
+def test_a_provider_that_wants_to_be_left_alone_for_long_is_not_asked(make, server, replies, naps):
+    server.script = [replies.failure(429, "slow down", Retry_After="600"), *[replies.text("second")] * 2]
+    models = make(fallback_models=("second",))
+    ask(models)
+
+    assert "second" == ask(models).output
+    assert ([], ["first", "second", "second"]) == (naps, server.models)
+
+
+def test_a_minute_has_room_for_so_many_requests(make, server, replies, naps, clock):
+    server.script = [replies.text("one"), replies.text("two")]
+    ask(make(budget={"minute_requests": 1}))
+    clock.tick(seconds=50)
+
+    with pytest.raises(ModelUnavailable, match="asked often enough"):
+        ask(make(budget={"minute_requests": 1}))
+    assert {10.0} == set(naps)
+    clock.tick(seconds=11)
+    assert "two" == ask(make(budget={"minute_requests": 1})).output
+
+
 @pytest.mark.parametrize("status", [500, 502, 503, 529])
 def test_a_server_error_is_tried_again(make, server, replies, ledger, naps, status):
     """One hiccup costs a second, not the run; the failed try is not in the books."""
