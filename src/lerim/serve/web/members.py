@@ -24,7 +24,7 @@ from lerim.dataclass import dataclass, replace
 from lerim.errors import LerimError, NotAllowed, NotFound, UsageError
 from lerim.private import make_private
 from lerim.serve.web.limits import Pace
-from lerim.serve.web.opened import HERE, Opener
+from lerim.serve.web.opened import HERE, NO_PROJECT, Opener
 from lerim.serve.web.refusals import API, HttpRefusal, Scope
 from lerim.service import Lerim
 from lerim.storage.connections import Address
@@ -96,6 +96,8 @@ class MemberOpener(Opener):
             if project == GLOBAL:
                 return str(lerim.house.home)
             found = self._placed(lerim)
+        if project == NO_PROJECT:
+            return self.site.folder
         wanted = found if project == HERE else [one for one in found if project in (one.id, one.name)]
         if len(wanted) == 1:
             return self._root(wanted[0].id)

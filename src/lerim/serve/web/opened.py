@@ -27,6 +27,9 @@ _T = TypeVar("_T")
 Connections = Callable[[Lerim], list[ConnectionPayload]]
 #: How a request names the project of the folder where the server was started.
 HERE = "here"
+#: What members of a shared store ask that is about no project of theirs.
+NO_PROJECT = ""
+_OF_NO_PROJECT = ("/api/v1/team", "/api/v1/projects")
 #: Those who read do so side by side; those who write, one by one; and what takes long, beside both.
 _READERS = 4
 #: A look at many files takes as much CPU as all else that a page needs. Where it takes longer than this, in seconds, it
@@ -120,7 +123,8 @@ async def in_lerim(request: Request, work: Callable[[Lerim], _T], *, takes_long:
         lerim.house.note_access(f"{request.method} {request.url.path}", _kind(request))
         return work(lerim)
 
-    return await opener.run(project_of(request), noted, writes=writes, takes_long=takes_long)
+    project = NO_PROJECT if door and request.url.path.startswith(_OF_NO_PROJECT) else project_of(request)
+    return await opener.run(project, noted, writes=writes, takes_long=takes_long)
 
 
 def _kind(request: Request) -> str:
