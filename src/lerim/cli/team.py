@@ -175,17 +175,7 @@ def audit(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if not found:
         out.note("nothing was noted yet: a log is kept from the first member on")
     elif not out.as_json:
-        rows = [
-            [
-                f"{one.at:%Y-%m-%d %H:%M:%S}",
-                one.who.removeprefix(LOGIN),
-                one.via,
-                str(one.action),
-                one.what,
-                one.project_id or "",
-            ]
-            for one in found
-        ]
+        rows = [_row(one) for one in found]
         out.table(["AT", "WHO", "VIA", "", "WHAT", "PROJECT"], rows, flexible=4)
         out.note(out.style("times are UTC", DIM))
 
