@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from lerim.context.team import TeamRole
-from lerim.context.tokens import Tokens
+from lerim.context.tokens import ApiTokens
 from lerim.errors import NotAllowed, NotFound, UsageError
 from lerim.serve.api.routes import API_ROUTES
 from lerim.serve.web.members import SERVED
@@ -67,7 +67,7 @@ class Served(NamedTuple):
 
     def make(self, who: str, role: TeamRole = TeamRole.ADMIN, **more: Any) -> str:
         """A token of a member, made by the owner."""
-        tokens = Tokens(self.world.databases["team"], os.urandom)
+        tokens = ApiTokens(self.world.databases["team"], os.urandom)
         return tokens.create("for a test", role, member=self.world.members[who], **more).secret
 
 
@@ -208,7 +208,7 @@ def test_a_token_that_does_not_hold_lets_nobody_in(served: Served) -> None:
     )
     # At once, though the server knew it a moment ago: the store looks at it in every transaction.
     assert served.api(good, "GET", "/memories")[0] in (401, 404)
-    tokens, revoked = Tokens(served.world.databases["team"], os.urandom), served.make("reader")
+    tokens, revoked = ApiTokens(served.world.databases["team"], os.urandom), served.make("reader")
     tokens.revoke(revoked.split("_")[1])
     swapped = good.split("_")[1].join(revoked.split(revoked.split("_")[1]))
     for wrong in (
@@ -248,7 +248,7 @@ def test_nothing_of_the_person_who_serves_is_in_a_members_home(served: Served) -
 
 
 def test_a_member_makes_tokens_for_themselves_alone(served: Served) -> None:
-    tokens = Tokens(open_shared(served.world.reader, "team"), os.urandom)
+    tokens = ApiTokens(open_shared(served.world.reader, "team"), os.urandom)
     made = tokens.create("mine", TeamRole.READER)
     assert [one.label for one in tokens.all() if one.id == made.token.id] == ["mine"]
     with pytest.raises(UsageError):
@@ -259,7 +259,7 @@ def test_a_member_makes_tokens_for_themselves_alone(served: Served) -> None:
         tokens.create("for ever", TeamRole.READER, days=100_000)
     acting = open_shared(served.world.reader, "team", said=(("token", made.token.id),))
     with pytest.raises(NotAllowed):
-        Tokens(acting, os.urandom).create("by a token", TeamRole.ADMIN)
+        ApiTokens(acting, os.urandom).create("by a token", TeamRole.ADMIN)
     with logged_in(served.world.reader) as connection:
         connection.execute("SET lerim.token = '0000000000000000'")
         assert connection.execute("SELECT count(*) FROM lerim_context.records").fetchone() == (0,)

@@ -1,4 +1,4 @@
-"""Tokens that let a program act as a member over HTTP: with a part of their rights, and until some day.
+"""ApiTokens that let a program act as a member over HTTP: with a part of their rights, and until some day.
 
 A token is shown once. What is kept of it is the SHA-256 of its random half, so a copy of the store lets nobody in; and
 what it may do is decided by the server for each row, as for its member.
@@ -71,7 +71,7 @@ class Bearer:
 
 
 @entries
-class Tokens:
+class ApiTokens:
     """The tokens of a shared store, as far as whoever asks may see them."""
 
     def __init__(self, database: Database, random: Random) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from lerim.context.access_log import AccessKind, AccessLog
 from lerim.context.team import ALL, Team, TeamGrant, TeamRole
-from lerim.context.tokens import DAYS, NewToken, Tokens
+from lerim.context.tokens import DAYS, NewToken, ApiTokens
 from lerim.errors import ConfigError
 from lerim.flows.flow import Flow
 
@@ -26,8 +26,8 @@ class TeamDesk(Flow):
         return Team(self._database, self._url, self._house.random)
 
     @cached_property
-    def tokens(self) -> Tokens:
-        return Tokens(self._database, self._house.random)
+    def tokens(self) -> ApiTokens:
+        return ApiTokens(self._database, self._house.random)
 
     @cached_property
     def log(self) -> AccessLog:

@@ -19,7 +19,7 @@ import anyio.to_thread
 from lerim.config.acting import coming_by
 from lerim.config.settings import STORAGE_VARIABLE
 from lerim.context.projects import GLOBAL
-from lerim.context.tokens import PREFIX, Bearer, Tokens
+from lerim.context.tokens import PREFIX, Bearer, ApiTokens
 from lerim.dataclass import dataclass, replace
 from lerim.errors import LerimError, NotAllowed, NotFound, UsageError
 from lerim.private import make_private
@@ -180,7 +180,7 @@ class MemberDoors:
 
     def _bearer_of(self, text: str) -> Bearer | None:
         try:
-            return Tokens(open_shared(self._address.url, "team"), self._random).bearer_of(text)
+            return ApiTokens(open_shared(self._address.url, "team"), self._random).bearer_of(text)
         except NotAllowed:
             return None  # Whoever serves is a member, and may not look at others' tokens.
         except LerimError as error:
