@@ -260,7 +260,7 @@ def _note_access(lerim: Lerim, typed: str) -> None:
 
 
 #: What takes memories out of a store as a whole.
-_EXPORTS = ("lerim memory export", "lerim graph export", "lerim backup make")
+_EXPORTS = ("lerim memory export", "lerim graph export", "lerim backup make", "lerim storage copy")
 
 
 def run_command(

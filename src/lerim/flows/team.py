@@ -7,14 +7,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lerim.context.access_log import AccessKind, AccessLog
-from lerim.context.team import ALL, Team, TeamGrant, TeamRole
-from lerim.context.tokens import DAYS, NewToken, ApiTokens
+from lerim.context.team import ALL, NewMember, Team, TeamGrant, TeamRole
+from lerim.context.tokens import DAYS, ApiTokens, NewToken
 from lerim.errors import ConfigError
 from lerim.flows.flow import Flow
+from lerim.storage.depots import NAMES
 
 if TYPE_CHECKING:
     from lerim.context.access_log import AccessEntry
     from lerim.context.projects import Project
+    from lerim.shared import SharedStore
     from lerim.storage.database import Database
 
 
@@ -23,7 +25,7 @@ class TeamDesk(Flow):
 
     @cached_property
     def people(self) -> Team:
-        return Team(self._database, self._url, self._house.random)
+        return Team(self._database, self._shared.address.url, self._house.random)
 
     @cached_property
     def tokens(self) -> ApiTokens:
@@ -32,6 +34,13 @@ class TeamDesk(Flow):
     @cached_property
     def log(self) -> AccessLog:
         return AccessLog(self._database)
+
+    def add(self, name: str, *, is_back: bool = False) -> NewMember:
+        """Let somebody in. Members can make nothing on the server: all that they will need is made first."""
+        shared = self._shared
+        for each in NAMES:
+            shared.open(each).close()
+        return self.people.add(name, is_back=is_back)
 
     def grant(self, name: str, role: str, project: str | None) -> TeamGrant:
         """Give somebody a role in a project, or in all of them."""
@@ -63,15 +72,14 @@ class TeamDesk(Flow):
 
     @cached_property
     def _database(self) -> Database:
+        return self._shared.open("team")
+
+    @property
+    def _shared(self) -> SharedStore:
         shared = self._house.shared
         if shared is None:
             raise ConfigError(
                 "this memory is yours alone: people and rights are for a store that several share",
                 hint="lerim config set storage.url postgresql://…",
             )
-        return shared.open("team")
-
-    @property
-    def _url(self) -> str:
-        shared = self._house.shared
-        return shared.address.url if shared else ""
+        return shared

@@ -19,7 +19,7 @@ import anyio.to_thread
 from lerim.config.acting import coming_by
 from lerim.config.settings import STORAGE_VARIABLE
 from lerim.context.projects import GLOBAL
-from lerim.context.tokens import PREFIX, Bearer, ApiTokens
+from lerim.context.tokens import PREFIX, ApiTokens, Bearer
 from lerim.dataclass import dataclass, replace
 from lerim.errors import LerimError, NotAllowed, NotFound, UsageError
 from lerim.private import make_private
