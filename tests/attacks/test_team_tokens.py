@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 import pytest
 
@@ -18,6 +19,7 @@ from lerim.context.team import TeamRole
 from lerim.context.tokens import ApiTokens
 from lerim.errors import NotAllowed, NotFound, UsageError
 from lerim.serve.api.routes import API_ROUTES
+from lerim.serve.web.logins import Logins
 from lerim.serve.web.members import SERVED
 from lerim.storage.engine import open_shared
 
@@ -272,3 +274,33 @@ def test_reading_is_noted_too(served: Served) -> None:
     noted = served.world.owner("SELECT action, what FROM lerim_team.audit WHERE who = %s AND via = 'http'", (who,))
     assert ("export", "GET /api/v1/export") in noted
     assert ("read", "GET /api/v1/memories") in noted
+
+
+def test_the_owner_sees_the_team_in_a_browser(served: Served) -> None:
+    """By the link that logs a browser in, as ever; roles are given and taken by its forms."""
+    link = json.loads(served.ask(served.token, "POST", "/login/link")[1])["url"]
+    line = http.client.HTTPConnection("127.0.0.1", served.port, timeout=60)
+    line.request("GET", link.partition(str(served.port))[2])
+    cookie = (line.getresponse().headers["set-cookie"] or "").partition(";")[0]
+    line.close()
+    name = served.world.members["reader"]
+
+    def seen(method: str = "GET", **fields: str) -> tuple[int, str]:
+        form = urlencode({**fields, "form_token": Logins.form_token(cookie.partition("=")[2])})
+        origin = f"http://127.0.0.1:{served.port}"
+        given = {"Cookie": cookie, "Origin": origin, "Content-Type": "application/x-www-form-urlencoded"}
+        line = http.client.HTTPConnection("127.0.0.1", served.port, timeout=60)
+        try:
+            line.request(method, "/p/here/team", form if fields else None, given)
+            reply = line.getresponse()
+            return reply.status, reply.read().decode()
+        finally:
+            line.close()
+
+    code, page = seen()
+    assert code == 200 and name in page and "Who did what" in page
+    assert seen("POST", action="grant", name=name, role="writer", in_project=served.world.orchard.id)[0] == 303
+    assert "writer" in json.dumps(served.api(served.token, "GET", "/team")[1])
+    assert seen("POST", action="revoke", name=name, in_project=served.world.orchard.id)[0] == 303
+    assert seen("POST", action="grant", name=name, role="god")[0] == 400
+    assert seen("POST", action="reign", name=name)[0] == 400

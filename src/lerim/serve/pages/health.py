@@ -96,6 +96,7 @@ def _found(connections: Connections | None, lerim: Lerim, *, is_checked: bool) -
         "check": check,
         "connected": connected,
         "daemon": daemon,
+        "is_shared": lerim.house.shared is not None,
     }
     return {**found, "ailments": [*_ailments(status, audit, wrong, unscoped, check, connected)]}
 

@@ -27,6 +27,7 @@ from lerim.serve.pages.review import ROUTES as REVIEW
 from lerim.serve.pages.runs import ROUTES as RUNS
 from lerim.serve.pages.sessions import ROUTES as SESSIONS
 from lerim.serve.pages.shell import Flashes, error_page
+from lerim.serve.pages.team import ROUTES as TEAM
 from lerim.serve.pages.today import ROUTES as TODAY
 from lerim.serve.web.events import Watchers, events
 from lerim.serve.web.gate import COOKIE_KEY, FAULT, MCP_PATH, Doors, Gate
@@ -104,7 +105,7 @@ def routes() -> list[Route | Mount]:
         Mount("/api/v1", routes=api_routes()),
         Mount(
             "/p/{project}",
-            routes=[*TODAY, *MEMORY, *REVIEW, *SESSIONS, *GRAPH, *CLINIC, *RUNS, *HEALTH],
+            routes=[*TODAY, *MEMORY, *REVIEW, *SESSIONS, *GRAPH, *CLINIC, *RUNS, *HEALTH, *TEAM],
             name="pages",
         ),
         Mount("/static", StaticFiles(directory=STATIC)),
