@@ -41,7 +41,7 @@ _ALL = "all projects"
     ],
 )
 def add(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    added = lerim.team.add(args.name, is_back=args.back)
+    added = lerim.team.people.add(args.name, is_back=args.back)
     out.data(new_member_payload(added))
     out.say(f"{added.name} can get in with this address, which nobody can show again:")
     out.say(f"  {added.url}")

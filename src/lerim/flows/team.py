@@ -7,11 +7,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lerim.context.access_log import AccessKind, AccessLog
-from lerim.context.team import ALL, NewMember, Team, TeamGrant, TeamRole
+from lerim.context.team import ALL, Team, TeamGrant, TeamRole
 from lerim.context.tokens import DAYS, ApiTokens, NewToken
 from lerim.errors import ConfigError
 from lerim.flows.flow import Flow
-from lerim.storage.depots import NAMES
 
 if TYPE_CHECKING:
     from lerim.context.access_log import AccessEntry
@@ -34,13 +33,6 @@ class TeamDesk(Flow):
     @cached_property
     def log(self) -> AccessLog:
         return AccessLog(self._database)
-
-    def add(self, name: str, *, is_back: bool = False) -> NewMember:
-        """Let somebody in. Members can make nothing on the server: all that they will need is made first."""
-        shared = self._shared
-        for each in NAMES:
-            shared.open(each).close()
-        return self.people.add(name, is_back=is_back)
 
     def grant(self, name: str, role: str, project: str | None) -> TeamGrant:
         """Give somebody a role in a project, or in all of them."""

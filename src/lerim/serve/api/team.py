@@ -74,7 +74,7 @@ def show_myself(call: Call[Nothing]) -> MyselfPayload:
 @TEAM.post("/team/members", "team add", code=201)
 def add_member(call: Call[MemberAsked]) -> NewMemberPayload:
     """Let somebody in: a login without any rights yet. Its address is shown once. For the store's owner."""
-    return new_member_payload(call.lerim.team.add(call.asked["name"], is_back=call.asked.get("back", False)))
+    return new_member_payload(call.lerim.team.people.add(call.asked["name"], is_back=call.asked.get("back", False)))
 
 
 @TEAM.delete("/team/members/{name}", "team remove")
