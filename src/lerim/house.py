@@ -199,12 +199,15 @@ class House:
 
     @cached_property
     def projects(self) -> Projects:
+        return self._projects_in(self.database)
+
+    def _projects_in(self, database: Database) -> Projects:
         if self.shared is None:
-            return Projects(self.database, self.home, self.clock, lambda: self.named)
+            return Projects(database, self.home, self.clock, lambda: self.named)
         from lerim.context.shared_projects import SharedProjects  # As above.
 
         shared = self.shared
-        known = (self.database, self.local, self.home, lambda: shared.membership, lambda: self._salt)
+        known = (database, self.local, self.home, lambda: shared.membership, lambda: self._salt)
         return SharedProjects(*known, self.clock, lambda: self.named)
 
     @cached_property
@@ -273,7 +276,12 @@ class House:
 
         settings = self.user_config.settings.backup
         rotation = Rotation(settings.keep, settings.every_hours)
-        return Backups(self.home, self.memory, self.database, self._open_catalog_alone, rotation, self.clock)
+        known = (self.home, self.memory, self.database, self.projects, self._open_catalog_alone)
+        return Backups(*known, rotation, self.clock, self._guard_restore)
+
+    def _guard_restore(self, for_all: bool) -> None:
+        if self.shared is not None:
+            self.shared.guard_restore(for_all=for_all)
 
     @cached_property
     def index(self) -> SearchIndex:
@@ -865,17 +873,16 @@ class House:
     # Opening, and mending what is damaged
 
     def _open_store(self) -> Database:
-        if self.shared is not None:
-            return self.shared.open_context()
+        opened = self.shared.open_context if self.shared else partial(open_store, self.home)
         # What a killed restore left: looked for here, so that nobody sees a half of it.
-        if (self.home / "backups" / "restoring").exists() and is_writable(self.home / STORE):
+        if (self.home / "backups" / "restoring").exists() and (self.shared or is_writable(self.home / STORE)):
             from lerim.context.backups import finish_restore  # Start-up: hardly ever needed.
 
-            if notice := finish_restore(self.home, self._open_catalog_alone, self.clock):
+            if notice := finish_restore(self.home, opened, self._projects_in, self._open_catalog_alone, self.clock):
                 self.notices.append(notice)
         for folder in (self.home, self.home / "index"):
             sweep_top(folder)
-        return open_store(self.home)
+        return opened()
 
     def _open_catalog_alone(self) -> Database:
         from lerim.sessions.database import open_catalog  # Start-up: as for sessions.

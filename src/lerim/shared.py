@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
+from shlex import quote
 
 from lerim.config.acting import acting_in
 from lerim.context.access_log import AccessKind, AccessLog
-from lerim.context.places import Membership, follow_names, keep_membership, membership_at
-from lerim.errors import NotAllowed, StoreError
+from lerim.context.places import Membership, carry_places, follow_names, keep_membership, membership_at
+from lerim.context.projects import Project
+from lerim.errors import NotAllowed, StoreError, UsageError
 from lerim.storage.connections import Address, connect
-from lerim.storage.database import Database
+from lerim.storage.database import Database, Value
 from lerim.storage.engine import open_shared
 from lerim.storage.listening import Listener
 
@@ -75,14 +77,17 @@ class SharedStore:
 
     def _note_membership(self, found: Membership) -> None:
         with self._local.read() as local:
-            is_noted = membership_at(local, self._key) == found
-        if not is_noted:
+            noted = membership_at(local, self._key)
+        if noted != found:
             for name in _BESIDES:
                 # Made by whoever comes first: those who are let in later may not.
                 with suppress(NotAllowed):
                     self.open(name).close()
             with self._local.write() as local:
                 keep_membership(local, self._key, found)
+                if noted is not None:
+                    # It went back to a backup, or was copied there: what is known of folders holds all the same.
+                    carry_places(local, noted.store, found.store)
 
     def is_silent(self) -> bool:
         """Whether the server does not answer at once. Waits for a moment, and not for as long as a command would."""
@@ -112,9 +117,41 @@ class SharedStore:
             return self.membership
         return noted
 
+    def guard_restore(self, *, for_all: bool) -> None:
+        """Raise unless the whole store may be brought back to a backup: what everybody wrote since is gone then."""
+        if not for_all:
+            raise UsageError(
+                f"{self.address} may be used by others, too: a restore takes back what everybody wrote since",
+                hint="lerim restore BACKUP --yes",
+            )
+        self._require(_OWNS, (), "only the owner of a store can bring all of it back")
+
+    def guard_removal(self, project: Project, named: str = "") -> None:
+        """Raise unless a project's memory may be deleted for everybody, by an admin who names it."""
+        what = f"the memory of {project.name}"
+        if not project.is_global and named not in (project.name, project.id):
+            raise UsageError(
+                f"{what} is not this machine's alone: it is everybody's who uses {self.address}",
+                hint=f"to delete it for all of them: --yes --shared {quote(project.name)}",
+            )
+        self._require(_ADMINISTERS, (project.id, project.id), f"only an admin can delete {what}")
+
+    def _require(self, sql: str, values: Sequence[Value], otherwise: str) -> None:
+        with self.open("context").read() as tx:
+            if tx.row(sql, values) != (True,):
+                raise NotAllowed(f"{self.address}: {otherwise}; nothing was changed", hint="lerim team whoami")
+
     @property
     def _key(self) -> str:
         return f"{self.address} {self.address.role}".strip()
+
+
+_OWNS = "SELECT pg_has_role(nspowner, 'USAGE') FROM pg_namespace WHERE nspname = current_schema()"
+# As the server's own rules have it, which let a deletion pass that deletes nothing.
+_ADMINISTERS = (
+    "SELECT lerim_team.member() IS NULL OR ? = ANY (lerim_team.has_some(3))"
+    " OR (lerim_team.has_all(3) AND NOT lerim_team.is_private(?))"
+)
 
 
 def _membership_in(database: Database) -> Membership:

@@ -52,10 +52,11 @@ def list_(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         argument(
             "backup", nargs="?", metavar="BACKUP", help="its name (default: the newest)", completer=complete_names
         ),
+        argument("--yes", "-y", action="store_true", help="for everybody, where others use the store, too"),
     ],
 )
 def restore(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    done = lerim.backups.restore(lerim.backups.find(args.backup))
+    done = lerim.backups.restore(lerim.backups.find(args.backup), for_all=args.yes)
     out.data(restored_payload(done))
     out.say(
         f"restored {plural(done.backup.records, 'memory')} from {out.style(done.backup.name, CYAN)};"

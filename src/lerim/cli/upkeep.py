@@ -221,6 +221,7 @@ def rebuild(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
         argument("--scope", choices=["project", "global", "both"], required=True, help="what to delete"),
         YES,
         argument("--no-backup", action="store_true", help="do not keep a backup"),
+        argument("--shared", metavar="NAME", default="", help="the project, where others use the store, too"),
     ],
 )
 def reset(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
@@ -233,7 +234,7 @@ def reset(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
         what = f"This deletes {'; '.join(lost)}, files included.{whose}" if lost else "There is nothing to delete."
         if not is_sure(what, f"lerim memory reset --scope {args.scope} --yes", out):
             return 1
-    done = lerim.setup.reset(args.scope, backup=not args.no_backup)
+    done = lerim.setup.reset(args.scope, backup=not args.no_backup, shared=args.shared)
     out.data(reset_payload(done))
     for scope, count in done.records.items():
         out.say(f"deleted {plural(count, 'record')} from the {scope} memory")

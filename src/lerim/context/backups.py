@@ -19,9 +19,9 @@ from lerim.config.scope import STORE, lerim_dir, memory_dir
 from lerim.context.face.folder import MemoryFolder, holds_memories
 from lerim.context.memory import Memory
 from lerim.context.place import Place
-from lerim.context.projects import GLOBAL, Project, Projects
+from lerim.context.projects import Project, Projects, is_global
 from lerim.context.records import Clock, parse_time, stamp_text, time_text
-from lerim.context.recovery import open_local, open_store, replace_local
+from lerim.context.recovery import open_local, replace_local
 from lerim.dataclass import dataclass
 from lerim.errors import LerimError, NotFound, StoreCorrupt, StoreError
 from lerim.private import make_home, make_private, open_private, sweep, sweep_top, sync_folder, tighten_all
@@ -43,6 +43,8 @@ _SMALL = ("config.toml", "redaction.salt")
 _COUNTED = ("projects", "records", "versions", "changes", "review")
 #: Opens the catalog on its own, with nobody else in this process at it.
 OpenCatalog = Callable[[], Database]
+#: Raises unless a restore may be made: of a store that others use too, when it is asked for them all.
+Guard = Callable[[bool], None]
 _T = TypeVar("_T")
 
 
@@ -96,13 +98,17 @@ class Backups:
         home: Path,
         memory: Memory,
         database: Database,
+        projects: Projects,
         open_catalog: OpenCatalog,
         rotation: Rotation,
         clock: Clock,
+        guard: Guard,
     ) -> None:
         self._home = home
         self._memory = memory
         self._database = database
+        self._projects = projects
+        self._guard = guard
         self._open_catalog = open_catalog
         self._rotation = rotation
         self._clock = clock
@@ -124,8 +130,7 @@ class Backups:
         for name in ("context.sqlite3", "index", "memory", "meta", "workspace", FOLDER, "traces", "imports", "views"):
             sweep(self._home / name)
             tighten_all(self._home / name)
-        with self._database.read() as tx:
-            roots = [Path(row[0]) for row in tx.rows("SELECT root FROM projects WHERE id <> ?", (GLOBAL,))]
+        roots = [project.root for project in self._projects.all()]
         for folder in (lerim_dir(root, self._home) for root in roots):
             if not folder.is_symlink():
                 sweep_top(folder)
@@ -162,11 +167,14 @@ class Backups:
         """The backup of the day, for whoever comes by: None when it is not due."""
         return self.make("daily") if self.due() else None
 
-    def restore(self, backup: Backup) -> Restored:
-        """Bring both faces back to what they were, and keep what they are now in a backup of its own.
+    def restore(self, backup: Backup, *, for_all: bool = False) -> Restored:
+        """Bring both faces back to what they were, and keep what they are now in a backup of its own. A store that
+        others use too goes back `for_all` of them.
 
-        Raises StoreCorrupt when the backup is damaged, StoreBusy when another process has the store open.
+        Raises StoreCorrupt when the backup is damaged, StoreBusy when another process has the store open; UsageError or
+        NotAllowed when it is others' store, too.
         """
+        self._guard(for_all)
         verify(backup)
         before: list[Backup] = []
 
@@ -175,7 +183,8 @@ class Backups:
 
         with _workshop(self._home):
             try:
-                files = _put_back(backup, self._home, self._database, self._open_catalog, self._clock, keep)
+                known = (self._home, self._database, self._projects, self._open_catalog, self._clock)
+                files = _put_back(backup, *known, keep)
             except (LerimError, OSError):
                 self._give_up(before)
                 raise
@@ -244,11 +253,9 @@ class Backups:
                     file.write(source.read_bytes())
 
     def _copy_files(self, temp: Path) -> dict[str, Path]:
-        with self._database.read() as tx:
-            rows = tx.rows("SELECT id, root, name FROM projects")
         copied = {}
-        for project in (Project(row[0], Path(row[1]), row[2]) for row in rows):
-            folder = MemoryFolder(Projects(self._database, self._home).folder(project))
+        for project in _here(self._projects, self._home):
+            folder = MemoryFolder(self._projects.folder(project))
             if folder.exists():
                 _pack(folder, temp / f"{_FILES}{project.id}.tar")
                 copied[project.id] = project.root
@@ -260,13 +267,20 @@ class Backups:
                 _remove(backup.folder)
 
 
-def finish_restore(home: Path, open_catalog: OpenCatalog, clock: Clock) -> str | None:
+def finish_restore(
+    home: Path,
+    open_store: Callable[[], Database],
+    projects_in: Callable[[Database], Projects],
+    open_catalog: OpenCatalog,
+    clock: Clock,
+) -> str | None:
     """Finish the restore that a killed process began, if nobody is at it; what to tell."""
     with _workshop(home):
         marker = home / FOLDER / _MARKER
         if not marker.exists():
             return None  # Somebody was, and finished it.
-        backup = _read(home / FOLDER / Path(marker.read_text("utf-8", "replace").strip()).name)
+        name, _, location = marker.read_text("utf-8", "replace").strip().partition("\n")
+        backup = _read(home / FOLDER / Path(name).name)
         try:
             if backup is None:
                 raise NotFound("it is gone")
@@ -274,8 +288,11 @@ def finish_restore(home: Path, open_catalog: OpenCatalog, clock: Clock) -> str |
         except LerimError as error:
             marker.unlink(missing_ok=True)
             return f"a restore was interrupted and its backup cannot be used ({error.message}): lerim backup list"
-        with closing(open_store(home)) as database:
-            _put_back(backup, home, database, open_catalog, clock, lambda: None)
+        with closing(open_store()) as database:
+            if location not in ("", database.location):
+                marker.unlink(missing_ok=True)
+                return f"a restore of {location} was interrupted; this is another store: lerim backup list"
+            _put_back(backup, home, database, projects_in(database), open_catalog, clock, lambda: None)
     return f"finished the interrupted restore of {backup.name}"
 
 
@@ -296,6 +313,7 @@ def _put_back(
     backup: Backup,
     home: Path,
     database: Database,
+    projects: Projects,
     open_catalog: OpenCatalog,
     clock: Clock,
     keep: Callable[[], None],
@@ -307,7 +325,7 @@ def _put_back(
     changed: list[int] = []
 
     def files_first() -> None:
-        _note(home, backup)
+        _note(home, backup, database)
         changed.append(sum(_unpack(folder, archive) for folder, archive in _folders(backup, home)))
         _put_small(backup, home)
 
@@ -323,19 +341,22 @@ def _put_back(
     # Another store than the one that files and index have followed: what they noted of it counts no more.
     with database.write() as tx:
         tx.run("UPDATE identity SET id = ?", (os.urandom(16).hex(),))
-    _agree(database, home, clock)
+    _agree(projects, database, home, clock)
     (home / FOLDER / _MARKER).unlink(missing_ok=True)
     sync_folder(home / FOLDER)
     return changed[0]
 
 
-def _agree(database: Database, home: Path, clock: Clock) -> None:
-    projects = Projects(database, home, clock)
-    places = [*projects.all(), *([found] if (found := projects.at(home)) else [])]
+def _agree(projects: Projects, database: Database, home: Path, clock: Clock) -> None:
     with closing(_local(home)) as local:
-        for project in places:
+        for project in _here(projects, home):
             if project.root.is_dir():
                 Place(project, database, local, projects.folder(project), clock).face.take_in()
+
+
+def _here(projects: Projects, home: Path) -> list[Project]:
+    """The projects that lie on this machine, and the global memory."""
+    return [*projects.all(), *([found] if (found := projects.at(home)) else [])]
 
 
 def _local(home: Path) -> Database:
@@ -349,7 +370,7 @@ def _folders(backup: Backup, home: Path) -> Iterator[tuple[MemoryFolder, Path]]:
     """The memory folders whose files are in a backup, of projects that are still where they were."""
     for project_id, root in backup.projects.items():
         if root.is_dir():
-            folder = MemoryFolder(memory_dir(root, home), private=project_id == GLOBAL)
+            folder = MemoryFolder(memory_dir(root, home), private=is_global(project_id))
             yield folder, backup.folder / f"{_FILES}{project_id}.tar"
 
 
@@ -395,9 +416,9 @@ def _workshop(home: Path) -> Iterator[None]:
         ) from error
 
 
-def _note(home: Path, backup: Backup) -> None:
+def _note(home: Path, backup: Backup, database: Database) -> None:
     with open_private(home / FOLDER / _MARKER) as file:
-        file.write(backup.name.encode())
+        file.write(f"{backup.name}\n{database.location}".encode())
         file.flush()
         os.fsync(file.fileno())
     sync_folder(home / FOLDER)

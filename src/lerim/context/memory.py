@@ -459,6 +459,8 @@ class Memory:
         from lerim.context import upkeep  # Start-up: a rebuild is rare.
 
         self._neighbors.distrust_store()
+        # Opened now, while nobody is inside a transaction: that may take a look at the local database.
+        self._database.guarded(lambda: None)
         done = [(place, upkeep.rebuild_store(place)) for place in self._places()]
         for place, _ in done:
             self._neighbors.forget_index(place.project.id)

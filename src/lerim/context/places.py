@@ -119,5 +119,12 @@ def follow_names(shared: Database, local: Database, store: str) -> None:
                 places.rename(project.id, names[project.id]) if project.id in names else places.forget(project.id)
 
 
+def carry_places(local: Transaction, old: str, new: str) -> None:
+    """What is known of the folders of one store, for the one that took its place. What is known of that one stays."""
+    for table in ("project_places", "project_aliases"):
+        known = f"SELECT root FROM {table} WHERE store = ?"
+        local.run(f"UPDATE OR IGNORE {table} SET store = ? WHERE store = ? AND root NOT IN ({known})", (new, old, new))
+
+
 def _project(row: Row) -> Project:
     return Project(row[0], Path(row[1]), row[2], ProjectTrust(row[3]), row[4])

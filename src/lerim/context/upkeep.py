@@ -60,15 +60,15 @@ def check(place: Place, progress: Progress = silent) -> list[CheckFinding]:
 def check_database(place: Place) -> list[CheckFinding]:
     """What is wrong inside the database and its derived rows. They are the same for every place."""
     database = place.store.database
-    found = [
-        CheckFinding(problem, database.location, "lerim memory rebuild --from files") for problem in database.problems()
-    ]
+    # No machine makes anew what others use, too.
+    fix = "lerim storage check" if is_address(database.location) else "lerim memory rebuild --from files"
+    found = [CheckFinding(problem, database.location, fix) for problem in database.problems()]
     with database.read() as tx:
         row = tx.row("SELECT count(*) FROM records")
         records, indexed = int(row[0]) if row else 0, database.text_count(tx)
     if records != indexed:
         text = f"the full-text index holds {indexed} of {records} records"
-        found.append(CheckFinding(text, database.location, "lerim memory rebuild --from files"))
+        found.append(CheckFinding(text, database.location, fix))
     return found
 
 

@@ -102,6 +102,8 @@ class Setup(Flow):
 
     def remove(self, project: Project) -> RemovedProject:
         """Forget a project; its files stay. What only the store knows is backed up first, if there is anything."""
+        if self._house.shared is not None:
+            self._house.shared.guard_removal(project, project.id)
         lost = self._house.projects.only_in_store(project)
         made = self._house.backups.make(f"before {project.name} was removed") if lost else None
         self._house.projects.remove(project)
@@ -113,14 +115,23 @@ class Setup(Flow):
     @not_an_entry
     def would_lose(self, which: Which) -> dict[str, OnlyInStore]:
         """What a reset would delete that is in no file, by scope."""
-        scope = self._house.scope
-        roots = [scope.project] * (which != "global") + [scope.home] * (which != "project")
-        known = [project for root in roots if root and (project := self._house.projects.at(root))]
+        known = self._projects_of(which)
         return {"global" if one.is_global else "project": self._house.projects.only_in_store(one) for one in known}
 
+    def _projects_of(self, which: Which) -> list[Project]:
+        scope = self._house.scope
+        roots = [scope.project] * (which != "global") + [scope.home] * (which != "project")
+        return [project for root in roots if root and (project := self._house.projects.at(root))]
+
     @not_an_entry
-    def reset(self, which: Which, *, backup: bool = True) -> Reset:
-        """Forget everything of a scope as it is, by default after a backup to go back to, if one can be made."""
+    def reset(self, which: Which, *, backup: bool = True, shared: str = "") -> Reset:
+        """Forget everything of a scope as it is, by default after a backup to go back to, if one can be made.
+
+        What others use too is forgotten for all of them, by an admin who names it as `shared`.
+        """
+        if self._house.shared is not None:
+            for project in self._projects_of(which):
+                self._house.shared.guard_removal(project, shared)
         made = None
         if backup and any(self.would_lose(which).values()):
             # Of a store that cannot be copied soundly, the reset itself keeps what there is.

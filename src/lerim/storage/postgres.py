@@ -29,6 +29,7 @@ _ALONE = "SELECT pg_advisory_xact_lock(%(all)s)"
 _OF_ONE = """SELECT pg_advisory_xact_lock_shared(%(all)s), pg_advisory_xact_lock(%(one)s),
   set_config('lerim.project', %(of)s, true)"""
 _AMONG = "SELECT pg_advisory_xact_lock_shared(%(all)s)"
+_WORDS = "records_by_words"
 #: What became of a transaction whose commit got no answer.
 _COMMITTED, _ABORTED = "committed", "aborted"
 
@@ -266,7 +267,11 @@ class PostgresDatabase:
         return int(row[0]) if row else 0
 
     def rebuild_text(self, tx: Transaction) -> None:
-        tx.run(f"REINDEX INDEX {self.schema}.records_by_words")
+        # The engine keeps it by itself; who owns it may have it made anew.
+        if tx.row("SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = to_regclass(?)", (_WORDS,)) == (
+            True,
+        ):
+            tx.run(f"REINDEX INDEX {_WORDS}")
 
     def vectors(self, project_id: str, model: str) -> KeptVectors | None:
         return PostgresVectors(project_id, model) if self._has_vectors else None
