@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,8 @@ def world(shell: Any, synced: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPat
         "talk": str(tmp_path / "talk.txt"),
         "profile": str(tmp_path / "ward.toml"),
         "jsonl": str(tmp_path / "out.jsonl"),
+        "home": os.environ["LERIM_HOME"],
+        "copy": str(tmp_path / "copy"),
         **found,
     }
 
@@ -193,6 +196,11 @@ memory add --primitive decision --title Last
 backup make
 backup list
 restore
+storage status
+storage check
+storage upgrade
+storage copy {home} {copy} --dry-run
+storage copy {home} {copy}
 memory reset --scope project --yes
 """
 

@@ -381,8 +381,10 @@ class TestSchemas:
     def test_an_older_one_is_refused_until_somebody_upgrades_it(self, there, monkeypatch):
         """Others use it too: nobody is surprised by a schema that their Lerim does not know."""
         assert there.address is not None
-        steps = migrations("postgres", "context")
-        monkeypatch.setattr("lerim.storage.postgres.migrations", lambda *_: steps[:1])
+        of_old = {"context": migrations("postgres", "context")[:1]}
+        monkeypatch.setattr(
+            "lerim.storage.postgres.migrations", lambda engine, name: of_old.get(name) or migrations(engine, name)
+        )
         PostgresDatabase(there.address, "context")
         monkeypatch.undo()
 
