@@ -38,27 +38,27 @@ Renaming = Mapping[str, Renamed]
 
 
 @dataclass(frozen=True)
-class Tally:
+class TableTally:
     """How many rows there are, and a hash of all of them in whatever order."""
 
     rows: int = 0
     total: int = 0
 
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(self.rows + other.rows, (self.total + other.total) % (1 << 8 * _HASH_BYTES))
+    def __add__(self, other: TableTally) -> TableTally:
+        return TableTally(self.rows + other.rows, (self.total + other.total) % (1 << 8 * _HASH_BYTES))
 
     @property
     def digest(self) -> str:
         return self.total.to_bytes(_HASH_BYTES, "big").hex()
 
 
-def tally(rows: Iterable[Row]) -> Tally:
+def tally(rows: Iterable[Row]) -> TableTally:
     """Count and hash rows. What both engines read is the same in Python, so its `repr` is too."""
     count = total = 0
     for row in rows:
         digest = hashlib.blake2b(repr(row).encode("utf-8", "surrogatepass"), digest_size=_HASH_BYTES).digest()
         count, total = count + 1, total + int.from_bytes(digest, "big")
-    return Tally(count, 0) + Tally(0, total)
+    return TableTally(count, 0) + TableTally(0, total)
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ def clear(target: Transaction, found: Sequence[Stream]) -> None:
         target.run(f"DELETE FROM {stream.table}")
 
 
-def compare(sent: Mapping[str, Tally], target: Transaction, found: Sequence[Stream]) -> None:
+def compare(sent: Mapping[str, TableTally], target: Transaction, found: Sequence[Stream]) -> None:
     """Raise StoreCorrupt unless what was sent is what is there."""
     arrived = {stream.table: tally(stream.back.rows(target)) for stream in found}
     if wrong := [name for name, there in sent.items() if there != arrived[name]]:
@@ -172,7 +172,7 @@ def compare(sent: Mapping[str, Tally], target: Transaction, found: Sequence[Stre
         raise StoreCorrupt(f"the copy is not what was copied: {what}; nothing was changed", hint="lerim memory check")
 
 
-def _difference(name: str, sent: Tally, arrived: Tally) -> str:
+def _difference(name: str, sent: TableTally, arrived: TableTally) -> str:
     if sent.rows != arrived.rows:
         return f"{name} has {arrived.rows:,} rows instead of {sent.rows:,}"
     return f"rows of {name} differ"

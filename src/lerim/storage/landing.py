@@ -15,7 +15,7 @@ from typing import Protocol
 from lerim.dataclass import dataclass
 from lerim.errors import StoreBusy
 from lerim.storage.connections import connect
-from lerim.storage.copying import Stream, Tally, clear, compare, tally
+from lerim.storage.copying import Stream, TableTally, clear, compare, tally
 from lerim.storage.database import Database, Transaction, Value
 from lerim.storage.postgres import PostgresDatabase, PostgresTransaction
 from lerim.storage.quarantine import SIDE_FILES, alone
@@ -35,7 +35,7 @@ class Arrived:
     """How far a table got: the key of its last row, and what there is of it."""
 
     upto: tuple[Value, ...]
-    tally: Tally
+    tally: TableTally
 
 
 class Landing(Protocol):
@@ -57,7 +57,9 @@ class Landing(Protocol):
         """Forget what has arrived."""
         ...
 
-    def settle(self, streams: Sequence[Stream], sent: Mapping[str, Tally], also: Callable[[Transaction], None]) -> None:
+    def settle(
+        self, streams: Sequence[Stream], sent: Mapping[str, TableTally], also: Callable[[Transaction], None]
+    ) -> None:
         """Have the database hold what has arrived, all at once, unless it is not what was sent."""
         ...
 
@@ -96,7 +98,9 @@ class PostgresLanding:
         with self._database.write(_TURN) as tx:
             tx.run(f"DROP SCHEMA IF EXISTS {self._schema} CASCADE")
 
-    def settle(self, streams: Sequence[Stream], sent: Mapping[str, Tally], also: Callable[[Transaction], None]) -> None:
+    def settle(
+        self, streams: Sequence[Stream], sent: Mapping[str, TableTally], also: Callable[[Transaction], None]
+    ) -> None:
         with self._database.write() as tx:
             clear(tx, streams)
             for stream in streams:
@@ -141,7 +145,9 @@ class SqliteLanding:
         for suffix in SIDE_FILES:
             self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
 
-    def settle(self, streams: Sequence[Stream], sent: Mapping[str, Tally], also: Callable[[Transaction], None]) -> None:
+    def settle(
+        self, streams: Sequence[Stream], sent: Mapping[str, TableTally], also: Callable[[Transaction], None]
+    ) -> None:
         with self.session() as tx:
             compare(sent, tx, streams)
             check_references(tx, self._path)
@@ -161,7 +167,7 @@ def landing_of(database: Database, name: str) -> Landing:
 
 def land(
     landing: Landing, source: Transaction, streams: Sequence[Stream], tell: Callable[[str, int], None]
-) -> dict[str, Tally]:
+) -> dict[str, TableTally]:
     """Have everything arrive that has not yet; what there is of each table then. What arrived before counts if it still
     stands so in the source."""
     landing.make(streams)
@@ -171,11 +177,11 @@ def land(
     }
 
 
-def _land(landing: Landing, source: Transaction, stream: Stream, tell: Callable[[str, int], None]) -> Tally:
+def _land(landing: Landing, source: Transaction, stream: Stream, tell: Callable[[str, int], None]) -> TableTally:
     arrived = _arrived(landing, stream)
     # A table without a key comes at once.
     if not arrived.upto or tally(stream.rows(source, upto=arrived.upto)) != arrived.tally:
-        arrived = Arrived((), Tally())
+        arrived = Arrived((), TableTally())
         with landing.session() as tx:
             tx.run(f"DELETE FROM {stream.table}")
             tx.run("DELETE FROM arrived WHERE what = ?", (stream.table,))
@@ -191,4 +197,6 @@ def _land(landing: Landing, source: Transaction, stream: Stream, tell: Callable[
 def _arrived(landing: Landing, stream: Stream) -> Arrived:
     with landing.session() as tx:
         row = tx.row("SELECT upto, count FROM arrived WHERE what = ?", (stream.table,))
-    return Arrived(ast.literal_eval(row[0]), Tally(*ast.literal_eval(row[1]))) if row else Arrived((), Tally())
+    return (
+        Arrived(ast.literal_eval(row[0]), TableTally(*ast.literal_eval(row[1]))) if row else Arrived((), TableTally())
+    )

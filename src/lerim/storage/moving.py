@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lerim.dataclass import dataclass
 from lerim.errors import Conflict
-from lerim.storage.copying import IDENTITY, Renaming, Stream, Tally, streams, tally
+from lerim.storage.copying import IDENTITY, Renaming, Stream, TableTally, streams, tally
 from lerim.storage.database import Database, Transaction
 from lerim.storage.depots import Depot
 from lerim.storage.landing import land, landing_of
@@ -22,7 +22,7 @@ class CopiedDatabase:
     """What a copy of one database came to."""
 
     name: str
-    tables: Mapping[str, Tally]
+    tables: Mapping[str, TableTally]
     #: Tables that the other side does not have, with their rows.
     left_out: Mapping[str, int]
     #: It was there already.
@@ -85,7 +85,7 @@ def copy_database(
     return CopiedDatabase(name, _without_identity(sent), left_out, replaced=replaced)
 
 
-def _without_identity(tallies: Mapping[str, Tally]) -> dict[str, Tally]:
+def _without_identity(tallies: Mapping[str, TableTally]) -> dict[str, TableTally]:
     return {name: found for name, found in tallies.items() if name != IDENTITY}
 
 
