@@ -10,16 +10,12 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from graphlib import TopologicalSorter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from lerim.dataclass import dataclass, replace
 from lerim.errors import StoreCorrupt
 from lerim.storage.connections import plain
-from lerim.storage.database import Row, Table, Transaction, Value
+from lerim.storage.database import Database, Row, Table, Transaction, Value
 from lerim.storage.sqlite import fill_file, read_file
-
-if TYPE_CHECKING:
-    from lerim.storage.postgres import PostgresDatabase
 
 #: Rows that are read at once; of those with bytes in them, which may be megabytes each, a few.
 _ROWS, _LARGE_ROWS = 1000, 32
@@ -178,14 +174,14 @@ def _difference(name: str, sent: TableTally, arrived: TableTally) -> str:
     return f"rows of {name} differ"
 
 
-def into_file(database: PostgresDatabase, path: Path) -> None:
-    """A file with the same schema that holds what the database holds at this moment."""
-    with fill_file(path, database.name) as target, database.read() as source:
+def into_file(database: Database, name: str, path: Path) -> None:
+    """A file with the same schema, `name`, that holds what the database holds at this moment."""
+    with fill_file(path, name) as target, database.read() as source:
         pour(source, target)
 
 
-def from_file(path: Path, database: PostgresDatabase, meanwhile: Callable[[], None]) -> None:
-    """Have the database hold what a file holds. Others read what was there until all of it is done."""
-    with read_file(path, database.name) as source, database.write() as target:
+def from_file(path: Path, database: Database, name: str, meanwhile: Callable[[], None]) -> None:
+    """Have the database, whose schema is `name`, hold what a file holds. Others read what was there until all of it is done."""
+    with read_file(path, name) as source, database.write() as target:
         meanwhile()
         pour(source, target)

@@ -309,12 +309,12 @@ class PostgresDatabase:
     def backup(self, target: Path) -> None:
         from lerim.storage.copying import into_file  # Start-up: copies are rare.
 
-        into_file(self, target)
+        into_file(self, self.name, target)
 
     def become(self, source: Path, meanwhile: Callable[[], None]) -> None:
         from lerim.storage.copying import from_file  # As above.
 
-        from_file(source, self, meanwhile)
+        from_file(source, self, self.name, meanwhile)
 
     def close(self) -> None:
         """Connections belong to the pool, and others may be using it."""
