@@ -181,7 +181,7 @@ def into_file(database: Database, name: str, path: Path) -> None:
 
 
 def from_file(path: Path, database: Database, name: str, meanwhile: Callable[[], None]) -> None:
-    """Have the database, whose schema is `name`, hold what a file holds. Others read what was there until all of it is done."""
+    """Have the database, with the schema `name`, hold what a file holds. Others see what was there until it is done."""
     with read_file(path, name) as source, database.write() as target:
         meanwhile()
         pour(source, target)
