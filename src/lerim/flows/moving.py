@@ -86,11 +86,13 @@ class Moving(Flow):
         from lerim.storage.postgres import upgrade
 
         where = self.here(named)
-        before = [step for step in schema_steps(where) if step.found < step.needed]
+        # Files are made when they are first needed.
+        least = 0 if where.address else 1
+        before = [step for step in schema_steps(where) if least <= step.found < step.needed]
         for step in before:
             if where.address is not None:
                 upgrade(where.address, step.name)
-            elif step.found:
+            else:
                 with where.open(step.name):
                     pass
         return before
