@@ -56,6 +56,9 @@ CHOICES: dict[str, list[Any]] = {
     "status": ["active", "superseded", "archived"],
     "confidence": [0.0, 1.0, 0.1 + 0.2, 5e-324],
     "filed": [0, 1],
+    # What is added up on the way.
+    **dict.fromkeys(("input_tokens", "output_tokens"), [0, 7, 10**6]),
+    "cost_usd": [0.0, 0.25, None],
     "state": ["done", "dead", "skipped", "accepted", "rejected", "outdated"],
     "choice": ["take", "leave", None],
     "outcome": ["followed", "ignored", "contradicted", None],
@@ -180,7 +183,7 @@ class RandomStore:
 def dump(path: Path) -> dict[str, list[tuple[Any, ...]]]:
     """All that a file holds but which store it is."""
     with closing(sqlite3.connect(path)) as connection:
-        sql = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'identity'"
+        sql = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT IN ('identity', 'sums')"
         names = [name for (name,) in connection.execute(sql) if not name.startswith("records_fts_")]
         return {name: sorted(connection.execute(f"SELECT * FROM {name}").fetchall(), key=repr) for name in names}
 

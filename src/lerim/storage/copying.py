@@ -22,7 +22,9 @@ _ROWS, _LARGE_ROWS = 1000, 32
 #: Which store it is: one row, and a copy is another store.
 IDENTITY = "identity"
 #: Tables that triggers fill from others.
-_KEPT_BY_TRIGGERS = frozenset({"cited_sessions", "sums"})
+_KEPT_BY_TRIGGERS = frozenset({"cited_sessions"})
+#: What triggers add up while rows come in: sums, which are not the same in another order.
+ADDED_UP = frozenset({"sums"})
 # One machine's store knows the project of what hangs on a record from the record.
 _OF_THE_RECORD = "(SELECT r.project_id FROM records r WHERE r.seq = t.record_seq)"
 _HASH_BYTES = 16
@@ -125,7 +127,7 @@ def streams(source: Sequence[Table], target: Sequence[Table], renaming: Renaming
     """Every table that both sides have, those that others point at first."""
     there, here = {table.name: table for table in source}, {table.name: table for table in target}
     order = TopologicalSorter({name: here[name].references for name in sorted(here)}).static_order()
-    known = [name for name in order if name in there and name in here]
+    known = [name for name in order if name in there and name in here and name not in ADDED_UP]
     return [replace(_stream(there[name], here[name]), renamed=(renaming or {}).get(name)) for name in known]
 
 
@@ -156,8 +158,10 @@ def pour(source: Transaction, target: Transaction) -> None:
 
 def clear(target: Transaction, found: Sequence[Stream]) -> None:
     """Take out all that stands in tables."""
-    for stream in reversed(found):
-        target.run(f"DELETE FROM {stream.table}")
+    # Last: what is taken out is taken off them.
+    sums = [table.name for table in target.tables() if table.name in ADDED_UP]
+    for name in [*(stream.table for stream in reversed(found)), *sums]:
+        target.run(f"DELETE FROM {name}")
 
 
 def compare(sent: Mapping[str, TableTally], target: Transaction, found: Sequence[Stream]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lerim.dataclass import dataclass
 from lerim.errors import Conflict
-from lerim.storage.copying import IDENTITY, Renaming, Stream, TableTally, streams, tally
+from lerim.storage.copying import ADDED_UP, IDENTITY, Renaming, Stream, TableTally, streams, tally
 from lerim.storage.database import Database, Transaction
 from lerim.storage.depots import Depot
 from lerim.storage.landing import land, landing_of
@@ -90,7 +90,7 @@ def _without_identity(tallies: Mapping[str, TableTally]) -> dict[str, TableTally
 
 
 def _left_out(there: Transaction, found: list[Stream]) -> dict[str, int]:
-    copied = {stream.table for stream in found}
+    copied = {stream.table for stream in found} | ADDED_UP
     others = [table.name for table in there.tables() if table.name not in copied]
     counts = {name: int((there.row(f"SELECT count(*) FROM {name}") or (0,))[0]) for name in others}
     return {name: count for name, count in counts.items() if count}
