@@ -57,7 +57,8 @@ CHOICES: dict[str, list[Any]] = {
     "confidence": [0.0, 1.0, 0.1 + 0.2, 5e-324],
     "filed": [0, 1],
     # What is added up on the way.
-    **dict.fromkeys(("input_tokens", "output_tokens"), [0, 7, 10**6]),
+    "input_tokens": [0, 7, 10**6],
+    "output_tokens": [0, 7, 10**6],
     "cost_usd": [0.0, 0.25, None],
     "state": ["done", "dead", "skipped", "accepted", "rejected", "outdated"],
     "choice": ["take", "leave", None],
@@ -183,8 +184,9 @@ class RandomStore:
 def dump(path: Path) -> dict[str, list[tuple[Any, ...]]]:
     """All that a file holds but which store it is."""
     with closing(sqlite3.connect(path)) as connection:
-        sql = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT IN ('identity', 'sums')"
-        names = [name for (name,) in connection.execute(sql) if not name.startswith("records_fts_")]
+        sql = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*'"
+        names = {name for (name,) in connection.execute(sql)} - {"identity", "sums"}
+        names = {name for name in names if not name.startswith("records_fts_")}
         return {name: sorted(connection.execute(f"SELECT * FROM {name}").fetchall(), key=repr) for name in names}
 
 
