@@ -142,7 +142,7 @@ def test_defaults_hold_without_any_file(home):
     assert settings.RoleSettings(Provider.EMBEDDED, "", "", 600, 20, ()) == got.roles.extract
     assert settings.RoleSettings(Provider.EMBEDDED, "", "", 600, 10, ()) == got.roles.summarize
     assert settings.IngestSettings(EngineChoice.AUTO) == got.ingest
-    assert settings.BudgetSettings(0, 0.0, 0, 0.0, 0.0, 0.0) == got.budget
+    assert settings.BudgetSettings(0, 0.0, 0, 0.0, 0, 0, 0.0, 0.0) == got.budget
     assert settings.TracingSettings(False, Exporter.FILE, "", False) == got.tracing
     assert settings.TrustSettings(()) == got.trust
 
@@ -451,7 +451,7 @@ def test_an_unknown_key_gets_a_useful_hint(home, text, line, key, hint):
             "network",
             "choose one of roles, memory, sources, redaction, profile, decay, "
             "roles.lead, roles.explorer, roles.extract, roles.summarize, ingest, budget, tracing, "
-            "trust, embeddings, backup, helper, daemon, views, mcp, storage",
+            "trust, embeddings, backup, helper, daemon, views, slo, mcp, storage",
         ),
     ],
 )
@@ -866,7 +866,7 @@ def test_every_setting_is_documented_beside_its_field():
     """Each key has a sentence, a type and a default, once."""
     found = reference()
 
-    assert len({setting.key for setting in found}) == len(found) == 43 + 6 * len(ROLES)
+    assert len({setting.key for setting in found}) == len(found) == 51 + 6 * len(ROLES)
     assert all(setting.doc.endswith(".") and setting.type and setting.default for setting in found)
 
 
