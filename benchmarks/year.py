@@ -143,6 +143,8 @@ class YearDay:
     backlog_of_busiest: int = 0
     wait_p50: float = 0.0
     wait_p95: float = 0.0
+    #: Of the projects that are measured, among which the busiest weighs more.
+    part_p95: float = 0.0
     tokens: int = 0
     usd: float = 0.0
     held_by: str = ""
@@ -151,8 +153,9 @@ class YearDay:
 class Year:
     """Sessions as water: what flows in each hour, and what every part lets through."""
 
-    def __init__(self, load: Load, means: Means) -> None:
+    def __init__(self, load: Load, means: Means, every: int = 1) -> None:
         self._load, self._means, self.cost = load, means, session_cost(means)
+        self._every = every
         self._shares = load.shares()
         self.waiting = [0.0] * len(self._shares)
         self._spent = 0.0
@@ -171,6 +174,11 @@ class Year:
         one.done, one.backlog = round(done), round(sum(self.waiting))
         one.backlog_of_busiest = round(self.waiting[0])
         one.wait_p50, one.wait_p95 = (_weighted(waits, share) for share in (0.5, 0.95))
+        projects = len(self._shares)
+        one.part_p95 = _weighted(
+            [wait for at, wait in enumerate(waits) if at % projects % self._every == 0] if self._every > 1 else waits,
+            0.95,
+        )
         one.tokens, one.usd = round(done * self.cost.tokens), round(done * self.cost.usd, 2)
         one.held_by = self._held(held, one)
         return one
@@ -540,7 +548,7 @@ def live(
     url: str = "",
 ) -> tuple[list[YearDay], list[Measured]]:
     """The whole year as flows, with some of its days measured as they come."""
-    year, passed, measured = Year(load, means), [], []
+    year, passed, measured = Year(load, means, every), [], []
     chosen = set(sampled(load, days))
     for day in range(DAYS):
         waiting = list(year.waiting)
