@@ -52,7 +52,7 @@ def _value(value: float, unit: ObjectiveUnit) -> str:
         case ObjectiveUnit.DAYS:
             return "10 years or more" if value >= LONG_DAYS else plural(round(value), "day")
         case ObjectiveUnit.RUNS:
-            return plural(round(value), "run") if value else "none"
+            return plural(round(value), "run")
 
 
 def _duration(seconds: float) -> str:
