@@ -464,7 +464,7 @@ class Panel:
     def __init__(self, canvas: Canvas, place: int, title: str, least: float, most: float) -> None:
         self._canvas = canvas
         self._left = _LEFT + place % 2 * (_WIDTH + 200)
-        self._top = _TOP + place // 2 * (_HEIGHT + 190)
+        self._top = _TOP + place // 2 * (_HEIGHT + 250)
         self._least, self._powers = least, max(1, math.ceil(math.log10(max(most, least * 10) / least)))
         canvas.text(self._left, self._top - 40, title)
         for power in range(self._powers + 1):
@@ -494,14 +494,14 @@ class Panel:
 
 def draw(path: Path, year: Sequence[YearDay], measured: Sequence[Measured], found: Sequence[Limit]) -> None:
     """Sessions against what the parts can carry, what waits, for how long, and what it costs."""
-    canvas = Canvas(1480, 1200)
+    canvas = Canvas(1480, 1160)
     sessions = Panel(canvas, 0, "sessions a day, and what each part can carry", 1_000, 10_000_000)
     sessions.curve([(one.day, one.arrived) for one in year], BLACK, 3)
     for row, limit in enumerate(found[: len(COLORS)]):
         sessions.curve([(0, limit.sessions_a_day), (DAYS, limit.sessions_a_day)], COLORS[row], 2)
         sessions.label(row, f"{limit.part}: {limit.sessions_a_day:,}", COLORS[row])
     curves: Sequence[tuple[str, float, Sequence[tuple[str, Callable[[YearDay | Measured], float]]]]] = (
-        ("waiting at midnight", 1, (("sessions", lambda one: one.backlog / _part(one)),)),
+        ("waiting at midnight", 1, (("sessions", lambda one: one.backlog),)),
         ("seconds from the end of a session to its turn", 1, (("p50", _p50), ("p95", _p95))),
         ("dollars a day", 1, (("model", lambda one: one.usd / _part(one)),)),
     )
@@ -524,7 +524,8 @@ def _p50(one: YearDay | Measured) -> float:
 
 
 def _p95(one: YearDay | Measured) -> float:
-    return one.wait_p95
+    """Of the projects that are measured, in either."""
+    return one.wait_p95 if isinstance(one, Measured) else one.part_p95
 
 
 # --- all of it --------------------------------------------------------------------------------------------------------
