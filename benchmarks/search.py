@@ -127,13 +127,13 @@ def measure(size: int, queries: int) -> Row:
         place, searcher = memory.place(project), Searcher(MadeUp("made-up", "made-up@1", home), home / "index")
 
         def fill() -> None:
-            for batch in _batches(size):
+            for batch in made_up_records(size):
                 with place.store.change("benchmark", "made up") as change:
                     change.create_all(batch)
 
         index = Index.of(database, local, project.id, searcher.folder, searcher.embedder)
         seconds = [_cpu(step) for step in (fill, index.write_terms, index.embed)]
-        asked = list(_questions(queries))
+        asked = list(questions(queries))
         ours = _times(asked, lambda query: search(memory, query, Filter(), 10, searcher=searcher))
         plain = _times(asked, lambda query: _plain(database, project.id, query))
         files = sum(file.stat().st_size for file in searcher.folder.iterdir())
@@ -154,13 +154,13 @@ def _plain(database: object, project_id: str, query: str) -> list[tuple[object, 
         return found
 
 
-def _questions(count: int) -> Iterator[str]:
+def questions(count: int) -> Iterator[str]:
     words = Words(5)
     for _ in range(count):
         yield words.text(3, 8)
 
 
-def _batches(size: int) -> Iterator[list[Record]]:
+def made_up_records(size: int) -> Iterator[list[Record]]:
     words, start = Words(7), datetime(2024, 1, 1, tzinfo=UTC)
     for first in range(0, size, _BATCH):
         yield [_record(words, number, start) for number in range(first, min(first + _BATCH, size))]

@@ -1,12 +1,14 @@
 """How well search finds what was said: a folder of conversations and questions, through the real store and search.
 
-    python evals/retrieve.py BENCH_DIR OUT_JSON [--depth 20] [--lexical] [--supersede]
+    python evals/retrieve.py BENCH_DIR OUT_JSON [--depth 20] [--lexical] [--supersede] [--url URL [--from-store]]
     python evals/retrieve.py --cross-validate BENCH_DIR... [--home DIR]
 
 BENCH_DIR has a corpus.jsonl (`id`, `scope`, `text`, `ts`, `speaker`, `session`, `seq`) and a queries.jsonl (`id`,
 `scope`, `text`). Each scope becomes a project, each row a memory of it, with the row's session and line as its
 evidence and its date as the day it was learned. OUT_JSON gets the ids of the rows found for each question, best first.
-With `--supersede`, the older statement of each pair in update_pairs.jsonl is closed in favor of the newer first.
+With `--supersede`, the older statement of each pair in update_pairs.jsonl is closed in favor of the newer first. With
+`--url`, the memories are in a PostgreSQL database; with `--from-store`, too, they are searched as a machine does that
+has no index of them yet.
 One configuration for all sets: nothing here or in the product knows which set it is. `--cross-validate` shows whether
 it would have been found without looking at them: see `cross_validation.py`.
 """
@@ -27,6 +29,7 @@ from typing import Any
 
 from lerim.context.place import Place
 from lerim.context.records import Draft, Evidence, Primitive, Record, Trust, parse_time, valid
+from lerim.search import index
 from lerim.service import Lerim
 
 AGENT = "bench"
@@ -44,6 +47,8 @@ def main() -> int:
     parser.add_argument("--depth", type=int, default=20, help="results per question (default 20)")
     parser.add_argument("--lexical", action="store_true", help="without embeddings")
     parser.add_argument("--supersede", action="store_true", help="close what update_pairs.jsonl says was replaced")
+    parser.add_argument("--url", default="", help="keep the memories here: postgresql://…")
+    parser.add_argument("--from-store", action="store_true", help="search without an index of this machine's own")
     parser.add_argument("--home", type=Path, help="keep the index here, and use it again (default: a temporary folder)")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="lerim-eval-") as temporary:
@@ -56,15 +61,31 @@ def main() -> int:
             return 0
         if len(args.paths) != 2:
             parser.error("give one BENCH_DIR and one OUT_JSON")
+        if args.from_store and not args.url:
+            parser.error("--from-store takes a --url")
         bench, out = args.paths
-        run = retrieve(bench, folder, depth=args.depth, lexical=args.lexical, supersede=args.supersede)
+        how = {"lexical": args.lexical, "supersede": args.supersede, "url": args.url, "from_store": args.from_store}
+        run = retrieve(bench, folder, depth=args.depth, **how)
     out.write_text(json.dumps(run), "utf-8")
     return 0
 
 
-def retrieve(bench: Path, folder: Path, *, depth: int, lexical: bool, supersede: bool) -> dict[str, list[str]]:
+def retrieve(
+    bench: Path,
+    folder: Path,
+    *,
+    depth: int,
+    lexical: bool,
+    supersede: bool,
+    url: str = "",
+    from_store: bool = False,
+) -> dict[str, list[str]]:
     """The rows found for each question, best first."""
     env = {"HOME": str(folder), "LERIM_HOME": str(folder / "home")}
+    if url:
+        env["LERIM_STORAGE_URL"] = url
+    if from_store:
+        index._FAR_BEHIND = 0
     if lexical:
         settings = folder / "lexical.toml"
         settings.write_text("[embeddings]\nenabled = false\n", "utf-8")

@@ -48,6 +48,12 @@ class Server:
     def url(self) -> str:
         return f"postgresql://postgres@/postgres?host={self.folder}"
 
+    @property
+    def pid(self) -> int:
+        """The process that all others of it come from."""
+        assert self._process is not None
+        return self._process.pid
+
     def make(self) -> Server:
         """Make an empty one and start it."""
         self.run(
