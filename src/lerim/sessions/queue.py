@@ -67,17 +67,15 @@ class Job:
 
 _IS_FREE = """
 w.state IN ('pending', 'failed')
-AND NOT EXISTS (SELECT 1 FROM sessions r WHERE r.state = 'running' AND r.project_id = w.project_id)
+AND w.project_id NOT IN (SELECT r.project_id FROM sessions r WHERE r.state = 'running')
 """
 
+# Only what is asked for is asked: a condition that holds for all of them would have the server expect few, and sort.
 FIRST_FREE = f"""
 SELECT w.id, w.project_id FROM sessions w
 WHERE {_IS_FREE}
   AND (w.due <= ? OR w.due > ?)
-  AND w.project_id = coalesce(?, w.project_id)
-  AND w.id = coalesce(?, w.id)
-  AND NOT w.active BETWEEN ? AND ?
-  {{passed}}
+  {{asked}}
 ORDER BY w.last, coalesce(w.started, w.active) {{order}}, w.id {{order}}
 LIMIT 1 {{unheld}}
 """
@@ -188,6 +186,17 @@ AND s.project_id = coalesce(?, s.project_id)
 """
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """What a claim asks for: further conditions, and the values of all."""
+
+    sql: str
+    values: tuple[Value, ...]
+
+    def also(self, condition: str, *values: Value) -> _Asked:
+        return _Asked(f"{self.sql} AND {condition}", (*self.values, *values))
+
+
 def database_clock(tx: Transaction) -> float:
     """The database's own time: workers need not agree on theirs."""
     return tx.now()
@@ -227,7 +236,10 @@ class Queue:
             now = self._clock(tx)
             self._reclaim(tx, now)
             # A wait that ends later than any wait can was set before the clock was put right.
-            which = (now, now + self.rules.longest_wait, project_id, session_id, *_busy(now, quiet))
+            which = _Asked("", (now, now + self.rules.longest_wait))
+            which = which if project_id is None else which.also("w.project_id = ?", project_id)
+            which = which if session_id is None else which.also("w.id = ?", session_id)
+            which = which.also("NOT w.active BETWEEN ? AND ?", *_busy(now, quiet)) if quiet else which
             row = self._first(tx, which, (worker, now, self.rules.lease_seconds), newest_first=newest_first)
             if row is None:
                 return None
@@ -358,16 +370,13 @@ class Queue:
         # What names no session may be asked again of a catalog that was rebuilt.
         return self._database.guarded(read)
 
-    def _first(
-        self, tx: Transaction, which: Sequence[Value], lease: Sequence[Value], *, newest_first: bool
-    ) -> Row | None:
+    def _first(self, tx: Transaction, which: _Asked, lease: Sequence[Value], *, newest_first: bool) -> Row | None:
         """Claim the first session that is free: its id, token and whether it is suspected."""
-        passed: list[list[str]] = []
+        order, passed = "DESC" if newest_first else "ASC", list[list[str]]()
         while True:
-            not_those = f"AND NOT {tx.among('w.project_id')}" if passed else ""
-            order = "DESC" if newest_first else "ASC"
-            sql = FIRST_FREE.format(order=order, passed=not_those, unheld=tx.unheld("w"))
-            found = tx.row(sql, (*which, json.dumps(passed)) if passed else which)
+            left = which.also(f"NOT {tx.among('w.project_id')}", json.dumps(passed)) if passed else which
+            sql = FIRST_FREE.format(order=order, asked=left.sql, unheld=tx.unheld("w"))
+            found = tx.row(sql, left.values)
             if found is None:
                 return None
             if tx.is_turn(found[1]) and (claimed := tx.rows(CLAIM, (*lease, found[0]))):
