@@ -226,6 +226,16 @@ def test_a_token_that_does_not_hold_lets_nobody_in(served: Served) -> None:
         assert served.api(wrong, "GET", "/memories")[0] == 401
 
 
+def test_a_member_who_was_removed_is_out_at_once(served: Served) -> None:
+    served.world.member("leaver")
+    served.world.team.grant(served.world.members["leaver"], TeamRole.ADMIN, None)
+    token = served.make("leaver")
+    assert served.api(token, "GET", "/memories?project=shop")[0] == 200
+    served.world.team.remove(served.world.members.pop("leaver"))
+    code, said = served.api(token, "GET", "/memories?project=shop")
+    assert code in (401, 403) and "invoice" not in json.dumps(said)
+
+
 def test_tokens_are_kept_so_that_a_copy_of_the_store_lets_nobody_in(served: Served) -> None:
     secret = served.make("reader").split("_", 2)[2]
     kept = repr(served.world.owner("SELECT * FROM lerim_team.tokens"))

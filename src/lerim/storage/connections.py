@@ -214,6 +214,8 @@ def explain(error: Error, address: Address) -> StoreError:
             # What the rules for rows say names a table, and means nothing to anybody.
             why = "" if "row-level security" in said else f": {said}"
             return NotAllowed(f"you have no right to do that in {address}{why}", hint="lerim team whoami")
+        case errors.InvalidParameterValue() if said.startswith("role "):
+            return NotAllowed(f"nobody of that name is a member of {address} any more", hint="lerim team list")
         case errors.DiskFull():
             return StoreError(f"no space left at {address}; nothing was changed", hint="free some space there")
         case errors.ReadOnlySqlTransaction():

@@ -9,6 +9,7 @@ its settings, sessions and programs, is not served to members at all.
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -152,6 +153,7 @@ class MemberDoors:
         self._random = random
         self._clock = clock
         self._open: dict[tuple[bytes, str], MemberDoor] = {}
+        self._is_swept = False
 
     async def door(self, given: bytes, scope: Scope) -> MemberDoor | None:
         """For who brings this; None when it is no token of a member, or one that does not hold. Raises HttpRefusal."""
@@ -180,11 +182,23 @@ class MemberDoors:
 
     def _bearer_of(self, text: str) -> Bearer | None:
         try:
-            return ApiTokens(open_shared(self._address.url, "team"), self._random).bearer_of(text)
+            tokens = ApiTokens(open_shared(self._address.url, "team"), self._random)
+            self._sweep(tokens)
+            return tokens.bearer_of(text)
         except NotAllowed:
             return None  # Whoever serves is a member, and may not look at others' tokens.
         except LerimError as error:
             raise HttpRefusal(503, error.message, error.hint) from None
+
+    def _sweep(self, tokens: ApiTokens) -> None:
+        """Remove the homes of tokens that hold no more. Once: a server is started again now and then."""
+        if self._is_swept:
+            return
+        self._is_swept = True
+        held = {token.id for token in tokens.all() if token.holds}
+        for home in (self._home / _FOLDER).glob("*"):
+            if home.name not in held:
+                shutil.rmtree(home, ignore_errors=True)
 
     def _made(self, bearer: Bearer, host: str, before: MemberDoor | None) -> MemberDoor:
         until = self._clock() + _KNOWN_SECONDS
