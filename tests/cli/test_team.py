@@ -125,7 +125,7 @@ def test_a_member_works_as_ever(office: Office, shell: Any) -> None:
     for line in _EVERYDAY.strip().splitlines():
         shell.ok(*line.split())
     assert shell("project", "remove", "shop", "--yes").code == 1
-    assert shell("memory", "reset", "--scope", "project", "--yes").code == 1
+    assert shell("memory", "reset", "--scope", "project", "--yes", "--shared", "shop").code == 1
     assert "Ship on Fridays" in shell.ok("memory", "list").out
     # What is not theirs is as what there is not.
     refused = []
