@@ -15,7 +15,7 @@ from lerim.storage.engine import open_shared
 from lerim.storage.postgres import PostgresDatabase
 
 from ..postgres_server import MISSING, execute, server, url_of
-from .team_world import ME, SECRETS, TeamWorld, ask, logged_in, new_database, team_world
+from .team_world import ME, SCHEMAS, SECRETS, TeamWorld, ask, logged_in, new_database, team_world
 
 
 @pytest.fixture(scope="module")
@@ -328,6 +328,26 @@ def test_a_server_acts_for_a_member_and_has_their_rights_alone(shared: TeamWorld
         assert tx.rows("SELECT DISTINCT project_id FROM records") == [(shared.shop.id,)]
     with PostgresDatabase(Address(shared.url), "context").read() as tx:
         assert len(tx.rows("SELECT DISTINCT project_id FROM records")) == 2
+
+
+def test_an_owner_who_is_no_superuser_keeps_a_team(shared: TeamWorld) -> None:
+    """As on most servers: a login that may make others, and owns its database."""
+    keeper, name = f"keeper_{ME}", new_database()
+    execute(f"CREATE ROLE {keeper} LOGIN CREATEROLE")
+    execute(f"ALTER DATABASE {name} OWNER TO {keeper}")
+    # The group is there already, made by another owner.
+    execute(f"GRANT lerim_members TO {keeper} WITH ADMIN OPTION")
+    url = url_of(name).replace("postgres@", f"{keeper}@")
+    databases = {schema: open_shared(url, schema) for schema in SCHEMAS}
+    team = Team(databases["team"], url, os.urandom)
+    added = team.add(f"kept_{ME}")
+    team.grant(added.name, TeamRole.READER, None)
+    with PostgresDatabase(Address(url, f"lerim_m_{added.name}"), "context").read() as tx:
+        assert tx.row("SELECT current_user, count(*) FROM projects") == (f"lerim_m_{added.name}", 0)
+    with logged_in(added.url) as connection:
+        team.remove(added.name)
+        with pytest.raises(Exception, match=r"terminat|closed|does not exist"):
+            connection.execute("SELECT 1")
 
 
 def test_whoever_shares_with_nobody_has_no_roles_and_no_triggers() -> None:

@@ -7,7 +7,12 @@ BEGIN
   IF NOT EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'vector') THEN
     RETURN FALSE;
   END IF;
-  CREATE EXTENSION IF NOT EXISTS vector SCHEMA public;
+  BEGIN
+    CREATE EXTENSION IF NOT EXISTS vector SCHEMA public;
+  EXCEPTION WHEN insufficient_privilege THEN
+    -- On some servers only a superuser can: once they did, it is found here.
+    RETURN FALSE;
+  END;
   IF to_regclass('vectors') IS NOT NULL THEN
     RETURN TRUE;
   END IF;
