@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import itertools
 import os
 import pwd
 import shutil
@@ -170,6 +171,10 @@ def execute(sql: str, database: str = "postgres", values: tuple[Any, ...] = ()) 
         return cursor.fetchall() if cursor.description else []
 
 
+#: Of the databases that this process has made: whoever makes them, the server is one.
+_NUMBERS = itertools.count(1)
+
+
 class PostgresEngine:
     """A folder's database is one of the server's. One that a test is done with is emptied for the next: that takes a
     tenth of making it."""
@@ -177,7 +182,6 @@ class PostgresEngine:
     def __init__(self) -> None:
         self._of: dict[Path, str] = {}
         self._empty: list[str] = []
-        self._made = 0
 
     def opening(self, where: Path) -> str:
         """How another process opens the database of a folder: it defines `open_database(where, schema)`."""
@@ -229,7 +233,6 @@ def open_database(where, schema): return PostgresDatabase(Address({url_of(self.n
         self._of.clear()
 
     def _make(self) -> str:
-        self._made += 1
-        name = f"lerim_{os.getpid()}_{self._made}"
+        name = f"lerim_{os.getpid()}_{next(_NUMBERS)}"
         execute(f"CREATE DATABASE {name} TEMPLATE template0")
         return name

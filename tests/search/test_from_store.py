@@ -15,8 +15,9 @@ from lerim.context.filters import Filter
 from lerim.context.memory import Memory
 from lerim.context.place import Place
 from lerim.context.projects import Projects
+from lerim.context.records import Draft, Evidence, Primitive
 from lerim.context.recovery import open_local
-from lerim.search import index
+from lerim.search import from_store, index
 from lerim.search.embeddings import Embedder
 from lerim.search.index import Index
 from lerim.search.search import Searcher, search
@@ -132,6 +133,50 @@ def test_a_machine_without_an_index_finds_what_the_others_find(
     assert "Zebras never deploy on Friday" == found[0][0]
     same = [len(set(one) & set(other)) / len(other) for one, other in zip(found, expected, strict=True) if other]
     assert sum(same) / len(same) > 0.9
+
+
+def test_small_words_of_a_question_do_not_decide_what_is_found(
+    memory: Memory, second: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A store does not count them, and what nobody has would be worth most."""
+    chance, small = random.Random(6), ("what", "is", "it", "that", "we", "do", "the", "about", "with", "our")
+    said = [chance.sample(WORDS, 3) + chance.sample(small, chance.randrange(6)) for _ in range(200)]
+    add(memory.target(), *(" ".join(chance.sample(words, len(words))) for words in said))
+    index_of(memory.target(), tmp_path / "first-index").write_terms()
+    index_of(memory.target(), tmp_path / "first-index").embed()
+    questions = [f"what is it that we do about the {' '.join(chance.sample(WORDS, 2))}" for _ in range(20)]
+    expected = [titles(memory.target(), tmp_path / "first-index", question) for question in questions]
+    monkeypatch.setattr(index, "_FAR_BEHIND", 100)
+
+    found = [titles(second, tmp_path / "second-index", question) for question in questions]
+
+    same = [len(set(one) & set(other)) / len(other) for one, other in zip(found, expected, strict=True) if other]
+    assert sum(same) / len(same) > 0.9
+
+
+def test_what_stands_beside_a_good_match_in_its_session_is_looked_at(memory: Memory, second: Place) -> None:
+    """A short answer is found by the question before it."""
+    place = memory.target()
+    drafts = [
+        Draft(Primitive.DECISION, f"Said {line}", "Words", evidence=(Evidence("claude", run, line, line),))
+        for run in ("one", "other")
+        for line in range(1, 8)
+    ]
+    with place.store.change("test", "added") as change:
+        change.create_all([draft.record(place.store.clock()) for draft in drafts])
+
+    with second.store.read() as snapshot:
+        sql = "SELECT seq FROM records WHERE first_run = ? AND first_line = ?"
+        seqs = [snapshot.tx.rows(sql, ("one", line))[0][0] for line in range(1, 8)]
+        found = from_store._beside(snapshot.tx, second.project.id, [seqs[3], seqs[6]])
+
+    assert {seqs[1], seqs[2], seqs[4], seqs[5]} == found
+
+
+def test_a_common_word_proposes_nothing_where_another_is_rarer() -> None:
+    """To rank all that hold it would take longer than somebody who searches waits."""
+    assert ["lease"] == from_store._telling({"token": 20_000, "lease": 3, "the": 0})
+    assert ["queue", "token"] == from_store._telling({"token": 20_000, "queue": 5000, "cache": 20_000})
 
 
 def test_nothing_is_found_of_another_project(memory: Memory, second: Place, tmp_path: Path) -> None:

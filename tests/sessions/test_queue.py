@@ -15,10 +15,11 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from lerim.errors import Conflict, NotFound
 from lerim.sessions.forks import already_ingested, remember
-from lerim.sessions.queue import Queue, Rules, database_clock
+from lerim.sessions.queue import FIRST_FREE, Queue, Rules, database_clock
 from lerim.sessions.routing import Registered
 from lerim.sessions.session import SessionState
 from lerim.storage.engine import open_database
+from lerim.storage.postgres import PostgresDatabase
 
 from ..conftest import examples
 
@@ -41,6 +42,22 @@ def test_sessions_of_a_project_are_taken_oldest_first(laptop):
 
     assert ["app-2026-01", "app-2026-02", "app-2026-03"] == laptop.work_off()
     assert laptop.queue().claim("w") is None
+
+
+def test_a_claim_does_not_sort_all_that_wait(sessions_database):
+    """However many there are: the first is found where the index says."""
+    rows = (("fake", f"run-{n}", 1, "x", "2026-01-01", f"prj-{n % 50}", "pending") for n in range(2000))
+    columns = ("agent", "run_id", "container_id", "fingerprint", "active", "project_id", "state")
+    explain = "EXPLAIN" if isinstance(sessions_database, PostgresDatabase) else "EXPLAIN QUERY PLAN"
+    with sessions_database.write() as tx:
+        tx.run("INSERT INTO containers (id, agent, path, size, inode) VALUES (1, 'fake', 'fake', 0, 0)")
+        tx.load("sessions", columns, rows)
+        tx.run("ANALYZE sessions")  # As a server does by itself, in a while.
+        sql = FIRST_FREE.format(order="ASC", those="", unheld=tx.unheld("w"))
+        plan = str(tx.rows(f"{explain} {sql}", (1e9, 2e9, "z", "a")))
+
+    assert "sessions_waiting" in plan
+    assert "Sort" not in plan and "TEMP B-TREE" not in plan
 
 
 def test_one_project_is_worked_on_by_one_worker(laptop, lib):

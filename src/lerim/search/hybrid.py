@@ -154,9 +154,13 @@ class Ranking:
         return weight(size, self._holding(term)) * (SMALL_WORTH if says_little else 1)
 
     def _holding(self, term: int) -> int:
-        if self._counted is not None:
-            return self._counted.holding.get(self._question.terms[term], 0)
-        return sum(postings.own for each in self._postings if (postings := each[term]))
+        here = sum(postings.own for each in self._postings if (postings := each[term]))
+        if self._counted is None:
+            return here
+        if known := self._counted.holding.get(self._question.terms[term], 0):
+            return max(known, here)
+        # Nobody counted it, as a word that stands everywhere: the records at hand speak for all.
+        return here * self._counted.size // max(self._size, 1)
 
     @cached_property
     def _mean_length(self) -> float:
