@@ -39,6 +39,8 @@ from lerim.storage.engine import open_shared  # noqa: E402
 
 #: As a server is set up that has something to do; nothing that a power cut would take.
 _SERVER = {"shared_buffers": "512MB", "maintenance_work_mem": "1GB", "max_wal_size": "4GB"}
+# One process makes the graph of vectors: pgvector as it comes from PyPI does not survive several on every processor.
+_SERVER["max_parallel_maintenance_workers"] = "0"
 PARTS = ("sessions", "claims", "writes", "search")
 CLIENTS, PROCESSES = 50, 10
 #: Sessions that wait while claims are counted.

@@ -21,7 +21,8 @@ from lerim.search import from_store, index
 from lerim.search.embeddings import Embedder
 from lerim.search.index import Index
 from lerim.search.search import Searcher, search
-from lerim.storage.database import Database
+from lerim.storage.database import Database, Row, Transaction, Value
+from lerim.storage.postgres import PostgresVectors
 
 from ..postgres_server import MISSING, PostgresEngine, programs
 from .test_index import Letters, add
@@ -177,6 +178,36 @@ def test_a_common_word_proposes_nothing_where_another_is_rarer() -> None:
     """To rank all that hold it would take longer than somebody who searches waits."""
     assert ["lease"] == from_store._telling({"token": 20_000, "lease": 3, "the": 0})
     assert ["queue", "token"] == from_store._telling({"token": 20_000, "queue": 5000, "cache": 20_000})
+
+
+def test_what_is_asked_for_is_found_out_once_and_not_for_every_record(second: Place) -> None:
+    match = second.store.database.match(["token"], every=True)
+    with second.store.read() as snapshot:
+        plan = snapshot.tx.rows(f"EXPLAIN SELECT r.seq FROM {match.source} WHERE {match.where}", (match.value,))
+
+    assert "asked_words" not in str(plan)
+    assert "'token'" in str(plan)
+
+
+def test_the_nearest_are_found_by_the_graph(second: Place) -> None:
+    """Of one project, too, although the graph knows all of them."""
+    kept, asked = PostgresVectors(second.project.id, "any@1"), list[str]()
+
+    class Explaining:
+        def __init__(self, tx: Transaction) -> None:
+            self.run = tx.run
+            self._tx = tx
+
+        def rows(self, sql: str, values: Sequence[Value]) -> list[Row]:
+            self._tx.run("SET LOCAL enable_sort = off")  # Of no vectors at all, whatever way is the same to it.
+            asked.extend(row[0] for row in self._tx.rows(f"EXPLAIN {sql}", values))
+            return []
+
+    with second.store.read() as snapshot:
+        kept.nearest(Explaining(snapshot.tx), [0.05] * 384, 200)  # type: ignore[arg-type]
+
+    assert "Index Scan using vectors_by_meaning" in str(asked)
+    assert "Order By" in str(asked)
 
 
 def test_nothing_is_found_of_another_project(memory: Memory, second: Place, tmp_path: Path) -> None:

@@ -92,8 +92,9 @@ CREATE INDEX records_by_session ON records (project_id, first_agent, first_run, 
 CREATE INDEX records_hearsay ON records (project_id, status) WHERE trust = 'shared';
 CREATE INDEX records_by_words ON records USING gin (words);
 
--- The words that somebody asks for, each of them a phrase: every one of them, or any.
-CREATE FUNCTION asked_words(asked TEXT) RETURNS TSQUERY LANGUAGE plpgsql STABLE AS $$
+-- The words that somebody asks for, each of them a phrase: every one of them, or any. Found out once a statement, while it
+-- is planned: so the index is asked.
+CREATE FUNCTION asked_words(asked TEXT) RETURNS TSQUERY LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
   word  TEXT;
   one   TSQUERY;
