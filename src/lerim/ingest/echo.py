@@ -237,11 +237,15 @@ class _Heard:
             places = heard[whose]
             at = start
             for at, word in enumerate(_words(text), start):
-                places[word].append(at)
+                # Nobody asks for a word that tells nothing: half of all words.
+                if word not in _SILENT:
+                    places[word].append(at)
             start = at + 1 + _NEAR_IN_SOURCE
 
     def copied_in(self, pair: _Pair) -> list[int]:
         """The pieces of tools, programs and others that have a pair which nobody had said before them."""
+        if pair[0] not in self._nobodys or pair[1] not in self._nobodys:
+            return []
         if next(_meetings(self._users, pair), None) is not None:
             return []
         # What the agent said first, also in a plan, stays its own when a tool prints it later.
