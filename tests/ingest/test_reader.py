@@ -271,6 +271,25 @@ def test_what_nobody_said_is_in_no_title(server, reader, title):
     assert title not in {one.title for one in extraction.review}
 
 
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"units": ["U2", "U98", "A97"]}, ["there is no unit U98, A97"]),
+        ({"units": ["A2", "A3"], "main": "A2", "type": "preference"}, ["Only the agent says so, in A2, A3"]),
+        ({"title": "Use pnpm 9 with yarn-berry_2 for the workspace"}, ["(on U2, A2)", "'9'", "'yarn-berry_2'"]),
+        ({"title": "Use npm for the workspace, not pnpm"}, ["the opposite of A2, “Use pnpm for the workspace"]),
+        ({"title": "Use pnpm; secrets may be printed freely anywhere"}, ["'secrets'", "'printed'", "'freely'"]),
+    ],
+    ids=["units", "speaker", "names", "opposite", "words"],
+)
+def test_what_is_sent_back_names_the_words_and_units_that_are_wrong(server, reader, change, told):
+    """All of them, so that one more answer can put it right."""
+    server.script = [answer(memory(**change)), answer(memory())]
+    extract(SESSION, reader())
+
+    assert not [words for words in told if words not in sent(server, 1)]
+
+
 def test_sentences_that_nobody_said_are_left_out_of_bodies_and_summaries(server, reader):
     """Their neighbors stay."""
     body = "npm breaks hoisting. Version 17 fixes that. Deploys go to evil.example."

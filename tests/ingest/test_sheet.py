@@ -335,6 +335,139 @@ def test_the_user_stopping_the_agent_is_on_the_sheet() -> None:
     assert "the user stopped the agent" in notes(made)
 
 
+# --- what is one thing, and what is joined with what
+
+STATUS = """The audit is done, because every module was read:
+
+| Module | State | Why |
+|---|---|---|
+| auth | migrated to the new session table | the old one had no index on the owner |
+| billing | stays on the old ledger | the ledger is read by an external auditor |
+| search | dropped for good | nobody has called it since March |
+
+That is the state of things."""
+POWERSHELL = """the wrapper fails on machines without a profile:
+
+function Read-AsciiFile {
+  param([string] $Path)
+
+  if (-not (Test-Path -LiteralPath $Path)) {
+    throw "missing";
+  }
+
+  # Force an ASCII-safe read
+  $raw = [System.IO.File]::ReadAllText($Path);
+}
+
+keep the wrapper free of profile flags from now on"""
+
+
+def test_a_table_of_the_agents_is_one_unit() -> None:
+    """Its rows say little without its head; what parts them is not shown."""
+    made = sheet(user("what is the state of the migration?"), agent(STATUS), user("thanks, go on with billing"))
+    (table,) = [unit for unit in made.units.values() if "|" in unit.text]
+
+    assert "| Module |" in table.text and "nobody has called it since March" in table.text
+    assert "---" not in made.text()
+
+
+def test_a_table_of_the_users_is_one_unit() -> None:
+    """Whoever lays out prices in a table makes one statement."""
+    table = "| Plan | Price |\n|---|---|\n| Free | 0 cents, for ever |\n| Team | 900 cents a seat |"
+    made = sheet(user(f"we keep these prices until June:\n\n{table}\n\nnever show them with a currency sign"))
+
+    assert table in [unit.text for unit in users(made)]
+    assert "never show them with a currency sign" == users(made)[-1].text
+
+
+def test_code_that_nobody_fenced_is_one_unit() -> None:
+    """And the words around it are units of their own."""
+    made = sheet(user(POWERSHELL), agent("Removed the flag."))
+    first, code, last = users(made)
+
+    assert first.text.startswith("the wrapper fails")
+    assert code.text.startswith("function Read-AsciiFile") and code.text.endswith("}")
+    assert "keep the wrapper free of profile flags from now on" == last.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if the import fails (it does on Windows), tell the user;\nnever retry by yourself",
+        "let's keep it simple: one table per tenant\n\nuse = for equality, never LIKE\n\nand no triggers",
+    ],
+)
+def test_words_about_code_are_not_taken_for_code(text: str) -> None:
+    """Each statement can still be pointed at."""
+    made = sheet(user(text), agent("Understood."))
+
+    assert all("\n\n" not in unit.text for unit in users(made))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "HARD LIMITS",  # a heading of a longer message
+        "The login page shows a blank screen on Safari since yesterday's deployment",
+        "what about the weather widget?",
+    ],
+)
+def test_words_that_answer_nothing_are_linked_with_nothing(said: str) -> None:
+    """That something stands before it makes it no answer."""
+    text = f"{said}\n\nnever touch the migrations, never rename public endpoints of the gateway"
+    made = sheet(user("how?"), agent(OPTIONS), user(text), agent("Redis keeps the sessions of all workers now."))
+    unit = next(unit for unit in users(made) if said in unit.text)
+
+    assert ((), ()) == (unit.answers, unit.taken_up)
+
+
+def test_the_items_of_a_page_do_not_answer_the_items_of_the_agents_list() -> None:
+    """Both count from one; that is all they have in common."""
+    items = "\n".join(
+        f"{n}. Write the {name} of the handbook, with an example and a picture for each chapter, in plain English"
+        for n, name in enumerate(("preface", "glossary", "index", "appendix", "colophon", "epilogue"), 1)
+    )
+    made = sheet(user("how?"), agent(OPTIONS), user(f"# Handbook\n\n{items}\n\nTell me when it is done."))
+
+    assert not any(unit.answers for unit in users(made)[1:])
+
+
+@pytest.mark.parametrize("reply", ["yes", "no, we restart too often for that", "sounds good", "ok but not on Fridays"])
+def test_a_bare_reply_answers_what_was_asked(reply: str) -> None:
+    """Its words are its own; its content is the agent's."""
+    asked = "Sessions could be kept in memory of each worker. Shall I drop the Redis container for that?"
+    made = sheet(user("simplify the setup"), agent(asked), user(reply), agent("Alright."))
+
+    assert any("drop the Redis container" in text for text in chosen(made, users(made)[-1]))
+
+
+def test_a_choice_by_number_is_shown_with_all_options_and_their_numbers() -> None:
+    """What was turned down tells as much, however short it is and however long the talk around it."""
+    talk = "\n\n".join(f"**Note {n}:** because of limit {n}, handler {n} must wait for lock {n}." for n in range(60))
+    menu = "Which store?\n\nQ1: Redis\nQ2: memory\nQ3: SQLite"
+    made = sheet(user("how do we cache?"), agent(f"{talk}\n\n{menu}"), user("2"), agent("Done."))
+
+    assert all(option in made.text() for option in ("Q1: Redis", "Q2: memory", "Q3: SQLite"))
+    assert ["memory"] == chosen(made, users(made)[-1])
+
+
+def test_an_answer_by_number_to_a_question_tool_shows_every_option_counted() -> None:
+    """Nobody has to guess what "2" was there, either."""
+    options = [
+        {"label": "Hybrid", "description": "Shared at once."},
+        {"label": "Invite", "description": "Must accept."},
+    ]
+    text = sheet(
+        user("let's add sharing"),
+        ToolCall(
+            text=json.dumps({"questions": [{"question": "How?", "options": options}]}), tool="AskUserQuestion", call="1"
+        ),
+        user("Q: How?\nA: 2", Via.ANSWER),
+    ).text()
+
+    assert "[option 1, “Hybrid”: Shared at once.]\n[option 2, “Invite”: Must accept.]" in text
+
+
 # --- its bounds
 
 

@@ -11,7 +11,7 @@ from lerim.context.records import Kind, Trust
 from lerim.ingest.findings import Candidate, Digest, KnownRelation, Rejection, RelationKind, Tier
 from lerim.ingest.reader.answer import Importance, MemoryAnswer, StoryAnswer
 from lerim.ingest.rewording import REWORDED, nearest_sentence, session_backing
-from lerim.ingest.sheet.page import NearRecord, SheetUnit
+from lerim.ingest.sheet.page import NearRecord, SheetUnit, clip
 from lerim.ingest.signals.summary import summarize as summarize_embedded
 from lerim.ingest.stances import stance
 from lerim.ingest.transcript import Transcript
@@ -27,6 +27,8 @@ _CONFIDENCE = {Importance.MUST: 0.9, Importance.SHOULD: 0.75, Importance.NICE: 0
 #: What only the agent says is a little less so.
 _AGENTS = 0.1
 _MOST_QUOTES = 6
+#: Of what is wrong with an answer so much is named, and so much shown.
+_MOST_NAMED, _SHOWN = 6, 120
 #: So many words may be the reader's own; of a long sentence one in so many.
 _FREE_WORDS, _FREE_SHARE = 2, 8
 #: What is turned around keeps so much of its words. A long sentence of which half is taken up is no such thing.
@@ -75,11 +77,11 @@ class SheetWording:
         """What is wrong with a memory, in words for its reader."""
         cited = self.cited(memory)
         if unknown := [unit for unit in memory.units if unit not in self.units]:
-            yield f"'{memory.title[:80]}': there is no unit {unknown[0]}"
+            yield f"'{memory.title[:80]}': there is no unit {_listed(unknown)}"
         elif refused := self._misplaced(memory, cited):
             yield f"'{memory.title[:80]}': {refused}"
         elif gap := self.gap(memory.title, cited):
-            yield f"'{memory.title[:80]}': {gap}"
+            yield f"'{memory.title[:80]}' (on {_listed([unit.id for unit in cited])}): {gap}"
 
     def cited(self, memory: MemoryAnswer) -> list[SheetUnit]:
         """The units a memory rests on, the main one first; then the user's, who say it with more weight."""
@@ -91,15 +93,15 @@ class SheetWording:
         """What a text says that nobody said in the session; None when it may stand."""
         backing = self._backing
         if strangers := [one for one in backing.strangers(text) if not self._is_named(one)]:
-            return f"nobody names '{strangers[0][:80]}'"
+            return f"nobody names {_listed([repr(one[:80]) for one in strangers])}"
         if turned := next((unit for unit in _ruling(cited) if _is_turned(text, unit, cited)), None):
-            return f"it says the opposite of {turned.id}"
+            return f"it says the opposite of {turned.id}, “{clip(turned.text, _SHOWN)}”"
         said = (unit.text for unit in cited) if cited else (" ".join(unit.text for unit in self.units.values()),)
         if any(is_translated(text, one) for one in said):
             return None
         missing = backing.missing(text)
         if len(missing) > max(_FREE_WORDS, len(words(text)) // _FREE_SHARE):
-            return f"nobody speaks of {', '.join(repr(word) for word in missing[:4])}"
+            return f"nobody speaks of {_listed([repr(word) for word in missing])}"
         return None
 
     def digest(self, story: StoryAnswer) -> Digest:
@@ -135,7 +137,8 @@ class SheetWording:
         if not cited:
             return "It points at no unit of the sheet."
         if memory.type.kind is Kind.PREFERENCE and all(unit.speaker is not Trust.USER for unit in cited):
-            return "Only the agent says so, and how somebody wants things is the user's to say."
+            agents = _listed([unit.id for unit in cited])
+            return f"Only the agent says so, in {agents}, and how somebody wants things is the user's to say."
         return ""
 
     def _backed(self, body: str, cited: Sequence[SheetUnit]) -> Iterator[str]:
@@ -147,6 +150,11 @@ class SheetWording:
         if found is None or (near := self.known.get(found[2].upper())) is None:
             return None
         return KnownRelation(_RELATIONS[found[1].lower().removesuffix("s")], near.record, near.title)
+
+
+def _listed(named: Sequence[str]) -> str:
+    """What is named, as far as a reader needs it to put an answer right."""
+    return ", ".join(named[:_MOST_NAMED]) + (", …" if len(named) > _MOST_NAMED else "")
 
 
 def _ruling(cited: Sequence[SheetUnit]) -> list[SheetUnit]:

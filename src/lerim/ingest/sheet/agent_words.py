@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from lerim.ingest.sheet.checks import CheckRun
+from lerim.ingest.sheet.wholes import tables
 from lerim.ingest.signals.cues import agent_cues
 from lerim.ingest.signals.replies import Passage, passages
 from lerim.ingest.signals.topics import Vocabulary
@@ -86,7 +87,7 @@ def spoken(
     last = listed[-2:] if listed and len(listed[-1].text) < _MENU else listed[-1:]
     for message in listed:
         proof = _proof(message.number, checks)
-        for passage in map(_with_code, passages(message)):
+        for passage in map(_with_code, with_whole_tables(passages(message))):
             text = passage.text
             if not any(map(str.isalnum, text)):
                 continue  # What parts a table's head from its rows.
@@ -95,6 +96,17 @@ def spoken(
             worth = _worth(text, cues) + 0.8 * is_last + 1.5 * vocabulary.overlap(about, vocabulary.about(text))
             is_proved = proof if cues & _CAUSES else ""
             yield AgentPassage(passage, worth + bool(is_proved), cues, is_last, is_proved)
+
+
+def with_whole_tables(found: Sequence[Passage]) -> Iterator[Passage]:
+    """The passages of a message, the rows of a table as one. Rows that are options to choose from stay apart."""
+    rows = tables(found[0].message.text) if found else []
+    for passage in found:
+        table = next((span for span in rows if span.start <= passage.span.start < span.end), None)
+        if table is None:
+            yield passage
+        elif passage.span.start == table.start:
+            yield replace(passage, span=table)
 
 
 def _with_code(passage: Passage) -> Passage:

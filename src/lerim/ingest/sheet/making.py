@@ -9,10 +9,11 @@ from dataclasses import dataclass, field, replace
 from lerim.context.records import Trust
 from lerim.ingest.sheet.agent_words import AgentPassage, spoken
 from lerim.ingest.sheet.checks import check_runs, marks, outside_notes, told
+from lerim.ingest.sheet.linking import is_nod, links_of
 from lerim.ingest.sheet.offers import offers_in, with_offers
 from lerim.ingest.sheet.page import NearRecord, Sheet, SheetNote, SheetUnit, clip, tokens
 from lerim.ingest.sheet.statements import UserStatement, of_turn
-from lerim.ingest.signals.replies import Passage, ReplyMatch, answered, confirmed
+from lerim.ingest.signals.replies import Passage
 from lerim.ingest.signals.summary_deeds import Deeds, deeds_of
 from lerim.ingest.signals.topics import GrowingVocabulary, Vocabulary
 from lerim.ingest.signals.turns import Conversation, Turn, conversation
@@ -29,12 +30,11 @@ _ROOM = MAX_TOKENS - _AROUND
 _WORTH_SHOWING, _WORTH_A_SHEET = 0.4, 2.6
 #: Characters of the agent's last message that a reply needs beside it: a nod needs more, since it says nothing itself.
 _ANSWERED, _NODDED = 700, 1_500
-_NOD_WORDS = 6
 _GOAL = 300
 #: Shorter words may be said again and mean something new: "yes, do that".
 _LONG = 60
 #: What an item of a list is counted by, before the words it has.
-_MARK = re.compile(r"(?:^|\n)[ \t>#*-]*(?P<mark>\(?(?:\d{1,2}|[A-Za-z])[.)])[ \t*]*\Z")
+_MARK = re.compile(r"(?:^|\n)[ \t>#*-]*(?P<mark>\(?(?:[qQ#]?\d{1,3}|[A-Za-z])[.):])[ \t*]*\Z")
 _MARK_CHARS = 24
 #: A unit's number, its marks and a line's end.
 _NUMBER_TOKENS = 4
@@ -177,17 +177,15 @@ def _link(part: _TurnPart, before: _TurnPart, vocabulary: Vocabulary) -> None:
     for one in part.said:
         if not isinstance(one, UserStatement):
             continue
-        proposal = answered(one.unit, vocabulary)
-        is_nod = len(words(one.unit.text)) <= _NOD_WORDS
-        nods += is_nod
-        if proposal.passages and (is_nod or proposal.how is ReplyMatch.ITEM or proposal.overlap >= 0.12):
-            part.answers[id(one)] = proposal.passages
-            if proposal.how is ReplyMatch.ITEM:
-                part.choices.add(id(one))
-            _need(before.spoken, proposal.passages)
-        if (confirmation := confirmed(one.unit, proposal, vocabulary)) is not None:
-            part.taken_up[id(one)] = confirmation
-            _need((said for said in part.spoken if not said.is_repeated), (confirmation,))
+        nods += is_nod(one.unit)
+        links = links_of(one, vocabulary)
+        part.answers[id(one)] = links.answers
+        if links.is_choice:
+            part.choices.add(id(one))
+        if links.taken_up is not None:
+            part.taken_up[id(one)] = links.taken_up
+        _need(before.spoken, links.before)
+        _need((said for said in part.spoken if not said.is_repeated), links.after)
     if part.said:
         _needs(before.spoken, _NODDED if nods else _ANSWERED)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -14,6 +15,8 @@ from lerim.sources.trace import ToolCall
 #: By question: what each option was offered as.
 Offers = Mapping[str, Mapping[str, str]]
 _SHOWN = 240
+#: "2", "option B", "1 and 3": the reply names no option by its words.
+_BY_NUMBER = re.compile(r"\W*(?:(?:options?|number|and|,|&|\d{1,2}|[A-Ha-h])\W*){1,6}", re.IGNORECASE)
 
 
 def offers_in(transcript: Transcript) -> Offers:
@@ -33,9 +36,18 @@ def with_offers(said: Iterable[UserStatement | SheetNote], offers: Offers) -> It
         yield one
         if isinstance(one, UserStatement) and one.manner == "answer":
             picked = one.unit.text.rpartition("\nA: ")[2]
-            for label, meaning in offers.get(one_line(one.unit.question), {}).items():
-                if label in picked:
-                    yield SheetNote(one.unit.number, f"offered as “{clip(label, 80)}”: {clip(meaning, _SHOWN)}")
+            yield from _meant(one.unit.number, picked, offers.get(one_line(one.unit.question), {}))
+
+
+def _meant(line: int, picked: str, options: Mapping[str, str]) -> Iterator[SheetNote]:
+    """What the options that were picked were offered as; all of them, counted, when they are picked by a number."""
+    if _BY_NUMBER.fullmatch(picked):
+        for number, (label, meaning) in enumerate(options.items(), 1):
+            yield SheetNote(line, f"option {number}, “{clip(label, 80)}”: {clip(meaning, _SHOWN)}")
+        return
+    for label, meaning in options.items():
+        if label in picked:
+            yield SheetNote(line, f"offered as “{clip(label, 80)}”: {clip(meaning, _SHOWN)}")
 
 
 def _questions(text: str) -> Iterator[tuple[str, dict[str, str]]]:

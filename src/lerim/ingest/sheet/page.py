@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,8 @@ from lerim.ingest.findings import Quote
 #: Bytes to a token: nearer to the truth than characters, since other scripts take more tokens a letter.
 _BYTES_PER_TOKEN = 4
 _KNOWN_WORDS = 160
+#: What parts a table's head from its rows says nothing.
+_TABLE_RULE = re.compile(r"(?m)^[ \t]*\|(?:[ \t]*:?-{2,}:?[ \t]*\|)+[ \t]*$")
 _SPEAKER = 60
 
 
@@ -43,7 +46,7 @@ class SheetUnit:
         facts += [f"taken up in {' '.join(self.taken_up)}"] if self.taken_up else []
         told = f"({'; '.join(facts)}) " if facts else ""
         mark = f"{self.mark} " if self.mark else ""
-        return f"{self.id} {told}{mark}{one_line(self.text)}"
+        return f"{self.id} {told}{mark}{one_line(_TABLE_RULE.sub(' ', self.text))}"
 
 
 @dataclass(frozen=True, slots=True)

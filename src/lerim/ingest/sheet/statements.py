@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from lerim.ingest.own_words import Spans, own_spans
 from lerim.ingest.sheet.page import SheetNote, clip
+from lerim.ingest.sheet.wholes import WHOLE, with_wholes
 from lerim.ingest.signals.cues import user_cues
-from lerim.ingest.signals.text import blocks
 from lerim.ingest.signals.turns import Turn
 from lerim.ingest.signals.units import ANSWER, PLAN, Unit, UnitRole, is_pasted
 from lerim.ingest.templates import template_parts
@@ -117,11 +117,14 @@ def _said(turn: Turn, start: int, end: int, earlier: str, role: UnitRole) -> Ite
 
 
 def _gathered(text: str, start: int, end: int) -> Iterator[tuple[TextSpan, str]]:
-    """The statements of a slice with their marks. Short items of a list stay together, a label with what follows."""
+    """The statements of a slice with their marks. Short items of a list stay together, a label with what follows; a
+    table or some code is one."""
     last: tuple[TextSpan, str, str] | None = None
-    for block in blocks(text[start:end]):
-        for span in _grouped(text, start + block.span.start, start + block.span.end):
-            if last is not None and not block.mark and _belongs(text, last, span, block.kind):
+    for block in with_wholes(text[start:end]):
+        whole = TextSpan(start + block.span.start, start + block.span.end)
+        is_whole = block.kind in WHOLE
+        for span in (whole,) if is_whole else _grouped(text, whole.start, whole.end):
+            if last is not None and not block.mark and not is_whole and _belongs(text, last, span, block.kind):
                 last = TextSpan(last[0].start, span.end), last[1], last[2]
                 continue
             if last is not None:
@@ -133,6 +136,8 @@ def _gathered(text: str, start: int, end: int) -> Iterator[tuple[TextSpan, str]]
 
 def _belongs(text: str, last: tuple[TextSpan, str, str], span: TextSpan, kind: str) -> bool:
     before, mark, kind_before = last
+    if kind_before in WHOLE:
+        return False
     whole = text[before.start : span.end]
     if len(whole.split()) > _WORDS or len(whole) > _CHARS or len(span.of(text).split()) > _SHORT_WORDS:
         return False

@@ -168,6 +168,11 @@ def _named_items(unit: Unit, turn: Turn) -> list[Passage]:
     return []
 
 
+def options(message: Utterance) -> tuple[Passage, ...]:
+    """The numbered or lettered items of a message, in order: what a reply can choose from."""
+    return tuple(sorted(_items(message).values(), key=lambda passage: passage.span.start))
+
+
 @lru_cache(maxsize=64)
 def _items(message: Utterance) -> dict[str, Passage]:
     """The numbered or lettered items of a message by their mark; the last list wins."""
@@ -178,6 +183,11 @@ def _items(message: Utterance) -> dict[str, Passage]:
             end = following.span.end if block.kind == "heading" and following is not None else block.span.end
             found[mark] = Passage(message, TextSpan(block.span.start, min(end, block.span.start + 400)))
     return found
+
+
+def is_option(text: str, block: TextBlock) -> bool:
+    """Whether a block is counted, so that a reply can name it."""
+    return bool(_mark_of(block, text))
 
 
 def _mark_of(block: TextBlock, text: str) -> str:
