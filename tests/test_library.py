@@ -164,6 +164,7 @@ LERIM: dict[str, Entry] = {
 SETUP: dict[str, Entry] = {
     "init": lambda lerim, world: lerim.setup.init(),
     "adopt": lambda lerim, world: lerim.setup.adopt(),
+    "join": lambda lerim, world: may_fail(lambda: lerim.setup.join("tried")),
     "trust": lambda lerim, world: lerim.setup.trust(lerim.project()),
     "would_reveal": lambda lerim, world: lerim.setup.would_reveal(),
     "remove": lambda lerim, world: lerim.setup.remove(lerim.projects.add(world.home.parent / "other")),

@@ -64,7 +64,7 @@ class Views:
     profile: str
     profile_for: Callable[[str | None], Profile]
     #: Whether the server that keeps the memory cannot be asked now. Nobody waits for it who only reads what is there.
-    is_silent: Callable[[], bool] = lambda: False
+    _is_silent: Callable[[], bool] = lambda: False
 
     def enter(self, work: Callable[[], _T]) -> _T:
         return self.memory.enter(work)
@@ -268,7 +268,7 @@ class Views:
 
     def _stale(self, manifest: Mapping[str, Any]) -> str:
         """Why a view is not fresh; nothing when it is."""
-        if self.is_silent():
+        if self._is_silent():
             return "the memory cannot be reached now"
         if manifest.get("feed") != self.database.guarded(self._feed):
             return "the memory has changed since"

@@ -28,7 +28,7 @@ _ASSENT = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Links:
+class UnitLinks:
     """What a statement answers, where the agent takes it up, and what has to be read beside it."""
 
     answers: tuple[Passage, ...] = ()
@@ -39,7 +39,7 @@ class Links:
     after: tuple[Passage, ...] = ()
 
 
-def links_of(one: UserStatement, vocabulary: Vocabulary) -> Links:
+def links_of(one: UserStatement, vocabulary: Vocabulary) -> UnitLinks:
     """How a statement is joined with the agent's words before and after it."""
     nearest = answered(one.unit, vocabulary)
     is_answer = _is_answer(one.unit, nearest, vocabulary)
@@ -47,7 +47,7 @@ def links_of(one: UserStatement, vocabulary: Vocabulary) -> Links:
     is_choice = proposal.how is ReplyMatch.ITEM
     confirmation = confirmed(one.unit, nearest, vocabulary)
     is_taken_up = confirmation is not None and _takes_up(one.unit, proposal, confirmation, vocabulary)
-    return Links(
+    return UnitLinks(
         proposal.passages,
         confirmation if is_taken_up else None,
         is_choice,
