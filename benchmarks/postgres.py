@@ -260,7 +260,8 @@ def writes(bench: Bench) -> Iterator[Figure]:
             f"{_share(took, 0.5):,.0f} / {_share(took, 0.95):,.0f} ms, {len(took) / bench.extent.seconds:,.0f} a second"
             for took in shares
         ]
-        ratio = _share(shares[1], 0.5) / _share(shares[0], 0.5)
+        # Of writes a second: with SQLite a few clients have most turns, and their median says nothing of the others.
+        ratio = len(shares[1]) / len(shares[0])
         yield Figure(f"a write, p50 / p95, {CLIENTS} clients, {what}", *texts, ratio)
 
 

@@ -48,8 +48,10 @@ class MadeUp(Embedder):
         return np.stack([self._vector(text) for text in texts])
 
     def _vector(self, text: str) -> np.ndarray:
-        topic = int(text.rsplit(" ", 1)[1].removeprefix("topic"))
         seed = int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little")
+        told = text.rsplit(" ", 1)[1].removeprefix("topic")
+        # Now and then made-up words look like a password, and are hidden with what follows.
+        topic = int(told) if told.isdigit() else seed % _TOPICS
         vector = _centers()[topic] + 0.06 * np.random.default_rng(seed).standard_normal(384)
         return (vector / np.linalg.norm(vector)).astype(np.float32)
 
