@@ -33,7 +33,7 @@ _NEAR, _NEAR_IN_SOURCE = 2, 5
 #: This much of a text in one place of a tool's output, or nearly all of it in several places, is no accident.
 _MOST_OF_IT, _ALL_OF_IT = 0.6, 0.9
 #: Words that stand in so many places are looked for all at once.
-_MANY = 200
+_MANY = 64
 #: So many telling words in a row are copied, however long the sentence around them.
 _RUN = 6
 #: Of fewer words all must be copied.
@@ -231,6 +231,8 @@ class _Heard:
         heard: dict[_Whose, _Places] = {whose: defaultdict(_no_places) for whose in _Whose}
         self._users, self._agents, self._nobodys = heard.values()
         self._starts: list[int] = []
+        #: Titles, bodies and summaries ask for the same words again.
+        self._known: dict[_Pair, list[int]] = {}
         start = 0
         for whose, text in pieces:
             self._starts.append(start)
@@ -241,18 +243,34 @@ class _Heard:
                 if word not in _SILENT:
                     places[word].append(at)
             start = at + 1 + _NEAR_IN_SOURCE
+        # Where the last one ends. No pair is in two of them.
+        self._starts.append(start)
 
     def copied_in(self, pair: _Pair) -> list[int]:
         """The pieces of tools, programs and others that have a pair which nobody had said before them."""
-        if pair[0] not in self._nobodys or pair[1] not in self._nobodys:
-            return []
-        if next(_meetings(self._users, pair), None) is not None:
+        if (known := self._known.get(pair)) is None:
+            known = self._known[pair] = self._found_in(pair)
+        return known
+
+    def _found_in(self, pair: _Pair) -> list[int]:
+        meetings = _meetings(self._nobodys, pair)
+        first = next(meetings, None)
+        if first is None or next(_meetings(self._users, pair), None) is not None:
             return []
         # What the agent said first, also in a plan, stays its own when a tool prints it later.
         agents = next(_meetings(self._agents, pair), None)
-        if next(_meetings(self._nobodys, pair, agents), None) is None:
-            return []
-        return list(dict.fromkeys(bisect_right(self._starts, at) - 1 for at in _meetings(self._nobodys, pair)))
+        return [] if agents is not None and agents < first else self._pieces_at(chain((first,), meetings))
+
+    def _pieces_at(self, places: Iterable[int]) -> list[int]:
+        """The pieces that have these places, which come in order."""
+        found: list[int] = []
+        end = 0
+        for at in places:
+            if at >= end:
+                after = bisect_right(self._starts, at)
+                found.append(after - 1)
+                end = self._starts[after]
+        return found
 
 
 _Places = defaultdict[str, "array[int]"]
@@ -262,13 +280,11 @@ def _no_places() -> array[int]:
     return array("Q")
 
 
-def _meetings(places: _Places, pair: _Pair, until: int | None = None) -> Iterator[int]:
-    """Where the first word of a pair stands with the second one near behind it, in order, and before `until`."""
+def _meetings(places: _Places, pair: _Pair) -> Iterator[int]:
+    """Where the first word of a pair stands with the second one near behind it, in order."""
     firsts, seconds = places.get(pair[0]), places.get(pair[1])
     if firsts is None or seconds is None:
         return
-    if until is not None:
-        firsts, seconds = firsts[: bisect_left(firsts, until)], seconds[: bisect_left(seconds, until)]
     if min(len(firsts), len(seconds)) > _MANY:
         yield from _many_meetings(firsts, seconds)
     elif len(firsts) <= len(seconds):
