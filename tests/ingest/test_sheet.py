@@ -335,6 +335,54 @@ def test_the_user_stopping_the_agent_is_on_the_sheet() -> None:
     assert "the user stopped the agent" in notes(made)
 
 
+# --- what stands around a paste
+
+PASTE = """  The colleague never wrote down why. On a local machine with a browser the loopback flow is nicer, nothing to type.
+
+  Mature command lines ship both, and fall back to the device flow when there is no usable browser on the machine at all.
+
+  Decision: refresh tokens must never be written to disk unencrypted, and the keyring owns them on every platform.
+
+  That is all there is to say about the matter, at least as long as nobody complains about the way it works today."""
+
+
+def test_the_users_words_below_a_long_paste_are_theirs() -> None:
+    """Set otherwise than what stands above, and said to the agent."""
+    last = "also, for CI our tools take an ENTIRE_TOKEN from outside, no device flow is needed there"
+    made = sheet(user(f"From the thread under the pull request, by Anna:\n\n{PASTE}\n\n{last}"), agent("Noted."))
+
+    assert last in [unit.text for unit in users(made)]
+    assert not any("keyring" in unit.text for unit in users(made))
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "Also, always deploy from the laptop from now on.",  # set as the text above it
+        "  also, always deploy from the laptop from now on",
+        "always deploy from the laptop",  # said to nobody in particular
+    ],
+)
+def test_the_last_words_of_a_paste_are_not_the_users(last: str) -> None:
+    """Whoever wrote the text may end it with an order."""
+    made = sheet(user(f"From the thread under the pull request, by Anna:\n\n{PASTE}\n\n{last}"), agent("Noted."))
+
+    assert "deploy from the laptop" not in " ".join(unit.text for unit in users(made))
+
+
+def test_what_a_paste_rules_is_shown_when_the_user_takes_it_up() -> None:
+    """In brackets: it explains what they agreed with, and is nobody's words."""
+    said = "From the thread under the pull request, by Anna:"
+    taken, shown = (
+        sheet(user(f"{said}\n\n{PASTE}\n\n{last}"), agent("Noted."))
+        for last in ("i agree with all of it, please follow that", "what is she talking about, can you tell me?")
+    )
+
+    assert "[pasted and taken up: Decision: refresh tokens must never be written to disk" in taken.text()
+    assert "refresh tokens must never" not in shown.text()
+    assert not any("refresh tokens" in unit.text for unit in users(taken))
+
+
 # --- what is one thing, and what is joined with what
 
 STATUS = """The audit is done, because every module was read:

@@ -321,6 +321,18 @@ _AGAIN = re.compile(
     r"|no estoy de acuerdo|não concordo|non sono d['’]accord|daar ben ik het niet mee eens|nie zgadzam się|я не соглас)"
 )
 
+#: A text of so many characters and paragraphs was not typed between two of the user's own lines.
+_LONG_TEXT, _SET_PARAGRAPHS = 400, 2
+# Typed in a hurry: a small letter at the beginning of the line.
+_TYPED = re.compile(r"(?=[^\W\d_])(?![A-Z])\w+[ ,]")
+# Said to the agent: something to be done, asked or added.
+_ADDRESSED = re.compile(
+    r"(?:also|so|ok|okay|but|and|now|please|pls|can you|could you|would you|let['’]?s|lets|then|i|we|i['’]\w+|we['’]\w+|for us"
+    r"|our|don['’]?t|do not|do|fix|apply|implement|use|make|update|check|ignore|btw|fyi|however|what|why|how|is|are|should"
+    r"|not|no|yes|this|that|all|only|keep|und|aber|bitte|auch|wir|ich|mais|aussi|nous|pero|también|nosotros|mas|porém|porem|eu"
+    r"|também)\b"
+)
+
 # Words of one topic, by their stems: work on words, which nobody asks of code. In the languages people write in.
 _WORDCRAFT = seldom(
     r"""\b(?:
@@ -440,7 +452,7 @@ def _items(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _quoted(text: str) -> Iterator[tuple[int, int]]:
-    last = _own_end(text)
+    last = _typed_end(text)
     if (begins := _forwarded(text)) is not None:
         yield begins, len(text)
     if (asked := _spoken_of_below(text)) is not None:
@@ -459,6 +471,23 @@ def _own_end(text: str) -> int:
     """Where a last paragraph begins in which the user turns against what they showed; the end when there is none."""
     start = text.rstrip().rfind("\n\n") + 2
     return start if start > 1 and _AGAIN.match(text, start) else len(text)
+
+
+def _typed_end(text: str) -> int:
+    """Where a last paragraph begins that is the user's again, since they turn against what they showed or speak to the
+    agent in another manner than all of what stands above; the end when there is none. Not below letters and chats:
+    there a last paragraph is the other's as often."""
+    start = text.rstrip().rfind("\n\n") + 2
+    is_own = start > 1 and _is_set_otherwise(text[:start], text[start:])
+    return start if is_own else _own_end(text)
+
+
+def _is_set_otherwise(shown: str, last: str) -> bool:
+    """Whether a last paragraph is typed below a text that was set: long, every paragraph of it indented or begun with a
+    capital, a mark or a figure; and the last one is neither, and speaks to the agent."""
+    above = [paragraph for paragraph in shown.split("\n\n")[1:] if paragraph.strip()]
+    is_set = len(shown) >= _LONG_TEXT and len(above) >= _SET_PARAGRAPHS and not any(map(_TYPED.match, above))
+    return is_set and _TYPED.match(last) is not None and _ADDRESSED.match(last) is not None
 
 
 def _headed(text: str) -> int | None:

@@ -10,6 +10,7 @@ from lerim.ingest.own_words import Spans, own_spans
 from lerim.ingest.sheet.page import SheetNote, clip
 from lerim.ingest.sheet.wholes import WHOLE, with_wholes
 from lerim.ingest.signals.cues import user_cues
+from lerim.ingest.signals.text import blocks
 from lerim.ingest.signals.turns import Turn
 from lerim.ingest.signals.units import ANSWER, PLAN, Unit, UnitRole, is_pasted
 from lerim.ingest.templates import template_parts
@@ -25,6 +26,20 @@ _MESSAGE = 6_000
 #: How much of what is not the user's is shown, so that a reader knows what it was.
 _SHOWN = 110
 _SHORTEST_PASTE = 12
+#: Of a text that the user takes up its rulings are shown, each so far and all of them so far.
+_RULING_CHARS, _RULINGS = 300, 1_500
+# The user makes a text theirs: it is to be done, or they agree with it.
+_TAKES_UP = re.compile(
+    r"(?i)\b(?:implement|apply|follow|adopt|incorporate|address|make the following|do (?:this|that|the following|as)"
+    r"|go with (?:this|that|it)|(?:i|we) (?:fully |totally )?(?:agree|accept|approve)|agreed|approved|we (?:have )?decided"
+    r"|(?:our|my|the) (?:final )?(?:decisions?|plan|spec(?:ification)?|requirements|constraints|rules)"
+    r"|(?:use|take) (?:this|these|the following|it) (?:as|for)|i (?:am )?giv(?:e|ing) you|based on (?:this|these|the following)"
+    r"|align(?:ed)? (?:it |them )?with (?:this|these|the following)|must match|correct(?:ed|ions?)?\b)"
+)
+_RULING = re.compile(
+    r"(?i)\b(?:decisions?|decided|must(?:n['’]t)?|never|always|shall|only|constraints?|rationale|required?|not allowed|forbidden"
+    r"|do not|don['’]t|instead of|owns?|keep|stays?|remains?|no longer|out of scope|non-goals?|by default)\b"
+)
 _TELLING = re.compile(
     r"context|goal|why|overview|problem|background|summary|decision|motivation|constraint|non-goal|approach|design"
     r"|principle|requirement|rationale|rule|must|convention|stack|security|scope|standard|polic",
@@ -77,12 +92,15 @@ def _parts(turn: Turn, earlier: str) -> Iterator[UserStatement | SheetNote]:
     own = ((0, len(text)),) if turn.via is Via.PLAN else own_spans(text, quotes=True)
     what = "template" if template_parts(text) is not None and not is_plan else "pasted"
     role = UnitRole.PLAN if is_plan else UnitRole.WORDS
+    spans = list(_joined(text, own))
+    is_taken_up = what == "pasted" and any(_TAKES_UP.search(text, start, end) for start, end in spans)
     at = 0
-    for start, end in _joined(text, own):
+    for start, end in (*spans, (len(text), len(text))):
         yield from _foreign(turn, at, start, what)
+        if is_taken_up:
+            yield from _rulings(turn, at, start)
         yield from _said(turn, start, end, earlier, role)
         at = end
-    yield from _foreign(turn, at, len(text), what)
 
 
 def _joined(text: str, own: Spans) -> Iterator[tuple[int, int]]:
@@ -103,6 +121,19 @@ def _foreign(turn: Turn, start: int, end: int, what: str) -> Iterator[SheetNote]
     shown = turn.text[start:end].strip()
     if len(shown) >= _SHORTEST_PASTE:
         yield SheetNote(turn.message.number, f"{what}, {len(shown):,} characters: {clip(shown, _SHOWN)}")
+
+
+def _rulings(turn: Turn, start: int, end: int) -> Iterator[SheetNote]:
+    """What a text that the user takes up rules, line by line: what was decided, and what has to be or must not be."""
+    room = _RULINGS
+    for block in blocks(turn.text[start:end]) if end - start > _SHOWN else ():
+        said = block.span.of(turn.text[start:end])
+        if block.kind not in {"paragraph", "item"} or is_pasted(said, "") or not _RULING.search(said):
+            continue
+        room -= min(len(said), _RULING_CHARS)
+        if room < 0:
+            return
+        yield SheetNote(turn.message.number, f"pasted and taken up: {clip(said, _RULING_CHARS)}")
 
 
 def _said(turn: Turn, start: int, end: int, earlier: str, role: UnitRole) -> Iterator[UserStatement | SheetNote]:
