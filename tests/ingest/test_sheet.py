@@ -337,9 +337,9 @@ def test_the_user_stopping_the_agent_is_on_the_sheet() -> None:
 
 # --- what stands around a paste
 
-PASTE = """  The colleague never wrote down why. On a local machine with a browser the loopback flow is nicer, nothing to type.
+PASTE = """  The colleague never wrote down why. On a local machine with a browser the loopback flow is nicer.
 
-  Mature command lines ship both, and fall back to the device flow when there is no usable browser on the machine at all.
+  Mature command lines ship both, and fall back to the device flow when there is no usable browser on the machine.
 
   Decision: refresh tokens must never be written to disk unencrypted, and the keyring owns them on every platform.
 
@@ -368,6 +368,18 @@ def test_the_last_words_of_a_paste_are_not_the_users(last: str) -> None:
     made = sheet(user(f"From the thread under the pull request, by Anna:\n\n{PASTE}\n\n{last}"), agent("Noted."))
 
     assert "deploy from the laptop" not in " ".join(unit.text for unit in users(made))
+
+
+def test_the_users_words_below_a_traceback_are_theirs() -> None:
+    """What it draws below a line of code opens no block of code, and its lines are nobody's words."""
+    trace = (
+        'Traceback (most recent call last):\n  File "/app/ui/window.py", line 34, in __init__\n    self._init_ui()\n'
+        "    ~~~~~~~~~~~~~^^\nAttributeError: no attribute 'start'"
+    )
+    last = "never open a window before its settings are read"
+    made = sheet(user(f"it crashes:\n\n{trace}\n\n{last}"), agent("Fixed."))
+
+    assert ["it crashes:", last] == [unit.text for unit in users(made)]
 
 
 def test_what_a_paste_rules_is_shown_when_the_user_takes_it_up() -> None:

@@ -17,6 +17,8 @@ from lerim.ingest.templates import template_parts
 Spans = tuple[tuple[int, int], ...]
 
 _FENCE = re.compile(r"\s{0,12}(?:[-*>]\s+)?(`{3,}|~{3,})")
+# What a compiler or a traceback draws below a line of code is no fence.
+_SQUIGGLE = re.compile(r"\s*~*\^[~^]*\s*\Z|\s{4,}~+\s*\Z")
 # "> said so" quotes; ">= 3" does not. ">>>" of a console counts as pasted, too.
 _QUOTED = re.compile(r"\s{0,8}(?:>(?![=>])|>>>\s|>\s*>)")
 _TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]{1,40})(?:\s[^<>]{0,500})?>")
@@ -25,6 +27,7 @@ _PROGRAM_TAG = seldom(
     r"(?i)system|reminder|instruction|context|environment|notification|command-|local-command|stdout|stderr|hook"
     r"|attachment|attached|tool_|tool-|function_|file_|ide_|task-|teammate|pasted|transcript|persisted"
 )
+_INDENTED = re.compile(r"(?:\t| {2,})[^\s*•-]")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 # What an editor adds to a plan that it hands over, and a patch as agents write it.
 _ADDED = seldom(
@@ -90,8 +93,11 @@ def _foreign(text: str) -> Iterator[tuple[int, int]]:
     yield from (added.span() for added in _ADDED.finditer(text))
     if (forged := _FORGED.search(text)) is not None:
         yield forged.start(), len(text)
+    is_log = False
     for start, line in _lines(text):
-        if _QUOTED.match(line) or _LOG.match(line):
+        # What a program prints goes on in the lines that are indented below.
+        is_log = _LOG.match(line) is not None or (is_log and _INDENTED.match(line) is not None)
+        if is_log or _QUOTED.match(line):
             yield start, start + len(line)
 
 
@@ -106,7 +112,7 @@ def _fences(text: str) -> Iterator[tuple[int, int]]:
     """Fenced code. A fence that is never closed goes on to the end: better to lose words than to invent a speaker."""
     opened, mark = 0, ""
     for start, line in _lines(text) if "```" in text or "~~~" in text else ():
-        if (fence := _FENCE.match(line)) is None:
+        if (fence := _FENCE.match(line)) is None or (not mark and _SQUIGGLE.match(line)):
             continue
         if not mark:
             opened, mark = start, fence[1]

@@ -31,14 +31,17 @@ _RULING_CHARS, _RULINGS = 300, 1_500
 # The user makes a text theirs: it is to be done, or they agree with it.
 _TAKES_UP = re.compile(
     r"(?i)\b(?:implement|apply|follow|adopt|incorporate|address|make the following|do (?:this|that|the following|as)"
-    r"|go with (?:this|that|it)|(?:i|we) (?:fully |totally )?(?:agree|accept|approve)|agreed|approved|we (?:have )?decided"
+    r"|go with (?:this|that|it)|(?:i|we) (?:fully |totally )?(?:agree|accept|approve)|agreed|approved"
+    r"|we (?:have )?decided"
     r"|(?:our|my|the) (?:final )?(?:decisions?|plan|spec(?:ification)?|requirements|constraints|rules)"
-    r"|(?:use|take) (?:this|these|the following|it) (?:as|for)|i (?:am )?giv(?:e|ing) you|based on (?:this|these|the following)"
+    r"|(?:use|take) (?:this|these|the following|it) (?:as|for)|i (?:am )?giv(?:e|ing) you"
+    r"|based on (?:this|these|the following)"
     r"|align(?:ed)? (?:it |them )?with (?:this|these|the following)|must match|correct(?:ed|ions?)?\b)"
 )
 _RULING = re.compile(
-    r"(?i)\b(?:decisions?|decided|must(?:n['’]t)?|never|always|shall|only|constraints?|rationale|required?|not allowed|forbidden"
-    r"|do not|don['’]t|instead of|owns?|keep|stays?|remains?|no longer|out of scope|non-goals?|by default)\b"
+    r"(?i)\b(?:decisions?|decided|must(?:n['’]t)?|never|always|shall|only|constraints?|rationale|required?"
+    r"|not allowed|forbidden|do not|don['’]t|instead of|owns?|keep|stays?|remains?|no longer|out of scope"
+    r"|non-goals?|by default)\b"
 )
 _TELLING = re.compile(
     r"context|goal|why|overview|problem|background|summary|decision|motivation|constraint|non-goal|approach|design"
