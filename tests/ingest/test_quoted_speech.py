@@ -45,11 +45,11 @@ def test_what_stands_before_another_text_stays_the_users():
 )
 def test_a_text_made_to_be_slow_is_read_in_linear_time(text):
     """No shape of a paste takes a time that grows with its square."""
-    began = time.perf_counter()
+    began = time.process_time()
 
     own_text(text, quotes=True)
 
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
 
 
 @pytest.mark.parametrize("title", ["a." * 15_000, "word " * 6_000, " ".join(f"h{n}.example" for n in range(2_500))])
@@ -57,11 +57,11 @@ def test_an_endless_title_is_compared_in_no_time(title):
     """Looking for echoes takes one pass, however long the text that is looked at."""
     lines = [User(text="do it"), ToolResult(text=title[:4_000], call="c"), Assistant(text=title)]
     transcript = Transcript(Header(agent="a", run_id="r"), tuple(Numbered(n, line) for n, line in enumerate(lines, 2)))
-    began = time.perf_counter()
+    began = time.process_time()
 
     echoes(transcript, [title])
 
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
 
 
 def test_a_last_paragraph_against_it_is_the_users_again():
