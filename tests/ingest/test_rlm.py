@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
 import http.server
 import os
 import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -42,20 +42,28 @@ CLOSED = "http://127.0.0.1:9/"
 
 
 @pytest.fixture(scope="session")
-def rlm_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home whose sandbox is prepared, once for all tests and all workers."""
-    base = tmp_path_factory.getbasetemp()
-    home = (base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "rlm-home"
-    home.mkdir(exist_ok=True)
-    with (home / "prepared").open("w") as turn:
-        # The first worker makes it while the others wait, instead of each making one.
-        fcntl.flock(turn, fcntl.LOCK_EX)
-        try:
-            deno.prepare(home)
-        except EngineError as error:
-            if "could not be fetched" in error.message:
-                pytest.skip(f"no network to prepare the sandbox with: {error.message}")
-            raise
+def disk() -> Iterator[Path]:
+    """A folder on the disk: Deno lets nobody below /dev, and that is not what is tried here."""
+    with tempfile.TemporaryDirectory(prefix="lerim-rlm-") as folder:
+        yield Path(folder).resolve()
+
+
+@pytest.fixture
+def tmp_path(disk: Path) -> Path:
+    return Path(tempfile.mkdtemp(dir=disk))
+
+
+@pytest.fixture(scope="session")
+def rlm_home(disk: Path) -> Path:
+    """A home whose sandbox is prepared, once for all tests."""
+    home = disk / "home"
+    home.mkdir()
+    try:
+        deno.prepare(home)
+    except EngineError as error:
+        if "could not be fetched" in error.message:
+            pytest.skip(f"no network to prepare the sandbox with: {error.message}")
+        raise
     return home
 
 
@@ -239,10 +247,11 @@ class Prison:
 
 
 @pytest.fixture(scope="module")
-def prison(rlm_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prison]:
+def prison(rlm_home: Path, disk: Path) -> Iterator[Prison]:
     from lerim.ingest.rlm_program import Sandboxes
 
-    folder = tmp_path_factory.mktemp("outside")
+    folder = disk / "outside"
+    folder.mkdir()
     (folder / "secret.txt").write_text("the secret", "utf-8")
     (rlm_home / "context.sqlite3").write_text("the secret", "utf-8")
     requests: list[str] = []

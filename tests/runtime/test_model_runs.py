@@ -276,7 +276,9 @@ def test_every_agent_leaves_spans_below_its_run(room, monkeypatch):
     room.ok("ask", "what do we use for mails?", "--embedded")
 
     spans = [
-        json.loads(line) for file in (room.folder / ".lerim/traces").iterdir() for line in file.read_text().splitlines()
+        json.loads(line)
+        for file in (room.folder / ".lerim/traces").glob("otel-*.jsonl")
+        for line in file.read_text().splitlines()
     ]
     runs = {span["name"]: span for span in spans if span["parent_id"] is None}
     agents = {span["name"] for span in spans if span["trace_id"] == runs["lerim.sync"]["trace_id"]}
