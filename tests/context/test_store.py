@@ -10,14 +10,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from lerim.context.filters import ANY, Filter
 from lerim.context.records import Draft, Evidence, Kind, Primitive, Record, RecordId, Status, Trust
 from lerim.context.store import ContextStore
 from lerim.errors import Conflict, InvalidRecord, NotFound, SupersedeCycle
-from lerim.storage.engine import open_database
 
 from ..conftest import examples
 
@@ -57,16 +56,15 @@ def ask(store: ContextStore, question: str, *args, **kwargs):
         return getattr(snapshot, question)(*args, **kwargs)
 
 
-@settings(max_examples=examples(30))
+@settings(max_examples=examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     records=st.lists(st.tuples(st.booleans(), st.booleans(), st.integers(0, 3)), max_size=8),
     limit=st.integers(1, 4),
     hearsay=st.booleans(),
 )
-def test_pages_put_together_are_what_is_selected(records, limit, hearsay):
+def test_pages_put_together_are_what_is_selected(engine, records, limit, hearsay):
     """The user's own before hearsay, last changed first, none twice and none left out, however long the pages are."""
-    with tempfile.TemporaryDirectory() as folder, closing(open_database(Path(folder) / "store", "context")) as database:
-        store = store_of(database, "prj-one", lambda: T0)
+    with fresh_store(engine, lambda: T0) as store:
         with store.change("person", "fill") as change:
             for number, (is_shared, is_archived, day) in enumerate(records):
                 status, trust = (
@@ -83,6 +81,15 @@ def test_pages_put_together_are_what_is_selected(records, limit, hearsay):
                 [record for page in pages for record in page],
                 snapshot.count(wanted),
             )
+
+
+@contextmanager
+def fresh_store(engine, clock) -> Iterator[ContextStore]:
+    """An empty store, for one example of many."""
+    with tempfile.TemporaryDirectory() as folder:
+        with closing(engine.open(Path(folder), "context")) as database:
+            yield store_of(database, "prj-one", clock)
+        engine.done()
 
 
 def undo(store: ContextStore):
@@ -654,8 +661,8 @@ class Model:
 
 
 @contextmanager
-def fresh(folder: Path, clock) -> Iterator[ContextStore]:
-    with closing(open_database(folder / "context.sqlite3", "context")) as database:
+def opened(engine, folder: Path, clock) -> Iterator[ContextStore]:
+    with closing(engine.open(folder, "context")) as database:
         yield store_of(database, "prj", clock)
 
 
@@ -673,30 +680,38 @@ _STEPS = st.lists(
 )
 
 
-@settings(max_examples=examples(60), deadline=None)
-@given(_STEPS)
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=_STEPS)
 @example(
-    [("create", 0, 0), ("create", 0, 0), ("supersede", 0, 1), ("archive", 0, 0), ("undo", 0, 0), ("restore", 0, 0)]
+    steps=[
+        ("create", 0, 0),
+        ("create", 0, 0),
+        ("supersede", 0, 1),
+        ("archive", 0, 0),
+        ("undo", 0, 0),
+        ("restore", 0, 0),
+    ]
 )
-def test_the_store_does_what_the_model_does(steps):
+def test_the_store_does_what_the_model_does(engine, steps):
     """Over any sequence of operations: the records that are current, all of their past, and what undo leads back to."""
     now = [T0]
     with tempfile.TemporaryDirectory() as folder:
         model = Model()
-        stack = fresh(Path(folder), lambda: now[0])
+        stack = opened(engine, Path(folder), lambda: now[0])
         store = stack.__enter__()
         try:
             for what, one, two in [("create", 0, 0), *steps]:
                 now[0] += timedelta(minutes=1)
                 if what == "reopen":
                     stack.__exit__(None, None, None)
-                    stack = fresh(Path(folder), lambda: now[0])
+                    stack = opened(engine, Path(folder), lambda: now[0])
                     store = stack.__enter__()
                 else:
                     step(store, model, what, one, two, now[0])
             compare(store, model, now[0])
         finally:
             stack.__exit__(None, None, None)
+            engine.done()
 
 
 def step(store: ContextStore, model: Model, what: str, one: int, two: int, at: datetime) -> None:
@@ -763,9 +778,9 @@ def compare(store: ContextStore, model: Model, now: datetime) -> None:
             assert then == {key: states(snapshot.fetch_as_of(key, moment)) for key in then}
 
 
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    st.lists(
+    attempts=st.lists(
         st.tuples(
             st.sampled_from(["supersede", "supersede", "restore", "archive", "undo"]),
             st.integers(0, 3),
@@ -774,11 +789,11 @@ def compare(store: ContextStore, model: Model, now: datetime) -> None:
         max_size=16,
     )
 )
-@example([("supersede", 0, 1), ("restore", 0, 0), ("supersede", 1, 0), ("undo", 0, 1)])
-def test_following_replacements_always_ends(attempts):
+@example(attempts=[("supersede", 0, 1), ("restore", 0, 0), ("supersede", 1, 0), ("undo", 0, 1)])
+def test_following_replacements_always_ends(engine, attempts):
     """Whatever is tried, undoing any older change included, no record leads in a circle or nowhere."""
     now = [T0]
-    with tempfile.TemporaryDirectory() as folder, fresh(Path(folder), lambda: now[0]) as store:
+    with fresh_store(engine, lambda: now[0]) as store:
         ids = [create(store, f"R{number}").id for number in range(4)]
         made: list[int] = []
         for what, one, two in attempts:

@@ -7,6 +7,7 @@ from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -18,10 +19,10 @@ from lerim.sessions.forks import already_ingested, remember
 from lerim.sessions.queue import FIRST_FREE, Queue, Rules, database_clock
 from lerim.sessions.routing import Registered
 from lerim.sessions.session import SessionState
-from lerim.storage.engine import open_database
 from lerim.storage.postgres import PostgresDatabase
 
-from ..conftest import examples
+from ..conftest import SqliteEngine, examples
+from ..postgres_server import MISSING, PostgresEngine, programs
 
 
 def fill(laptop, *started: str, project: str = "app") -> None:
@@ -424,10 +425,12 @@ def test_a_fork_does_not_give_the_same_records_again(laptop):
 class QueueMachine(RuleBasedStateMachine):
     """Any order of events, from three workers on two projects, compared with what plain Python says must hold."""
 
+    engine: Any = SqliteEngine()
+
     def __init__(self) -> None:
         super().__init__()
         self.folder = TemporaryDirectory()
-        self.database = open_database(Path(self.folder.name) / "sessions.sqlite3", "sessions")
+        self.database = self.engine.open(Path(self.folder.name), "sessions")
         self.now = 1000.0
         self.rules = Rules(lease_seconds=10, max_attempts=3, first_wait=4, longest_wait=8)
         self.queue = Queue(self.database, lambda: 1.0, self.rules, clock=lambda tx: self.now)
@@ -440,6 +443,7 @@ class QueueMachine(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         self.database.close()
+        self.engine.done()
         self.folder.cleanup()
 
     def _expire(self) -> None:
@@ -565,7 +569,14 @@ class QueueMachine(RuleBasedStateMachine):
         assert all(count == 1 for count in self.effects.values())
 
 
+class SharedQueueMachine(QueueMachine):
+    """The same, for a queue that several machines share."""
+
+    engine = PostgresEngine()
+
+
 TestQueueAgainstItsModel = QueueMachine.TestCase
-TestQueueAgainstItsModel.settings = settings(
+TestSharedQueueAgainstItsModel = pytest.mark.skipif(programs() == Path(), reason=MISSING)(SharedQueueMachine.TestCase)
+TestQueueAgainstItsModel.settings = TestSharedQueueAgainstItsModel.settings = settings(
     max_examples=examples(40), stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
 )
