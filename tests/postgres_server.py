@@ -112,7 +112,30 @@ class Server:
 
 @cache
 def programs() -> Path:
-    """Where the server's programs are; an empty path when there are none."""
+    """Where the server's programs are, as the user that it runs as reaches them; an empty path when there are none."""
+    found = _installed()
+    if found != Path() and os.geteuid() == 0 and not _is_open(found / "postgres"):
+        found = _copied(found)
+    try:
+        tried = subprocess.run([str(found / "initdb"), "--version"], capture_output=True, check=False, **_as_user())
+    except OSError:
+        return Path()
+    return found if tried.returncode == 0 else Path()
+
+
+def _copied(found: Path) -> Path:
+    """The programs where anybody can run them: in a folder like the one that they come in, with their libraries."""
+    copy = Path(tempfile.mkdtemp(prefix="lerim-pg-"))
+    atexit.register(shutil.rmtree, copy, ignore_errors=True)
+    copy.chmod(0o755)
+    package = found.parents[1]
+    for folder in package.parent.glob(f"{package.name}*"):
+        if folder in (package, package.with_name(f"{package.name}.libs")):
+            shutil.copytree(folder, copy / folder.name, symlinks=True)
+    return copy / found.relative_to(package.parent)
+
+
+def _installed() -> Path:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # It has something to say about the folder for its sockets.
         try:
@@ -121,6 +144,11 @@ def programs() -> Path:
             found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
             return found[-1].parent if found else Path()
     return Path(POSTGRES_VERSIONS[TARGET_POSTGRES_VERSION])
+
+
+def _is_open(file: Path) -> bool:
+    """Whether anybody can get at a file and run it."""
+    return all(path.stat().st_mode & 0o001 for path in (file, *file.parents))
 
 
 def _user() -> str:
