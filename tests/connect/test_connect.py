@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 import tomlkit
 import yaml
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lerim.connect.agents import AGENTS, ConnectableAgent, Ground
@@ -139,6 +139,7 @@ def test_nothing_of_others_is_changed_by_connecting(desk: Desk, name: str) -> No
 # Every one of them writes a whole home: a few are enough, and more in a drill.
 @settings(max_examples=examples(16))
 @given(st.lists(st.tuples(st.booleans(), st.sampled_from(NAMES)), max_size=6))
+@example([(True, "codex"), (True, "goose"), (False, "codex")])
 def test_agents_come_and_go_in_any_order(steps: list[tuple[bool, str]]) -> None:
     """What they share stays as long as one of them is there. When all are gone, everything is as it was."""
     with TemporaryDirectory() as folder:

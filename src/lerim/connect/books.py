@@ -68,6 +68,11 @@ class ConnectionBooks:
     def of(self, agent: str, project: Path | None) -> list[BookedFile]:
         return [file for file in self.files.values() if agent in file.agents and file.project == project]
 
+    def made_above(self, path: Path) -> list[Path]:
+        """The folders above a path that were made for it or another file: whoever goes last takes them away."""
+        made = {folder for file in self.files.values() for folder in file.folders}
+        return sorted(made.intersection(path.parents))
+
     def keep(self, data: bytes | None) -> str | None:
         """Keep what a file was before it is changed, and give its digest."""
         if data is None:

@@ -190,7 +190,7 @@ class Connector:
                 raise Conflict(f"{path} was changed meanwhile; nothing was written to it", hint="lerim connect")
             assert change.after is not None
             before = self._baseline(path, now, booked)
-            folders = [*(booked.folders if booked else ()), *file.missing_folders()]
+            folders = [*self._books.made_above(path), *file.missing_folders()]
             agents = {**(booked.agents if booked else {}), **change.agents}
             entry = BookedFile(
                 path, agents, self._books.keep(before), digest(change.after), folders, self._ground.project
