@@ -204,16 +204,25 @@ def open_database(where, schema): return engine.open_database(where / f"{schema}
 ENGINES: dict[str, SqliteEngine | PostgresEngine] = {"sqlite": SqliteEngine(), "postgres": PostgresEngine()}
 
 
-#: What is tried on every engine by default; the rest of what stands on a database is, in `make drill`.
+#: What is tried on every engine by default; the rest of the rooms whose database may be shared is, in `make drill`.
+#: Rooms above them know no engine.
 _ON_EVERY_ENGINE = ("test_database.py", "test_store.py", "test_review.py", "test_queue.py")
+_SHARED_ROOMS = ("contract", "context", "face", "sessions", "llm")
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    above: list[pytest.Item] = []
     for item in items:
         given = getattr(item, "callspec", None)
-        if given is not None and given.params.get("engine") == "postgres" and item.path.name not in _ON_EVERY_ENGINE:
-            item.add_marker("drill")
+        if given is None or given.params.get("engine") != "postgres" or item.path.name in _ON_EVERY_ENGINE:
+            continue
+        item.add_marker("drill")
+        if item.path.parent.name not in _SHARED_ROOMS:
+            above.append(item)
+    if above:
+        config.hook.pytest_deselected(items=above)
+        items[:] = [item for item in items if item not in set(above)]
 
 
 @pytest.fixture(params=ENGINES)

@@ -98,7 +98,7 @@ def wait_for(condition) -> None:
     assert condition()
 
 
-@pytest.mark.parametrize(("blows", "each"), [(3, 40), pytest.param(40, 400, marks=pytest.mark.drill)])
+@pytest.mark.parametrize(("blows", "each"), [(3, 40), pytest.param(15, 150, marks=pytest.mark.drill)])
 def test_a_server_that_is_killed_and_connections_that_are_cut_lose_no_acknowledged_write(
     server: Server, tmp_path: Path, blows: int, each: int
 ) -> None:
