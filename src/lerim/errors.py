@@ -13,6 +13,7 @@ LerimError                what failed, on what, and the next command to type
     StoreTooNew           written by a newer Lerim; left untouched
     StoreTooOld           made by an older Lerim, and shared: somebody has to say that it is time; left untouched
     StoreUnreachable      the server that keeps it does not answer; nothing was changed (exit code 4)
+    StoreUncertain        the server crashed in the middle of a commit; whether it was saved nobody can tell
     NotAllowed            whoever asks has no right to it; nothing was changed
     StoreCorrupt          the file is damaged or not a database
     FileNotWritten        a memory file cannot be written; nothing was changed
@@ -113,6 +114,10 @@ class StoreUnreachable(StoreError):
 
 class NotAllowed(StoreError):
     """Whoever asks has no right to it. Nothing was changed, and nothing is said of what may be there."""
+
+
+class StoreUncertain(StoreError):
+    """The server crashed in the middle of a commit. Whether it was saved can only be seen by looking for it."""
 
 
 class StoreCorrupt(StoreError):

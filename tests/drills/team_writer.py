@@ -15,7 +15,7 @@ import time
 
 from lerim.context.records import Draft, Primitive, utc_now
 from lerim.context.store import ContextStore
-from lerim.errors import StoreBusy, StoreUnreachable
+from lerim.errors import StoreBusy, StoreUncertain, StoreUnreachable
 from lerim.storage.engine import open_shared
 
 
@@ -36,10 +36,22 @@ def main(url: str, project: str, name: str, count: int, log: str) -> None:
         with store.change("person", "drill") as change:
             change.create(Draft(Primitive.DECISION, title, "x").record(utc_now(), os.urandom))
 
+    def is_there(title: str) -> bool:
+        with store.read() as snapshot:
+            return snapshot.tx.row("SELECT 1 FROM records WHERE title = ?", (title,)) is not None
+
+    def write_once(title: str) -> None:
+        try:
+            write(title)
+        except StoreUncertain:
+            # The server crashed in the middle of it: whoever needs to know looks.
+            if not patiently(lambda: is_there(title)):
+                write_once(title)
+
     with open(log, "a") as acknowledged:
         for number in range(count):
             title = f"{name} says {number}"
-            patiently(lambda title=title: write(title))
+            patiently(lambda title=title: write_once(title))
             print(json.dumps(title), file=acknowledged, flush=True)
 
 

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lerim.errors import StoreError, StoreTooNew, StoreTooOld, StoreUnreachable
+from lerim.errors import StoreTooNew, StoreTooOld, StoreUncertain, StoreUnreachable
 from lerim.storage.connections import Address, borrowed, connect, explain, plain
 from lerim.storage.database import KeptVectors, Migration, Row, Table, TextMatch, Transaction, Value, migrations
 
@@ -32,6 +32,7 @@ _AMONG = "SELECT pg_advisory_xact_lock_shared(%(all)s)"
 _WORDS = "records_by_words"
 #: What became of a transaction whose commit got no answer.
 _COMMITTED, _ABORTED = "committed", "aborted"
+_WHO_COMMITS = "SELECT pg_current_xact_id_if_assigned()::text, pg_postmaster_start_time()::text"
 
 
 class PostgresTransaction:
@@ -229,27 +230,33 @@ class PostgresDatabase:
     def _commit(self, connection: Connection[Any]) -> None:
         """Commit. One that got no answer is looked up: it counts exactly when the server has it."""
         with _explained(self.address):
-            row = connection.execute("SELECT pg_current_xact_id_if_assigned()::text").fetchone()
-        number = row[0] if row else None
+            row = connection.execute(_WHO_COMMITS).fetchone()
+        number, server = row if row else (None, "")
         try:
             with _explained(self.address):
                 connection.execute("COMMIT")
         except StoreUnreachable:
-            if number is not None and not self._is_committed(number):
+            if number is not None and not self._is_committed(number, server):
                 raise
 
-    def _is_committed(self, number: str) -> bool:
-        """What became of a transaction, as soon as the server is there and knows."""
+    def _is_committed(self, number: str, server: str) -> bool:
+        """What became of a transaction, as soon as the server is there and knows. Raises StoreUncertain."""
         deadline = time.monotonic() + OUTCOME_SECONDS
         while time.monotonic() < deadline:
             with contextlib.suppress(StoreUnreachable), contextlib.closing(connect(self.address)) as again:
-                row = again.execute("SELECT pg_xact_status(%s::xid8)", (number,)).fetchone()
-                if row and row[0] in (_COMMITTED, _ABORTED):
-                    return bool(row[0] == _COMMITTED)
+                with _explained(self.address):
+                    is_same = again.execute("SELECT pg_postmaster_start_time()::text").fetchone() == (server,)
+                    outcome = _outcome(again, number)
+                # After a crash, numbers that were on no disk yet are given again. So one that is taken now may be
+                # another's; but ours was not saved if it is free, open or taken back.
+                if not is_same and outcome == _COMMITTED:
+                    break
+                if not is_same or outcome in (_COMMITTED, _ABORTED):
+                    return outcome == _COMMITTED
             time.sleep(0.2)
-        raise StoreError(
-            f"{self.address} went away in the middle of a commit: whether it was saved is not known yet",
-            hint="lerim status",
+        raise StoreUncertain(
+            f"{self.address} went away in the middle of a commit: whether it was saved is not known",
+            hint="look whether it is there, then run it again if it is not",
         )
 
     # Text
@@ -448,6 +455,17 @@ def _end(connection: Connection[Any], how: str) -> None:
 
     with contextlib.suppress(psycopg.Error):
         connection.execute(how)
+
+
+def _outcome(connection: Connection[Any], number: str) -> str | None:
+    """What the server says of a transaction; None of one that it has not come to yet."""
+    from psycopg import errors  # As above.
+
+    try:
+        row = connection.execute("SELECT pg_xact_status(%s::xid8)", (number,)).fetchone()
+    except errors.InvalidParameterValue:
+        return None
+    return row[0] if row else None
 
 
 @contextlib.contextmanager
