@@ -490,16 +490,11 @@ class House:
         from lerim.sessions.database import open_catalog
         from lerim.sessions.lease import kept, this_worker
 
-        def agent_for(session: Session, before_commit: Callable[[], None]) -> LeadAgent:
-            assert session.project_id is not None, "the queue hands out sessions with a project only"
-            known = partial(ahead.found, session.id) if ahead else None
-            return self.agent(self.projects.find(session.project_id), before_commit, known)
-
         def keep(job: Job) -> AbstractContextManager[None]:
             return kept(job, lambda: open_catalog(self.home, self.stamp())[0])
 
         if self.team is None:
-            return Worker(this_worker(), sessions, agent_for, keep, self._alone)
+            return Worker(this_worker(), sessions, partial(self._agent_for, ahead), keep, self._alone)
         from lerim.runtime.worker import UploadingWorker  # As above.
 
         return UploadingWorker(this_worker(), sessions, self.team, keep, self._alone)
@@ -516,14 +511,16 @@ class House:
                 hint="set storage.url (docs/teams.md); on one machine: lerim daemon run",
             )
 
-        def agent_for(session: Session, before_commit: Callable[[], None]) -> LeadAgent:
-            assert session.project_id is not None, "the queue hands out sessions with a project only"
-            return self.agent(self.projects.find(session.project_id), before_commit)
-
         def keep(job: Job) -> AbstractContextManager[None]:
             return kept(job, lambda: shared.open("sessions"))
 
+        agent_for = partial(self._agent_for, None)
         return Worker(this_team_worker(), team, agent_for, keep, partial(self._alone, is_team=True))
+
+    def _agent_for(self, ahead: Ahead | None, session: Session, before_commit: Callable[[], None]) -> LeadAgent:
+        assert session.project_id is not None, "the queue hands out sessions with a project only"
+        known = partial(ahead.found, session.id) if ahead else None
+        return self.agent(self.projects.find(session.project_id), before_commit, known)
 
     def _alone(self, job: Job, *, is_team: bool = False) -> Taken:
         from lerim.runtime.alone import take_alone  # Start-up: hardly any session is suspected.

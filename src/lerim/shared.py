@@ -11,7 +11,7 @@ from shlex import quote
 from lerim.config.acting import acting_in
 from lerim.context.access_log import AccessKind, AccessLog
 from lerim.context.places import Membership, carry_places, follow_names, keep_membership, membership_at
-from lerim.context.projects import Project
+from lerim.context.projects import Project, person_of
 from lerim.errors import NotAllowed, StoreError, UsageError
 from lerim.storage.connections import Address, connect
 from lerim.storage.database import Database, Value
@@ -159,8 +159,4 @@ def _membership_in(database: Database) -> Membership:
         row = tx.row("SELECT i.id, current_user FROM identity i")
     if row is None:
         raise StoreError(f"{database.location} does not say which store it is", hint="lerim storage check")
-    return Membership(row[0], str(row[1]).removeprefix(MEMBER))
-
-
-#: What the role of a member is called on the server begins with.
-MEMBER = "lerim_m_"
+    return Membership(row[0], person_of(str(row[1])))

@@ -8,8 +8,9 @@ from lerim.cli.command import Commands, argument, whole_number
 from lerim.cli.output import DIM, Output
 from lerim.cli.report import YES, is_sure
 from lerim.context.access_log import AccessEntry, AccessKind
+from lerim.context.projects import person_of
 from lerim.context.team import ALL as EVERY_PROJECT
-from lerim.context.team import LOGIN, TeamGrant, TeamRole
+from lerim.context.team import TeamGrant, TeamRole
 from lerim.context.tokens import DAYS, ApiToken
 from lerim.errors import UsageError
 from lerim.payloads.team import (
@@ -181,8 +182,7 @@ def audit(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 
 
 def _row(one: AccessEntry) -> list[str]:
-    who = one.who.removeprefix(LOGIN)
-    return [f"{one.at:%Y-%m-%d %H:%M:%S}", who, one.via, str(one.action), one.what, one.project_id or ""]
+    return [f"{one.at:%Y-%m-%d %H:%M:%S}", person_of(one.who), one.via, str(one.action), one.what, one.project_id or ""]
 
 
 def _told(grants: tuple[TeamGrant, ...]) -> str:

@@ -23,6 +23,8 @@ from lerim.storage.database import Database, Row
 from lerim.storage.entries import entries
 
 GLOBAL = "global"
+#: What the login of every member of a shared store begins with.
+LOGIN = "lerim_m_"
 #: The global memory of a person, in a store that several share, is `global-` and who they are there.
 _GLOBAL_OF = f"{GLOBAL}-"
 _T = TypeVar("_T")
@@ -72,6 +74,11 @@ class Project:
 def is_global(project_id: str) -> bool:
     """Whether a project's id is that of a global memory."""
     return project_id == GLOBAL or project_id.startswith(_GLOBAL_OF)
+
+
+def person_of(login: str) -> str:
+    """Who a login of a shared store is: a member by the name they were given, its owner by the login's."""
+    return login.removeprefix(LOGIN)
 
 
 def global_of(person: str) -> str:

@@ -16,7 +16,7 @@ from enum import StrEnum
 from typing import TypeVar
 from urllib.parse import quote, urlsplit, urlunsplit
 
-from lerim.context.projects import Project
+from lerim.context.projects import LOGIN, Project
 from lerim.context.records import Random
 from lerim.dataclass import dataclass
 from lerim.errors import Conflict, NotAllowed, NotFound, StoreError, UsageError
@@ -25,8 +25,6 @@ from lerim.storage.entries import entries
 
 #: What a grant says that holds for every project but people's own.
 ALL = "*"
-#: What the login of every member begins with.
-LOGIN = "lerim_m_"
 _GROUP = "lerim_members"
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _PASSWORD_BYTES = 24

@@ -50,19 +50,25 @@ class Stop:
         raise KeyboardInterrupt
 
 
-def run() -> None:
-    """The whole process: `sys.argv` names the chore, standard output is the daemon's."""
+def begin() -> Stop:
+    """What a process that works for another one does first: it ends with that one, and when it is asked to."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(_GARBAGE)
     stop = Stop()
     signal.signal(signal.SIGTERM, stop.ask)
     signal.signal(signal.SIGINT, stop.ask)
     signal.signal(signal.SIGALRM, stop.insist)
-    end_with_parent()
+    _end_with_parent()
+    return stop
+
+
+def run() -> None:
+    """The whole process: `sys.argv` names the chore, standard output is the daemon's."""
+    stop = begin()
     with suppress(OSError):
         os.nice(10)
     kind, quiet = ChoreKind(sys.argv[1]), float(sys.argv[2])
-    code = do(kind, quiet, os.environ, _tell, stop)
+    code = do(kind, quiet, os.environ, tell_parent, stop)
     sys.stdout.flush()
     os._exit(code)
 
@@ -170,19 +176,17 @@ def _maintain_one(lerim: Lerim, project_id: str) -> None:
     house.views_of(project).refresh_all()
 
 
-# The line to the daemon
+# The line to whoever started it
 
 
-def _tell(said: Mapping[str, Any]) -> None:
-    try:
+def tell_parent(said: Mapping[str, Any]) -> None:
+    with suppress(OSError):  # It is gone; so are we in a moment.
         sys.stdout.write(json.dumps(said) + "\n")
         sys.stdout.flush()
-    except OSError:  # It is gone; so are we in a moment.
-        return
 
 
-def end_with_parent() -> None:
-    """Standard input ends when the daemon does, however it ends."""
+def _end_with_parent() -> None:
+    """Standard input ends when that one does, however it ends."""
     from threading import Thread
 
     Thread(target=_wait_for_end, daemon=True, name="lerim-parent").start()

@@ -6,19 +6,16 @@ sessions and another begins, with an empty memory and the settings of that time.
 
 from __future__ import annotations
 
-import gc
-import json
 import os
 import select
 import signal
 import sys
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from typing import Any
 
 from lerim.daemon.children import ChildProcess
-from lerim.daemon.chores import MOST_SESSIONS, Stop, end_with_parent
+from lerim.daemon.chores import MOST_SESSIONS, Stop, begin, tell_parent
 from lerim.dataclass import dataclass, field
 from lerim.errors import LerimError
 from lerim.service import Lerim
@@ -26,7 +23,6 @@ from lerim.service import Lerim
 _PROGRAM = "from lerim.daemon.crew import run; run()"
 #: The exit code of a worker that has done its share.
 _RELIEVED = 75
-_GARBAGE = 50_000
 #: Seconds before a worker that ended without a word is replaced: twice as long each time, until a session is taken.
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
 #: Seconds for workers to give back what they hold.
@@ -158,14 +154,7 @@ class Crew:
 
 def run() -> None:
     """The whole process of a worker: `sys.argv` says whether it stays, standard output is its crew's."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    gc.set_threshold(_GARBAGE)
-    stop = Stop()
-    signal.signal(signal.SIGTERM, stop.ask)
-    signal.signal(signal.SIGINT, stop.ask)
-    signal.signal(signal.SIGALRM, stop.insist)
-    end_with_parent()
-    code = work(os.environ, stop, once=sys.argv[1] == "once")
+    code = work(os.environ, begin(), once=sys.argv[1] == "once")
     sys.stdout.flush()
     os._exit(code)
 
@@ -185,7 +174,7 @@ def work(env: Mapping[str, str], stop: Stop, *, once: bool) -> int:
     except KeyboardInterrupt:
         return 0
     except LerimError as error:
-        _tell({"error": error.message, "hint": error.hint, "code": error.exit_code})
+        tell_parent({"error": error.message, "hint": error.hint, "code": error.exit_code})
         return error.exit_code
     return _RELIEVED if count >= MOST_SESSIONS and not stop.is_asked else 0
 
@@ -193,7 +182,7 @@ def work(env: Mapping[str, str], stop: Stop, *, once: bool) -> int:
 def _tell_taken(taken: Any) -> None:
     counts = taken.result.counts if taken.result else {}
     title = taken.result.summary.title if taken.result and taken.result.summary else taken.session.title
-    _tell(
+    tell_parent(
         {
             "taken": taken.session.name,
             "title": title,
@@ -207,10 +196,4 @@ def _tell_taken(taken: Any) -> None:
 
 
 def _tell_pause(error: LerimError, seconds: float) -> None:
-    _tell({"waits": error.message, "hint": error.hint, "seconds": seconds})
-
-
-def _tell(said: Mapping[str, Any]) -> None:
-    with suppress(OSError):  # It is gone; so are we in a moment.
-        sys.stdout.write(json.dumps(said) + "\n")
-        sys.stdout.flush()
+    tell_parent({"waits": error.message, "hint": error.hint, "seconds": seconds})

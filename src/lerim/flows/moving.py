@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lerim.context.places import NotedPlaces
-from lerim.context.projects import GLOBAL, Project, ProjectTrust, global_of
+from lerim.context.projects import GLOBAL, Project, ProjectTrust, global_of, person_of
 from lerim.context.shared_projects import ELSEWHERE, folder_key, person_key, repository_key
 from lerim.dataclass import dataclass
 from lerim.errors import LerimError, NotFound, UsageError
 from lerim.flows.flow import Flow
-from lerim.shared import MEMBER, SharedStore
+from lerim.shared import SharedStore
 from lerim.storage.database import Transaction, Value
 from lerim.storage.depots import CONTEXT, NAMES, Depot, depot
 from lerim.storage.postgres import PostgresDatabase
@@ -192,7 +192,7 @@ class Moving(Flow):
         assert where.address is not None
         with PostgresDatabase(where.address, CONTEXT).read() as tx:
             row = tx.row("SELECT current_user")
-        return str(row[0]).removeprefix(MEMBER) if row else ""
+        return person_of(str(row[0])) if row else ""
 
     def _places(self, where: Depot) -> list[Project]:
         """Where the projects of a server lie on this machine."""

@@ -53,8 +53,11 @@ def schema_steps(where: Depot) -> list[SchemaStep]:
     if where.address is None:
         return [SchemaStep(name, where.schema_number(name), _newest("sqlite", name)) for name in NAMES]
     with closing(connect(where.address)) as connection:
-        found = {name: applied_step(connection, f"lerim_{name}") for name in NAMES}
-    return [SchemaStep(name, found[name], _newest("postgres", name)) for name in NAMES]
+        return _steps_on(connection)
+
+
+def _steps_on(connection: Connection[Any]) -> list[SchemaStep]:
+    return [SchemaStep(name, applied_step(connection, f"lerim_{name}"), _newest("postgres", name)) for name in NAMES]
 
 
 def _newest(engine: str, name: str) -> int:
@@ -78,16 +81,19 @@ def _server_checks(address: Address) -> Iterator[StorageCheck]:
         yield _version(connection)
         yield _encoding(connection)
         yield _extension(connection)
-        steps = [
-            _schema(SchemaStep(name, applied_step(connection, f"lerim_{name}"), _newest("postgres", name)))
-            for name in NAMES
-        ]
-        yield from steps
+        steps = _steps_on(connection)
+        yield from map(_schema, steps)
         yield _rights(connection)
         yield _clock(connection)
         yield _connections(connection)
-    if all(step.ok for step in steps) and "not there yet" not in steps[0].detail:
+    # A look at a store makes none, and brings none up to date.
+    if steps[0].found and all(step.found in (0, step.needed) for step in steps):
         yield _soundness(PostgresDatabase(address, NAMES[0]).problems(), "lerim storage upgrade")
+
+
+def _measured(name: str, ok: bool, detail: str, fix: str) -> StorageCheck:
+    """A check, with what to do about it only where that is needed."""
+    return StorageCheck(name, ok, detail, "" if ok else fix)
 
 
 def _latency(connection: Connection[Any]) -> StorageCheck:
@@ -95,9 +101,8 @@ def _latency(connection: Connection[Any]) -> StorageCheck:
     for _ in range(5):
         connection.execute("SELECT 1")
     each = _milliseconds(began) / 5
-    is_slow = each > _SLOW_MILLISECONDS
-    fix = "searches will take long from here: choose a server nearby" if is_slow else ""
-    return StorageCheck("latency", not is_slow, f"{each:.1f} ms a question", fix)
+    fix = "searches will take long from here: choose a server nearby"
+    return _measured("latency", each <= _SLOW_MILLISECONDS, f"{each:.1f} ms a question", fix)
 
 
 def _milliseconds(began: float) -> float:
@@ -107,17 +112,12 @@ def _milliseconds(began: float) -> float:
 def _version(connection: Connection[Any]) -> StorageCheck:
     number = connection.info.server_version // 10_000
     fix = f"upgrade the server: it takes PostgreSQL {OLDEST_SERVER} or newer"
-    return StorageCheck(
-        "version", number >= OLDEST_SERVER, f"PostgreSQL {number}", "" if number >= OLDEST_SERVER else fix
-    )
+    return _measured("version", number >= OLDEST_SERVER, f"PostgreSQL {number}", fix)
 
 
 def _encoding(connection: Connection[Any]) -> StorageCheck:
     found = _value(connection, "SHOW server_encoding")
-    ok = found == "UTF8"
-    return StorageCheck(
-        "encoding", ok, str(found), "" if ok else "make the database anew: createdb -E UTF8 -T template0"
-    )
+    return _measured("encoding", found == "UTF8", str(found), "make the database anew: createdb -E UTF8 -T template0")
 
 
 def _extension(connection: Connection[Any]) -> StorageCheck:
@@ -171,21 +171,17 @@ def _clock(connection: Connection[Any]) -> StorageCheck:
     before = time.time()
     there = float(_value(connection, "SELECT extract(epoch FROM clock_timestamp())::double precision"))
     apart = there - (before + time.time()) / 2
-    ok = abs(apart) <= MOST_SECONDS_APART
-    fix = "" if ok else "set this machine's clock by the network (NTP), or the server's"
-    return StorageCheck(
-        "clock", ok, f"{abs(apart):.1f} seconds {'ahead of' if apart > 0 else 'behind'} this machine", fix
-    )
+    detail = f"{abs(apart):.1f} seconds {'ahead of' if apart > 0 else 'behind'} this machine"
+    fix = "set this machine's clock by the network (NTP), or the server's"
+    return _measured("clock", abs(apart) <= MOST_SECONDS_APART, detail, fix)
 
 
 def _connections(connection: Connection[Any]) -> StorageCheck:
     most = int(_value(connection, "SHOW max_connections"))
     used = int(_value(connection, "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"))
-    ok = most - used >= MOST_CONNECTIONS
-    fix = "" if ok else "raise max_connections there, or put a pooler such as PgBouncer in front of it"
-    return StorageCheck(
-        "connections", ok, f"{used} of {most} in use; a process of ours takes up to {MOST_CONNECTIONS}", fix
-    )
+    detail = f"{used} of {most} in use; a process of ours takes up to {MOST_CONNECTIONS}"
+    fix = "raise max_connections there, or put a pooler such as PgBouncer in front of it"
+    return _measured("connections", most - used >= MOST_CONNECTIONS, detail, fix)
 
 
 def _value(connection: Connection[Any], sql: str) -> Any:
@@ -195,7 +191,7 @@ def _value(connection: Connection[Any], sql: str) -> Any:
 
 def _soundness(problems: list[str], fix: str) -> StorageCheck:
     detail = "; ".join(problems[:3]) or "nothing is missing, and no row points nowhere"
-    return StorageCheck("soundness", not problems, detail, fix if problems else "")
+    return _measured("soundness", not problems, detail, fix)
 
 
 def _file_checks(where: Depot) -> Iterator[StorageCheck]:
@@ -216,4 +212,4 @@ def _file_check(where: Depot, name: str) -> StorageCheck:
     except LerimError as error:
         return StorageCheck(f"schema {name}", ok=False, detail=error.message, fix=error.hint or "lerim memory check")
     detail = "; ".join(problems[:3]) or f"step {where.schema_number(name)}, sound"
-    return StorageCheck(f"schema {name}", not problems, detail, "lerim memory rebuild --from files" if problems else "")
+    return _measured(f"schema {name}", not problems, detail, "lerim memory rebuild --from files")

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from lerim.config.settings import public_address
 from lerim.dataclass import dataclass
-from lerim.errors import NotFound, StoreError, StoreTooNew, UsageError
+from lerim.errors import NotFound, StoreError, UsageError
 from lerim.private import make_home, make_private
 from lerim.storage.connections import Address, connect, is_address
 from lerim.storage.database import Database, Transaction, migrations
-from lerim.storage.postgres import PostgresDatabase, applied_step
+from lerim.storage.postgres import PostgresDatabase, applied_step, refuse_newer
 from lerim.storage.sqlite import SqliteDatabase, read_file, schema_number
 
 #: The databases of a store, the truth first: nobody copies the rest without it.
@@ -50,11 +50,7 @@ class Depot:
         assert self.address is not None
         with closing(connect(self.address)) as connection:
             found = applied_step(connection, f"lerim_{name}")
-        if found > (newest := migrations("postgres", name)[-1].number):
-            raise StoreTooNew(
-                f"{self} was made by a newer Lerim (schema {found}, this one knows {newest}); left untouched",
-                hint="pip install --upgrade lerim",
-            )
+        refuse_newer(self.address, found, migrations("postgres", name)[-1].number)
         return found
 
     def schema_number(self, name: str) -> int:

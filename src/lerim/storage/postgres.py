@@ -330,13 +330,9 @@ class PostgresDatabase:
 
     def _prepare(self, *, upgrade: bool) -> None:
         found, newest = self._step(), self._steps[-1].number
+        refuse_newer(self.address, found, newest)
         if found == 0 or (upgrade and found < newest):
             self._upgrade()
-        elif found > newest:
-            raise StoreTooNew(
-                f"{self.address} was made by a newer Lerim (schema {found}, this one knows {newest}); left untouched",
-                hint="pip install --upgrade lerim",
-            )
         elif found < newest:
             raise StoreTooOld(
                 f"{self.address} was made by an older Lerim (schema {found}, this one needs {newest}); left untouched",
@@ -381,6 +377,15 @@ class PostgresDatabase:
 def upgrade(address: Address, name: str) -> None:
     """Bring a schema up to what this Lerim needs."""
     PostgresDatabase(address, name, upgrade=True)
+
+
+def refuse_newer(address: Address, found: int, newest: int) -> None:
+    """Raise StoreTooNew for a schema that this Lerim does not know."""
+    if found > newest:
+        raise StoreTooNew(
+            f"{address} was made by a newer Lerim (schema {found}, this one knows {newest}); left untouched",
+            hint="pip install --upgrade lerim",
+        )
 
 
 def applied_step(connection: Connection[Any], schema: str) -> int:
