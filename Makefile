@@ -44,7 +44,7 @@ run: $(RUNNABLE)
 	@$(BIN)/python examples/first_run.py
 
 test: $(READY)
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # Large, and no dependency: the default suite starts the programs where they are already.
 test-agents: $(READY)
@@ -59,7 +59,7 @@ test-browser: $(READY) browser
 	$(BIN)/python -m pytest tests/browser -n 0 -m 'drill or not drill'
 
 drill: $(READY)
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m 'drill or hypothesis' --hypothesis-profile drill
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'drill or hypothesis' --hypothesis-profile drill
 
 # A hundred thousand damaged lines or rows of every format: an hour or two, seldom needed.
 damage: $(READY)

@@ -27,6 +27,8 @@ ROOT = Path(__file__).parent.parent
 #: Where the package under test is: another one may be installed.
 PACKAGE = str(Path(lerim.__file__).parents[1])
 PAGES = [page for page in (ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))) if "\n$ " in page.read_text("utf-8")]
+#: What people read first, tried by default; the drill tries every page.
+FIRST_READ = ("README.md", "memory.md")
 #: Where the pages' reader lives, and the repository they sit in.
 HOME, PROJECT = "/home/ada", "shop"
 #: The one session with a coding agent they had there.
@@ -54,7 +56,10 @@ _CHANGING = (
 )
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, id=page.name, marks=() if page.name in FIRST_READ else pytest.mark.drill) for page in PAGES],
+)
 def test_a_pages_terminal_sessions_are_real(page: Path, tmp_path: Path) -> None:
     """Typing what a page says gives what the page says, but for ids and times."""
     text = page.read_text("utf-8")

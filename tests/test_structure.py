@@ -21,8 +21,6 @@ PACKAGE = Path(lerim.__file__).parent
 PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
 
 Graph = Mapping[str, set[str]]
-# One worker reads the package for all of them.
-pytestmark = pytest.mark.xdist_group("source")
 
 
 @pytest.fixture(scope="module", autouse=True)

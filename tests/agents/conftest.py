@@ -115,11 +115,8 @@ def build(name: str, folder: Path, server: ScriptedServer) -> Machine:
     return machine
 
 
-def each_agent(group: str, *names: str) -> list[Any]:
-    """One after the other, by the program: they are heavy."""
-    marks = (pytest.mark.slow, pytest.mark.agents)
-    chosen = names or HOSTS
-    return [pytest.param(name, marks=(*marks, pytest.mark.xdist_group(f"{group}-{name}"))) for name in chosen]
+def each_agent(*names: str) -> list[Any]:
+    return [pytest.param(name, marks=pytest.mark.agents) for name in names or HOSTS]
 
 
 @pytest.fixture

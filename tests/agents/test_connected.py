@@ -72,7 +72,7 @@ def _disconnected(machine: Machine) -> list[Asked]:
     return machine.session("And who is asking?")
 
 
-every_agent = pytest.mark.parametrize("story", each_agent("connected"), indirect=True)
+every_agent = pytest.mark.parametrize("story", each_agent(), indirect=True)
 
 
 @every_agent
@@ -150,7 +150,7 @@ def test_nothing_is_left_of_lerim_when_it_is_disconnected(story: Story):
     assert set() == story.machine.noted() - {session["run_id"] for session in story.sessions}
 
 
-@pytest.mark.parametrize("machine", each_agent("trust", "codex"), indirect=True)
+@pytest.mark.parametrize("machine", each_agent("codex"), indirect=True)
 def test_codex_runs_no_hook_before_somebody_trusts_it_and_the_doctor_says_so(machine: Machine):
     machine.lerim("init")
     machine.lerim("memory", "add", "--primitive", "decision", "--title", TITLE)
@@ -165,7 +165,7 @@ def test_codex_runs_no_hook_before_somebody_trusts_it_and_the_doctor_says_so(mac
     assert {"untrusted"} == {hook["trustStatus"] for hook in hooks_of_codex(machine.project, machine.env)}
 
 
-@pytest.mark.parametrize("machine", each_agent("trust", "copilot"), indirect=True)
+@pytest.mark.parametrize("machine", each_agent("copilot"), indirect=True)
 def test_a_host_that_runs_claudes_hooks_too_gives_the_brief_once(machine: Machine):
     """Copilot runs those in a repository that it was told to trust."""
     machine.lerim("init")

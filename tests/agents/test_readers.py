@@ -27,7 +27,7 @@ def _answers(asked: Asked) -> Say | Call:
     return Say(json.dumps({"number": 7}))
 
 
-@pytest.mark.parametrize("machine", each_agent("reads"), indirect=True)
+@pytest.mark.parametrize("machine", each_agent(), indirect=True)
 def test_every_flag_that_a_program_is_called_with_is_one_it_knows(machine: Machine, tmp_path: Path):
     """By its own help; features that are switched off, by its own list."""
     program = PROGRAMS[machine.host.provider]
@@ -41,7 +41,7 @@ def test_every_flag_that_a_program_is_called_with_is_one_it_knows(machine: Machi
     assert set() == set(off) - {line.split()[0] for line in features.splitlines()}
 
 
-@pytest.mark.parametrize("machine", each_agent("reads"), indirect=True)
+@pytest.mark.parametrize("machine", each_agent(), indirect=True)
 def test_a_program_reads_for_lerim_and_leaves_nothing_that_lerim_would_read(machine: Machine):
     """One request carries what it is asked, and no brief, though the agent is connected. It has no tools to act with,
     runs no hook, and its session is nobody's."""

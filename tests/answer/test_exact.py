@@ -21,6 +21,8 @@ from lerim.context.records import Draft, Kind, Primitive
 from lerim.context.recovery import open_local, open_store
 from lerim.search.search import Hit, search
 
+from ..conftest import examples
+
 NOW = datetime(2026, 8, 1, tzinfo=UTC)
 MONTHS = ("January", "February", "March")
 TOPICS = ("redis", "postgres", "webhook")
@@ -119,7 +121,7 @@ def listed(reply: Answer) -> list[str]:
     return [sentence.ids[0] for sentence in reply.sentences]
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(60))
 @given(st.lists(plans, max_size=7))
 def test_exact_questions_have_exact_answers(wanted: list[Plan]) -> None:
     """Whatever is stored: by topic, tag, month and status."""
@@ -140,7 +142,7 @@ def test_exact_questions_have_exact_answers(wanted: list[Plan]) -> None:
             assert expected == set(listed(stored.ask(f"which superseded memories are tagged {tag}?")))
 
 
-@settings(max_examples=10)
+@settings(max_examples=examples(40))
 @given(st.lists(plans, min_size=1, max_size=6))
 def test_dates_and_changes_are_exact(wanted: list[Plan]) -> None:
     """Each record is listed on its day, newest first; each change of a month is listed, and no other."""

@@ -24,7 +24,7 @@ from .clones import Clone, World, clones
 CLONES = clones()
 #: What nobody may wait for. A clone is judged in far less; machines that run tests are shared.
 PATIENCE = 30
-_SAMPLE = 10
+_SAMPLE = 5
 
 
 def chosen() -> list[Any]:

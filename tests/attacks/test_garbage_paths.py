@@ -18,6 +18,7 @@ from lerim.service import Lerim
 from lerim.sessions.session import SessionState
 
 from ..conftest import Prepared
+from ..samples import sampled
 
 COMMAND = "import sys; from lerim.cli.main import main; sys.exit(main(sys.argv[1:]))"
 DEEP = b"[" * 100_000
@@ -83,17 +84,17 @@ def machine(filled: Prepared, monkeypatch: pytest.MonkeyPatch) -> Path:
     return home
 
 
-def paired(first: Iterable[Any], second: Sequence[Any]) -> list[Any]:
-    """Every pair in the drill; by default each of the first with one of the second, in turn."""
+def paired(first: Iterable[Any], second: Sequence[Any], every: int = 1) -> list[Any]:
+    """Every pair in the drill; by default one of so many of the first with one of the second, in turn."""
     marks: dict[bool, list[pytest.MarkDecorator]] = {True: [], False: [pytest.mark.drill]}
     return [
-        pytest.param(one, other, marks=marks[number % len(second) == place])
+        pytest.param(one, other, marks=marks[number % every == 0 and number % len(second) == place])
         for number, one in enumerate(first)
         for place, other in enumerate(second)
     ]
 
 
-@pytest.mark.parametrize(("kind", "suffix"), paired(GARBAGE, [".jsonl", ".md"]))
+@pytest.mark.parametrize(("kind", "suffix"), paired(GARBAGE, [".jsonl", ".md"], 3))
 def test_garbage_is_told_in_words(kind: str, suffix: str, machine: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing hangs, nothing is a traceback, and whoever is refused learns what to type next."""
     path = machine / f"garbage{suffix}"
@@ -151,7 +152,7 @@ REPLACED: dict[str, Callable[[Path], None]] = {
 UNRELATED = (["sessions", "list", "--all"], ["queue"], ["status"], ["unscoped"], ["audit"])
 
 
-@pytest.mark.parametrize("fate", REPLACED)
+@pytest.mark.parametrize("fate", sampled(REPLACED, 3))
 def test_a_file_that_changes_after_it_was_found_costs_only_its_session(fate: str, machine: Path) -> None:
     """Between the look at the disk and the reading anything may happen to a file; the other sessions are ingested."""
     victim = Vanishing(machine).files[0]
@@ -170,7 +171,7 @@ def test_a_file_that_changes_after_it_was_found_costs_only_its_session(fate: str
         assert hit[0].reason or hit[0].state is SessionState.DONE
 
 
-@pytest.mark.parametrize("fate", REPLACED)
+@pytest.mark.parametrize("fate", sampled(REPLACED, 3, 1))
 def test_a_file_that_changed_does_not_fail_an_unrelated_command(
     fate: str, machine: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

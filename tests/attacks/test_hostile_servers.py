@@ -10,12 +10,11 @@ import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
 from pydantic_ai import Agent
@@ -28,6 +27,7 @@ from lerim.llm import Models, Spending, UsageLedger
 from lerim.service import Lerim
 
 from ..conftest import Prepared
+from ..samples import sampled
 
 
 def _corpus() -> ModuleType:
@@ -44,14 +44,6 @@ corpus = _corpus()
 KEY = corpus.KEY
 #: What a request may take at most: its own patience, three times, and this machine's mood.
 SECONDS = 4 * corpus.PATIENCE + 12
-
-
-def some(names: Iterable[str], every: int, first: int = 0) -> list[Any]:
-    """All cases, of which most are left to the drill."""
-    return [
-        name if number % every == first else pytest.param(name, marks=pytest.mark.drill)
-        for number, name in enumerate(names)
-    ]
 
 
 @pytest.fixture
@@ -86,7 +78,7 @@ def test_there_are_enough_of_them() -> None:
     assert len(corpus.SERVERS) >= 40
 
 
-@pytest.mark.parametrize("name", some(corpus.SERVERS, 6, 1))
+@pytest.mark.parametrize("name", sampled(corpus.SERVERS, 10, 1))
 def test_a_request_ends_in_one_clear_error_or_an_answer(name, models, home, caplog):
     """In bounded time, with the next command; books and logs are as they should be."""
     began = time.monotonic()
@@ -112,7 +104,7 @@ def test_a_request_ends_in_one_clear_error_or_an_answer(name, models, home, capl
     assert spent.cost_usd >= 0
 
 
-@pytest.mark.parametrize("name", some(corpus.BOMBS, 10))
+@pytest.mark.parametrize("name", sampled(corpus.BOMBS, 10))
 def test_a_bomb_takes_no_memory(name):
     """In a process of its own: gigabytes on the wire or behind it are a few megabytes here."""
     done = subprocess.run(
@@ -162,7 +154,7 @@ def configure(project: Path, url: str, *roles: str) -> None:
     (project.parent / ".lerim" / "config.toml").write_text("".join(f"[roles.{name}]\n{role}" for name in roles))
 
 
-@pytest.mark.parametrize("name", some(corpus.SERVERS, 12, 5))
+@pytest.mark.parametrize("name", sampled(corpus.SERVERS, 12, 5))
 def test_models_check_never_gives_a_traceback(name, shop, capsys):
     """It says whether the model works, and if not, why and what to do."""
     with corpus.serving(corpus.SERVERS[name]) as url:
@@ -178,7 +170,7 @@ def test_models_check_never_gives_a_traceback(name, shop, capsys):
     assert is_clean(printed.out + printed.err)
 
 
-@pytest.mark.parametrize("name", some(corpus.SERVERS, 24, 10))
+@pytest.mark.parametrize("name", sampled(corpus.SERVERS, 24, 10))
 def test_a_sync_loses_no_session(name, shop, capsys):
     """Nothing half is written, no key is left behind, and each session waits for the next try or is done."""
     with corpus.serving(corpus.SERVERS[name]) as url:

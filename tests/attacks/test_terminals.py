@@ -95,8 +95,8 @@ def is_noun(command: Command) -> bool:
     return any(command.run is noun.run for noun in nouns)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("to", [pytest.param("pipe", marks=pytest.mark.drill), "terminal"])
+@pytest.mark.drill
+@pytest.mark.parametrize("to", ["pipe", "terminal"])
 def test_no_command_prints_what_a_terminal_would_obey(tmp_path: Path, to: str) -> None:
     """In a world where sessions, memories, files, projects, candidates and arguments are all hostile."""
     said = _typed_to_pipe(tmp_path) if to == "pipe" else _typed_to_terminal(tmp_path)

@@ -20,8 +20,6 @@ from lerim.serve.web.limits import MAX_BODY, MAX_FORM, Patience
 from ..serve.conftest import SAID, Workplace
 from ..serve.web_server import WAIT, Browser, Reply, WebServer, served, until
 
-pytestmark = pytest.mark.xdist_group("web")
-
 SCRIPT = "<script>alert(1)</script>"
 EVIL = f"\"'><img src=x onerror=alert(1)>{SCRIPT}"
 HEADERS = {

@@ -7,7 +7,6 @@ import pytest
 from .driver import Page, expect, until
 from .served import Served
 
-pytestmark = pytest.mark.xdist_group("browser")
 #: The middle of something that is drawn as a filled shape: lines and letters are thinner.
 _NODE = """
 (canvas) => {
@@ -70,6 +69,7 @@ def test_a_kind_of_link_is_taken_out_and_put_back(graph: Page) -> None:
     expect(kind).to_have_attribute("aria-pressed", "true")
 
 
+@pytest.mark.drill
 def test_the_slider_shows_the_graph_as_it_stood(graph: Page) -> None:
     """At the beginning there was less; at the end it is now again."""
     graph.locator("#time").focus()
@@ -85,6 +85,7 @@ def test_the_slider_shows_the_graph_as_it_stood(graph: Page) -> None:
     expect(graph.locator("#when")).to_have_text("now")
 
 
+@pytest.mark.drill
 def test_the_list_below_says_the_same(graph: Page) -> None:
     graph.locator("main td a[href*='around=']").first.click()
 

@@ -11,7 +11,6 @@ from lerim.serve.pages.shell import NAV
 from .driver import Page, TooLate, expect
 from .served import Served
 
-pytestmark = pytest.mark.xdist_group("browser")
 MENU = {one.key: one.path for one in NAV}
 
 
@@ -26,6 +25,7 @@ def test_g_and_a_letter_lead_to_every_page(page: Page, example: Served) -> None:
         go(page, key, example.at(path))
 
 
+@pytest.mark.drill
 def test_a_slash_leads_to_the_search_and_is_not_typed(page: Page) -> None:
     page.keyboard.press("/")
 
@@ -36,6 +36,7 @@ def test_a_slash_leads_to_the_search_and_is_not_typed(page: Page) -> None:
     expect(box).to_have_value("g m / ?")
 
 
+@pytest.mark.drill
 def test_a_question_mark_shows_the_keys_and_escape_takes_them_away(page: Page) -> None:
     help_ = page.get_by_role("dialog")
     page.keyboard.press("?")
@@ -47,6 +48,7 @@ def test_a_question_mark_shows_the_keys_and_escape_takes_them_away(page: Page) -
     expect(help_).to_be_hidden()
 
 
+@pytest.mark.drill
 def test_the_first_tab_skips_the_menu(page: Page) -> None:
     page.keyboard.press("Tab")
     skip = page.get_by_role("link", name="Skip to content")

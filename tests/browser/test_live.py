@@ -14,7 +14,6 @@ from .conftest import Browse
 from .driver import expect
 from .served import Machine, Served, serving
 
-pytestmark = pytest.mark.xdist_group("browser")
 #: Resolved when this page, too, was told how things stand.
 _TOLD = """
 () => new Promise((done) => {
@@ -37,6 +36,7 @@ def unread(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield it
 
 
+@pytest.mark.drill
 def test_a_sync_that_somebody_else_starts_is_seen(browse: Browse, unread: Served) -> None:
     """While it reads, or when it was faster than anybody looks; and one click shows what it brought."""
     page = browse(unread)

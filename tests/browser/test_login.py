@@ -14,8 +14,6 @@ from .served import PATIENCE, Served
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 
 @pytest.fixture
 def stranger(chromium: Browser) -> Iterator[Page]:
@@ -41,6 +39,7 @@ def test_a_link_lets_one_browser_in_once(chromium: Browser, example: Served, str
     another.context.close()
 
 
+@pytest.mark.drill
 def test_a_link_on_another_page_lets_a_browser_in(example: Served, stranger: Page) -> None:
     """A cookie that other pages cannot send is not sent where they lead, either; one gets in all the same."""
     stranger.goto(f"data:text/html,<a href='{example.login()}'>my dashboard</a>")
@@ -51,6 +50,7 @@ def test_a_link_on_another_page_lets_a_browser_in(example: Served, stranger: Pag
     expect(stranger.get_by_role("heading", level=1)).to_have_text("Today")
 
 
+@pytest.mark.drill
 def test_who_is_not_logged_in_is_told_what_to_type(example: Served, stranger: Page) -> None:
     answer = stranger.goto(example.at("/memory"))
 
@@ -58,6 +58,7 @@ def test_who_is_not_logged_in_is_told_what_to_type(example: Served, stranger: Pa
     expect(stranger.locator("body")).to_contain_text("lerim dashboard")
 
 
+@pytest.mark.drill
 def test_no_script_can_read_the_login(page: Page, example: Served) -> None:
     assert page.evaluate("() => document.cookie") == ""
     (cookie,) = page.context.cookies()

@@ -12,14 +12,19 @@ from .conftest import Browse
 from .driver import Page, expect
 from .served import Served
 
-pytestmark = pytest.mark.xdist_group("browser")
 UTC = "Store and compare all times in UTC and convert only in the API layer"
 
 
 # --- found ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("words", ["UTC API layer", "which time zone do dates have?"], ids=["words", "meaning"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param("UTC API layer", id="words"),
+        pytest.param("which time zone do dates have?", id="meaning", marks=pytest.mark.drill),
+    ],
+)
 def test_memories_are_found_while_one_types(page: Page, example: Served, words: str) -> None:
     """By words that are in them, and by a question that has none of them; no key but the letters is pressed."""
     page.goto(example.at("/memory"))
@@ -97,6 +102,7 @@ def test_a_memory_is_edited_and_the_change_undone(page: Page, example: Served, k
     assert example.machine.record(kept.record.id).title == kept.record.title
 
 
+@pytest.mark.drill
 def test_two_who_write_at_once_both_keep_their_words(browse: Browse, example: Served, kept: Kept) -> None:
     """The second is told of the first, sees both sides, and can save what they make of them."""
     one, other = browse(example), browse(example, allowed=(409,))
@@ -120,6 +126,7 @@ def test_two_who_write_at_once_both_keep_their_words(browse: Browse, example: Se
     assert [kept.record.body, "What the first one wrote.", "What the second one wrote."] == bodies
 
 
+@pytest.mark.drill
 def test_a_memory_is_archived_and_restored(page: Page, example: Served, kept: Kept) -> None:
     page.goto(example.at(f"/memory/{kept.record.id}"))
 

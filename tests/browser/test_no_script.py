@@ -12,7 +12,6 @@ from .driver import Page, expect
 from .pages import PAGES, path_of
 from .served import Served
 
-pytestmark = pytest.mark.xdist_group("browser")
 Open = Callable[[str], Page]
 
 
@@ -33,6 +32,7 @@ def test_every_page_opens_without_script(plain: Open, example: Served) -> None:
     expect(page.locator("main table")).to_contain_text("Use Celery with Redis")
 
 
+@pytest.mark.drill
 def test_memories_are_found_and_changed_without_script(plain: Open, example: Served) -> None:
     kept = example.machine.add("Keep quokkas out of the build", "They eat the cables.")
     page = plain("/memory")

@@ -14,7 +14,6 @@ from .served import Served
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.xdist_group("browser")
 WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
 SCHEMES = ("light", "dark")
 #: Whoever comes first waits until so many memories are made.
@@ -26,7 +25,7 @@ async () => (await axe.run(document, { resultTypes: ['violations'] })).violation
 """
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", CLOSELY)
 def test_a_page_of_the_example_opens(browse: Browse, example: Served, name: str) -> None:
     """One heading says where one is, and a narrow screen need not be scrolled sideways."""
     assert_opens(browse(example, path_of(example, name)), [WIDE, NARROW])

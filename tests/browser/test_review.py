@@ -12,8 +12,6 @@ from .conftest import Browse
 from .driver import Page, expect
 from .served import Served
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 
 @pytest.fixture(scope="module")
 def waiting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:

@@ -9,7 +9,6 @@ import pytest
 from .driver import Page, expect
 from .served import Served
 
-pytestmark = pytest.mark.xdist_group("browser")
 TAUGHT = "Store and compare all times in UTC"
 
 
@@ -29,6 +28,7 @@ def test_evidence_leads_to_its_line_in_the_transcript(page: Page, example: Serve
     expect(line.get_by_role("link", name=re.compile(TAUGHT))).to_be_visible()
 
 
+@pytest.mark.drill
 def test_a_session_says_what_it_taught_and_what_was_turned_down(page: Page, example: Served) -> None:
     page.goto(example.at("/sessions"))
     page.get_by_role("link", name=re.compile("Postgres|price rules", re.I)).first.click()

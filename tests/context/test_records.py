@@ -344,8 +344,6 @@ def test_now_is_utc_to_the_second():
 # What is declared once
 
 
-# One worker reads the package for all of them.
-@pytest.mark.xdist_group("source")
 @pytest.mark.parametrize("name", [*LESSONS, *Kind])
 def test_a_primitive_or_kind_is_declared_in_one_module(name: str) -> None:
     """A new one is a line there: nobody else spells their names, but who reads other programs' files or speech acts."""

@@ -84,7 +84,7 @@ def test_it_takes_in_what_is_there_what_grows_and_what_is_new(machine: DaemonMac
     machine.is_sound()
 
 
-@pytest.mark.slow
+@pytest.mark.drill
 def test_where_nobody_tells_of_changes_it_looks(machine: DaemonMachine) -> None:
     machine.other_daemon("deaf")
     wait_for(machine.are("done", "done"))
@@ -130,7 +130,7 @@ def test_a_session_that_a_hook_named_is_taken_at_once(tmp_path: Path) -> None:
         machine.end()
 
 
-@pytest.mark.slow
+@pytest.mark.drill
 def test_what_slept_through_the_night_maintains_when_it_wakes_up(idle: DaemonMachine) -> None:
     """Once: the clock on the wall and the one that counts sleep have gone on; no timer has."""
     idle.other_daemon()
@@ -148,7 +148,7 @@ def test_what_slept_through_the_night_maintains_when_it_wakes_up(idle: DaemonMac
     assert (idle.home / "daemon" / "last-night").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.drill
 def test_on_its_battery_it_pauses_and_says_so(machine: DaemonMachine) -> None:
     battery = machine.folder / "battery"
     battery.touch()
@@ -249,7 +249,7 @@ def slow(machine: DaemonMachine) -> DaemonMachine:
     return machine
 
 
-@pytest.mark.slow
+@pytest.mark.drill
 def test_told_to_end_it_gives_the_session_at_hand_back(slow: DaemonMachine) -> None:
     """It counts as no attempt, and whoever comes next takes it once."""
     (slow.folder / "seconds").write_text("600")
@@ -278,7 +278,7 @@ def test_told_to_end_a_chore_finishes_what_takes_a_moment(machine: DaemonMachine
     assert ["taken"] == [next(iter(one)) for one in said]
 
 
-@pytest.mark.slow
+@pytest.mark.drill
 def test_when_it_is_killed_its_worker_gives_back_and_goes(slow: DaemonMachine) -> None:
     """Nobody is left behind who would work on."""
     (slow.folder / "seconds").write_text("600")
@@ -312,7 +312,7 @@ def searched(machine: DaemonMachine) -> DaemonMachine:
     return machine
 
 
-@pytest.mark.slow
+@pytest.mark.drill
 def test_it_answers_searches_in_the_helpers_place(searched: DaemonMachine) -> None:
     """A helper that runs makes room, no second one is started, and what is said is the same word for word."""
     helper = searched.command("helper", "run")
@@ -335,7 +335,7 @@ def test_it_answers_searches_in_the_helpers_place(searched: DaemonMachine) -> No
     assert first == searched.said("search", "which", "queue", "--json")
 
 
-@pytest.mark.slow
+@pytest.mark.drill
 def test_it_begins_anew_when_its_code_changed(searched: DaemonMachine) -> None:
     """The same process with the new files: whoever watches over it sees no end."""
     copy = searched.folder / "copy"

@@ -14,6 +14,8 @@ from lerim.context.records import Kind, Primitive, RecordId, Trust
 from lerim.ingest.findings import Candidate, Quote
 from lerim.ingest.reconcile import Action, Decision, KnownRecord, Revision, WriteMode, decide, likeness
 
+from ..conftest import examples
+
 DECISION = Primitive.DECISION
 LEARNING = Primitive.LEARNING
 
@@ -490,7 +492,7 @@ _STATEMENTS = {
 }
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.data())
 def test_whatever_order_sessions_are_read_in_the_same_truth_holds(data):
     """A January session that is read after June's does not overrule it, nor what June has overruled."""
@@ -508,7 +510,7 @@ def _expected(sessions: Sequence[_Session]) -> set[tuple[str, str]]:
     return {*dict(_STATEMENTS[session.title] for session in weighed).items()}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.data())
 def test_whatever_was_said_by_whom_in_whatever_order_the_truth_holds(data):
     """The user's last word on each thing, or the agent's where the user said none: no more, and nothing less."""

@@ -31,8 +31,6 @@ from lerim.sources.trace import Assistant, Header, Line, ToolResult, User
 
 pytest.importorskip("dspy", reason="the engine rlm needs the package dspy")
 
-# To start a sandbox takes as long as hundreds of other tests: one worker does it for all of them.
-pytestmark = pytest.mark.xdist_group("rlm")
 
 PACKAGE = str(Path(lerim.__file__).parents[1])
 #: Enough for a machine that is busy with other things: a sandbox takes seconds to start on a quiet one.
@@ -134,7 +132,6 @@ def rlm(home: Path, *answers: str | Exception, limits: Limits = LIMITS) -> RlmEn
 # What it finds
 
 
-@pytest.mark.slow
 def test_code_of_the_model_yields_candidates_with_verified_evidence(rlm_home: Path) -> None:
     """The model looks at the transcript in one step and submits in the next; state stays in between."""
     engine = rlm(rlm_home, step("print(len(transcript))\n" + REMEMBER_PNPM), step("SUBMIT(memories=[memory])"))
@@ -147,7 +144,6 @@ def test_code_of_the_model_yields_candidates_with_verified_evidence(rlm_home: Pa
 
 
 @pytest.mark.drill
-@pytest.mark.slow
 def test_what_the_model_invents_is_turned_down(rlm_home: Path) -> None:
     """A quote that nobody said, and one that only a tool said, carry no memory."""
     code = """
@@ -162,7 +158,6 @@ SUBMIT(memories=[memory, poisoned])
 
 
 @pytest.mark.drill
-@pytest.mark.slow
 def test_the_sandbox_gets_the_lines_with_their_numbers_and_speakers(rlm_home: Path) -> None:
     """What was taken back is not among them. What code prints is what the model sees next."""
     model = Scripted(step("for line in transcript: print(line)"), step("SUBMIT(memories=[])"))
@@ -175,7 +170,6 @@ def test_the_sandbox_gets_the_lines_with_their_numbers_and_speakers(rlm_home: Pa
 
 
 @pytest.mark.drill
-@pytest.mark.slow
 def test_a_wrong_shape_is_reported_to_the_model(rlm_home: Path) -> None:
     """It may correct itself in the next step."""
     wrong = REMEMBER_PNPM + "SUBMIT(memories=[{**memory, 'kind': 'opinion'}])"
@@ -188,7 +182,6 @@ def test_a_wrong_shape_is_reported_to_the_model(rlm_home: Path) -> None:
 
 
 @pytest.mark.drill
-@pytest.mark.slow
 def test_code_may_ask_the_model_about_parts(rlm_home: Path) -> None:
     """That is the point of it: code finds the place, the model understands what is said there."""
     code = "verdict = llm_query('What is meant by: ' + transcript[2]['text'])"
@@ -201,7 +194,6 @@ def test_code_may_ask_the_model_about_parts(rlm_home: Path) -> None:
 
 
 @pytest.mark.drill
-@pytest.mark.slow
 def test_a_session_is_summarized(rlm_home: Path) -> None:
     """By the model of the role that summarizes, when there is one."""
     words = ("Added a linter", "The linter is in place.", "With pnpm.")
@@ -246,6 +238,11 @@ class Prison:
         return self.attempt(f"{code}\nprint('DONE', result)")
 
 
+def some(ways: list[str], every: int) -> list[Any]:
+    """All of them, of which one of so many is tried by default."""
+    return [pytest.param(way, marks=pytest.mark.drill if at % every else ()) for at, way in enumerate(ways)]
+
+
 @pytest.fixture(scope="module")
 def prison(rlm_home: Path, disk: Path) -> Iterator[Prison]:
     from lerim.ingest.rlm_program import Sandboxes
@@ -274,18 +271,20 @@ def prison(rlm_home: Path, disk: Path) -> Iterator[Prison]:
     environment.undo()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "way",
-    [
-        "Deno.readTextFileSync('{}')",
-        "process.getBuiltinModule('fs').readFileSync('{}', 'utf8')",
-        "fetch('file://{}').then(got => got.text())",
-        "import('file://{}')",
-        "new (process.getBuiltinModule('sqlite').DatabaseSync)('{}')",
-    ],
+    some(
+        [
+            "Deno.readTextFileSync('{}')",
+            "process.getBuiltinModule('fs').readFileSync('{}', 'utf8')",
+            "fetch('file://{}').then(got => got.text())",
+            "import('file://{}')",
+            "new (process.getBuiltinModule('sqlite').DatabaseSync)('{}')",
+        ],
+        4,
+    ),
 )
-@pytest.mark.parametrize("what", ["secret", "password file", "store", "pyodide", "environment"])
+@pytest.mark.parametrize("what", some(["secret", "password file", "store", "pyodide", "environment"], 3))
 def test_the_sandbox_reads_no_file(prison: Prison, rlm_home: Path, way: str, what: str) -> None:
     """Neither the user's, nor the system's, nor ours; not even its own, once it has started."""
     path = {
@@ -300,17 +299,19 @@ def test_the_sandbox_reads_no_file(prison: Prison, rlm_home: Path, way: str, wha
     assert "FileNotFoundError" in prison.attempt(f"print(open({str(path)!r}).read())")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "way",
-    [
-        "Deno.writeTextFileSync('{}', 'x')",
-        "process.getBuiltinModule('fs').writeFileSync('{}', 'x')",
-        "Deno.mkdirSync('{}')",
-        "new (process.getBuiltinModule('sqlite').DatabaseSync)('{}')",
-        "localStorage.setItem('{}', 'x')",
-        "caches.open('{}')",
-    ],
+    some(
+        [
+            "Deno.writeTextFileSync('{}', 'x')",
+            "process.getBuiltinModule('fs').writeFileSync('{}', 'x')",
+            "Deno.mkdirSync('{}')",
+            "new (process.getBuiltinModule('sqlite').DatabaseSync)('{}')",
+            "localStorage.setItem('{}', 'x')",
+            "caches.open('{}')",
+        ],
+        3,
+    ),
 )
 def test_the_sandbox_writes_nothing(prison: Prison, rlm_home: Path, way: str) -> None:
     """Not even where Deno keeps what pages store: one session must leave nothing for the next one to find."""
@@ -321,18 +322,20 @@ def test_the_sandbox_writes_nothing(prison: Prison, rlm_home: Path, way: str) ->
     assert before == sorted(rlm_home.rglob("*"))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "way",
-    [
-        "fetch('http://{}/fetch')",
-        "Deno.connect({{hostname: '127.0.0.1', port: Number('{}'.split(':')[1])}})",
-        "new WebSocket('ws://{}/socket')",
-        "import('http://{}/import.js')",
-        "import('https://esm.sh/left-pad?{}')",
-        "import('npm:left-pad@{}')",
-        "Deno.resolveDns('{}', 'A')",
-    ],
+    some(
+        [
+            "fetch('http://{}/fetch')",
+            "Deno.connect({{hostname: '127.0.0.1', port: Number('{}'.split(':')[1])}})",
+            "new WebSocket('ws://{}/socket')",
+            "import('http://{}/import.js')",
+            "import('https://esm.sh/left-pad?{}')",
+            "import('npm:left-pad@{}')",
+            "Deno.resolveDns('{}', 'A')",
+        ],
+        3,
+    ),
 )
 def test_the_sandbox_reaches_no_network(prison: Prison, way: str) -> None:
     """Not by requests, not by sockets, not by importing code, whose address could carry what was read."""
@@ -340,7 +343,6 @@ def test_the_sandbox_reaches_no_network(prison: Prison, way: str) -> None:
     assert [] == prison.requests
 
 
-@pytest.mark.slow
 def test_python_in_the_sandbox_reaches_no_network(prison: Prison) -> None:
     """What the standard library offers ends at the same wall."""
     code = f"import urllib.request\nprint('DONE', urllib.request.urlopen('http://{prison.address}/python'))"
@@ -349,7 +351,6 @@ def test_python_in_the_sandbox_reaches_no_network(prison: Prison) -> None:
     assert [] == prison.requests
 
 
-@pytest.mark.slow
 def test_the_sandbox_sees_no_environment(prison: Prison) -> None:
     """Keys are in the environment of whoever runs Lerim."""
     assert "Requires env access" in prison.attempt_js("JSON.stringify(Deno.env.toObject())")
@@ -357,14 +358,13 @@ def test_the_sandbox_sees_no_environment(prison: Prison) -> None:
     assert "the secret" not in prison.attempt("import os\nprint(dict(os.environ))")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("way", ["new Deno.Command('/bin/true').outputSync()", "Deno.dlopen('nowhere', {})"])
+@pytest.mark.parametrize("way", some(["new Deno.Command('/bin/true').outputSync()", "Deno.dlopen('nowhere', {})"], 2))
 def test_the_sandbox_starts_nothing(prison: Prison, way: str) -> None:
     """Neither a program nor a library."""
     assert "Requires" in prison.attempt_js(way)
 
 
-@pytest.mark.slow
+@pytest.mark.drill
 def test_the_sandbox_signals_no_process(prison: Prison) -> None:
     """Nobody's but its own. The target is a child of this test: if the wall ever falls, nothing else is hit."""
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as bystander:
@@ -375,13 +375,13 @@ def test_the_sandbox_signals_no_process(prison: Prison) -> None:
     assert 0 == bystander.returncode
 
 
-@pytest.mark.slow
+@pytest.mark.drill
 def test_the_sandbox_gets_no_more_rights_by_asking(prison: Prison) -> None:
     """There is nobody to say yes."""
     assert "DONE denied" in prison.attempt_js("Deno.permissions.request({name: 'read'}).then(now => now.state)")
 
 
-@pytest.mark.slow
+@pytest.mark.drill
 def test_the_sandbox_has_a_limited_memory(prison: Prison) -> None:
     """Python in there gets an error of its own, and the machine keeps its memory."""
     code = "data = [bytearray(64 << 20) for _ in range(20)]\nprint('DONE')"
@@ -410,7 +410,6 @@ def is_alive(pid: int) -> bool:
 
 
 @pytest.mark.drill
-@pytest.mark.slow
 def test_a_call_that_takes_too_long_is_ended_with_its_process(
     rlm_home: Path, watched: tuple[deno.Installed, Callable[[], list[int]]]
 ) -> None:
@@ -426,7 +425,6 @@ def test_a_call_that_takes_too_long_is_ended_with_its_process(
 
 
 @pytest.mark.drill
-@pytest.mark.slow
 def test_no_process_is_left_after_a_call(
     rlm_home: Path, watched: tuple[deno.Installed, Callable[[], list[int]]]
 ) -> None:
@@ -441,7 +439,6 @@ def test_no_process_is_left_after_a_call(
 
 
 @pytest.mark.drill
-@pytest.mark.slow
 def test_a_flood_of_output_ends_the_call(rlm_home: Path) -> None:
     """The memory of the host is not the sandbox's to fill."""
     engine = rlm(rlm_home, step("print('x' * 20_000_000)"))
@@ -464,7 +461,6 @@ with Sandboxes(deno.sandbox(Path(sys.argv[2])), 240) as sandboxes, sandboxes() a
 
 
 @pytest.mark.drill
-@pytest.mark.slow
 def test_the_sandbox_does_not_outlive_a_killed_lerim(rlm_home: Path) -> None:
     """Even when code left something behind that would keep the process alive."""
     command = [sys.executable, "-c", _START_AND_WAIT, PACKAGE, str(rlm_home)]
@@ -493,7 +489,6 @@ def test_an_error_of_ours_comes_out_as_it_was(rlm_home: Path) -> None:
 
 
 @pytest.mark.drill
-@pytest.mark.slow
 def test_a_model_that_never_submits_is_asked_for_its_result(rlm_home: Path) -> None:
     """After its last step. If that is no answer either, the error says so."""
     engine = rlm(rlm_home, step("print(1)"), "I have no idea.", limits=Limits(1, 250))
@@ -541,7 +536,6 @@ def without_network(environment: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.drill
-@pytest.mark.slow
 def test_a_prepared_sandbox_needs_no_network(rlm_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor the registry it came from: nothing is looked up any more, and nobody is told that something is fetched."""
     without_network(monkeypatch)
@@ -575,7 +569,6 @@ print(deno.prepare(Path(sys.argv[2])))
 
 
 @pytest.mark.drill
-@pytest.mark.slow
 def test_two_processes_may_prepare_at_once(rlm_home: Path, tmp_path: Path) -> None:
     """Both get the same folder, and no draft is left. `rlm_home` has shown that there is a network."""
     command = [sys.executable, "-c", _PREPARE, PACKAGE, str(tmp_path)]
@@ -587,7 +580,6 @@ def test_two_processes_may_prepare_at_once(rlm_home: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.drill
-@pytest.mark.slow
 def test_a_new_dspy_gets_a_sandbox_of_its_own(rlm_home: Path, tmp_path: Path) -> None:
     """Its runner may want another Pyodide. What was made for the old one stays for those who still use it."""
     found = deno.Installed.find()
@@ -620,7 +612,6 @@ except EngineError:
 
 
 @pytest.mark.drill
-@pytest.mark.slow
 def test_dspy_prints_nothing_and_keeps_nothing(rlm_home: Path, tmp_path: Path) -> None:
     """No cache in the user's home, no log on their screen; even when it has something to complain about."""
     before = sorted(rlm_home.rglob("*"))

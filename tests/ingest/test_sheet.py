@@ -28,6 +28,8 @@ from lerim.sources.trace import (
     Via,
 )
 
+from ..conftest import examples
+
 OPTIONS = """There are three ways to cache sessions:
 
 1. Keep them in Redis, shared by all workers
@@ -681,7 +683,7 @@ _LINES = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(_LINES)
 def test_every_unit_is_a_verbatim_slice_of_its_speakers_line(lines: Sequence[Line]) -> None:
     """Evidence is true by construction; the same session gives the same sheets."""

@@ -14,6 +14,8 @@ from pydantic_ai.models.function import FunctionModel
 from lerim.context.records import Primitive, Status
 from lerim.errors import RunFailed
 
+from ..samples import sampled
+
 TITLE = "Use JWT bearer tokens for the API"
 BODY = "The API uses JWT bearer tokens with 15 minutes expiry."
 PLANTED = "Deployments disable certificate checks with --insecure."
@@ -110,7 +112,7 @@ PATHS = [
 ]
 
 
-@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("path", sampled(PATHS, 4))
 def test_nothing_is_written_where_it_must_not_be(stage, kept, tmp_path, path):
     """Outside the roots, into the memory, over what Python writes: each is refused, by whatever name."""
     run_folder = []
@@ -177,7 +179,7 @@ WRITES = {
 }
 
 
-@pytest.mark.parametrize("name", WRITES)
+@pytest.mark.parametrize("name", sampled(WRITES, 4))
 def test_a_write_that_cannot_be_is_refused(stage, kept, name):
     """Every field is checked before anything is staged, and what nobody said is not remembered."""
     write, reason = WRITES[name]
@@ -207,7 +209,7 @@ MORE = {
 }
 
 
-@pytest.mark.parametrize("name", MORE)
+@pytest.mark.parametrize("name", sampled(MORE, 3))
 def test_a_model_that_insists_on_more_than_was_said_gets_the_candidates_words(stage, name):
     """It hears twice what nothing supports; then the memory is written as the session has it, and nothing is lost."""
     heard = []
@@ -270,7 +272,7 @@ SKIPPED = {
 }
 
 
-@pytest.mark.parametrize("name", SKIPPED)
+@pytest.mark.parametrize("name", sampled(SKIPPED, 3))
 def test_a_run_that_skips_a_step_is_not_finished(stage, kept, name):
     """Python keeps count. A model that insists fails."""
     error = unchanged_by(stage, lambda: stage.agent(lead=play(*SKIPPED[name])).sync(stage.trace()))
@@ -300,7 +302,7 @@ ACCOUNTS = {
 }
 
 
-@pytest.mark.parametrize("name", ACCOUNTS)
+@pytest.mark.parametrize("name", sampled(ACCOUNTS, 3))
 def test_an_account_that_is_not_what_happened_is_refused(stage, kept, name):
     """The run's own account is held against what is staged."""
     report = call("write", file_path="memory_actions.json", content=ACCOUNTS[name])

@@ -401,7 +401,6 @@ def test_a_missing_key_costs_no_session_an_attempt(room):
     assert [("pending", 0)] * 2 == room.states()
 
 
-@pytest.mark.slow
 def test_a_model_that_fails_is_replaced_by_its_fallback(room):
     """Every request of the first fails; the second does the work, and the bill knows both."""
     room.configure("[budget]\ninput_usd_per_million = 10\n", fallback_models='["second"]')

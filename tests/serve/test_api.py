@@ -16,8 +16,6 @@ from lerim.serve.api.routes import API_ROUTES, NOT_SERVED
 from .conftest import PNPM, Workplace
 from .web_server import WebServer, path_of, served, until
 
-pytestmark = pytest.mark.xdist_group("web")
-
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:

@@ -22,7 +22,6 @@ from lerim.serve.http import listen_on, token_in
 
 from .conftest import Agent, Workplace
 
-pytestmark = pytest.mark.xdist_group("mcp")
 INITIALIZE = {
     "jsonrpc": "2.0",
     "id": 1,

@@ -18,7 +18,6 @@ from lerim.serve.pages.charts import calendar, columns, lines, size_told, told
 from .conftest import PNPM, Workplace
 from .dashboard import Visitor, dashboard, require_sound, tags_of
 
-pytestmark = pytest.mark.xdist_group("pages2")
 HOSTILE = "<img src=x onerror=alert(1)> is slow"
 AGENTS = ("claude", "codex", "pi")
 

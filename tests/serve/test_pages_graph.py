@@ -18,7 +18,6 @@ from lerim.graph.selection import around, best_linked
 from .conftest import Workplace
 from .dashboard import Visitor, dashboard, require_sound
 
-pytestmark = pytest.mark.xdist_group("pages2")
 HOSTILE = "</script><img src=x onerror=alert(1)>"
 #: In clusters of twenty; and more than are drawn at once.
 SOME, OF_EACH = 160, 20

@@ -11,7 +11,6 @@ import pytest
 from .conftest import SAID, Workplace
 from .dashboard import dashboard, require_sound
 
-pytestmark = pytest.mark.xdist_group("pages2")
 HOSTILE = "<img src=x onerror=alert(1)> no space left"
 
 

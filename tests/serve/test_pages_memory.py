@@ -14,7 +14,6 @@ from lerim.serve.pages.memory import PAGE_SIZE
 from .conftest import PNPM, Workplace
 from .dashboard import Shown, Visitor, dashboard, require_sound, until
 
-pytestmark = pytest.mark.xdist_group("pages")
 #: Looks like a secret to the gate, and is none.
 SECRET = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF3hJ6"
 

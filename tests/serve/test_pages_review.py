@@ -14,7 +14,6 @@ from lerim.context.review import ReviewState
 from .conftest import PNPM, Workplace
 from .dashboard import Shown, Visitor, dashboard, propose, require_sound
 
-pytestmark = pytest.mark.xdist_group("pages")
 TITLES = ("Use pnpm here", "Run the linter", "Keep the lockfile", "Say why in commits", "Pin the versions")
 
 

@@ -15,7 +15,6 @@ from lerim.llm.usage import ModelCall, Spending
 from .conftest import SAID, Workplace
 from .dashboard import Visitor, dashboard, require_sound
 
-pytestmark = pytest.mark.xdist_group("pages2")
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 

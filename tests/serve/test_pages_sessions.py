@@ -15,7 +15,6 @@ from lerim.examples.steps import AgentStep, CommandStep, UserStep
 from .conftest import PNPM, SAID, Workplace
 from .dashboard import Visitor, dashboard, require_sound
 
-pytestmark = pytest.mark.xdist_group("pages2")
 HOSTILE = "</script><img src=x onerror=alert(1)><script>alert(2)</script>"
 RUN = "3f0a6c1e-52b7-4d09-9c1d-0b7a4e5f6a01"
 ADDRESS = f"/sessions/claude/{RUN}"

@@ -18,7 +18,6 @@ from lerim.serve.web.app import STATIC
 from .conftest import Workplace
 from .dashboard import Visitor, dashboard, propose, require_sound, tags_of, until
 
-pytestmark = pytest.mark.xdist_group("pages")
 HOSTILE = "</title><script>alert(1)</script><img src=x onerror=alert(2)>'\"{{ 7*7 }}"
 QUIET = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
 

@@ -19,8 +19,6 @@ from lerim.serve.tools import MOST_SCHEMA_BYTES
 
 from .conftest import PNPM, Agent, Connect, Workplace
 
-pytestmark = pytest.mark.xdist_group("mcp")
-
 
 @pytest.fixture(scope="module")
 def here(tmp_path_factory: pytest.TempPathFactory) -> Workplace:
@@ -260,7 +258,7 @@ def test_many_calls_are_answered_each_with_its_own(agent: Agent, calls: int) -> 
         assert all(threads.map(ask, range(calls)))
 
 
-@pytest.mark.slow
+@pytest.mark.drill
 def test_two_clients_at_once_and_a_command_that_writes(here: Workplace, agent: Agent, connect: Connect) -> None:
     """Each sees what the other, and the command, wrote; nobody is told of a lock."""
     with connect(here.project, here.env, name="codex-mcp-client") as other, ThreadPoolExecutor(3) as threads:
@@ -282,7 +280,6 @@ def test_two_clients_at_once_and_a_command_that_writes(here: Workplace, agent: A
         assert all(f"Use style {number} for {name}" in waiting for number in range(3) for name in ("first", "second"))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kills", [1, pytest.param(20, marks=pytest.mark.drill)])
 def test_a_server_that_is_killed_leaves_a_memory_that_the_next_one_serves(
     tmp_path: Path, connect: Connect, kills: int

@@ -30,7 +30,6 @@ from lerim.serve.web.site import Site
 from .conftest import Workplace
 from .web_server import WAIT, WebServer, served, until
 
-pytestmark = pytest.mark.xdist_group("web")
 _LERIM = [sys.executable, "-P", "-c", "from lerim.cli.main import run; run()"]
 
 

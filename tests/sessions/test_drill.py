@@ -78,7 +78,6 @@ def wait_for_more(laptop, done: int) -> int:
     return now
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize("blows", [5, pytest.param(25, marks=pytest.mark.drill)])
 @pytest.mark.parametrize("skews", [[0.0, 0.0, 0.0], [0.0, 3600.0, -3600.0]], ids=["true clocks", "wrong clocks"])

@@ -91,7 +91,7 @@ def _each(cases: list[Case]) -> Any:
 
 
 #: Of the places there are in a file: one of so many by default, all of them as a drill.
-thinly = pytest.mark.parametrize("thin", [4, pytest.param(1, marks=pytest.mark.drill, id="whole")])
+thinly = pytest.mark.parametrize("thin", [12, pytest.param(1, marks=pytest.mark.drill, id="whole")])
 each_case = _each(CASES)
 each_document = _each(DOCUMENTS)
 each_record_file = _each(RECORDS)
@@ -200,11 +200,10 @@ def test_lines_in_any_order_are_survived(case: Case, tmp_path: Path) -> None:
         _read(case, tmp_path, _joined(changed))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "source",
     [
-        pytest.param(source, id=source.name, marks=[pytest.mark.drill] if number % 3 else [])
+        pytest.param(source, id=source.name, marks=[pytest.mark.drill] if number % 8 else [])
         for number, source in enumerate(SOURCES)
     ],
 )
