@@ -242,6 +242,7 @@ def test_tokens_are_kept_so_that_a_copy_of_the_store_lets_nobody_in(served: Serv
     assert secret not in kept
 
 
+@pytest.mark.drill
 def test_agents_of_a_member_are_told_what_is_theirs(served: Served) -> None:
     token = served.make("reader")
     assert "Pay by invoice only" in served.tool(token, "search", {"query": "invoice"})
@@ -286,6 +287,7 @@ def test_reading_is_noted_too(served: Served) -> None:
     assert ("read", "GET /api/v1/memories") in noted
 
 
+@pytest.mark.drill
 def test_the_owner_sees_the_team_in_a_browser(served: Served) -> None:
     """By the link that logs a browser in, as ever; roles are given and taken by its forms."""
     link = json.loads(served.ask(served.token, "POST", "/login/link")[1])["url"]

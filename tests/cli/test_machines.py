@@ -205,6 +205,7 @@ def test_edits_of_different_parts_are_put_together(one: Machine, two: Machine) -
     assert [] == one.json("memory", "check")["findings"] == two.json("memory", "check")["findings"]
 
 
+@pytest.mark.drill
 def test_edits_of_the_same_part_are_shown_side_by_side(one: Machine, two: Machine) -> None:
     """The store keeps the first, the file of the second shows both, and nothing is decided until a person has."""
     kept = one.add("Use pnpm", THREE)
@@ -229,6 +230,7 @@ def test_edits_of_the_same_part_are_shown_side_by_side(one: Machine, two: Machin
     assert ["Second line", "Second, by one", "Second, by two"] == [body.split("\n")[2].rstrip(".") for body in versions]
 
 
+@pytest.mark.drill
 def test_an_old_file_that_git_brings_is_no_edit(one: Machine, two: Machine) -> None:
     """A machine that meets the project for the first time has the files of some commit: the store knows better."""
     kept = one.add("Use pnpm", "old")
@@ -254,6 +256,7 @@ def test_a_clone_that_git_brings_is_not_believed_before_it_is_trusted(one: Machi
     assert "trusted" == one.json("project", "show")["trust"]
 
 
+@pytest.mark.drill
 def test_a_clone_made_anew_deletes_nothing(one: Machine, two: Machine) -> None:
     """Its summaries are not in git, nor is whatever was not committed: that they are missing is nobody's decision."""
     one.add("Use pnpm")
@@ -266,6 +269,7 @@ def test_a_clone_made_anew_deletes_nothing(one: Machine, two: Machine) -> None:
     assert (other / ".lerim/memory/decisions/use-pnpm.md").exists()
 
 
+@pytest.mark.drill
 def test_a_second_clone_on_a_machine_belongs_to_the_first(one: Machine) -> None:
     """One place has the files, so that neither clone undoes what the other did."""
     one.add("Use pnpm")
@@ -280,6 +284,7 @@ def test_a_second_clone_on_a_machine_belongs_to_the_first(one: Machine) -> None:
     assert 1 == len(one.json("project", "list"))
 
 
+@pytest.mark.drill
 def test_a_package_of_a_repository_is_the_same_package_elsewhere(one: Machine, two: Machine) -> None:
     """It is known by its folder in the repository; the repository itself is another project."""
     for machine in (one, two):
@@ -293,6 +298,7 @@ def test_a_package_of_a_repository_is_the_same_package_elsewhere(one: Machine, t
     assert (["Use CSS grid"], []) == (two.titles(at=two.app / "packages/web"), two.titles())
 
 
+@pytest.mark.drill
 def test_a_folder_without_a_remote_is_one_machines_own_until_it_is_joined(one: Machine, two: Machine) -> None:
     """Folders of the same name are not the same; a person can say that they are."""
     notes = [clone(machine.folder / "notes", None) for machine in (one, two)]
@@ -382,6 +388,7 @@ def test_without_the_server_a_command_says_so_and_hooks_answer(one: Machine, two
     assert ["Use pnpm"] == one.titles()
 
 
+@pytest.mark.drill
 def test_work_goes_on_when_connections_were_cut(one: Machine) -> None:
     """Whoever holds a memory open notices nothing, and every write is there once."""
     one.sit()
@@ -393,6 +400,7 @@ def test_work_goes_on_when_connections_were_cut(one: Machine) -> None:
     assert 2 == len(one.titles())
 
 
+@pytest.mark.drill
 def test_a_look_of_the_daemon_brings_what_others_did(one: Machine, two: Machine) -> None:
     """Files and views of this machine follow, though nobody types a command: hooks read them."""
     one.add("Use pnpm")
@@ -408,6 +416,7 @@ def test_a_look_of_the_daemon_brings_what_others_did(one: Machine, two: Machine)
     assert "Use ruff" in Path(two.json("brief", "path")["path"]).read_text()
 
 
+@pytest.mark.drill
 def test_a_listener_hears_of_changes_and_of_a_line_that_is_cut(one: Machine, shared: str) -> None:
     """On a connection of its own, which a selector can wait on; it is made again when it is asked for."""
     with closing(Listener(Address(shared), CHANGES)) as listener:

@@ -58,11 +58,9 @@ def memory_of(pid: int) -> float:
 # --- killed -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.drill
 @pytest.mark.skipif(sys.platform != "linux", reason="its workers are found in /proc")
-@pytest.mark.parametrize(
-    ("rounds", "seed"), [(1, 20260220), *(pytest.param(3, seed, marks=pytest.mark.drill) for seed in range(2))]
-)
+@pytest.mark.parametrize(("rounds", "seed"), [(1, 20260220), *((3, seed) for seed in range(2))])
 def test_whenever_it_or_its_worker_is_killed_the_next_one_finishes(
     tmp_path: Path, undisturbed: Counter[tuple[str, str]], rounds: int, seed: int
 ) -> None:
@@ -139,7 +137,7 @@ def test_a_clock_that_jumps_back_and_forth_brings_one_night_a_day(machine: Daemo
 # --- no room ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.drill
 def test_on_a_full_disk_it_lives_on_and_catches_up_when_there_is_room(
     machine: DaemonMachine, undisturbed: Counter[tuple[str, str]]
 ) -> None:
@@ -171,7 +169,7 @@ def test_on_a_full_disk_it_lives_on_and_catches_up_when_there_is_room(
 # --- an agent's folder ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.drill
 @pytest.mark.skipif(sys.platform != "linux", reason="the next look may be an hour away")
 def test_an_agents_folder_that_vanishes_and_comes_back_is_heard_of(
     machine: DaemonMachine, undisturbed: Counter[tuple[str, str]]
@@ -198,9 +196,9 @@ def test_an_agents_folder_that_vanishes_and_comes_back_is_heard_of(
 # --- far too much -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.drill
 @pytest.mark.skipif(sys.platform != "linux", reason="its memory is read in /proc")
-@pytest.mark.parametrize("count", [300, pytest.param(50_000, marks=pytest.mark.drill)])
+@pytest.mark.parametrize("count", [300, 50_000])
 def test_however_many_sessions_are_found_at_once_it_stays_small(machine: DaemonMachine, count: int) -> None:
     """They come while it runs. It stays below 60 MB, answers, ends when told to, and no session is lost or twice.
 

@@ -27,7 +27,7 @@ from lerim.storage.engine import open_shared
 
 from ..postgres_server import MISSING, Server, programs
 
-pytestmark = [pytest.mark.skipif(programs() == Path(), reason=MISSING), pytest.mark.slow]
+pytestmark = pytest.mark.skipif(programs() == Path(), reason=MISSING)
 HERE = Path(__file__).parent
 PROJECTS = ("prj-one", "prj-two")
 
@@ -98,7 +98,8 @@ def wait_for(condition) -> None:
     assert condition()
 
 
-@pytest.mark.parametrize(("blows", "each"), [(3, 40), pytest.param(15, 150, marks=pytest.mark.drill)])
+@pytest.mark.drill
+@pytest.mark.parametrize(("blows", "each"), [(3, 40), (15, 150)])
 def test_a_server_that_is_killed_and_connections_that_are_cut_lose_no_acknowledged_write(
     server: Server, tmp_path: Path, blows: int, each: int
 ) -> None:
@@ -171,6 +172,7 @@ def test_a_server_that_is_not_there_is_named_at_once(server: Server) -> None:
     assert ["after", "before"] == titles(server.url)
 
 
+@pytest.mark.drill
 def test_more_than_the_pool_has_wait_their_turn(server: Server) -> None:
     """Threads of one process share its connections: each waits for one, and none gets another's transaction."""
     with closing(open_shared(server.url, "context")) as database:
@@ -192,6 +194,7 @@ def test_more_than_the_pool_has_wait_their_turn(server: Server) -> None:
     assert sorted(f"thread {number}" for number in range(len(threads))) == titles(server.url)
 
 
+@pytest.mark.drill
 def test_a_pool_that_stays_exhausted_says_so(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "CONNECT_SECONDS", 0.2)
     with closing(open_shared(server.url, "context")) as database:
@@ -210,6 +213,7 @@ def test_a_pool_that_stays_exhausted_says_so(server: Server, monkeypatch: pytest
     assert ["one more"] == titles(server.url)
 
 
+@pytest.mark.drill
 @pytest.mark.skipif(os.geteuid() != 0 or shutil.which("mount") is None, reason="only root can make a small disk")
 def test_a_full_disk_refuses_and_loses_nothing(tmp_path: Path) -> None:
     """What does not fit is refused as a whole; once there is space, everybody goes on."""
@@ -272,6 +276,7 @@ def add_patiently(database: Database, title: str) -> None:
             time.sleep(0.2)
 
 
+@pytest.mark.drill
 def test_when_a_copy_is_promoted_everybody_goes_on_there(server: Server, tmp_path: Path) -> None:
     """The address names both: whoever takes writes is found."""
     copy = Server()

@@ -167,7 +167,6 @@ def append(file: Path, words: str) -> None:
 # --- killed -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kinds", "kills"),
     [
@@ -314,8 +313,8 @@ def several_projects(box: Box, count: int) -> list[Path]:
     return projects
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("processes", [2, pytest.param(3, marks=pytest.mark.drill)])
+@pytest.mark.drill
+@pytest.mark.parametrize("processes", [2, 3])
 def test_syncs_at_once_take_each_session_once(box: Box, expected: Any, processes: int) -> None:
     """Whoever comes first takes it; nobody is shown a lock or a traceback, and each project has its memories once."""
     projects = several_projects(box, 3)
@@ -357,7 +356,6 @@ sys.exit(main(sys.argv[2:]))
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("at_run", [1, pytest.param(2, marks=pytest.mark.drill)])
 def test_an_interrupt_gives_the_session_back(box: Box, at_run: int) -> None:
     """Exit code 130, no attempt is counted, and the next sync finishes."""
@@ -670,7 +668,7 @@ def test_the_window_decides_what_is_due(box: Box) -> None:
     assert Counter({"done": 6}) == Counter(str(s.state) for s in box.sessions().values())
 
 
-@pytest.mark.slow
+@pytest.mark.drill
 def test_a_terminal_shows_each_session_on_a_line_of_its_own(box: Box) -> None:
     """Colors, a line per session, a bar that does not run into them, and the sum."""
     import pty

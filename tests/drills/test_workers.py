@@ -26,7 +26,6 @@ from ..conftest import ENGINES
 from ..postgres_server import MISSING, PostgresEngine, execute, server
 
 pytestmark = [
-    pytest.mark.slow,
     pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX"),
 ]
 #: Machines are shared: only a queue that stands still takes as long as this.
@@ -179,9 +178,10 @@ def strike(team: TeamOfMachines, how: str) -> None:
         os.kill(pid, signal.SIGCONT)
 
 
+@pytest.mark.drill
 @pytest.mark.parametrize(
     ("each", "blows"),
-    [(3, ["kill", "freeze", "cut"]), pytest.param(12, ["kill", "freeze", "cut", "kill"] * 5, marks=pytest.mark.drill)],
+    [(3, ["kill", "freeze", "cut"]), (12, ["kill", "freeze", "cut", "kill"] * 5)],
     ids=["a few", "many"],
 )
 def test_killed_frozen_and_cut_off_workers_take_each_session_once(team, each, blows):

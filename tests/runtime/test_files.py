@@ -26,6 +26,7 @@ from lerim.runtime import files
 from lerim.runtime.roots import Roots
 
 from ..conftest import examples
+from ..samples import sampled
 
 SECRET = "the SECRET of the outside world"
 
@@ -305,7 +306,7 @@ SWAPPED: dict[str, Callable[[Roots, Path], object]] = {
 
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.drill)], ids=["lines", "steps"])
 @pytest.mark.parametrize("what", ["file", "folder", "folder-above", "fifo"])
-@pytest.mark.parametrize("tool", SWAPPED)
+@pytest.mark.parametrize("tool", sampled(SWAPPED, 3))
 def test_a_link_put_in_place_before_any_call_leads_nowhere(world: World, tool: str, what: str, every: bool) -> None:
     """Whatever is swapped for a link to the outside, and whenever: nothing is read from there, nothing lands there.
 

@@ -266,6 +266,7 @@ def test_what_models_used_is_in_the_artifacts_and_in_the_bill(room):
     assert f"${bill['total']['cost_usd']:.4f}" in done.out
 
 
+@pytest.mark.drill
 def test_every_agent_leaves_spans_below_its_run(room, monkeypatch):
     """The lead, the explorer and each step of extraction; a question and a second opinion, too."""
     monkeypatch.setenv("LERIM_TRACING", "1")
@@ -295,6 +296,7 @@ def _added(run: dict[str, Any]) -> int:
     return int(run["attributes"]["lerim.added"])
 
 
+@pytest.mark.drill
 def test_artifacts_name_the_prompts_that_models_were_sent(room):
     """Each with its hash; nothing had to be merged, and the prompt for it is not among them."""
     room.ok("sync", "--limit", "1")
@@ -334,6 +336,7 @@ def test_a_dry_run_asks_nobody_and_says_what_it_would_cost(room):
     assert 0 == room.ok("cost", "--json").json["total"]["calls"]
 
 
+@pytest.mark.drill
 def test_what_a_dry_run_says_is_what_is_asked_then(room):
     """Role by role, within 30 percent of what the server counts when the sync is done in earnest."""
     plan = room.ok("sync", "--dry-run", "--json").json["estimates"]
@@ -378,6 +381,7 @@ def test_a_refused_key_costs_no_session_an_attempt(room, part):
     assert set(STATEMENTS.values()) == room.learned()
 
 
+@pytest.mark.drill
 def test_the_explorers_refused_key_counts_as_well(room):
     """The explorer is asked from within a tool; its trouble is everybody's, too."""
     room.player.bad["explorer"] = lambda request: replies.failure(401, "bad key")
@@ -438,7 +442,9 @@ def test_a_provider_that_is_down_stops_the_work_after_a_few(room):
 # --- budgets ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("asked", [1, 4, pytest.param(7, marks=pytest.mark.drill)])
+@pytest.mark.parametrize(
+    "asked", [pytest.param(1, marks=pytest.mark.drill), 4, pytest.param(7, marks=pytest.mark.drill)]
+)
 def test_what_was_paid_before_a_budget_ended_the_run_is_not_paid_again(room, asked):
     """Wherever it ended: with a larger budget the run goes on where it was, and each thing is asked once."""
     room.player.tokens = 8000
@@ -476,6 +482,7 @@ def test_a_budget_reached_in_the_middle_writes_nothing(room, which):
     assert set(STATEMENTS.values()) == room.learned()
 
 
+@pytest.mark.drill
 def test_a_budget_reached_is_one_json_document(room):
     """What was done before it, and why it ended."""
     room.configure("[budget]\nday_tokens = 15000\n")
@@ -489,6 +496,7 @@ def test_a_budget_reached_is_one_json_document(room):
     assert 2 == done.json["waiting"]
 
 
+@pytest.mark.drill
 def test_an_answer_that_exceeds_the_budget_by_itself_ends_the_work_alike(room):
     """What an answer takes is known only afterwards; nothing further is asked, and no attempt is counted."""
     room.configure("[budget]\nrun_tokens = 15000\n")
@@ -636,6 +644,7 @@ def test_an_invented_sentence_with_a_real_id_is_not_printed(room: Room, celery: 
     assert any("left out: Mails are sent by SendGrid." in line for line in explained)
 
 
+@pytest.mark.drill
 def test_a_conversation_and_exact_questions_work_with_a_model(
     room: Room, celery: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
