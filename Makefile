@@ -20,10 +20,10 @@ unexport PYTHONDONTWRITEBYTECODE
 
 help:
 	@echo "make run     try Lerim on the sessions found here, or on examples; your own files are not touched"
-	@echo "make test    the test suite, with a short version of every drill"
+	@echo "make test    the test suite, with a sample of every drill; under five minutes on two cores"
 	@echo "make test-agents  the tests with agents' real programs, which it installs from npm into a cache (1.2 GB)"
 	@echo "make test-browser  the tests of the dashboard in Chromium; installs it and axe-core, where it may"
-	@echo "make drill   the drills in full: many kills, many processes, many examples"
+	@echo "make drill   all that the suite samples or leaves out: kills, crowds, whole tables, every example; half an hour"
 	@echo "make damage  a hundred thousand damaged lines of every format; takes an hour or two"
 	@echo "make check   format, lint, types, import contract, structure, docs"
 	@echo "make format  format the code"
@@ -43,6 +43,7 @@ $(READY): $(RUNNABLE)
 run: $(RUNNABLE)
 	@$(BIN)/python examples/first_run.py
 
+# Each worker takes a run of neighboring files: what a file needs is made once.
 test: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
