@@ -46,7 +46,7 @@ class SharedStore:
 
     def open(self, name: str) -> Database:
         """One of its databases. Raises StoreUnreachable, StoreTooNew, StoreTooOld, StoreBusy or StoreError."""
-        return open_shared(self.address.url, name, role=self.address.role, said=self.address.said)
+        return open_shared(self.address.url, name, role=self.address.role, variables=self.address.variables)
 
     def listener(self, channel: str) -> Listener:
         """Hears of what others do there."""

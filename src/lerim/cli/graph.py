@@ -100,8 +100,8 @@ def path(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     out.data(graph_path_payload(found))
     _tell_record(found.records[0].record, out)
     for at, edge in enumerate(found.edges):
-        said = edge.said_from(found.records[at].record.id)
-        out.say(f"  {said}  {out.style(f'{edge.reason} · {edge.confidence:.2f}', DIM)}")
+        phrase = edge.said_from(found.records[at].record.id)
+        out.say(f"  {phrase}  {out.style(f'{edge.reason} · {edge.confidence:.2f}', DIM)}")
         _tell_record(found.records[at + 1].record, out)
     if not found.edges:
         out.note("that is one and the same memory")

@@ -69,8 +69,8 @@ def _tell(hit: Hit, out: Output, *, explain: bool) -> None:
         out.say(f"  {hit.excerpt}")
     if hit.doubt:
         out.say(out.style(f"  {hit.doubt}", YELLOW))
-    said = day(record.valid_from or record.created)
-    facts = [label(record), f"{record.confidence:.2f}", said, hit.kept.place.scope, hit.why]
+    dated = day(record.valid_from or record.created)
+    facts = [label(record), f"{record.confidence:.2f}", dated, hit.kept.place.scope, hit.why]
     out.say(out.style(f"  {' · '.join(filter(None, facts))}", DIM))
     if path := hit.kept.path:
         out.say(out.style(f"  {path}", DIM))

@@ -346,8 +346,8 @@ def _tell_due(due: Due, estimates: Mapping[str, Estimate], shown: Sequence[Sessi
             out.say(f"{role}: embedded, costs nothing")
             continue
         price = f"about ${estimate.usd:.2f}" if estimate.usd is not None else "at an unknown price"
-        read, said = f"{estimate.input_tokens:,} tokens read", f"{estimate.output_tokens:,} written"
-        out.say(f"{role}: about {plural(estimate.requests, 'request')}, {read}, {said}, {price}")
+        read, written = f"{estimate.input_tokens:,} tokens read", f"{estimate.output_tokens:,} written"
+        out.say(f"{role}: about {plural(estimate.requests, 'request')}, {read}, {written}, {price}")
 
 
 def _unindexed(lerim: Lerim, report: Report) -> list[str]:

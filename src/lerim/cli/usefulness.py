@@ -52,10 +52,10 @@ def usefulness(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
             out.say(f"  {out.style(record, CYAN)}  {titles.get(record, '')}")
     if found.said_again:
         out.say(out.style("said again although a memory said it", BOLD))
-    for said in found.said_again[:_MOST]:
-        given = "" if said.is_given else "  (it was not in the brief)"
-        where = out.style(f"{said.session}#L{said.line}", DIM)
-        out.say(f"  {out.style(said.record, CYAN)}  {titles.get(said.record, '')}  {where}{given}")
+    for repeat in found.said_again[:_MOST]:
+        given = "" if repeat.is_given else "  (it was not in the brief)"
+        where = out.style(f"{repeat.session}#L{repeat.line}", DIM)
+        out.say(f"  {out.style(repeat.record, CYAN)}  {titles.get(repeat.record, '')}  {where}{given}")
 
 
 def _tell_sums(found: Usefulness, out: Output) -> None:

@@ -38,7 +38,7 @@ def worker(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     lerim.house.team_worker()
     _waiting(lerim)
     lerim.close()  # What stays for days holds no file open.
-    crew = Crew(args.concurrency, lerim.house.env, args.once, lambda said: _tell(said, out))
+    crew = Crew(args.concurrency, lerim.house.env, args.once, lambda message: _tell(message, out))
     done = crew.run()
     waiting = 0
     with suppress(LerimError):  # The work is done, whatever becomes of this.
@@ -59,22 +59,22 @@ def _waiting(lerim: Lerim) -> int:
     return lerim.house.team.queue.due_count() if lerim.house.team else 0
 
 
-def _tell(said: Mapping[str, Any], out: Output) -> None:
-    if "taken" in said:
-        out.say(_line(said, out))
-    elif "waits" in said:
-        out.warn(f"{said['waits']}; trying again in {said['seconds']:g} s")
-    elif "crash" in said:
-        out.warn(f"a worker ended without a word ({said['crash']}); another one begins")
+def _tell(message: Mapping[str, Any], out: Output) -> None:
+    if "taken" in message:
+        out.say(_line(message, out))
+    elif "waits" in message:
+        out.warn(f"{message['waits']}; trying again in {message['seconds']:g} s")
+    elif "crash" in message:
+        out.warn(f"a worker ended without a word ({message['crash']}); another one begins")
 
 
-def _line(said: Mapping[str, Any], out: Output) -> str:
-    counts = [f"{said['counts'][name]} {name}" for name in ("added", "updated") if said["counts"].get(name)]
-    if said["state"] in ("failed", "dead", "running"):
-        mark, words, style = "!", f"{said['state']}: {said['reason']}", RED
-    elif said["state"] == "skipped":
-        mark, words, style = "-", f"skipped: {said['reason']}", DIM
+def _line(message: Mapping[str, Any], out: Output) -> str:
+    counts = [f"{message['counts'][name]} {name}" for name in ("added", "updated") if message["counts"].get(name)]
+    if message["state"] in ("failed", "dead", "running"):
+        mark, words, style = "!", f"{message['state']}: {message['reason']}", RED
+    elif message["state"] == "skipped":
+        mark, words, style = "-", f"skipped: {message['reason']}", DIM
     else:
-        title = said["title"] or ""
+        title = message["title"] or ""
         mark, words, style = ("+" if counts else "·"), f"{title}  ({', '.join(counts) or 'nothing new'})", GREEN
-    return f"{out.style(mark, style)} {out.style(said['taken'], CYAN)}  {words}"
+    return f"{out.style(mark, style)} {out.style(message['taken'], CYAN)}  {words}"

@@ -353,12 +353,12 @@ def _cline_hook(name: str, event: str, ground: Ground) -> AgentEntry:
     if not ground.project:
         folders.append(ground.home / "Documents" / "Cline" / "Hooks")
     folder = next((one for one in folders if not _is_taken(one, name)), folders[0])
-    said = "written by lerim connect; lerim disconnect takes it out"
+    notice = "written by lerim connect; lerim disconnect takes it out"
     command = ground.launcher.powershell(event, "cline") if windows else ground.launcher.hook(event, "cline")
     text = (
-        f"# {said}\n{command}\n"
+        f"# {notice}\n{command}\n"
         if windows
-        else f"#!/bin/sh\n# {said}\nexec {command}\n".replace("exec LERIM_HOME=", "LERIM_HOME=")
+        else f"#!/bin/sh\n# {notice}\nexec {command}\n".replace("exec LERIM_HOME=", "LERIM_HOME=")
     )
     return AgentEntry(
         folder / (f"{name}.ps1" if windows else name), OwnFile(text, f"hook {name}"), executable=not windows
@@ -398,10 +398,10 @@ def _hooks_key(path: Path) -> tuple[str, ...]:
     from lerim.connect.jsonc import NotJson, parse
 
     try:
-        said = parse(path.read_text("utf-8")).value
+        document = parse(path.read_text("utf-8")).value
     except (OSError, UnicodeDecodeError, NotJson):
         return ()
-    return ("hooks",) if isinstance(said, dict) and "hooks" in said else ()
+    return ("hooks",) if isinstance(document, dict) and "hooks" in document else ()
 
 
 def _kiro(ground: Ground) -> list[AgentEntry]:

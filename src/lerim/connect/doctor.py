@@ -110,9 +110,9 @@ def _switched_off(each: AgentStanding, ground: Ground) -> Iterator[ConnectionChe
 
 def _hooks(each: AgentStanding, ground: Ground) -> Iterator[ConnectionCheck]:
     for part in each.parts:
-        said = _hook_of(part, ground) if part.standing is not LinkState.NO else None
-        if said is not None:
-            yield _tried(each.agent.name, part.part.edit.label, *said, ground)
+        call = _hook_of(part, ground) if part.standing is not LinkState.NO else None
+        if call is not None:
+            yield _tried(each.agent.name, part.part.edit.label, *call, ground)
 
 
 def _hook_of(part: PartStanding, ground: Ground) -> tuple[list[str], str] | None:
@@ -161,15 +161,15 @@ def _tried(agent: str, label: str, argv: Sequence[str], event: str, ground: Grou
         except (OSError, subprocess.TimeoutExpired) as error:
             return ConnectionCheck(agent, label, False, f"it does not run: {error}", f"lerim connect {agent}")
     if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
+        complaint = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
         return ConnectionCheck(
-            agent, label, False, f"it ended with {done.returncode}: {said}", f"lerim connect {agent}"
+            agent, label, False, f"it ended with {done.returncode}: {complaint}", f"lerim connect {agent}"
         )
     if not starts or agent == "goose":
         return ConnectionCheck(agent, label, True, "runs")
     found = _context(agent, done.stdout.decode("utf-8", "replace"))
-    said = "gives a new session its brief" if found else "runs, but what it prints is not what the agent takes"
-    return ConnectionCheck(agent, label, found, said, "" if found else f"lerim connect {agent}")
+    verdict = "gives a new session its brief" if found else "runs, but what it prints is not what the agent takes"
+    return ConnectionCheck(agent, label, found, verdict, "" if found else f"lerim connect {agent}")
 
 
 def _plant(home: Path) -> None:
@@ -185,19 +185,19 @@ def _plant(home: Path) -> None:
 def _stdin(agent: str, folder: str) -> bytes:
     """What this agent would say of a session that begins."""
     session = f"{_CANARY}-{os.urandom(4).hex()}"
-    said: dict[str, Any] = {
+    payload: dict[str, Any] = {
         "session_id": session,
         "cwd": folder,
         "hook_event_name": "SessionStart",
         "source": "startup",
     }
     if agent in ("copilot", "vscode"):
-        said = {"sessionId": session, "timestamp": 0, "cwd": folder, "source": "new"}
+        payload = {"sessionId": session, "timestamp": 0, "cwd": folder, "source": "new"}
     elif agent == "cursor":
-        said = {"conversation_id": session, "workspace_roots": [folder], "cursor_version": "0"}
+        payload = {"conversation_id": session, "workspace_roots": [folder], "cursor_version": "0"}
     elif agent == "cline":
-        said = {"hookName": "TaskStart", "taskId": session, "workspaceRoots": [folder], "taskStart": {}}
-    return json.dumps(said).encode()
+        payload = {"hookName": "TaskStart", "taskId": session, "workspaceRoots": [folder], "taskStart": {}}
+    return json.dumps(payload).encode()
 
 
 def _context(agent: str, printed: str) -> bool:

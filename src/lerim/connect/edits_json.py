@@ -132,8 +132,8 @@ class JsonHook:
 
     def _is_ours(self, handler: Any) -> bool:
         # What is said in a group is said by its handlers.
-        said = {k: v for k, v in handler.items() if k != "hooks"} if isinstance(handler, dict) else {}
-        return self.mark in json.dumps(said, ensure_ascii=False)
+        rest = {k: v for k, v in handler.items() if k != "hooks"} if isinstance(handler, dict) else {}
+        return self.mark in json.dumps(rest, ensure_ascii=False)
 
     def _without(self, text: str, path: Steps, like: str | None) -> str:
         in_group = len(path) > len(self.path) + 1

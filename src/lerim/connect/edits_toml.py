@@ -124,8 +124,8 @@ class TomlHook:
             return self._mended(text)
         newline = newline_of(text)
         outer, inner = f"[[hooks.{_key(self.event)}]]", f"[[hooks.{_key(self.event)}.hooks]]"
-        said = [f"{_key(key)} = {_toml(value)}" for key, value in self.group.items()]
-        lines = [outer, *said, inner, *(f"{_key(key)} = {_toml(value)}" for key, value in self.handler.items())]
+        settings = [f"{_key(key)} = {_toml(value)}" for key, value in self.group.items()]
+        lines = [outer, *settings, inner, *(f"{_key(key)} = {_toml(value)}" for key, value in self.handler.items())]
         gap = "" if not text.strip() else newline if text.endswith("\n") else newline * 2
         after = f"{text}{gap}{newline.join(lines)}{newline}"
         hooks = document.setdefault("hooks", {})
@@ -234,9 +234,9 @@ def _inline(text: str, name: str) -> int | None:
     lines = lines_of(text)
     for start, end, is_header, table, statement in _walk(text):
         if not table and not is_header and name in statement and isinstance(statement[name], dict):
-            said = "".join(lines[start:end])
-            if re.match(rf"\s*\"?{re.escape(name)}\"?\s*=\s*\{{", said):
-                return len("".join(lines[:start])) + _closing(said)
+            entry = "".join(lines[start:end])
+            if re.match(rf"\s*\"?{re.escape(name)}\"?\s*=\s*\{{", entry):
+                return len("".join(lines[:start])) + _closing(entry)
     return None
 
 

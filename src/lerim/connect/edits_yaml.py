@@ -87,9 +87,9 @@ class YamlMember:
         """Below a name that has nothing: what says so goes."""
         if value.start_mark.line != key.end_mark.line and value.end_mark.index > value.start_mark.index:
             raise Unfit(_ODD)
-        said = text[value.start_mark.index : value.end_mark.index]
-        head = text[: value.start_mark.index] if said else text[: key.end_mark.index] + ":"
-        rest = text[len(head) + len(said) :]
+        empty = text[value.start_mark.index : value.end_mark.index]
+        head = text[: value.start_mark.index] if empty else text[: key.end_mark.index] + ":"
+        rest = text[len(head) + len(empty) :]
         line, _, below = rest.partition("\n")
         own = self._written(" " * (key.start_mark.column + 2), newline)
         return f"{head.rstrip(' ')}{line.rstrip()}{newline}{own}{below}"

@@ -72,8 +72,8 @@ def _answer(argv: Sequence[str], home: str, env: Mapping[str, str]) -> None:
     if event in ("session-start", "prompt"):
         _give(event, call, home)
     else:
-        said = {"session": call.session, "cwd": call.cwd, "transcript": call.transcript}
-        note_event(home, {"at": _now(), "event": event, "agent": call.host, **said})
+        fields = {"session": call.session, "cwd": call.cwd, "transcript": call.transcript}
+        note_event(home, {"at": _now(), "event": event, "agent": call.host, **fields})
         _print(SHAPES[call.host]("", event))
     if event == "session-end" or (event == "session-start" and _waits_long(home)):
         start_worker(home, env)
@@ -130,9 +130,9 @@ def _claimed(home: str, event: str, call: HookCall, served: dict[str, object]) -
     if resumed:
         # However soon it follows: its start and its going on are two things.
         session = f"{session} resumed"
-    said = {"at": _now(), "agent": call.host, "session": call.session, "cwd": call.cwd, **served}
+    fields = {"at": _now(), "agent": call.host, "session": call.session, "cwd": call.cwd, **served}
     try:
-        note = claim(home, session, said, again=again)
+        note = claim(home, session, fields, again=again)
     except OSError as error:
         # Better twice than never: a disk that is full or cannot be written to is no reason to know nothing.
         note_error(home, f"cannot note what was given: {error}")
@@ -147,10 +147,10 @@ def _view(home: str, cwd: str) -> tuple[str, dict[str, object]] | None:
     for root in (*_roots(home, cwd), None):
         if (found := read_view(home, root, "brief")) is not None:
             text, manifest = found
-            said = {"root": root, "view": "brief", "digest": manifest.get("digest")}
-            said |= {"characters": len(text), "records": manifest.get("records")}
+            facts = {"root": root, "view": "brief", "digest": manifest.get("digest")}
+            facts |= {"characters": len(text), "records": manifest.get("records")}
             # A page that only says how to fill it is nothing to be told.
-            return (text, said) if manifest.get("records") else None
+            return (text, facts) if manifest.get("records") else None
     return None
 
 

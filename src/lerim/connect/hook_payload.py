@@ -108,9 +108,11 @@ def _named_by_file(session: str, transcript: str) -> str:
 def _folder(payload: Mapping[str, Any], env: Mapping[str, str]) -> str:
     """Where the session is at work: a full path, or nothing."""
     roots = [value[0] for name in _ROOTS if isinstance(value := payload.get(name), list) and value]
-    said = [_text(payload, _CWD), *(one for one in roots if isinstance(one, str))]
-    said += [env.get(name, "") for name in _CWD_VARIABLES]
-    return next((one for one in said if os.path.isabs(one) and "\0" not in one and len(one) <= _LONGEST), "") or _here()
+    named = [_text(payload, _CWD), *(one for one in roots if isinstance(one, str))]
+    named += [env.get(name, "") for name in _CWD_VARIABLES]
+    return (
+        next((one for one in named if os.path.isabs(one) and "\0" not in one and len(one) <= _LONGEST), "") or _here()
+    )
 
 
 def _here() -> str:

@@ -60,9 +60,9 @@ class ChildProcess:
         *whole, self._rest = self._rest.split(b"\n")
         for line in whole:
             with suppress(ValueError):
-                said = json.loads(line)
-                if isinstance(said, dict):
-                    yield said
+                message = json.loads(line)
+                if isinstance(message, dict):
+                    yield message
 
     def ended(self) -> int | None:
         """Its exit code, minus the signal's number if one ended it; None while it runs."""

@@ -179,9 +179,9 @@ def _maintain_one(lerim: Lerim, project_id: str) -> None:
 # The line to whoever started it
 
 
-def tell_parent(said: Mapping[str, Any]) -> None:
+def tell_parent(message: Mapping[str, Any]) -> None:
     with suppress(OSError):  # It is gone; so are we in a moment.
-        sys.stdout.write(json.dumps(said) + "\n")
+        sys.stdout.write(json.dumps(message) + "\n")
         sys.stdout.flush()
 
 

@@ -86,24 +86,28 @@ class Crew:
         # One that has nothing more to say is about to end.
         ready, _, _ = select.select(heard, [], [], seconds if len(heard) == len(self._members) else 0.05)
         for member in ready:
-            for said in member.lines():
-                self._hear(said)
+            for message in member.lines():
+                self._hear(message)
 
-    def _hear(self, said: Mapping[str, Any]) -> None:
-        if "taken" in said:
+    def _hear(self, message: Mapping[str, Any]) -> None:
+        if "taken" in message:
             self._pause = _FIRST_PAUSE
             self.summary.taken += 1
-            self.summary.failed += said["state"] in ("failed", "dead", "running")
-            self.summary.written += said["written"]
-        if "error" in said:
-            self.summary.error, self.summary.hint, self.summary.code = said["error"], said["hint"], said["code"]
+            self.summary.failed += message["state"] in ("failed", "dead", "running")
+            self.summary.written += message["written"]
+        if "error" in message:
+            self.summary.error, self.summary.hint, self.summary.code = (
+                message["error"],
+                message["hint"],
+                message["code"],
+            )
             self._stop_members()
-        self.on_word(said)
+        self.on_word(message)
 
     def _part_with(self, member: ChildProcess) -> None:
         """See off a worker that has ended, and have another one begin if there is work left for it."""
-        for said in member.lines():
-            self._hear(said)
+        for message in member.lines():
+            self._hear(message)
         code = member.ended()
         member.close()
         self._members.remove(member)

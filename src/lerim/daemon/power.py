@@ -42,7 +42,7 @@ def _asked_pmset() -> bool:
     import subprocess  # Only on macOS, and only for who wants to pause.
 
     try:
-        said = subprocess.run([_PMSET, "-g", "batt"], capture_output=True, timeout=_PMSET_SECONDS, check=True).stdout
+        output = subprocess.run([_PMSET, "-g", "batt"], capture_output=True, timeout=_PMSET_SECONDS, check=True).stdout
     except (OSError, subprocess.SubprocessError):
         return False
-    return b"'Battery Power'" in said
+    return b"'Battery Power'" in output

@@ -52,10 +52,10 @@ def encoded_state(state: DaemonState) -> str:
 
 def decoded_state(text: str) -> DaemonState:
     """The same the other way. Raises ValueError for anything else."""
-    said = json.loads(text)
-    if not isinstance(said, dict) or not isinstance(said.get("pid"), int):
+    document = json.loads(text)
+    if not isinstance(document, dict) or not isinstance(document.get("pid"), int):
         raise ValueError("no state of a daemon")
-    known = {name: value for name, value in said.items() if name in DaemonState._fields}
+    known = {name: value for name, value in document.items() if name in DaemonState._fields}
     errors = tuple(DaemonTrouble(str(at), str(message)) for at, message in known.pop("errors", ()))
     return DaemonState(**known, errors=errors)
 

@@ -231,6 +231,6 @@ def _run_all(commands: Sequence[Sequence[str]], env: Mapping[str, str]) -> str |
         except (OSError, subprocess.TimeoutExpired) as error:
             return f"{' '.join(command)}: {error}"
         if done.returncode:
-            said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-            return f"{' '.join(command)}: {said[-1] if said else f'exit code {done.returncode}'}"
+            errors = done.stderr.decode("utf-8", "replace").strip().splitlines()
+            return f"{' '.join(command)}: {errors[-1] if errors else f'exit code {done.returncode}'}"
     return None

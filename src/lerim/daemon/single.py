@@ -49,8 +49,8 @@ def holder(lock: str) -> int | None:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
-        said = os.pread(descriptor, 32, 0).strip()
-        return int(said) if said.isdigit() else 0
+        content = os.pread(descriptor, 32, 0).strip()
+        return int(content) if content.isdigit() else 0
     finally:
         os.close(descriptor)
     return None

@@ -297,24 +297,24 @@ class Daemon:
         if child.is_silent:
             self._unregister(child)
 
-    def _take_word(self, kind: ChoreKind, said: Mapping[str, Any]) -> None:
-        hint = f" ({said['hint']})" if said.get("hint") else ""
-        if "taken" in said:
+    def _take_word(self, kind: ChoreKind, message: Mapping[str, Any]) -> None:
+        hint = f" ({message['hint']})" if message.get("hint") else ""
+        if "taken" in message:
             self._result = self._result._replace(taken=self._result.taken + 1)
-            self._doing = f"reads sessions: {self._result.taken} so far, last {said['taken']}"
-            if said["state"] in ("failed", "dead"):
-                self._failed(f"{kind}: {said['taken']} {said['state']}: {said['reason']}")
+            self._doing = f"reads sessions: {self._result.taken} so far, last {message['taken']}"
+            if message["state"] in ("failed", "dead"):
+                self._failed(f"{kind}: {message['taken']} {message['state']}: {message['reason']}")
             else:
-                self._log.info(f"{said['taken']} {said['state']}, {said['written']} written")
-        elif "maintains" in said:
-            self._doing = f"maintains {said['maintains']}"
-        elif "watch" in said:
-            born = {str(folder): frozenset(names) for folder, names in said["born"].items()}
-            self._hear_of(WatchedPlaces(tuple(said["watch"]), born))
-        elif "done" in said:
-            self._result = ChoreResult(True, self._result.taken, said["due_in"])
-        elif "error" in said or "problem" in said:
-            self._failed(f"{kind}: {said.get('error') or said.get('problem')}{hint}")
+                self._log.info(f"{message['taken']} {message['state']}, {message['written']} written")
+        elif "maintains" in message:
+            self._doing = f"maintains {message['maintains']}"
+        elif "watch" in message:
+            born = {str(folder): frozenset(names) for folder, names in message["born"].items()}
+            self._hear_of(WatchedPlaces(tuple(message["watch"]), born))
+        elif "done" in message:
+            self._result = ChoreResult(True, self._result.taken, message["due_in"])
+        elif "error" in message or "problem" in message:
+            self._failed(f"{kind}: {message.get('error') or message.get('problem')}{hint}")
 
     def _reap(self) -> None:
         self._reap_searcher()

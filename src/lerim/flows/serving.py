@@ -30,9 +30,9 @@ class Serving(Flow):
             return 0
         spool, served = self._house.spool, self._house.served
         notes = spool.served()
-        served.take_in((note.stem, said) for note, said in notes)
-        for _, said in notes:
-            self._keep_from_fading(said)
+        served.take_in((note.stem, note_fields) for note, note_fields in notes)
+        for _, note_fields in notes:
+            self._keep_from_fading(note_fields)
         for note, _ in notes:
             spool.keep_as_lock(note)
         spool.sweep(self._house.clock())
@@ -42,9 +42,9 @@ class Serving(Flow):
 
         return ServingJudge(served, self._house.memory_at, self._house.sessions.trace_of).judge(read)
 
-    def _keep_from_fading(self, said: Mapping[str, Any]) -> None:
+    def _keep_from_fading(self, fields: Mapping[str, Any]) -> None:
         """Note that memories were handed to a session. What a note says of them is not trusted to make sense."""
-        root, records = said.get("root"), said.get("records")
+        root, records = fields.get("root"), fields.get("records")
         if not records or not isinstance(records, list):
             return
         memory = self._house.memory_at(Path(root) if isinstance(root, str) and root else None)

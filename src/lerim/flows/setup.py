@@ -80,8 +80,8 @@ class Setup(Flow):
                 hint="lerim config show names the file; take the folder out of it",
             )
         changed = (believe if trusted else doubt)(self._house.memory.place(project))
-        said = ProjectTrust.TRUSTED if trusted else ProjectTrust.UNTRUSTED
-        project = self._house.projects.set_trust(project, said)
+        trust = ProjectTrust.TRUSTED if trusted else ProjectTrust.UNTRUSTED
+        project = self._house.projects.set_trust(project, trust)
         # Other settings count now; and the rules for git follow.
         self._house.reopen()
         self._house.lay_out(project)

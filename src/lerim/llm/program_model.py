@@ -59,12 +59,12 @@ class ProgramModel(Model):
         answer = await self._program.ask(
             instructions[-1] or "", _conversation(messages), schema, model=self._model, env=self._env
         )
-        said: ModelResponsePart = (
+        part: ModelResponsePart = (
             ToolCallPart(tool.name, answer.json) if tool else TextPart(str(answer.json.get("text", answer.json)))
         )
         usage = RequestUsage(input_tokens=answer.tokens.input, output_tokens=answer.tokens.output)
         details = {"cost": answer.usd} if answer.usd is not None else None
-        return ModelResponse(parts=[said], usage=usage, model_name=self.model_name, provider_details=details)
+        return ModelResponse(parts=[part], usage=usage, model_name=self.model_name, provider_details=details)
 
 
 def _conversation(messages: list[ModelMessage]) -> str:

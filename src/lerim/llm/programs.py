@@ -334,8 +334,8 @@ def _read_gemini(printed: Sequence[dict[str, Any]]) -> ProgramSpeech:
 
 
 def _read_copilot(printed: Sequence[dict[str, Any]]) -> ProgramSpeech:
-    said = [_of(one.get("data")).get("content") for one in printed if one.get("type") == "assistant.message"]
-    text = next((part for part in reversed(said) if isinstance(part, str) and part.strip()), "")
+    texts = [_of(one.get("data")).get("content") for one in printed if one.get("type") == "assistant.message"]
+    text = next((part for part in reversed(texts) if isinstance(part, str) and part.strip()), "")
     error = _of(_last(printed, "session.error").get("data")).get("message") if not text else None
     return ProgramSpeech(text, problem=str(error) if error else None)
 

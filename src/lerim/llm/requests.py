@@ -436,8 +436,8 @@ def _reason(error: Exception, key: str | None) -> str:
         words = inner.get("message") if isinstance(inner, dict) else inner
     else:
         words = body
-    said = str(words or (error.message if isinstance(error, exceptions.AgentRunError) else _named(error)))
-    text = without_key(printable(said[:_MOST_READ]), key)
+    message = str(words or (error.message if isinstance(error, exceptions.AgentRunError) else _named(error)))
+    text = without_key(printable(message[:_MOST_READ]), key)
     return text if len(text) <= _LONGEST_QUOTE else text[:_LONGEST_QUOTE] + "…"
 
 

@@ -90,10 +90,10 @@ class _Message:
 
     def __init__(self, line: bytes) -> None:
         try:
-            said = json.loads(line)
+            document = json.loads(line)
         except (ValueError, RecursionError):
-            said = None
-        whole = said if isinstance(said, dict) else {}
+            document = None
+        whole = document if isinstance(document, dict) else {}
         method, params = whole.get("method"), whole.get("params")
         self.method = method if isinstance(method, str) else ""
         self.number = whole.get("id")

@@ -113,10 +113,10 @@ def _told_versions(history: Sequence[Version]) -> Iterator[str]:
 
 
 def _told_passage(passage: QuotedPassage) -> str:
-    said = passage.evidence
-    when = f" {time_text(said.said)[:10]}" if said.said else ""
-    words = f" {quoted(said.quote)}" if said.quote else ""
-    return f"{one_line(said.reference)}{when} {said.speaker} ({passage.standing}):{words}"
+    evidence = passage.evidence
+    when = f" {time_text(evidence.said)[:10]}" if evidence.said else ""
+    words = f" {quoted(evidence.quote)}" if evidence.quote else ""
+    return f"{one_line(evidence.reference)}{when} {evidence.speaker} ({passage.standing}):{words}"
 
 
 def tell_status(view: Overview) -> str:

@@ -170,8 +170,8 @@ class ServedViews:
     def take_in(self, notes: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
         """Take in notes of hooks by their names. One that was taken in before changes nothing."""
         with self._database.write() as tx:
-            for key, said in notes:
-                _take(tx, key, said)
+            for key, note in notes:
+                _take(tx, key, note)
 
     def read_since(self) -> list[ReadServing]:
         """What was given to sessions that were read since, and not judged as they are now."""
@@ -240,14 +240,14 @@ def _whose(root: Path | None, everywhere: bool) -> tuple[Any, ...]:
     return int(everywhere), stored_path(root) if root else None
 
 
-def _take(tx: Transaction, key: str, said: Mapping[str, Any]) -> None:
-    texts = [clean(_text(said, name)) or "" for name in ("at", "agent", "session")]
-    where, root = stored_path(_text(said, "cwd")), _text(said, "root")
-    view = [clean(_text(said, name)) or "" for name in ("view", "digest")]
-    size = said.get("characters")
+def _take(tx: Transaction, key: str, note: Mapping[str, Any]) -> None:
+    texts = [clean(_text(note, name)) or "" for name in ("at", "agent", "session")]
+    where, root = stored_path(_text(note, "cwd")), _text(note, "root")
+    view = [clean(_text(note, name)) or "" for name in ("view", "digest")]
+    size = note.get("characters")
     characters = size if isinstance(size, int) and 0 <= size < 1 << 32 else 0
     tx.run(_NEW, (key, *texts, where, stored_path(root) if root else None, *view, characters))
-    records = said.get("records")
+    records = note.get("records")
     for record in records[:_MOST_RECORDS] if isinstance(records, list) else ():
         if isinstance(record, str) and 0 < len(record) <= _LONGEST_ID:
             tx.run(_RECORD, (key, clean(record)))
@@ -262,6 +262,6 @@ def _serving(tx: Transaction, key: str, at: str, root: str | None, session_id: i
     return ReadServing(key, at, where, decode(row), read, tuple(record for record, _ in found), followed)
 
 
-def _text(said: Mapping[str, Any], name: str) -> str:
-    value = said.get(name)
+def _text(note: Mapping[str, Any], name: str) -> str:
+    value = note.get(name)
     return value if isinstance(value, str) else ""

@@ -106,8 +106,8 @@ class Spool:
     def settle(self, taken: TakenEvents, left: Iterable[SpooledEvent]) -> None:
         """All is done but `left`, which waits for the next time."""
         for event in left:
-            said: dict[str, Any] = {name: getattr(event, name) for name in _FIELDS}
-            note_event(self._home, said | {"tries": event.tries} if event.tries else said)
+            fields: dict[str, Any] = {name: getattr(event, name) for name in _FIELDS}
+            note_event(self._home, fields | {"tries": event.tries} if event.tries else fields)
         for file in taken.files:
             file.unlink(missing_ok=True)
 
@@ -116,9 +116,9 @@ class Spool:
         found = []
         for file in self._notes():
             with contextlib.suppress(OSError, ValueError, RecursionError):
-                said = json.loads(_read(file, MOST_LINE))
-                if isinstance(said, dict):
-                    found.append((file, said))
+                note = json.loads(_read(file, MOST_LINE))
+                if isinstance(note, dict):
+                    found.append((file, note))
         return sorted(found, key=lambda one: str(one[1].get("at")))
 
     def keep_as_lock(self, note: Path) -> None:
@@ -192,13 +192,13 @@ def _events(files: Iterable[Path]) -> Iterator[SpooledEvent]:
 def _event(line: bytes) -> SpooledEvent | None:
     """A line as an event; None for what is damaged, cut or not ours."""
     try:
-        said = json.loads(line) if 0 < len(line) <= MOST_LINE else None
+        fields = json.loads(line) if 0 < len(line) <= MOST_LINE else None
     except (ValueError, RecursionError):
         return None
-    if not isinstance(said, dict) or not all(isinstance(said.get(name), str) for name in _FIELDS):
+    if not isinstance(fields, dict) or not all(isinstance(fields.get(name), str) for name in _FIELDS):
         return None
-    tries = said.get("tries")
-    known = [said[name].encode("utf-8", "replace").decode() for name in _FIELDS]
+    tries = fields.get("tries")
+    known = [fields[name].encode("utf-8", "replace").decode() for name in _FIELDS]
     return SpooledEvent(*known, *([tries] if isinstance(tries, int) else ()))
 
 

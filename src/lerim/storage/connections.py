@@ -38,7 +38,7 @@ class Address:
     #: The role whose rights count, where somebody works for another one.
     role: str = ""
     #: What is said of them to the server, as `lerim.<name>`: by which token they came, and through what.
-    said: tuple[tuple[str, str], ...] = ()
+    variables: tuple[tuple[str, str], ...] = ()
 
     def __str__(self) -> str:
         """For people: without what nobody else may know."""
@@ -183,9 +183,9 @@ def _no_entry(error: Error, address: Address) -> StoreError:
             "the address of the server cannot be understood; nothing was changed",
             hint="postgresql://USER@HOST/DATABASE, with %40 for @, %2F for / and %20 for a space in a password",
         )
-    said = str(error)
+    message = str(error)
     for words, why, hint in _NO_ENTRY:
-        if all(word in said for word in words):
+        if all(word in message for word in words):
             return StoreError(f"{address}: {why}; nothing was changed", hint=hint)
     return explain(error, address)
 
@@ -204,7 +204,7 @@ def explain(error: Error, address: Address) -> StoreError:
     """What happened, and what to do about it."""
     from psycopg import OperationalError, errors  # As above.
 
-    said = _first_line(error)
+    text = _first_line(error)
     match error:
         case errors.LockNotAvailable() | errors.QueryCanceled() | errors.DeadlockDetected():
             return StoreBusy(f"others have been writing to {address} for a while", hint="run it again in a moment")
@@ -212,9 +212,9 @@ def explain(error: Error, address: Address) -> StoreError:
             return StoreBusy(f"somebody else wrote to {address} at the same time", hint="run it again")
         case errors.InsufficientPrivilege():
             # What the rules for rows say names a table, and means nothing to anybody.
-            why = "" if "row-level security" in said else f": {said}"
+            why = "" if "row-level security" in text else f": {text}"
             return NotAllowed(f"you have no right to do that in {address}{why}", hint="lerim team whoami")
-        case errors.InvalidParameterValue() if said.startswith("role "):
+        case errors.InvalidParameterValue() if text.startswith("role "):
             return NotAllowed(f"nobody of that name is a member of {address} any more", hint="lerim team list")
         case errors.DiskFull():
             return StoreError(f"no space left at {address}; nothing was changed", hint="free some space there")
@@ -224,12 +224,12 @@ def explain(error: Error, address: Address) -> StoreError:
                 hint="lerim config get storage.url",
             )
         case errors.UndefinedTable() | errors.UndefinedColumn() | errors.UndefinedFunction():
-            return StoreCorrupt(f"{address} lacks something: {said}", location=str(address), hint="lerim storage check")
+            return StoreCorrupt(f"{address} lacks something: {text}", location=str(address), hint="lerim storage check")
         case errors.InvalidPassword() | errors.InvalidAuthorizationSpecification() | errors.InvalidCatalogName():
-            return StoreError(f"{address}: {said}", hint="lerim config get storage.url")
+            return StoreError(f"{address}: {text}", hint="lerim config get storage.url")
         case OperationalError():
-            return StoreUnreachable(f"cannot reach {address}: {said}; nothing was changed", hint="lerim storage check")
-    return StoreError(f"{address}: {said}", hint="lerim storage check")
+            return StoreUnreachable(f"cannot reach {address}: {text}; nothing was changed", hint="lerim storage check")
+    return StoreError(f"{address}: {text}", hint="lerim storage check")
 
 
 def _first_line(error: Error) -> str:

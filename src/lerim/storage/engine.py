@@ -19,7 +19,7 @@ def open_database(
     return sqlite.SqliteDatabase(path, name, busy_seconds=busy_seconds, durable=not derived)
 
 
-def open_shared(url: str, name: str, *, role: str = "", said: tuple[tuple[str, str], ...] = ()) -> Database:
+def open_shared(url: str, name: str, *, role: str = "", variables: tuple[tuple[str, str], ...] = ()) -> Database:
     """The database that several machines share, with the schema `name`; `role` is whose rights count there, and `said`
     what the server hears of them.
 
@@ -28,7 +28,7 @@ def open_shared(url: str, name: str, *, role: str = "", said: tuple[tuple[str, s
     from lerim.storage.connections import Address  # Start-up: most stores are files.
     from lerim.storage.postgres import PostgresDatabase
 
-    return PostgresDatabase(Address(url, role, said), name)
+    return PostgresDatabase(Address(url, role, variables), name)
 
 
 def inspect(path: Path) -> tuple[list[str], dict[str, int]]:

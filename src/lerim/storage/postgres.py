@@ -214,11 +214,11 @@ class PostgresDatabase:
     def _begin(self, connection: Connection[Any], begin: str) -> None:
         role = f"SET LOCAL ROLE {_quoted(self.address.role)};" if self.address.role else ""
         waiting = f"SET LOCAL lock_timeout = {max(int(self._busy_seconds * 1000), 1)}"
-        said = "".join(f"; SELECT set_config('lerim.{name}', %s, true)" for name, _ in self.address.said)
+        variables = "".join(f"; SELECT set_config('lerim.{name}', %s, true)" for name, _ in self.address.variables)
         with _explained(self.address):
             connection.execute(
-                f"{begin}; {role} SET LOCAL search_path = {self.schema}, public; {waiting}{said}",
-                [value for _, value in self.address.said],
+                f"{begin}; {role} SET LOCAL search_path = {self.schema}, public; {waiting}{variables}",
+                [value for _, value in self.address.variables],
             )
 
     def _take_turn(self, connection: Connection[Any], turn: str, of: str) -> None:

@@ -79,12 +79,12 @@ def _in_query(route: ApiRoute, schemas: Schemas) -> list[Schema]:
         return found
     for name, hint in get_type_hints(route.asks, include_extras=True).items():
         schema = schemas.of(hint)
-        said = schema.pop("description", "")
+        description = schema.pop("description", "")
         found.append(
-            {"name": name, "in": "query", "required": is_required(hint), "schema": schema, "description": said}
+            {"name": name, "in": "query", "required": is_required(hint), "schema": schema, "description": description}
         )
     return found
 
 
-def _content(said: str, schema: Schema) -> Schema:
-    return {"description": said, "content": {"application/json": {"schema": schema}}}
+def _content(description: str, schema: Schema) -> Schema:
+    return {"description": description, "content": {"application/json": {"schema": schema}}}

@@ -20,8 +20,8 @@ class Schemas:
 
     def of(self, hint: Any) -> Schema:
         """The schema of a type, with what is said about it."""
-        schema, said = self._of(bare(hint)), said_of(hint)
-        return {**schema, "description": said} if said else schema
+        schema, description = self._of(bare(hint)), said_of(hint)
+        return {**schema, "description": description} if description else schema
 
     def _of(self, kind: Any) -> Schema:
         origin, parts = get_origin(kind), get_args(kind)

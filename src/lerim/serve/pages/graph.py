@@ -158,8 +158,8 @@ def _row(record: Record, part: GraphPart, cluster: str | None) -> dict[str, Any]
 
 def _began(record: Record) -> str:
     """When it was first said."""
-    said = [piece.said for piece in record.evidence if piece.said]
-    return time_text(min(said) if said else record.valid_from or record.created)
+    moments = [piece.said for piece in record.evidence if piece.said]
+    return time_text(min(moments) if moments else record.valid_from or record.created)
 
 
 def _cut(text: str) -> str:

@@ -21,7 +21,7 @@ from lerim.context.records import (
 )
 from lerim.dataclass import dataclass, field, replace
 from lerim.errors import Conflict, InvalidRecord, LerimError, NotFound, UsageError
-from lerim.serve.pages.shell import Flash, form_of, in_memory, page, part, said, see_other
+from lerim.serve.pages.shell import Flash, entry, form_of, in_memory, page, part, see_other
 
 if TYPE_CHECKING:
     from starlette.datastructures import FormData
@@ -71,7 +71,7 @@ class MemoryList:
     missing: int = 0
 
     @property
-    def said(self) -> str:
+    def extent(self) -> str:
         """What is shown of how much: `1–50 of 1,204`."""
         return f"{self.offset + 1:,}–{self.offset + len(self.items):,} of {self.total:,}"
 
@@ -249,9 +249,9 @@ class MemoryForm:
         )
 
     @classmethod
-    def said(cls, form: FormData) -> MemoryForm:
-        texts = {name: said(form, name) for name in ("title", "body", "kind", "tags", "confidence", "reason", "scope")}
-        return cls(**texts, base=said(form, "base"), allow_secret=bool(said(form, "allow_secret")))
+    def typed(cls, form: FormData) -> MemoryForm:
+        texts = {name: entry(form, name) for name in ("title", "body", "kind", "tags", "confidence", "reason", "scope")}
+        return cls(**texts, base=entry(form, "base"), allow_secret=bool(entry(form, "allow_secret")))
 
     @property
     def number(self) -> float:
@@ -289,7 +289,7 @@ class MemoryForm:
 async def new(request: Request) -> Response:
     if request.method == "GET":
         return page(request, "memory_edit.html", **_blank(MemoryForm(scope=request.query_params.get("scope", ""))))
-    typed = MemoryForm.said(await form_of(request))
+    typed = MemoryForm.typed(await form_of(request))
 
     def add(lerim: Lerim) -> tuple[Kept, int]:
         where = cast("Where", typed.scope) if typed.scope in ("project", "global") else None
@@ -312,7 +312,7 @@ async def edit(request: Request) -> Response:
     if request.method == "GET":
         kept = await in_memory(request, lambda lerim: lerim.memory.find(_id(request)))
         return page(request, "memory_edit.html", **_filled(kept, MemoryForm.of(kept.record)))
-    typed = MemoryForm.said(await form_of(request))
+    typed = MemoryForm.typed(await form_of(request))
     try:
         kept, change = await in_memory(request, lambda lerim: _revise(lerim, _id(request), typed))
     except Conflict as error:
@@ -421,7 +421,7 @@ async def deed(request: Request) -> Response:
     if name not in DEEDS:
         raise NotFound(f"nothing is called '{name}' here", hint="go back to the memory")
     act, default, words = DEEDS[name]
-    why = said(await form_of(request), "reason").strip()
+    why = entry(await form_of(request), "reason").strip()
 
     def work(lerim: Lerim) -> tuple[Kept, int]:
         kept = act(lerim, lerim.memory.find(_id(request)), why or default)
@@ -433,7 +433,7 @@ async def deed(request: Request) -> Response:
 
 async def supersede(request: Request) -> Response:
     form = await form_of(request)
-    by, why = said(form, "by").strip(), said(form, "reason").strip() or "superseded in the dashboard"
+    by, why = entry(form, "by").strip(), entry(form, "reason").strip() or "superseded in the dashboard"
 
     def work(lerim: Lerim) -> tuple[Kept, Kept, int]:
         old, now = lerim.memory.find(_id(request)), lerim.memory.find(by)
@@ -447,7 +447,7 @@ async def supersede(request: Request) -> Response:
 async def undo(request: Request) -> Response:
     """Take back a change, wherever it was made."""
     form = await form_of(request)
-    number, back = said(form, "change"), said(form, "back")
+    number, back = entry(form, "change"), entry(form, "back")
 
     def work(lerim: Lerim) -> tuple[Flash, str]:
         if not number.isdecimal() or len(number) > 18:

@@ -12,7 +12,7 @@ from lerim.context.review import Edits, ReviewDecision, ReviewState, ReviewVerdi
 from lerim.dataclass import dataclass
 from lerim.errors import Conflict, LerimError, UsageError
 from lerim.serve.pages.memory import KINDS
-from lerim.serve.pages.shell import Flash, form_of, in_memory, page, said, see_other
+from lerim.serve.pages.shell import Flash, entry, form_of, in_memory, page, see_other
 
 if TYPE_CHECKING:
     from starlette.datastructures import FormData
@@ -49,9 +49,9 @@ class ReviewForm:
         return cls(candidate.title, candidate.body, kind, ", ".join(candidate.tags))
 
     @classmethod
-    def said(cls, form: FormData) -> ReviewForm | None:
+    def typed(cls, form: FormData) -> ReviewForm | None:
         """What somebody typed; None for a button without words."""
-        texts = [said(form, name) for name in ("title", "body", "kind", "tags", "reason")]
+        texts = [entry(form, name) for name in ("title", "body", "kind", "tags", "reason")]
         return cls(*texts) if "title" in form else None
 
     @property
@@ -126,7 +126,7 @@ def _rivals(proposed: Proposed) -> list[Record]:
 async def decide(request: Request) -> Response:
     """Do what was decided, and show the next; or why not, with every word kept."""
     candidate_id, form = str(request.path_params["id"]), await form_of(request)
-    typed, verdict = ReviewForm.said(form), said(form, "verdict")
+    typed, verdict = ReviewForm.typed(form), entry(form, "verdict")
 
     def work(lerim: Lerim) -> tuple[Flash, str]:
         following = _following(lerim, candidate_id)
@@ -147,7 +147,7 @@ def _decision(candidate_id: str, verdict: str, typed: ReviewForm | None, form: F
         raise UsageError(f"'{verdict}' is no decision", hint=", ".join(ReviewVerdict))
     edits = typed.edits if typed else Edits()
     return ReviewDecision(
-        candidate_id, ReviewVerdict(verdict), edits, said(form, "record") or None, said(form, "reason")
+        candidate_id, ReviewVerdict(verdict), edits, entry(form, "record") or None, entry(form, "reason")
     )
 
 

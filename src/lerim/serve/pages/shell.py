@@ -144,8 +144,8 @@ def _local(when: str | datetime) -> datetime:
 
 def count(number: float, one: str = "", many: str = "") -> str:
     """A number that can be read, with what is counted: `1,204 memories`."""
-    said = f"{number:,}"
-    return f"{said} {one if number == 1 else many or one + 's'}" if one else said
+    figure = f"{number:,}"
+    return f"{figure} {one if number == 1 else many or one + 's'}" if one else figure
 
 
 def session_path(reference: str) -> str:
@@ -159,9 +159,9 @@ def session_path(reference: str) -> str:
 
 def pieces_of(text: str, words: Sequence[str]) -> list[tuple[str, bool]]:
     """A text in pieces, those that begin like one of the words told apart."""
-    found, said = list[tuple[str, bool]](), tuple(word.casefold() for word in words if word)
+    found, starts = list[tuple[str, bool]](), tuple(word.casefold() for word in words if word)
     for piece in _PIECES.split(text):
-        found.append((piece, bool(said) and piece.casefold().startswith(said)))
+        found.append((piece, bool(starts) and piece.casefold().startswith(starts)))
     return found
 
 
@@ -247,7 +247,7 @@ async def form_of(request: Request) -> FormData:
     return await request.form()
 
 
-def said(form: FormData, name: str) -> str:
+def entry(form: FormData, name: str) -> str:
     """What a form says in a field of text; nothing when it has none. Lines end as everywhere else here."""
     value = form.get(name)
     return value.replace("\r\n", "\n") if isinstance(value, str) else ""

@@ -113,9 +113,9 @@ async def events(request: Request) -> Response:
     watchers.require_room()
     await anyio.to_thread.run_sync(request.app.state.opener.folder, project)
 
-    async def said() -> AsyncIterator[str]:
+    async def stream() -> AsyncIterator[str]:
         yield "retry: 3000\n\n"
         async for text in watchers.listen(project):
             yield f"event: progress\ndata: {text}\n\n" if text else ": still here\n\n"
 
-    return StreamingResponse(said(), media_type="text/event-stream")
+    return StreamingResponse(stream(), media_type="text/event-stream")

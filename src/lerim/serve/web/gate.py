@@ -226,11 +226,11 @@ class _Answering:
     async def __call__(self, message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
             self.has_begun = True
-            said = [*message.get("headers", ())]
-            names = {bytes(name).lower() for name, _ in said}
+            headers = [*message.get("headers", ())]
+            names = {bytes(name).lower() for name, _ in headers}
             # What was remembered is nobody's to keep on disk; files of ours may be, if they are asked for again.
             caching = (b"cache-control", b"no-cache" if self._is_static else b"no-store")
-            message["headers"] = said + [item for item in (*HEADERS, caching) if item[0] not in names]
+            message["headers"] = headers + [item for item in (*HEADERS, caching) if item[0] not in names]
         await self._send(message)
 
 

@@ -212,5 +212,5 @@ class MemberDoors:
     def _env(self, bearer: Bearer, home: Path, host: str) -> dict[str, str]:
         kept = {name: self._site.env[name] for name in _KEPT if name in self._site.env}
         own = {"HOME": str(home), "LERIM_HOME": str(home / ".lerim"), STORAGE_VARIABLE: self._address.url}
-        said = {"role": bearer.login, "token": bearer.token, **({"address": host} if host else {})}
-        return coming_by({**kept, **own}, "http", **said)
+        identity = {"role": bearer.login, "token": bearer.token, **({"address": host} if host else {})}
+        return coming_by({**kept, **own}, "http", **identity)

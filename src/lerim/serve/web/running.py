@@ -80,9 +80,9 @@ def _asked(note: dict[str, Any], method: str, path: str, headers: dict[str, str]
         try:
             line.request(method, path, headers=headers or {})
             reply = line.getresponse()
-            said = json.loads(reply.read(65_536))
+            document = json.loads(reply.read(65_536))
         finally:
             line.close()
     except (OSError, ValueError, http.client.HTTPException):
         return None
-    return said if reply.status == 200 and isinstance(said, dict) else None
+    return document if reply.status == 200 and isinstance(document, dict) else None
