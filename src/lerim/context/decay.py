@@ -10,7 +10,7 @@ from lerim.context.records import Record, is_rule
 from lerim.dataclass import dataclass
 from lerim.lazy_regex import compile_later
 
-#: What came into the memory within this time is not put away, however long ago it was said.
+#: What came into the memory within this time is not archived, however long ago it was said.
 _YOUNG = timedelta(days=1)
 #: How somebody says that a rule allows no exception, besides calling it so.
 _MUST = compile_later(r"(?i)\b(?:must|never|always|mandatory|required|forbidden|under no circumstances)\b")
@@ -37,7 +37,7 @@ def effective_confidence(record: Record, rule: DecayRule, now: datetime) -> floa
     idle = now - last_touched(record)
     share = min(max(idle / timedelta(days=rule.period_days), 0.0), 1.0)
     floor = min(rule.floor, record.confidence)
-    # Not by a rounding error either: a floor at the threshold says that nothing is put away.
+    # Not by a rounding error either: a floor at the threshold says that nothing is archived.
     return max(record.confidence - (record.confidence - floor) * share, floor)
 
 

@@ -1,4 +1,4 @@
-"""What became of records before: what somebody took back, and what was put away and is used again."""
+"""What became of records before: what somebody took back, and what was archived and is used again."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def was_taken_back(place: Place, item: CurationProposal) -> bool:
 
 
 def worth_restoring(place: Place) -> list[RecordId]:
-    """What a run put away as faded and somebody has used since."""
+    """What a run archived as faded and somebody has used since."""
     sql = (
         "SELECT r.id FROM uses u JOIN records r ON r.seq = u.record_seq"
         " JOIN versions v ON v.record_seq = r.seq AND v.version = r.version JOIN changes c ON c.id = v.change_id"

@@ -60,7 +60,7 @@ class CurationProposal:
 
     @property
     def targets(self) -> tuple[RecordId, ...]:
-        """The records that are closed, put away or worded anew."""
+        """The records that are closed, archived or worded anew."""
         return tuple(one for one in self.records if one != self.into)
 
     @property

@@ -156,7 +156,7 @@ class Curation:
             if record.id not in targeted and found is not None:
                 yield found
         yield from (
-            CurationProposal(CurationVerb.RESTORE, (one,), "it was put away as faded, and used since")
+            CurationProposal(CurationVerb.RESTORE, (one,), "it was archived as faded, and used since")
             for one in worth_restoring(self._place)
         )
 

@@ -1,6 +1,6 @@
 """The brief: what an agent should know before it starts, best first, what must be obeyed before what is good to know.
 
-Every line is a record's own statement and cites it. Nothing is told that was replaced, put away, only noted, or came
+Every line is a record's own statement and cites it. Nothing is told that was replaced, archived, only noted, or came
 with a repository that the user does not trust.
 """
 

@@ -29,7 +29,7 @@ class MoveKind(StrEnum):
     CHANGED = "changed"
     SAID_AGAIN = "said again"
     REPLACED = "replaced"
-    PUT_AWAY = "put away"
+    ARCHIVED = "archived"
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Move:
     is_global: bool = False
     #: What holds instead of one that was replaced; None when that does not hold either.
     instead: Record | None = None
-    #: What a changed one said before, and why one was put away.
+    #: What a changed one said before, and why one was archived.
     before: str = ""
     reason: str = ""
 
@@ -80,7 +80,7 @@ def _move(
     history = [one for one in known_versions if moment is None or one.at <= moment]
     if record.status is Status.ARCHIVED:
         reason = history[-1].reason if history else ""
-        return Move(MoveKind.PUT_AWAY, record, record.updated, is_global, reason=reason)
+        return Move(MoveKind.ARCHIVED, record, record.updated, is_global, reason=reason)
     return _standing(record, history, is_global)
 
 
