@@ -20,6 +20,7 @@ from lerim.sources.base import Source
 from lerim.sources.registry import source_for
 from lerim.sources.trace import Assistant, Line, User
 
+from ..samples import sampled
 from .mutations import PART, PARTS
 
 SEED = 20261115
@@ -89,7 +90,7 @@ ROWS = {
     "goose": ("messages", "content_json"),
     "openclaw": ("transcript_events", "event_json"),
 }
-each_database = pytest.mark.parametrize("name", DATABASES)
+each_database = pytest.mark.parametrize("name", sampled(DATABASES, 3))
 each_amount = pytest.mark.parametrize("amount", [25, pytest.param(600, marks=pytest.mark.drill)])
 
 

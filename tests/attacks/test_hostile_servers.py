@@ -104,7 +104,8 @@ def test_a_request_ends_in_one_clear_error_or_an_answer(name, models, home, capl
     assert spent.cost_usd >= 0
 
 
-@pytest.mark.parametrize("name", sampled(corpus.BOMBS, 10))
+@pytest.mark.drill
+@pytest.mark.parametrize("name", corpus.BOMBS)
 def test_a_bomb_takes_no_memory(name):
     """In a process of its own: gigabytes on the wire or behind it are a few megabytes here."""
     done = subprocess.run(

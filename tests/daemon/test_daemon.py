@@ -112,6 +112,7 @@ def test_a_session_that_somebody_writes_to_is_left_alone(tmp_path: Path) -> None
     assert "sync" in state.due
 
 
+@pytest.mark.drill
 def test_a_session_that_a_hook_named_is_taken_at_once(tmp_path: Path) -> None:
     """However young it is. The hook's own worker is kept away: the daemon does it."""
     machine = DaemonMachine(tmp_path.resolve(), quiet_minutes=60)
@@ -166,6 +167,7 @@ def test_once_it_does_what_is_due_and_ends(machine: DaemonMachine) -> None:
     assert machine.are("done", "done")()
 
 
+@pytest.mark.drill
 def test_what_goes_wrong_is_told_and_tried_again_later(idle: DaemonMachine) -> None:
     """A setting that nobody understands, from one day to the next: it goes on by what it knew, and says so."""
     idle.other_daemon("deaf")
@@ -186,6 +188,7 @@ def test_what_goes_wrong_is_told_and_tried_again_later(idle: DaemonMachine) -> N
 # --- that there is one ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.drill
 def test_of_many_that_start_at_once_one_stays(idle: DaemonMachine) -> None:
     many = [idle.command("daemon", "run") for _ in range(4)]
     wait_for(lambda: 3 == sum(process.poll() is not None for process in many))
@@ -292,6 +295,7 @@ def test_when_it_is_killed_its_worker_gives_back_and_goes(slow: DaemonMachine) -
     assert {0} == {session.attempts for session in slow.sessions().values()}
 
 
+@pytest.mark.drill
 def test_it_ends_when_its_folder_is_gone(idle: DaemonMachine) -> None:
     daemon = idle.other_daemon()
     wait_for(idle.rests)

@@ -60,6 +60,7 @@ def test_what_was_read_ahead_counts_for_the_very_same_trace_only(tmp_path):
     assert Transcript.parse(trace("sail")) == Transcript.read(tmp_path / "same.jsonl")
 
 
+@pytest.mark.drill
 def test_the_helpers_change_nothing_but_who_reads(tmp_path):
     """The same sessions in the same order leave the same records, candidates and reasons."""
     outcomes = []

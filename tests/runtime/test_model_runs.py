@@ -425,6 +425,7 @@ def test_a_model_that_fails_is_replaced_by_its_fallback(room):
     assert ["openai_compatible second"] == [line["model"] for line in bill["lines"]]
 
 
+@pytest.mark.drill
 def test_a_provider_that_is_down_stops_the_work_after_a_few(room):
     """What failed waits for its next attempt with the reason; nothing is written."""
     for part in PARTS:
@@ -585,6 +586,7 @@ def test_a_lead_that_makes_up_a_memory_is_refused(room):
     assert all("is staged already" in str(run.error) for run in room.runs())
 
 
+@pytest.mark.drill
 def test_one_bad_session_lets_the_other_pass(room):
     """Exit code 3; the good one is in, the bad one waits."""
 
