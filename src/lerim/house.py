@@ -368,7 +368,7 @@ class House:
 
     @cached_property
     def served(self) -> ServedViews:
-        """What sessions were given by hooks."""
+        """What sessions were given, by hooks and over MCP."""
         from lerim.sessions.served import ServedViews  # Start-up: as for sessions.
 
         return ServedViews(self.catalog)

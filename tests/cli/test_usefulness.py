@@ -36,7 +36,7 @@ def talk(home: Path, project: Path, *said: tuple[str, str]) -> None:
 def test_before_anybody_was_given_a_brief_there_is_nothing_to_say(shell):
     done = shell.ok("usefulness")
 
-    assert "no session was given a brief yet" in done.out
+    assert "no session was given a memory yet" in done.out
     assert "lerim connect" in done.err
 
 
@@ -90,7 +90,7 @@ def replayed_as_of_then(shell: Any, found: Any) -> None:
 
 
 def said_again(text: str, found: Any, record: str) -> None:
-    assert "1 session had a brief" in text
+    assert "1 session was given memories" in text
     assert "said again although a memory said it" in text and "claude/today#L" in text
     assert (1, 1) == (found["sessions"], found["judged"])
     assert [(record, True)] == [(one["id"], one["given"]) for one in found["said_again"]]

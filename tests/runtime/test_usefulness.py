@@ -71,6 +71,12 @@ class World:
         past = time.time() - 60
         os.utime(file, (past, past))
 
+    def ask(self, records: Sequence[str], minutes: int = -3) -> None:
+        """Have an agent be given memories over MCP, which does not say in which session."""
+        moment = datetime.now(UTC) + timedelta(minutes=minutes)
+        with Lerim(self.project, env=self.env, clock=lambda: moment) as lerim:
+            lerim.serving.note_given("search", records, 400, "claude-code")
+
     def sync(self) -> Usefulness:
         with self.open() as lerim:
             for _ in lerim.sync():
@@ -89,6 +95,9 @@ def _messages(talk: Talk) -> Sequence[tuple[str, Any]]:
         else:
             found.append((who, text if who == "user" else [{"type": "text", "text": text}]))
     return found
+
+
+_SET_UP: Talk = [("user", "set the project up"), ("agent", "$ pnpm install"), ("assistant", "All set up.")]
 
 
 @pytest.fixture
@@ -162,6 +171,41 @@ def test_a_correction_that_had_to_be_repeated_is_counted(world):
     (again,) = world.sync().said_again
 
     assert ("claude/s1", world.pnpm, True) == (again.session, again.record, again.is_given)
+
+
+def test_what_an_agent_asked_for_itself_is_judged_with_the_session_that_was_going_on(world):
+    world.ask([world.pnpm])
+    world.talk("s1", _SET_UP, began=datetime.now(UTC) - timedelta(minutes=9))
+
+    found = world.sync()
+
+    assert (1, 1, 1) == (found.sessions, found.judged, found.followed)
+    assert {world.pnpm: (1, 1)} == {one.record: (one.given, one.followed) for one in found.memories}
+
+
+def test_who_asks_in_one_of_two_sessions_is_judged_with_neither(world):
+    world.ask([world.pnpm])
+    world.ask([world.pnpm, world.tabs])
+    for session in ("s1", "s2"):
+        world.talk(session, _SET_UP, began=datetime.now(UTC) - timedelta(minutes=9))
+
+    found = world.sync()
+
+    assert (1, 0) == (found.sessions, found.judged), "one agent in one folder on one day is one, for all we know"
+
+
+def test_a_brief_that_said_it_counts_beside_a_search_that_did_not(world):
+    world.start("s1")
+    talk = [("user", "no, install with pnpm, never with npm"), ("agent", "$ pnpm install"), ("assistant", "Done.")]
+    world.talk("s1", talk)
+    later = time.time() + 240
+    os.utime(world.folder / ".claude" / "projects" / "-shop" / "s1.jsonl", (later, later))
+    world.ask([world.tabs], minutes=3)
+
+    found = world.sync()
+
+    assert {world.pnpm: 1, world.tabs: 1} == {one.record: one.given for one in found.memories}
+    assert [True] == [one.is_given for one in found.said_again]
 
 
 def test_a_session_that_was_not_read_yet_is_not_judged(world):

@@ -141,3 +141,30 @@ def test_whatever_a_model_sends_is_answered(tool: str, arguments: dict[str, Any]
 
     assert done.failed
     assert done.text.encode()
+
+
+def test_what_is_handed_out_is_noted_and_keeps_from_fading(workplace: Workplace) -> None:
+    """Which records each tool gave, and to whom: `lerim usefulness` and fading go by it."""
+    kept = workplace.add("Install with pnpm, never with npm", "The lockfile breaks otherwise.")
+    told(workplace, "brief")
+    told(workplace, "search", query="install with pnpm")
+    told(workplace, "ask", question="Do we install with pnpm or npm?")
+    told(workplace, "record", id=kept.record.id)
+    told(workplace, "search", query="nothing of the kind whatsoever")
+
+    with workplace.open() as lerim:
+        with lerim.house.catalog.read() as tx:
+            rows = tx.rows("SELECT v.view, v.agent, r.record FROM served v JOIN served_records r ON r.key = v.key")
+        record = lerim.memory.find(kept.record.id).record
+        assert 1 == lerim.serving.usefulness().sessions, "one agent at work in one folder"
+    expected = {(view, "claude-code", kept.record.id) for view in ("brief", "search", "ask", "record")}
+    assert expected == set(map(tuple, rows))
+    assert record.last_used is not None and record.uses == 2, "it answered and was read; the rest is merely given"
+
+
+def test_a_list_of_hits_keeps_from_fading(workplace: Workplace) -> None:
+    kept = workplace.add("Install with pnpm, never with npm")
+    told(workplace, "search", query="pnpm")
+    with workplace.open() as lerim:
+        record = lerim.memory.find(kept.record.id).record
+    assert record.last_used is not None and record.uses == 0

@@ -110,7 +110,7 @@ def test_where_nothing_happened_it_says_so(tmp_path: Path) -> None:
 
     require_sound(shown)
     assert "No pattern yet" in shown.text
-    assert "No session was given a brief yet" in shown.text
+    assert "No session was given a memory yet" in shown.text
     assert '<svg class="plot"' not in shown.html
 
 

@@ -141,6 +141,18 @@ def test_a_memory_is_shown_with_its_words_where_they_were_said(tmp_path: Path) -
     require_sound(shown)
 
 
+def test_to_look_at_one_is_to_use_it_unless_nothing_may_be_written(workplace: Workplace, visitor: Visitor) -> None:
+    kept = workplace.add("Read the changelog before an upgrade")
+    with dashboard(workplace, is_read_only=True) as reader:
+        reader.get(f"/memory/{kept.record.id}")
+    assert record_of(workplace, kept.record.id).last_used is None
+
+    visitor.get(f"/memory/{kept.record.id}")
+
+    record = record_of(workplace, kept.record.id)
+    assert record.uses == 1 and record.last_used is not None and record.version == kept.record.version
+
+
 def test_quotes_of_a_session_that_is_gone_are_still_shown(workplace: Workplace, visitor: Visitor) -> None:
     evidence = Evidence("claude", "gone <b>", 3, 4, "we <em>always</em> squash", Trust.USER)
     one = workplace.add("Squash before merging", evidence=(evidence,), source="sync").record

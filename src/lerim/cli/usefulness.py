@@ -37,7 +37,7 @@ def usefulness(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if out.as_json:
         return
     if not found.sessions:
-        out.say("no session was given a brief yet")
+        out.say("no session was given a memory yet")
         out.note("next: lerim connect")
         return
     _tell_sums(found, out)
@@ -53,7 +53,7 @@ def usefulness(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if found.said_again:
         out.say(out.style("said again although a memory said it", BOLD))
     for repeat in found.said_again[:_MOST]:
-        given = "" if repeat.is_given else "  (it was not in the brief)"
+        given = "" if repeat.is_given else "  (it was not given)"
         where = out.style(f"{repeat.session}#L{repeat.line}", DIM)
         out.say(f"  {out.style(repeat.record, CYAN)}  {titles.get(repeat.record, '')}  {where}{given}")
 
@@ -61,7 +61,7 @@ def usefulness(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 def _tell_sums(found: Usefulness, out: Output) -> None:
     waiting = found.sessions - found.judged
     out.say(
-        f"{plural(found.sessions, 'session')} had a brief"
+        f"{plural(found.sessions, 'session')} {'was' if found.sessions == 1 else 'were'} given memories"
         + (f"; {waiting} of them {'was' if waiting == 1 else 'were'} not read yet" if waiting else "")
     )
     if found.judged:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lerim.context.records import time_text
+from lerim.digests import blake2b
 from lerim.errors import Conflict, LerimError, NotFound
 from lerim.flows.flow import Flow
 from lerim.storage.entries import entries, not_an_entry
@@ -18,6 +20,13 @@ if TYPE_CHECKING:
     from lerim.sessions.session import Session
 
 
+def _key(agent: str, cwd: Path, at: str, random: Callable[[int], bytes]) -> str:
+    """A name for a note without a session: what an agent is given in one folder on one day counts as one, until it is
+    known better."""
+    same = blake2b(f"mcp {agent} {cwd} {at[:10]}".encode("utf-8", "replace"), digest_size=16).hexdigest()
+    return f"{same}-{random(6).hex()}"
+
+
 @entries
 class Serving(Flow):
     """What sessions were given before they began, and what they made of it."""
@@ -25,9 +34,11 @@ class Serving(Flow):
     @not_an_entry
     def take(self) -> int:
         """Take in what hooks gave to sessions, and judge what became of it in those that were read since. How many."""
-        # Start-up: most homes have no hooks.
-        if self._house.catalog.is_read_only or not (self._house.home / "spool").is_dir():
+        if self._house.catalog.is_read_only:
             return 0
+        # Start-up: most homes have no hooks, and no agent that asks.
+        if not (self._house.home / "spool").is_dir():
+            return self._judge() if self._was_any_asked_for() else 0
         spool, served = self._house.spool, self._house.served
         notes = spool.served()
         served.take_in((note.stem, note_fields) for note, note_fields in notes)
@@ -36,11 +47,35 @@ class Serving(Flow):
         for note, _ in notes:
             spool.keep_as_lock(note)
         spool.sweep(self._house.clock())
+        return self._judge()
+
+    def _was_any_asked_for(self) -> bool:
+        with self._house.catalog.read() as tx:
+            return tx.row("SELECT 1 FROM served WHERE digest = '' LIMIT 1") is not None
+
+    def _judge(self) -> int:
+        served = self._house.served
+        served.name_sessions()
         if not (read := served.read_since()):
             return 0
         from lerim.runtime.usefulness import ServingJudge  # Start-up: most syncs find nothing new.
 
         return ServingJudge(served, self._house.memory_at, self._house.sessions.trace_of).judge(read)
+
+    @not_an_entry
+    def note_given(self, view: str, records: Iterable[str], characters: int, agent: str) -> None:
+        """Note what an agent was given that asked for it: that keeps memories from fading, and they are judged with the
+        session that was going on. Where nothing can be written, nobody counts."""
+        ids, house = list(dict.fromkeys(records)), self._house
+        if not ids:
+            return
+        with suppress(LerimError):
+            house.memory.note_given(ids)
+            if not house.catalog.is_read_only:
+                at, root = time_text(house.clock()), house.project_root
+                fields = {"at": at, "agent": agent, "cwd": str(house.cwd), "root": str(root) if root else None}
+                fields |= {"view": view, "characters": characters, "records": ids}
+                house.served.take_in([(_key(agent, house.cwd, at, house.random), fields)])
 
     def _keep_from_fading(self, fields: Mapping[str, Any]) -> None:
         """Note that memories were handed to a session. What a note says of them is not trusted to make sense."""

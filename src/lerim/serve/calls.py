@@ -5,8 +5,7 @@ Loads the rooms that tools need when they are first called, and not before: shak
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from lerim.config.acting import coming_by
@@ -72,47 +71,53 @@ def failure(message: str, hint: str | None = None) -> ToolAnswer:
     return ToolAnswer(told, failed=True)
 
 
-def read_view(folder: str, env: Mapping[str, str], uri: str) -> str:
+def read_view(folder: str, env: Mapping[str, str], uri: str, agent: str = "") -> str:
     """A view's text by its address. Raises LerimError."""
     found = next(one for one in RESOURCES if one.uri == uri)
     with Lerim(folder, env=coming_by(env, "mcp")) as lerim:
         lerim.house.note_access(f"mcp {found.view}")
-        return _view(lerim, ViewName(found.view))
+        return _view(lerim, ViewName(found.view), agent)
 
 
 # --- the tools --------------------------------------------------------------------------------------------------------
 
 
-def _view(lerim: Lerim, name: ViewName) -> str:
+def _view(lerim: Lerim, name: ViewName, agent: str) -> str:
     view = lerim.views.show(name)
     view = view if view.is_fresh else lerim.views.refresh(name)
-    with suppress(LerimError):
-        # What was handed out does not fade; whether it was of use is another matter.
-        lerim.memory.note_given(view.records)
-    return words.tell_view(view)
+    return _given(lerim, name, view.records, words.tell_view(view), agent)
+
+
+def _given(lerim: Lerim, what: str, records: Iterable[str], text: str, agent: str) -> str:
+    """A text, noted as given. What was handed out does not fade; whether it was of use is another matter."""
+    lerim.serving.note_given(what, records, len(text), agent)
+    return text
 
 
 def _brief(lerim: Lerim, given: Arguments, agent: str) -> ToolAnswer:
-    return ToolAnswer(_view(lerim, ViewName.BRIEF))
+    return ToolAnswer(_view(lerim, ViewName.BRIEF, agent))
 
 
 def _working_memory(lerim: Lerim, given: Arguments, agent: str) -> ToolAnswer:
-    return ToolAnswer(_view(lerim, ViewName.WORKING_MEMORY))
+    return ToolAnswer(_view(lerim, ViewName.WORKING_MEMORY, agent))
 
 
 def _search(lerim: Lerim, given: Arguments, agent: str) -> ToolAnswer:
-    return ToolAnswer(words.tell_hits(lerim.search(given["query"], limit=given.get("limit", _HITS))))
+    hits = lerim.search(given["query"], limit=given.get("limit", _HITS))
+    return ToolAnswer(_given(lerim, "search", [hit.kept.record.id for hit in hits], words.tell_hits(hits), agent))
 
 
 def _ask(lerim: Lerim, given: Arguments, agent: str) -> ToolAnswer:
     # Whoever asks is a model: no other one has to be paid, and waited for, to word the answer.
-    return ToolAnswer(words.tell_answer(lerim.ask(given["question"], embedded=True)))
+    found = lerim.ask(given["question"], embedded=True)
+    return ToolAnswer(_given(lerim, "ask", [one.record.id for one in found.used], words.tell_answer(found), agent))
 
 
 def _record(lerim: Lerim, given: Arguments, agent: str) -> ToolAnswer:
     kept = lerim.memory.find(given["id"])
     lerim.memory.touch([kept])
-    return ToolAnswer(words.tell_record(kept, lerim.memory.history(kept), lerim.why(kept).passages))
+    text = words.tell_record(kept, lerim.memory.history(kept), lerim.why(kept).passages)
+    return ToolAnswer(_given(lerim, "record", [kept.record.id], text, agent))
 
 
 def _status(lerim: Lerim, given: Arguments, agent: str) -> ToolAnswer:

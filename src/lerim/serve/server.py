@@ -124,7 +124,7 @@ class McpServer:
         from lerim.serve.calls import read_view  # As above.
 
         try:
-            return await self._in_turn(partial(read_view, await self._folder(ctx), self._env_of(ctx), uri))
+            return await self._in_turn(partial(read_view, await self._folder(ctx), self._env_of(ctx), uri, _agent(ctx)))
         except LerimError as error:
             hint = f". Next: {error.hint}" if error.hint else ""
             raise MCPError(types.INTERNAL_ERROR, f"{error.message}{hint}") from None

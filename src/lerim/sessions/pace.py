@@ -45,9 +45,10 @@ def waiting(database: Database) -> tuple[int, str | None]:
 
 
 def given_since(database: Database, since: str) -> int:
-    """How often a session was given a view since then."""
+    """How often a hook gave a view to a session since then. What agents asked for themselves is no work of hooks: it
+    has no digest."""
     with database.read() as tx:
-        row = tx.row("SELECT count(*) FROM served WHERE at >= ?", (since,))
+        row = tx.row("SELECT count(*) FROM served WHERE at >= ? AND digest <> ''", (since,))
     assert row is not None
     return int(row[0])
 

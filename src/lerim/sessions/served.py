@@ -1,4 +1,8 @@
-"""What was given to which session, and what became of each memory there: the tables behind `lerim usefulness`."""
+"""What was given to which session, and what became of each memory there: the tables behind `lerim usefulness`.
+
+A hook says which session it serves. Who calls over MCP does not: it is the one session of that agent which was going on
+there at that moment, if there was exactly one.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,8 @@ from lerim.storage.database import Database, Transaction
 #: More memories than any view cites.
 _MOST_RECORDS = 500
 _LONGEST_ID = 64
+#: The letters of a note's name that tell sessions apart; what follows tells how often one was given something.
+_KEY = 32
 #: Characters to a token, roughly, in English prose with names of code.
 _PER_TOKEN = 4
 #: Sessions that were given a memory and made nothing of it before it is named as never used.
@@ -22,6 +28,13 @@ INSERT INTO served (key, at, agent, session, cwd, root, view, digest, characters
 ON CONFLICT (key) DO NOTHING
 """
 _RECORD = "INSERT INTO served_records (key, record) VALUES (?, ?) ON CONFLICT DO NOTHING"
+# Which sessions were going on where and when an agent was given something without saying in which.
+_GOING_ON = """
+SELECT v.key, s.agent, s.run_id FROM served v JOIN sessions s
+  ON lower(v.agent) LIKE s.agent || '%' AND coalesce(s.project_root, '') = coalesce(v.root, '')
+  AND (v.root IS NOT NULL OR s.cwd = v.cwd) AND s.started <= v.at AND s.active >= v.at
+WHERE v.session = '' AND s.gone = 0 AND s.parent IS NULL
+"""
 # Whose session was read since, or has grown and was read again.
 _READ = """
 SELECT v.key, v.at, v.root, s.id, s.ingested FROM served v JOIN sessions s ON s.agent = v.agent AND s.run_id = v.session
@@ -30,11 +43,14 @@ WHERE s.ingested IS NOT NULL AND coalesce(v.judged, '') <> s.ingested ORDER BY v
 _OUTCOME = "UPDATE served_records SET outcome = ?, line = ?, by_user = ? WHERE key = ? AND record = ?"
 _REPEATED = """
 INSERT INTO repeated (agent, session, record, line, root, is_given) VALUES (?, ?, ?, ?, ?, ?)
-ON CONFLICT (agent, session, record) DO UPDATE SET line = excluded.line, is_given = excluded.is_given
+ON CONFLICT (agent, session, record) DO UPDATE SET line = excluded.line,
+  is_given = CASE WHEN repeated.is_given = 1 THEN 1 ELSE excluded.is_given END
 """
+# One session, as far as is known: by its name, or by the beginning of the note's.
+_SESSION = f"v.agent || '/' || CASE v.session WHEN '' THEN substr(v.key, 1, {_KEY}) ELSE v.session END"
 _WHOSE = "(? = 1 OR coalesce(v.root, '') = coalesce(?, ''))"
 _SUMS = f"""
-SELECT count(DISTINCT v.agent || '/' || CASE v.session WHEN '' THEN v.key ELSE v.session END),
+SELECT count(DISTINCT {_SESSION}),
        count(DISTINCT CASE WHEN v.judged IS NOT NULL THEN v.agent || '/' || v.session END),
        coalesce(sum(v.characters), 0), coalesce(sum(CASE WHEN v.judged IS NOT NULL THEN v.characters END), 0)
 FROM served v WHERE {_WHOSE}
@@ -45,12 +61,12 @@ SELECT record, count(*), count(CASE outcome WHEN 'followed' THEN 1 END), count(C
        count(CASE outcome WHEN 'contradicted' THEN 1 END)
 FROM (
   SELECT r.record, max(r.outcome) AS outcome FROM served_records r JOIN served v ON v.key = r.key
-  WHERE {_WHOSE} GROUP BY r.record, v.agent, CASE v.session WHEN '' THEN v.key ELSE v.session END) given
+  WHERE {_WHOSE} GROUP BY r.record, {_SESSION}) given
 GROUP BY record ORDER BY 3 DESC, 2 DESC, record
 """
 # What was given on each day, and what became of it. A session counts on the day when it was given something first.
 _BY_DAY = f"""
-SELECT substr(v.at, 1, 10), count(DISTINCT v.agent || '/' || CASE v.session WHEN '' THEN v.key ELSE v.session END),
+SELECT substr(v.at, 1, 10), count(DISTINCT {_SESSION}),
        coalesce(sum(CASE WHEN v.judged IS NOT NULL THEN v.characters END), 0)
 FROM served v WHERE {_WHOSE} GROUP BY 1 ORDER BY 1
 """
@@ -59,7 +75,7 @@ SELECT day, count(CASE outcome WHEN 'followed' THEN 1 END), count(CASE outcome W
        count(CASE outcome WHEN 'contradicted' THEN 1 END), count(*) - count(outcome)
 FROM (SELECT min(substr(v.at, 1, 10)) AS day, max(r.outcome) AS outcome
       FROM served_records r JOIN served v ON v.key = r.key
-      WHERE {_WHOSE} GROUP BY r.record, v.agent, CASE v.session WHEN '' THEN v.key ELSE v.session END) given
+      WHERE {_WHOSE} GROUP BY r.record, {_SESSION}) given
 GROUP BY day
 """
 _SAID_AGAIN = f"SELECT v.agent, v.session, v.record, v.line, v.is_given FROM repeated v WHERE {_WHOSE} ORDER BY 1, 2, 4"
@@ -172,6 +188,17 @@ class ServedViews:
         with self._database.write() as tx:
             for key, note in notes:
                 _take(tx, key, note)
+
+    def name_sessions(self) -> None:
+        """Say which session it was that was given something and not named: where it can have been one only."""
+        found: dict[str, list[tuple[str, str]]] = {}
+        with self._database.read() as tx:
+            for key, agent, session in tx.rows(_GOING_ON):
+                found.setdefault(key, []).append((agent, session))
+        named = [(*sessions[0], key) for key, sessions in found.items() if len(sessions) == 1]
+        if named:
+            with self._database.write() as tx:
+                tx.run_many("UPDATE served SET agent = ?, session = ? WHERE key = ?", named)
 
     def read_since(self) -> list[ReadServing]:
         """What was given to sessions that were read since, and not judged as they are now."""

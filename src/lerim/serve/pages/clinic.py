@@ -131,9 +131,9 @@ def _outcomes(used: Usefulness, days: Sequence[ServedDay], when: Calendar) -> Ch
     }
     judged = used.followed + used.ignored + used.contradicted
     if not used.sessions:
-        says = "No session was given a brief yet: lerim connect hands the memory to your agents."
+        says = "No session was given a memory yet: lerim connect hands the memory to your agents."
     elif not judged:
-        says = f"{counted(used.sessions, 'session')} had a brief; none of them was read since."
+        says = f"{counted(used.sessions, 'session')} {'was' if used.sessions == 1 else 'were'} given memories; none was read since."
     else:
         given = f"{counted(judged, 'time')} that a session was given a memory"
         says = f"Of {given}, it was followed {used.followed:,} and contradicted {used.contradicted:,}."

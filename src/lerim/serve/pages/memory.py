@@ -170,7 +170,8 @@ class MemoryDetails:
 
 
 async def record(request: Request) -> Response:
-    details = await in_memory(request, lambda lerim: _details(lerim, _id(request)))
+    is_counted = not request.app.state.site.is_read_only
+    details = await in_memory(request, lambda lerim: _details(lerim, _id(request), is_counted=is_counted))
     return page(request, "record.html", details=details)
 
 
@@ -178,11 +179,14 @@ def _id(request: Request) -> str:
     return str(request.path_params["id"])
 
 
-def _details(lerim: Lerim, reference: str) -> MemoryDetails:
+def _details(lerim: Lerim, reference: str, *, is_counted: bool) -> MemoryDetails:
     from lerim.context.decay import effective_confidence
     from lerim.payloads.why import why_record_payload
 
     kept = lerim.memory.find(reference)
+    if is_counted:
+        lerim.memory.touch([kept])
+        kept = lerim.memory.find(kept.record.id)
     history = lerim.memory.history(kept)
     neighbors = _neighbors(kept)
     return MemoryDetails(
