@@ -36,6 +36,8 @@ _ALIKE = 0.8
 _WORTH_A_LOOK = 0.25
 #: The share of a title that somebody who has a say must say themselves, where others are heard, too.
 _SAID = 0.5
+#: So many more may wait for somebody with judgment than become memories at once.
+_WAITING = 2
 #: Fewer words make no title.
 _TITLE_STEMS = 3
 #: What a session is for, what came of it and what is left: the summary's business.
@@ -63,7 +65,8 @@ def extract(
     findings = list(_durable(_sound_findings(found, rejected), transcript, rejected))
     proposal = _asked(engine, lambda: engine.synthesize(transcript, findings, guidance)) if windows else Proposal()
     candidates = list(_checked(proposal, transcript, rejected))
-    sure, review = _tiers(candidates, transcript, most or most_candidates(transcript), rejected)
+    usual = most_candidates(transcript)
+    sure, review = _tiers(candidates, transcript, (most or usual, most or _WAITING * usual), rejected)
     return Extraction(engine.name, len(windows), tuple(findings), sure, review, rejected.all())
 
 
@@ -304,7 +307,7 @@ def _shortened(text: str, limit: int) -> str:
 
 
 def _tiers(
-    candidates: Sequence[Candidate], transcript: Transcript, most: int, rejected: _Rejections
+    candidates: Sequence[Candidate], transcript: Transcript, most: tuple[int, int], rejected: _Rejections
 ) -> tuple[tuple[Candidate, ...], tuple[Candidate, ...]]:
     """What is sure and what waits for a person: at most so many of each, in the session's order, with ids."""
     if transcript.header.parent is not None:
@@ -314,8 +317,8 @@ def _tiers(
         # What an agent tells somebody outside may be what they talked it into.
         reason = "only the agent says so, to somebody outside"
         candidates = [c if _is_of_the_house(c) else _demoted(c, reason) for c in candidates]
-    sure = _best([c for c in candidates if c.tier is Tier.SURE], most, rejected)
-    review = _best([c for c in candidates if c.tier is Tier.REVIEW], most, rejected)
+    sure = _best([c for c in candidates if c.tier is Tier.SURE], most[0], rejected)
+    review = _best([c for c in candidates if c.tier is Tier.REVIEW], most[1], rejected)
     numbered = [replace(candidate, id=f"c{number}") for number, candidate in enumerate((*sure, *review), 1)]
     return tuple(numbered[: len(sure)]), tuple(numbered[len(sure) :])
 

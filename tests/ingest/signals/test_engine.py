@@ -252,6 +252,67 @@ def test_what_is_not_plainly_a_ruling_waits(talk: Talk, message: str) -> None:
     assert () == tuple(one for one in found.candidates if "import job" in one.title)
 
 
+def test_answers_to_different_questions_are_different_points(talk: Talk) -> None:
+    """However alike they sound: each question was put because the other did not settle it."""
+    found = read(
+        talk(
+            ("user", "bring the swift libraries into this project"),
+            ("agent", CHATTER),
+            (
+                "answer",
+                "Q: Should swift-ovn be imported with its git history or as a fresh copy?\nA: Fresh copy, no history\n"
+                "Q: Should swift-scim be imported with its git history or as a fresh copy?\nA: Full git history kept",
+            ),
+            ("agent", "I import swift-ovn as a fresh copy and swift-scim with its git history."),
+        )
+    )
+
+    assert 2 == sum("history" in candidate.body for candidate in everything(found))
+
+
+def test_statements_that_share_no_word_are_not_one_point(talk: Talk) -> None:
+    """That the agent takes up both in one breath makes them no more alike."""
+    taken = "Understood: I request a Copilot review after every pull request, and audio files go to one directory."
+    found = read(
+        talk(
+            ("user", "the release is broken, look at it"),
+            ("agent", CHATTER),
+            ("user", "audio files must never land in different directories, because players lose them"),
+            ("agent", taken),
+            ("user", "always request a Copilot review for each pull request, make that standard in your workflow"),
+            ("agent", taken),
+        )
+    )
+
+    titles = " / ".join(candidate.title for candidate in everything(found))
+    assert "Copilot review" in titles
+    assert "udio files" in titles
+
+
+def test_a_command_line_is_no_rule_of_another_language(talk: Talk) -> None:
+    """Words that are no English may be a program's: only what says itself that it lasts is kept."""
+    found = read(
+        talk(
+            ("user", "start the window"),
+            ("agent", CHATTER),
+            ("user", "I tried it: (.venv) me@host~/opk>python -m opk.ui.main_window\nBut I never saw the window open."),
+            ("agent", "Let me look."),
+        )
+    )
+
+    assert () == tuple(candidate.title for candidate in found.candidates)
+
+
+def test_a_document_is_heard_where_it_rules(talk: Talk) -> None:
+    """Steps of a specification are left out; what it forbids in whichever section waits for somebody with judgment."""
+    steps = "\n".join(f"- Create the component number {n} and wire it into the page." for n in range(30))
+    page = f"# Orders page\n\n## Steps\n\n{steps}\n\n## Security\n\n- Orders must never be deleted by a customer.\n"
+    found = read(talk(("user", "hello"), ("agent", CHATTER), ("user", page), ("agent", "Orders are never deleted.")))
+
+    assert any("must never be deleted" in candidate.title for candidate in found.review)
+    assert not any("component number" in candidate.title for candidate in everything(found))
+
+
 def test_an_agent_does_not_speak_for_its_user(talk: Talk) -> None:
     """Of a point that both make, the user's words are the candidate."""
     said = "the rates must always be cached in a file, since the server restarts every night"

@@ -48,6 +48,25 @@ def test_a_list_answered_item_by_item_gives_a_ruling_each(talk: Talk) -> None:
     assert ["No", "Rebase", "Amend"] == [reading.proposal.text.split()[0] for reading in found]
 
 
+def test_a_list_of_the_users_own_answers_nothing(talk: Talk) -> None:
+    """A line that only has the number of an item, and speaks of something else, is no ruling on it."""
+    found = replies(
+        talk,
+        LIST,
+        "1. the importer reads every customer table nightly\n2. invoices go out through the mail gateway weekly",
+    )
+
+    assert 2 == len(found)
+    assert not any(reading.proposal.how is ReplyMatch.ITEM for reading in found)
+
+
+def test_an_image_is_no_item(talk: Talk) -> None:
+    """ "[Image #1]" counts images, not what the agent listed."""
+    [reading] = replies(talk, LIST, "[Image #1] the name is not filled in")
+
+    assert ReplyMatch.ITEM is not reading.proposal.how
+
+
 def test_a_nod_answers_the_last_question(talk: Talk) -> None:
     """ "yes" is what the agent asked last."""
     [reading] = replies(talk, "The hook fires twice. Want me to skip it while a rebase is in progress?", "yes please")

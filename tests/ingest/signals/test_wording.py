@@ -48,6 +48,7 @@ def test_small_talk_is_left_out(words: str, title: str) -> None:
         ("we must never log tokens", "Never log tokens"),
         ("we don't need backward compatibility", "No need for backward compatibility"),
         ("Write functions, I don't want classes in tests", "Write functions, no classes in tests"),
+        ("In the dockerfiles, I want you to run npm ci first", "In the dockerfiles, run npm ci first"),
     ],
 )
 def test_a_title_has_no_speaker(words: str, title: str) -> None:
@@ -123,6 +124,8 @@ def test_a_reason_is_split_off_when_the_statement_stands_without_it(words: str, 
         "Never projected from your end",
         "For #33 there must be no prior art",
         "We always see null here",
+        "Use your suggested approach for proprietary formats",
+        "The current way with the session key is",
     ],
 )
 def test_a_title_that_points_asks_or_breaks_off_does_not_stand_alone(title: str) -> None:
@@ -176,6 +179,9 @@ def test_errands_reports_doubts_and_talk_pass(title: str) -> None:
     [
         "Never output large code dumps unless I ask",
         "The same user should not be able to join the same table twice",
+        "After each device is added, update the changelog and the help files",
+        "Split as orpheus-head (formula) and orpheus-head-app (cask)",
+        "Move away from any mythology references beyond the name",
         "Use binary search insertion instead of sort-after-push for book levels",
         "The test database is in the project root and is called shop.db",
         "Add no endpoint without a test, never skip the review",
@@ -284,6 +290,48 @@ def test_a_reason_is_no_title(talk: Talk) -> None:
     assert (
         "Never show the recovery tree in the sidebar of the editor" == worded(session.user_readings[0], session).title
     )
+
+
+def test_a_sentence_without_a_mark_ends_where_the_next_one_begins(talk: Talk) -> None:
+    """People type two sentences as one; a title is the one that says it."""
+    said = "we should move away from any mythology references beyond the orpheus name this should be a plain tool"
+    reading = SessionReading(conversation(talk(("user", said), ("agent", "Fine.")))).user_readings[0]
+    session = SessionReading(conversation(talk(("user", said))))
+
+    assert "Move away from any mythology references beyond the orpheus name" == worded(reading, session).title
+
+
+def test_a_clause_that_belongs_to_its_verb_is_not_cut_off(talk: Talk) -> None:
+    """ "The page must ensure it is …" goes on."""
+    said = "The banner of the checkout page must ensure it is never shown to guests of the shop"
+    session = SessionReading(conversation(talk(("user", said))))
+
+    assert said == worded(session.user_readings[0], session).title
+
+
+@pytest.mark.parametrize(
+    ("answer", "title"),
+    [
+        (
+            "Q: Which storage engine should the worker use for its jobs?\nA: SQLite file",
+            "Storage engine the worker should use for its jobs: SQLite file",
+        ),
+        (
+            "Q: Should the broker continue to support GitHub callers?\nA: Both issuers",
+            "Whether the broker should continue to support GitHub callers: Both issuers",
+        ),
+        (
+            "Q: How should the graph skill position itself beside the search skill?\nA: Complementary",
+            "How the graph skill should position itself beside the search skill: Complementary",
+        ),
+        ("Q: Which port?\nA: 8080 for all services", "Which port: 8080 for all services"),
+    ],
+)
+def test_an_answer_is_led_by_what_was_asked_and_asks_nothing(talk: Talk, answer: str, title: str) -> None:
+    """A question in another order says what its answer is about; one that cannot be turned stays."""
+    session = SessionReading(conversation(talk(("user", "go on"), ("agent", "One thing."), ("answer", answer))))
+
+    assert title == worded(session.user_readings[-1], session).title
 
 
 def test_a_headline_is_short() -> None:

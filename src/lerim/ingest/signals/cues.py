@@ -35,7 +35,7 @@ USER: dict[str, tuple[str, ...]] = {
     "instead": (
         r"\binstead\b|\brather\b|\bbetter (?:to|if|not|is|off)\b|\bin favou?r of\b|\breplace\w*\b"
         r"|\bswitch(?:ed|ing)? (?:to|from)\b"
-        r"|\bprefer\w*\b|\bnot .{3,40}\bbut\b|, not \w+|\bmigrat\w+ to\b|\bover the\b",
+        r"|\bprefer\w*\b|\bnot .{3,40}\bbut\b|, not \w+|\buse \S+ (?:and )?not \S+|\bmigrat\w+ to\b|\bover the\b",
         r"\bstatt(?:dessen)?\b|\blieber\b|\bplutôt\b|au lieu|\ben vez\b|\bem vez\b|prefiero|prefiro|вместо"
         r"|лучше|而不是|改用|改成|代わりに|よりも|대신",
     ),
@@ -49,7 +49,8 @@ USER: dict[str, tuple[str, ...]] = {
         r"|всегда|отныне|должн|总是|始终|一律|必须|以后都|今後|必ず|常に|항상|반드시|앞으로",
     ),
     "standing": (
-        r"\balways\b|\bnever\b|from now on|going forward|\bby default\b|\bin (?:the )?future\b"
+        r"\balways\b|\bnever\b|from now\b|going forward|\bby default\b|\bin (?:the )?future\b|\beach time\b"
+        r"|\bmake (?:this|that|it) (?:a |the |our |my |your )?(?:standard|default|rule|habit|convention|policy)\b"
         r"|\bevery ?time\b|\bwhenever\b|\bas a rule\b|\bno longer\b|\bi (?:really )?prefer\b"
         r"|\bwe decided\b|\bit was decided\b",
         r"\bimmer\b|\bniemals?\b|\bnie\b|ab jetzt|ab sofort|künftig|\btoujours\b|\bjamais\b|désormais"

@@ -59,6 +59,7 @@ _LATER: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     for pattern, replacement in (
         (rf", (?:we|i) {_NOT} want {_A_THING}", ", no "),
         (r", (?:we|i) (?=prefer\b)", ", "),
+        (r", (?:we|i)(?:['’]d| would)? (?:want|like|need) (?:you |us )?to ", ", "),
         (r", i like (?=(?:small|short|plain|simple|clear)\w* )", ", prefer "),
         (rf", (and|but|then) (?:we|let['’]?s) (?=(?:always |never |only )?{_VERBS})", r", \1 "),
     )

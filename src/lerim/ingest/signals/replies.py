@@ -45,6 +45,9 @@ _EXCEPT = re.compile(
 )
 _ALL = re.compile(r"\b(?:all of (?:them|it|the above)|do (?:them )?all|both|all (?:three|four|five|\d))\b", re.I)
 _MAX_ITEMS = 4
+_FEW_TOPICS = 3
+#: An image is no item: "[Image #1] is the old screen".
+_IMAGE = re.compile(r"\[(?:image|pasted|file|screenshot)[^\]]{0,80}\]", re.I)
 
 
 class ReplyMatch(StrEnum):
@@ -93,9 +96,10 @@ def answered(unit: Unit, vocabulary: Vocabulary) -> Answered:
     turn = unit.turn
     if turn is None or not turn.before or unit.sort in {UnitRole.PLAN, UnitRole.DOCUMENT}:
         return Answered(ReplyMatch.NOTHING)
-    if items := _named_items(unit, turn):
-        return Answered(ReplyMatch.ITEM, tuple(items[:_MAX_ITEMS]), 1.0)
     about = vocabulary.about(unit.text)
+    items = _named_items(unit, turn)
+    if items and not _is_of_another_list(unit, items, about, vocabulary):
+        return Answered(ReplyMatch.ITEM, tuple(items[:_MAX_ITEMS]), 1.0)
     best = _best(turn.before[-3:], about, vocabulary)
     is_short = len(about) < 4 or user_says("agree", unit.text.lower())
     if best is not None and (best[0] >= 0.34 or not is_short) and best[0] > 0.12:
@@ -168,6 +172,13 @@ def _named_items(unit: Unit, turn: Turn) -> list[Passage]:
     return []
 
 
+def _is_of_another_list(unit: Unit, items: list[Passage], about: frozenset[str], vocabulary: Vocabulary) -> bool:
+    """Whether a counted line only has the number of an item: who answers one says little, or speaks of the same."""
+    if not unit.mark or len(about) <= _FEW_TOPICS:
+        return False
+    return not any(about & vocabulary.about(item.text) for item in items)
+
+
 def options(message: Utterance) -> tuple[Passage, ...]:
     """The numbered or lettered items of a message, in order: what a reply can choose from."""
     return tuple(sorted(_items(message).values(), key=lambda passage: passage.span.start))
@@ -199,7 +210,7 @@ def _mark_of(block: TextBlock, text: str) -> str:
 
 def _marks(unit: Unit, known: list[str]) -> list[str]:
     """The marks a unit names, in order."""
-    text = unit.text
+    text = _IMAGE.sub("", unit.text).strip()
     if unit.mark and unit.siblings > 1 and unit.mark in known:
         return [unit.mark]
     if len(words(text)) > 30:

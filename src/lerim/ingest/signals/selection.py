@@ -7,27 +7,38 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from lerim.ingest.findings import Tier
+from lerim.ingest.signals.cues import user_cues
 from lerim.ingest.signals.features import agent_features, user_features
 from lerim.ingest.signals.model import Model, Weights, weights
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
-from lerim.ingest.signals.titles import is_passing, is_said_in_english, is_whole, settles, stands_alone, wonders
+from lerim.ingest.signals.titles import (
+    is_passing,
+    is_said_in_english,
+    is_whole,
+    settles,
+    stands_alone,
+    wonders,
+)
 from lerim.ingest.signals.topics import Vocabulary
 from lerim.ingest.signals.units import UnitRole
 from lerim.ingest.words import is_english
 
 #: From which score on words are worth a look.
-REVIEW = {"user": 0.06, "agent": 0.2}
+REVIEW = {"user": 0.16, "agent": 0.2}
 #: Questions and nods need more: they state nothing themselves.
-REVIEW_TALK = 0.2
+REVIEW_TALK = 0.18
 #: From which score on the user's words are sure, if form and title allow.
 SURE = 0.25
-#: Two readings that are this likely one point are taken once; the agent's words repeat themselves more.
-ONE_POINT = {"user": 0.55, "agent": 0.4}
+#: Two readings that are this likely one point are taken once; the agent's words repeat themselves more. The user's are
+#: parted when in doubt: a ruling that is hidden behind its sibling is lost, and whoever judges sees both.
+ONE_POINT = {"user": 0.9, "agent": 0.4}
 _FOUND_OUT = 0.75
 #: What is likely part of the same point goes with it.
 _RELATED, _RELATED_SCORE = 0.35, 0.1
-_CAP, _CAP_GROWTH = 1.0, 4.0
+_CAP, _CAP_GROWTH = 1.0, 8.0
+#: Who speaks of so many things says what they mean.
+_OWN_POINT = 3
 #: A session in which so little was said teaches only what was said to be lasting.
 _THIN = 800
 _LASTING = frozenset({"standing", "remember"})
@@ -69,9 +80,9 @@ def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
     reading = one.reading
     if not reading.unit.is_users or one.score < SURE or _is_doubtful(reading):
         return Tier.REVIEW
-    if reading.cues & _LASTING and not (is_english(title) and is_said_in_english(reading.unit.text)):
+    if reading.cues & _LASTING and not (is_english(reading.unit.text) and is_said_in_english(reading.unit.text)):
         # In other languages only the plainest rules are known, and not how a title stands.
-        return Tier.SURE if is_whole(title) else Tier.REVIEW
+        return Tier.SURE if is_whole(title) and user_cues(title) & _LASTING else Tier.REVIEW
     is_said = settles(title) or reading.unit.sort is UnitRole.ANSWER
     is_clear = stands_alone(title) and not is_passing(title) and is_english(title)
     return Tier.SURE if is_said and is_clear and not session.speller.is_garbled(title) else Tier.REVIEW
@@ -217,9 +228,18 @@ class _Sameness:
         if mine.turn is theirs.turn and mine.mark and theirs.mark and mine.mark != theirs.mark and mine.is_users:
             # Rulings on different items of a list stay apart, however alike they sound.
             return 0.0
+        if mine.question != theirs.question and mine.sort is theirs.sort is UnitRole.ANSWER:
+            return 0.0
+        if _speak_for_themselves(one, other) and not one.reading.about & other.reading.about:
+            # What two statements answer, and what the agent made of them, makes them no more alike.
+            return 0.0
         bias, *rest = self._weights
         total = bias + sum(w * f for w, f in zip(rest, nearness(one, other, self._vocabulary), strict=True))
         return 1 / (1 + math.exp(-total))
+
+
+def _speak_for_themselves(*both: Weighed) -> bool:
+    return all(one.reading.unit.is_users and len(one.reading.about) >= _OWN_POINT for one in both)
 
 
 def nearness(one: Weighed, other: Weighed, vocabulary: Vocabulary) -> tuple[float, float, float]:

@@ -20,7 +20,7 @@ _NAMED_BEFORE = 2
 _CODE = re.compile(r"`[^`]*`")
 _CUT = seldom(
     r"[<>|=+&/\\]$|…|\.\.\.|[:,;(–—-]$|\b(?:and|or|but|to|the|a|an|of|with|for|in|on|at|by|from|as|if|so|than|that"
-    r"|can|should"
+    r"|can|should|is|are|was|were|be"
     r"|must|will|we|i|you)$",
     re.I,
 )
@@ -59,10 +59,12 @@ _PLACE = (
 )
 _POINTS = seldom(
     rf"(?:^|[ (])#\d+|\b(?:do|for|option|item|number|point|question|step|phase|issue|pr) (?:\d{{1,2}}|[a-h])\b(?!%)|"
-    rf"\b(?:this|these|those)\b(?! {_PLACE}\b)|\b(?:above|below|following|aforementioned|former|latter)\b"
+    rf"\b(?:this|these)\b(?! (?:\w+ )?{_PLACE}\b)"
+    r"|\bthose\b(?! (?:that|who|which|of|with|in)\b)|\b(?:above|below|following|aforementioned|former|latter)\b"
     r"|\bthat\b(?=$|[,.;:!)]| (?:is|was|one|way|too|again|as well|for|in|on|at|to|with|from|file|page|part|line|thing"
     r"|section|button|test|error|issue|bug|commit|branch|change|function|case|point)\b)"
     r"|(?:^|\b(?:do|does|like|about|of|with|use|keep|remove|fix|make|than|after|before|all|see|know|did) )that\b"
+    r"|\byour (?:\w+ )?(?:approach|suggestions?|plan|idea|recommendations?|options?|proposal|findings)\b"
     r"|\b(?:the other|another) (?:one|way)\b|\b(?:both|all|some|each|one|any|none|most) of (?:them|these|those)\b",
     re.I,
 )
@@ -127,7 +129,8 @@ _ERRAND = re.compile(
     rf"|implement"
     r"|build|install|generate|wait|clean|refactor|improve|design|take|get|set up|setup|download|upload|copy|paste"
     r"|test|wrap"
-    r"|spin|bring|modify|adjust|tweak|update|add|remove|delete|move|change|rename|make|ensure|be sure|we (?:do "
+    r"|spin|bring|modify|adjust|tweak|update|add|remove|delete|move(?! away)|change|rename|make|ensure|be sure"
+    r"|we (?:do "
     r"|also |will |still )*need|spawn|log|set|put|do(?! not)"
     r"|write"
     r"|wrote|added|removed|updated|created|fixed)\b",
@@ -161,11 +164,14 @@ _SETTLES = seldom(
     r"|has to|have to|required?|requires|prefer\w*|avoid|unless|every|do not|don['’]t|means|(?:is|are) (?:the|our"
     r"|called)"
     r"|(?:is|are) not (?:an?|the|part|allowed|required|needed|supported|used|good)"
+    r"|(?:after|before|for|with|on|at) (?:each|every|any)|whenever|prior to|in favou?r of|move away from"
     r"|we (?:use|have|share|run|support|want|do not|don['’]t))\b|,? not (?!the letter)\w|(?:^|[,;] )no \w",
     re.I,
 )
 _STARTS_SETTLING = re.compile(
-    r"(?:use|keep|stick|default|treat|store|name|pin|follow|enforce|require|reject|drop)\b", re.I
+    r"(?:use|keep|stick|default|treat|store|name|pin|follow|enforce|require|reject|drop|ground|split (?:\w+ )?as|bundle"
+    r"|standardi[sz]e|prioriti[sz]e|cite|forbid|prevent|restrict|limit|disallow)\b",
+    re.I,
 )
 _TOLD = seldom(r"\b(?:was|were|had|got|did|went|ha(?:s|ve) no (?:way|idea|indication)|doesn['’]t make sense)\b", re.I)
 _FORETOLD = seldom(r"\b(?:will|could|would|may|(?:is|are|am) \w+ing)\b", re.I)

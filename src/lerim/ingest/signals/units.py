@@ -36,6 +36,9 @@ _TELLING = re.compile(
     r"|approach|design|principle|requirement|rationale",
     re.I,
 )
+#: What a document rules, in whichever section.
+_RULES = seldom(r"\b(?:must|never|always|do not|don['’]t|only|no (?:new|mock|hard)\w*)\b", re.I)
+_MOST_RULES = 6
 _PASTED = re.compile(
     r"\s*(?:>|❯|➜|\$ |⏺|●|⎿|╭|│|┃|╰|├|└|─|at [\w.$<>]+ ?\(|File \"|Traceback|\d{4}-\d\d-\d\d[T ]\d\d:"
     r"|\[?\d\d:\d\d:\d\d|[+-]{3} [ab]/|@@ |diff --git|error(?:\[\w+\])?: |warning: |hint: |fatal: "
@@ -196,8 +199,8 @@ def _own_parts(text: str, span: TextSpan, own: Spans) -> Iterator[TextSpan]:
 
 
 def _of_document(turn: Turn, sort: UnitRole) -> Iterator[Unit]:
-    """The title and what tells why. Steps, files and line numbers are not for keeping."""
-    section, taken = "", 0
+    """The title, what tells why, and what rules. Steps, files and line numbers are not for keeping."""
+    section, taken, rules = "", 0, 0
     own = own_spans(turn.text, quotes=True) if sort is UnitRole.DOCUMENT else ((0, len(turn.text)),)
     for block in blocks(turn.text):
         if block.kind == "heading":
@@ -205,7 +208,13 @@ def _of_document(turn: Turn, sort: UnitRole) -> Iterator[Unit]:
             if taken == 0 and len(section.split()) > 2 and any(_own_parts(turn.text, block.span, own)):
                 taken += 1
                 yield Unit(sort, turn, turn.message, block.span)
-        elif block.kind in {"paragraph", "item"} and (not section or _TELLING.search(section)) and taken < 8:
+        elif block.kind not in {"paragraph", "item"}:
+            continue
+        elif section and not _TELLING.search(section) and sort is UnitRole.DOCUMENT:
+            if rules < _MOST_RULES and _RULES.search(block.span.of(turn.text)):
+                rules += 1
+                yield from (Unit(sort, turn, turn.message, s) for s in _own_parts(turn.text, block.span, own))
+        elif (not section or _TELLING.search(section)) and taken < 8:
             for span in (
                 part for one in _grouped(turn.text, block, UNIT_WORDS) for part in _own_parts(turn.text, one, own)
             ):

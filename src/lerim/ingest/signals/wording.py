@@ -99,7 +99,8 @@ _MARK = re.compile(
     re.I,
 )
 _CHOICE = re.compile(
-    r"(?:option |opt )?#?(?:\d{1,2}|[A-H])(?:(?=[,.:)])[,.:)]\s*|\s+(?=please\b|because\b|since\b"
+    r"(?:(?:use |go with |choose |pick |take )?(?:option |opt ))?#?\(?(?:\d{1,2}|[A-H])\)?"
+    r"(?:(?=[,.:)])[,.:)]\s*|\s+(?=please\b|because\b|since\b"
     r"|and\b|is\b)|$)(?:please\b|it is\b)?[ ,.]*",
     re.I,
 )
@@ -115,6 +116,17 @@ _CLAUSE = re.compile(
     r"|\? |\n(?!\s*[a-z])|, (?=(?:we|all|any|every|each|no|never|always|don['’]?t|do not|please|use|keep|let['’]?s"
     r"|maybe)\b)"
 )
+_RUNS_ON = re.compile(
+    r" (?=(?:this|that|it|they|we|also|please) (?:also |only )?(?:should|must|needs?|is|are|has)\b)", re.I
+)
+#: After these a clause goes on: "the page must ensure it is never shown".
+_TAKES_CLAUSE_WORDS = """
+    ensure ensures says say said mean means meant shows show hope assume feel believe guess wish expect confirm check
+    verify ask asks asked told tell remember note everything anything something whatever every time moment because
+    until unless whether though although while where when once before after given case fact sure
+"""
+_TAKES_CLAUSE = frozenset(_TAKES_CLAUSE_WORDS.split())
+_LEAST_RUN = 25
 _DEPENDS = re.compile(
     r"\W*(?:(?:so|and|but|ok|okay|yes|also|then)\W+)*(?:if|when|whenever|unless|until|once|while|before|after|for"
     r"|in case)\b",
@@ -144,6 +156,26 @@ _STATUS = seldom(
     r"|commit(?:ting)? this|checks? pass|(?:now )?passes\b|(?:lint|build|ci) (?:is|are) (?:clean|green)"
     r"|spawn (?:a |an )?(?:worker|agent))",
     re.I,
+)
+# "Which database should the worker use for jobs" is "Database the worker should use for jobs".
+_DOES = (
+    r"(?P<does>use|have|be|support|target|show|handle|return|keep|include|follow|store|run|live|go|continue|position"
+    r"|happen|expose|call|send|start|work|apply|look|behave|contain|cover|offer|allow|take|write|read|get|treat|need)\b"
+)
+_WHO = r"(?P<who>(?:[\w`'’./-]+ ){1,6}?)"
+_QUESTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern, re.I), order)
+    for pattern, order in (
+        (
+            rf"(?:which|what) (?P<what>(?:[\w`'’./-]+ ){{1,5}}?)should {_WHO}{_DOES}(?P<rest>.*)",
+            r"\g<what>\g<who>should \g<does>\g<rest>",
+        ),
+        (
+            rf"(?P<what>what|how|where|when) should {_WHO}{_DOES}(?P<rest>.*)",
+            r"\g<what> \g<who>should \g<does>\g<rest>",
+        ),
+        (rf"should {_WHO}{_DOES}(?P<rest>.*)", r"Whether \g<who>should \g<does>\g<rest>"),
+    )
 )
 _SETTLING = frozenset({"prohibit", "instead", "rule", "standing", "decide", "should", "define"})
 _EXPLAINS = ("decided", "limit", "because", "recommend", "trap")
@@ -335,7 +367,15 @@ def _answer_title(unit: Unit) -> str:
     asked = plain(unit.question).rstrip("?: ")
     if len(topics(answer)) >= 5:
         return answer
-    return f"{headline(asked, 120)}: {answer}"
+    return f"{headline(_as_subject(asked), 120)}: {answer}"
+
+
+def _as_subject(question: str) -> str:
+    """What a question is about, said as no question, where that takes no more than its words in another order."""
+    for pattern, order in _QUESTIONS:
+        if (found := pattern.match(question)) is not None:
+            return capital(found.expand(order))
+    return question
 
 
 def _agents_titles(text: str, bonus: float, about: frozenset[str] | None = None) -> Iterator[tuple[str, float]]:
@@ -354,7 +394,7 @@ def _clauses(text: str) -> Iterator[tuple[str, float]]:
     if len(text) <= 60:
         return
     open_text = _BRACKETS.sub(lambda match: " " * len(match.group()), text)
-    cuts = list(_CLAUSE.finditer(open_text))
+    cuts = sorted((*_CLAUSE.finditer(open_text), *_run_on(open_text)), key=re.Match.start)
     starts = [0, *(match.end() for match in cuts)]
     ends = [*(match.start() for match in cuts), len(text)]
     is_conditional = _DEPENDS.match(open_text) is not None or asks(open_text)
@@ -365,6 +405,14 @@ def _clauses(text: str) -> Iterator[tuple[str, float]]:
         is_part = _GIVES_REASON.search(led_by) or (_AND.match(led_by) and ", " in open_text[: cuts[place - 1].start()])
         if len(topics(open_text[start:end])) >= 2 and not is_bound and not is_part:
             yield text[start:end], 0.0
+
+
+def _run_on(text: str) -> Iterator[re.Match[str]]:
+    """Where a new sentence begins without a mark: "… beyond its name this should be a plain tool"."""
+    for found in _RUNS_ON.finditer(text):
+        before = words(text[: found.start()])[-1:]
+        if before and before[0] not in COMMON and before[0] not in _TAKES_CLAUSE and found.start() > _LEAST_RUN:
+            yield found
 
 
 def _worth(text: str, reading: UnitReading) -> float:
