@@ -73,7 +73,12 @@ class Serving(Flow):
             house.memory.note_given(ids)
             if not house.catalog.is_read_only:
                 at, root = time_text(house.clock()), house.project_root
-                fields = {"at": at, "agent": agent, "cwd": str(house.cwd), "root": str(root) if root else None}
+                fields: dict[str, Any] = {
+                    "at": at,
+                    "agent": agent,
+                    "cwd": str(house.cwd),
+                    "root": str(root) if root else None,
+                }
                 fields |= {"view": view, "characters": characters, "records": ids}
                 house.served.take_in([(_key(agent, house.cwd, at, house.random), fields)])
 

@@ -133,7 +133,8 @@ def _outcomes(used: Usefulness, days: Sequence[ServedDay], when: Calendar) -> Ch
     if not used.sessions:
         says = "No session was given a memory yet: lerim connect hands the memory to your agents."
     elif not judged:
-        says = f"{counted(used.sessions, 'session')} {'was' if used.sessions == 1 else 'were'} given memories; none was read since."
+        given = "was given" if used.sessions == 1 else "were given"
+        says = f"{counted(used.sessions, 'session')} {given} memories; none was read since."
     else:
         given = f"{counted(judged, 'time')} that a session was given a memory"
         says = f"Of {given}, it was followed {used.followed:,} and contradicted {used.contradicted:,}."
