@@ -397,7 +397,7 @@ def _wal_of_another(folder: Path) -> bytes:
 
 
 CASES: list[Any] = [
-    pytest.param(name, kind, marks=[] if (one + two) % 6 == 0 else pytest.mark.drill)
+    pytest.param(name, kind, marks=[] if (one + two) % 12 == 0 else pytest.mark.drill)
     for one, name in enumerate(DATABASES)
     for two, kind in enumerate((*BROKEN, *(f"log {kind}" for kind in WALS)))
 ]

@@ -22,6 +22,7 @@ from lerim.context.projects import ProjectTrust
 from lerim.context.records import Draft, Primitive, Trust
 from lerim.errors import ConfigError, ScopeError, SourceError
 
+from ..samples import sampled_rows
 from .clones import memory_file
 
 _TITLE = "Push releases to the mirror"
@@ -466,7 +467,9 @@ def _read(descriptor: int) -> bytes:
         return b""
 
 
-@pytest.mark.parametrize(("answer", "trust"), [("y", ProjectTrust.TRUSTED), ("n", ProjectTrust.UNTRUSTED)])
+@pytest.mark.parametrize(
+    ("answer", "trust"), sampled_rows([("y", ProjectTrust.TRUSTED), ("n", ProjectTrust.UNTRUSTED)], 2)
+)
 def test_a_person_is_asked_once(clone: Path, env: dict[str, str], answer: str, trust: ProjectTrust) -> None:
     typed(clone, env, "init", answer=answer)
     with Lerim(clone, env=env) as lerim:

@@ -32,6 +32,7 @@ def graph(page: Page, example: Served) -> Page:
     return page
 
 
+@pytest.mark.drill
 def test_a_node_that_is_clicked_tells_what_it_is(graph: Page) -> None:
     detail = graph.locator("#detail")
 

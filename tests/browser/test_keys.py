@@ -14,6 +14,7 @@ from .served import Served
 MENU = {one.key: one.path for one in NAV}
 
 
+@pytest.mark.drill
 def test_g_and_a_letter_lead_to_a_page(page: Page, example: Served) -> None:
     go(page, "m", example.at("/memory"))
     go(page, "t", example.at("/"))

@@ -66,6 +66,7 @@ def test_no_script_can_read_the_login(page: Page, example: Served) -> None:
     assert example.token not in page.content()
 
 
+@pytest.mark.drill
 def test_a_form_of_another_page_changes_nothing(browse: Browse, example: Served) -> None:
     """It comes without the cookie: the browser keeps that for itself."""
     kept = example.machine.add("Forms of others change nothing", "As it was.")

@@ -86,6 +86,7 @@ def kept(example: Served, request: pytest.FixtureRequest) -> Kept:
     return example.machine.add(f"Keep the words of {request.node.name}", "First line.\n\nSecond line.")
 
 
+@pytest.mark.drill
 def test_a_memory_is_edited_and_the_change_undone(page: Page, example: Served, kept: Kept) -> None:
     page.goto(example.at(f"/memory/{kept.record.id}"))
     page.get_by_role("link", name="Edit").click()

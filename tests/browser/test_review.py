@@ -22,6 +22,7 @@ def waiting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield it
 
 
+@pytest.mark.drill
 def test_candidates_are_decided_by_keys_and_the_queue_shrinks(browse: Browse, example: Served) -> None:
     """`a` accepts, `r` rejects, `e` edits first; each shows the next, and says what became of the one before."""
     page = browse(example, "/review")

@@ -12,6 +12,7 @@ from .served import Served
 TAUGHT = "Store and compare all times in UTC"
 
 
+@pytest.mark.drill
 def test_evidence_leads_to_its_line_in_the_transcript(page: Page, example: Served) -> None:
     """The line is in sight, the words are marked, and it says which memory rests on it."""
     (found,) = [one for one in example.machine.json("memory", "list") if one["title"].startswith(TAUGHT)]

@@ -58,9 +58,8 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield it
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name == "record" else pytest.mark.drill) for name in PAGES]
-)
+@pytest.mark.drill
+@pytest.mark.parametrize("name", PAGES)
 def test_no_page_runs_what_it_shows(browse: Browse, hostile: Served, name: str) -> None:
     """No script ran, nothing was asked of anybody but us, and no link leads to a script."""
     asked: list[str] = []

@@ -13,6 +13,8 @@ import pytest
 from lerim import __version__
 from lerim.cli.main import NOUNS, build_parser, main
 
+from ..samples import sampled_rows
+
 
 def test_search_prefers_all_words_and_the_project(shell):
     """Records with every word come first; the global memory comes after the project's."""
@@ -422,13 +424,16 @@ def test_status_as_json_has_the_health_counts(shell):
 
 @pytest.mark.parametrize(
     ("words", "closed"),
-    [
-        ("chat", "<&-"),
-        ("status", ">&-"),
-        ("search nothing", "2>&-"),
-        ("chat", "<&- >&- 2>&-"),
-        ("memory add --primitive decision --title Kept", "<&- >&- 2>&-"),
-    ],
+    sampled_rows(
+        [
+            ("chat", "<&-"),
+            ("status", ">&-"),
+            ("search nothing", "2>&-"),
+            ("chat", "<&- >&- 2>&-"),
+            ("memory add --primitive decision --title Kept", "<&- >&- 2>&-"),
+        ],
+        4,
+    ),
 )
 def test_a_closed_stream_is_no_traceback_and_never_the_database(tmp_path, words, closed):
     """Whoever closes a stream gets no words; what would have been printed is not written into a file opened there."""

@@ -478,7 +478,7 @@ def test_what_a_person_wrote_is_not_a_models_to_update(stage):
 
 
 @pytest.mark.parametrize(
-    "path", ["/etc/passwd", "decisions/none.md", "../../secret.md", "", "x\x00", "decisions", "~/x.md"]
+    "path", sampled(["/etc/passwd", "decisions/none.md", "../../secret.md", "", "x\x00", "decisions", "~/x.md"], 3)
 )
 def test_an_explorer_that_makes_things_up_is_not_believed(stage, kept, path):
     """Its paths must be files of the memory."""

@@ -25,6 +25,7 @@ from lerim.service import Lerim
 from lerim.sessions.session import Session
 
 from ..llm import server as replies
+from ..samples import sampled_rows
 
 KEY = "key-0123456789-do-not-tell"
 CLAUDE, CODEX = "3f0a6c1e", "019e8f41"
@@ -524,14 +525,17 @@ def broken_arguments(request: dict[str, Any]) -> Any:
 
 @pytest.mark.parametrize(
     ("part", "turn"),
-    [
-        ("lead", broken_arguments),
-        ("lead", lambda request: replies.text("All done, nothing to see here.")),
-        ("lead", lambda request: replies.tool_calls(("no_such_tool", {}))),
-        ("lead", lambda request: replies.tool_calls(("write_memory", {"primitive": "decision", "title": 3}))),
-        ("reader", lambda request: replies.text('{"memories": [{"units": ["U1"]}]}')),
-        ("reader", lambda request: replies.text("I would rather not.")),
-    ],
+    sampled_rows(
+        [
+            ("lead", broken_arguments),
+            ("lead", lambda request: replies.text("All done, nothing to see here.")),
+            ("lead", lambda request: replies.tool_calls(("no_such_tool", {}))),
+            ("lead", lambda request: replies.tool_calls(("write_memory", {"primitive": "decision", "title": 3}))),
+            ("reader", lambda request: replies.text('{"memories": [{"units": ["U1"]}]}')),
+            ("reader", lambda request: replies.text("I would rather not.")),
+        ],
+        4,
+    ),
     ids=["broken arguments", "empty words", "unknown tool", "wrong types", "wrong shape", "prose"],
 )
 def test_a_model_that_plays_badly_writes_nothing(room, part, turn):

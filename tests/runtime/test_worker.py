@@ -35,6 +35,8 @@ from lerim.sessions.lease import has_ended, has_team_worker_ended, this_team_wor
 from lerim.sessions.queue import Queue
 from lerim.sessions.session import Session, SessionState
 
+from ..samples import sampled, sampled_rows
+
 Play = Callable[[Session, Callable[[], None]], Any]
 
 
@@ -171,14 +173,17 @@ def test_a_session_where_the_user_said_nothing_is_dismissed(office, tmp_path):
 
 @pytest.mark.parametrize(
     ("error", "reason"),
-    [
-        (SourceError("cannot be read"), "cannot be read"),
-        (RunFailed("run sync-1 failed: no"), "run sync-1 failed: no"),
-        (Conflict("changed meanwhile"), "changed meanwhile"),
-        (failed_run(ModelError("nonsense")), "run sync-1 failed"),
-        (KeyError("a bug of ours"), "KeyError: 'a bug of ours'"),
-        (OSError(28, "No space left on device"), "OSError: [Errno 28] No space left on device"),
-    ],
+    sampled_rows(
+        [
+            (SourceError("cannot be read"), "cannot be read"),
+            (RunFailed("run sync-1 failed: no"), "run sync-1 failed: no"),
+            (Conflict("changed meanwhile"), "changed meanwhile"),
+            (failed_run(ModelError("nonsense")), "run sync-1 failed"),
+            (KeyError("a bug of ours"), "KeyError: 'a bug of ours'"),
+            (OSError(28, "No space left on device"), "OSError: [Errno 28] No space left on device"),
+        ],
+        2,
+    ),
 )
 def test_a_session_fails_by_itself_and_the_others_pass(office, error, reason):
     """Its reason is in the queue, it counts as one attempt, and five others are done."""
@@ -218,14 +223,17 @@ def test_a_project_whose_folder_is_gone_is_not_made_again(office, tmp_path):
 
 @pytest.mark.parametrize(
     "error",
-    [
-        BudgetReached("used up"),
-        ConfigError("roles.lead.model"),
-        ModelNotReady("no key"),
-        StoreBusy("busy"),
-        StoreCorrupt("damaged"),
-        KeyboardInterrupt(),
-    ],
+    sampled(
+        [
+            BudgetReached("used up"),
+            ConfigError("roles.lead.model"),
+            ModelNotReady("no key"),
+            StoreBusy("busy"),
+            StoreCorrupt("damaged"),
+            KeyboardInterrupt(),
+        ],
+        2,
+    ),
     ids=lambda error: type(error).__name__,
 )
 def test_what_concerns_all_sessions_ends_the_work(office, error):

@@ -364,6 +364,7 @@ def go(process: subprocess.Popen[str]) -> None:
     process.stdin.flush()
 
 
+@pytest.mark.drill
 def test_two_processes_may_index_at_once(
     here: Index, place: Place, database: Database, local: Database, folder: Path
 ) -> None:
@@ -381,6 +382,7 @@ def test_two_processes_may_index_at_once(
     assert (300, 0, 0, IndexState.FRESH) == (health.embedded, health.missing, health.lag, health.state)
 
 
+@pytest.mark.drill
 def test_a_killed_process_loses_nothing(
     here: Index, place: Place, database: Database, local: Database, folder: Path
 ) -> None:

@@ -8,6 +8,8 @@ from lerim.context.place import Place
 from lerim.context.records import Draft, Kind, Primitive, Record
 from lerim.search.similar import similar, titled
 
+from ..samples import sampled
+
 
 def remember(place: Place, *titles: str, body: str = "", primitive: Primitive = Primitive.DECISION) -> list[Record]:
     kind = Kind.INSIGHT if primitive is Primitive.LEARNING else None
@@ -30,12 +32,15 @@ def test_the_nearest_comes_first(place: Place) -> None:
 
 @pytest.mark.parametrize(
     "title",
-    [
-        "Use Redis for the job queues",
-        "Using redis for a job queue",
-        "Use Celery for the job queue",
-        "The queue: Redis, for jobs",
-    ],
+    sampled(
+        [
+            "Use Redis for the job queues",
+            "Using redis for a job queue",
+            "Use Celery for the job queue",
+            "The queue: Redis, for jobs",
+        ],
+        2,
+    ),
 )
 def test_a_record_is_found_among_many_that_share_its_words(place: Place, title: str) -> None:
     """Every word of it is common here; one more or less, or in another form, does not hide it."""

@@ -203,6 +203,7 @@ def test_a_token_that_others_may_know_is_not_used(tmp_path: Path, case: str) -> 
         token_in(home, os.urandom)
 
 
+@pytest.mark.drill
 def test_a_port_that_is_taken_is_said() -> None:
     with listen_on(0) as line, pytest.raises(UsageError, match="cannot be used"):
         listen_on(line.getsockname()[1])

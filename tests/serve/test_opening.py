@@ -12,6 +12,7 @@ import pytest
 
 from lerim.serve.opening import GREETED, GREETLESS, Opened, Opening
 
+from ..samples import sampled_rows
 from .conftest import Workplace
 
 LISTS = {"tools/list": lambda: {"tools": [{"name": "search"}]}, "prompts/list": lambda: {"prompts": []}}
@@ -73,10 +74,13 @@ _LISTED = [{"id": n, "method": name} for n, name in enumerate(("tools/list", "re
 
 @pytest.mark.parametrize(
     ("said", "params"),
-    [
-        ((greeting(GREETED[-1]), INITIALIZED, *_LISTED), {}),
-        (({"id": 0, "method": "server/discover"}, *_LISTED), MODERN),
-    ],
+    sampled_rows(
+        [
+            ((greeting(GREETED[-1]), INITIALIZED, *_LISTED), {}),
+            (({"id": 0, "method": "server/discover"}, *_LISTED), MODERN),
+        ],
+        2,
+    ),
     ids=["greeted", "greetless"],
 )
 def test_what_is_said_before_the_sdk_is_there_is_what_the_sdk_says(here: Workplace, said: Any, params: dict[str, Any]):

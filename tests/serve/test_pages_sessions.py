@@ -196,6 +196,7 @@ def test_names_that_are_no_sessions_are_not_found(visitor: Visitor) -> None:
         assert 404 == visitor.get(path).code
 
 
+@pytest.mark.drill
 def test_tens_of_thousands_of_sessions_are_a_page_like_any_other(tmp_path: Path) -> None:
     """No session is decoded but those on the page."""
     workplace = Workplace(tmp_path)

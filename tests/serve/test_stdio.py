@@ -72,6 +72,7 @@ def test_shaking_hands_opens_nothing(tmp_path: Path) -> None:
     assert [] == list((tmp_path / "user").iterdir())
 
 
+@pytest.mark.drill
 def test_the_newest_protocol_is_spoken_too(here: Workplace, connect: Connect) -> None:
     """A client that asks first, and shakes no hands."""
     with connect(here.project, here.env, mode="auto") as agent:
@@ -215,6 +216,7 @@ def test_what_there_is_not_is_an_error_of_the_protocol(agent: Agent) -> None:
             ask()
 
 
+@pytest.mark.drill
 def test_writing_tools_are_gone_where_the_user_turned_them_off(tmp_path: Path, connect: Connect) -> None:
     """Whatever the repository's settings say; and a server that runs already obeys, too."""
     workplace = Workplace(tmp_path)
