@@ -282,7 +282,8 @@ def test_two_clients_at_once_and_a_command_that_writes(here: Workplace, agent: A
         assert all(f"Use style {number} for {name}" in waiting for number in range(3) for name in ("first", "second"))
 
 
-@pytest.mark.parametrize("kills", [1, pytest.param(20, marks=pytest.mark.drill)])
+@pytest.mark.drill
+@pytest.mark.parametrize("kills", [1, 20])
 def test_a_server_that_is_killed_leaves_a_memory_that_the_next_one_serves(
     tmp_path: Path, connect: Connect, kills: int
 ) -> None:

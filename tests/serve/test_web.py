@@ -297,6 +297,7 @@ def certificate(folder: Path) -> tuple[Path, Path]:
     return cert, secret
 
 
+@pytest.mark.drill
 def test_with_tls_it_is_reached_by_the_names_it_was_given(tmp_path: Path) -> None:
     import http.client
     import ssl
