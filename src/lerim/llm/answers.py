@@ -15,10 +15,9 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 
-from lerim.errors import StoreCorrupt, StoreError
-from lerim.private import make_home, make_private
+from lerim.errors import StoreError
 from lerim.storage.database import Database, Transaction
-from lerim.storage.engine import open_database
+from lerim.storage.engine import open_beside
 
 NAME = "answers"
 #: Days that an answer is kept.
@@ -85,13 +84,7 @@ class KeptAnswers:
     def _open(self) -> Database:
         if self._shared is not None:
             return self._shared()
-        make_home(self.path.parents[1])
-        make_private(self.path.parent)
-        try:
-            return open_database(self.path, NAME, derived=True)
-        except StoreCorrupt:
-            remove_answers(self.path.parents[1])
-            return open_database(self.path, NAME, derived=True)
+        return open_beside(self.path, NAME, lambda: remove_answers(self.path.parents[1]), derived=True)
 
 
 def remove_answers(home: Path) -> None:

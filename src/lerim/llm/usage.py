@@ -13,9 +13,8 @@ from lerim.config.settings import BudgetSettings
 from lerim.dataclass import dataclass
 from lerim.errors import BudgetReached, HeldBack, NotAllowed, StoreCorrupt
 from lerim.llm.prices import Tokens
-from lerim.private import make_home, make_private
 from lerim.storage.database import Database, Transaction
-from lerim.storage.engine import open_database
+from lerim.storage.engine import open_beside
 from lerim.storage.entries import entries
 from lerim.storage.quarantine import set_aside
 
@@ -256,13 +255,7 @@ class UsageLedger:
     def _open(self) -> Database:
         if self._shared is not None:
             return self._shared()
-        make_home(self.path.parents[1])
-        make_private(self.path.parent)
-        try:
-            return open_database(self.path, NAME)
-        except StoreCorrupt:
-            self._replace_damaged()
-            return open_database(self.path, NAME)
+        return open_beside(self.path, NAME, self._replace_damaged)
 
     def _replace_damaged(self) -> None:
         """Keep a damaged file aside; the books start from zero. Nothing happens to a sound one."""

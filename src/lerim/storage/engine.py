@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
+from lerim.errors import StoreCorrupt
+from lerim.private import make_home, make_private
 from lerim.storage import sqlite
 from lerim.storage.database import Database, Row
 
@@ -19,9 +22,21 @@ def open_database(
     return sqlite.SqliteDatabase(path, name, busy_seconds=busy_seconds, durable=not derived)
 
 
+def open_beside(path: Path, name: str, mend: Callable[[], None], *, derived: bool = False) -> Database:
+    """A database beside the store, in a folder of the home that only its owner reads. A damaged one is made anew once
+    `mend` has taken it out of the way. Raises StoreTooNew, StoreBusy or StoreError."""
+    make_home(path.parents[1])
+    make_private(path.parent)
+    try:
+        return open_database(path, name, derived=derived)
+    except StoreCorrupt:
+        mend()
+        return open_database(path, name, derived=derived)
+
+
 def open_shared(url: str, name: str, *, role: str = "", variables: tuple[tuple[str, str], ...] = ()) -> Database:
-    """The database that several machines share, with the schema `name`; `role` is whose rights count there, and `said`
-    what the server hears of them.
+    """The database that several machines share, with the schema `name`; `role` is whose rights count there, and
+    `variables` what the server hears of them.
 
     Raises StoreUnreachable, StoreTooNew, StoreTooOld, StoreBusy, StoreError or ConfigError, each with what to do.
     """
