@@ -15,6 +15,7 @@ from lerim.sources.redact import Redactor
 from lerim.sources.trace import Header, Moved, ToolCall, ToolResult, User, shorten
 
 from ..conftest import examples
+from ..samples import sampled
 from . import secrets_corpus as corpus
 
 SALT = b"salt of this test"
@@ -680,7 +681,7 @@ def _steps(text: str) -> int:
 
 
 @pytest.mark.parametrize("size", [3_000, pytest.param(10_000, marks=pytest.mark.drill)])
-@pytest.mark.parametrize("piece", ADVERSARIAL)
+@pytest.mark.parametrize("piece", sampled(ADVERSARIAL, 4))
 def test_steps_grow_with_the_text_only(piece, size):
     """Twice the text takes about twice the steps, also when the text is made to hurt."""
     half = piece * (size // len(piece))
