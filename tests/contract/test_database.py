@@ -261,7 +261,7 @@ class TestDatabase:
     # Text search
 
     def found(self, database: Database, words: list[str], *, every: bool) -> list[str]:
-        match = database.match(words, every=every)
+        match = database.match(words, every=every, of="prj")
         with database.read() as tx:
             sql = f"SELECT r.id FROM {match.source} WHERE {match.where} ORDER BY {match.rank}, r.seq"
             return [row[0] for row in tx.rows(sql, (match.value,))]

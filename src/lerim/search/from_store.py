@@ -1,26 +1,29 @@
 """Searching a store that others filled, before this machine has an index of its own.
 
 The store proposes by its own words and vectors; what it proposes is ranked as always, with how often each word stands
-in all of the memory counted there. So a new machine finds at once what the others find.
+in all of the memory counted there. So a new machine finds at once what the others find. It takes four questions to the
+store: how common the words are, what is proposed, what that says, and the records that are shown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 
 from lerim.context.filters import Filter
 from lerim.context.place import Place
-from lerim.context.records import Record
-from lerim.context.rows import decode
-from lerim.context.store import COLUMNS, RECORDS
-from lerim.search.hybrid import Query, Ranking, TermCounts
-from lerim.search.index import Index
+from lerim.context.records import Record, Trust, parse_time
+from lerim.context.store import Snapshot
+from lerim.search import segment
+from lerim.search.health import text_digest
+from lerim.search.hybrid import Counted, Query, Ranked, Ranking
+from lerim.search.index import View, fetched, terms_of
 from lerim.search.ranking import Parts
-from lerim.search.segment import NEARNESS, number
+from lerim.search.segment import Beside, Doc, Numbers, number
 from lerim.search.terms import SMALL, terms
-from lerim.storage.database import Database, KeptVectors, Transaction
+from lerim.storage.database import Asked, KeptVectors, Proposed, Said, Transaction
 from lerim.text.words import pieces
 
 #: Records that words and vectors each propose.
@@ -33,36 +36,30 @@ _TELLING = 2000
 _BESIDE = 40
 
 
+@contextmanager
 def ranked_by_store(
-    place: Place, index: Index, kept: KeptVectors, question: Query, wanted: Filter
-) -> tuple[list[tuple[Record, Parts]], int]:
+    place: Place, kept: KeptVectors, question: Query, wanted: Filter
+) -> Iterator[tuple[Iterator[tuple[Record, Parts]], int]]:
     """The records of a place that answer, best first, and how many there are to choose from."""
+    assert question.vector is not None
     with place.store.read() as snapshot:
-        tx, project, database = snapshot.tx, snapshot.project_id, place.store.database
-        held = _held(database, tx, project, question.text)
-        best = _by_words(database, tx, project, _telling(held), wanted)
-        seqs = {*best, *_beside(tx, project, best[:_BESIDE])}
-        if question.vector is not None:
-            seqs |= set(kept.nearest(tx, question.vector.tolist(), _DEPTH))
-        records = _records(tx, project, sorted(seqs), wanted)
-        view = index.view_among(tx, records, kept)
-        counted = _counted(tx, project, held)
-    ranking = Ranking(view, question, counted)
-    ranked = ranking.among(np.array(sorted(records), np.int64))
-    return [(records[item.seq], item.parts) for item in ranked], counted.size
-
-
-def _held(database: Database, tx: Transaction, project: str, text: str) -> dict[str, int]:
-    """How many records hold each word of a question. Small words are in none, as far as the store knows."""
-    found = {}
-    for word in dict.fromkeys(part for piece in pieces(text) for part in _parts(piece)):
-        match = database.match([word], every=True)
-        sql = (
-            f"SELECT count(*) FROM (SELECT 1 FROM {match.source} WHERE {match.where} AND r.project_id = ? LIMIT ?) held"
+        tx = snapshot.tx
+        held = place.store.database.held(tx, _words(question.text), place.project.id, _COMMON)
+        where, values = wanted.where(tx)
+        vector = question.vector.tolist()
+        found = kept.proposed(tx, Asked(_telling(held), vector, where, values, _DEPTH, _BESIDE))
+        said = {one.seq: one for one in kept.said(tx, sorted(_all_of(found)))}
+        counted = Counted(_size(snapshot), _holding(held), _near(found, said))
+        ranking = Ranking(View([_segment(found, said)], [], []), question, counted)
+        yield (
+            _records(tx, place.project.id, ranking.among(np.array([one.seq for one in found], np.int64))),
+            counted.size,
         )
-        row = tx.row(sql, (match.value, project, _COMMON))
-        found[word] = int(row[0]) if row else 0
-    return found
+
+
+def _words(text: str) -> list[str]:
+    """The words of a question that a store is asked for. Small words are in none, as far as it knows."""
+    return list(dict.fromkeys(part for piece in pieces(text) for part in _parts(piece)))
 
 
 def _parts(word: str) -> list[str]:
@@ -77,46 +74,55 @@ def _telling(held: Mapping[str, int]) -> list[str]:
     return [word for word in known if held[word] <= _TELLING] or known[:2]
 
 
-def _by_words(database: Database, tx: Transaction, project: str, words: Sequence[str], wanted: Filter) -> list[int]:
-    """The records with the best words, best first."""
-    if not words:
-        return []
-    match = database.match(words, every=False)
-    where, values = wanted.where(tx)
-    sql = (
-        f"SELECT r.seq FROM {match.source} WHERE {match.where} AND r.project_id = ? AND {where}"
-        f" ORDER BY {match.rank}, r.seq DESC LIMIT ?"
-    )
-    return [row[0] for row in tx.rows(sql, (match.value, project, *values, _DEPTH))]
+def _all_of(found: Sequence[Proposed]) -> set[int]:
+    """What is proposed, and what stands beside it."""
+    return {seq for one in found for seq in (one.seq, *one.before, *one.after)}
 
 
-def _beside(tx: Transaction, project: str, seqs: Sequence[int]) -> set[int]:
-    """What stands beside these records in their sessions: short ones are found by their neighbors' words, too."""
-    if not seqs:
-        return set()
-    same = "o.project_id = r.project_id AND (o.first_agent, o.first_run) = (r.first_agent, r.first_run)"
-    place = "(o.first_line, o.seq) {} (r.first_line, r.seq)"
-    sides = " UNION ALL ".join(
-        f"SELECT * FROM (SELECT o.seq FROM records o WHERE {same} AND {place.format(than)}"
-        f" ORDER BY o.first_line {order}, o.seq {order} LIMIT {len(NEARNESS)}) {name}"
-        for than, order, name in ((">", "ASC", "later"), ("<", "DESC", "earlier"))
-    )
-    marks = ", ".join("?" * len(seqs))
-    sql = f"SELECT n.seq FROM records r CROSS JOIN LATERAL ({sides}) n WHERE r.project_id = ? AND r.seq IN ({marks})"
-    return {row[0] for row in tx.rows(sql, (project, *seqs))}
+def _size(snapshot: Snapshot) -> int:
+    """How many records there are in all."""
+    row = snapshot.tx.row("SELECT count(*) FROM records WHERE project_id = ?", (snapshot.project_id,))
+    return int(row[0]) if row else 0
 
 
-def _records(tx: Transaction, project: str, seqs: list[int], wanted: Filter) -> dict[int, Record]:
-    if not seqs:
-        return {}
-    where, values = wanted.where(tx)
-    marks = ", ".join("?" * len(seqs))
-    sql = f"SELECT r.seq, {COLUMNS} FROM {RECORDS} WHERE r.seq IN ({marks}) AND r.project_id = ? AND {where}"
-    return {row[0]: decode(row[1:]) for row in tx.rows(sql, (*seqs, project, *values))}
+def _holding(held: Mapping[str, int]) -> dict[int, int]:
+    """How many records hold each term of a question."""
+    return {number(term): count for word, count in held.items() for term in terms(word)}
 
 
-def _counted(tx: Transaction, project: str, held: Mapping[str, int]) -> TermCounts:
-    """How many records there are, and how many of them hold each term of the question."""
-    row = tx.row("SELECT count(*) FROM records WHERE project_id = ?", (project,))
-    holding = {number(term): count for word, count in held.items() for term in terms(word)}
-    return TermCounts(int(row[0]) if row else 0, holding)
+def _near(found: Sequence[Proposed], said: Mapping[int, Said]) -> dict[int, float]:
+    """How near each record is to the question, where its vector was made from what it says now."""
+    return {one.seq: one.near for one in found if one.near is not None and _is_of_text(said[one.seq])}
+
+
+def _is_of_text(said: Said) -> bool:
+    return said.terms is not None or said.digest == text_digest(said.title, said.body)
+
+
+def _segment(found: Sequence[Proposed], said: Mapping[int, Said]) -> segment.Segment:
+    """The part of an index that these records would be in."""
+    known = {seq: _terms(one) for seq, one in said.items()}
+    docs = [
+        Doc(one.seq, one.version, known[one.seq], one.trust == Trust.USER, parse_time(one.created).toordinal())
+        for one in found
+    ]
+    beside = [
+        Beside(place, known[other], steps)
+        for place, one in enumerate(found)
+        for side in (one.before, one.after)
+        for steps, other in enumerate(side, 1)
+        if other in known
+    ]
+    return segment.build(docs, beside)
+
+
+def _terms(said: Said) -> Numbers:
+    if said.terms is not None:
+        return np.frombuffer(said.terms, "<u4")
+    return terms_of(said.title, said.body, said.tags, said.description)
+
+
+def _records(tx: Transaction, project_id: str, ranked: Iterator[Ranked]) -> Iterator[tuple[Record, Parts]]:
+    """The records of a ranking, in its order."""
+    for items, rows in fetched(tx, project_id, ranked):
+        yield from ((rows[item.seq], item.parts) for item in items if item.seq in rows)

@@ -62,11 +62,13 @@ class Query:
         return named_dates(self.text)
 
 
-class TermCounts(NamedTuple):
-    """How many records there are in all, and how many of them hold each term: for a view that has only a few."""
+class Counted(NamedTuple):
+    """What is known elsewhere, for a view that has only a few of the records: how many there are in all, how many of
+    them hold each term, and how near those of the view are to the question."""
 
     size: int
     holding: Mapping[int, int]
+    near: Mapping[int, float]
 
 
 class _Judged(NamedTuple):
@@ -104,7 +106,7 @@ class _Judged(NamedTuple):
 class Ranking:
     """A question held against all that there is to search."""
 
-    def __init__(self, view: View, question: Query, counted: TermCounts | None = None) -> None:
+    def __init__(self, view: View, question: Query, counted: Counted | None = None) -> None:
         self._view = view
         self._question = question
         self._counted = counted
@@ -217,6 +219,9 @@ class Ranking:
         """How near each record is to the question, and which part says so; not a number for one without a vector."""
         near = np.full(len(seqs), np.nan, np.float32)
         parts = np.full(len(seqs), None, np.object_)
+        if self._counted is not None:
+            known = self._counted.near
+            return np.array([known.get(seq, np.nan) for seq in seqs.tolist()], np.float32), parts
         if self._question.vector is None:
             return near, parts
         for pack, part in zip(self._view.packs, self._view.pack_parts, strict=True):

@@ -10,17 +10,17 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from lerim.context.feed import START, Feed, Followed, Position
-from lerim.context.filters import Filter
+from lerim.context.filters import ANY, Filter
 from lerim.context.progress import Progress, silent
 from lerim.context.records import Record, Trust, parse_time, time_text
 from lerim.context.rows import decode
@@ -34,7 +34,7 @@ from lerim.search.ranking import Parts
 from lerim.search.segment import NEARNESS, Beside, Doc, Numbers, Segment
 from lerim.search.terms import terms
 from lerim.search.vectors import Pack
-from lerim.storage.database import Database, KeptVectors, Row, Transaction
+from lerim.storage.database import Database, KeptText, KeptVectors, Row, Transaction
 
 #: Records that changed since the last file. So many are read again by each search; more are put into a file first.
 TAIL = 64
@@ -114,25 +114,32 @@ class OpenIndex:
     def fetch(self, judged: Iterator[RankedRow], wanted: Filter) -> Iterator[tuple[Record, Parts]]:
         """The records that a ranking speaks of and a filter takes, in its order. What the index no longer knows rightly
         is left out, a vector of an older text is not counted."""
-        where, values = wanted.where(self.tx)
-        sql = (
-            f"SELECT r.seq, {COLUMNS} FROM {RECORDS}"
-            # The few rows first: by the index of projects, a planner would walk through all of them.
-            f" WHERE r.seq IN ({{marks}}) AND r.project_id || '' = ? AND {where}"
-        )
-        while some := list(islice(judged, _FETCHED)):
-            seqs = [item.seq for item in some]
-            rows = self.tx.rows(sql.format(marks=", ".join("?" * len(seqs))), (*seqs, self.project_id, *values))
-            found = {row[0]: row for row in rows}
-            made = digests(self.local, self.project_id, self.model, seqs)
+        for some, records in fetched(self.tx, self.project_id, judged, wanted):
+            made = digests(self.local, self.project_id, self.model, [item.seq for item in some])
             for item in some:
-                row = found.get(item.seq)
-                if row is None:
-                    continue
-                record = decode(row[1:])
-                if record.version == item.version:
+                record = records.get(item.seq)
+                if record is not None and record.version == item.version:
                     is_current = made.get(item.seq) == (text_digest(record.title, record.body), item.pack)
                     yield record, item.parts if is_current else replace(item.parts, meaning=None)
+
+
+_Row = TypeVar("_Row", bound=RankedRow)
+
+
+def fetched(
+    tx: Transaction, project_id: str, judged: Iterator[_Row], wanted: Filter = ANY
+) -> Iterator[tuple[list[_Row], dict[int, Record]]]:
+    """What a ranking speaks of, a few at a time, and those of their records that a filter takes, by row."""
+    where, values = wanted.where(tx)
+    sql = (
+        f"SELECT r.seq, {COLUMNS} FROM {RECORDS}"
+        # The few rows first: by the index of projects, a planner would walk through all of them.
+        f" WHERE r.seq IN ({{marks}}) AND r.project_id || '' = ? AND {where}"
+    )
+    while some := list(islice(judged, _FETCHED)):
+        seqs = [item.seq for item in some]
+        rows = tx.rows(sql.format(marks=", ".join("?" * len(seqs))), (*seqs, project_id, *values))
+        yield some, {row[0]: decode(row[1:]) for row in rows}
 
 
 class _Step(NamedTuple):
@@ -152,6 +159,7 @@ class _Texts(NamedTuple):
     end: Position
     texts: dict[int, str]
     digests: dict[int, bytes]
+    rows: dict[int, Row]
 
 
 class Index:
@@ -217,17 +225,6 @@ class Index:
         ]
         return View([segment.build(docs)], [vectors.pack(*_columns(same))], [None]), by_seq
 
-    def view_among(self, tx: Transaction, records: Mapping[int, Record], kept: KeptVectors) -> View:
-        """A view of these records alone, with the vectors that their store keeps."""
-        made = kept.made(tx, sorted(records))
-        same = [
-            (seq, vectors.to_blob(np.array(vector, np.float32)))
-            for seq, (digest, vector) in made.items()
-            if digest == text_digest(records[seq].title, records[seq].body)
-        ]
-        packed = vectors.pack([seq for seq, _ in same], [blob for _, blob in same])
-        return View([segment.build(*self._gathered(tx, sorted(records)))], [packed], [None])
-
     def kept_elsewhere(self) -> KeptVectors | None:
         """The vectors that the store keeps, while this machine's own index is far from what the store holds."""
         kept = self._database.vectors(self._project, self._model)
@@ -236,7 +233,7 @@ class Index:
         with self._local.read() as local, self._database.read() as tx:
             feed = Feed(tx, self._project)
             position = self._followed(local).position(feed) or START
-            return kept if len(feed.seqs(position, _FAR_BEHIND)) == _FAR_BEHIND else None
+            return kept if len(feed.since(position, _FAR_BEHIND)) == _FAR_BEHIND else None
 
     @property
     def _model(self) -> str:
@@ -450,16 +447,16 @@ class Index:
                 return None
             seqs = sorted({position.seq for position in changed})
             made = digests(local, self._project, self._model, seqs)
-            sql = "SELECT r.seq, r.title, r.body FROM records r WHERE r.seq IN ({marks})"
-            texts = {seq: (title, body) for seq, title, body in _in_batches(tx, sql, seqs)}
-            step = _Texts(feed.store(), start, changed[-1], {}, {})
+            rows = {row[0]: row for row in _in_batches(tx, _ROWS, seqs)}
+            step = _Texts(feed.store(), start, changed[-1], {}, {}, rows)
             for before, position in pairwise((start, *changed)):
-                digest = text_digest(*texts[position.seq])
+                title, body = rows[position.seq][2:4]
+                digest = text_digest(title, body)
                 if position.seq in step.texts or made.get(position.seq, (b"",))[0] == digest:
                     continue
                 if len(step.texts) == most:
                     return step._replace(end=before)
-                step.texts[position.seq], step.digests[position.seq] = embedded_text(*texts[position.seq]), digest
+                step.texts[position.seq], step.digests[position.seq] = embedded_text(title, body), digest
             return step
 
     def _vectors(self, step: _Texts) -> list[vectors.Floats]:
@@ -467,22 +464,22 @@ class Index:
         assert self._embedder is not None
         kept = self._database.vectors(self._project, self._model)
         found: dict[int, vectors.Floats] = {}
+        unkept: list[int] = []
         if kept is not None:
             with self._database.read() as tx:
-                made = kept.made(tx, list(step.texts))
-            found = {
-                seq: np.array(vector, np.float32)
-                for seq, (digest, vector) in made.items()
-                if digest == step.digests[seq]
-            }
+                made = {
+                    seq: one for seq, one in kept.made(tx, list(step.texts)).items() if one.digest == step.digests[seq]
+                }
+            found = {seq: np.frombuffer(one.numbers, ">f4").astype(np.float32) for seq, one in made.items()}
+            unkept = [seq for seq in step.texts if seq not in made or not made[seq].has_terms]
         missing = [seq for seq in step.texts if seq not in found]
         if missing:
             new = self._embedder.encode([step.texts[seq] for seq in missing], gist=True)
             found |= dict(zip(missing, new, strict=True))
-        if kept is not None and missing:
+        if kept is not None and unkept:
             # Who may only read keeps them to itself.
             with contextlib.suppress(StoreError), self._database.write(self._project) as tx:
-                kept.keep(tx, [(seq, step.digests[seq], found[seq].tolist()) for seq in missing])
+                kept.keep(tx, [_kept(step.rows[seq], step.digests[seq], found[seq]) for seq in unkept])
         return [found[seq] for seq in step.texts]
 
     def _keep_vectors(self, step: _Texts, made: Iterable[vectors.Floats]) -> None:
@@ -593,17 +590,28 @@ _IN_SESSION = (
 
 
 def doc_of(row: Row) -> Doc:
-    """A record's row as the index sees it. A title counts twice, unless the body merely begins with it."""
+    """A record's row as the index sees it."""
     seq, version, title, body, tags, description, trust, created, _ = row
-    text = embedded_text(title, body)
-    words = terms(text)
+    day = parse_time(created).toordinal()
+    return Doc(seq, version, terms_of(title, body, tags, description), trust == Trust.USER, day)
+
+
+def terms_of(title: str, body: str, tags: str, description: str | None) -> Numbers:
+    """The terms of a record, its tags as they are stored. A title counts twice, unless the body merely begins with
+    it."""
+    words = terms(embedded_text(title, body))
     if not body.startswith(title):
         words += terms(title)
     words += [term for tag in json.loads(tags) for term in terms(tag)]
     if description:
         words += terms(description)
-    day = parse_time(created).toordinal()
-    return Doc(seq, version, segment.numbers(words), trust == Trust.USER, day)
+    return segment.numbers(words)
+
+
+def _kept(row: Row, digest: bytes, vector: vectors.Floats) -> KeptText:
+    """A record's row as a store keeps it to be found."""
+    doc = doc_of(row)
+    return KeptText(doc.seq, doc.version, digest, vector.tolist(), doc.terms.astype("<u4").tobytes())
 
 
 def _row_of(seq: int, record: Record) -> Row:

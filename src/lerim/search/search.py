@@ -185,8 +185,8 @@ def _ranked(
     if (kept := index.kept_elsewhere()) is not None:
         from lerim.search.from_store import ranked_by_store
 
-        judged, size = ranked_by_store(place, index, kept, question, wanted)
-        return _relevant(iter(judged), limit, size)
+        with ranked_by_store(place, kept, question, wanted) as (judged, size):
+            return _relevant(judged, limit, size)
     index.catch_up(_EMBEDDED_AT_ONCE)
     with index.reading() as opened:
         ranking = Ranking(opened.view, question)
@@ -247,7 +247,7 @@ def _matches(
     database = place.store.database
     with place.store.read() as snapshot:
         for every in (True, False):
-            for record, _ in snapshot.matching(database.match(words, every=every), wanted, limit):
+            for record, _ in snapshot.matching(database.match(words, every=every, of=place.project.id), wanted, limit):
                 yield record, every
         for word in words:
             # Chinese, Japanese and Thai come as one long token; look inside it.

@@ -136,7 +136,7 @@ class _Near:
 
     def matching(self, words: Sequence[str], *, every: bool) -> list[Record]:
         """Active records with the words, the best of them."""
-        match = self.database.match(words, every=every)
+        match = self.database.match(words, every=every, of=self.snapshot.project_id)
         kinds = " AND r.trust <> 'shared'" + ("" if self.summaries else " AND r.primitive <> 'summary'")
         which, values = self._which()
         sql = (
@@ -148,14 +148,8 @@ class _Near:
 
     def _counted(self, words: Sequence[str]) -> dict[str, int]:
         """The words that stand anywhere, the rarest first, and in how many rows; a few more than enough is enough."""
-        found = {word: self._count(word) for word in words}
+        found = self.database.held(self.snapshot.tx, words, self.snapshot.project_id, _ROWS)
         return {word: found[word] for word in sorted(found, key=lambda word: (found[word], word)) if found[word]}
-
-    def _count(self, word: str) -> int:
-        match = self.database.match([word], every=True)
-        sql = f"SELECT count(*) FROM (SELECT 1 FROM {match.source} WHERE {match.where} LIMIT ?) found"
-        row = self.snapshot.tx.row(sql, (match.value, _ROWS))
-        return int(row[0]) if row else 0
 
 
 def _all_but_one(words: list[str]) -> Iterator[list[str]]:

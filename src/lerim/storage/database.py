@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from lerim.dataclass import dataclass
 
@@ -80,19 +80,85 @@ class TextMatch:
     value: str
 
 
-class KeptVectors(Protocol):
-    """The vectors of a project's records by one model, where a database keeps them for everybody."""
+class KeptText(NamedTuple):
+    """A record as it is kept to be found: the digest of its text, the vector of that, and its terms as bytes."""
 
-    def made(self, tx: Transaction, seqs: Sequence[int]) -> dict[int, tuple[bytes, Sequence[float]]]:
-        """Those of some records: the digest of the text that each was made from, and the vector."""
+    seq: int
+    #: Of the record that all of it was made from.
+    version: int
+    digest: bytes
+    vector: Sequence[float]
+    terms: bytes
+
+
+class KeptVector(NamedTuple):
+    """The vector of a record: the digest of the text that it was made from, its numbers (32 bits each, the highest
+    byte first), and whether the record's terms are kept, too."""
+
+    digest: bytes
+    numbers: bytes
+    has_terms: bool
+
+
+class Asked(NamedTuple):
+    """What records are proposed for: words, any of them, and a vector; which of them count, as a condition on
+    `records r`; how many each proposes, and for how many of the best by words their neighbors are proposed, too."""
+
+    words: Sequence[str]
+    vector: Sequence[float]
+    where: str
+    values: Sequence[Value]
+    depth: int
+    beside: int
+
+
+class Proposed(NamedTuple):
+    """A record that may answer: who said it and when, what stands before and after it in its session, nearest first,
+    and how near its vector is, if there is one."""
+
+    seq: int
+    version: int
+    trust: str
+    created: str
+    before: Sequence[int]
+    after: Sequence[int]
+    near: float | None
+
+
+class Said(NamedTuple):
+    """What a record says: its terms as they are kept; or, where it changed since, its text, with the digest that its
+    vector was made from."""
+
+    seq: int
+    terms: bytes | None
+    title: str
+    body: str
+    tags: str
+    description: str | None
+    digest: bytes | None
+
+
+class KeptVectors(Protocol):
+    """The vectors of a project's records by one model, and their terms, where a database keeps them for everybody."""
+
+    def made(self, tx: Transaction, seqs: Sequence[int]) -> dict[int, KeptVector]:
+        """Those of some records."""
         ...
 
-    def keep(self, tx: Transaction, rows: Iterable[tuple[int, bytes, Sequence[float]]]) -> None:
-        """Keep the vectors of these records, each with the digest of its text."""
+    def keep(self, tx: Transaction, texts: Iterable[KeptText]) -> None:
+        """Keep these. Of a record that has changed since, nothing."""
         ...
 
     def nearest(self, tx: Transaction, vector: Sequence[float], limit: int) -> list[int]:
-        """The records whose vectors are nearest to this one, nearest first."""
+        """The records whose vectors are nearest to this one."""
+        ...
+
+    def proposed(self, tx: Transaction, asked: Asked) -> list[Proposed]:
+        """The records that words, vectors and neighbors propose."""
+        ...
+
+    def said(self, tx: Transaction, seqs: Sequence[int]) -> list[Said]:
+        """What these records say."""
         ...
 
 
@@ -130,8 +196,14 @@ class Database(Protocol):
         """Do the work; one that can be mended when it is damaged does it again then, if nothing was committed."""
         ...
 
-    def match(self, words: Sequence[str], *, every: bool) -> TextMatch:
-        """Records with every one of the words, or with any of them."""
+    def match(self, words: Sequence[str], *, every: bool, of: str) -> TextMatch:
+        """Records of the project `of` with every one of the words, or with any of them. Where all projects share an
+        index, others' may be among them: whoever asks names the project, too."""
+        ...
+
+    def held(self, tx: Transaction, words: Sequence[str], of: str, most: int) -> dict[str, int]:
+        """How many records hold each of the words, `most` at most: of the project `of`, or of all of them where they
+        share an index."""
         ...
 
     def text_count(self, tx: Transaction) -> int:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from lerim.errors import StoreTooNew, StoreTooOld, StoreUncertain, StoreUnreachable
 from lerim.storage.connections import Address, borrowed, connect, explain, plain
 from lerim.storage.database import KeptVectors, Migration, Row, Table, TextMatch, Transaction, Value, migrations
+from lerim.storage.postgres_vectors import PostgresVectors
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -22,8 +23,6 @@ _T = TypeVar("_T")
 BUSY_SECONDS = 30.0
 #: How long a server that went away in the middle of a commit is waited for: what became of it has to be known.
 OUTCOME_SECONDS = 60.0
-# Title words say most, tags were chosen with care, a description sums up; from body to title, as `ts_rank` wants it.
-_WEIGHTS = "{0.25, 0.5, 0.5, 1.0}"
 # Whom a writer waits for: for everybody; for those who write to one project, or to all; for those who write to all.
 _ALONE = "SELECT pg_advisory_xact_lock(%(all)s)"
 _OF_ONE = """SELECT pg_advisory_xact_lock_shared(%(all)s), pg_advisory_xact_lock(%(one)s),
@@ -107,43 +106,6 @@ class PostgresTransaction:
     def is_turn(self, of: str) -> bool:
         row = self.row("SELECT pg_try_advisory_xact_lock(?)", (_number(f"turn/{of}"),))
         return bool(row and row[0])
-
-
-class PostgresVectors:
-    """By pgvector: nearest are found by its graph, in the order of their nearness."""
-
-    def __init__(self, project_id: str, model: str) -> None:
-        self._key = (project_id, model)
-
-    def made(self, tx: Transaction, seqs: Sequence[int]) -> dict[int, tuple[bytes, Sequence[float]]]:
-        sql = "SELECT record_seq, digest, vector::text FROM vectors WHERE project_id = ? AND model = ?"
-        marks = ", ".join("?" * len(seqs))
-        rows = tx.rows(f"{sql} AND record_seq IN ({marks})", (*self._key, *seqs)) if seqs else []
-        return {seq: (bytes(digest), json.loads(vector)) for seq, digest, vector in rows}
-
-    def keep(self, tx: Transaction, rows: Iterable[tuple[int, bytes, Sequence[float]]]) -> None:
-        tx.run_many(
-            "INSERT INTO vectors (project_id, model, record_seq, digest, vector)"
-            " SELECT project_id, ?, seq, ?, ? FROM records WHERE project_id = ? AND seq = ?"
-            " ON CONFLICT (project_id, model, record_seq) DO UPDATE SET digest = excluded.digest,"
-            " vector = excluded.vector",
-            [(self._key[1], digest, _vector(values), self._key[0], seq) for seq, digest, values in rows],
-        )
-
-    def nearest(self, tx: Transaction, vector: Sequence[float], limit: int) -> list[int]:
-        # The graph knows all projects: it is searched on until there are enough of this one.
-        tx.run(f"SET LOCAL hnsw.ef_search = {min(max(2 * limit, 40), 1000)}")
-        tx.run("SET LOCAL hnsw.iterative_scan = strict_order")
-        size = len(vector)
-        sql = (
-            f"SELECT record_seq FROM vectors WHERE project_id = ? AND model = ? AND vector_dims(vector) = {size}"
-            f" ORDER BY vector::vector({size}) <#> (?)::vector({size}) LIMIT ?"
-        )
-        return [row[0] for row in tx.rows(sql, (*self._key, _vector(vector), limit))]
-
-
-def _vector(values: Sequence[float]) -> str:
-    return f"[{','.join(f'{value:.6g}' for value in values)}]"
 
 
 class PostgresDatabase:
@@ -261,13 +223,17 @@ class PostgresDatabase:
 
     # Text
 
-    def match(self, words: Sequence[str], *, every: bool) -> TextMatch:
+    def match(self, words: Sequence[str], *, every: bool, of: str) -> TextMatch:
         return TextMatch(
-            source="records r CROSS JOIN LATERAL (SELECT asked_words(?) AS words) asked",
-            where="r.words @@ asked.words",
-            rank=f"-ts_rank('{_WEIGHTS}', r.words, asked.words)",
-            value=json.dumps({"every": every, "words": list(words)}),
+            source="found_by_words(?) m JOIN records r ON r.project_id = m.project_id AND r.seq = m.seq",
+            where="TRUE",
+            rank="m.rank",
+            value=json.dumps({"project": of, "every": every, "words": list(words)}),
         )
+
+    def held(self, tx: Transaction, words: Sequence[str], of: str, most: int) -> dict[str, int]:
+        asked = json.dumps({"project": of, "words": list(words), "most": most})
+        return dict(tx.rows("SELECT word, held FROM words_held(?)", (asked,)))
 
     def text_count(self, tx: Transaction) -> int:
         row = tx.row("SELECT count(*) FROM records WHERE words IS NOT NULL")

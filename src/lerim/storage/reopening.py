@@ -114,8 +114,11 @@ class ReopeningDatabase:
             yield tx
         self.commits += 1
 
-    def match(self, words: Sequence[str], *, every: bool) -> TextMatch:
-        return self._opened().match(words, every=every)
+    def match(self, words: Sequence[str], *, every: bool, of: str) -> TextMatch:
+        return self._opened().match(words, every=every, of=of)
+
+    def held(self, tx: Transaction, words: Sequence[str], of: str, most: int) -> dict[str, int]:
+        return self._opened().held(tx, words, of, most)
 
     def text_count(self, tx: Transaction) -> int:
         return self._opened().text_count(tx)

@@ -147,7 +147,7 @@ class SqliteDatabase:
     def guarded(self, work: Callable[[], _T], *, repeatable: bool = False) -> _T:
         return work()
 
-    def match(self, words: Sequence[str], *, every: bool) -> TextMatch:
+    def match(self, words: Sequence[str], *, every: bool, of: str) -> TextMatch:
         quoted = ['"' + word.replace('"', '""') + '"' for word in words]
         return TextMatch(
             source="records_fts JOIN records r ON r.seq = records_fts.rowid",
@@ -155,6 +155,11 @@ class SqliteDatabase:
             rank=_RANK,
             value=(" AND " if every else " OR ").join(quoted),
         )
+
+    def held(self, tx: Transaction, words: Sequence[str], of: str, most: int) -> dict[str, int]:
+        sql = "SELECT count(*) FROM (SELECT 1 FROM records_fts WHERE records_fts MATCH ? LIMIT ?) found"
+        found = {word: tx.row(sql, (self.match([word], every=True, of=of).value, most)) for word in words}
+        return {word: int(row[0]) if row else 0 for word, row in found.items()}
 
     def text_count(self, tx: Transaction) -> int:
         row = tx.row("SELECT count(*) FROM records_fts_docsize")

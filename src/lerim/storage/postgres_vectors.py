@@ -1,0 +1,103 @@
+"""What PostgreSQL keeps for those who search: by pgvector, and the terms of records beside their vectors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from lerim.storage.database import Asked, KeptText, KeptVector, Proposed, Said, Transaction, Value
+
+# Rows a statement: a vector takes 4 KB as text.
+_KEPT_AT_ONCE = 64
+# How far away in a session is still beside.
+_STEPS = 2
+# Before a vector's numbers pgvector says how many there are.
+_HEAD = 4
+
+_KEEP = """
+INSERT INTO vectors (project_id, model, record_seq, digest, vector, terms, made_of)
+SELECT r.project_id, ?, r.seq, k.digest, k.vector, k.terms, text_hash(r.title, r.body, r.tags, r.description)
+FROM (VALUES {rows}) k (seq, version, digest, vector, terms)
+JOIN records r ON r.project_id = ? AND r.seq = k.seq AND r.version = k.version
+ON CONFLICT (project_id, model, record_seq) DO UPDATE SET digest = excluded.digest, vector = excluded.vector,
+  terms = excluded.terms, made_of = excluded.made_of
+"""
+_KEPT_ROW = "((?)::bigint, (?)::bigint, (?)::bytea, (?)::public.vector, (?)::bytea)"
+_MADE = """
+SELECT record_seq, digest, public.vector_send(vector), terms IS NOT NULL FROM vectors
+WHERE project_id = ? AND model = ? AND record_seq IN ({marks})
+"""
+_SAME_SESSION = "o.project_id = r.project_id AND o.first_agent = r.first_agent AND o.first_run = r.first_run"
+_EARLIER, _LATER = (
+    f"SELECT o.seq FROM records o WHERE {_SAME_SESSION} AND (o.first_line, o.seq) {than} (r.first_line, r.seq)"
+    f" ORDER BY o.first_line {order}, o.seq {order} LIMIT {_STEPS}"
+    for than, order in (("<", "DESC"), (">", "ASC"))
+)
+# Each part is found once, by its index, and not put into another one's plan.
+_PROPOSED = f"""
+WITH worded AS MATERIALIZED (
+  SELECT r.seq, m.rank FROM found_by_words(?) m JOIN records r ON r.project_id = m.project_id AND r.seq = m.seq
+  WHERE {{where}} ORDER BY m.rank, r.seq DESC LIMIT ?
+), best AS MATERIALIZED (SELECT seq FROM worded ORDER BY rank, seq DESC LIMIT ?),
+near AS MATERIALIZED (SELECT seq FROM found_by_meaning(?, ?, ?, ?)),
+beside AS MATERIALIZED (
+  SELECT unnest(ARRAY({_EARLIER}) || ARRAY({_LATER})) AS seq
+  FROM best JOIN records r ON r.project_id = ? AND r.seq = best.seq
+), chosen AS MATERIALIZED (SELECT seq FROM worded UNION SELECT seq FROM near UNION SELECT seq FROM beside)
+SELECT r.seq, r.version, r.trust, r.created, ARRAY({_EARLIER}), ARRAY({_LATER}),
+  -(v.vector OPERATOR(public.<#>) (?)::public.vector)
+FROM chosen JOIN records r ON r.project_id = ? AND r.seq = chosen.seq
+LEFT JOIN vectors v ON v.project_id = r.project_id AND v.model = ? AND v.record_seq = r.seq WHERE {{where}}
+"""
+_IS_SAME = "v.made_of = text_hash(r.title, r.body, r.tags, r.description)"
+_SAID = f"""
+SELECT r.seq, v.terms, CASE WHEN v.terms IS NULL THEN r.title END, CASE WHEN v.terms IS NULL THEN r.body END,
+  CASE WHEN v.terms IS NULL THEN r.tags END, CASE WHEN v.terms IS NULL THEN r.description END, w.digest
+FROM unnest((?)::bigint[]) s (seq) JOIN records r ON r.project_id = ? AND r.seq = s.seq
+LEFT JOIN vectors v ON v.project_id = r.project_id AND v.model = ? AND v.record_seq = r.seq AND {_IS_SAME}
+LEFT JOIN vectors w ON v.terms IS NULL AND w.project_id = r.project_id AND w.model = ? AND w.record_seq = r.seq
+"""
+
+
+class PostgresVectors:
+    """The vectors and terms of one project's records, by one model."""
+
+    def __init__(self, project_id: str, model: str) -> None:
+        self._project, self._model = project_id, model
+
+    def made(self, tx: Transaction, seqs: Sequence[int]) -> dict[int, KeptVector]:
+        if not seqs:
+            return {}
+        rows = tx.rows(_MADE.format(marks=", ".join("?" * len(seqs))), (self._project, self._model, *seqs))
+        return {seq: KeptVector(digest, sent[_HEAD:], has_terms) for seq, digest, sent, has_terms in rows}
+
+    def keep(self, tx: Transaction, texts: Iterable[KeptText]) -> None:
+        every = list(texts)
+        for start in range(0, len(every), _KEPT_AT_ONCE):
+            rows = [text._replace(vector=_vector(text.vector)) for text in every[start : start + _KEPT_AT_ONCE]]
+            values: list[Any] = [value for row in rows for value in row]
+            sql = _KEEP.format(rows=", ".join([_KEPT_ROW] * len(rows)))
+            tx.run(sql, (self._model, *values, self._project))
+
+    def nearest(self, tx: Transaction, vector: Sequence[float], limit: int) -> list[int]:
+        sql = "SELECT seq FROM found_by_meaning(?, ?, ?, ?)"
+        return [row[0] for row in tx.rows(sql, (self._project, self._model, _vector(vector), limit))]
+
+    def proposed(self, tx: Transaction, asked: Asked) -> list[Proposed]:
+        words = json.dumps({"project": self._project, "every": False, "words": list(asked.words)})
+        vector = _vector(asked.vector)
+        values: tuple[Value, ...] = (
+            *(words, *asked.values, asked.depth, asked.beside),
+            *(self._project, self._model, vector, asked.depth),
+            *(self._project, vector, self._project, self._model, *asked.values),
+        )
+        return [Proposed(*row) for row in tx.rows(_PROPOSED.format(where=asked.where), values)]
+
+    def said(self, tx: Transaction, seqs: Sequence[int]) -> list[Said]:
+        listed = f"{{{','.join(map(str, seqs))}}}"
+        return [Said(*row) for row in tx.rows(_SAID, (listed, self._project, self._model, self._model))]
+
+
+def _vector(values: Sequence[float]) -> str:
+    return f"[{','.join(f'{value:.6g}' for value in values)}]"

@@ -1,0 +1,181 @@
+-- Searching one project among many, by a member as quickly as by the owner.
+--
+-- Row-level security lets nothing look into a row before the row may be seen, so for a member no index of words or
+-- vectors would be asked: the whole project would be read. These functions ask first whether the project may be read,
+-- then the indexes, with their owner's rights; they give numbers of that project's rows and nothing else.
+
+-- Whether whoever asks may read a project: as the rules for its rows have it.
+CREATE FUNCTION may_read(project TEXT) RETURNS BOOLEAN LANGUAGE plpgsql STABLE SECURITY DEFINER PARALLEL RESTRICTED
+  SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  me CONSTANT NAME := lerim_team.me();
+BEGIN
+  -- The rules bind neither the owner, who this function is, nor those who may pass by all of them.
+  RETURN pg_has_role(me, current_user, 'USAGE') OR EXISTS (SELECT FROM pg_roles WHERE rolname = me AND rolbypassrls)
+    OR project = ANY (lerim_team.has_some(1)) OR (lerim_team.has_all(1) AND NOT lerim_team.is_private(project));
+END
+$$;
+
+-- The words of a record as one index for all projects knows them: a word of one project is another number than the same
+-- word of another. So a search reads of the index what is its own project's, and takes as long as that takes.
+CREATE FUNCTION project_words(project TEXT, words TSVECTOR) RETURNS BIGINT[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  COST 1000 RETURN ARRAY(
+    SELECT hashtextextended(word COLLATE "C", hashtextextended(project COLLATE "C", 0))
+    FROM unnest(tsvector_to_array(words)) word);
+DROP INDEX records_by_words;
+CREATE INDEX records_by_words ON records USING gin (project_words(project_id, words));
+-- As of the columns that it is made from: what is in it is nobody's to guess from what the planner expects.
+ALTER INDEX records_by_words ALTER COLUMN 1 SET STATISTICS 0;
+
+-- The same as before, wherever it is called from.
+CREATE OR REPLACE FUNCTION asked_words(asked TEXT) RETURNS TSQUERY LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+  SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  word  TEXT;
+  one   TSQUERY;
+  found TSQUERY;
+BEGIN
+  FOR word IN SELECT jsonb_array_elements_text(asked::jsonb -> 'words') LOOP
+    one := phraseto_tsquery('english', lerim_context.bare(word));
+    IF numnode(one) = 0 THEN CONTINUE; END IF;
+    IF found IS NULL THEN found := one;
+    ELSIF (asked::jsonb ->> 'every')::boolean THEN found := found && one;
+    ELSE found := found || one;
+    END IF;
+  END LOOP;
+  RETURN coalesce(found, ''::tsquery);
+END
+$$;
+
+-- The numbers of a word's parts in the index: several of a name such as `conftest.py`, none of one that says nothing.
+CREATE FUNCTION word_numbers(project TEXT, word TEXT) RETURNS BIGINT[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN project_words(project, to_tsvector('english', bare(word)));
+
+-- The records of a project with every one of some words, or with any of them, and how well they match: lower is better.
+-- Title words say most, tags were chosen with care, a description sums up; from body to title, as `ts_rank` wants it.
+-- Two words that have one number are sorted out after; by the index of projects, all of one would be looked at.
+-- Asked as JSON: the project, the words, and whether it takes every one.
+CREATE FUNCTION found_by_words(asked TEXT, OUT project_id TEXT, OUT seq BIGINT, OUT rank REAL) RETURNS SETOF RECORD
+  LANGUAGE plpgsql STABLE SECURITY DEFINER PARALLEL RESTRICTED ROWS 200
+  SET search_path = pg_catalog, pg_temp SET work_mem = '64MB' AS $$
+DECLARE
+  project CONSTANT TEXT := asked::jsonb ->> 'project';
+  query   CONSTANT TSQUERY := lerim_context.asked_words(asked);
+  numbers BIGINT[] := '{}';
+  one     BIGINT[];
+  word    TEXT;
+BEGIN
+  IF numnode(query) = 0 OR NOT lerim_context.may_read(project) THEN RETURN; END IF;
+  FOR word IN SELECT jsonb_array_elements_text(asked::jsonb -> 'words') LOOP
+    one := lerim_context.word_numbers(project, word);
+    -- Of a word with several parts, a record that has it has the first of them.
+    numbers := numbers || CASE WHEN (asked::jsonb ->> 'every')::boolean THEN one ELSE one[1:1] END;
+  END LOOP;
+  IF (asked::jsonb ->> 'every')::boolean THEN
+    RETURN QUERY SELECT r.project_id, r.seq, -ts_rank('{0.25, 0.5, 0.5, 1.0}', r.words, query)
+      FROM lerim_context.records r
+      WHERE lerim_context.project_words(r.project_id, r.words) @> numbers AND r.project_id || '' = project AND r.words @@ query;
+  ELSE
+    RETURN QUERY SELECT r.project_id, r.seq, -ts_rank('{0.25, 0.5, 0.5, 1.0}', r.words, query)
+      FROM lerim_context.records r
+      WHERE lerim_context.project_words(r.project_id, r.words) && numbers AND r.project_id || '' = project AND r.words @@ query;
+  END IF;
+END
+$$;
+
+-- How many records of a project hold each of some words, `most` at most. Asked as JSON, too.
+CREATE FUNCTION words_held(asked TEXT, OUT word TEXT, OUT held BIGINT) RETURNS SETOF RECORD
+  LANGUAGE plpgsql STABLE SECURITY DEFINER PARALLEL RESTRICTED ROWS 20
+  SET search_path = pg_catalog, pg_temp SET work_mem = '64MB' AS $$
+DECLARE
+  project CONSTANT TEXT := asked::jsonb ->> 'project';
+  most    CONSTANT BIGINT := (asked::jsonb ->> 'most')::bigint;
+  query   TSQUERY;
+  numbers BIGINT[];
+BEGIN
+  IF NOT lerim_context.may_read(project) THEN RETURN; END IF;
+  FOR word IN SELECT jsonb_array_elements_text(asked::jsonb -> 'words') LOOP
+    numbers := lerim_context.word_numbers(project, word);
+    IF cardinality(numbers) = 1 THEN
+      -- What the index says is all there is to it: no text is looked at.
+      SELECT count(*) INTO held FROM (SELECT FROM lerim_context.records r
+        WHERE lerim_context.project_words(r.project_id, r.words) @> numbers AND r.project_id || '' = project LIMIT most) counted;
+    ELSE
+      query := phraseto_tsquery('english', lerim_context.bare(word));
+      SELECT count(*) INTO held FROM (SELECT FROM lerim_context.records r
+        WHERE lerim_context.project_words(r.project_id, r.words) @> numbers AND r.project_id || '' = project
+          AND r.words @@ query AND numbers <> '{}' LIMIT most) counted;
+    END IF;
+    RETURN NEXT;
+  END LOOP;
+END
+$$;
+
+-- What the vectors' table has besides: the terms that a record is found by, as the machine that made the vector found
+-- them, and a hash of all that both were made from. While that is the same, nobody has to read the text again.
+CREATE FUNCTION text_hash(title TEXT, body TEXT, tags TEXT, description TEXT) RETURNS UUID LANGUAGE sql IMMUTABLE
+  PARALLEL SAFE RETURN md5(title || E'\x1f' || body || E'\x1f' || tags || E'\x1f' || coalesce(description, ''))::uuid;
+CREATE OR REPLACE FUNCTION make_vectors() RETURNS BOOLEAN LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'vector') THEN
+    RETURN FALSE;
+  END IF;
+  BEGIN
+    CREATE EXTENSION IF NOT EXISTS vector SCHEMA public;
+  EXCEPTION WHEN insufficient_privilege THEN
+    -- On some servers only a superuser can: once they did, it is found here.
+    RETURN FALSE;
+  END;
+  IF to_regclass('vectors') IS NULL THEN
+    CREATE TABLE vectors (
+      project_id TEXT COLLATE "C" NOT NULL,
+      model      TEXT COLLATE "C" NOT NULL,
+      record_seq BIGINT NOT NULL,
+      -- Of the text that it was made from.
+      digest     BYTEA NOT NULL,
+      vector     public.vector NOT NULL,
+      PRIMARY KEY (project_id, model, record_seq),
+      FOREIGN KEY (project_id, record_seq) REFERENCES records (project_id, seq) ON DELETE CASCADE
+    );
+    -- For the model that comes with Lerim; those of others are compared one by one. Vectors have the length 1: their
+    -- product tells how near they are.
+    CREATE INDEX vectors_by_meaning ON vectors
+      USING hnsw ((vector::public.vector(384)) public.vector_ip_ops) WHERE public.vector_dims(vector) = 384;
+    PERFORM lerim_team.guard('vectors', 1, 2, 2);
+  END IF;
+  ALTER TABLE vectors ADD COLUMN IF NOT EXISTS terms BYTEA, ADD COLUMN IF NOT EXISTS made_of UUID;
+  ALTER TABLE vectors ALTER terms SET STATISTICS 0, ALTER made_of SET STATISTICS 0, ALTER digest SET STATISTICS 0,
+    ALTER vector SET STATISTICS 0;
+  RETURN TRUE;
+END
+$$;
+SELECT make_vectors();
+
+-- The records of a project whose vectors are nearest to one.
+CREATE FUNCTION found_by_meaning(project TEXT, by_model TEXT, asked TEXT, most INTEGER, OUT seq BIGINT)
+  RETURNS SETOF BIGINT LANGUAGE plpgsql STABLE SECURITY DEFINER PARALLEL RESTRICTED ROWS 200
+  SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  -- Up to so many, each is compared: that is exact, and takes no longer than the graph.
+  few CONSTANT INTEGER := coalesce(nullif(current_setting('lerim.few_vectors', true), '')::integer, 10000);
+  there INTEGER;
+BEGIN
+  IF NOT lerim_context.may_read(project) THEN RETURN; END IF;
+  SELECT count(*) INTO there FROM (SELECT FROM lerim_context.vectors v
+    WHERE v.project_id = project AND v.model = by_model LIMIT few + 1) counted;
+  IF there <= few OR public.vector_dims(asked::public.vector) <> 384 THEN
+    RETURN QUERY SELECT v.record_seq FROM lerim_context.vectors v WHERE v.project_id = project AND v.model = by_model
+      ORDER BY v.vector OPERATOR(public.<#>) asked::public.vector LIMIT most;
+    RETURN;
+  END IF;
+  -- The graph knows all projects: it is searched on until there are enough of this one.
+  PERFORM set_config('hnsw.ef_search', least(greatest(2 * most, 40), 1000)::text, true);
+  IF current_setting('hnsw.iterative_scan', true) IS NOT NULL THEN
+    PERFORM set_config('hnsw.iterative_scan', 'relaxed_order', true),
+      set_config('hnsw.max_scan_tuples', '100000', true);
+  END IF;
+  RETURN QUERY SELECT v.record_seq FROM lerim_context.vectors v
+    WHERE v.project_id = project AND v.model = by_model AND public.vector_dims(v.vector) = 384
+    ORDER BY v.vector::public.vector(384) OPERATOR(public.<#>) asked::public.vector(384) LIMIT most;
+END
+$$;
