@@ -92,11 +92,11 @@ def _holding(held: Mapping[str, int]) -> dict[int, int]:
 
 def _near(found: Sequence[Proposed], said: Mapping[int, Said]) -> dict[int, float]:
     """How near each record is to the question, where its vector was made from what it says now."""
-    return {one.seq: one.near for one in found if one.near is not None and _is_of_text(said[one.seq])}
+    return {one.seq: one.near for one in found if one.near is not None and one.digest == _digest(said[one.seq])}
 
 
-def _is_of_text(said: Said) -> bool:
-    return said.terms is not None or said.digest == text_digest(said.title, said.body)
+def _digest(said: Said) -> bytes | None:
+    return text_digest(said.title, said.body) if said.terms is None else said.digest
 
 
 def _segment(found: Sequence[Proposed], said: Mapping[int, Said]) -> segment.Segment:

@@ -113,8 +113,8 @@ class Asked(NamedTuple):
 
 
 class Proposed(NamedTuple):
-    """A record that may answer: who said it and when, what stands before and after it in its session, nearest first,
-    and how near its vector is, if there is one."""
+    """A record that may answer: who said it and when, what stands before and after it in its session, nearest first;
+    how near its vector is, if there is one, and the digest of the text that this was made from."""
 
     seq: int
     version: int
@@ -123,11 +123,12 @@ class Proposed(NamedTuple):
     before: Sequence[int]
     after: Sequence[int]
     near: float | None
+    digest: bytes | None
 
 
 class Said(NamedTuple):
-    """What a record says: its terms as they are kept; or, where it changed since, its text, with the digest that its
-    vector was made from."""
+    """What a record says: its terms as they are kept, with the digest of its text; or, where it changed since, the
+    text."""
 
     seq: int
     terms: bytes | None

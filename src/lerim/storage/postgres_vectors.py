@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
+from itertools import chain
 
 from lerim.storage.database import Asked, KeptText, KeptVector, Proposed, Said, Transaction, Value
 
@@ -15,18 +15,27 @@ _STEPS = 2
 # Before a vector's numbers pgvector says how many there are.
 _HEAD = 4
 
-_KEEP = """
-INSERT INTO vectors (project_id, model, record_seq, digest, vector, terms, made_of)
-SELECT r.project_id, ?, r.seq, k.digest, k.vector, k.terms, text_hash(r.title, r.body, r.tags, r.description)
-FROM (VALUES {rows}) k (seq, version, digest, vector, terms)
-JOIN records r ON r.project_id = ? AND r.seq = k.seq AND r.version = k.version
-ON CONFLICT (project_id, model, record_seq) DO UPDATE SET digest = excluded.digest, vector = excluded.vector,
-  terms = excluded.terms, made_of = excluded.made_of
+# Of a record that has changed since, nothing: what changed comes again.
+_KEPT = "JOIN records r ON r.project_id = ? AND r.seq = k.seq AND r.version = k.version"
+_KEEP_VECTORS = f"""
+INSERT INTO vectors (project_id, model, record_seq, digest, vector)
+SELECT r.project_id, ?, r.seq, k.digest, k.vector FROM (VALUES {{rows}}) k (seq, version, digest, vector) {_KEPT}
+ON CONFLICT (project_id, model, record_seq) DO UPDATE SET digest = excluded.digest, vector = excluded.vector
+  WHERE vectors.digest <> excluded.digest
 """
-_KEPT_ROW = "((?)::bigint, (?)::bigint, (?)::bytea, (?)::public.vector, (?)::bytea)"
+_VECTOR_ROW = "((?)::bigint, (?)::bigint, (?)::bytea, (?)::public.vector)"
+_KEEP_TERMS = f"""
+INSERT INTO record_terms (project_id, record_seq, made_of, digest, terms)
+SELECT r.project_id, r.seq, text_hash(r.title, r.body, r.tags, r.description), k.digest, k.terms
+FROM (VALUES {{rows}}) k (seq, version, digest, terms) {_KEPT}
+ON CONFLICT (project_id, record_seq) DO UPDATE SET made_of = excluded.made_of, digest = excluded.digest,
+  terms = excluded.terms
+"""
+_TERMS_ROW = "((?)::bigint, (?)::bigint, (?)::bytea, (?)::bytea)"
 _MADE = """
-SELECT record_seq, digest, public.vector_send(vector), terms IS NOT NULL FROM vectors
-WHERE project_id = ? AND model = ? AND record_seq IN ({marks})
+SELECT v.record_seq, v.digest, public.vector_send(v.vector), t.digest IS NOT DISTINCT FROM v.digest FROM vectors v
+LEFT JOIN record_terms t ON t.project_id = v.project_id AND t.record_seq = v.record_seq
+WHERE v.project_id = ? AND v.model = ? AND v.record_seq IN ({marks})
 """
 _SAME_SESSION = "o.project_id = r.project_id AND o.first_agent = r.first_agent AND o.first_run = r.first_run"
 _EARLIER, _LATER = (
@@ -46,17 +55,16 @@ beside AS MATERIALIZED (
   FROM best JOIN records r ON r.project_id = ? AND r.seq = best.seq
 ), chosen AS MATERIALIZED (SELECT seq FROM worded UNION SELECT seq FROM near UNION SELECT seq FROM beside)
 SELECT r.seq, r.version, r.trust, r.created, ARRAY({_EARLIER}), ARRAY({_LATER}),
-  -(v.vector OPERATOR(public.<#>) (?)::public.vector)
+  -(v.vector OPERATOR(public.<#>) (?)::public.vector), v.digest
 FROM chosen JOIN records r ON r.project_id = ? AND r.seq = chosen.seq
 LEFT JOIN vectors v ON v.project_id = r.project_id AND v.model = ? AND v.record_seq = r.seq WHERE {{where}}
 """
-_IS_SAME = "v.made_of = text_hash(r.title, r.body, r.tags, r.description)"
-_SAID = f"""
-SELECT r.seq, v.terms, CASE WHEN v.terms IS NULL THEN r.title END, CASE WHEN v.terms IS NULL THEN r.body END,
-  CASE WHEN v.terms IS NULL THEN r.tags END, CASE WHEN v.terms IS NULL THEN r.description END, w.digest
+_SAID = """
+SELECT r.seq, t.terms, CASE WHEN t.terms IS NULL THEN r.title END, CASE WHEN t.terms IS NULL THEN r.body END,
+  CASE WHEN t.terms IS NULL THEN r.tags END, CASE WHEN t.terms IS NULL THEN r.description END, t.digest
 FROM unnest((?)::bigint[]) s (seq) JOIN records r ON r.project_id = ? AND r.seq = s.seq
-LEFT JOIN vectors v ON v.project_id = r.project_id AND v.model = ? AND v.record_seq = r.seq AND {_IS_SAME}
-LEFT JOIN vectors w ON v.terms IS NULL AND w.project_id = r.project_id AND w.model = ? AND w.record_seq = r.seq
+LEFT JOIN record_terms t ON t.project_id = r.project_id AND t.record_seq = r.seq
+  AND t.made_of = text_hash(r.title, r.body, r.tags, r.description)
 """
 
 
@@ -75,10 +83,12 @@ class PostgresVectors:
     def keep(self, tx: Transaction, texts: Iterable[KeptText]) -> None:
         every = list(texts)
         for start in range(0, len(every), _KEPT_AT_ONCE):
-            rows = [text._replace(vector=_vector(text.vector)) for text in every[start : start + _KEPT_AT_ONCE]]
-            values: list[Any] = [value for row in rows for value in row]
-            sql = _KEEP.format(rows=", ".join([_KEPT_ROW] * len(rows)))
-            tx.run(sql, (self._model, *values, self._project))
+            some = every[start : start + _KEPT_AT_ONCE]
+            of_vectors = [(text.seq, text.version, text.digest, _vector(text.vector)) for text in some]
+            of_terms = [(text.seq, text.version, text.digest, text.terms) for text in some]
+            vector_rows, term_rows = (", ".join([row] * len(some)) for row in (_VECTOR_ROW, _TERMS_ROW))
+            tx.run(_KEEP_VECTORS.format(rows=vector_rows), (self._model, *chain(*of_vectors), self._project))
+            tx.run(_KEEP_TERMS.format(rows=term_rows), (*chain(*of_terms), self._project))
 
     def nearest(self, tx: Transaction, vector: Sequence[float], limit: int) -> list[int]:
         sql = "SELECT seq FROM found_by_meaning(?, ?, ?, ?)"
@@ -96,7 +106,7 @@ class PostgresVectors:
 
     def said(self, tx: Transaction, seqs: Sequence[int]) -> list[Said]:
         listed = f"{{{','.join(map(str, seqs))}}}"
-        return [Said(*row) for row in tx.rows(_SAID, (listed, self._project, self._model, self._model))]
+        return [Said(*row) for row in tx.rows(_SAID, (listed, self._project))]
 
 
 def _vector(values: Sequence[float]) -> str:

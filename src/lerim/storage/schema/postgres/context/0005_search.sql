@@ -111,45 +111,23 @@ BEGIN
 END
 $$;
 
--- What the vectors' table has besides: the terms that a record is found by, as the machine that made the vector found
--- them, and a hash of all that both were made from. While that is the same, nobody has to read the text again.
+-- The terms that records are found by, as the machine found them that came first: whoever ranks them need not read the
+-- texts again. Derived, as the vectors are.
 CREATE FUNCTION text_hash(title TEXT, body TEXT, tags TEXT, description TEXT) RETURNS UUID LANGUAGE sql IMMUTABLE
   PARALLEL SAFE RETURN md5(title || E'\x1f' || body || E'\x1f' || tags || E'\x1f' || coalesce(description, ''))::uuid;
-CREATE OR REPLACE FUNCTION make_vectors() RETURNS BOOLEAN LANGUAGE plpgsql AS $$
-BEGIN
-  IF NOT EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'vector') THEN
-    RETURN FALSE;
-  END IF;
-  BEGIN
-    CREATE EXTENSION IF NOT EXISTS vector SCHEMA public;
-  EXCEPTION WHEN insufficient_privilege THEN
-    -- On some servers only a superuser can: once they did, it is found here.
-    RETURN FALSE;
-  END;
-  IF to_regclass('vectors') IS NULL THEN
-    CREATE TABLE vectors (
-      project_id TEXT COLLATE "C" NOT NULL,
-      model      TEXT COLLATE "C" NOT NULL,
-      record_seq BIGINT NOT NULL,
-      -- Of the text that it was made from.
-      digest     BYTEA NOT NULL,
-      vector     public.vector NOT NULL,
-      PRIMARY KEY (project_id, model, record_seq),
-      FOREIGN KEY (project_id, record_seq) REFERENCES records (project_id, seq) ON DELETE CASCADE
-    );
-    -- For the model that comes with Lerim; those of others are compared one by one. Vectors have the length 1: their
-    -- product tells how near they are.
-    CREATE INDEX vectors_by_meaning ON vectors
-      USING hnsw ((vector::public.vector(384)) public.vector_ip_ops) WHERE public.vector_dims(vector) = 384;
-    PERFORM lerim_team.guard('vectors', 1, 2, 2);
-  END IF;
-  ALTER TABLE vectors ADD COLUMN IF NOT EXISTS terms BYTEA, ADD COLUMN IF NOT EXISTS made_of UUID;
-  ALTER TABLE vectors ALTER terms SET STATISTICS 0, ALTER made_of SET STATISTICS 0, ALTER digest SET STATISTICS 0,
-    ALTER vector SET STATISTICS 0;
-  RETURN TRUE;
-END
-$$;
-SELECT make_vectors();
+CREATE TABLE record_terms (
+  project_id TEXT COLLATE "C" NOT NULL,
+  record_seq BIGINT NOT NULL,
+  -- A hash of all that they were made from, and the digest by which a vector knows its text.
+  made_of    UUID NOT NULL,
+  digest     BYTEA NOT NULL,
+  -- As numbers of 32 bits, in the order of the text.
+  terms      BYTEA NOT NULL,
+  PRIMARY KEY (project_id, record_seq),
+  FOREIGN KEY (project_id, record_seq) REFERENCES records (project_id, seq) ON DELETE CASCADE
+);
+SELECT lerim_team.guard('record_terms', 1, 2, 2);
+ALTER TABLE record_terms ALTER made_of SET STATISTICS 0, ALTER digest SET STATISTICS 0, ALTER terms SET STATISTICS 0;
 
 -- The records of a project whose vectors are nearest to one.
 CREATE FUNCTION found_by_meaning(project TEXT, by_model TEXT, asked TEXT, most INTEGER, OUT seq BIGINT)
