@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import date
 
 import numpy as np
 
 from lerim.context.filters import Filter
 from lerim.context.place import Place
-from lerim.context.records import Record, Trust, parse_time
+from lerim.context.records import Record, Trust
 from lerim.context.store import Snapshot
 from lerim.search import segment
 from lerim.search.health import text_digest
@@ -47,10 +48,10 @@ def ranked_by_store(
         held = place.store.database.held(tx, _words(question.text), place.project.id, _COMMON)
         where, values = wanted.where(tx)
         vector = question.vector.tolist()
-        found = kept.proposed(tx, Asked(_telling(held), vector, where, values, _DEPTH, _BESIDE))
+        found = sorted(kept.proposed(tx, Asked(_telling(held), vector, where, values, _DEPTH, _BESIDE)))
         said = {one.seq: one for one in kept.said(tx, sorted(_all_of(found)))}
         counted = Counted(_size(snapshot), _holding(held), _near(found, said))
-        ranking = Ranking(View([_segment(found, said)], [], []), question, counted)
+        ranking = Ranking(View([_segment(question, found, said)], [], []), question, counted)
         yield (
             _records(tx, place.project.id, ranking.among(np.array([one.seq for one in found], np.int64))),
             counted.size,
@@ -99,13 +100,10 @@ def _digest(said: Said) -> bytes | None:
     return text_digest(said.title, said.body) if said.terms is None else said.digest
 
 
-def _segment(found: Sequence[Proposed], said: Mapping[int, Said]) -> segment.Segment:
+def _segment(question: Query, found: Sequence[Proposed], said: Mapping[int, Said]) -> segment.Segment:
     """The part of an index that these records would be in."""
     known = {seq: _terms(one) for seq, one in said.items()}
-    docs = [
-        Doc(one.seq, one.version, known[one.seq], one.trust == Trust.USER, parse_time(one.created).toordinal())
-        for one in found
-    ]
+    docs = [Doc(one.seq, one.version, known[one.seq], one.trust == Trust.USER, _day(one.created)) for one in found]
     beside = [
         Beside(place, known[other], steps)
         for place, one in enumerate(found)
@@ -113,7 +111,11 @@ def _segment(found: Sequence[Proposed], said: Mapping[int, Said]) -> segment.Seg
         for steps, other in enumerate(side, 1)
         if other in known
     ]
-    return segment.build(docs, beside)
+    return segment.build_for(question.terms, docs, beside)
+
+
+def _day(created: str) -> int:
+    return date.fromisoformat(created[:10]).toordinal()
 
 
 def _terms(said: Said) -> Numbers:

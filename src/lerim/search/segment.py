@@ -148,6 +148,44 @@ def build(docs: Sequence[Doc], beside: Sequence[Beside] = ()) -> Segment:
     )
 
 
+def build_for(asked: Sequence[int], docs: Sequence[Doc], beside: Sequence[Beside]) -> Segment:
+    """The same as far as these terms go, for records in their order: what it takes to look for them once."""
+    sizes, lent = (np.array([len(item.terms) for item in items], np.int64) for items in (docs, beside))
+    owners, near = _lent(sizes, beside)
+    # Texts one after the other, the records' own first: whose each is, and how much it counts for them.
+    tokens = np.concatenate([_none()[0], *(doc.terms for doc in docs), *(item.terms for item in beside)])
+    ends, own = np.cumsum(np.concatenate([sizes, lent])), len(docs)
+    whose, worth = np.concatenate([np.arange(own), owners]), np.concatenate([np.ones(own, np.float32), near])
+    places = {term: np.flatnonzero(tokens == np.uint32(term)) for term in sorted(asked)}
+    found = {term: _postings_of(at, ends, whose, worth, own) for term, at in places.items() if len(at)}
+    said = np.sort(np.concatenate([_none()[0], *places.values()]).astype(np.int64))
+    said = said[said < sizes.sum()]
+    return Segment(
+        seqs=np.array([doc.seq for doc in docs], np.int64),
+        versions=np.array([doc.version for doc in docs], np.int32),
+        by_user=np.array([doc.by_user for doc in docs], np.bool_),
+        days=np.array([doc.day for doc in docs], np.int32),
+        lengths=(sizes + np.bincount(owners, near * lent, own)).astype(np.float32),
+        tokens=tokens[said],
+        token_starts=np.concatenate([[0], np.searchsorted(said, ends[:own])]).astype(np.int64),
+        terms=np.array(list(found), np.uint32),
+        starts=np.cumsum([0, *(len(postings.docs) for postings in found.values())]),
+        docs=np.concatenate([_none()[0], *(postings.docs for postings in found.values())]),
+        counts=np.concatenate([np.empty(0, np.uint8), *(postings.counts for postings in found.values())]),
+        own=np.array([postings.own for postings in found.values()], np.uint32),
+    )
+
+
+def _postings_of(at: Numbers, ends: Numbers, whose: Numbers, worth: Floats, own: int) -> Postings:
+    """Where a term stands that is at these places of texts that end there."""
+    texts = np.searchsorted(ends, at, "right")
+    often = np.bincount(whose[texts], worth[texts], own)
+    docs = np.flatnonzero(often)
+    counts = np.clip(np.rint(often[docs] * _STEP), 1, 255).astype(np.uint8)
+    saying = np.bincount(texts[texts < own], minlength=own)
+    return Postings(docs.astype(np.uint32), counts, int(np.count_nonzero(saying)))
+
+
 def _sorted(docs: Sequence[Doc], beside: Sequence[Beside]) -> tuple[list[Doc], list[Beside]]:
     order = sorted(range(len(docs)), key=lambda place: docs[place].seq)
     moved = {old: new for new, old in enumerate(order)}
@@ -160,11 +198,17 @@ def _context(sizes: Numbers, beside: Sequence[Beside]) -> tuple[Numbers, Numbers
     if not beside:
         return _none()[0], _none()[0], _none()[4]
     counts = [len(item.terms) for item in beside]
-    near = np.array([NEARNESS[item.steps - 1] for item in beside], np.float32)
-    docs = np.array([item.doc for item in beside], np.uint32)
-    near *= 1 / (1 + (sizes[docs] / np.float32(_SHORT)) ** 2).astype(np.float32)
+    docs, near = _lent(sizes, beside)
     terms = np.concatenate([item.terms for item in beside])
     return terms, np.repeat(docs, counts), np.repeat(near, counts)
+
+
+def _lent(sizes: Numbers, beside: Sequence[Beside]) -> tuple[Numbers, Floats]:
+    """To which record each neighbor lends its terms, and how much of each."""
+    docs = np.array([item.doc for item in beside], np.uint32)
+    near = np.array([NEARNESS[item.steps - 1] for item in beside], np.float32)
+    near *= 1 / (1 + (sizes[docs] / np.float32(_SHORT)) ** 2).astype(np.float32)
+    return docs, near
 
 
 def _inverted(

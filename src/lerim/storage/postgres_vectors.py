@@ -25,11 +25,9 @@ ON CONFLICT (project_id, model, record_seq) DO UPDATE SET digest = excluded.dige
 """
 _VECTOR_ROW = "((?)::bigint, (?)::bigint, (?)::bytea, (?)::public.vector)"
 _KEEP_TERMS = f"""
-INSERT INTO record_terms (project_id, record_seq, made_of, digest, terms)
-SELECT r.project_id, r.seq, text_hash(r.title, r.body, r.tags, r.description), k.digest, k.terms
-FROM (VALUES {{rows}}) k (seq, version, digest, terms) {_KEPT}
-ON CONFLICT (project_id, record_seq) DO UPDATE SET made_of = excluded.made_of, digest = excluded.digest,
-  terms = excluded.terms
+INSERT INTO record_terms (project_id, record_seq, digest, terms)
+SELECT r.project_id, r.seq, k.digest, k.terms FROM (VALUES {{rows}}) k (seq, version, digest, terms) {_KEPT}
+ON CONFLICT (project_id, record_seq) DO UPDATE SET digest = excluded.digest, terms = excluded.terms
 """
 _TERMS_ROW = "((?)::bigint, (?)::bigint, (?)::bytea, (?)::bytea)"
 _MADE = """
@@ -60,11 +58,9 @@ FROM chosen JOIN records r ON r.project_id = ? AND r.seq = chosen.seq
 LEFT JOIN vectors v ON v.project_id = r.project_id AND v.model = ? AND v.record_seq = r.seq WHERE {{where}}
 """
 _SAID = """
-SELECT r.seq, t.terms, CASE WHEN t.terms IS NULL THEN r.title END, CASE WHEN t.terms IS NULL THEN r.body END,
-  CASE WHEN t.terms IS NULL THEN r.tags END, CASE WHEN t.terms IS NULL THEN r.description END, t.digest
-FROM unnest((?)::bigint[]) s (seq) JOIN records r ON r.project_id = ? AND r.seq = s.seq
-LEFT JOIN record_terms t ON t.project_id = r.project_id AND t.record_seq = r.seq
-  AND t.made_of = text_hash(r.title, r.body, r.tags, r.description)
+SELECT s.seq, t.terms, r.title, r.body, r.tags, r.description, t.digest FROM unnest((?)::bigint[]) s (seq)
+LEFT JOIN record_terms t ON t.project_id = ? AND t.record_seq = s.seq
+LEFT JOIN records r ON t.terms IS NULL AND r.project_id = ? AND r.seq = s.seq
 """
 
 
@@ -106,7 +102,7 @@ class PostgresVectors:
 
     def said(self, tx: Transaction, seqs: Sequence[int]) -> list[Said]:
         listed = f"{{{','.join(map(str, seqs))}}}"
-        return [Said(*row) for row in tx.rows(_SAID, (listed, self._project))]
+        return [Said(*row) for row in tx.rows(_SAID, (listed, self._project, self._project))]
 
 
 def _vector(values: Sequence[float]) -> str:

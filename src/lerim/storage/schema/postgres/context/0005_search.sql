@@ -111,23 +111,35 @@ BEGIN
 END
 $$;
 
+-- What stands beside a record in its session, as the index has it.
+DROP INDEX records_by_session;
+CREATE INDEX records_by_session ON records (project_id, first_agent, first_run, first_line, seq)
+  WHERE first_agent IS NOT NULL;
+
 -- The terms that records are found by, as the machine found them that came first: whoever ranks them need not read the
--- texts again. Derived, as the vectors are.
-CREATE FUNCTION text_hash(title TEXT, body TEXT, tags TEXT, description TEXT) RETURNS UUID LANGUAGE sql IMMUTABLE
-  PARALLEL SAFE RETURN md5(title || E'\x1f' || body || E'\x1f' || tags || E'\x1f' || coalesce(description, ''))::uuid;
+-- texts again. Derived, as the vectors are; gone as soon as a record says something else.
 CREATE TABLE record_terms (
   project_id TEXT COLLATE "C" NOT NULL,
   record_seq BIGINT NOT NULL,
-  -- A hash of all that they were made from, and the digest by which a vector knows its text.
-  made_of    UUID NOT NULL,
+  -- By which a vector knows its text.
   digest     BYTEA NOT NULL,
   -- As numbers of 32 bits, in the order of the text.
   terms      BYTEA NOT NULL,
   PRIMARY KEY (project_id, record_seq),
   FOREIGN KEY (project_id, record_seq) REFERENCES records (project_id, seq) ON DELETE CASCADE
 );
+CREATE FUNCTION forget_terms() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
+  SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  DELETE FROM lerim_context.record_terms WHERE project_id = OLD.project_id AND record_seq = OLD.seq;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER records_say_otherwise AFTER UPDATE OF title, body, tags, description ON records FOR EACH ROW
+  WHEN ((NEW.title, NEW.body, NEW.tags, NEW.description) IS DISTINCT FROM (OLD.title, OLD.body, OLD.tags, OLD.description))
+  EXECUTE FUNCTION forget_terms();
 SELECT lerim_team.guard('record_terms', 1, 2, 2);
-ALTER TABLE record_terms ALTER made_of SET STATISTICS 0, ALTER digest SET STATISTICS 0, ALTER terms SET STATISTICS 0;
+ALTER TABLE record_terms ALTER digest SET STATISTICS 0, ALTER terms SET STATISTICS 0;
 
 -- The records of a project whose vectors are nearest to one.
 CREATE FUNCTION found_by_meaning(project TEXT, by_model TEXT, asked TEXT, most INTEGER, OUT seq BIGINT)
