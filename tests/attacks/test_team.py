@@ -17,6 +17,9 @@ from lerim.storage.postgres import PostgresDatabase
 from ..postgres_server import MISSING, execute, server, url_of
 from .team_world import ME, SCHEMAS, SECRETS, TeamWorld, ask, logged_in, new_database, team_world
 
+#: A vector, of some model.
+NEAR = f"[1{', 0' * 31}]"
+
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TeamWorld]:
@@ -65,6 +68,22 @@ _COLUMNS = {("lerim_team", "tokens"): "id, member", ("lerim_team", "audit"): "wh
     "sql",
     [
         "SELECT count(*) FROM lerim_context.records WHERE words @@ to_tsquery('kestrel')",
+        "SELECT count(*) FROM lerim_context.found_by_words("
+        '\'{"project": "{orchard}", "every": true, "words": ["kestrel"]}\')',
+        "SELECT count(*) FROM lerim_context.found_by_words("
+        '\'{"project": "{shop}", "every": false, "words": ["kestrel", "orchard"], "common": 2000}\')',
+        'SELECT count(*) FROM lerim_context.found_by_words(\'{"every": true, "words": ["kestrel"]}\')',
+        "SELECT sum(held) FROM lerim_context.words_held("
+        '\'{"project": "{shop}", "words": ["kestrel", "Kestrel ships"], "most": 100}\')',
+        "SELECT count(*) FROM lerim_context.words_held("
+        '\'{"project": "{orchard}", "words": ["kestrel"], "most": 100}\')',
+        "SELECT count(*) FROM lerim_context.found_by_meaning('{orchard}', 'any@1', '{near}', 10)",
+        "SELECT count(*) FROM lerim_context.record_terms WHERE project_id <> '{shop}'",
+        "SELECT count(*) FROM lerim_context.records WHERE lerim_context.project_words(project_id, words)"
+        " @> lerim_context.word_numbers('{orchard}', 'kestrel')",
+        "SELECT lerim_context.may_read('{orchard}')::int",
+        "SELECT set_config('lerim.few_vectors', '0', false)::int + count(*)"
+        " FROM lerim_context.found_by_meaning('{orchard}', 'any@1', '{near}', 10)",
         "SELECT ts_rank(words, to_tsquery('kestrel')) FROM lerim_context.records WHERE project_id = '{orchard}'",
         "SELECT count(*) FROM lerim_context.projects WHERE id = '{orchard}' OR name LIKE 'orchard%'",
         "SELECT count(*) FROM lerim_context.versions WHERE snapshot LIKE '%Kestrel%'",
@@ -80,7 +99,10 @@ _COLUMNS = {("lerim_team", "tokens"): "id, member", ("lerim_team", "audit"): "wh
     ],
 )
 def test_a_reader_counts_nothing_of_others_and_changes_nothing(shared: TeamWorld, sql: str) -> None:
-    got = ask(shared.reader, sql.replace("{orchard}", shared.orchard.id))
+    got = ask(
+        shared.reader,
+        sql.replace("{orchard}", shared.orchard.id).replace("{shop}", shared.shop.id).replace("{near}", NEAR),
+    )
     assert got in ([], [(0,)], [(False, 0)])
 
 
@@ -164,6 +186,71 @@ def test_a_function_that_looks_at_every_row_is_not_asked_before_the_rules(shared
         )
         connection.execute("SELECT 1 FROM lerim_context.records WHERE pg_temp.tell(title)")
     assert heard == ["Pay by invoice only"]
+
+
+def test_those_who_may_find_do_and_nobody_else(shared: TeamWorld) -> None:
+    """By words, by their counts and by meaning: members in their projects, admins in all but what is somebody's own."""
+    import json
+
+    shared.add("shop", "Invoices are due in June", "All of them.")
+    keep = (
+        "INSERT INTO lerim_context.vectors (project_id, model, record_seq, digest, vector)"
+        f" SELECT project_id, 'any@1', seq, '', '{NEAR}' FROM lerim_context.records ON CONFLICT DO NOTHING"
+    )
+    shared.owner(keep)
+
+    def found(url: str, project: str) -> tuple[int, int, int]:
+        asked = json.dumps({"project": project, "every": False, "words": ["invoice", "kestrel"], "most": 9})
+        return tuple(  # type: ignore[return-value]
+            int(ask(url, sql)[0][0] or 0)  # type: ignore[call-overload]
+            for sql in (
+                f"SELECT count(*) FROM lerim_context.found_by_words('{asked}')",
+                f"SELECT sum(held) FROM lerim_context.words_held('{asked}')",
+                f"SELECT count(*) FROM lerim_context.found_by_meaning('{project}', 'any@1', '{NEAR}', 9)",
+            )
+        )
+
+    shop, orchard = shared.shop.id, shared.orchard.id
+    for url in (shared.url, shared.reader, shared.writer, shared.other):
+        assert min(found(url, shop)) >= 2
+    for url in (shared.url, shared.other):
+        assert min(found(url, orchard)) >= 1
+    for url in (shared.reader, shared.writer):
+        assert (0, 0, 0) == found(url, orchard)
+        assert (0, 0, 0) == found(url, "prj-0000000000")
+    owner = f"global-{shared.members['reader']}"
+    assert (0, 0, 0) == found(shared.other, owner)
+    # A name in the way, and a role that was not given.
+    with logged_in(shared.reader) as connection:
+        connection.execute("CREATE TEMP TABLE records AS SELECT 1 AS seq")
+        connection.execute("SET search_path = pg_temp, lerim_team, lerim_context, pg_catalog")
+        asked = json.dumps({"project": orchard, "every": True, "words": ["kestrel"]})
+        assert connection.execute("SELECT count(*) FROM found_by_words(%s)", (asked,)).fetchone() == (0,)
+        connection.execute("SET ROLE lerim_members")
+        asked = json.dumps({"project": shop, "every": True, "words": ["invoice"]})
+        assert connection.execute("SELECT count(*) FROM lerim_context.found_by_words(%s)", (asked,)).fetchone() == (0,)
+
+
+def test_a_token_narrows_what_is_found(shared: TeamWorld) -> None:
+    asked = f'{{"project": "{shared.shop.id}", "every": true, "words": ["invoice"]}}'
+    with logged_in(shared.reader) as connection:
+        find = f"SELECT count(*) > 0 FROM lerim_context.found_by_words('{asked}')"
+        assert connection.execute(find).fetchone() == (True,)
+        connection.execute("SET lerim.token = '0000000000000000'")
+        assert connection.execute(find).fetchone() == (False,)
+
+
+def test_a_member_searches_by_the_indexes(shared: TeamWorld) -> None:
+    """What the rules for rows would keep from being asked."""
+    database = open_shared(shared.reader, "context")
+    with database.read() as tx:
+        tx.run("SET LOCAL enable_seqscan = off")  # Of so few records, whatever way is the same to it.
+        scans = "SELECT pg_stat_get_xact_numscans('records_by_words'::regclass)"
+        before = tx.rows(scans)[0][0]
+        match = database.match(["invoice"], every=True, of=shared.shop.id)
+        sql = f"SELECT r.title FROM {match.source} WHERE {match.where} ORDER BY {match.rank}, r.seq LIMIT 1"
+        assert "nvoice" in tx.rows(sql, (match.value,))[0][0]
+        assert tx.rows(scans)[0][0] > before
 
 
 def test_what_is_expected_of_a_query_tells_nothing_of_what_others_wrote(shared: TeamWorld) -> None:

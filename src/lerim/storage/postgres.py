@@ -23,6 +23,8 @@ _T = TypeVar("_T")
 BUSY_SECONDS = 30.0
 #: How long a server that went away in the middle of a commit is waited for: what became of it has to be known.
 OUTCOME_SECONDS = 60.0
+# A word that stands in more records than these finds none by itself if another is rarer: all would have to be ranked.
+_COMMON = 2000
 # Whom a writer waits for: for everybody; for those who write to one project, or to all; for those who write to all.
 _ALONE = "SELECT pg_advisory_xact_lock(%(all)s)"
 _OF_ONE = """SELECT pg_advisory_xact_lock_shared(%(all)s), pg_advisory_xact_lock(%(one)s),
@@ -228,7 +230,7 @@ class PostgresDatabase:
             source="found_by_words(?) m JOIN records r ON r.project_id = m.project_id AND r.seq = m.seq",
             where="TRUE",
             rank="m.rank",
-            value=json.dumps({"project": of, "every": every, "words": list(words)}),
+            value=json.dumps({"project": of, "every": every, "words": list(words), "common": _COMMON}),
         )
 
     def held(self, tx: Transaction, words: Sequence[str], of: str, most: int) -> dict[str, int]:

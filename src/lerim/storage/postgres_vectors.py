@@ -57,10 +57,12 @@ SELECT r.seq, r.version, r.trust, r.created, ARRAY({_EARLIER}), ARRAY({_LATER}),
 FROM chosen JOIN records r ON r.project_id = ? AND r.seq = chosen.seq
 LEFT JOIN vectors v ON v.project_id = r.project_id AND v.model = ? AND v.record_seq = r.seq WHERE {{where}}
 """
-_SAID = """
-SELECT s.seq, t.terms, r.title, r.body, r.tags, r.description, t.digest FROM unnest((?)::bigint[]) s (seq)
-LEFT JOIN record_terms t ON t.project_id = ? AND t.record_seq = s.seq
-LEFT JOIN records r ON t.terms IS NULL AND r.project_id = ? AND r.seq = s.seq
+_TERMS = """
+SELECT record_seq, terms, '', '', '', NULL, digest FROM record_terms
+WHERE project_id = ? AND record_seq = ANY ((?)::bigint[])
+"""
+_TEXTS = """
+SELECT seq, NULL, title, body, tags, description, NULL FROM records WHERE project_id = ? AND seq = ANY ((?)::bigint[])
 """
 
 
@@ -101,8 +103,15 @@ class PostgresVectors:
         return [Proposed(*row) for row in tx.rows(_PROPOSED.format(where=asked.where), values)]
 
     def said(self, tx: Transaction, seqs: Sequence[int]) -> list[Said]:
-        listed = f"{{{','.join(map(str, seqs))}}}"
-        return [Said(*row) for row in tx.rows(_SAID, (listed, self._project, self._project))]
+        found = [Said(*row) for row in tx.rows(_TERMS, (self._project, _list(seqs)))]
+        missing = set(seqs) - {one.seq for one in found}
+        if missing:
+            found += [Said(*row) for row in tx.rows(_TEXTS, (self._project, _list(missing)))]
+        return found
+
+
+def _list(numbers: Iterable[int]) -> str:
+    return f"{{{','.join(map(str, numbers))}}}"
 
 
 def _vector(values: Sequence[float]) -> str:

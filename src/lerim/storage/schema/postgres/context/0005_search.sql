@@ -51,39 +51,7 @@ $$;
 CREATE FUNCTION word_numbers(project TEXT, word TEXT) RETURNS BIGINT[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN project_words(project, to_tsvector('english', bare(word)));
 
--- The records of a project with every one of some words, or with any of them, and how well they match: lower is better.
--- Title words say most, tags were chosen with care, a description sums up; from body to title, as `ts_rank` wants it.
--- Two words that have one number are sorted out after; by the index of projects, all of one would be looked at.
--- Asked as JSON: the project, the words, and whether it takes every one.
-CREATE FUNCTION found_by_words(asked TEXT, OUT project_id TEXT, OUT seq BIGINT, OUT rank REAL) RETURNS SETOF RECORD
-  LANGUAGE plpgsql STABLE SECURITY DEFINER PARALLEL RESTRICTED ROWS 200
-  SET search_path = pg_catalog, pg_temp SET work_mem = '64MB' AS $$
-DECLARE
-  project CONSTANT TEXT := asked::jsonb ->> 'project';
-  query   CONSTANT TSQUERY := lerim_context.asked_words(asked);
-  numbers BIGINT[] := '{}';
-  one     BIGINT[];
-  word    TEXT;
-BEGIN
-  IF numnode(query) = 0 OR NOT lerim_context.may_read(project) THEN RETURN; END IF;
-  FOR word IN SELECT jsonb_array_elements_text(asked::jsonb -> 'words') LOOP
-    one := lerim_context.word_numbers(project, word);
-    -- Of a word with several parts, a record that has it has the first of them.
-    numbers := numbers || CASE WHEN (asked::jsonb ->> 'every')::boolean THEN one ELSE one[1:1] END;
-  END LOOP;
-  IF (asked::jsonb ->> 'every')::boolean THEN
-    RETURN QUERY SELECT r.project_id, r.seq, -ts_rank('{0.25, 0.5, 0.5, 1.0}', r.words, query)
-      FROM lerim_context.records r
-      WHERE lerim_context.project_words(r.project_id, r.words) @> numbers AND r.project_id || '' = project AND r.words @@ query;
-  ELSE
-    RETURN QUERY SELECT r.project_id, r.seq, -ts_rank('{0.25, 0.5, 0.5, 1.0}', r.words, query)
-      FROM lerim_context.records r
-      WHERE lerim_context.project_words(r.project_id, r.words) && numbers AND r.project_id || '' = project AND r.words @@ query;
-  END IF;
-END
-$$;
-
--- How many records of a project hold each of some words, `most` at most. Asked as JSON, too.
+-- How many records of a project hold each of some words, `most` at most. Asked as JSON.
 CREATE FUNCTION words_held(asked TEXT, OUT word TEXT, OUT held BIGINT) RETURNS SETOF RECORD
   LANGUAGE plpgsql STABLE SECURITY DEFINER PARALLEL RESTRICTED ROWS 20
   SET search_path = pg_catalog, pg_temp SET work_mem = '64MB' AS $$
@@ -108,6 +76,48 @@ BEGIN
     END IF;
     RETURN NEXT;
   END LOOP;
+END
+$$;
+
+-- The records of a project with every one of some words, or with any of them, and how well they match: lower is better.
+-- Title words say most, tags were chosen with care, a description sums up; from body to title, as `ts_rank` wants it.
+-- Two words that have one number are sorted out after; by the index of projects, all of one would be looked at.
+-- Asked as JSON: the project, the words, whether it takes every one, and how many records a word may stand in to find any
+-- by itself; of words that all stand in more, the two rarest do.
+CREATE FUNCTION found_by_words(asked TEXT, OUT project_id TEXT, OUT seq BIGINT, OUT rank REAL) RETURNS SETOF RECORD
+  LANGUAGE plpgsql STABLE SECURITY DEFINER PARALLEL RESTRICTED ROWS 200
+  SET search_path = pg_catalog, pg_temp SET work_mem = '64MB' AS $$
+DECLARE
+  project CONSTANT TEXT := asked::jsonb ->> 'project';
+  query   CONSTANT TSQUERY := lerim_context.asked_words(asked);
+  every   CONSTANT BOOLEAN := (asked::jsonb ->> 'every')::boolean;
+  common  CONSTANT BIGINT := (asked::jsonb ->> 'common')::bigint;
+  words   JSONB := asked::jsonb -> 'words';
+  numbers BIGINT[] := '{}';
+  one     BIGINT[];
+  word    TEXT;
+BEGIN
+  IF numnode(query) = 0 OR NOT lerim_context.may_read(project) THEN RETURN; END IF;
+  IF NOT every AND common IS NOT NULL AND jsonb_array_length(words) > 1 THEN
+    SELECT coalesce(jsonb_agg(w.word), '[]') INTO words FROM (
+      SELECT h.word, h.held, row_number() OVER (ORDER BY h.held) AS place, min(h.held) OVER () AS least
+      FROM lerim_context.words_held(jsonb_build_object('project', project, 'words', words, 'most', common + 1)::text) h
+      WHERE h.held > 0) w WHERE w.held <= common OR (w.least > common AND w.place <= 2);
+  END IF;
+  FOR word IN SELECT jsonb_array_elements_text(words) LOOP
+    one := lerim_context.word_numbers(project, word);
+    -- Of a word with several parts, a record that has it has the first of them.
+    numbers := numbers || CASE WHEN every THEN one ELSE one[1:1] END;
+  END LOOP;
+  IF every THEN
+    RETURN QUERY SELECT r.project_id, r.seq, -ts_rank('{0.25, 0.5, 0.5, 1.0}', r.words, query)
+      FROM lerim_context.records r
+      WHERE lerim_context.project_words(r.project_id, r.words) @> numbers AND r.project_id || '' = project AND r.words @@ query;
+  ELSE
+    RETURN QUERY SELECT r.project_id, r.seq, -ts_rank('{0.25, 0.5, 0.5, 1.0}', r.words, query)
+      FROM lerim_context.records r
+      WHERE lerim_context.project_words(r.project_id, r.words) && numbers AND r.project_id || '' = project AND r.words @@ query;
+  END IF;
 END
 $$;
 
