@@ -16,7 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from lerim.errors import Conflict, NotFound
 from lerim.sessions.forks import already_ingested, remember
-from lerim.sessions.queue import FIRST_FREE, Queue, Rules, database_clock
+from lerim.sessions.queue import FIRST_FREE, HOLDERS, WAITING, Queue, Rules, database_clock
 from lerim.sessions.routing import Registered
 from lerim.sessions.session import SessionState
 from lerim.storage.postgres import PostgresDatabase
@@ -45,20 +45,23 @@ def test_sessions_of_a_project_are_taken_oldest_first(laptop):
     assert laptop.queue().claim("w") is None
 
 
-def test_a_claim_does_not_sort_all_that_wait(sessions_database):
-    """However many there are: the first is found where the index says."""
-    rows = (("fake", f"run-{n}", 1, "x", "2026-01-01", f"prj-{n % 50}", "pending") for n in range(2000))
+def test_a_claim_looks_at_the_first_of_each_project_that_waits(sessions_database):
+    """However many there are behind it: what is next in a project, and which projects wait, is where the index says."""
+    states = ["pending"] + 19 * ["done"]
+    rows = (("fake", f"run-{n}", 1, "x", "2026-01-01", f"prj-{n % 50}", states[n // 50 % 20]) for n in range(4000))
     columns = ("agent", "run_id", "container_id", "fingerprint", "active", "project_id", "state")
     explain = "EXPLAIN" if isinstance(sessions_database, PostgresDatabase) else "EXPLAIN QUERY PLAN"
     with sessions_database.write() as tx:
         tx.run("INSERT INTO containers (id, agent, path, size, inode) VALUES (1, 'fake', 'fake', 0, 0)")
         tx.load("sessions", columns, rows)
         tx.run("ANALYZE sessions")  # As a server does by itself, in a while.
-        sql = FIRST_FREE.format(order="ASC", asked="", unheld=tx.unheld("w"))
-        plan = str(tx.rows(f"{explain} {sql}", (1e9, 2e9)))
+        named = {"projects": WAITING, "asked": "", "passed": "", "order": "ASC", "unheld": tx.unheld("w")}
+        plan = str(tx.rows(f"{explain} {FIRST_FREE.format(**named)}", (1e9, 2e9)))
+        holders = str(tx.rows(f"{explain} {HOLDERS}", (0.0, 0.0)))
 
-    assert "sessions_waiting" in plan
-    assert "Sort" not in plan and "TEMP B-TREE" not in plan
+    assert plan.count("sessions_waiting") == 3, "the first project, each after it, and what is next in each"
+    assert "sessions_running" in plan and "sessions_running" in holders
+    assert "SCAN w" not in plan and "Seq Scan" not in plan + holders
 
 
 def test_one_project_is_worked_on_by_one_worker(laptop, lib):

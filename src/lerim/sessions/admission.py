@@ -16,7 +16,7 @@ _REASONS = ", ".join(f"'{reason}'" for reason in Held)
 # Why a session cannot be taken; NULL when it can. What a person asked for is taken from outside the window too.
 _WHY = f"""
 CASE WHEN gone = 1 THEN '{Held.GONE}'
-     WHEN project_id IS NULL THEN '{Held.NO_PROJECT}'
+     WHEN coalesce(project_id, '') = '' THEN '{Held.NO_PROJECT}'
      WHEN active < ? AND coalesce(choice, '') <> 'take' THEN '{Held.OUTSIDE_WINDOW}' END
 """
 

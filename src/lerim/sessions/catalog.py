@@ -23,6 +23,7 @@ from lerim.sessions.discovery import ContainerInspector, InspectedContainer
 from lerim.sessions.facts import SessionFacts
 from lerim.sessions.routing import Atlas, FormerDirectory, Route, route
 from lerim.sessions.session import (
+    NO_PROJECT,
     SELECT,
     Held,
     Session,
@@ -77,9 +78,9 @@ WHERE id = ?
 MOVE = f"""
 UPDATE sessions
 SET project_id = ?, project_root = ?,
-    state = CASE WHEN ? IS NULL AND state IN ('pending', 'failed') THEN 'skipped' ELSE state END,
-    reason = CASE WHEN ? IS NULL AND state IN ('pending', 'failed') THEN '{Held.NO_PROJECT}' ELSE reason END
-WHERE coalesce(cwd, '') = coalesce(?, '') AND coalesce(project_id, '') <> coalesce(?, '') AND """
+    state = CASE WHEN ? = '' AND state IN ('pending', 'failed') THEN 'skipped' ELSE state END,
+    reason = CASE WHEN ? = '' AND state IN ('pending', 'failed') THEN '{Held.NO_PROJECT}' ELSE reason END
+WHERE coalesce(cwd, '') = coalesce(?, '') AND coalesce(project_id, '') <> ? AND """
 
 
 ALIAS = """
@@ -88,7 +89,7 @@ INSERT INTO aliases (old_root, root) VALUES (?, ?) ON CONFLICT (old_root) DO UPD
 
 HOMELESS = """
 SELECT cwd, count(*), max(active) FROM sessions
-WHERE project_id IS NULL AND state = 'skipped' AND coalesce(choice, '') <> 'leave' AND gone = 0
+WHERE coalesce(project_id, '') = '' AND state = 'skipped' AND coalesce(choice, '') <> 'leave' AND gone = 0
 GROUP BY cwd ORDER BY cwd
 """
 
@@ -211,7 +212,7 @@ class Catalog:
         moved = 0
         with self._database.write() as tx:
             for cwd, project in projects.items():
-                chosen = project.id if project else None
+                chosen = project.id if project else NO_PROJECT
                 root = stored_path(project.root) if project else None
                 moved += tx.run(MOVE + unsettled, (chosen, root, chosen, chosen, cwd, chosen, *ids))
             for project in atlas.projects:
@@ -309,15 +310,17 @@ class Catalog:
 def find_in(database: Database, name: str) -> Session:
     """The same in any catalog."""
     agent, _, run_id = (clean(name) or "").rpartition("/")
-    sql = f"{SELECT} WHERE (? = '' OR s.agent = ?) AND substr(s.run_id, 1, ?) = ? ORDER BY s.run_id LIMIT 5"
+    which = "(? = '' OR s.agent = ?) AND substr(s.run_id, 1, ?) = ?"
+    sql = f"{SELECT} WHERE {which} ORDER BY s.run_id, s.active DESC LIMIT 5"
     with database.read() as tx:
         found = [decode(row) for row in tx.rows(sql, (agent, agent, len(run_id), run_id))]
     exact = [session for session in found if session.run_id == run_id]
     chosen = exact or found
     if not run_id or not chosen:
         raise NotFound(f"no session '{clean(name, 200)}'", hint="lerim sessions list")
-    if len(chosen) > 1:
-        raise Conflict(f"'{name}' matches {', '.join(session.name for session in chosen)}", hint="give more of the id")
+    names = dict.fromkeys(session.name for session in chosen)
+    if len(names) > 1:
+        raise Conflict(f"'{name}' matches {', '.join(names)}", hint="give more of the id")
     return chosen[0]
 
 
@@ -336,7 +339,7 @@ def _unsettled(projects: int) -> str:
     is, also when it has grown since."""
     marks = ", ".join("?" * projects) or "''"
     waiting = "state IN ('pending', 'failed', 'dead', 'skipped')"
-    return f"{waiting} AND (ingested IS NULL OR project_id IS NULL OR project_id NOT IN ({marks}))"
+    return f"{waiting} AND (ingested IS NULL OR coalesce(project_id, '') = '' OR project_id NOT IN ({marks}))"
 
 
 def _unscoped(folder: Path | None, group: list[tuple[str | None, int, str, Route]], atlas: Atlas) -> UnscopedSessions:

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from lerim.dataclass import dataclass, field
 from lerim.sessions.containers import SessionChange, fit
 from lerim.sessions.discovery import FoundSession, InspectedContainer
-from lerim.sessions.session import Held, SessionState, clean, stored_path, time_of
+from lerim.sessions.session import NO_PROJECT, Held, SessionState, clean, stored_path, time_of
 from lerim.sources.base import Container
 from lerim.sources.trace import Header
 from lerim.storage.database import Transaction, Value
@@ -43,8 +43,8 @@ ON CONFLICT (agent, path) DO UPDATE SET mtime_ns = NULL, problem = excluded.prob
 """
 
 ADD = """
-INSERT INTO sessions (agent, run_id, container_id, fingerprint, active, state) VALUES (?, ?, ?, '', '', 'skipped')
-ON CONFLICT (agent, run_id) DO NOTHING
+INSERT INTO sessions (agent, run_id, container_id, project_id, fingerprint, active, state)
+SELECT ?, ?, ?, '', '', '', 'skipped' WHERE NOT EXISTS (SELECT 1 FROM sessions WHERE agent = ? AND run_id = ?)
 """
 
 BEFORE = """
@@ -118,8 +118,9 @@ class CatalogUpdate:
 
     def _session(self, container_id: int, container: Container, found: FoundSession) -> int:
         """Update the session's row, unless another container holds it better."""
-        is_new = self.tx.run(ADD, (container.agent, clean(found.run_id), container_id)) > 0
-        row = self.tx.row(BEFORE, (container.agent, clean(found.run_id)))
+        who = (container.agent, clean(found.run_id))
+        is_new = self.tx.run(ADD, (*who, container_id, *who)) > 0
+        row = self.tx.row(BEFORE, who)
         assert row is not None
         known = KnownSession(*row)
         is_elsewhere = known.container_id != container_id and not known.is_lost
@@ -220,7 +221,7 @@ def _standing(found: FoundSession, known: KnownSession, projects: Collection[str
     state = next_state(SessionState(known.state), has_project=has_project, is_ingested=is_ingested)
     standing: dict[str, Value] = {"state": state}
     if not is_settled:
-        standing["project_id"] = project.id if project else None
+        standing["project_id"] = project.id if project else NO_PROJECT
         standing["project_root"] = stored_path(project.root) if project else None
     if state is SessionState.SKIPPED:
         standing["reason"] = Held.NO_PROJECT

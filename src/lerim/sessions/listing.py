@@ -12,8 +12,6 @@ from lerim.dataclass import dataclass, replace
 from lerim.sessions.session import SELECT, Session, SessionState, clean, decode
 from lerim.storage.database import Database, Row, Value
 
-#: What `SessionFilter.project_id` is of sessions that belong to none.
-NO_PROJECT = ""
 #: When a session was: when it began, or else the last time that anything happened in it.
 _WHEN = "coalesce(s.started, s.active)"
 _DAY = f"substr({_WHEN}, 1, 10)"
@@ -26,6 +24,7 @@ class SessionFilter:
 
     agent: str | None = None
     state: SessionState | None = None
+    #: NO_PROJECT for those that belong to none.
     project_id: str | None = None
     #: As in `2026-02-20`.
     day: str | None = None

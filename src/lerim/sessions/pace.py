@@ -14,7 +14,7 @@ MOST_SESSIONS = 20_000
 # A session that is skipped promised nothing.
 _ENDED = """
 SELECT agent, run_id, project_id, coalesce(ended, active), state FROM sessions
-WHERE active >= ? AND state <> 'skipped' AND project_id IS NOT NULL ORDER BY active DESC LIMIT ?
+WHERE active >= ? AND state <> 'skipped' AND project_id > '' ORDER BY active DESC LIMIT ?
 """
 _WAITING = "SELECT count(*), min(active) FROM sessions WHERE state IN ('pending', 'failed')"
 

@@ -18,7 +18,7 @@ import json
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from lerim.dataclass import dataclass
+from lerim.dataclass import dataclass, replace
 from lerim.errors import Conflict, NotFound
 from lerim.sessions.session import SELECT, Held, Session, SessionState, decode, fetch, time_text
 from lerim.storage.database import Database, Row, Transaction, Value
@@ -64,19 +64,39 @@ class Job:
     def attempt(self) -> int:
         return self.session.attempts
 
+    @property
+    def hold(self) -> tuple[Value, ...]:
+        """Which row it is, and the proof that it is held: the values of HELD."""
+        return self.session.project_id, self.session.id, self.token
 
-_IS_FREE = """
-w.state IN ('pending', 'failed')
-AND w.project_id NOT IN (SELECT r.project_id FROM sessions r WHERE r.state = 'running')
+
+_WAITS = "w.state IN ('pending', 'failed')"
+_BUSY = "(SELECT r.project_id FROM sessions r WHERE r.state = 'running')"
+_TURN = "w.last, coalesce(w.started, w.active) {order}, w.id {order}"
+
+# The projects in which something waits: one look at the index for each, however many sessions wait there. Its whole
+# order is asked for, so that no other index will do.
+_NEXT_PROJECT = f"""
+(SELECT w.project_id FROM sessions w WHERE {_WAITS} AND w.project_id > {{last}}
+ ORDER BY w.project_id, {_TURN.format(order="")} LIMIT 1)
+"""
+WAITING = f"""
+SELECT {_NEXT_PROJECT.format(last="''")}
+UNION ALL
+SELECT {_NEXT_PROJECT.format(last="p.project_id")} FROM waiting p WHERE p.project_id IS NOT NULL
 """
 
-# Only what is asked for is asked: a condition that holds for all of them would have the server expect few, and sort.
+# What is next in each project that nobody works on, and of these the first.
 FIRST_FREE = f"""
-SELECT w.id, w.project_id FROM sessions w
-WHERE {_IS_FREE}
-  AND (w.due <= ? OR w.due > ?)
-  {{asked}}
-ORDER BY w.last, coalesce(w.started, w.active) {{order}}, w.id {{order}}
+WITH RECURSIVE waiting (project_id) AS ({{projects}})
+SELECT w.id, w.project_id
+FROM (SELECT p.project_id,
+             (SELECT w.id FROM sessions w
+              WHERE w.project_id = p.project_id AND {_WAITS} AND (w.due <= ? OR w.due > ?) {{asked}}
+              ORDER BY {_TURN} LIMIT 1) AS id
+      FROM waiting p WHERE p.project_id NOT IN {_BUSY} {{passed}}) first
+JOIN sessions w ON w.project_id = first.project_id AND w.id = first.id
+ORDER BY {_TURN}
 LIMIT 1 {{unheld}}
 """
 
@@ -84,7 +104,7 @@ CLAIM = f"""
 UPDATE sessions AS w
 SET state = 'running', token = token + 1, attempts = attempts + 1, worker = ?, leased_at = ?, lease_seconds = ?,
     taken = fingerprint, taken_size = size
-WHERE w.id = ? AND {_IS_FREE}
+WHERE w.id = ? AND w.project_id = ? AND {_WAITS} AND w.project_id NOT IN {_BUSY}
 RETURNING id, token, last
 """
 
@@ -92,16 +112,16 @@ RETURNING id, token, last
 NEXT_DUE = """
 SELECT min(CASE WHEN active BETWEEN ? AND ? THEN NULL ELSE due END),
        min(CASE WHEN active BETWEEN ? AND ? THEN active END)
-FROM sessions WHERE state IN ('pending', 'failed') AND project_id IS NOT NULL
+FROM sessions WHERE state IN ('pending', 'failed') AND project_id > ''
 """
 
 # In order: whoever else looks after them at the same time waits for the same one.
 HOLDERS = """
-SELECT id, token, leased_at, worker, deaths, leased_at + lease_seconds <= ?, leased_at > ? FROM sessions
-WHERE state = 'running' ORDER BY id
+SELECT project_id, id, token, leased_at, worker, deaths, leased_at + lease_seconds <= ?, leased_at > ? FROM sessions
+WHERE state = 'running' ORDER BY project_id
 """
 
-HELD = "id = ? AND state = 'running' AND token = ?"
+HELD = "project_id = ? AND id = ? AND state = 'running' AND token = ?"
 
 # A lease that was renewed meanwhile is none of ours.
 SILENT = f"{HELD} AND leased_at = ?"
@@ -148,7 +168,7 @@ UPDATE sessions SET state = 'pending', attempts = attempts - 1, due = 0, worker 
 
 RETRY = """
 UPDATE sessions SET state = 'pending', reason = NULL, attempts = 0, deaths = 0, last = 0, due = 0
-WHERE state IN ('failed', 'dead') AND project_id IS NOT NULL AND id = coalesce(?, id)
+WHERE state IN ('failed', 'dead') AND project_id > '' AND id = coalesce(?, id)
 """
 
 TAKE = """
@@ -167,7 +187,7 @@ WHERE state = 'skipped' AND reason = '{Held.OUTSIDE_WINDOW}' AND project_id = co
 """
 
 NEVER_READ = """
-SELECT project_id FROM sessions WHERE project_id = coalesce(?, project_id)
+SELECT project_id FROM sessions WHERE project_id > '' AND project_id = coalesce(?, project_id)
 GROUP BY project_id HAVING count(ingested) = 0 ORDER BY max(active) DESC
 """
 
@@ -181,20 +201,22 @@ _DUE = "s.state IN ('pending', 'failed') AND s.project_id = coalesce(?, s.projec
 _FIRST = f"""
 (s.state IN ('pending', 'failed')
  OR (s.state = 'skipped' AND s.reason = '{Held.OUTSIDE_WINDOW}' AND coalesce(s.choice, '') <> 'leave' AND s.project_id
-     NOT IN (SELECT r.project_id FROM sessions r WHERE r.ingested IS NOT NULL AND r.project_id IS NOT NULL)))
+     NOT IN (SELECT r.project_id FROM sessions r WHERE r.ingested IS NOT NULL AND r.project_id > '')))
 AND s.project_id = coalesce(?, s.project_id)
 """
 
 
 @dataclass(frozen=True)
 class _Asked:
-    """What a claim asks for: further conditions, and the values of all."""
+    """What a claim asks for: of which projects, which of their sessions, and the values of both."""
 
+    projects: str
+    of: tuple[Value, ...]
     sql: str
     values: tuple[Value, ...]
 
     def also(self, condition: str, *values: Value) -> _Asked:
-        return _Asked(f"{self.sql} AND {condition}", (*self.values, *values))
+        return replace(self, sql=f"{self.sql} AND {condition}", values=(*self.values, *values))
 
 
 def database_clock(tx: Transaction) -> float:
@@ -236,8 +258,7 @@ class Queue:
             now = self._clock(tx)
             self._reclaim(tx, now)
             # A wait that ends later than any wait can was set before the clock was put right.
-            which = _Asked("", (now, now + self.rules.longest_wait))
-            which = which if project_id is None else which.also("w.project_id = ?", project_id)
+            which = _Asked(*_of_projects(project_id, session_id), "", (now, now + self.rules.longest_wait))
             which = which if session_id is None else which.also("w.id = ?", session_id)
             which = which.also("NOT w.active BETWEEN ? AND ?", *_busy(now, quiet)) if quiet else which
             row = self._first(tx, which, (worker, now, self.rules.lease_seconds), newest_first=newest_first)
@@ -250,7 +271,7 @@ class Queue:
     def heartbeat(self, job: Job) -> None:
         """Renew the lease. Raises Conflict when the session was given to another: stop working on it."""
         with self._database.write_among() as tx:
-            self._held(job, tx.run(HEARTBEAT, (self._clock(tx), job.session.id, job.token)))
+            self._held(job, tx.run(HEARTBEAT, (self._clock(tx), *job.hold)))
 
     def complete(self, job: Job, also: Callable[[Transaction], None] | None = None) -> SessionState:
         """The session is ingested: done, or pending again if it changed meanwhile.
@@ -258,7 +279,7 @@ class Queue:
         `also` is part of the same transaction. Raises Conflict, and nothing happens, when another worker has it now.
         """
         with self._database.write_among() as tx:
-            state = self._finished(job, tx.rows(COMPLETE, (job.session.id, job.token)))
+            state = self._finished(job, tx.rows(COMPLETE, job.hold))
             if also is not None:
                 also(tx)
             return state
@@ -266,7 +287,7 @@ class Queue:
     def dismiss(self, job: Job, reason: str) -> SessionState:
         """There is nothing to take from the session as it is now. When it changes it comes back."""
         with self._database.write_among() as tx:
-            return self._finished(job, tx.rows(DISMISS, (reason, job.session.id, job.token)))
+            return self._finished(job, tx.rows(DISMISS, (reason, *job.hold)))
 
     def fail(self, job: Job, error: str, *, unanswered: bool = False) -> SessionState:
         """The attempt failed: the session waits for the next one, or is dead after the last. There are more of them
@@ -275,14 +296,14 @@ class Queue:
             due = self._clock(tx) + self.rules.wait(job.attempt, self._random)
             most = self.rules.max_unanswered if unanswered else self.rules.max_attempts
             state = SessionState.DEAD if job.attempt >= most else SessionState.FAILED
-            if not tx.run(FAIL, (state, error, due, job.session.id, job.token)):
+            if not tx.run(FAIL, (state, error, due, *job.hold)):
                 raise _lost(job.session.id)
             return state
 
     def release(self, job: Job) -> None:
         """Give the session back untouched, as when the user stops a run: it does not count as an attempt."""
         with self._database.write_among() as tx:
-            self._held(job, tx.run(RELEASE, (job.session.id, job.token)))
+            self._held(job, tx.run(RELEASE, job.hold))
 
     # For people
 
@@ -374,12 +395,13 @@ class Queue:
         """Claim the first session that is free: its id, token and whether it is suspected."""
         order, passed = "DESC" if newest_first else "ASC", list[list[str]]()
         while True:
-            left = which.also(f"NOT {tx.among('w.project_id')}", json.dumps(passed)) if passed else which
-            sql = FIRST_FREE.format(order=order, asked=left.sql, unheld=tx.unheld("w"))
-            found = tx.row(sql, left.values)
+            others = f"AND NOT {tx.among('p.project_id')}" if passed else ""
+            named = {"projects": which.projects, "asked": which.sql, "passed": others}
+            sql = FIRST_FREE.format(order=order, unheld=tx.unheld("w"), **named)
+            found = tx.row(sql, (*which.of, *which.values, *([json.dumps(passed)] if passed else ())))
             if found is None:
                 return None
-            if tx.is_turn(found[1]) and (claimed := tx.rows(CLAIM, (*lease, found[0]))):
+            if tx.is_turn(found[1]) and (claimed := tx.rows(CLAIM, (*lease, *found))):
                 return claimed[0]
             passed.append([found[1]])  # Somebody else was faster at this project.
 
@@ -410,6 +432,16 @@ def _those(**columns: str | None) -> tuple[str, list[Value]]:
     named = {name: value for name, value in columns.items() if value is not None}
     where = " AND ".join(f"s.{name} = ?" for name in named)
     return f"WHERE {where}" if where else "", list(named.values())
+
+
+def _of_projects(project_id: str | None, session_id: int | None) -> tuple[str, tuple[Value, ...]]:
+    """The projects whose sessions are asked for, as SQL with its values."""
+    if session_id is not None:
+        return "SELECT project_id FROM sessions WHERE id = ? AND project_id = coalesce(?, project_id)", (
+            session_id,
+            project_id,
+        )
+    return (WAITING, ()) if project_id is None else ("SELECT ?", (project_id,))
 
 
 def _limited(sql: str, values: Sequence[Value], limit: int | None) -> tuple[str, Sequence[Value]]:

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from lerim.sources.base import SessionRef
 
 
+#: What the catalog has in place of a project's id, of sessions that belong to none.
+NO_PROJECT = ""
+
+
 class SessionState(StrEnum):
     """Where a session stands on its way into the memory."""
 
@@ -103,6 +107,7 @@ def decode(row: Row) -> Session:
     values = list(row)
     values[3] = unstored_path(row[3])
     values[4] = SessionState(row[4])
+    values[6] = row[6] or None
     values[7] = unstored_path(row[7]) if row[7] is not None else None
     values[9] = tuple(json.loads(row[9]))
     values[26], values[27] = bool(row[26]), bool(row[27])

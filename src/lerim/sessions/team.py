@@ -27,24 +27,29 @@ from lerim.sources.base import Account, Reading
 from lerim.sources.trace import Header
 from lerim.storage.database import Database, Transaction, Value
 
-# What was uploaded of an agent's sessions in a project: their files are where nobody else can look.
-_HOLDER = """
-INSERT INTO containers (agent, path, project_id, mtime_ns, size, inode) VALUES (?, ?, ?, NULL, 0, 0)
-ON CONFLICT (agent, path) DO NOTHING
-"""
-_HOLDER_ID = "SELECT id FROM containers WHERE agent = ? AND path = ?"
+# Where everything that was uploaded lies, as far as anybody can tell: the files are where nobody else can look.
+_UPLOADED = "INSERT INTO containers (agent, path, size, inode) VALUES ('', 'uploaded', 0, 0) ON CONFLICT DO NOTHING"
+_UPLOADED_ID = "SELECT id FROM containers WHERE agent = '' AND path = 'uploaded'"
 
 _ADD = """
 INSERT INTO sessions (agent, run_id, container_id, project_id, fingerprint, active, state)
 VALUES (?, ?, ?, ?, '', '', 'skipped')
-ON CONFLICT (agent, run_id) DO NOTHING
+ON CONFLICT DO NOTHING
 """
 
-_KNOWN = "SELECT id, project_id, fingerprint, state, choice, ingested FROM sessions WHERE agent = ? AND run_id = ?"
-# The same, and ours until this is over: of two machines that upload a session the second one sees what the first did.
+# What was ingested comes first, and then what came last.
+_KNOWN = """
+SELECT id, project_id, fingerprint, state, choice, ingested FROM sessions WHERE agent = ? AND run_id = ?
+ORDER BY CASE WHEN ingested IS NULL THEN 1 ELSE 0 END, id DESC
+"""
+# The same of one project, and ours until this is over: whoever else would change it waits.
 _LOCKED = """
-UPDATE sessions SET agent = agent WHERE agent = ? AND run_id = ?
+UPDATE sessions SET agent = agent WHERE project_id = ? AND agent = ? AND run_id = ?
 RETURNING id, project_id, fingerprint, state, choice, ingested
+"""
+_DROP = """
+DELETE FROM sessions
+WHERE project_id = ? AND id = ? AND ingested IS NULL AND state <> 'running' AND coalesce(choice, '') <> 'leave'
 """
 
 
@@ -74,7 +79,7 @@ class _TeamSession:
     """What the team knows of a session: a row of _KNOWN."""
 
     id: int
-    project_id: str | None
+    project_id: str
     fingerprint: str
     state: str
     choice: str | None
@@ -84,9 +89,10 @@ class _TeamSession:
     def is_fixed(self) -> bool:
         return self.state == SessionState.RUNNING or self.choice == "leave"
 
-    def home(self, project_id: str) -> str:
-        """The project it belongs to: what was ingested stays where it is."""
-        return self.project_id if self.project_id and self.ingested is not None else project_id
+    @property
+    def is_settled(self) -> bool:
+        """Whether it stays where it is: it was ingested there, or is being."""
+        return self.ingested is not None or self.is_fixed
 
 
 class TeamSessions:
@@ -105,8 +111,8 @@ class TeamSessions:
         """Give the team a session as this machine has archived it. The same again changes nothing."""
         assert session.project_id is not None, "the queue hands out sessions with a project only"
         with self._database.read() as tx:
-            known = self._known(tx, session)
-        project_id = known.home(session.project_id) if known else session.project_id
+            settled = [known.project_id for known in self._known(tx, session) if known.is_settled]
+        project_id = next(iter(settled), session.project_id)
         cut = CutTrace.of(archived.path.read_bytes())
         sent = self.traces.send(project_id, cut)
         trace = (project_id, cut.digest, session.agent, session.run_id, self._machine, cut.lines, cut.size)
@@ -115,22 +121,32 @@ class TeamSessions:
 
     def _enter(self, tx: Transaction, session: Session, facts: SessionFacts, name: TraceName, cut: CutTrace) -> bool:
         """Put a session whose pieces were sent into the queue: whether that is news to the team."""
-        holder = _holder(tx, session.agent, name.project_id)
+        # Of two machines that upload a session the second one sees what the first did.
+        tx.take_turn(f"upload/{session.name}")
+        self._move(tx, session, name.project_id)
+        holder = _holder(tx)
         tx.run(_ADD, (session.agent, session.run_id, holder, name.project_id))
-        known = self._known(tx, session, _LOCKED)
-        if known is None or known.home(name.project_id) != name.project_id:
-            raise Conflict(f"{session.name} belongs to another project of the team", hint="lerim team whoami")
+        known = _TeamSession(*tx.rows(_LOCKED, (name.project_id, session.agent, session.run_id))[0])
         if known.fingerprint == cut.digest or not self._is_further(tx, known, name):
             return False
         self.traces.note(tx, name, cut)
         is_rewritten = self._follow(tx, known, cut)
-        _set(tx, known.id, container_id=holder, **_columns(session, facts, name, known, is_rewritten=is_rewritten))
+        _set(tx, known, **_columns(session, facts, name, known, is_rewritten=is_rewritten))
         note(tx, known.id, facts)
         return True
 
-    def _known(self, tx: Transaction, session: Session, sql: str = _KNOWN) -> _TeamSession | None:
-        row = tx.row(sql, (session.agent, session.run_id))
-        return _TeamSession(*row) if row else None
+    def _known(self, tx: Transaction, session: Session) -> list[_TeamSession]:
+        return [_TeamSession(*row) for row in tx.rows(_KNOWN, (session.agent, session.run_id))]
+
+    def _move(self, tx: Transaction, session: Session, project_id: str) -> None:
+        """Take a session out of other projects that it waits in: a project leads its key. Raises Conflict where it
+        settled meanwhile."""
+        for known in self._known(tx, session):
+            if known.project_id == project_id:
+                continue
+            if not tx.run(_DROP, (known.project_id, known.id)):
+                raise Conflict(f"{session.name} belongs to another project of the team", hint="lerim team whoami")
+            self.traces.forget(tx, known.project_id, known.fingerprint)
 
     def _is_further(self, tx: Transaction, known: _TeamSession, name: TraceName) -> bool:
         """Whether it says more than what another machine gave: copies of a session are redacted each in its own way."""
@@ -139,7 +155,7 @@ class TeamSessions:
 
     def _follow(self, tx: Transaction, known: _TeamSession, cut: CutTrace) -> bool:
         """Drop what the new trace continues. Whether the agent rewrote what was ingested: then that is kept."""
-        if not known.fingerprint or known.project_id is None:
+        if not known.fingerprint:
             return False
         continues = self.traces.continues(tx, known.project_id, known.fingerprint, cut)
         # What a worker is at may still be looked for.
@@ -215,20 +231,20 @@ def _columns(
         return columns
     is_ingested = known.ingested == name.digest
     state = next_state(SessionState(known.state), has_project=True, is_ingested=is_ingested)
-    standing: dict[str, Value] = {"project_id": name.project_id, "state": state}
     fresh: dict[str, Value] = {"reason": None, "attempts": 0, "due": 0}
-    return columns | standing | (fresh if state is not SessionState.FAILED else {})
+    return {**columns, "state": state, **(fresh if state is not SessionState.FAILED else {})}
 
 
-def _set(tx: Transaction, session_id: int, **columns: Value) -> None:
+def _set(tx: Transaction, known: _TeamSession, **columns: Value) -> None:
     names = ", ".join(f"{name} = ?" for name in columns)
-    tx.run(f"UPDATE sessions SET {names} WHERE id = ?", (*columns.values(), session_id))
+    tx.run(
+        f"UPDATE sessions SET {names} WHERE project_id = ? AND id = ?", (*columns.values(), known.project_id, known.id)
+    )
 
 
-def _holder(tx: Transaction, agent: str, project_id: str) -> int:
-    where = (agent, f"uploaded/{project_id}")
-    tx.run(_HOLDER, (*where, project_id))
-    row = tx.row(_HOLDER_ID, where)
+def _holder(tx: Transaction) -> int:
+    tx.run(_UPLOADED)
+    row = tx.row(_UPLOADED_ID)
     assert row is not None
     return int(row[0])
 

@@ -65,6 +65,10 @@ class Transaction(Protocol):
         writer has are passed over."""
         ...
 
+    def take_turn(self, of: str) -> None:
+        """Wait for the turn of this name; then it is ours until this is over."""
+        ...
+
     def is_turn(self, of: str) -> bool:
         """Whether nobody else has the turn of this name; then it is ours until this is over."""
         ...

@@ -105,6 +105,9 @@ class PostgresTransaction:
     def unheld(self, table: str) -> str:
         return f"FOR UPDATE OF {table} SKIP LOCKED"
 
+    def take_turn(self, of: str) -> None:
+        self.rows("SELECT pg_advisory_xact_lock(?)", (_number(f"turn/{of}"),))
+
     def is_turn(self, of: str) -> bool:
         row = self.row("SELECT pg_try_advisory_xact_lock(?)", (_number(f"turn/{of}"),))
         return bool(row and row[0])

@@ -97,6 +97,9 @@ class SqliteTransaction:
     def unheld(self, table: str) -> str:
         return ""  # There is one writer.
 
+    def take_turn(self, of: str) -> None:
+        """There is one writer, and this is it."""
+
     def is_turn(self, of: str) -> bool:
         return True  # As above.
 

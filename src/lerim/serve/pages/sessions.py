@@ -149,8 +149,8 @@ def project_here(lerim: Lerim) -> str | None:
 
 
 def _wanted(asked: SessionsAsked, chosen: str, here: str | None) -> SessionFilter:
-    from lerim.sessions.listing import NO_PROJECT, SessionFilter
-    from lerim.sessions.session import SessionState
+    from lerim.sessions.listing import SessionFilter
+    from lerim.sessions.session import NO_PROJECT, SessionState
 
     if asked.state and asked.state not in STATES:
         raise UsageError(f"no session is '{asked.state[:40]}'", hint=f"one of {', '.join(STATES)}")
