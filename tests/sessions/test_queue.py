@@ -50,17 +50,21 @@ def test_a_claim_looks_at_the_first_of_each_project_that_waits(sessions_database
     states = ["pending"] + 19 * ["done"]
     rows = (("fake", f"run-{n}", 1, "x", "2026-01-01", f"prj-{n % 50}", states[n // 50 % 20]) for n in range(4000))
     columns = ("agent", "run_id", "container_id", "fingerprint", "active", "project_id", "state")
-    explain = "EXPLAIN" if isinstance(sessions_database, PostgresDatabase) else "EXPLAIN QUERY PLAN"
+    is_server = isinstance(sessions_database, PostgresDatabase)
+    explain = "EXPLAIN" if is_server else "EXPLAIN QUERY PLAN"
     with sessions_database.write() as tx:
         tx.run("INSERT INTO containers (id, agent, path, size, inode) VALUES (1, 'fake', 'fake', 0, 0)")
         tx.load("sessions", columns, rows)
         tx.run("ANALYZE sessions")  # As a server does by itself, in a while.
+        if is_server:
+            tx.run("SET LOCAL enable_seqscan = off")  # It reads a table as small as this one at once.
         named = {"projects": WAITING, "asked": "", "passed": "", "order": "ASC", "unheld": tx.unheld("w")}
         plan = str(tx.rows(f"{explain} {FIRST_FREE.format(**named)}", (1e9, 2e9)))
         holders = str(tx.rows(f"{explain} {HOLDERS}", (0.0, 0.0)))
 
-    assert plan.count("sessions_waiting") == 3, "the first project, each after it, and what is next in each"
+    assert plan.count("sessions_waiting") >= 2, "which projects wait, and what is next in each"
     assert "sessions_running" in plan and "sessions_running" in holders
+    assert "agent" not in plan, "the index of names knows those that are done, too"
     assert "SCAN w" not in plan and "Seq Scan" not in plan + holders
 
 

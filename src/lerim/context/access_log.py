@@ -85,7 +85,7 @@ def _entry(
     address: str | None,
     action: str,
     what: str,
-    project_id: str | None,
+    project_id: str,
     amount: int | None,
 ) -> AccessEntry:
-    return AccessEntry(at, who, token, via, address, AccessKind(action), what, project_id, amount)
+    return AccessEntry(at, who, token, via, address, AccessKind(action), what, project_id or None, amount)

@@ -113,8 +113,8 @@ class Moving(Flow):
         self._house.close()
         aside = self._house.home / "backups" / f"replaced-{self._house.stamp()}"
         done = []
+        renaming = self._renaming(there, here) if CONTEXT in names else {}
         for name in names:
-            renaming = self._renaming(there, here) if name == CONTEXT else {}
             keep_in = aside if overwrite else None
             done.append(copy_database(there, here, name, renaming, keep_in=keep_in, tell=self._tell))
         if CONTEXT not in names:
@@ -147,7 +147,7 @@ class Moving(Flow):
             rows = [{name: str(value) for name, value in zip(_PROJECT, row, strict=True)} for row in tx.rows(_PROJECTS)]
         named = self._as_shared(rows, here) if here.address is not None else self._as_files(rows, there, here)
         ids = {old: str(new["id"]) for old, new in named.items()}
-        return {**dict.fromkeys(tables, _with_id(ids)), "projects": _with_names(named)}
+        return {**dict.fromkeys((*tables, *_BESIDES), _with_id(ids)), "projects": _with_names(named)}
 
     def _as_shared(self, rows: list[dict[str, str]], here: Depot) -> dict[str, dict[str, Value]]:
         person = self._person(here)
@@ -221,6 +221,8 @@ class Moving(Flow):
                     NotedPlaces(local, store.membership.store).keep(place)
 
 
+# Tables beside the store's own that name projects.
+_BESIDES = ("calls", "stops", "answers")
 # What is said of a folder is each machine's own.
 _NO_FOLDER: Mapping[str, Value] = {"trust": "trusted", "identity": ""}
 _PROJECT = ("id", "root", "identity", "created")

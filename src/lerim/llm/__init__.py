@@ -2,7 +2,7 @@
 
 models = Models(settings.roles, settings.budget, env, UsageLedger(home, clock))
 if not models.is_embedded("lead"):
-    agent = Agent(models.model("lead", Spending(run_id="sync-…", project="shop")))
+    agent = Agent(models.model("lead", Spending(run_id="sync-…", project_id="shop")))
 """
 
 from lerim.llm.models import Models, failure_behind

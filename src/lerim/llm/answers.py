@@ -22,6 +22,9 @@ from lerim.storage.engine import open_beside
 NAME = "answers"
 #: Days that an answer is kept.
 DAYS = 30
+# What was kept before answers had a project is found by all.
+_FIND = "SELECT answer FROM answers WHERE project_id IN (?, '') AND key = ?"
+_KEEP = "INSERT INTO answers (project_id, key, at, answer) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
 # What differs from run to run although the same is asked: the run's name, and ids that were made in it.
 _OF_A_RUN = re.compile(r"\b(?:(?:sync|maintain)-\d{8}-\d{6}-[a-z0-9]{4,12}|(?:dec|lrn|sum)-[a-z0-9]{10})\b")
 
@@ -54,21 +57,21 @@ class KeptAnswers:
         self._shared = shared
         self._used: defaultdict[str, set[str]] = defaultdict(set)
 
-    def find(self, asked: AskedRequest, run_id: str) -> str | None:
-        """What was answered, or None when it was never asked."""
+    def find(self, asked: AskedRequest, run_id: str, project_id: str = "") -> str | None:
+        """What was answered, or None when it was never asked in this project."""
         with contextlib.suppress(StoreError), self._write() as tx:
-            if (row := tx.row("SELECT answer FROM answers WHERE key = ?", (asked.key,))) is not None:
+            if (row := tx.row(_FIND, (project_id, asked.key))) is not None:
                 self._used[run_id].add(asked.key)
                 return asked.particular(str(row[0]))
         return None
 
-    def keep(self, asked: AskedRequest, answer: str, run_id: str) -> None:
+    def keep(self, asked: AskedRequest, answer: str, run_id: str, project_id: str = "") -> None:
         now = self._clock()
         self._used[run_id].add(asked.key)
-        values = (asked.key, _text(now), asked.general(answer))
+        values = (project_id, asked.key, _text(now), asked.general(answer))
         with contextlib.suppress(StoreError), self._write() as tx:
             tx.run("DELETE FROM answers WHERE at < ?", (_text(now - timedelta(days=DAYS)),))
-            tx.run("INSERT INTO answers VALUES (?, ?, ?) ON CONFLICT DO NOTHING", values)
+            tx.run(_KEEP, values)
 
     def forget(self, run_id: str) -> None:
         """Forget what a run was answered: with the same answers it would fail in the same way again."""

@@ -118,7 +118,9 @@ class RequestMeter:
 
     def known(self, asked: AskedRequest | None) -> ModelResponse | None:
         """The answer to it, if it was paid for before. It uses nothing this time."""
-        if asked is None or self.answers is None or (text := self.answers.find(asked, self.spending.run_id)) is None:
+        if asked is None or self.answers is None:
+            return None
+        if (text := self.answers.find(asked, self.spending.run_id, self.spending.project_id)) is None:
             return None
         try:
             (response,) = ModelMessagesTypeAdapter.validate_json(text)
@@ -130,7 +132,7 @@ class RequestMeter:
         """The response, known from now on."""
         if asked is not None and self.answers is not None:
             answer = ModelMessagesTypeAdapter.dump_json([response]).decode()
-            self.answers.keep(asked, answer, self.spending.run_id)
+            self.answers.keep(asked, answer, self.spending.run_id, self.spending.project_id)
         return response
 
     def _cost(self, response: ModelResponse, tokens: Tokens) -> float | None:

@@ -31,7 +31,8 @@ class Spending:
     """On whose account a call goes."""
 
     run_id: str
-    project: str | None = None
+    #: The id of the project that it is for; '' for none.
+    project_id: str = ""
     #: Whether what was answered before counts: a run that is tried again pays for nothing twice.
     resumes: bool = False
 
@@ -102,6 +103,7 @@ _NAMES = {By.DAY: "substr(at, 1, 10)", By.MODEL: "provider || ' ' || model", By.
 _LATELY = """
 SELECT count(*), coalesce(sum(input_tokens + output_tokens), 0), min(at) FROM calls WHERE provider = ? AND at > ?
 """
+_STOP = "INSERT INTO stops (project_id, run_id, at, reason) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
 _HOLD = """
 INSERT INTO holds (provider, model, until) VALUES (?, ?, ?)
 ON CONFLICT (provider, model) DO UPDATE
@@ -158,8 +160,8 @@ class UsageLedger:
                 if is_paced and (wait := _too_soon(tx, call, budget, now)):
                     raise HeldBack(f"{call.provider} is asked often enough for now", seconds=wait)
                 return _insert(tx, call, _text(now))
-            values = (call.spending.run_id, _text(now), reason)
-            tx.run("INSERT INTO stops (run_id, at, reason) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", values)
+            values = (call.spending.project_id, call.spending.run_id, _text(now), reason)
+            tx.run(_STOP, values)
         raise BudgetReached(reason, hint="lerim cost --by run; raise the budget in your config.toml")
 
     def settle(self, number: int, tokens: Tokens, cost_usd: float | None) -> None:
@@ -271,9 +273,9 @@ def _writing(database: Database, *, alone: bool) -> contextlib.AbstractContextMa
 
 
 def _insert(tx: Transaction, call: ModelCall, at: str) -> int:
-    sql = """INSERT INTO calls (at, run_id, project, role, provider, model, input_tokens, cost_usd)
+    sql = """INSERT INTO calls (at, run_id, project_id, role, provider, model, input_tokens, cost_usd)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"""
-    who = (at, call.spending.run_id, call.spending.project, call.role, call.provider, call.model)
+    who = (at, call.spending.run_id, call.spending.project_id, call.role, call.provider, call.model)
     row = tx.row(sql, (*who, call.input_tokens, call.cost_usd))
     assert row is not None
     return int(row[0])

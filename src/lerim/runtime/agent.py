@@ -81,7 +81,7 @@ class LeadAgent(Curator):
             board = SyncBoard(*known, transcript=transcript, is_open=partial(is_open, place.project.root))
             told = partial(_tell_actions, account, board)
             with failing(run, told), resumable(self._models, run.id):
-                spending = Spending(run.id, place.project.name, resumes=True)
+                spending = Spending(run.id, place.project.id, resumes=True)
                 roots = self._roots(place.folder.root, workspace, run, extra=(trace,))
                 deps = self._sync_deps(board, roots, account, spending, place, trace)
                 text = self._drive(deps, sync_task(transcript, trace, roots), spending)

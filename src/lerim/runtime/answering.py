@@ -104,7 +104,7 @@ class LeadWriter:
 
     def _spending(self) -> Spending:
         run_id = f"ask-{self.rooms.clock():%Y%m%d-%H%M%S}-{self.rooms.random(3).hex()}"
-        return Spending(run_id, self.kept[0][0].project.name)
+        return Spending(run_id, self.kept[0][0].project.id)
 
 
 def _shown(item: CitedRecord) -> ShownMemory:

@@ -50,7 +50,7 @@ class Curator(Asker):
     def plan(self, memory_root: str | Path | None = None) -> CurationPlan:
         """What `maintain` would do. Changes nothing."""
         place = self._where(memory_root, None)[0]
-        spending = Spending(f"plan-{stamp_text(self._rooms.clock())}", place.project.name, resumes=True)
+        spending = Spending(f"plan-{stamp_text(self._rooms.clock())}", place.project.id, resumes=True)
         return self._curation(place, spending).plan(most=None)
 
     def apply(
@@ -83,7 +83,7 @@ class Curator(Asker):
             account = self._account(run)
             logs = [run.log(name, self._rooms.log_clock) for name in RunKind.MAINTAIN.logs]
             with failing(run, account.write_maintain_failure), resumable(self._models, run.id):
-                spending = Spending(run.id, place.project.name, resumes=True)
+                spending = Spending(run.id, place.project.id, resumes=True)
                 done = work(self._curation(place, spending, account), run)
             result = _maintain_result(account, done, place, self._roots(place.folder.root, workspace, run))
             logs[0].line("curated", **result.looked_at, **result.counts)

@@ -9,7 +9,8 @@ DROP POLICY readers ON containers;
 DROP POLICY writers ON containers;
 DROP POLICY changers ON containers;
 DROP POLICY removers ON containers;
-INSERT INTO containers (agent, path, size, inode) SELECT DISTINCT '', 'uploaded', 0, 0 FROM containers WHERE project_id IS NOT NULL;
+INSERT INTO containers (agent, path, size, inode)
+  SELECT DISTINCT '', 'uploaded', 0, 0 FROM containers WHERE project_id IS NOT NULL;
 UPDATE sessions SET container_id = (SELECT id FROM containers WHERE agent = '' AND path = 'uploaded')
   WHERE container_id IN (SELECT id FROM containers WHERE project_id IS NOT NULL);
 DELETE FROM containers WHERE project_id IS NOT NULL;
