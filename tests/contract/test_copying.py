@@ -400,11 +400,24 @@ class TestSchemas:
         upgrade(there.address, "context")
         assert [] == PostgresDatabase(there.address, "context").problems()
 
+    def test_it_is_looked_at_once_by_a_process_that_opens_it_often(self, there, monkeypatch):
+        """And again after a while: somebody may have upgraded it."""
+        assert there.address is not None
+        PostgresDatabase(there.address, "context")
+        execute("INSERT INTO lerim_context.steps (number) VALUES (99)", url_name(there))
+
+        PostgresDatabase(there.address, "context")
+        monkeypatch.setattr("lerim.storage.postgres.KNOWN_SECONDS", 0.0)
+
+        with pytest.raises(StoreTooNew):
+            PostgresDatabase(there.address, "context")
+
     def test_a_newer_one_is_left_untouched(self, there):
         """The hint is the command that helps."""
         assert there.address is not None
         PostgresDatabase(there.address, "context")
         execute("INSERT INTO lerim_context.steps (number) VALUES (99)", url_name(there))
+        close_pools()  # As a process that begins now.
 
         for attempt in (lambda: PostgresDatabase(there.address, "context"), lambda: there.has("context")):
             with pytest.raises(StoreTooNew) as caught:

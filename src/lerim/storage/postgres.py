@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from lerim.errors import StoreTooNew, StoreTooOld, StoreUncertain, StoreUnreachable
-from lerim.storage.connections import Address, borrowed, connect, explain, plain
+from lerim.storage.connections import Address, borrowed, connect, explain, plain, pool_of
 from lerim.storage.database import KeptVectors, Migration, Row, Table, TextMatch, Transaction, Value, migrations
 from lerim.storage.postgres_vectors import PostgresVectors
 
@@ -23,6 +24,8 @@ _T = TypeVar("_T")
 BUSY_SECONDS = 30.0
 #: How long a server that went away in the middle of a commit is waited for: what became of it has to be known.
 OUTCOME_SECONDS = 60.0
+#: How long a schema is taken for what it was when it was last looked at, by a process that opens it again.
+KNOWN_SECONDS = 60.0
 # A word that stands in more records than these finds none by itself if another is rarer: all would have to be ranked.
 _COMMON = 2000
 # Whom a writer waits for: for everybody; for those who write to one project, or to all; for those who write to all.
@@ -34,6 +37,10 @@ _WORDS = "records_by_words"
 #: What became of a transaction whose commit got no answer.
 _COMMITTED, _ABORTED = "committed", "aborted"
 _WHO_COMMITS = "SELECT pg_current_xact_id_if_assigned()::text, pg_postmaster_start_time()::text"
+
+
+# When each schema, up to a step, was looked at through the connections of an address: with new ones, it is again.
+_KNOWN: WeakKeyDictionary[Any, dict[tuple[str, int], float]] = WeakKeyDictionary()
 
 
 class PostgresTransaction:
@@ -300,6 +307,13 @@ class PostgresDatabase:
     # The schema
 
     def _prepare(self, *, upgrade: bool) -> None:
+        """See to it that the schema is the one that this Lerim knows. Whoever opens it often is not told each time."""
+        known, what = _KNOWN.setdefault(pool_of(self.address), {}), (self.name, self._steps[-1].number)
+        if upgrade or time.monotonic() - known.get(what, -KNOWN_SECONDS) >= KNOWN_SECONDS:
+            self._check(upgrade=upgrade)
+            known[what] = time.monotonic()
+
+    def _check(self, *, upgrade: bool) -> None:
         found, newest = self._step(), self._steps[-1].number
         refuse_newer(self.address, found, newest)
         if found == 0 or (upgrade and found < newest):
