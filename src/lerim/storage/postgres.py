@@ -18,7 +18,7 @@ from lerim.storage.database import KeptVectors, Migration, Row, Table, TextMatch
 from lerim.storage.postgres_vectors import PostgresVectors
 
 if TYPE_CHECKING:
-    from psycopg import Connection
+    from psycopg import ClientCursor, Connection, Cursor
 
 _T = TypeVar("_T")
 BUSY_SECONDS = 30.0
@@ -29,14 +29,17 @@ KNOWN_SECONDS = 60.0
 # A word that stands in more records than these finds none by itself if another is rarer: all would have to be ranked.
 _COMMON = 2000
 # Whom a writer waits for: for everybody; for those who write to one project, or to all; for those who write to all.
-_ALONE = "SELECT pg_advisory_xact_lock(%(all)s)"
-_OF_ONE = """SELECT pg_advisory_xact_lock_shared(%(all)s), pg_advisory_xact_lock(%(one)s),
-  set_config('lerim.project', %(of)s, true)"""
-_AMONG = "SELECT pg_advisory_xact_lock_shared(%(all)s)"
+# Then the transaction gets its number: what becomes of it can be looked up, whatever happens to its commit.
+_WHO = "pg_current_xact_id()::text, pg_postmaster_start_time()::text"
+_ALONE = f"SELECT pg_advisory_xact_lock(%(all)s), {_WHO}"
+_OF_ONE = f"""SELECT pg_advisory_xact_lock_shared(%(all)s), pg_advisory_xact_lock(%(one)s),
+  set_config('lerim.project', %(of)s, true), {_WHO}"""
+_AMONG = f"SELECT pg_advisory_xact_lock_shared(%(all)s), {_WHO}"
+# Statements that go in one message at most.
+_TOGETHER = 500
 _WORDS = "records_by_words"
 #: What became of a transaction whose commit got no answer.
 _COMMITTED, _ABORTED = "committed", "aborted"
-_WHO_COMMITS = "SELECT pg_current_xact_id_if_assigned()::text, pg_postmaster_start_time()::text"
 
 
 # When each schema, up to a step, was looked at through the connections of an address: with new ones, it is again.
@@ -49,23 +52,51 @@ class PostgresTransaction:
     def __init__(self, connection: Connection[Any], address: Address) -> None:
         self._connection = connection
         self._address = address
+        # Statements whose answers nobody waits for: they go with the next one, so that others wait less for this.
+        self._later: list[str] = []
 
     def rows(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
         with _explained(self._address):
-            return self._connection.execute(translated(sql), plain(values)).fetchall()
+            return self._run(sql, values).fetchall()
 
     def row(self, sql: str, values: Sequence[Value] = ()) -> Row | None:
         with _explained(self._address):
-            found: Row | None = self._connection.execute(translated(sql), plain(values)).fetchone()
+            found: Row | None = self._run(sql, values).fetchone()
             return found
 
     def run(self, sql: str, values: Sequence[Value] = ()) -> int:
         with _explained(self._address):
-            return self._connection.execute(translated(sql), plain(values)).rowcount
+            return self._run(sql, values).rowcount
 
     def run_many(self, sql: str, values: Iterable[Sequence[Value]]) -> None:
-        with _explained(self._address), self._connection.cursor() as cursor:
-            cursor.executemany(translated(sql), [plain(row) for row in values])
+        with _explained(self._address):
+            mogrified = self._cursor().mogrify
+            for row in values:
+                self._later.append(mogrified(translated(sql), plain(row)))
+                if len(self._later) >= _TOGETHER:
+                    self.end()
+
+    def end(self, *last: str) -> None:
+        """Have everything done that waits, and this after it."""
+        waiting, self._later = [*self._later, *last], []
+        if waiting:
+            with _explained(self._address):
+                self._connection.execute("; ".join(waiting))
+
+    def _run(self, sql: str, values: Sequence[Value]) -> Cursor[Any]:
+        """A statement after those that wait, in one message; what the last of them gives."""
+        if not self._later:
+            return self._connection.execute(translated(sql), plain(values))
+        cursor = self._cursor()
+        waiting, self._later = [*self._later, cursor.mogrify(translated(sql), plain(values))], []
+        cursor.execute("; ".join(waiting))
+        while cursor.nextset():
+            pass
+        return cursor
+
+    def _cursor(self) -> ClientCursor[Any]:
+        cursor: Any = self._connection.cursor()
+        return cursor  # type: ignore[no-any-return]
 
     def tables(self) -> list[Table]:
         columns = _by_table(self.rows(_WRITTEN_COLUMNS))
@@ -88,6 +119,7 @@ class PostgresTransaction:
             self.run_many(f"INSERT INTO {table} ({named}) VALUES ({', '.join('?' * len(columns))})", rows)
         else:
             copied = f"COPY {table} ({named}) FROM STDIN"
+            self.end()
             with _explained(self._address), self._connection.cursor() as cursor, cursor.copy(copied) as copy:
                 for row in rows:
                     copy.write_row(plain(row))
@@ -167,15 +199,14 @@ class PostgresDatabase:
     @contextlib.contextmanager
     def _written(self, turn: str, of: str = "") -> Iterator[Transaction]:
         with self._connection() as connection:
-            # Read committed: what is read after the lock is what others committed before it.
-            self._begin(connection, "BEGIN ISOLATION LEVEL READ COMMITTED")
+            tx = PostgresTransaction(connection, self.address)
             try:
-                self._take_turn(connection, turn, of)
-                yield PostgresTransaction(connection, self.address)
+                number, server = self._take_turn(connection, turn, of)
+                yield tx
+                self._commit(tx, number, server)
             except BaseException:
                 _end(connection, "ROLLBACK")
                 raise
-            self._commit(connection)
 
     def guarded(self, work: Callable[[], _T], *, repeatable: bool = False) -> _T:
         return work()
@@ -185,32 +216,35 @@ class PostgresDatabase:
         with borrowed(self.address) as connection:
             yield connection
 
-    def _begin(self, connection: Connection[Any], begin: str) -> None:
+    def _begin(self, connection: Connection[Any], begin: str, then: str = "", of: str = "") -> Row | None:
+        """Begin a transaction, in one message with what it begins with; what that gives."""
         role = f"SET LOCAL ROLE {_quoted(self.address.role)};" if self.address.role else ""
         waiting = f"SET LOCAL lock_timeout = {max(int(self._busy_seconds * 1000), 1)}"
-        variables = "".join(f"; SELECT set_config('lerim.{name}', %s, true)" for name, _ in self.address.variables)
-        with _explained(self.address):
-            connection.execute(
-                f"{begin}; {role} SET LOCAL search_path = {self.schema}, public; {waiting}{variables}",
-                [value for _, value in self.address.variables],
-            )
-
-    def _take_turn(self, connection: Connection[Any], turn: str, of: str) -> None:
-        """Wait until nobody else writes: to this project, or to the whole."""
+        variables = "".join(f"SELECT set_config('lerim.{name}', %({name})s, true);" for name, _ in self.address.variables)
         values = {"all": _number(self.schema), "one": _number(f"{self.schema}/{of}"), "of": of}
         with _explained(self.address):
-            connection.execute(turn, values)
+            cursor = connection.execute(
+                f"{begin}; {role} SET LOCAL search_path = {self.schema}, public; {variables} {waiting}; {then}",
+                values | dict(self.address.variables),
+            )
+            while cursor.nextset():
+                pass
+            return cursor.fetchone() if then else None
 
-    def _commit(self, connection: Connection[Any]) -> None:
+    def _take_turn(self, connection: Connection[Any], turn: str, of: str) -> tuple[str, str]:
+        """Begin to write as soon as nobody else does: to this project, or to the whole. The transaction's number, and
+        which server it is of."""
+        # Read committed: what is read after the lock is what others committed before it.
+        row = self._begin(connection, "BEGIN ISOLATION LEVEL READ COMMITTED", turn, of)
+        assert row is not None
+        return row[-2], row[-1]
+
+    def _commit(self, tx: PostgresTransaction, number: str, server: str) -> None:
         """Commit. One that got no answer is looked up: it counts exactly when the server has it."""
-        with _explained(self.address):
-            row = connection.execute(_WHO_COMMITS).fetchone()
-        number, server = row if row else (None, "")
         try:
-            with _explained(self.address):
-                connection.execute("COMMIT")
+            tx.end("COMMIT")
         except StoreUnreachable:
-            if number is not None and not self._is_committed(number, server):
+            if not self._is_committed(number, server):
                 raise
 
     def _is_committed(self, number: str, server: str) -> bool:
