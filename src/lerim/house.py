@@ -396,16 +396,21 @@ class House:
         """The sessions that machines share; None where nothing is shared."""
         if self.shared is None:
             return None
-        from platform import node  # Start-up: as for sessions.
-
-        from lerim.sessions.team import TeamSessions
+        from lerim.sessions.team import TeamSessions  # Start-up: as for sessions.
 
         def folder(project_id: str) -> Path:
             project = self.projects.find(project_id)
             self.lay_out(project)
             return lerim_dir(project.root, self.home)
 
-        return TeamSessions(self.team_catalog, self.user_config.settings.storage.machine or node(), folder)
+        return TeamSessions(self.team_catalog, self.machine_name, folder)
+
+    @property
+    def machine_name(self) -> str:
+        """What this machine is called among those that share a store."""
+        from platform import node  # Start-up: as for sessions.
+
+        return self.user_config.settings.storage.machine or node()
 
     def show_trace(self, name: str) -> ShownTrace:
         """A session as the archive has it; one of another machine, as it was uploaded. Raises NotFound, Conflict,
@@ -515,7 +520,7 @@ class House:
             return kept(job, lambda: shared.open("sessions"))
 
         agent_for = partial(self._agent_for, None)
-        return Worker(this_team_worker(), team, agent_for, keep, partial(self._alone, is_team=True))
+        return Worker(this_team_worker(self.machine_name), team, agent_for, keep, partial(self._alone, is_team=True))
 
     def _agent_for(self, ahead: Ahead | None, session: Session, before_commit: Callable[[], None]) -> LeadAgent:
         assert session.project_id is not None, "the queue hands out sessions with a project only"

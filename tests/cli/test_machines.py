@@ -164,6 +164,20 @@ def test_every_command_of_the_memory_works_on_a_shared_store(one: Machine, two: 
     ]
 
 
+def test_a_machine_that_is_new_is_told_what_it_got(one: Machine, two: Machine) -> None:
+    """Nothing was missing there. A folder that somebody took away is another thing."""
+    one.ok("init")
+    one.add("Use JWT bearer tokens")
+
+    new = two.ok("init")
+    shutil.rmtree(two.app / ".lerim" / "memory")
+    again = two.ok("memory", "list")
+
+    assert "wrote 1 memory file of app from the store" in new.err
+    assert "missing" not in new.out + new.err
+    assert "was missing; restored 1 file from the store" in again.err
+
+
 def test_an_edit_of_a_file_is_a_version_for_all(one: Machine, two: Machine) -> None:
     """The other machine's file says it with the next command."""
     kept = one.add("Use pnpm")
@@ -341,17 +355,17 @@ def test_no_path_of_a_machine_is_in_the_store(one: Machine, two: Machine, shared
     (tmp_path / "notes.jsonl").write_text(one.ok("memory", "export", "-").out)
     two.ok("memory", "import", str(tmp_path / "notes.jsonl"))
     database = name_in(shared)
-    tables = execute("SELECT tablename FROM pg_tables WHERE schemaname = 'lerim_context'", database)
+    tables = execute(f"SELECT {_TABLE} FROM pg_tables WHERE starts_with(schemaname, 'lerim_')", database)
 
-    rows = {
-        name: [str(row) for row in execute(f"SELECT t::text FROM lerim_context.{name} t", database)]
-        for (name,) in tables
-    }
+    rows = {name: [str(row) for row in execute(f"SELECT t::text FROM {name} t", database)] for (name,) in tables}
 
-    assert rows["records"]
+    assert rows["lerim_context.records"] and rows["lerim_sessions.sessions"]
     assert {} == {
         name: told for name, found in rows.items() if (told := [row for row in found if str(tmp_path) in row])
     }
+
+
+_TABLE = "schemaname || '.' || tablename"
 
 
 def _trace(folder: Path) -> Path:

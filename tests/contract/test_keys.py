@@ -1,4 +1,4 @@
-"""Keys on a server: the project leads each of them, so that a sharding layer can distribute by it; and the way there."""
+"""Keys on a server: the project leads each, so that a sharding layer can distribute by it; and the way there."""
 
 from __future__ import annotations
 
@@ -81,7 +81,8 @@ SELECT schemaname || '.' || tablename FROM pg_tables WHERE starts_with(schemanam
 """
 _POINTING = """
 SELECT x.conrelid::regclass::text, x.confrelid::regclass::text,
-       (SELECT array_agg(a.attname::text) FROM pg_attribute a WHERE a.attrelid = x.conrelid AND a.attnum = ANY (x.conkey))
+       (SELECT array_agg(a.attname::text) FROM pg_attribute a
+        WHERE a.attrelid = x.conrelid AND a.attnum = ANY (x.conkey))
 FROM pg_constraint x JOIN pg_namespace n ON n.oid = x.connamespace
 WHERE x.contype = 'f' AND starts_with(n.nspname, 'lerim_')
 """

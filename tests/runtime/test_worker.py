@@ -31,7 +31,7 @@ from lerim.errors import (
 from lerim.examples import install
 from lerim.runtime.worker import NO_USER_TURN, UNANSWERED, Taken, Worker
 from lerim.service import Lerim
-from lerim.sessions.lease import has_ended, has_team_worker_ended, this_team_worker, this_worker
+from lerim.sessions.lease import has_ended, has_team_worker_ended, machine_of, this_team_worker, this_worker
 from lerim.sessions.queue import Queue
 from lerim.sessions.session import Session, SessionState
 
@@ -387,7 +387,8 @@ def test_only_a_process_of_this_machine_is_known_to_have_ended(worker, ended):
 
 def test_a_machine_of_the_same_name_is_another_one():
     """Of its processes nothing is known: their numbers are other processes here."""
-    here, _, number = this_team_worker().rpartition(":")
+    here, _, number = this_team_worker("build box").rpartition(":")
+    assert "build box" == machine_of(f"{here}:{number}")
 
     assert (platform.node(), str(os.getpid())) == (here.rpartition("-")[0], number)
     assert not has_team_worker_ended(this_team_worker())

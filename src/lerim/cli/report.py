@@ -59,7 +59,9 @@ def tell_reconciled(place: Place, done: Reconciled, out: Output) -> None:
             more = f" and {len(records) - 2} more" if len(records) > 2 else ""
             way_back = " (to bring it back: lerim memory undo)" if verb == "deleted" else ""
             out.note(f"picked up {plural(len(records), f'{verb} file')}: {names}{more}{way_back}")
-    if done.rewritten:
+    if done.rewritten and done.is_first:
+        out.note(f"wrote {plural(done.rewritten, 'memory file')} of {place.project.name} from the store")
+    elif done.rewritten:
         out.warn(f"{place.folder.root} was missing; restored {plural(done.rewritten, 'file')} from the store")
     for problem in done.problems[:MAX_PROBLEMS]:
         where = f"{place.folder.absolute(problem.path)}:{problem.line}: " if problem.path else ""

@@ -226,6 +226,7 @@ def audit(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     arguments=[argument("--state", choices=STATES, help="only sessions in this state"), TEAM, *WINDOW],
 )
 def queue(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
+    from lerim.sessions.lease import machine_of
     from lerim.sessions.session import SessionState
 
     sessions = None if args.team else open_sessions(lerim, args, out)
@@ -247,7 +248,8 @@ def queue(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
             else ""
         )
         title = f" {out.style(session.title, DIM)}" if session.title else ""
-        out.say(f"  {_colored(session.state, out)} {session.name}{title}{error}")
+        where = f" on {machine_of(session.worker)}" if args.team and session.worker else ""
+        out.say(f"  {_colored(session.state, out)} {session.name}{title}{where}{error}")
     if counts[SessionState.DEAD] or counts[SessionState.FAILED]:
         team = " --team" if args.team else ""
         tries = f"lerim retry{team} --all (or ID) tries failed and dead sessions again"

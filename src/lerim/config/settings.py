@@ -323,7 +323,11 @@ class StorageSettings:
     url: str = field(
         metadata=_about("A PostgreSQL that several machines share; without, files on this machine.", server=True)
     )
-    machine: str = field(metadata=_about("What this machine is called among the others; its host name if empty."))
+    machine: str = field(
+        metadata=_about(
+            "What this machine is called among the others, as in `lerim queue --team`; its host name if empty."
+        )
+    )
 
 
 @dataclass(frozen=True)

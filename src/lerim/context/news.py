@@ -33,6 +33,7 @@ class News:
         for name in ("added", "edited", "moved", "deleted"):
             getattr(known, name).extend(getattr(done, name))
         known.rewritten += done.rewritten
+        known.is_first = known.is_first or done.is_first
         known.problems = done.problems
         if fresh != Reconciled():
             self._on_edits(place, fresh)

@@ -163,6 +163,10 @@ def maintain(lerim: Lerim, quiet: float, tell: TellDaemon, stop: Stop) -> None:
         if stop.is_asked:
             raise KeyboardInterrupt
     lerim.index.refresh(lambda: stop.is_asked)
+    if lerim.house.team is not None:
+        # As workers do; where there are none, uploads that were killed are seen after all the same.
+        with suppress(LerimError):
+            lerim.house.team.sweep()
     tell({"done": len(projects), "due_in": None})
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
 from lerim.errors import BudgetReached, LerimError, ModelUnavailable, StoreBusy, StoreUnreachable
@@ -21,6 +22,8 @@ _PASSING = (StoreUnreachable, StoreBusy, ModelUnavailable, BudgetReached)
 _LOOK_EVERY = 5.0
 #: Seconds after something that passes: twice as long each time.
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
+#: Seconds between two looks at what uploads left.
+_SWEEP_EVERY = 3600.0
 #: Seconds between two looks whether an end was asked for.
 _STEP = 0.2
 
@@ -30,6 +33,9 @@ OnPause = Callable[[LerimError, float], None]
 
 class TeamWork(Flow):
     """Takes sessions from the queue that machines share."""
+
+    #: When it last looked at what uploads left.
+    _swept = -math.inf
 
     def work(
         self, *, once: bool = False, is_over: Callable[[], bool] = lambda: False, on_pause: OnPause | None = None
@@ -69,10 +75,18 @@ class TeamWork(Flow):
                 _wait(pause, is_over, time.sleep)
                 pause = min(2 * pause, _LONGEST_PAUSE)
                 continue
+            self._sweep()
             if once:
                 return
             pause = _FIRST_PAUSE
             _wait(_LOOK_EVERY, is_over, listener.wait)
+
+    def _sweep(self) -> None:
+        """There is time now: see after what uploads left that were killed. The next one does, if it cannot be done."""
+        if self._house.team is not None and time.monotonic() >= self._swept + _SWEEP_EVERY:
+            self._swept = time.monotonic()
+            with suppress(LerimError):
+                self._house.team.sweep()
 
 
 def _wait(seconds: float, is_over: Callable[[], bool], step: Callable[[float], bool | None]) -> None:

@@ -44,6 +44,7 @@ class SessionPayload(TypedDict):
     gone: bool
     attempts: int
     deaths: int
+    worker: str | None
 
 
 class UnscopedPayload(TypedDict):

@@ -24,9 +24,14 @@ def this_worker() -> str:
     return f"{platform.node()}:{os.getpid()}"
 
 
-def this_team_worker() -> str:
+def this_team_worker(machine: str = "") -> str:
     """The same where several machines work, and some may well have the same name."""
-    return f"{_this_machine()}:{os.getpid()}"
+    return f"{machine or platform.node()}-{_this_machine()}:{os.getpid()}"
+
+
+def machine_of(worker: str) -> str:
+    """What the machine of a team's worker is called."""
+    return worker.rpartition(":")[0].rpartition("-")[0] or worker
 
 
 def has_ended(worker: str) -> bool:
@@ -36,7 +41,8 @@ def has_ended(worker: str) -> bool:
 
 def has_team_worker_ended(worker: str) -> bool:
     """The same of a worker among those of several machines."""
-    return _has_ended(worker, _this_machine())
+    machine, _, number = worker.rpartition(":")
+    return _has_ended(f"{machine.rpartition('-')[2]}:{number}", _this_machine())
 
 
 @cache
@@ -49,7 +55,7 @@ def _this_machine() -> str:
         from uuid import getnode  # Start-up: where the system does not tell.
 
         known.append(f"{getnode():x}")
-    return f"{known[0]}-{blake2b(' '.join(known).encode(), digest_size=4).hexdigest()}"
+    return blake2b(" ".join(known).encode(), digest_size=4).hexdigest()
 
 
 def _has_ended(worker: str, here: str) -> bool:

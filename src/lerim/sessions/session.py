@@ -79,6 +79,8 @@ class Session:
     attempts: int
     #: Workers that ended without a word while they held it, in a row.
     deaths: int
+    #: Who holds it: a machine, and the number of a process there.
+    worker: str | None = None
 
     @property
     def name(self) -> str:
@@ -97,7 +99,7 @@ SELECT = """
 SELECT s.id, s.agent, s.run_id, c.path, s.state, s.reason, s.project_id, s.project_root, s.cwd, s.other_cwds,
        s.branch, s.model, s.version, s.title, s.started, s.ended, s.active, s.turns, s.tool_calls, s.errors,
        s.input_tokens, s.output_tokens, s.size, s.fingerprint, s.parent, s.forked_from, s.rewritten, s.gone, s.attempts,
-       s.deaths
+       s.deaths, s.worker
 FROM sessions s JOIN containers c ON c.id = s.container_id
 """
 

@@ -10,10 +10,10 @@ import random
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from io import BytesIO
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Protocol
 
-from lerim.dataclass import dataclass
+from lerim.dataclass import dataclass, replace
 from lerim.errors import Conflict, LerimError, NotFound, SourceError
 from lerim.sessions.archive import Archived, ShownTrace, numbered_lines, read_archived, restore, trace_path
 from lerim.sessions.catalog import find_in, note
@@ -117,7 +117,8 @@ class TeamSessions:
         sent = self.traces.send(project_id, cut)
         trace = (project_id, cut.digest, session.agent, session.run_id, self._machine, cut.lines, cut.size)
         with self._database.write_among() as tx:
-            return Uploaded(self._enter(tx, session, archived.facts, TraceName(*trace), cut), sent)
+            facts = _without_place(archived.facts, session.project_root)
+            return Uploaded(self._enter(tx, session, facts, TraceName(*trace), cut), sent)
 
     def _enter(self, tx: Transaction, session: Session, facts: SessionFacts, name: TraceName, cut: CutTrace) -> bool:
         """Put a session whose pieces were sent into the queue: whether that is news to the team."""
@@ -177,6 +178,10 @@ class TeamSessions:
         """The session was ingested. Raises Conflict."""
         return self.queue.complete(job)
 
+    def sweep(self) -> int:
+        """Drop what uploads left that were killed and never went on. How many pieces there were."""
+        return self.traces.sweep()
+
     # For readers
 
     def fetch(self, project_id: str, agent: str, run_id: str) -> Path:
@@ -233,6 +238,19 @@ def _columns(
     state = next_state(SessionState(known.state), has_project=True, is_ingested=is_ingested)
     fresh: dict[str, Value] = {"reason": None, "attempts": 0, "due": 0}
     return {**columns, "state": state, **(fresh if state is not SessionState.FAILED else {})}
+
+
+def _without_place(facts: SessionFacts, root: Path | None) -> SessionFacts:
+    """The same for others: where a machine has its folders is its own business."""
+    cwd = _inside(facts.header.cwd, root) if facts.header.cwd else None
+    others = tuple(dict.fromkeys(_inside(other, root) for other in facts.other_cwds))
+    return replace(facts, header=replace(facts.header, cwd=cwd), other_cwds=others)
+
+
+def _inside(folder: str, root: Path | None) -> str:
+    """A folder from its project's on; of one that is elsewhere, its name."""
+    path = PurePath(folder)
+    return str(path.relative_to(root)) if root and path.is_relative_to(root) else path.name
 
 
 def _set(tx: Transaction, known: _TeamSession, **columns: Value) -> None:

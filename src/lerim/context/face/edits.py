@@ -46,6 +46,8 @@ class Reconciled:
     deleted: list[Record] = field(default_factory=list)
     #: How many files were written again from the store because the whole folder was gone.
     rewritten: int = 0
+    #: Whether they were never here before, as on a machine that is new to a store.
+    is_first: bool = False
     problems: list[Problem] = field(default_factory=list)
 
     @property

@@ -310,9 +310,11 @@ class MarkdownFace:
         done = Reconciled()
         # Without the folder around it, the project itself has moved or gone, and it is not ours to bring back.
         if self.folder.root.parent.parent.is_dir():
-            with self.store.read() as snapshot:
+            with self.local.read() as local, self.store.read() as snapshot:
                 has_filed = snapshot.has_filed()
+                is_first = self._followed(local).position(self._feed(snapshot)) is None
             done.rewritten = self.rewrite() if has_filed else 0
+            done.is_first = is_first and done.rewritten > 0
         return done
 
     def _sweep(self, temps: list[str]) -> None:
