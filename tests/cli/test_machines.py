@@ -178,6 +178,41 @@ def test_a_machine_that_is_new_is_told_what_it_got(one: Machine, two: Machine) -
     assert "was missing; restored 1 file from the store" in again.err
 
 
+@pytest.mark.parametrize("who", ["worker", "daemon"])
+def test_what_killed_uploads_left_goes_when_there_is_time(one: Machine, shared: str, who: str) -> None:
+    """By a worker that finds nothing to do, and at night. What is young may still go on."""
+    one.ok("init")
+    one.ok("queue", "--team")
+    young = "extract(epoch FROM now())"
+    pieces = f"VALUES ('p', 'old', '', 0), ('p', 'young', '', {young})"
+    execute(f"INSERT INTO lerim_sessions.pieces (project_id, digest, content, at) {pieces}", name_in(shared))
+
+    one.sit()
+    if who == "worker":
+        with Lerim(one.app) as lerim:
+            assert [] == list(lerim.team_work.work(once=True))
+    else:
+        assert 0 == do(ChoreKind.MAINTAIN, 0.0, os.environ, lambda said: None, Stop())
+
+    assert [("young",)] == execute("SELECT digest FROM lerim_sessions.pieces", name_in(shared))
+
+
+def test_the_teams_queue_says_which_machine_is_at_a_session(one: Machine, shared: str, tmp_path: Path) -> None:
+    """By the name that the machine was given."""
+    one.ok("trace", "import", str(_trace(tmp_path)), "--name", "talk", "--cwd", str(one.app))
+    with (one.folder / "home" / "config.toml").open("a") as config:
+        config.write('[storage]\nmachine = "build box"\n')
+    one.ok("sync")
+    one.sit()
+    with Lerim(one.app) as lerim:
+        worker = lerim.house.team_worker().name
+        assert lerim.house.team is not None and lerim.house.team.queue.claim(worker)
+
+        told = one.ok("queue", "--team").out
+
+    assert " on build box" in told and "-" not in told.partition(" on build box")[2]
+
+
 def test_an_edit_of_a_file_is_a_version_for_all(one: Machine, two: Machine) -> None:
     """The other machine's file says it with the next command."""
     kept = one.add("Use pnpm")

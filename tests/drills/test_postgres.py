@@ -173,6 +173,32 @@ def test_a_server_that_is_not_there_is_named_at_once(server: Server) -> None:
 
 
 @pytest.mark.drill
+def test_a_wrong_password_is_told_and_never_shown(server: Server) -> None:
+    """What to put right, in words of ours; the right one gets in without anything else."""
+    with psycopg.connect(server.url, autocommit=True) as connection:
+        connection.execute("CREATE ROLE ada LOGIN SUPERUSER PASSWORD 'right-word'")
+        (server.data / "pg_hba.conf").write_text("local all ada scram-sha-256\nlocal all all trust\n")
+        connection.execute("SELECT pg_reload_conf()")
+    connections.close_pools()
+    url = server.url.replace("postgres@", "ada:{}@", 1)
+    without = url.replace(":{}", "")
+
+    for given, why in (
+        (url.format("wrong-word"), "the user or the password is wrong"),
+        (without, "it takes a password"),
+    ):
+        with pytest.raises(StoreError) as caught:
+            open_shared(given, "context")
+        said = f"{caught.value.message} {caught.value.hint}"
+        assert why in said and "nothing was changed" in said and "storage.url" in said
+        assert "word@" not in said and "wrong-word" not in said + repr(caught.value)
+
+    with closing(open_shared(url.format("right-word"), "context")) as database:
+        add(database, "in")
+    assert ["in"] == titles(server.url)
+
+
+@pytest.mark.drill
 def test_more_than_the_pool_has_wait_their_turn(server: Server) -> None:
     """Threads of one process share its connections: each waits for one, and none gets another's transaction."""
     with closing(open_shared(server.url, "context")) as database:

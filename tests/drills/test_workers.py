@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
 from lerim.service import Lerim
@@ -21,9 +22,10 @@ from lerim.sessions.archive import archive
 from lerim.sessions.session import Session, SessionState
 from lerim.sources.base import Account, Reading
 from lerim.sources.trace import Assistant, Header, User
+from lerim.storage.connections import close_pools
 
 from ..conftest import ENGINES
-from ..postgres_server import MISSING, PostgresEngine, execute, server
+from ..postgres_server import MISSING, PostgresEngine, Server, execute, programs, server
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX"),
@@ -225,3 +227,41 @@ def test_a_worker_that_is_stopped_gives_its_session_back(team):
 
     ((state, attempts, deaths),) = team.rows("SELECT state, attempts, deaths FROM lerim_sessions.sessions")
     assert (state, attempts, deaths) in {("pending", 0, 0), ("done", 0, 0)}
+
+
+class TeamOfServer(TeamOfMachines):
+    """The same on a server of its own, which can be stopped."""
+
+    def __init__(self, folder: Path, server: Server) -> None:
+        self.folder, self.url = folder, server.url
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            cursor = connection.execute(sql)  # type: ignore[call-overload]
+            return cursor.fetchall() if cursor.description else []
+
+
+@pytest.mark.drill
+def test_a_worker_goes_on_when_its_server_is_back(tmp_path):
+    """The same process: what it held is finished or taken again, and what comes later is taken as ever."""
+    if programs() == Path():
+        pytest.skip(MISSING)
+    server = Server().make()
+    try:
+        team = TeamOfServer(tmp_path, server)
+        team.fill(projects=2, each=2)
+        with team.worker("one") as one:
+            until(team.holders, lambda: states(team))
+            server.stop()
+            time.sleep(2)
+            assert one.poll() is None
+            server.start()
+            close_pools()
+            until(lambda: states(team) == {"done": 4}, lambda: states(team))
+            one.send_signal(signal.SIGTERM)
+            assert 0 == one.wait(PATIENCE)
+        counted = team.rows("SELECT count(*), count(DISTINCT run_id) FROM lerim_context.records WHERE run_id <> ''")
+        assert counted[0][0] == counted[0][1] == 4
+    finally:
+        close_pools()
+        server.remove()
