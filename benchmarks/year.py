@@ -1,7 +1,7 @@
 """A year of a team: from a few thousand sessions a day to 200,000, and where it breaks.
 
     python benchmarks/year.py [--days 5] [--workers 64] [--peak 200000] [--people 100] [--reading model|embedded]
-        [--day-usd 1000] [--tokens-a-minute 4e6] [--skew 0.7] [--every 8] [--carry 1000] [--seed 7]
+        [--day-usd 1000] [--tokens-a-minute 4e6] [--skew 0.7] [--every 8] [--whole 325] [--carry 1000] [--seed 7]
         [--url postgresql://…] [--json FILE] [--png FILE]
 
 Two things are told apart, line by line:
@@ -10,6 +10,7 @@ Two things are told apart, line by line:
   tokens, and the real ledger and budget (year_day.py), on a database of their own. Only the clock, the models, their
   outages and the deaths of workers are made up. Each begins with what earlier days left, up to `--carry` sessions.
   With `--every 8` it is every eighth project, the busiest among them, with that share of workers, rate and budget.
+  `--whole 325` is a healthy day at the peak with all of its 200,000 sessions, which takes a quarter of an hour.
 - simulated from it: all 365 days, hour by hour and project by project, as flows: what arrives, and what workers, the
   one-at-a-time rule of a project, the provider's rate and the budget let through. Where a day was measured, both are
   printed, so that one sees how far they are apart.
@@ -399,7 +400,7 @@ VALUES (?, ?, 'extract', 'openai_compatible', 'reader', 6500, 600, 0.0, 1)
 """
 
 
-#: So many sessions wait in projects that are worked on when a claim is timed: each of them is looked at and left.
+#: So many sessions wait in projects that are worked on when a claim is timed.
 BEHIND = 10_000
 
 
@@ -546,15 +547,17 @@ def live(
     carry: int = 1_000,
     seed: int = 7,
     every: int = 1,
+    whole: int | None = None,
     url: str = "",
 ) -> tuple[list[YearDay], list[Measured]]:
-    """The whole year as flows, with some of its days measured as they come."""
+    """The whole year as flows, with some of its days measured as they come, `whole` with all projects."""
     year, passed, measured = Year(load, means, every), [], []
-    chosen = set(sampled(load, days))
+    chosen = {*sampled(load, days), *([] if whole is None else [whole])}
     for day in range(DAYS):
         waiting = list(year.waiting)
         passed.append(year.pass_day(day))
-        found = measure(load, means, day, waiting, carry, seed, every=every, url=url) if day in chosen else None
+        each = 1 if day == whole else every
+        found = measure(load, means, day, waiting, carry, seed, every=each, url=url) if day in chosen else None
         if found:
             measured.append(found)
         tell(passed[-1], found)
@@ -585,15 +588,17 @@ def main() -> None:
     parser.add_argument("--skew", type=float, default=0.7, help="0: all projects are as busy; 1: as words in a text")
     parser.add_argument("--carry", type=int, default=1_000, help="so many waiting sessions a measured day begins with")
     parser.add_argument("--every", type=int, default=8, help="measure every so many projects; 1 for all of them")
+    parser.add_argument(
+        "--whole", type=int, metavar="DAY", help="measure this day with all projects; 325 is a good one"
+    )
     parser.add_argument("--url", default="", help="have the queue on this PostgreSQL, in a database without sessions")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--json", type=Path, help="where to write all of it")
     parser.add_argument("--png", type=Path, help="where to draw it")
     args = parser.parse_args()
     load, means = replace(Load(), people=args.people, peak=args.peak, skew=args.skew), _means(args)
-    year, measured = live(
-        load, means, args.days, _tell, carry=args.carry, seed=args.seed, every=args.every, url=args.url
-    )
+    how = {"carry": args.carry, "seed": args.seed, "every": args.every}
+    year, measured = live(load, means, args.days, _tell, whole=args.whole, url=args.url, **how)
     found = limits(load, means, measured)
     for limit in found:
         print(json.dumps({"limit": asdict(limit)}))
