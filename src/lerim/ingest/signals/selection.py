@@ -25,9 +25,9 @@ from lerim.ingest.signals.units import UnitRole
 from lerim.ingest.words import is_english
 
 #: From which score on words are worth a look.
-REVIEW = {"user": 0.16, "agent": 0.2}
+REVIEW = {"user": 0.15, "agent": 0.19}
 #: Questions and nods need more: they state nothing themselves.
-REVIEW_TALK = 0.18
+REVIEW_TALK = 0.16
 #: From which score on the user's words are sure, if form and title allow.
 SURE = 0.25
 #: Two readings that are this likely one point are taken once; the agent's words repeat themselves more. The user's are

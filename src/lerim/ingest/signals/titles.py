@@ -21,7 +21,7 @@ _CODE = re.compile(r"`[^`]*`")
 _CUT = seldom(
     r"[<>|=+&/\\]$|…|\.\.\.|[:,;(–—-]$|\b(?:and|or|but|to|the|a|an|of|with|for|in|on|at|by|from|as|if|so|than|that"
     r"|can|should|is|are|was|were|be"
-    r"|must|will|we|i|you)$",
+    r"|must|will|we|i|you|(?:and|or) (?:best|other|more|also|then))$",
     re.I,
 )
 _ASKS = re.compile(
@@ -89,7 +89,7 @@ _SPOKEN_TO = re.compile(
 )
 _HEDGE = seldom(
     r"\b(?:might|maybe|perhaps|probably|i guess|wonder\w*|not sure|unsure|seems?|looks like|apparently|i think|kinda"
-    r"|sort of|somehow|whatever|or something|i suppose|curious|what if|if possible|consider)\b",
+    r"|sort of|somehow|whatever|or something|i suppose|curious|what if|if possible|consider|stuff|accordingly|smth)\b",
     re.I,
 )
 # How things went wrong, or go on right now: the next session finds them otherwise.

@@ -112,6 +112,7 @@ _EMPTY = re.compile(
 )
 _CLAUSE = re.compile(
     r",? (?:because|since|so that|otherwise|bcz|in case|which (?:means|is why))\b|\s[–—-]{1,2}\s|; "
+    r"| so (?=(?:all|every|any|no|each|never|always|please)\b)"
     r"|(?<=\w)\.\s|(?<=\w): |, (?:and|but|so|then|which|or|while|where)\b|\.{2,}"
     r"|\? |\n(?!\s*[a-z])|, (?=(?:we|all|any|every|each|no|never|always|don['’]?t|do not|please|use|keep|let['’]?s"
     r"|maybe)\b)"
@@ -429,7 +430,7 @@ def _worth(text: str, reading: UnitReading) -> float:
 
 def headline(text: str, limit: int = TITLE_CHARS) -> str:
     """The text as a title: as it is when it fits, else cut after a clause, else between words."""
-    text = text.strip().rstrip(".:;, ")
+    text = text.strip().rstrip(".:;!, ")
     if len(text) <= limit:
         return text
     ends = [match.start() for match in _CLAUSE.finditer(text, 25) if match.start() <= limit]
