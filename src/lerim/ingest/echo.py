@@ -20,7 +20,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from enum import Enum
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, count, pairwise
 
 from lerim.ingest.own_words import own_spans
 from lerim.ingest.transcript import Transcript, may_quote
@@ -71,8 +71,8 @@ _USUAL_CHARS, _MOST_USUAL = 64, 131_072
 #: What stands around a plain word.
 _MARKS = ".,:;!?\"'()[]{}*"
 
-_Pieces = dict[str, list[str]]
-_Pair = tuple[str, str]
+#: Two words by their numbers.
+_Pair = tuple[int, int]
 #: Where a pair stands in the texts that are looked at: the text's number and the places of both words.
 _Wanted = dict[_Pair, list[tuple[int, int, int]]]
 
@@ -83,9 +83,11 @@ def echoes(transcript: Transcript, texts: Iterable[str]) -> frozenset[str]:
     A text that names a host or an address which nobody but a tool has named is one, too.
     """
     asked = list(dict.fromkeys(texts))
-    telling = [_telling(text[:_MOST_CHARS]) for text in asked]
-    wanted = _pairs_of(telling)
-    copied = _copied(transcript, wanted, len(asked))
+    if not asked:
+        return frozenset()
+    heard = _heard(transcript)
+    telling = [[word for word in heard.numbers_of(text[:_MOST_CHARS]) if word] for text in asked]
+    copied = _copied(heard, _pairs_of(telling), len(asked))
     foreign = foreign_hosts(transcript, asked)
     return frozenset(
         text
@@ -127,17 +129,25 @@ _LABEL = re.compile(
 def foreign_hosts(transcript: Transcript, texts: Iterable[str]) -> frozenset[str]:
     """The hosts and addresses in the texts that a tool or injected text named before anybody else did."""
     wanted = {host for text in texts for host in hosts(text)}
-    first: dict[str, bool] = {}
-    for numbered in transcript.lines if wanted else ():
+    # Whether a tool named it first; None for a host that nobody named.
+    first: dict[str, bool | None] = transcript.remembered("hosts")
+    unknown = wanted.difference(first)
+    for numbered in transcript.lines if unknown else ():
         text = numbered.line.text.lower()
         # Looked at closely only where one of them is written at all.
-        for host in wanted.intersection(hosts(text)) if any(host in text for host in wanted) else ():
-            first.setdefault(host, _is_foreign(numbered.line))
-    return frozenset(host for host, is_foreign in first.items() if is_foreign)
+        if any(host in text for host in unknown) and (named := unknown.intersection(hosts(text))):
+            first.update(dict.fromkeys(named, _is_foreign(numbered.line)))
+            unknown -= named
+            if not unknown:
+                break
+    first.update(dict.fromkeys(unknown))
+    return frozenset(host for host in wanted if first[host])
 
 
 def hosts(text: str) -> set[str]:
     """The hosts and addresses a text names."""
+    if "." not in text:
+        return set()
     dotted = " ".join(word for word in text.split() if "." in word)
     found = {piece.strip(".-").lower() for piece in _PIECE.findall(dotted) if "." in piece}
     return {piece for piece in found if piece.rpartition(".")[2] in _ENDINGS or _ADDRESS.fullmatch(piece)}
@@ -146,27 +156,42 @@ def hosts(text: str) -> set[str]:
 # --- the words of a text ---------------------------------------------------------------------------------------------
 
 
-def _words(text: str) -> list[str]:
-    """The words of prose as a reader sees them, each as far as its ending."""
-    # A name has no space in it, and so it is known piece by piece; code in marks may have some, and goes first.
-    pieces = (_MARKED_CODE.sub(" ", text) if "`" in text else text).split()
-    return list(chain.from_iterable(map(_READ.each(set(pieces)).__getitem__, pieces)))
+class _Numbers(dict[str, tuple[int, ...]]):
+    """The words of pieces of text without a space, by number: a session says the same words again and again.
 
-
-class _Read:
-    """The words of pieces that were read before: a session says the same words again and again."""
+    The words of prose as a reader sees them, each as far as its ending. One that tells nothing is 0: half of all words.
+    """
 
     def __init__(self) -> None:
-        self._usual: _Pieces = {}
+        super().__init__()
+        self._words: dict[str, int] = {}
+        # Two who read at once never give the same number to different words.
+        self._next = count(1)
 
-    def each(self, pieces: set[str]) -> _Pieces:
-        """The words of these pieces, and maybe of others."""
-        # One that reads elsewhere at the same time goes on with what it has.
-        usual = self._usual = self._usual if len(self._usual) < _MOST_USUAL else {}
-        unread = pieces.difference(usual)
-        usual.update((piece, _read_in(piece)) for piece in unread if len(piece) <= _USUAL_CHARS)
-        unusual = {piece: _read_in(piece) for piece in unread if len(piece) > _USUAL_CHARS}
-        return unusual | {piece: usual[piece] for piece in pieces.difference(unusual)} if unusual else usual
+    def of(self, text: str) -> Iterator[int]:
+        """The words of a text, in order."""
+        # A name has no space in it, and so it is known piece by piece; code in marks may have some, and goes first.
+        pieces = (_MARKED_CODE.sub(" ", text) if "`" in text else text).split()
+        return chain.from_iterable(map(self.__getitem__, pieces))
+
+    def __missing__(self, piece: str) -> tuple[int, ...]:
+        found = tuple([self._number(word) for word in _read_in(piece)])
+        if len(piece) <= _USUAL_CHARS:
+            self[piece] = found
+        return found
+
+    def _number(self, word: str) -> int:
+        return 0 if word in _SILENT else self._words.setdefault(word, next(self._next))
+
+
+_USUAL = [_Numbers()]
+
+
+def _usual_numbers() -> _Numbers:
+    """Those of sessions before, unless they have become too many; whoever reads with them goes on with them."""
+    if len(_USUAL[0]) >= _MOST_USUAL:
+        _USUAL[0] = _Numbers()
+    return _USUAL[0]
 
 
 def _read_in(piece: str) -> list[str]:
@@ -181,9 +206,6 @@ def _read_in(piece: str) -> list[str]:
     return [word[:_STEM] for word in _WORD.findall(_NOT_ASCII.sub(_visible, seen))]
 
 
-_READ = _Read()
-
-
 def _visible(found: re.Match[str]) -> str:
     return _without_marks(found[0])
 
@@ -196,11 +218,7 @@ def _without_marks(char: str) -> str:
 _SILENT = frozenset(word[:_STEM] for word in STOP) | frozenset(["a", "s", "t", "d", "ll", "ve", "re", "m"])
 
 
-def _telling(text: str) -> list[str]:
-    return [word for word in _words(text) if word not in _SILENT]
-
-
-def _pairs_of(telling: list[list[str]]) -> _Wanted:
+def _pairs_of(telling: list[list[int]]) -> _Wanted:
     wanted: defaultdict[_Pair, list[tuple[int, int, int]]] = defaultdict(list)
     for number, words in enumerate(telling):
         for at, word in enumerate(words):
@@ -220,6 +238,13 @@ class _Whose(Enum):
     NOBODY = "tools, programs, and whoever the user quotes"
 
 
+_SPEAKERS = tuple(_Whose)
+#: What stands between two pieces.
+_APART = array("I", [0] * _NEAR_IN_SOURCE)
+#: By number of a word: where it stands.
+_Places = dict[int, "array[int]"]
+
+
 class _Heard:
     """Which words stand where in a session: pieces one after the other, each at a distance from the next.
 
@@ -228,23 +253,48 @@ class _Heard:
     """
 
     def __init__(self, pieces: Iterable[tuple[_Whose, str]]) -> None:
-        heard: dict[_Whose, _Places] = {whose: defaultdict(_no_places) for whose in _Whose}
-        self._users, self._agents, self._nobodys = heard.values()
+        self._numbers = _usual_numbers()
+        self._words = array("I")
         self._starts: list[int] = []
+        self._speakers: list[int] = []
+        for whose, text in pieces:
+            self._starts.append(len(self._words))
+            self._speakers.append(_SPEAKERS.index(whose))
+            self._words.extend(self._numbers.of(text))
+            # No pair is in two pieces.
+            self._words.extend(_APART)
+        # Where the last one ends.
+        self._starts.append(len(self._words))
+        #: Where the words stand that somebody asked for: the user's, the agent's, nobody's.
+        self._places: tuple[_Places, ...] = tuple({} for _ in _SPEAKERS)
+        self._sought: set[int] = set()
         #: Titles, bodies and summaries ask for the same words again.
         self._known: dict[_Pair, list[int]] = {}
-        start = 0
-        for whose, text in pieces:
-            self._starts.append(start)
-            places = heard[whose]
-            at = start
-            for at, word in enumerate(_words(text), start):
-                # Nobody asks for a word that tells nothing: half of all words.
-                if word not in _SILENT:
-                    places[word].append(at)
-            start = at + 1 + _NEAR_IN_SOURCE
-        # Where the last one ends. No pair is in two of them.
-        self._starts.append(start)
+
+    def numbers_of(self, text: str) -> Iterator[int]:
+        """The words of a text, as the session's are numbered."""
+        return self._numbers.of(text)
+
+    def look_for(self, words: set[int]) -> None:
+        """Find out where these words stand: all that is asked of the session next."""
+        if not (words := words - self._sought):
+            return
+        import numpy as np  # Start-up: only who reads sessions needs it.
+
+        self._sought |= words
+        heard = np.frombuffer(self._words, np.uintc)
+        is_sought = np.zeros(max(int(heard.max(initial=0)), *words) + 1, np.bool_)
+        is_sought[list(words)] = True
+        at = np.flatnonzero(is_sought[heard])
+        speakers = np.asarray(self._speakers, np.uintc)[np.searchsorted(self._starts, at, side="right") - 1]
+        # By word and speaker, and in order.
+        keys = heard[at] * len(_SPEAKERS) + speakers
+        order = np.argsort(keys, kind="stable")
+        keys, places = keys[order], array("Q", at[order].astype(np.uint64).tobytes())
+        begins = np.flatnonzero(np.diff(keys, prepend=0)).tolist()
+        for begin, end in pairwise((*begins, len(places))):
+            word, speaker = divmod(int(keys[begin]), len(_SPEAKERS))
+            self._places[speaker][word] = places[begin:end]
 
     def copied_in(self, pair: _Pair) -> list[int]:
         """The pieces of tools, programs and others that have a pair which nobody had said before them."""
@@ -253,13 +303,13 @@ class _Heard:
         return known
 
     def _found_in(self, pair: _Pair) -> list[int]:
-        meetings = _meetings(self._nobodys, pair)
-        first = next(meetings, None)
-        if first is None or next(_meetings(self._users, pair), None) is not None:
+        users, agents, nobodys = (_meetings(places, pair) for places in self._places)
+        first = next(nobodys, None)
+        if first is None or next(users, None) is not None:
             return []
         # What the agent said first, also in a plan, stays its own when a tool prints it later.
-        agents = next(_meetings(self._agents, pair), None)
-        return [] if agents is not None and agents < first else self._pieces_at(chain((first,), meetings))
+        before = next(agents, None)
+        return [] if before is not None and before < first else self._pieces_at(chain((first,), nobodys))
 
     def _pieces_at(self, places: Iterable[int]) -> list[int]:
         """The pieces that have these places, which come in order."""
@@ -271,13 +321,6 @@ class _Heard:
                 found.append(after - 1)
                 end = self._starts[after]
         return found
-
-
-_Places = defaultdict[str, "array[int]"]
-
-
-def _no_places() -> array[int]:
-    return array("Q")
 
 
 def _meetings(places: _Places, pair: _Pair) -> Iterator[int]:
@@ -311,12 +354,12 @@ def _many_meetings(firsts: array[int], seconds: array[int]) -> Iterator[int]:
     return iter(first[second[after] - first <= _NEAR_IN_SOURCE].tolist())
 
 
-def _copied(transcript: Transcript, wanted: _Wanted, texts: int) -> list[list[frozenset[int]]]:
+def _copied(heard: _Heard, wanted: _Wanted, texts: int) -> list[list[frozenset[int]]]:
     """For each text, the places of its words that a line copied to it had before anybody said them, line by line."""
-    heard = _heard(transcript) if wanted else None
+    heard.look_for({word for pair in wanted for word in pair})
     covered: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
-    for pair, standing in wanted.items() if heard else ():
-        for piece in heard.copied_in(pair) if heard else ():
+    for pair, standing in wanted.items():
+        for piece in heard.copied_in(pair):
             for number, at, next_at in standing:
                 covered[piece, number].update((at, next_at))
     found: list[list[frozenset[int]]] = [[] for _ in range(texts)]
