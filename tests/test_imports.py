@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -136,6 +137,22 @@ def test_keeping_the_memory_true_loads_no_framework_for_models(env: dict[str, st
 
     assert "lerim.runtime.curator" in modules
     assert set() == modules & {"pydantic_ai", "dspy", "openai", "anthropic", "lerim.runtime.agent"}
+
+
+def test_a_session_is_taken_in_without_a_framework_for_models(env: dict[str, str], tmp_path: Path) -> None:
+    """It would take longer to load than the session takes, and nobody is asked."""
+    project, folder = tmp_path / "work", tmp_path / ".claude" / "projects" / "work"
+    (project / ".git").mkdir(parents=True)
+    loaded(project, env, "init")
+    folder.mkdir(parents=True)
+    said = {"role": "user", "content": "From now on always put the lock fixtures into conftest.py, since they leak."}
+    line = {"type": "user", "uuid": "1", "sessionId": "a", "cwd": str(project), "timestamp": "2026-02-20T10:30:00Z"}
+    (folder / "a.jsonl").write_text(json.dumps({**line, "message": said}) + "\n")
+
+    modules = loaded(project, env, "sync", "--all")
+
+    assert "lerim.runtime.agent" in modules
+    assert set() == modules & {"pydantic_ai", "dspy", "openai", "anthropic", "httpx"}
 
 
 def test_a_sync_without_work_loads_no_reader(env: dict[str, str], tmp_path: Path) -> None:

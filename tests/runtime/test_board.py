@@ -7,7 +7,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from pydantic_ai import ModelRetry
 
 from lerim.context.records import Draft, Evidence, Primitive, Trust
 from lerim.context.review import Waiting
@@ -16,6 +15,7 @@ from lerim.ingest.findings import Extraction
 from lerim.ingest.summarize import plain, summary_record
 from lerim.ingest.transcript import Transcript
 from lerim.runtime.board import require_backed
+from lerim.runtime.declining import Declined
 from lerim.runtime.holdings import Holdings
 from lerim.runtime.sync_board import SyncBoard
 from lerim.runtime.wire import SyncReport, SyncVerb
@@ -126,7 +126,7 @@ def test_the_agents_word_does_not_close_the_users_decision(stage, board, tokens)
     board.note_found([old.id])
     board.extraction = replace(board.extraction, candidates=(replace(tokens, trust=Trust.AGENT),))
 
-    with pytest.raises(ModelRetry, match="agent's word"):
+    with pytest.raises(Declined, match="agent's word"):
         board.stage(draft(), "c1", None, [old.id])
 
 
@@ -135,7 +135,7 @@ def test_the_same_title_is_not_written_twice(stage, board):
     twin = stage.add(TITLE.upper(), source="sync")
     board.holdings = Holdings(stage.place)
 
-    with pytest.raises(ModelRetry, match=twin.id):
+    with pytest.raises(Declined, match=twin.id):
         board.stage(draft(), "c1", None, [])
 
 
@@ -143,7 +143,7 @@ def test_the_account_must_be_of_what_is_staged(board):
     """Each difference is named."""
     board.stage(draft(), "c1", None, [])
 
-    with pytest.raises(ModelRetry, match="c1 says no-op, but add of"):
+    with pytest.raises(Declined, match="c1 says no-op, but add of"):
         board.report([report("no-op")])
 
     board.report([report("add")])
@@ -166,7 +166,7 @@ def test_a_word_that_nothing_supports_is_named(text, missing):
     if missing is None:
         require_backed(draft(body=text), passages)
     else:
-        with pytest.raises(ModelRetry, match=f"Nothing supports the body: there is no '{missing}'"):
+        with pytest.raises(Declined, match=f"Nothing supports the body: there is no '{missing}'"):
             require_backed(draft(body=text), passages)
 
 
@@ -177,7 +177,7 @@ def test_what_is_disputed_waits_with_both_sides_quoted(stage, board):
     old = stage.add("Use session cookies for the API", source="sync", evidence=before)
     board.holdings = Holdings(stage.place)
     board.note_found([old.id])
-    with pytest.raises(ModelRetry, match="names no record"):
+    with pytest.raises(Declined, match="names no record"):
         board.report([report("review")])
     board.report([report("review", targets=(old.id,))])
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
 from pydantic_ai.exceptions import UnexpectedModelBehavior
@@ -12,6 +11,7 @@ from pydantic_ai.messages import (
     ModelResponse,
     RetryInfo,
     TextPart,
+    ToolCallPart,
     ToolReturnPart,
     UserPromptPart,
 )
@@ -19,7 +19,8 @@ from pydantic_ai.messages import (
 from lerim.context.records import Primitive, Status, Trust
 from lerim.errors import RunFailed
 from lerim.ingest.findings import Candidate
-from lerim.runtime.policy import LeadPolicy, RunHistory
+from lerim.runtime import policy_model
+from lerim.runtime.policy_model import LeadPolicy
 from lerim.runtime.wire import (
     Explore,
     Explored,
@@ -55,10 +56,12 @@ def history_of(task, *turns):
     """A conversation: the task, then calls with what came of each; a refusal is an exception's text in a tuple."""
     messages = [ModelRequest(parts=[UserPromptPart(task)])]
     for number, turn in enumerate(turns):
-        calls = [replace(call.part(), tool_call_id=f"{number}-{n}") for n, (call, _) in enumerate(turn)]
+        calls = [
+            ToolCallPart(call.tool, call.model_dump(mode="json"), f"{number}-{n}") for n, (call, _) in enumerate(turn)
+        ]
         messages.append(ModelResponse(parts=calls))
         messages.append(ModelRequest(parts=[_answer(call, turn[n][1]) for n, call in enumerate(calls)]))
-    return RunHistory.of(messages)
+    return policy_model.history_of(messages)
 
 
 def _answer(call, content):
@@ -154,7 +157,7 @@ def test_the_last_word_is_said_once():
     ]
 
     with pytest.raises(UnexpectedModelBehavior, match="not finished"):
-        turn(RunHistory.of(messages))
+        turn(policy_model.history_of(messages))
 
 
 def test_the_policy_uses_nothing_up(stage):

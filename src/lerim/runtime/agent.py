@@ -7,11 +7,9 @@ writes everything at once. A run that fails writes nothing but its artifacts, wh
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
-from typing import Any
-
-from pydantic_ai import Agent, ModelRetry, RunContext
+from typing import TYPE_CHECKING, Any
 
 from lerim.context.place import Place
 from lerim.context.records import Record
@@ -24,23 +22,15 @@ from lerim.ingest.signals.engine import EmbeddedEngine
 from lerim.ingest.summarize import summarize, summary_record
 from lerim.ingest.transcript import Transcript
 from lerim.llm import Spending
-from lerim.observability import Tracing, span
+from lerim.observability import span
 from lerim.runtime.board import Board, Committed
+from lerim.runtime.bounds import explorer_model, step_seconds
 from lerim.runtime.curator import Curator, common
 from lerim.runtime.deps import RunDeps, SyncDeps
-from lerim.runtime.driving import (
-    build_agent,
-    drive,
-    driven,
-    explorer_model,
-    run_limits,
-    step_seconds,
-)
 from lerim.runtime.failing import failing, resumable
 from lerim.runtime.holdings import Holdings
 from lerim.runtime.metering import metered, note_wait
-from lerim.runtime.playing import Performance
-from lerim.runtime.policy import LeadPolicy
+from lerim.runtime.playing import play
 from lerim.runtime.prompts import sync_task
 from lerim.runtime.results import SyncResult, WrittenRecord
 from lerim.runtime.roots import Roots
@@ -51,6 +41,10 @@ from lerim.runtime.runs.memory_actions import memory_actions, nowhere
 from lerim.runtime.sync_board import SyncBoard
 from lerim.runtime.tools import tools_of
 from lerim.runtime.wire import AgentTask
+
+if TYPE_CHECKING:
+    # Start-up: a run that no model leads does without their framework.
+    from pydantic_ai import UsageLimits
 
 _MAX_ANSWER = 20_000
 
@@ -95,15 +89,24 @@ class LeadAgent(Curator):
 
     def _drive(self, deps: SyncDeps, task: AgentTask, spending: Spending) -> str:
         """Let the model work until it is finished. Its last words are returned."""
-        models = self._models
-        agent = _lead_agent(step_seconds(models), self._rooms.tracing)
-        if not models.is_embedded("lead"):
-            return drive(agent, models.model("lead", spending), task, deps, deps.limits, models)
-        if self._rooms.tracing is not None:
-            # The spans of a run are the framework's.
-            return drive(agent, LeadPolicy(), task, deps, deps.limits, models)
-        performance = Performance(LeadPolicy(), tools_of("sync"), deps, step_seconds(models))
-        return driven(performance.play(task.text(), _finished), deps, models)
+        models, tools = self._models, tuple(tools_of("sync"))
+        if deps.limits is None:
+            return play(task.text(), tools, _unfinished, deps, models)
+        # Start-up: as above.
+        from lerim.runtime.driving import drive, lead_agent
+        from lerim.runtime.policy_model import LeadPolicy
+
+        agent = lead_agent(tools, _unfinished, step_seconds(models), self._rooms.tracing)
+        model = LeadPolicy() if models.is_embedded("lead") else models.model("lead", spending)
+        return drive(agent, model, task, deps, deps.limits, models)
+
+    def _limits(self) -> UsageLimits | None:
+        """How far the framework for models may go; None when it is not needed: the spans of a run are its own."""
+        if self._models.is_embedded("lead") and self._rooms.tracing is None:
+            return None
+        from lerim.runtime.driving import run_limits  # Start-up: as above.
+
+        return run_limits(self._models)
 
     def _commit(self, board: Board, place: Place, run: Run, reason: str) -> Committed:
         # Whoever lost the work meanwhile must not write any more.
@@ -148,7 +151,7 @@ class LeadAgent(Curator):
             sync=board,
             extract=extracted,
             summarize=summarized,
-            limits=run_limits(self._models),
+            limits=self._limits(),
             is_embedded=isinstance(engine, EmbeddedEngine),
         )
 
@@ -164,24 +167,16 @@ class LeadAgent(Curator):
         }
 
 
-@lru_cache(maxsize=8)  # Its schemas are made once a process; the model is named at each run.
-def _lead_agent(seconds: float, tracing: Tracing | None) -> Agent[Any, str]:
-    agent = build_agent("sync", tools_of("sync"), str, seconds, tracing)
-    agent.output_validator(_finished)
-    return agent
-
-
-async def _finished(ctx: RunContext[RunDeps], text: str) -> str:
-    """A run is finished when its board says so, whatever the model thinks. Raises ModelRetry with what is missing."""
-    deps, problem = ctx.deps, None
+def _unfinished(deps: RunDeps, text: str) -> str | None:
+    """What is missing: a run is finished when its board says so, whatever the model thinks."""
+    problem = None
     if len(text) > _MAX_ANSWER:
         problem = f"{len(text):,} characters are too many. A few sentences are enough."
     elif isinstance(deps, SyncDeps) and (missing := deps.board.missing()):
         problem = "The run is not finished. " + " ".join(missing)
     if problem is not None:
         deps.last_refusal = problem
-        raise ModelRetry(problem)
-    return text
+    return problem
 
 
 # What is handed back

@@ -20,8 +20,9 @@ from lerim.answer.wanted import began
 from lerim.context.place import Kept, Place
 from lerim.context.records import Record
 from lerim.llm import Spending
+from lerim.runtime.bounds import explorer_model, step_seconds
 from lerim.runtime.deps import RunDeps
-from lerim.runtime.driving import build_agent, drive, explorer_model, run_limits, step_seconds
+from lerim.runtime.driving import build_agent, drive, run_limits
 from lerim.runtime.failing import failing
 from lerim.runtime.holdings import Holdings
 from lerim.runtime.rooms import Rooms

@@ -1,6 +1,6 @@
 """What a run has done so far, and the writes that wait for its end: all of them are written in one change, or none.
 
-A model only ever stages. Every refusal is a `ModelRetry` that says what to do instead.
+A model only ever stages. Every refusal is a `Declined` that says what to do instead.
 """
 
 from __future__ import annotations
@@ -10,8 +10,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
-from pydantic_ai import ModelRetry
-
 from lerim.context.authority import is_by_hand
 from lerim.context.place import Place
 from lerim.context.records import Draft, Moment, Primitive, Random, Record, RecordId, new_id, valid
@@ -19,6 +17,7 @@ from lerim.context.store import Change
 from lerim.errors import Conflict, FileDelayed, InvalidRecord
 from lerim.ingest.findings import Candidate
 from lerim.ingest.words import parts, stems
+from lerim.runtime.declining import Declined
 from lerim.runtime.holdings import Holdings
 from lerim.text.backing import Backing
 
@@ -32,7 +31,7 @@ SUMMARY_FIELDS = (*("title", "body", "tags", "evidence", "description", "date", 
 _SPEAKERS = "user agent"
 
 
-class Unbacked(ModelRetry):
+class Unbacked(Declined):
     """A model's words say more than what they rest on."""
 
 
@@ -148,19 +147,17 @@ class Board:
         return write.record
 
     def _targets(self, ids: Sequence[str]) -> tuple[Record, ...]:
-        """The active records these ids name, each free to be changed. Raises ModelRetry."""
+        """The active records these ids name, each free to be changed. Raises Declined."""
         busy = {target for write in self.writes.values() for target in write.targets}
         records = []
         for record_id in dict.fromkeys(ids):
             record = self.holdings.find(record_id) if record_id in self.found else None
             if record is None:
-                raise ModelRetry(f"There is no '{record_id}' among what explore found: {self._found_names()}.")
+                raise Declined(f"There is no '{record_id}' among what explore found: {self._found_names()}.")
             if not record.holds or record.primitive is Primitive.SUMMARY:
-                raise ModelRetry(
-                    f"'{record_id}' is no active decision or learning: {record.status} {record.primitive}."
-                )
+                raise Declined(f"'{record_id}' is no active decision or learning: {record.status} {record.primitive}.")
             if record_id in busy:
-                raise ModelRetry(f"'{record_id}' is changed by another write of this run already.")
+                raise Declined(f"'{record_id}' is changed by another write of this run already.")
             records.append(record)
         return tuple(records)
 
@@ -172,7 +169,7 @@ class Board:
             Record(new_id(draft.primitive, self.random), draft.primitive, "x", "", self.now, self.now), draft
         )
         if not is_history and (twin := self._namesake(record.title, base)) is not None:
-            raise ModelRetry(f"'{twin}' has this very title. Update it (updates='{twin}'), or leave it as it is.")
+            raise Declined(f"'{twin}' has this very title. Update it (updates='{twin}'), or leave it as it is.")
         return record
 
     def _namesake(self, title: str, base: tuple[Record, ...]) -> RecordId | None:
@@ -183,12 +180,12 @@ class Board:
 
 
 def checked(record: Record, draft: Draft) -> Record:
-    """The record with what the model says in it. Raises ModelRetry with the field that is wrong."""
+    """The record with what the model says in it. Raises Declined with the field that is wrong."""
     fields = {name: getattr(draft, name) for name in (*_DRAFTED, "source", "trust")}
     try:
         return valid(replace(record, **fields))
     except InvalidRecord as error:
-        raise ModelRetry(f"write_memory refused: {error.message}.") from None
+        raise Declined(f"write_memory refused: {error.message}.") from None
 
 
 def _said(record: Record) -> Moment:

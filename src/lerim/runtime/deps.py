@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from lerim.context.records import Record
 from lerim.runtime.board import Board
@@ -18,6 +19,7 @@ from lerim.runtime.sync_board import SyncBoard
 if TYPE_CHECKING:
     from pydantic_ai import UsageLimits
     from pydantic_ai.models import Model
+    from pydantic_ai.usage import RunUsage
 
     from lerim.ingest.findings import Digest, Extraction
     from lerim.observability import Tracing
@@ -80,7 +82,8 @@ class SyncDeps(RunDeps):
     #: Extract, with the guidance of the lead.
     extract: Callable[[str], Extraction] = field(kw_only=True)
     summarize: Callable[[str], tuple[Digest, Record]] = field(kw_only=True)
-    limits: UsageLimits = field(kw_only=True)
+    #: How many requests and calls a model may take; the policy needs no bounds.
+    limits: UsageLimits | None = field(kw_only=True)
     #: Whether the engine is code of ours, which asks no model.
     is_embedded: bool = field(kw_only=True)
     digest: Digest | None = None
@@ -88,3 +91,20 @@ class SyncDeps(RunDeps):
     @property
     def board(self) -> SyncBoard:
         return self.sync
+
+
+AnyDeps = TypeVar("AnyDeps", bound=RunDeps)
+
+
+@dataclass
+class ToolContext(Generic[AnyDeps]):
+    """What a tool is called with, besides its arguments. A framework for models has one of its own."""
+
+    deps: AnyDeps
+
+    @cached_property
+    def usage(self) -> RunUsage:
+        """What models that the tools ask have used."""
+        from pydantic_ai.usage import RunUsage  # Start-up: only where a model explores.
+
+        return RunUsage()

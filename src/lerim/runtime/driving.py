@@ -5,40 +5,38 @@ Loads pydantic-ai: only who has a run to do imports this module.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, TypeVar
 
-from pydantic_ai import Agent, AgentRetries, RunContext, Tool, UsageLimits
+from pydantic_ai import Agent, AgentRetries, ModelRetry, RunContext, UsageLimits
 from pydantic_ai.exceptions import AgentRunError
 from pydantic_ai.models import Model
 
 from lerim.errors import ModelError
-from lerim.llm import Models, Spending
-from lerim.llm.models import RoleName
+from lerim.llm import Models
 from lerim.llm.sending import SendingNotes
 from lerim.observability import Tracing, instrumentation
+from lerim.runtime.bounds import last_words, run_through
 from lerim.runtime.deps import RunDeps
 from lerim.runtime.prompts import Prompt, lead_prompts
+from lerim.runtime.read_tools import RunTool
 from lerim.runtime.roots import Mode
+from lerim.runtime.runs.log_capability import LogCapability
 from lerim.runtime.runs.logbook import Logbook
+from lerim.runtime.toolbox import framework_tools
 from lerim.runtime.wire import AgentTask
 
 Output = TypeVar("Output")
 
 #: How often a model may hear the same thing again before the run is given up.
 _RETRIES = AgentRetries(tools=4, output=3)
-#: Whose work a run may wait for.
-_WAITED_FOR: tuple[RoleName, ...] = ("lead", "extract", "summarize")
-
-
-def step_seconds(models: Models) -> float:
-    """How long one call of a tool may take."""
-    return float(max(models.role(role).timeout_seconds for role in _WAITED_FOR))
+#: Says what a run still lacks when its last word is out.
+Unfinished = Callable[[RunDeps, str], str | None]
 
 
 def build_agent(
-    mode: Mode, tools: Sequence[Tool[Any]], output: type[Output], seconds: float, tracing: Tracing | None
+    mode: Mode, tools: Sequence[RunTool], output: type[Output], seconds: float, tracing: Tracing | None
 ) -> Agent[Any, Output]:
     """The agent of a mode, with these tools and no others. A call of one may take so many seconds."""
     prompts = lead_prompts(mode)
@@ -47,11 +45,27 @@ def build_agent(
         deps_type=RunDeps,
         name=f"lerim-{mode}",
         instructions=[prompt.text for prompt in prompts],
-        tools=tools,
+        tools=framework_tools(tools),
         retries=_RETRIES,
         tool_timeout=seconds,
-        capabilities=[Logbook(lambda deps: deps.agent_log), noting(*prompts), *instrumentation(tracing)],
+        capabilities=[LogCapability(Logbook(lambda deps: deps.agent_log)), noting(*prompts), *instrumentation(tracing)],
     )
+
+
+@lru_cache(maxsize=8)  # Its schemas are made once a process; the model is named at each run.
+def lead_agent(
+    tools: tuple[RunTool, ...], unfinished: Unfinished, seconds: float, tracing: Tracing | None
+) -> Agent[Any, str]:
+    """The agent of a sync. It is finished when `unfinished` says so, whatever the model thinks."""
+    agent = build_agent("sync", tools, str, seconds, tracing)
+
+    @agent.output_validator
+    async def finished(ctx: RunContext[RunDeps], text: str) -> str:
+        if (problem := unfinished(ctx.deps, text)) is not None:
+            raise ModelRetry(problem)
+        return text
+
+    return agent
 
 
 def noting(*prompts: Prompt) -> SendingNotes:
@@ -72,28 +86,10 @@ def drive(
     async def work() -> Output:
         return (await agent.run(task.text(), model=model, deps=deps, usage_limits=limits)).output
 
-    return driven(work(), deps, models)
-
-
-def driven(work: Coroutine[Any, Any, Output], deps: RunDeps, models: Models) -> Output:
-    """See some work to its end, as long as a run may take. Raises ModelError when it does not finish."""
-    seconds = sum(models.role(role).timeout_seconds for role in _WAITED_FOR)
-
-    async def run() -> Output:
-        async with asyncio.timeout(seconds):
-            return await work
-
     try:
-        return asyncio.run(run())
+        return run_through(work(), models)
     except AgentRunError as error:
-        # That a tool refused too often says little; why it did is what people need to know.
-        why = f"; the last refusal was: {deps.last_refusal}" if deps.last_refusal else ""
-        raise ModelError(f"{error.message.partition('. ')[0]}{why}") from error
-
-
-def explorer_model(models: Models, spending: Spending) -> Model | None:
-    """The model that explores; None when the memory's own search answers."""
-    return None if models.is_embedded("explorer") else models.model("explorer", spending)
+        raise ModelError(last_words(error.message, deps.last_refusal)) from error
 
 
 def run_limits(models: Models, extra: int = 0) -> UsageLimits:

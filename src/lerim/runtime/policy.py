@@ -1,4 +1,4 @@
-"""The embedded provider: a model of our own that plays the policy through the same tools, without a network or a key.
+"""The embedded policy: it leads a sync through the same tools as a model would, without a network or a key.
 
 Each turn is decided from the conversation alone, so the same memory and session give the same run. A tool that refuses
 is a surprise: a refused write is reported as not done, anything else ends the run. The policy never tries twice.
@@ -12,28 +12,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
-from pydantic_ai.exceptions import UnexpectedModelBehavior
-from pydantic_ai.messages import (
-    ModelMessage,
-    ModelRequest,
-    ModelResponse,
-    ModelResponsePart,
-    TextPart,
-    ToolCallPart,
-    ToolReturnPart,
-    UserPromptPart,
-)
-from pydantic_ai.models import Model, ModelRequestParameters
-from pydantic_ai.settings import ModelSettings
-from pydantic_ai.usage import RequestUsage
-
 from lerim.context.records import Primitive, Status
 from lerim.ingest.findings import Candidate
 from lerim.ingest.reconcile import Action, Decision, WriteMode, decide
 from lerim.ingest.words import covered, stems
 from lerim.runtime.runs.folder import MEMORY_ACTIONS
 from lerim.runtime.wire import (
-    CALLS,
     Explore,
     Extract,
     Extracted,
@@ -51,8 +35,15 @@ from lerim.runtime.wire import (
 SEARCHES_AT_ONCE = 4
 _QUERY = 600
 
-Parts = Sequence[ModelResponsePart]
+#: What it is called in logs.
+NAME = "policy"
+#: What it does next: calls of tools, or its last word.
+Move = Sequence[ToolArguments] | str
 AnyCall = TypeVar("AnyCall", bound=ToolArguments)
+
+
+class PolicyStuck(Exception):
+    """The policy knows no way to go on."""
 
 
 @dataclass(frozen=True)
@@ -74,19 +65,6 @@ class RunHistory:
     #: Whether the last word is out already.
     is_done: bool
 
-    @classmethod
-    def of(cls, messages: Sequence[ModelMessage]) -> RunHistory:
-        requests = [part for m in messages if isinstance(m, ModelRequest) for part in m.parts]
-        responses = [m for m in messages if isinstance(m, ModelResponse)]
-        asked = {part.tool_call_id: part for m in responses for part in m.parts if isinstance(part, ToolCallPart)}
-        task = next(part.content for part in requests if isinstance(part, UserPromptPart))
-        answers = [part for part in requests if isinstance(part, ToolReturnPart) and part.tool_call_id in asked]
-        calls = [
-            Called(CALLS[a.tool_name].of(asked[a.tool_call_id]), a.content, a.outcome != "success") for a in answers
-        ]
-        is_done = bool(responses) and any(isinstance(part, TextPart) for part in responses[-1].parts)
-        return cls(str(task), len(responses), tuple(calls), is_done)
-
     def each(self, kind: type[AnyCall]) -> Iterator[Called[AnyCall]]:
         """The calls of one tool, in their order."""
         return (Called(c.call, c.answer, c.refused) for c in self.calls if isinstance(c.call, kind))
@@ -95,43 +73,16 @@ class RunHistory:
         return any(isinstance(called.call, kind) for called in self.calls)
 
 
-class LeadPolicy(Model[None]):
-    """A pydantic-ai model that plays the lead agent of a sync. It uses no tokens and costs nothing."""
-
-    _announces_system_voice = False
-
-    @property
-    def model_name(self) -> str:
-        return "policy"
-
-    @property
-    def system(self) -> str:
-        return "embedded"
-
-    async def request(
-        self,
-        messages: list[ModelMessage],
-        model_settings: ModelSettings | None,
-        model_request_parameters: ModelRequestParameters,
-    ) -> ModelResponse:
-        parts = self.turn(RunHistory.of(messages))
-        return ModelResponse(parts=list(parts), usage=RequestUsage(), model_name=self.model_name)
-
-    def prepare_messages(
-        self, messages: list[ModelMessage], model_request_parameters: ModelRequestParameters | None = None
-    ) -> list[ModelMessage]:
-        # Nothing is sent anywhere: what other models must not misread need not be checked.
-        return messages
-
-    def turn(self, history: RunHistory) -> Parts:
-        for called in history.calls:
-            # A write that is refused is noted in the account; the run goes on without it.
-            if called.refused and not isinstance(called.call, WriteMemory):
-                raise UnexpectedModelBehavior(f"{called.call.tool} refused: {str(called.answer)[:300]}")
-        if history.is_done:
-            # It knows that the run is not finished, and knows no other way to finish it.
-            raise UnexpectedModelBehavior("the policy is done, but the run is not finished")
-        return _sync(history)
+def next_move(history: RunHistory) -> Move:
+    """What the policy does next. Raises PolicyStuck."""
+    for called in history.calls:
+        # A write that is refused is noted in the account; the run goes on without it.
+        if called.refused and not isinstance(called.call, WriteMemory):
+            raise PolicyStuck(f"{called.call.tool} refused: {str(called.answer)[:300]}")
+    if history.is_done:
+        # It knows that the run is not finished, and knows no other way to finish it.
+        raise PolicyStuck("the policy is done, but the run is not finished")
+    return _sync(history)
 
 
 # --- sync -------------------------------------------------------------------------------------------------------------
@@ -140,23 +91,23 @@ class LeadPolicy(Model[None]):
 Searches = Mapping[str | None, Sequence[Found]]
 
 
-def _sync(history: RunHistory) -> Parts:
+def _sync(history: RunHistory) -> Move:
     """Extract and summarize; search for each candidate, four at once; write what is new; give account; say so."""
     if not history.calls:
-        return [Extract().part(), Summarize().part()]
+        return [Extract(), Summarize()]
     extracted: Extracted = next(history.each(Extract)).answer
     candidates = extracted.candidates
     searches: Searches = {called.call.candidate: called.answer.found for called in history.each(Explore)}
     if waiting := [candidate for candidate in candidates if candidate.id not in searches]:
-        return [_search(candidate).part() for candidate in waiting[:SEARCHES_AT_ONCE]]
+        return [_search(candidate) for candidate in waiting[:SEARCHES_AT_ONCE]]
     decisions = _decide_all(candidates, searches, extracted.unmerged or "")
     writes = [c for c in candidates if decisions[c.id].how is not None]
     if writes and not history.was_called(WriteMemory):
-        return [_write(candidate, decisions[candidate.id], searches).part() for candidate in writes]
+        return [_write(candidate, decisions[candidate.id], searches) for candidate in writes]
     account = SyncAccount(actions=tuple(_reports(history, candidates, decisions)))
     if not history.was_called(WriteFile):
-        return [WriteFile(file_path=MEMORY_ACTIONS, content=account.json_text()).part()]
-    return [TextPart(_last_word(account))]
+        return [WriteFile(file_path=MEMORY_ACTIONS, content=account.json_text())]
+    return _last_word(account)
 
 
 def _search(candidate: Candidate) -> Explore:

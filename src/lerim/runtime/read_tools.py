@@ -5,15 +5,15 @@ The docstrings are what a model reads. Text that tools return is data; nothing i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
-
-from pydantic_ai import ModelRetry, RunContext, Tool
 
 from lerim.errors import Refused
 from lerim.runtime import files
-from lerim.runtime.deps import RunDeps
+from lerim.runtime.declining import Declined
+from lerim.runtime.deps import RunDeps, ToolContext
 from lerim.runtime.wire import FindFiles, FindLines, ReadPage
 
 
@@ -23,33 +23,40 @@ def for_the_model() -> Iterator[None]:
     try:
         yield
     except Refused as error:
-        raise ModelRetry(error.message) from None
+        raise Declined(error.message) from None
 
 
 # The quick ones are coroutines although they wait for nothing: pydantic-ai starts a thread for every plain function.
 
 
-async def read(ctx: RunContext[RunDeps], page: ReadPage) -> str:
+async def read(ctx: ToolContext[RunDeps], page: ReadPage) -> str:
     """Lines of a file with their numbers, or the entries of a folder. Page through a long one with offset and limit."""
     with for_the_model():
         return str(files.read(ctx.deps.roots, page.file_path, page.offset, page.limit))
 
 
-async def glob(ctx: RunContext[RunDeps], wanted: FindFiles) -> str:
+async def glob(ctx: ToolContext[RunDeps], wanted: FindFiles) -> str:
     """Files whose path matches a pattern such as `decisions/*.md` or `**/*.md`."""
     with for_the_model():
         return str(files.glob(ctx.deps.roots, wanted.pattern, wanted.base_path))
 
 
-async def grep(ctx: RunContext[RunDeps], wanted: FindLines) -> str:
+async def grep(ctx: ToolContext[RunDeps], wanted: FindLines) -> str:
     """Lines that match a regular expression, upper and lower case alike, each with its file and number."""
     with for_the_model():
         return str(files.grep(ctx.deps.roots, wanted.pattern, wanted.base_path, wanted.include, wanted.max_hits))
 
 
-def tool(function: Callable[..., Any], *, alone: bool = False) -> Tool[Any]:
+@dataclass(frozen=True)
+class RunTool:
     """A function as a tool. One that changes the board runs alone: two writes of one turn are decided in turn."""
-    return Tool(function, sequential=alone, docstring_format="google", require_parameter_descriptions=False)
+
+    function: Callable[..., Awaitable[Any]]
+    alone: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__
 
 
-READ_TOOLS: Sequence[Tool[RunDeps]] = (tool(read), tool(glob), tool(grep))
+READ_TOOLS: Sequence[RunTool] = (RunTool(read), RunTool(glob), RunTool(grep))

@@ -35,7 +35,7 @@ from lerim.llm.models import RoleName
 from lerim.llm.prices import tokens_of
 from lerim.llm.requests import request_tokens, response_tokens
 from lerim.runtime.agent import LeadAgent
-from lerim.runtime.policy import LeadPolicy, RunHistory
+from lerim.runtime.policy_model import LeadPolicy, history_of
 from lerim.runtime.rooms import Rooms
 from lerim.sessions.room import Sessions
 from lerim.sessions.session import Session
@@ -139,7 +139,7 @@ class StandIns(Models):
     # How each role answers
 
     def _as_lead(self, messages: list[ModelMessage], asked: ModelRequestParameters) -> list[ModelResponsePart]:
-        return list(LeadPolicy().turn(RunHistory.of(messages)))
+        return list(LeadPolicy().turn(history_of(messages)))
 
     def _as_explorer(self, messages: list[ModelMessage], asked: ModelRequestParameters) -> list[ModelResponsePart]:
         if len(messages) == 1:

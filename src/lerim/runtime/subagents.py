@@ -16,10 +16,13 @@ from lerim.errors import Refused
 from lerim.llm.sending import SendingNotes
 from lerim.observability import Tracing, instrumentation
 from lerim.runtime.boundary import resolve
+from lerim.runtime.declining import Declined
 from lerim.runtime.deps import RunDeps
 from lerim.runtime.prompts import explorer_prompt
 from lerim.runtime.read_tools import READ_TOOLS
+from lerim.runtime.runs.log_capability import LogCapability
 from lerim.runtime.runs.logbook import Logbook
+from lerim.runtime.toolbox import framework_tools
 from lerim.runtime.wire import ExplorerEnvelope, ExploreTask, Nearby, Sighting
 
 _RETRIES = AgentRetries(tools=2, output=2)
@@ -35,9 +38,9 @@ def the_explorer(tracing: Tracing | None) -> Agent[RunDeps, ExplorerEnvelope]:
         deps_type=RunDeps,
         name="lerim-explorer",
         instructions=prompt.text,
-        tools=READ_TOOLS,
+        tools=framework_tools(READ_TOOLS),
         retries=_RETRIES,
-        capabilities=[Logbook(lambda deps: deps.subagents_log), notes, *instrumentation(tracing)],
+        capabilities=[LogCapability(Logbook(lambda deps: deps.subagents_log)), notes, *instrumentation(tracing)],
     )
 
     @agent.output_validator
@@ -53,7 +56,7 @@ def the_explorer(tracing: Tracing | None) -> Agent[RunDeps, ExplorerEnvelope]:
 async def run_explorer(
     deps: RunDeps, model: Model, query: str, nearest: Sequence[Nearby], usage: RunUsage
 ) -> Sequence[Sighting]:
-    """What the explorer finds. What it used is counted into `usage`. Raises ModelRetry when it did not finish."""
+    """What the explorer finds. What it used is counted into `usage`. Raises Declined when it did not finish."""
     spent = RunUsage()
     limits = UsageLimits(request_limit=deps.explorer_steps, tool_calls_limit=16 * deps.explorer_steps)
     # A summary tells what happened; only a question is about that.
@@ -68,7 +71,7 @@ async def run_explorer(
             )
     except AgentRunError as error:
         deps.subagents_log_line("failed", query=query[:200], error=str(error)[:500])
-        raise ModelRetry(f"The explorer did not finish: {str(error)[:200]} Ask for something narrower.") from None
+        raise Declined(f"The explorer did not finish: {str(error)[:200]} Ask for something narrower.") from None
     finally:
         usage.incr(spent)
     return result.output.evidence

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 
-from pydantic_ai import ModelRetry
-
 from lerim.context.authority import Authority
 from lerim.context.place import Place
 from lerim.context.records import Draft, Evidence, Moment, Primitive, Record, RecordId
@@ -33,6 +31,7 @@ from lerim.runtime.board import (
     text_of,
     topics,
 )
+from lerim.runtime.declining import Declined
 from lerim.runtime.wire import SyncReport, SyncVerb
 from lerim.search.similar import Similar
 
@@ -87,18 +86,18 @@ class SyncBoard(Board):
         return self.summary.record
 
     def candidate(self, candidate_id: str | None) -> Candidate:
-        """A candidate by its id. Raises ModelRetry."""
+        """A candidate by its id. Raises Declined."""
         if self.extraction is None:
-            raise ModelRetry("Nothing is extracted yet. Call extract_pipeline first.")
+            raise Declined("Nothing is extracted yet. Call extract_pipeline first.")
         if (found := self.candidates.get(candidate_id or "")) is None:
-            raise ModelRetry(f"'{candidate_id}' is no candidate. Candidates: {', '.join(self.candidates) or 'none'}.")
+            raise Declined(f"'{candidate_id}' is no candidate. Candidates: {', '.join(self.candidates) or 'none'}.")
         return found
 
     def require_about(self, candidate_id: str, query: str) -> None:
-        """Raises ModelRetry when there is no such candidate, or the query is not about it."""
+        """Raises Declined when there is no such candidate, or the query is not about it."""
         candidate = self.candidate(candidate_id)
         if topics(query).isdisjoint(topics(text_of(candidate))):
-            raise ModelRetry(f"The query has nothing of {candidate_id} in it: '{candidate.title}'. Search for that.")
+            raise Declined(f"The query has nothing of {candidate_id} in it: '{candidate.title}'. Search for that.")
 
     def note_search(self, candidate_id: str, ids: Sequence[str]) -> None:
         """A candidate was searched for."""
@@ -137,15 +136,15 @@ class SyncBoard(Board):
         replaces: Sequence[str],
         replaced_by: str | None = None,
     ) -> Record:
-        """Stage what becomes of a candidate. Raises ModelRetry."""
+        """Stage what becomes of a candidate. Raises Declined."""
         candidate = self.candidate(candidate_id)
         self._require_free(candidate)
         if updates and (replaced_by or updates in replaces):
-            raise ModelRetry("Either updates (the same point, better said) or replaces (it holds no more), not both.")
+            raise Declined("Either updates (the same point, better said) or replaces (it holds no more), not both.")
         base = self._targets([*([updates] if updates else ()), *replaces])
         primitive = base[0].primitive if updates else candidate.primitive
         if draft.primitive is not primitive:
-            raise ModelRetry(f"{updates or candidate.id} is a {primitive}, not a {draft.primitive}.")
+            raise Declined(f"{updates or candidate.id} is a {primitive}, not a {draft.primitive}.")
         for record in base:
             is_updated = record.id == updates
             self._require_allowed(candidate, record, closes=not is_updated, draft=draft, replaced_by=replaced_by)
@@ -180,15 +179,15 @@ class SyncBoard(Board):
         return evidence_of(candidate, self.transcript, self.now)
 
     def _since(self, record_id: str, candidate: Candidate, base: Sequence[Record]) -> RecordId:
-        """The record that was said later and holds instead of a candidate. Raises ModelRetry."""
+        """The record that was said later and holds instead of a candidate. Raises Declined."""
         record = self.holdings.find(record_id) if record_id in self.found else None
         if record is None or not self.is_later(record, candidate) or record.is_hearsay:
-            raise ModelRetry(f"'{record_id}' is nothing that was said after {candidate.id}. Leave replaced_by out.")
+            raise Declined(f"'{record_id}' is nothing that was said after {candidate.id}. Leave replaced_by out.")
         at: Record | None = record
         while at is not None and at not in base and at.superseded_by is not None:
             at = self.holdings.find(at.superseded_by)
         if at is None or at in base or not at.holds:
-            raise ModelRetry(f"'{record_id}' leads to nothing that holds instead of {candidate.id}. Report no-op.")
+            raise Declined(f"'{record_id}' leads to nothing that holds instead of {candidate.id}. Report no-op.")
         return record.id
 
     def _backed(self, draft: Draft, candidate: Candidate, updated: Record | None) -> Draft:
@@ -216,9 +215,9 @@ class SyncBoard(Board):
             raise Unbacked(f"{candidate.id} cannot be written so: {problem} Keep to the candidate's words.")
 
     def report(self, reports: Sequence[SyncReport]) -> None:
-        """Take the run's own account, if it agrees with what is staged. Raises ModelRetry with every difference."""
+        """Take the run's own account, if it agrees with what is staged. Raises Declined with every difference."""
         if wrong := list(self._differences(reports)):
-            raise ModelRetry("memory_actions.json is not what happened: " + " ".join(wrong[:20]))
+            raise Declined("memory_actions.json is not what happened: " + " ".join(wrong[:20]))
         self.reports = tuple(reports)
 
     def missing(self) -> list[str]:
@@ -286,42 +285,42 @@ class SyncBoard(Board):
         replaced_by: str | None = None,
     ) -> None:
         """What a person wrote is theirs to change; a user's decision is not overruled by an agent's words, nor what
-        was said later by what was said before. Raises ModelRetry."""
+        was said later by what was said before. Raises Declined."""
         if record.is_hearsay:
-            raise ModelRetry(
+            raise Declined(
                 f"'{record.id}' came with a repository that is not trusted. Leave it as it is, and add {candidate.id}."
             )
         mine, theirs = Authority.of(candidate.trust), Authority.of(record.trust, record.source)
         if not closes and draft is not None and _adds_evidence_alone(draft, record):
             return
         if theirs is Authority.PERSON and not (closes and mine is Authority.USER):
-            raise ModelRetry(
+            raise Declined(
                 f"A person wrote '{record.id}'. Report no-op or review for {candidate.id}, with it as target."
             )
         is_decision = candidate.primitive is Primitive.DECISION
         if closes and is_decision and self.unmerged and not says_the_same(candidate, record):
-            raise ModelRetry(
+            raise Declined(
                 f"{candidate.id} was decided on branch {self.unmerged}, which is not merged: '{record.id}' holds until"
                 " then. Write it without replaces."
             )
         if closes and mine < min(theirs, Authority.USER):
-            raise ModelRetry(
+            raise Declined(
                 f"The user said '{record.id}', and {candidate.id} is the agent's word. Report review, with"
                 f" '{record.id}' as target."
             )
         since = self.holdings.find(replaced_by) if replaced_by else None
         is_ended = since is not None and record.last_said < since.last_said and says_the_same(candidate, record)
         if closes and self.is_later(record, candidate) and mine <= theirs and not is_ended:
-            raise ModelRetry(
+            raise Declined(
                 f"'{record.id}' was said after {candidate.id} and holds. Write it with replaced_by='{record.id}', or"
                 " report no-op."
             )
 
     def _require_free(self, candidate: Candidate) -> None:
         if (write := self.write_for(candidate.id)) is not None:
-            raise ModelRetry(f"{candidate.id} is staged already as '{write.record.id}'. Go on with the next candidate.")
+            raise Declined(f"{candidate.id} is staged already as '{write.record.id}'. Go on with the next candidate.")
         if candidate.id not in self.searched:
-            raise ModelRetry(
+            raise Declined(
                 f"Nobody has searched for {candidate.id}. Call explore with candidate='{candidate.id}' first."
             )
 
@@ -329,7 +328,7 @@ class SyncBoard(Board):
         about = topics(candidate.title)
         for record in self.known_from(candidate):
             if 2 * len(about & topics(text_of(record))) >= len(about):
-                raise ModelRetry(
+                raise Declined(
                     f"'{record.id}' ({record.status}) was taken from these very lines before."
                     f" Report no-op for {candidate.id}, or update it."
                 )

@@ -9,11 +9,9 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pydantic import ValidationError
-from pydantic_ai import ModelRetry, RunContext, Tool
-from pydantic_ai.usage import RunUsage
 
 from lerim.context.records import Draft, Primitive, Record
 from lerim.errors import InvalidRecord
@@ -21,11 +19,11 @@ from lerim.ingest.findings import Candidate
 from lerim.runtime import files
 from lerim.runtime.board import Board
 from lerim.runtime.boundary import check_write, memory_primitive, resolve
-from lerim.runtime.deps import RunDeps, SyncDeps
-from lerim.runtime.read_tools import READ_TOOLS, for_the_model, tool
+from lerim.runtime.declining import Declined
+from lerim.runtime.deps import RunDeps, SyncDeps, ToolContext
+from lerim.runtime.read_tools import READ_TOOLS, RunTool, for_the_model
 from lerim.runtime.roots import Mode
 from lerim.runtime.runs.folder import MAINTAIN_ACTIONS, MEMORY_ACTIONS, RunKind
-from lerim.runtime.subagents import memory_file, run_explorer
 from lerim.runtime.sync_board import SyncBoard
 from lerim.runtime.wire import (
     Explore,
@@ -53,7 +51,7 @@ _ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
 # --- searching --------------------------------------------------------------------------------------------------------
 
 
-async def explore(ctx: RunContext[RunDeps], search: Explore) -> Explored:
+async def explore(ctx: ToolContext[RunDeps], search: Explore) -> Explored:
     """Have a read-only explorer search the memory, and get back what bears on the query, best first.
 
     Ask for up to four searches in one turn; they run at the same time.
@@ -63,7 +61,7 @@ async def explore(ctx: RunContext[RunDeps], search: Explore) -> Explored:
     known = board.known_from(candidate) if candidate and isinstance(board, SyncBoard) else []
     # Whatever a search finds: what an earlier run took from the same lines is always among it.
     found = {record.id: _found(deps, record, 1.0, candidate, same_lines=True) for record in known}
-    for one in await _explored(deps, search.query, _near(deps, search.query, candidate), ctx.usage):
+    for one in await _explored(ctx, search.query, _near(deps, search.query, candidate)):
         if one.record.id not in found:
             found[one.record.id] = _found(deps, one.record, one.relevance, candidate)
     if board is not None:
@@ -74,11 +72,11 @@ async def explore(ctx: RunContext[RunDeps], search: Explore) -> Explored:
 
 
 def _searched_for(board: Board | None, search: Explore) -> Candidate | None:
-    """The candidate that a search is for. Raises ModelRetry when there is none, or the query is not about it."""
+    """The candidate that a search is for. Raises Declined when there is none, or the query is not about it."""
     if search.candidate is None:
         return None
     if not isinstance(board, SyncBoard):
-        raise ModelRetry("There are no candidates in this run. Leave `candidate` out.")
+        raise Declined("There are no candidates in this run. Leave `candidate` out.")
     board.require_about(search.candidate, search.query)
     return board.candidate(search.candidate)
 
@@ -94,22 +92,21 @@ def _near(deps: RunDeps, query: str, candidate: Candidate | None) -> list[Simila
     return near
 
 
-async def _explored(deps: RunDeps, query: str, near: Sequence[Similar], usage: RunUsage) -> Sequence[Similar]:
+async def _explored(ctx: ToolContext[RunDeps], query: str, near: Sequence[Similar]) -> Sequence[Similar]:
     """What an explorer makes of what is near and of the files; without one, what is near."""
+    deps = ctx.deps
     if deps.explorer is None:
         deps.subagents_log_line("searched", query=query[:200], found=[one.record.id for one in near])
         return near
     nearby = [
         Nearby(path=str(path), title=one.record.title) for one in near if (path := deps.path_of(one.record)) is not None
     ]
-    sightings = await run_explorer(deps, deps.explorer, query, nearby, usage)
-    seen = ((_seen(deps, sighting.path), sighting.relevance) for sighting in sightings)
-    return [Similar(record, relevance) for record, relevance in seen if record is not None]
+    from lerim.runtime.subagents import memory_file, run_explorer  # Start-up: only where a model explores.
 
-
-def _seen(deps: RunDeps, path: str) -> Record | None:
-    file = memory_file(deps, path)
-    return deps.record_at(file) if file is not None else None
+    sightings = await run_explorer(deps, deps.explorer, query, nearby, ctx.usage)
+    seen = ((memory_file(deps, sighting.path), sighting.relevance) for sighting in sightings)
+    found = ((deps.record_at(file), relevance) for file, relevance in seen if file is not None)
+    return [Similar(record, relevance) for record, relevance in found if record is not None]
 
 
 def _found(
@@ -134,7 +131,7 @@ def _found(
 # --- the session ------------------------------------------------------------------------------------------------------
 
 
-async def extract_pipeline(ctx: RunContext[SyncDeps], asked: Extract) -> Extracted:
+async def extract_pipeline(ctx: ToolContext[SyncDeps], asked: Extract) -> Extracted:
     """Read the session and get the candidates for memories, each with the words it rests on.
 
     The session, its paths and its evidence are taken care of. Only these candidates can be written.
@@ -156,7 +153,7 @@ async def extract_pipeline(ctx: RunContext[SyncDeps], asked: Extract) -> Extract
     )
 
 
-async def summarize_pipeline(ctx: RunContext[SyncDeps], asked: Summarize) -> Summarized:
+async def summarize_pipeline(ctx: ToolContext[SyncDeps], asked: Summarize) -> Summarized:
     """Have the session summarized. The summary is written for you at the end of the run."""
     deps, board = ctx.deps, ctx.deps.sync
     if board.summary is None:
@@ -180,6 +177,8 @@ def _widen(deps: SyncDeps) -> None:
     """The more there is to decide on, the more steps it takes. Nobody knows before the extraction."""
     count = len(deps.sync.candidates)
     limits = deps.limits
+    if limits is None:
+        return
     if limits.request_limit is not None:
         limits.request_limit += count * (deps.explorer_steps + 2)
     if limits.tool_calls_limit is not None:
@@ -189,7 +188,7 @@ def _widen(deps: SyncDeps) -> None:
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
-async def write_memory(ctx: RunContext[SyncDeps], memory: WriteMemory) -> Staged:
+async def write_memory(ctx: ToolContext[SyncDeps], memory: WriteMemory) -> Staged:
     """Write a memory. Give its fields; the file is made for you, at the end of the run."""
     deps = ctx.deps
     draft = _draft(memory)
@@ -200,13 +199,13 @@ async def write_memory(ctx: RunContext[SyncDeps], memory: WriteMemory) -> Staged
 
 def _draft(memory: WriteMemory) -> Draft:
     if memory.primitive is Primitive.SUMMARY:
-        raise ModelRetry("Summaries are not written with write_memory. Use summarize_pipeline.")
+        raise Declined("Summaries are not written with write_memory. Use summarize_pipeline.")
     draft = memory.draft()
     try:
         # Cheap, and before anything is compared: ten megabytes are not worth a look.
         draft.record(_ANY_TIME, bytes)
     except InvalidRecord as error:
-        raise ModelRetry(f"write_memory refused: {error.message}.") from None
+        raise Declined(f"write_memory refused: {error.message}.") from None
     return draft
 
 
@@ -216,22 +215,22 @@ _NOT_A_FILE = {
 }
 
 
-async def write(ctx: RunContext[SyncDeps], file: WriteFile) -> str:
+async def write(ctx: ToolContext[SyncDeps], file: WriteFile) -> str:
     """Write a file into the run folder. Memories are not written with this: use write_memory."""
     deps = ctx.deps
     with for_the_model():
         path = resolve(file.file_path, _writing_start(deps, file.file_path))
         if (problem := check_write(path, deps.roots)) is not None:
-            raise ModelRetry(str(problem))
+            raise Declined(str(problem))
         if (primitive := _memory_at(deps, path)) is not None:
-            raise ModelRetry(_NOT_A_FILE[primitive is Primitive.SUMMARY])
+            raise Declined(_NOT_A_FILE[primitive is Primitive.SUMMARY])
         if path.is_relative_to(deps.roots.memory) or deps.roots.run_folder is None:
-            raise ModelRetry("Only files of the run folder are written with this. Use write_memory for memories.")
+            raise Declined("Only files of the run folder are written with this. Use write_memory for memories.")
         if path.parent in _spellings(deps, deps.roots.run_folder):
             if path.name == MEMORY_ACTIONS:
                 return _report(deps, file.content)
             if path.name in (MAINTAIN_ACTIONS, *RunKind.SYNC.artifacts, *RunKind.SYNC.logs):
-                raise ModelRetry(f"{path.name} is written for you.")
+                raise Declined(f"{path.name} is written for you.")
         return str(files.write(deps.roots, str(path), file.content))
 
 
@@ -256,11 +255,11 @@ def _memory_at(deps: RunDeps, path: Path) -> Primitive | None:
 def _report(deps: SyncDeps, content: str) -> str:
     """The account is checked now and written at the end, with what really happened."""
     if len(content) > files.MAX_WRITE:
-        raise ModelRetry(f"{MEMORY_ACTIONS} is too long: one short sentence per reason is enough.")
+        raise Declined(f"{MEMORY_ACTIONS} is too long: one short sentence per reason is enough.")
     try:
         deps.sync.report(SyncAccount.model_validate_json(content).actions)
     except ValidationError as error:
-        raise ModelRetry(f"{MEMORY_ACTIONS} is not as it should be: {_problems(error)}") from None
+        raise Declined(f"{MEMORY_ACTIONS} is not as it should be: {_problems(error)}") from None
     return f"{MEMORY_ACTIONS} agrees with what is staged."
 
 
@@ -272,15 +271,15 @@ def _problems(error: ValidationError) -> str:
 # --- which mode has which ---------------------------------------------------------------------------------------------
 
 
-ASK_TOOLS: Sequence[Tool[RunDeps]] = (*READ_TOOLS, tool(explore))
-_WRITING = (tool(write, alone=True), tool(write_memory, alone=True))
+ASK_TOOLS: Sequence[RunTool] = (*READ_TOOLS, RunTool(explore))
+_WRITING = (RunTool(write, alone=True), RunTool(write_memory, alone=True))
 # One engine serves both pipelines, and engines need not be ready for two threads.
-_PIPELINES = (tool(extract_pipeline, alone=True), tool(summarize_pipeline, alone=True))
-SYNC_TOOLS: Sequence[Tool[SyncDeps]] = (*ASK_TOOLS, *_WRITING, *_PIPELINES)
-_READING: Mapping[str, Tool[RunDeps]] = {one.name: one for one in ASK_TOOLS}
+_PIPELINES = (RunTool(extract_pipeline, alone=True), RunTool(summarize_pipeline, alone=True))
+SYNC_TOOLS: Sequence[RunTool] = (*ASK_TOOLS, *_WRITING, *_PIPELINES)
+_READING: Mapping[str, RunTool] = {one.name: one for one in ASK_TOOLS}
 
 
-def tools_of(mode: Mode, only: Sequence[str] | None = None) -> Sequence[Tool[Any]]:
+def tools_of(mode: Mode, only: Sequence[str] | None = None) -> Sequence[RunTool]:
     """The tools of a mode; of `ask`, those that are named."""
     if mode == "sync":
         return SYNC_TOOLS

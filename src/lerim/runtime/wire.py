@@ -14,7 +14,6 @@ from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
-from pydantic_ai.messages import ToolCallPart
 
 from lerim.context.records import Draft, Kind, Primitive, Record, RecordId, Status, Trust
 from lerim.ingest.findings import Candidate
@@ -51,15 +50,6 @@ class ToolArguments(WireMessage):
 
     model_config = ConfigDict(extra="forbid")
     tool: ClassVar[str]
-
-    def part(self) -> ToolCallPart:
-        """The call as a model makes it."""
-        return ToolCallPart(self.tool, self.model_dump(mode="json"))
-
-    @classmethod
-    def of(cls, part: ToolCallPart) -> Self:
-        """The call that a model made. Raises ValidationError."""
-        return cls.model_validate(part.args_as_dict())
 
 
 class ReadPage(ToolArguments):

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import ValidationError
-from pydantic_ai import ModelRetry, RunContext
-from pydantic_ai.capabilities import AbstractCapability
-from pydantic_ai.exceptions import ToolRetryError, UnexpectedModelBehavior
-from pydantic_ai.messages import ModelResponse, ToolCallPart
-from pydantic_ai.models import ModelRequestContext
-from pydantic_ai.tools import ToolDefinition
-
+from lerim.runtime.declining import Declined
 from lerim.runtime.deps import RunDeps
 from lerim.runtime.runs.folder import RunLog
 from lerim.runtime.wire import ToolArguments
@@ -22,71 +15,69 @@ from lerim.runtime.wire import ToolArguments
 _SHOWN = 300
 
 
+@dataclass(frozen=True)
+class Turn:
+    """What whoever leads was asked and said."""
+
+    step: int
+    #: How many messages went before it.
+    messages: int
+    model: str | None
+    asks_for: Sequence[str]
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+def declined(error: Exception) -> str | None:
+    """In which words a tool refused; None when it failed."""
+    return error.message if isinstance(error, Declined) else None
+
+
 @dataclass
-class Logbook(AbstractCapability[RunDeps]):
+class Logbook:
     """Writes to the log that `of` names; to none when there is none, as in `ask`."""
 
     of: Callable[[RunDeps], RunLog | None]
 
-    async def wrap_model_request(
-        self, ctx: RunContext[RunDeps], *, request_context: ModelRequestContext, handler: Any
-    ) -> ModelResponse:
-        began = time.monotonic()
-        response: ModelResponse = await handler(request_context)
-        self.requested(ctx.deps, ctx.run_step, len(request_context.messages), response, began)
-        return response
-
-    def requested(self, deps: RunDeps, step: int, messages: int, response: ModelResponse, began: float) -> None:
-        """Note a turn of whoever leads, and how many messages went before it."""
+    def requested(self, deps: RunDeps, turn: Turn, began: float) -> None:
+        """Note a turn of whoever leads."""
         self._line(
             deps,
             "request",
-            step=step,
-            model=response.model_name,
-            messages=messages,
-            asks_for=[part.tool_name[:100] for part in response.parts if isinstance(part, ToolCallPart)],
-            input_tokens=response.usage.input_tokens,
-            output_tokens=response.usage.output_tokens,
+            step=turn.step,
+            model=turn.model,
+            messages=turn.messages,
+            asks_for=[name[:100] for name in turn.asks_for],
+            input_tokens=turn.input_tokens,
+            output_tokens=turn.output_tokens,
             seconds=_since(began),
         )
 
-    async def wrap_tool_validate(
-        self, ctx: RunContext[RunDeps], *, call: ToolCallPart, tool_def: ToolDefinition, args: Any, handler: Any
-    ) -> Any:
-        try:
-            return await handler(args)
-        except (ValidationError, ModelRetry) as error:
-            why = _problems(error) if isinstance(error, ValidationError) else error.message
-            ctx.deps.last_refusal = f"{call.tool_name}: {why[:_SHOWN]}"
-            self._line(ctx.deps, "tool", tool=call.tool_name, outcome="bad arguments", why=why[:_SHOWN])
-            raise
+    def misunderstood(self, deps: RunDeps, tool: str, why: str) -> None:
+        """Note a call whose arguments are none."""
+        deps.last_refusal = f"{tool}: {why[:_SHOWN]}"
+        self._line(deps, "tool", tool=tool, outcome="bad arguments", why=why[:_SHOWN])
 
-    async def wrap_tool_execute(
-        self, ctx: RunContext[RunDeps], *, call: ToolCallPart, tool_def: ToolDefinition, args: Any, handler: Any
+    async def executed(
+        self,
+        deps: RunDeps,
+        tool: str,
+        args: Mapping[str, ToolArguments],
+        handler: Callable[[Mapping[str, ToolArguments]], Awaitable[Any]],
+        refusal: Callable[[Exception], str | None] = declined,
     ) -> Any:
-        return await self.executed(ctx.deps, call.tool_name, args, handler)
-
-    async def executed(self, deps: RunDeps, tool: str, args: Mapping[str, ToolArguments], handler: Any) -> Any:
-        """Call a tool, and note what came of it."""
+        """Call a tool, and note what came of it. `refusal` tells in which words it refused, if it did not fail."""
         began = time.monotonic()
         outcome, why, size = "failed", None, 0
         try:
             result = await handler(args)
             outcome, size = "done", len(str(result))
-        except (ModelRetry, ToolRetryError) as error:
-            # Nearer to the tool it is a ModelRetry, further out what the model will read.
-            why = error.message if isinstance(error, ModelRetry) else str(error.tool_retry.content)
-            outcome, why = "refused", why[:_SHOWN]
-            deps.last_refusal = f"{tool}: {why}"
-            raise
-        except UnexpectedModelBehavior as error:
-            # It was refused once too often: the reason is the one before.
-            outcome, cause = "refused", error.__cause__
-            why = cause.message[:_SHOWN] if isinstance(cause, ModelRetry) else str(error)[:_SHOWN]
-            deps.last_refusal = f"{tool}: {why}"
-            raise
         except Exception as error:
-            why = type(error).__name__
+            if (words := refusal(error)) is None:
+                why = type(error).__name__
+            else:
+                outcome, why = "refused", words[:_SHOWN]
+                deps.last_refusal = f"{tool}: {why}"
             raise
         else:
             return result
@@ -103,11 +94,6 @@ def _sizes(args: Mapping[str, ToolArguments]) -> dict[str, int]:
     """How long each argument is that was given."""
     given = ((name, getattr(call, name)) for call in args.values() for name in type(call).model_fields)
     return {name: len(str(value)) for name, value in given if value is not None}
-
-
-def _problems(error: ValidationError) -> str:
-    found = error.errors(include_url=False, include_context=False, include_input=False)
-    return "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in found)
 
 
 def _since(began: float) -> float:
