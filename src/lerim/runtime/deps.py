@@ -93,6 +93,8 @@ class SyncDeps(RunDeps):
         return self.sync
 
 
+#: Says what a run still lacks when its last word is out.
+Unfinished = Callable[[RunDeps, str], str | None]
 AnyDeps = TypeVar("AnyDeps", bound=RunDeps)
 
 

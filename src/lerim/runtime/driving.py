@@ -5,7 +5,7 @@ Loads pydantic-ai: only who has a run to do imports this module.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -18,7 +18,7 @@ from lerim.llm import Models
 from lerim.llm.sending import SendingNotes
 from lerim.observability import Tracing, instrumentation
 from lerim.runtime.bounds import last_words, run_through
-from lerim.runtime.deps import RunDeps
+from lerim.runtime.deps import RunDeps, Unfinished
 from lerim.runtime.prompts import Prompt, lead_prompts
 from lerim.runtime.read_tools import RunTool
 from lerim.runtime.roots import Mode
@@ -31,8 +31,6 @@ Output = TypeVar("Output")
 
 #: How often a model may hear the same thing again before the run is given up.
 _RETRIES = AgentRetries(tools=4, output=3)
-#: Says what a run still lacks when its last word is out.
-Unfinished = Callable[[RunDeps, str], str | None]
 
 
 def build_agent(

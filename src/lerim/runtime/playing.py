@@ -8,21 +8,18 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lerim.errors import ModelError
 from lerim.llm import Models
 from lerim.runtime.bounds import last_words, run_through, step_seconds
 from lerim.runtime.declining import Declined
-from lerim.runtime.deps import RunDeps, ToolContext
+from lerim.runtime.deps import RunDeps, ToolContext, Unfinished
 from lerim.runtime.policy import NAME, Called, Move, PolicyStuck, RunHistory, next_move
 from lerim.runtime.read_tools import RunTool
-from lerim.runtime.runs.logbook import Logbook, Turn
+from lerim.runtime.runs.logbook import LedTurn, Logbook
 from lerim.runtime.wire import ToolArguments
-
-#: Says what a run still lacks when its last word is out.
-Unfinished = Callable[[RunDeps, str], str | None]
 
 
 def play(task: str, tools: Sequence[RunTool], unfinished: Unfinished, deps: RunDeps, models: Models) -> str:
@@ -44,7 +41,7 @@ class Performance:
         self._seconds = seconds
 
     async def play(self, task: str, unfinished: Unfinished) -> str:
-        """Turn by turn, until the run is finished: the last word. Raises PolicyStuck."""
+        """LedTurn by turn, until the run is finished: the last word. Raises PolicyStuck."""
         calls: tuple[Called[Any], ...] = ()
         turns, is_done = 0, False
         while True:
@@ -64,7 +61,7 @@ class Performance:
         move = next_move(history)
         calls = [] if isinstance(move, str) else [call.tool for call in move]
         # As many messages as a conversation has: the task, then each turn and what came of it.
-        turn = Turn(history.turns + 1, 2 * history.turns + 1, NAME, calls)
+        turn = LedTurn(history.turns + 1, 2 * history.turns + 1, NAME, calls)
         self._log.requested(self._context.deps, turn, began)
         return move
 

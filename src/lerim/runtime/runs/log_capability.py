@@ -18,7 +18,7 @@ from pydantic_ai.models import ModelRequestContext
 from pydantic_ai.tools import ToolDefinition
 
 from lerim.runtime.deps import RunDeps
-from lerim.runtime.runs.logbook import Logbook, Turn
+from lerim.runtime.runs.logbook import LedTurn, Logbook
 
 
 @dataclass
@@ -34,7 +34,7 @@ class LogCapability(AbstractCapability[RunDeps]):
         response: ModelResponse = await handler(request_context)
         calls = [part.tool_name for part in response.parts if isinstance(part, ToolCallPart)]
         usage = response.usage.input_tokens, response.usage.output_tokens
-        turn = Turn(ctx.run_step, len(request_context.messages), response.model_name, calls, *usage)
+        turn = LedTurn(ctx.run_step, len(request_context.messages), response.model_name, calls, *usage)
         self.log.requested(ctx.deps, turn, began)
         return response
 

@@ -16,7 +16,7 @@ _SHOWN = 300
 
 
 @dataclass(frozen=True)
-class Turn:
+class LedTurn:
     """What whoever leads was asked and said."""
 
     step: int
@@ -39,7 +39,7 @@ class Logbook:
 
     of: Callable[[RunDeps], RunLog | None]
 
-    def requested(self, deps: RunDeps, turn: Turn, began: float) -> None:
+    def requested(self, deps: RunDeps, turn: LedTurn, began: float) -> None:
         """Note a turn of whoever leads."""
         self._line(
             deps,
