@@ -1,9 +1,11 @@
 """A long life: two years of a project, session by session and night by night, against what was true all along.
 
-    python benchmarks/life.py [--seed 7] [--days 730] [--talk 30] [--scale 1] [--nightly] [--explain] [--png FILE]
+    python benchmarks/life.py [--seed 7] [--days 730] [--talk 30] [--use 6] [--scale 1] [--explain] [--png FILE]
 
 What was said (life_history.py) is taken in as a sync does it: what is near is looked up, the real rules decide, and one
-change is written. Sessions that are read late come late. Every night the memory is curated. Once a month it is counted:
+change is written. Sessions that are read late come late. Sessions use the memory, too: each day they are given the
+brief, and every matter is worked on now and then, when its agent searches for it (`--use`; with 0, nobody uses
+anything). Every night the memory is curated. Once a month it is counted:
 
 - precision: the share of active records that are true;
 - recall: the share of what is true, and was read, that an active record says;
@@ -28,7 +30,7 @@ from itertools import groupby, pairwise
 from pathlib import Path
 
 from lerim.config.scope import Scope, ScopeMode
-from lerim.context.filters import ANY
+from lerim.context.filters import ANY, Filter
 from lerim.context.memory import Memory
 from lerim.context.place import Place
 from lerim.context.projects import Projects
@@ -38,13 +40,20 @@ from lerim.context.store import Change
 from lerim.curate.room import Curation
 from lerim.ingest.findings import Candidate
 from lerim.ingest.reconcile import Action, Decision, KnownRecord, WriteMode, decide, was_replaced_since
+from lerim.search.embeddings import find_embedder
+from lerim.search.search import Searcher, search
 from lerim.search.similar import similar
+from lerim.views.brief import brief
+from lerim.views.layout import all_lines, all_records
+from lerim.views.material import Material, ViewedPlace
 
 sys.path.insert(0, str(Path(__file__).parent))
-from life_history import BEGAN, Fact, Told, Utterance, history, truths
+from life_history import BEGAN, Fact, Told, Utterance, Work, history, truths, works
 from plot import BLACK, COLORS, GRAY, Canvas, Point
 
 MONTH = timedelta(days=30)
+#: Characters of a brief, and hits of a search, as they are by default.
+_BUDGET, _HITS = 9500, 6
 
 
 class Clock:
@@ -77,6 +86,8 @@ class Life:
 
     place: Place
     clock: Clock
+    memory: Memory
+    searcher: Searcher
     #: What each record states, whoever put it there.
     states: dict[RecordId, set[Fact]] = field(default_factory=dict)
     #: What became of each statement, in words, for whoever asks why.
@@ -97,6 +108,16 @@ class Life:
         where = self._write(candidate, decision, one)
         self.ingest_seconds += time.process_time() - began
         self.told.setdefault(one.fact, []).append(f"{one.said:%Y-%m-%d} {one.told.value}: {one.title} -> {where}")
+
+    def serve(self) -> None:
+        """Give the brief to the sessions of a day, as a hook does."""
+        material = Material([ViewedPlace(self.place.project, self.place.store)], None, self.clock.now)
+        self.memory.note_given(all_records(all_lines(brief(material, _BUDGET).sections)))
+
+    def work(self, question: str) -> None:
+        """Search for a matter, as an agent does over MCP."""
+        hits = search(self.memory, question, Filter(), _HITS, searcher=self.searcher)
+        self.memory.note_given(hit.kept.record.id for hit in hits)
 
     def sleep(self) -> None:
         """What happens at night."""
@@ -231,21 +252,34 @@ def begun(folder: Path) -> Iterator[Life]:
         projects = Projects(database, home, clock)
         scope = Scope(ScopeMode.PROJECT_ONLY, project, home)
         memory = Memory(database, local, scope, projects, projects.lay_out, clock)
-        yield Life(memory.target(), clock)
+        model = find_embedder(home, enabled=True, model="")
+        yield Life(memory.target(), clock, memory, Searcher(model, home / "index"))
     finally:
         database.close()
         local.close()
 
 
-def live(life: Life, said: Sequence[Utterance], tell: Callable[[Count], None], *, nights: int = 1) -> list[Count]:
-    """The whole history: what is read each day, curation every so many nights, a count each month."""
+def live(
+    life: Life,
+    said: Sequence[Utterance],
+    tell: Callable[[Count], None],
+    *,
+    nights: int = 1,
+    work: Sequence[Work] = (),
+) -> list[Count]:
+    """The whole history: what is read and worked on each day, curation every so many nights, a count each month."""
     counts: list[Count] = []
+    ahead = list(reversed(work))
     heard: list[Utterance] = []
     due = BEGAN + MONTH
     for number, (_, day) in enumerate(groupby(said, key=lambda one: one.read.date())):
         for one in day:
             life.hear(one)
             heard.append(one)
+        if ahead:
+            life.serve()
+        while ahead and ahead[-1].at <= life.clock.now:
+            life.work(ahead.pop().question)
         if number % nights == 0:
             life.sleep()
         if life.clock.now >= due or len(heard) == len(said):
@@ -300,6 +334,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--days", type=int, default=730)
     parser.add_argument("--talk", type=float, default=30.0, help="how often a matter comes up in two years")
+    parser.add_argument("--use", type=float, default=6.0, help="how often a matter is worked on in two years")
     parser.add_argument("--scale", type=float, default=1.0, help="the share of all matters that is talked about")
     parser.add_argument("--nights", type=int, default=1, help="curate every so many nights")
     parser.add_argument("--explain", action="store_true", help="what is false or missing in the end, and why")
@@ -309,7 +344,10 @@ def main() -> None:
     kinds = {told.value: sum(one.told is told for one in said) for told in Told}
     print(json.dumps({"said": len(said), **kinds}))
     with tempfile.TemporaryDirectory() as folder, begun(Path(folder)) as life:
-        counts = live(life, said, lambda count: print(json.dumps(asdict(count)), flush=True), nights=args.nights)
+        work = works(args.seed, days=args.days, scale=args.scale, use=args.use)
+        counts = live(
+            life, said, lambda count: print(json.dumps(asdict(count)), flush=True), nights=args.nights, work=work
+        )
         if args.explain:
             print(*life.faults(said), sep="\n")
     if args.png:

@@ -38,6 +38,14 @@ class Fact:
 
 
 @dataclass(frozen=True)
+class Work:
+    """A session in which somebody works on a matter and says nothing new of it: when, and what its agent looks for."""
+
+    at: datetime
+    question: str
+
+
+@dataclass(frozen=True)
 class Utterance:
     """One thing said in a session: what it states, when it was said, and on which day the session is read."""
 
@@ -245,6 +253,27 @@ def history(seed: int = 7, *, days: int = 730, scale: float = 1.0, talk: float =
     facts = dice.sample(_FACTS, max(1, round(len(_FACTS) * scale)))
     said += [one for number, fact in enumerate(facts) for one in _repeated(f"fact {number}", fact, dice, days)]
     return sorted(said, key=lambda one: (one.read, one.said, one.title))
+
+
+def works(seed: int = 7, *, days: int = 730, scale: float = 1.0, use: float = 6.0) -> list[Work]:
+    """When matters of the same history are worked on, `use` times in two years each, in their order. What nobody works
+    on for half a year is nothing that a project needs to know."""
+    matters = [_asked(matter) for matter in _matters(random.Random(seed), scale)]
+    dice = random.Random(seed + 1)
+    found = []
+    for question in [*matters, *(title for title, _ in _FACTS)]:
+        day = dice.expovariate(use / 730) if use else days
+        while day < days:
+            found.append(Work(BEGAN + timedelta(days=day), question))
+            day += dice.expovariate(use / 730)
+    return sorted(found, key=lambda one: (one.at, one.question))
+
+
+def _asked(matter: _Matter) -> str:
+    if matter.kind == "job":
+        _, other, place = matter.words
+        return f"what do we use for {other} {place}".strip()
+    return matter.words[0] if matter.kind == "measure" else matter.words[1]
 
 
 def _story(matter: _Matter, dice: random.Random, days: int, talk: float) -> Iterator[Utterance]:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from lerim.config.scope import Scope, ScopeMode
 from lerim.context.memory import Memory
+from lerim.context.place import Kept
 from lerim.context.projects import Projects
 from lerim.context.records import Evidence, Kind, Status, Trust
 from lerim.context.recovery import open_local
@@ -188,3 +189,18 @@ def test_another_store_or_model_is_linked_from_the_start(linked: LinkedPlace) ->
     other = building.LinkBuilder(linked.place, linked.index, "")
     assert 2 == other.step()
     assert [] == linked.links.edges()
+
+
+def test_what_cannot_hold_together_is_said_beside_both(linked: LinkedPlace) -> None:
+    """Until somebody decides, whoever is shown one of them is told of the other."""
+    never, fine = linked.add("Never push to main"), linked.add("It is fine to push to main now")
+    linked.refresh()
+
+    beside = [Kept(record, linked.place).doubt for record in (never, fine)]
+
+    assert f"cannot hold together with {fine.id}" in beside[0] and fine.title in beside[0]
+    assert f"cannot hold together with {never.id}" in beside[1]
+
+    with linked.place.store.change("test", "decided") as change:
+        change.supersede(never.id, by=fine.id)
+    assert "" == Kept(fine, linked.place).doubt, "what was replaced contradicts nobody any more"

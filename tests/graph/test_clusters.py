@@ -69,4 +69,5 @@ def test_a_label_says_what_titles_share_and_no_word_that_any_has() -> None:
     titles = ["Use the Keycloak realm for tests", "Keycloak realm must be reset", "Never run tests without Keycloak"]
     assert "Keycloak, realm" == label_of(titles)
     assert "Use it" == label_of(["Use it", "Do not run the others"])
+    assert "Never push to main" == label_of(["Never push to main", "It is fine to push to main now"]), "push says less"
     assert "" == label_of([])

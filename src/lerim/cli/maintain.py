@@ -46,6 +46,10 @@ _DONE = {
 }
 
 
+#: Items that are told one by one; the plan has all of them.
+_SHOWN = 3
+
+
 @COMMANDS.add(
     "maintain",
     "Keep the memory true: merge what says the same, close what was overruled, archive what has faded. Nothing is"
@@ -93,9 +97,13 @@ def _tell(result: MaintainResult, out: Output) -> None:
         out.say(f"  {result.text}")
     titles = {one.record_id: one.title for one in result.written}
     for done in result.done:
-        named = next((titles[one] for one in reversed(done.records) if one in titles), "")
+        # What is replaced stands first, what several became one in stands last.
+        order = done.records if done.action == "supersede" else done.records[::-1]
+        named = next((titles[one] for one in order if one in titles), "")
         out.say(f"  {done.what}: {named}")
         out.say(f"    {out.style(done.reason, DIM)}")
+    if already := len(result.refused) - len(_refused(result)):
+        out.say(f"  {plural(already, 'item')} {'was' if already == 1 else 'were'} done already")
     for refused in _refused(result):
         out.warn(f"not done: {refused.what}: {refused.reason}")
     if result.notice:
@@ -111,7 +119,12 @@ def _refused(result: MaintainResult) -> list[CuratedItem]:
 def _tell_waiting(results: list[MaintainResult], out: Output, *, applied: bool) -> None:
     waiting, plan = sum(one.waiting for one in results), next((one.plan for one in results if one.plan), None)
     if waiting and plan and not applied:
+        from lerim.curate.plan_file import heading  # Start-up: as below.
+
         out.say(f"{plural(waiting, 'item')} for you to decide: {plan}")
+        items = [item for one in results if one.left for item in one.left.items]
+        for number, item in enumerate(items[:_SHOWN], 1):
+            out.say(f"  {number}. {heading(item).replace('`', '')}: {out.style(item.reason, DIM)}")
         out.note(f"to do item 1 of it: lerim maintain --apply {plan} 1")
 
 

@@ -318,7 +318,7 @@ def _facts(lerim: Lerim, kept: Kept) -> list[tuple[str, str]]:
         ("used", f"{plural(record.uses, 'time')}, last {day(record.last_used)}" if record.last_used else ""),
         ("evidence", ", ".join(item.reference for item in record.evidence)),
         ("trust", "shared: it came with a repository that you do not trust" if record.is_hearsay else ""),
-        ("ground", kept.doubt),
+        ("doubt", kept.doubt),
         ("file", str(kept.path or "none (the history is kept)")),
     ]
     return [(name, value) for name, value in facts if value]

@@ -41,8 +41,24 @@ class Kept:
 
     @property
     def doubt(self) -> str:
-        """What should be said beside it: that its ground is gone, or that it is provisional; nothing for most."""
-        return self.place.grounds.doubt(self.record.id)
+        """What should be said beside it: that its ground is gone, that it is provisional, or that something else holds
+        which it cannot hold together with; nothing for most."""
+        return "; ".join(filter(None, (self.place.grounds.doubt(self.record.id), self._rival())))
+
+    def _rival(self) -> str:
+        from lerim.context.links import EdgeKind, Links  # Start-up: only who shows a memory asks.
+
+        own = self.record.id
+        edges = Links(self.place.local, self.place.project.id).neighbors(own) if self.record.holds else []
+        ids = [edge.other(own) for edge in edges if edge.kind is EdgeKind.CONTRADICTS]
+        if not ids:
+            return ""
+        with self.place.store.read() as snapshot:
+            found = [record for one in ids if (record := snapshot.find(one)) is not None and record.holds]
+        if not found:
+            return ""
+        other = max(found, key=lambda record: record.last_said)
+        return f"cannot hold together with {other.id}, {other.last_said.at:%Y-%m-%d}: {other.title}"
 
 
 @dataclass(frozen=True)

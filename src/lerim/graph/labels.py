@@ -17,6 +17,7 @@ _WORDS = 3
 #: A word that fewer of the titles have says nothing about them all.
 _SHARE = 0.25
 _NAME_BONUS = 0.5
+_FEW = 6
 _DULL_WORDS = """
 add added adding adds allow allows avoid build builds call calls change changed changes check checks code command
 commands contain create creates current default do does don't file files first fix fixed fixes folder handle handled
@@ -49,7 +50,8 @@ def label_of(titles: Sequence[str]) -> str:
     common = [key for key in held if held[key] >= least]
     common.sort(key=lambda key: (-held[key] * (1 + _NAME_BONUS * (key in named)), key))
     chosen = _apart(common)[:_WORDS]
-    if not chosen:
+    # One plain word tells of a few records less than a title of theirs does.
+    if not chosen or (len(titles) < _FEW and len(chosen) == 1 and chosen[0] not in named):
         return min(titles, key=lambda title: (len(title), title)) if titles else ""
     return ", ".join(_usual(spellings[key]) for key in chosen)
 

@@ -25,9 +25,9 @@ _EPSILON = np.float32(1e-12)
 #: Pieces of a text that are read; the model was trained on 128 and published with 256.
 MAX_PIECES = 256
 #: A record's text is read whole up to so many pieces; of a longer one, the gist. Its words are searched for, too: so a
-#: vector need only say what it is about. With ranking as a whole, on questions to memories of 300 pieces, 32 find as
-#: many as 96 in a third of the time. Less of what is short makes answers worse.
-SHORT, GIST = 48, 32
+#: vector need only say what it is about. With ranking as a whole, on questions to memories of 300 pieces, 20 find as
+#: many as 32 or 96, and 16 a little less. Less of what is short makes answers worse.
+SHORT, GIST = 48, 20
 # Pieces a batch: what fits into a processor's cache together with a layer's weights.
 _BATCH_PIECES = 256
 
