@@ -1,4 +1,5 @@
-"""Whether the ranking's weights hold where they were not chosen: each conversation left out in turn, then each set.
+"""Whether the ranking's weights hold where they were not chosen: each conversation left out in turn, then each half of
+the conversations of a set, then each set.
 
 What each part says of every row, for every question, is computed once by the real index. After that, weights are only
 multiplied: hundreds of choices are tried in seconds. A choice is as good as the mean over all sets of what it finds:
@@ -52,6 +53,7 @@ def validate(benches: Sequence[Path], folder: Path) -> None:
     best = table.best(table.everything)
     table.show("chosen on all of it", names, lambda _: best)
     table.show("conversation left out", names, table.chosen_without(lambda question: (question.bench, question.scope)))
+    table.show("half of a set left out", names, table.chosen_without(table.half))
     table.show("set left out", names, table.chosen_without(lambda question: question.bench))
     for part in RankingWeights._fields:
         table.show(f"as shipped, without {part}", names, lambda _, part=part: WEIGHTS._replace(**{part: 0.0}))
@@ -65,7 +67,13 @@ class Table:
         self.asked = asked
         self.found = {weights: self._found(weights) for weights in [*CHOICES, WEIGHTS]}
         self.benches = np.array([question.bench for question in asked])
+        names = dict.fromkeys(self.benches.tolist())
         self.everything = np.ones(len(asked), np.bool_)
+        self._scopes = {bench: list(dict.fromkeys(one.scope for one in asked if one.bench == bench)) for bench in names}
+
+    def half(self, question: Asked) -> object:
+        """A set and every other conversation of it."""
+        return question.bench, self._scopes[question.bench].index(question.scope) % 2
 
     def best(self, among: NDArray[np.bool_]) -> RankingWeights:
         """The choice that finds most among some questions; every set counts the same."""

@@ -56,11 +56,31 @@ def test_what_a_person_wrote_is_done_by_its_number_and_taken_back(two, tmp_path)
     done = two.ok("maintain", "--apply", plan, "1")
 
     assert "1 merged" in done.out
+    assert "1 item was done already" in two.ok("maintain", "--apply", plan, "1").out
     assert [TITLE] == [one["title"] for one in two.ok("memory", "list", "--json").json]
     run = done.err.rpartition("lerim undo ")[2].split()[0]
     assert run in two.ok("undo").out
     assert "taken back" in two.ok("undo", run[-6:]).out
     assert 2 == len(two.ok("memory", "list", "--json").json)
+
+
+def test_what_waits_is_named(two):
+    """Nobody has to open a file to know what it is about."""
+    out = two.ok("maintain").out
+
+    assert "1 item for you to decide" in out and "  1. Make dec-" in out
+
+
+def test_of_what_is_replaced_in_turn_each_is_named(shell, tmp_path):
+    titles = ("We use date-fns for dates", "From now on we use Luxon instead of date-fns", "Drop Luxon, use Temporal")
+    first, second, third = (shell.add(title)["id"] for title in titles)
+    plan = str(tmp_path / "plan.md")
+    items = shell.ok("maintain", "--plan", plan, "--json").json["items"]
+
+    done = shell.ok("maintain", "--apply", plan, *(str(item["number"]) for item in items))
+
+    assert f"Replace {first} by {second}: {titles[0]}" in done.out
+    assert f"Replace {second} by {third}: {titles[1]}" in done.out
 
 
 def test_a_stale_item_is_named_and_fails(two, tmp_path):

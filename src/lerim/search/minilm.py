@@ -122,7 +122,7 @@ def _through(layer: _Layer, x: Floats, hidden: Floats | None) -> Floats:
     texts, length, width = x.shape
     flat = x.reshape(-1, width)
     qkv = _times(flat, layer.qkv, layer.qkv_bias).reshape(texts, length, 3, _HEADS, _HEAD)
-    query, key, value = (np.ascontiguousarray(part) for part in qkv.transpose(2, 0, 3, 1, 4))
+    query, key, value = qkv.transpose(2, 0, 3, 1, 4)
     scores = query @ key.transpose(0, 1, 3, 2)
     if hidden is not None:
         scores += hidden
