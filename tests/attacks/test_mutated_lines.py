@@ -1,23 +1,19 @@
-"""A hundred thousand damaged lines: every source reads its golden files with any of their records mutated.
+"""A hundred thousand damaged lines: every source reads its golden sessions with any of their records mutated.
 
 Whatever happens to a record, reading raises nothing but our own errors and accounts for every record; what is read is
-redacted, archived and extracted from; and no message of a record that was left alone is lost.
+redacted, archived and extracted from; and no record that was left alone is lost. `golden_records` says what that means.
 """
 
 from __future__ import annotations
 
 import gc
-import json
 import random
 import shutil
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 import pytest
 
@@ -27,175 +23,90 @@ from lerim.ingest.signals.engine import EmbeddedEngine
 from lerim.ingest.summarize import summarize
 from lerim.ingest.transcript import Transcript
 from lerim.sessions.archive import archive, read_archived
-from lerim.sources.base import SessionRef, Source
+from lerim.sources.base import SessionRef
 from lerim.sources.exports import export_of
 from lerim.sources.gate import RedactedSource
 from lerim.sources.redact import Redactor
 from lerim.sources.registry import SOURCES
-from lerim.sources.trace import MAX_PATH, MAX_SPOKEN_TEXT, MAX_TITLE, Assistant, Header, Line, User, Via
+from lerim.sources.trace import MAX_PATH, MAX_SPOKEN_TEXT, MAX_TITLE, Header, Line
 
 from ..samples import sampled
 from . import mutations
+from .golden_records import EXPECTED, GoldenFolder, golden_folders, lost
 
 SEED = 20261115
-GOLDEN = Path(__file__).parent.parent / "sources"
-EXPECTED = "expected.jsonl"
 #: Damaged lines of each format in the default suite and, part by part, in the drill.
 SAMPLE = 40
 PARTS = [(SAMPLE, 0), *(pytest.param(mutations.PART, part, marks=pytest.mark.drill) for part in mutations.PARTS)]
-#: One file in so many goes all the way into the archive and the extraction: that takes longer than all else.
+#: One session in so many goes all the way into the archive and the extraction: that takes longer than all else.
 THOROUGHLY = 12
-OWN_WORDS = (Via.TYPED, Via.QUEUED)
 #: Nobody may need more than this to say what a session was about.
 LONGEST_TITLE = 200
-
-
-@dataclass(frozen=True)
-class GoldenFile:
-    """A file of an agent as the records it is made of: lines, or the items of a document's list."""
-
-    source: Source
-    quirk: Path
-    name: Path
-    before: bytes
-    records: tuple[bytes, ...]
-    between: bytes
-    after: bytes
-    _holders: dict[str, tuple[int, ...]] = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        return f"{self.source.name}/{self.quirk.name}"
-
-    def holders(self, text: str) -> tuple[int, ...]:
-        """The numbers of the records that have exactly this text somewhere inside."""
-        if text not in self._holders:
-            wanted = _squeezed(text)
-            self._holders[text] = tuple(
-                number for number, record in enumerate(self.records, 1) if wanted in map(_squeezed, _texts(record))
-            )
-        return self._holders[text]
-
-    def is_twin(self, number: int) -> bool:
-        """Codex says everything twice: as what the model saw, and as what the person saw."""
-        marks = (b'"user_message"', b'"agent_message"', b'"message"')
-        record = self.records[number - 1]
-        return self.source.name == "codex" and b'"compacted"' not in record and any(mark in record for mark in marks)
-
-    def is_bookkeeping(self, number: int) -> bool:
-        """Words that count by what other records did with them: a queued prompt is delivered, or given back."""
-        return b"queue-operation" in self.records[number - 1]
-
-    def written(self, records: Sequence[bytes]) -> bytes:
-        return self.before + self.between.join(records) + self.after
-
-
-def golden_files() -> Iterator[GoldenFile]:
-    for source in SOURCES:
-        for quirk in sorted(path for path in (GOLDEN / source.name).iterdir() if path.is_dir()):
-            for path in sorted(quirk.rglob("*")):
-                if path.is_file() and path.name != EXPECTED and path.suffix in {".json", ".jsonl", ".md", ".txt"}:
-                    yield _taken_apart(source, quirk, path)
-
-
-def _taken_apart(source: Source, quirk: Path, path: Path) -> GoldenFile:
-    raw = path.read_bytes()
-    name = path.relative_to(quirk)
-    try:
-        document = json.loads(raw)
-    except ValueError:
-        document = None
-    # A tree has a file for each message.
-    is_single = not {"storage", "events"}.isdisjoint(name.parts)
-    listed = None if is_single else document if isinstance(document, list) else _listed(document)
-    if document is not None and listed is None:
-        return GoldenFile(source, quirk, name, b"", (json.dumps(document).encode(),), b"\n", b"\n")
-    if listed is None:
-        return GoldenFile(source, quirk, name, b"", tuple(raw.rstrip(b"\n").split(b"\n")), b"\n", b"\n")
-    records = tuple(json.dumps(item).encode() for item in listed)
-    if isinstance(document, list):
-        return GoldenFile(source, quirk, name, b"[", records, b",\n", b"]")
-    key = next(key for key, value in document.items() if value is listed)
-    facts = json.dumps({name: value for name, value in document.items() if name != key}).encode()
-    before = (facts[:-1] + b", " if len(facts) > 2 else b"{") + json.dumps(key).encode() + b": ["
-    return GoldenFile(source, quirk, name, before, records, b",\n", b"]}")
-
-
-def _listed(document: Any) -> list[Any] | None:
-    values = document.values() if isinstance(document, dict) else ()
-    lists = [value for value in values if isinstance(value, list) and len(value) > 1 and isinstance(value[0], dict)]
-    return lists[0] if lists else None
-
-
-def _texts(record: bytes) -> Iterator[str]:
-    """Every text in a record."""
-    try:
-        waiting = [json.loads(record)]
-    except ValueError:
-        return
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, str):
-            yield value
-        elif isinstance(value, dict | list):
-            waiting += value.values() if isinstance(value, dict) else value
-
-
-def _squeezed(text: str) -> str:
-    return "".join(text.split())
-
-
-FILES = list(golden_files())
+FOLDERS = list(golden_folders())
 
 
 class Desk:
-    """A place where golden files are damaged and read: through the source, the gate, the archive, the extraction."""
+    """A place where golden sessions are damaged and read: through the source, the gate, the archive, the extraction."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.engine = EmbeddedEngine()
-        self.read_lines = 0
 
-    def root_of(self, golden: GoldenFile) -> Path:
-        root = self.folder / golden.source.name / golden.quirk.name
+    def root_of(self, golden: GoldenFolder) -> Path:
+        root = self.folder / golden.source.name / golden.path.name
         if not root.exists():
-            shutil.copytree(golden.quirk, root, ignore=shutil.ignore_patterns(EXPECTED))
+            shutil.copytree(golden.path, root, ignore=shutil.ignore_patterns(EXPECTED))
+            for file in golden.files:
+                (root / file.name).write_bytes(file.raw)
         return root
 
-    def read(self, golden: GoldenFile, raw: bytes, *, thoroughly: bool = False) -> list[Line] | None:
-        """The lines of the file's sessions; None when the source says that there is nothing. Puts the file back.
+    def read(self, golden: GoldenFolder, written: dict[Path, bytes], *, thoroughly: bool = False) -> list[Line]:
+        """The lines of all sessions in a folder with some of its files as given. Puts them back.
 
         Thoroughly: into the archive and back, and what can be learned from it.
         """
         root = self.root_of(golden)
-        path = root / golden.name
-        before = path.read_bytes()
-        path.write_bytes(raw)
+        for name, raw in written.items():
+            (root / name).write_bytes(raw)
         try:
-            return self._lines(golden, root, path, thoroughly)
+            return self._lines(golden, root, thoroughly)
         finally:
-            path.write_bytes(before)
+            for file in golden.files:
+                if file.name in written:
+                    (root / file.name).write_bytes(file.raw)
 
-    def _lines(self, golden: GoldenFile, root: Path, path: Path, thoroughly: bool) -> list[Line] | None:
+    def _lines(self, golden: GoldenFolder, root: Path, thoroughly: bool) -> list[Line]:
         source = RedactedSource(golden.source, (), lambda header: Redactor(b"salt"))
-        assert isinstance(source.accepts(path), bool)
         found: list[Line] = []
-        try:
-            for ref in self._refs(source, root, path):
+        for ref in self._refs(source, golden, root):
+            assert isinstance(source.accepts(ref.path), bool)
+            try:
                 found += self._archived(source, ref) if thoroughly else self._listed(source, ref)
-        except SourceError as error:
-            assert error.message
-            return None
+            except SourceError as error:
+                assert error.message
         return found
+
+    def _refs(self, source: RedactedSource, golden: GoldenFolder, root: Path) -> list[SessionRef]:
+        """The sessions of a folder as the agent has it; of loose files, those in each."""
+        if found := list(self._sessions(source, root)):
+            return found
+        for file in golden.files:
+            path = root / file.name
+            found += list(self._sessions(source, path)) or [SessionRef(source.name, path, path.stem)]
+        return found
+
+    def _sessions(self, source: RedactedSource, root: Path) -> Iterator[SessionRef]:
+        for held in source.containers(root):
+            try:
+                yield from source.sessions(held)
+            except SourceError as error:
+                assert error.message
 
     def _listed(self, source: RedactedSource, ref: SessionRef) -> list[Line]:
         reading = source.read(ref)
         lines = list(reading.lines)
         assert reading.account.is_balanced, (ref, reading.account)
         return lines
-
-    def _refs(self, source: RedactedSource, root: Path, path: Path) -> list[SessionRef]:
-        refs = [ref for held in source.containers(root) for ref in source.sessions(held)]
-        return [ref for ref in refs if ref.path == path] or refs or [SessionRef(source.name, path, path.stem)]
 
     def _archived(self, source: RedactedSource, ref: SessionRef) -> list[Line]:
         assert isinstance(source.header(ref), Header)
@@ -233,86 +144,46 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     return Desk(tmp_path_factory.mktemp("desk"))
 
 
-def test_every_source_has_records_to_damage() -> None:
-    """No source slips through because its golden files are of another kind; databases have drills of their own."""
-    counted = Counter(golden.source.name for golden in FILES for _ in golden.records)
-
-    assert {source.name for source in SOURCES} == set(counted)
+#: Sources whose sessions are in databases alone: their rows are damaged in test_damaged_databases.
+DATABASES = {"crush", "zed"}
 
 
-#: Of five thousand damaged lines of a format. Some records count through another one: an answer by its question, a turn
-#: of a fork by the one before it, a file by its first line. When that is the damaged one, theirs are lost with it.
-MOST_LOST = 3
+def test_every_source_has_records_to_damage(desk: Desk) -> None:
+    """No source slips through because its golden files are of another kind, or are not read."""
+    told = {folder.source.name for folder in FOLDERS if any(desk.read(folder, {}))}
+
+    assert {source.name for source in SOURCES} - DATABASES == told
 
 
-@pytest.mark.parametrize("name", [source.name for source in SOURCES])
+@pytest.mark.parametrize("name", [source.name for source in SOURCES if source.name not in DATABASES])
 @pytest.mark.parametrize(("lines", "part"), PARTS)
 def test_damaged_lines_cost_only_themselves(desk: Desk, name: str, lines: int, part: int) -> None:
-    dice = random.Random(SEED + part)
-    files = [golden for golden in FILES if golden.source.name == name]
-    clean = {id(golden): desk.read(golden, golden.written(golden.records)) for golden in files}
-    if not any(clean.values()):
-        pytest.skip("a database, which has drills of its own")
+    gone, raised = damage(desk, name, lines, SEED + part)
+
+    assert [] == raised
+    assert [] == gone
+
+
+def damage(desk: Desk, name: str, lines: int, seed: int) -> tuple[list[str], list[str]]:
+    """What is lost, and what is raised, when so many records of a format are damaged."""
+    dice = random.Random(seed)
+    folders = [folder for folder in FOLDERS if folder.source.name == name and desk.read(folder, {})]
+    words = [folder.words(lambda written, folder=folder: desk.read(folder, written)) for folder in folders]
     damaged, rounds = 0, 0
-    lost: list[str] = []
+    gone: list[str] = []
     raised: list[str] = []
     while damaged < lines:
-        golden = files[rounds % len(files)] if rounds < len(files) else dice.choice(files)
+        at = rounds if rounds < len(folders) else dice.randrange(len(folders))
         rounds += 1
-        count, hit, raw = _damaged(golden, dice)
-        damaged += count
-        where = f"{golden} {golden.name} round {rounds}"
+        hit, written = folders[at].damaged(dice)
+        damaged += len(hit)
+        where = f"{folders[at]} round {rounds}"
         try:
-            found = desk.read(golden, raw, thoroughly=rounds % THOROUGHLY == 0)
-            lost += [f"{where}: lost {text!r:.80}" for text in _lost(golden, clean[id(golden)], found, hit)]
+            found = desk.read(folders[at], written, thoroughly=rounds % THOROUGHLY == 0)
+            gone += [f"{where}: {text:.120}" for text in lost(words[at], hit, found)]
         except Exception as error:
             raised.append(f"{where}: {type(error).__name__}: {error!s:.200}")
-    assert [] == raised, f"{len(raised)} of {rounds} files:\n" + "\n".join(raised[:20])
-    # They come in twos and threes where one file has many such records: a few in a part of a drill, none in a sample.
-    assert len(lost) <= MOST_LOST * (lines // mutations.PART), "\n".join(lost[:20])
-
-
-def _damaged(golden: GoldenFile, dice: random.Random) -> tuple[int, set[int], bytes]:
-    """How many records are mutated, the numbers from 1 of those that may be gone, and the file."""
-    share = dice.choice((0.2, 0.5, 0.9))
-    hit = {number for number in range(1, len(golden.records) + 1) if dice.random() < share}
-    hit = hit or {dice.randint(1, len(golden.records))}
-    records = [
-        mutations.mutated(record, dice) if number in hit else record for number, record in enumerate(golden.records, 1)
-    ]
-    count = len(hit)
-    if golden.between != b"\n":
-        # An item that lost a closing bracket takes those behind it in as its own: nobody can tell them apart.
-        open_from = min((number for number in hit if _is_open(records[number - 1])), default=len(records))
-        hit.update(range(open_from, len(records) + 1) if open_from < len(records) else ())
-    raw = golden.written(records)
-    if golden.between == b"\n" and dice.random() < 0.1:
-        raw = raw.replace(b"\n", b"\r\n")
-    return count, hit, raw
-
-
-def _is_open(record: bytes) -> bool:
-    return any(record.count(begin) > record.count(end) for begin, end in ((b"[", b"]"), (b"{", b"}")))
-
-
-def _lost(golden: GoldenFile, clean: list[Line] | None, found: list[Line] | None, hit: set[int]) -> Iterator[str]:
-    """What was said in records that were left alone, and is nowhere in what was read."""
-    if clean is None or (golden.between == b"\n" and not golden.records[0].startswith(b"{")):
-        return
-    # A trace of one's own is known for one by its first line, and by nothing else.
-    if golden.source.name == "custom" and 1 in hit:
-        return
-    # A twin that has a blank or a line ending more says the same.
-    texts = {_squeezed(line.text) for line in found or ()}
-    # An answer or a plan is the user's only by the tool that asked for it, which is another record.
-    said = [line for line in clean if isinstance(line, Assistant) or (isinstance(line, User) and line.via in OWN_WORDS)]
-    said = [line for line in said if _squeezed(line.text) not in texts]
-    for line in said:
-        holders = [number for number in golden.holders(line.text) if not golden.is_bookkeeping(number)]
-        twins = [number for number in holders if golden.is_twin(number)]
-        # Either of two twins is enough; else the words must stand in one place only, and that was left alone.
-        if any(number not in hit for number in twins) or (line.src in holders and not hit.intersection(holders)):
-            yield line.text
+    return gone, raised
 
 
 #: Steps of a file four times as long, to those of the file: a little more than four, as a file has a head.
@@ -338,19 +209,20 @@ def _steps(work: Callable[[], object]) -> int:
     return count
 
 
-@pytest.mark.parametrize("name", sampled([source.name for source in SOURCES], 4))
+@pytest.mark.parametrize("name", sampled([source.name for source in SOURCES if source.name not in DATABASES], 4))
 def test_reading_grows_with_the_file_and_no_faster(desk: Desk, name: str) -> None:
     """Four times the damaged records take four times the steps: nothing looks at all of them again for each."""
     dice = random.Random(SEED)
-    golden = max((file for file in FILES if file.source.name == name), key=lambda file: len(file.records))
-    kept = golden.records[: 1 if golden.between == b"\n" else 0]
-    damaged = [mutations.mutated(dice.choice(golden.records), dice)[:4_000] for _ in range(40)]
+    folders = [folder for folder in FOLDERS if folder.source.name == name and desk.read(folder, {})]
+    folder, file = max(((held, file) for held in folders for file in held.files), key=lambda pair: len(pair[1].records))
+    kept = file.records[: 1 if file.between == b"\n" else 0]
+    damaged = [mutations.mutated(dice.choice(file.records), dice)[:4_000] for _ in range(40)]
 
     def read(times: int) -> int:
-        sound = golden.records * len(damaged)
+        sound = file.records * len(damaged)
         pairs = [record for pair in zip(sound, damaged, strict=False) for record in pair]
         records = [*kept, *pairs * times]
-        return _steps(lambda: desk.read(golden, golden.written(records)))
+        return _steps(lambda: desk.read(folder, {file.name: file.written(records)}))
 
     read(1)
     assert read(4) <= MOST_GROWTH * read(1)
@@ -359,60 +231,42 @@ def test_reading_grows_with_the_file_and_no_faster(desk: Desk, name: str) -> Non
 # --- exports of platforms -----------------------------------------------------------------------------------------
 
 
-def _raw(golden: GoldenFile) -> bytes:
-    return golden.written(golden.records)
-
-
 #: Forms that a platform writes, each with a golden folder of that name.
 EXPORTS = [
-    golden
-    for golden in FILES
-    if golden.source.name == "custom"
-    and golden.quirk.name.startswith(("otel", "lang", "anthropic", "responses", "chatgpt", "claude_ai", "people"))
+    folder
+    for folder in FOLDERS
+    if folder.source.name == "custom"
+    and folder.path.name.startswith(("otel", "lang", "anthropic", "responses", "chatgpt", "claude_ai", "people"))
 ]
 
 
-#: Those with a record on each line; a document of one record is damaged as a whole, and has less to lose.
-BY_LINE = [
-    golden for golden in EXPORTS if golden.between == b"\n" and len(golden.records) > 1 and export_of(_raw(golden))
-]
-
-
-@pytest.mark.parametrize("golden", EXPORTS, ids=str)
-def test_each_export_survives_its_own_damage(desk: Desk, golden: GoldenFile) -> None:
-    """The same for each form by itself."""
-    dice = random.Random(SEED)
-    clean = desk.read(golden, golden.written(golden.records))
-    damaged = rounds = 0
-    lost: list[str] = []
-    while damaged < SAMPLE // 20:
-        rounds += 1
-        count, hit, raw = _damaged(golden, dice)
-        damaged += count
-        found = desk.read(golden, raw, thoroughly=rounds % THOROUGHLY == 0)
-        lost += _lost(golden, clean, found, hit)
-    assert [] == lost
-
-
-@pytest.mark.parametrize(("lines", "part"), PARTS)
-@pytest.mark.parametrize("golden", BY_LINE, ids=str)
-def test_many_damaged_lines_of_each_export(golden: GoldenFile, lines: int, part: int) -> None:
-    """As above, in memory: a disk would make it a day's work."""
-    dice = random.Random(SEED - part)
-    clean = _exported(_raw(golden))
-    damaged = 0
-    lost: list[str] = []
-    while damaged < lines:
-        count, hit, raw = _damaged(golden, dice)
-        damaged += count
-        lost += _lost(golden, clean, _exported(raw), hit)
-    assert len(lost) <= MOST_LOST * lines // 10_000, lost[:20]
-
-
-def _exported(raw: bytes) -> list[Line]:
+def _exported(written: dict[Path, bytes]) -> list[Line]:
     lines: list[Line] = []
-    for talk in export_of(raw):
+    for talk in (talk for raw in written.values() for talk in export_of(raw)):
         account = deepcopy(talk.account)
         lines += talk.lines(account)
         assert account.is_balanced
     return lines
+
+
+def _whole(folder: GoldenFolder) -> dict[Path, bytes]:
+    return {file.name: file.raw for file in folder.files}
+
+
+#: Those that are told by what they say rather than by where they stand.
+TOLD = [folder for folder in EXPORTS if _exported(_whole(folder))]
+
+
+@pytest.mark.parametrize(("lines", "part"), PARTS)
+@pytest.mark.parametrize("folder", TOLD, ids=str)
+def test_many_damaged_records_of_each_export(folder: GoldenFolder, lines: int, part: int) -> None:
+    """The same for each form by itself, in memory."""
+    dice = random.Random(SEED - part)
+    words = folder.words(lambda written: _exported(_whole(folder) | written))
+    damaged = 0
+    gone: list[str] = []
+    while damaged < lines:
+        hit, written = folder.damaged(dice)
+        damaged += len(hit)
+        gone += lost(words, hit, _exported(_whole(folder) | written))
+    assert [] == gone

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from itertools import islice
 from typing import Any
 
 from lerim.lazy_regex import compile_later
@@ -23,7 +24,12 @@ DEEP = 8_192
 _LARGEST = 2**63 - 1
 # A number with more digits than any integer of 64 bits. Python refuses to read some thousand of them at all.
 _MOST_DIGITS = 19
-_TOKEN = compile_later(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?+|[\[\]{}]', re.DOTALL)
+# A text, openings one right in the other with the keys between them, or closings: what is nested too deeply is mostly
+# that, thousands of times.
+_TOKEN = compile_later(
+    r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?+|(?:[\[{]\s*+(?:"[^"\\\[\]{}]*+"\s*+:\s*+)?+)++|[\]}]++', re.DOTALL
+)
+_OPENING = compile_later(r"[\[{]")
 
 
 def decoded(raw: bytes | str) -> Any:
@@ -93,17 +99,25 @@ def _flattened(text: str, at: int) -> tuple[str, int]:
     pieces: list[str] = []
     depth, kept = 0, at
     for token in _TOKEN.finditer(text, at, end):
-        if token[0] in "[{":
-            depth += 1
-            if depth == MAX_DEPTH + 1:
-                pieces += text[kept : token.start()], f'"{TOO_DEEP}"'
-        elif token[0] in "]}":
-            if depth == MAX_DEPTH + 1:
-                kept = token.end()
-            depth -= 1
-            if depth <= 0:
-                return "".join([*pieces, text[kept : token.end()]]), token.end()
+        first, start = token[0][0], token.start()
+        if first in "[{":
+            deeper = token[0].count("[") + token[0].count("{")
+            if depth <= MAX_DEPTH < depth + deeper:
+                pieces += text[kept : _nth_opening(text, start, MAX_DEPTH - depth)], f'"{TOO_DEEP}"'
+            depth += deeper
+        elif first in "]}":
+            closed = len(token[0])
+            if depth - closed <= MAX_DEPTH < depth:
+                kept = start + depth - MAX_DEPTH
+            if depth <= closed:
+                return "".join([*pieces, text[kept : start + depth]]), start + depth
+            depth -= closed
     raise ValueError("nested too deeply, and cut")
+
+
+def _nth_opening(text: str, at: int, number: int) -> int:
+    """Where the bracket stands that comes after so many others."""
+    return next(islice((found.start() for found in _OPENING.finditer(text, at)), number, None))
 
 
 def _writable(value: Any, depth: int) -> Any:
