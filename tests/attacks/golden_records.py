@@ -2,19 +2,20 @@
 
 **What a lost line is.** A record is a line of a file, an item of a document's list, a file of a folder that has one for
 each message, or a row. Its *words* are the texts in it that are told when nothing is damaged: as a line, or in one. A
-record that was left alone is lost when one of its words is told nowhere: not as a line of its own, not in one that has
-more around it, as an answer has its question, and not as another kind of line, as an answer whose question is gone is
-plain words. There are no others: a record does not get lost because another one is damaged, be that the first of the
-file, its twin, the one before it or the one it belongs to.
+record that was left alone is lost when one of its words that make a line is told nowhere, or, where they only stand in
+longer lines, when all of them are: not as a line of its own, not in one that has more around it, as an answer has its
+question, and not as another kind of line, as an answer whose question is gone is plain words. It does not help that
+another record is damaged, be that the first of the file, its twin, the one before it that lost its closing bracket or
+quote, or the message it is a part of.
 
-Damage is judged by what it left, not by what was meant: a record whose words are still there is not asked for, and one
-that was swallowed by the one before it, because that lost its closing bracket or quote, is.
+The only records that may go with another are those in `ATTACHED`: they say what becomes of another record's words.
 """
 
 from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,6 +32,18 @@ GOLDEN = Path(__file__).parent.parent / "sources"
 EXPECTED = "expected.jsonl"
 #: Shorter ones are in every session by chance: they are asked for when they are all that a line says.
 LEAST_WORDS = 8
+
+#: Records that tell nothing by themselves, by what stands in them: they go with the damaged one that they belong to.
+ATTACHED = {
+    # What waits is told when another record takes it, and not when one gives it back.
+    "claude": re.compile(rb'"queue-operation"'),
+    # What a command printed while it ran; its call and its output are records of their own.
+    "codex": re.compile(rb'"exec_command_end"'),
+    # A call that begins; the message before it asked for it, by the same id.
+    "copilot": re.compile(rb'"tool\.execution_start"'),
+    # A change inside a request, named by its place in a list that other changes make.
+    "vscode": re.compile(rb'"k":\s*\["requests",\s*\d'),
+}
 
 
 @dataclass(frozen=True)
@@ -93,7 +106,13 @@ class GoldenFolder:
                 for is_told in (Told.as_line, Told.in_line)
             )
             for place, texts in self.texts.items()
+            if place not in self.attached
         }
+
+    @cached_property
+    def attached(self) -> set[Place]:
+        mark = ATTACHED.get(self.source.name)
+        return {place for place, record in self.records if mark and mark.search(record)}
 
     def _is_own(self, place: Place, text: str, read: Read) -> bool:
         others = self._holders(text) - {place}

@@ -51,6 +51,8 @@ class ClaudeReader:
         self._folder = (sketch.first.get("cwd"), sketch.first.get("branch"))
         self._queue = PromptQueue()
         self._usage: dict[str, tuple[int, int]] = {}
+        #: What records said whose ids come more than once.
+        self._said: set[tuple[str | None, bytes]] = set()
         #: The tool of each call: whose result it is decides whether it can hold the user's words.
         self._tools: dict[str, str] = {}
         self._after_command = False
@@ -78,7 +80,7 @@ class ClaudeReader:
         yield from self._left_waiting()
 
     def _outcome(self, place: int, record: ClaudeRecord) -> Outcome:
-        if place in self._sketch.chain.repeats:
+        if record.uuid in self._sketch.chain.repeated and self._repeats(record):
             return "repeated record"
         if record.isSidechain and not self._sketch.is_subagent:
             return "subagent's turn inside its parent's file"
@@ -90,6 +92,13 @@ class ClaudeReader:
         self._pen = Pen(line_of(place), moment(record.timestamp), undone)
         outcome = tell(record)
         return [*self._turns(place, record), *outcome] if outcome and not isinstance(outcome, str) else outcome
+
+    def _repeats(self, record: ClaudeRecord) -> bool:
+        """Whether a record with this id said the same before: the first of the two may be damaged."""
+        said = record.uuid, msgspec.json.encode(record.message)
+        is_known = said in self._said
+        self._said.add(said)
+        return is_known
 
     def _turns(self, place: int, record: ClaudeRecord) -> Iterator[Line]:
         """Where a record says that the session moved or went back."""

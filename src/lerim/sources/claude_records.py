@@ -93,6 +93,7 @@ class ClaudeRecord(msgspec.Struct, gc=False):
 
     type: str | None = None
     subtype: str | None = None
+    uuid: str | None = None
     isSidechain: bool | None = None
     isMeta: bool | None = None
     isCompactSummary: bool | None = None

@@ -35,8 +35,8 @@ class Chain:
     abandoned: set[int] = field(default_factory=set)
     #: Places where the session went on from an earlier point.
     returns: set[int] = field(default_factory=set)
-    #: Places of records that stood in the file before.
-    repeats: set[int] = field(default_factory=set)
+    #: Ids of records that stand in the file more than once.
+    repeated: set[str] = field(default_factory=set)
 
     def add(self, place: int, record: Outline) -> None:
         uuid = record.uuid
@@ -44,7 +44,7 @@ class Chain:
         if uuid in self.numbers:
             # Other short ids than UUIDs may be placeholders that collide.
             if len(uuid) == 36:
-                self.repeats.add(place)
+                self.repeated.add(uuid)
             return
         parent = self.numbers.get(record.parentUuid, -1) if record.parentUuid else -1
         number = self.numbers[uuid] = len(self.places)

@@ -176,7 +176,7 @@ class Reader:
                 lines += self._shell_line(*shell)
             elif kind := say.kind_of(text):
                 lines.append(self.pen.injected(text, kind))
-            elif text and not text.strip().startswith(("<image", "</image>")):
+            elif say.is_typed(text):
                 spoken.append(text)
         if not spoken and not pictures:
             return lines

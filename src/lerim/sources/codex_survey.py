@@ -11,7 +11,7 @@ from typing import Any
 from lerim.dataclass import dataclass, field
 from lerim.errors import SourceError
 from lerim.sources.base import Account
-from lerim.sources.codex_words import cwd_in, is_misshapen, key, kind_of, parts, typed_text
+from lerim.sources.codex_words import cwd_in, is_misshapen, key, kind_of, parts, spoken_in, typed_text
 from lerim.sources.jsonl import records
 from lerim.sources.pieces import Record, words
 from lerim.sources.values import instant, string
@@ -105,7 +105,8 @@ class _CodexSurvey:
             single.is_before_damage = True
             return
         text = typed_text(record["payload"]) if record.get("type") == "event_msg" else None
-        if text is None and self._is_after_damage():
+        if self._is_after_damage() and not (text and _is_in(text, single.text)):
+            # The next prompt's event, or none: its own is what was damaged.
             self._believe(single)
         elif text is not None and not self._is_after_damage() and key(text) != key(single.text):
             self.pairs.append((key(single.text), key(text)))
@@ -117,7 +118,7 @@ class _CodexSurvey:
 
     def _believe(self, single: _SinglePrompt) -> None:
         self.facts.typed.add(key(single.text))
-        self.items.pop(key(single.text), None)
+        self.items.pop(single.item, None)
         self._begin_turn(single.number)
 
     def _begin_turn(self, number: int) -> None:
@@ -172,7 +173,7 @@ class _CodexSurvey:
             self.prompts.append(number)
             self.items[key(text)] = number
             self.spoken.add(key(text))
-            self.single = _SinglePrompt(number, text, len(self.account.bad))
+            self.single = _SinglePrompt(number, spoken_in(item), key(text), len(self.account.bad))
 
     def _note_event(self, number: int, event: Record) -> None:
         match event.get("type"):
@@ -212,10 +213,17 @@ class _SinglePrompt:
     """Words under the user's role whose event has not come yet."""
 
     number: int
+    #: What was typed, and all of the item.
     text: str
+    item: int
     #: Lines that could not be read, up to here.
     damaged_lines: int
     is_before_damage: bool = False
+
+
+def _is_in(text: str, other: str) -> bool:
+    """Whether these words are among the other ones, however they are broken into parts and lines."""
+    return "".join(text.split()) in "".join(other.split())
 
 
 def _repeats_unnamed(record: Record, text: str) -> bool:

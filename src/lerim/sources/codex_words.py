@@ -88,6 +88,9 @@ def cwd_in(text: str) -> str | None:
     return (found["tag"] or found["line"]).strip() if found else None
 
 
+_AROUND_IMAGES = ("<image", "</image>")
+
+
 def typed_text(event: Record) -> str | None:
     """What an event says the user typed; None when it is about something else."""
     if event.get("type") == "user_message":
@@ -101,6 +104,16 @@ def parts(item: Record) -> list[Any]:
     """The parts of a message; one when it is a plain text."""
     content = item.get("content", item.get("message"))
     return content if isinstance(content, list) else [content]
+
+
+def is_typed(text: str) -> bool:
+    """Whether a part of an item under the user's role may be what they typed."""
+    return bool(text) and not shell_line(text) and not kind_of(text) and not text.strip().startswith(_AROUND_IMAGES)
+
+
+def spoken_in(item: Record) -> str:
+    """What was typed, of an item under the user's role."""
+    return "\n".join(filter(is_typed, map(words, parts(item))))
 
 
 def key(text: str) -> int:

@@ -407,6 +407,8 @@ def _text_lines(path: Path, account: Account, is_subagent: bool) -> Iterator[Lin
         if role == "user":
             # Results are never printed here. One that is may hold anything, also lines that name a speaker.
             lines = list(_injected(body, number, None) if is_printed else _user_text(body, number, is_subagent))
+        elif not role:
+            lines = list(_injected(body, number, None))
         else:
             lines = list(_text_parts(body, number, calls))
             is_printed = is_printed or any(isinstance(line, ToolResult) and line.text for line in lines)
@@ -414,7 +416,10 @@ def _text_lines(path: Path, account: Account, is_subagent: bool) -> Iterator[Lin
 
 
 def _spoken_blocks(path: Path) -> Iterator[tuple[int, str, str]]:
-    """Line, speaker and text of each block. A speaker's line inside an open query is part of what was typed."""
+    """Line, speaker and text of each block. A speaker's line inside an open query is part of what was typed.
+
+    What stands before the first of those lines is nobody's: a line with a speaker may have been damaged.
+    """
     lines = read_bytes(path).decode("utf-8", "replace").split("\n")
     start, role, body, is_open = 0, "", list[str](), False
     for number, line in enumerate(lines, 1):
@@ -422,9 +427,11 @@ def _spoken_blocks(path: Path) -> Iterator[tuple[int, str, str]]:
             if role:
                 yield start, role, "\n".join(body)
             start, role, body = number, line.rstrip().rstrip(":"), []
-        else:
+        elif role:
             body.append(line)
             is_open = (is_open or "<user_query>" in line) and "</user_query>" not in line
+        elif line.strip():
+            yield number, "", line
     if role:
         yield start, role, "\n".join(body)
 

@@ -54,7 +54,7 @@ def read_traces(trace: str | Path, name: str) -> list[Reading]:
     an export has that cannot be read is noted: nobody wrote it by hand.
     """
     raw = read_bytes(trace) if isinstance(trace, Path) else trace.encode("utf-8", "replace")
-    talks = [] if _is_labeled(raw) else export_of(raw)
+    talks = [] if _is_labeled(raw) or _is_canonical(raw) else export_of(raw)
     if talks:
         return [_told(talk, name if len(talks) == 1 else _run_id(name, talk)) for talk in talks]
     return [_read_one(raw, name)]
@@ -121,11 +121,10 @@ class CustomSource:
             return _told(talk, ref.run_id)
         account = Account()
         raw = read_bytes(ref.path)
-        if _is_document(raw):
-            document = read_document(ref.path, account, _listing(raw), is_message)
-            items = [*_instructions(document.facts, account), *document.items]
-            form = _Form(_plain_header(ref.run_id, document.facts), items, ChatReader().understand)
-        else:
+        form = _listed(ref, raw, account) if _is_document(raw) else None
+        if form is None:
+            # Also what only begins as a document does: with a damaged line.
+            account = Account()
             form = _form(raw, account, ref.run_id)
         if not form.items:
             raise SourceError(f"no trace in {ref.path}", hint=HINT)
@@ -142,7 +141,7 @@ SOURCE = CustomSource()
 def _talks_at(path: Path) -> Sequence[Talk]:
     """The conversations of a file that is an export. Kept for the next question: a file may hold thousands of them."""
     head = read_head(path, HEAD_BYTES)
-    if _is_labeled(head) or not may_be_export(head):
+    if _is_labeled(head) or _is_canonical(head) or not may_be_export(head):
         return ()
     try:
         found = path.stat()
@@ -154,6 +153,12 @@ def _talks_at(path: Path) -> Sequence[Talk]:
 def _is_labeled(head: bytes) -> bool:
     """Whether it begins as a transcript does, whatever is pasted into it."""
     return _LABEL.match(head[:40].decode("utf-8", "replace").lstrip("\ufeff\0\r\n\t ")) is not None
+
+
+def _is_canonical(head: bytes) -> bool:
+    """Whether a line at the beginning is one of a canonical trace, also when the header before it is damaged."""
+    first = map(as_object, _first_lines(head))
+    return any(string(record.get("type")) in LINES and isinstance(record.get("text"), str) for record in first)
 
 
 @lru_cache(maxsize=1)
@@ -216,6 +221,18 @@ def _is_document(raw: bytes) -> bool:
     return text.startswith(b"{") and _LISTED.search(head) is not None and not is_marked(head)
 
 
+def _listed(ref: SessionRef, raw: bytes, account: Account) -> _Form | None:
+    """A document with a list of messages; None when there is no message in it."""
+    try:
+        document = read_document(ref.path, account, _listing(raw), is_message)
+    except SourceError:
+        return None
+    if not any(is_message(item) for _, item in document.items):
+        return None
+    items = [*_instructions(document.facts, account), *document.items]
+    return _Form(_plain_header(ref.run_id, document.facts), items, ChatReader().understand)
+
+
 def _listing(raw: bytes) -> str:
     """The key of a document's list of messages."""
     found = _LISTED.search(raw[:_HEAD_BYTES])
@@ -256,9 +273,15 @@ def _form(raw: bytes, account: Account, name: str) -> _Form:
     if _is_labeled(raw) or not any(line.lstrip().startswith(b"{") for line in _first_lines(raw)):
         return _transcript(raw, account, name)
     lines = enumerate(raw.split(b"\n"), 1)
-    items = [(number, item) for number, line in lines if line.strip() for item in counted(number, line, account)]
+    read = Account()
+    items = [(number, item) for number, line in lines if line.strip() for item in counted(number, line, read)]
+    if not any(item for _, item in items) and any(map(_is_labeled, raw.split(b"\n"))):
+        # Of a transcript, a line that only begins as a record does.
+        return _transcript(raw, account, name)
+    account.records, account.bad = account.records + read.records, [*account.bad, *read.bad]
     first = [item for _, item in items[:_FIRST]]
-    if any(map(is_message, first)) and not any(item.get("type") == "session" for item in first):
+    is_chat = any(map(is_message, first)) and not any(item.get("type") == "session" for item in first)
+    if is_chat and not _is_canonical(raw):
         return _Form(_plain_header(name, {}), items, ChatReader().understand)
     return _canonical(items, account, name)
 
@@ -384,6 +407,7 @@ def _keys_of(kind: type[Header] | type[Line]) -> dict[str, _Key]:
 def _transcript(raw: bytes, account: Account, name: str) -> _Form:
     """Paragraphs that begin with who speaks. A label inside a paragraph is text."""
     items: list[tuple[int, Record]] = []
+    nobodys: list[tuple[int, Record]] = []
     is_start = True
     for number, line in enumerate(raw.decode("utf-8", "replace").replace("\0", "").split("\n"), 1):
         text = line.rstrip("\r")
@@ -392,10 +416,15 @@ def _transcript(raw: bytes, account: Account, name: str) -> _Form:
             items.append((number, {"role": label[1].lower(), "content": text[label.end() :]}))
         elif items:
             items[-1][1]["content"] += f"\n{text}"
-        elif text.strip() and not account.bad:
-            account.records += 1
-            account.trouble(number, f"{text!r:.60} does not begin with User:, Assistant:, Tool: or System:")
+        elif text.strip():
+            nobodys.append((number, {"role": "system", "content": text}))
         is_start = not text.strip()
+    if nobodys:
+        number, message = nobodys[0]
+        account.records += 1
+        account.trouble(number, f"{message['content']!r:.60} does not begin with User:, Assistant:, Tool: or System:")
+    # A label that is damaged does not cost what stands below it; text without any label is no talk.
+    items = [*nobodys, *items] if items else []
     account.records += len(items)
     trimmed = [(number, message | {"content": message["content"].strip()}) for number, message in items]
     if any(message["role"] in PEOPLE for _, message in trimmed):

@@ -310,8 +310,10 @@ class _GeminiReader:
 
     def _tool(self, name: str, call: Record) -> Iterator[Line]:
         identifier, tool = str(call.get("id") or name), str(call.get("name") or "")
-        if self._is_new(name, "call", identifier):
-            yield self.pen.call(identifier, tool, command_line(call.get("args") or {}))
+        asked = command_line(call.get("args") or {})
+        # With its input: a message that comes again may have been damaged the first time.
+        if self._is_new(name, "call", identifier, asked):
+            yield self.pen.call(identifier, tool, asked)
         if "result" not in call and "resultDisplay" not in call:
             return
         text = _output(call)

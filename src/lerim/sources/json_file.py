@@ -22,6 +22,7 @@ _OBJECT = compile_later(r"\{\s*\"")
 # The end of the list, unless another item follows: a bracket of a damaged one ends nothing.
 _END = compile_later(r"\]\s*(?:\}(?!\s*,\s*\{\s*\")|$|,\s*\"|\])")
 _BLANKS = compile_later(r"[\s,]*")
+_REST = compile_later(r"\s*\Z")
 
 
 @dataclass(frozen=True)
@@ -101,10 +102,19 @@ class ItemSearch:
                 self.account.trouble(self.account.records, f"not JSON: {error}")
                 at = self._next_whole(at)
                 continue
+            inside = self._swallowed(at, end)
+            if inside < end:
+                self.account.trouble(self.account.records, "not closed before the next item")
+                at = inside
+                continue
             self._add(item)
             # A text among the items is a damaged one: with its closing quote gone it reaches into the next.
             at = self._next_whole(at) if isinstance(item, str) else end
         return at
+
+    def _swallowed(self, at: int, end: int) -> int:
+        """Where the next item begins inside one that has no end of its own and took the document's; else its end."""
+        return end if _REST.match(self.text, end) is None else min(end, self._next_whole(at))
 
     def _after(self, pattern: re.Pattern[str], at: int) -> int:
         found = pattern.match(self.text, at)
@@ -121,13 +131,17 @@ class ItemSearch:
         which lost its head. Only what begins as the items before is one: behind the list anything may stand."""
         first = next((next(iter(item), "") for _, item in self.items if self.is_item(item)), "")
         opening = re.compile(rf"(\[|\}}\s*,)\s*(\{{\s*\"{re.escape(first)}\"\s*:)") if first else None
-        found = opening.search(self.text, at) if opening and self._left > 0 else None
-        # One that stands at the beginning of a list belongs to another list.
-        if found is None or found[1] == "[":
-            return len(self.text)
-        item, end = probed(self.text, found.start(2))
-        self._left -= end - at
-        return found.start(2) if isinstance(item, dict) and self.is_item(item) else len(self.text)
+        while opening and self._left > 0 and (found := opening.search(self.text, at)):
+            # One that stands at the beginning of a list belongs to another list.
+            if found[1] == "[":
+                break
+            item, end = probed(self.text, found.start(2))
+            self._left -= end - at
+            if isinstance(item, dict) and self.is_item(item):
+                return found.start(2)
+            # That one is damaged as well.
+            at = found.end()
+        return len(self.text)
 
     def _next_whole(self, at: int) -> int:
         while self._left > 0 and (candidate := _OBJECT.search(self.text, at + 1)):

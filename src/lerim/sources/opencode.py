@@ -254,17 +254,25 @@ def _exported_messages(document: Info) -> Messages:
 
 
 def _tree_messages(path: Path, session: Info, account: Account) -> Messages:
-    run_id = string(session.get("id")) or path.stem
-    messages, parts = _files_in(_message_folder(path), run_id), _part_folder(path, run_id)
+    messages, parts = _files_in(_message_folder(path), path.stem), _part_folder(path, path.stem)
     loose = _loose_parts(parts)
-    found = [item for file in messages if (item := _tree_item(file, account))]
     # Ids sort by time, and so do the names; only the dates are sure to.
-    found.sort(key=lambda item: count(as_object(item.get("time")).get("created")))
-    for info in found:
-        message = string(info.get("id"))
+    for message, info in _dated(messages, account):
         files = _files_in(parts, message) or loose.get(message, [])
         stored = [item for file in files if (item := _tree_item(file, account))]
         yield info, stored or objects(info.get("parts"))
+
+
+def _dated(files: list[Path], account: Account) -> list[tuple[str, Info]]:
+    """The messages with their ids, by their dates. One that cannot be read has its parts still, and its place."""
+    found: list[tuple[int, str, Info]] = []
+    created = 0
+    for file in files:
+        info = _tree_item(file, account) or {}
+        created = count(as_object(info.get("time")).get("created")) or created
+        # A file is named by its message's id.
+        found.append((created, file.stem, {**info, "id": file.stem}))
+    return [(message, info) for _, message, info in sorted(found, key=lambda item: item[0])]
 
 
 def _is_plain(name: str) -> bool:

@@ -52,6 +52,7 @@ _OWN_TOOLS = frozenset(
 _APPROVED = "User approved"
 _UNANSWERED = "Unanswered"
 _DONE = {"completed", "success"}
+_SPEAKERS = {"user", "assistant"}
 # Steps, snapshots and mentions that repeat what other parts say.
 _SILENT = {"step-start", "step-finish", "snapshot", "patch", "agent", "source-url"}
 
@@ -123,6 +124,9 @@ class MessageReader:
     def _text(self, info: Info, part: Info, text: str, at: str | None) -> Iterator[Line]:
         if part.get("synthetic") or part.get("ignored"):
             yield Injected(**shown(text), at=at, kind=_synthetic_kind(text))
+        elif string(info.get("role")) not in _SPEAKERS:
+            # Its message is damaged, and only that says who speaks.
+            yield Injected(**shown(text), at=at, kind=Injection.OTHER)
         elif info.get("role") != "user":
             # `summary: true` is a compaction; an object there is the title the user's message was given.
             if info.get("summary") is True:

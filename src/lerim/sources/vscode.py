@@ -113,10 +113,12 @@ def _logged(path: Path, account: Account) -> tuple[Record, list[tuple[int, Recor
 
 def _changed(state: Record, change: Record) -> Record:
     kind, path, value = change.get("kind"), change.get("k"), change.get("v")
-    if kind == 0:
+    if kind == 0 and isinstance(as_object(value).get("requests"), list):
         return as_object(value)
     if kind not in (1, 2, 3) or not isinstance(path, list) or not path:
         raise ValueError(f"unknown change {kind}")
+    if path == ["requests"] and kind != 2:
+        raise ValueError("requests come and go one by one")
     holder: Any = state
     for step in path[:-1]:
         holder = holder[step]
@@ -128,9 +130,14 @@ def _changed(state: Record, change: Record) -> Record:
         listed = holder.setdefault(path[-1], []) if isinstance(holder, dict) else holder[path[-1]]
         if not isinstance(listed, list):
             raise ValueError("what grows is no list")
-        if isinstance(change.get("i"), int):
-            del listed[change["i"] :]
-        listed.extend(value if isinstance(value, list) else [])
+        if not isinstance(value, list):
+            raise ValueError("what it grows by is no list")
+        if "i" in change:
+            kept = change["i"]
+            if type(kept) is not int or not 0 <= kept <= len(listed):
+                raise ValueError("it does not say how much is kept")
+            del listed[kept:]
+        listed.extend(value)
     return state
 
 
