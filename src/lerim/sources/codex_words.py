@@ -113,7 +113,8 @@ def is_typed(text: str) -> bool:
 
 def spoken_in(item: Record) -> str:
     """What was typed, of an item under the user's role."""
-    return "\n".join(filter(is_typed, map(words, parts(item))))
+    typed = (part for part in parts(item) if not isinstance(part, dict) or "text" in part)
+    return "\n".join(filter(is_typed, map(words, typed)))
 
 
 def key(text: str) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
+from itertools import islice
 from json import JSONDecodeError
 from pathlib import Path
 from typing import Any
@@ -156,8 +157,9 @@ def _is_labeled(head: bytes) -> bool:
 
 
 def _is_canonical(head: bytes) -> bool:
-    """Whether a line at the beginning is one of a canonical trace, also when the header before it is damaged."""
-    first = map(as_object, _first_lines(head))
+    """Whether a line at the beginning is one of a canonical trace, also when those before it are damaged."""
+    found = filter(None, map(as_object, head[:_HEAD_BYTES].split(b"\n")))
+    first = islice(found, _FIRST)
     return any(string(record.get("type")) in LINES and isinstance(record.get("text"), str) for record in first)
 
 
@@ -209,6 +211,8 @@ def _lines(form: _Form, account: Account, *, is_strict: bool = False) -> Iterato
 def _is_document(raw: bytes) -> bool:
     """Whether it is a single document with messages in it, rather than one object on each line."""
     text = raw.lstrip()
+    if text.startswith(b"[") and _is_canonical(raw):
+        return False
     if text.startswith(b"["):
         # A list on a line of its own among objects on theirs is a damaged line.
         lines = _first_lines(raw)

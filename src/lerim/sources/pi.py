@@ -33,6 +33,7 @@ from lerim.sources.values import as_object, count, instant, objects, string
 _ATTACHED = compile_later(r"\s*<(?P<tag>skill|file)\s+name=[^>]*>.*</(?P=tag)>", re.DOTALL)
 _TRANSCRIPT = "_transcript"
 _EXIT_CODE = compile_later(r"Command exited with code (-?\d+)")
+_SPOKEN = ("message", "compaction", "branch_summary", "custom_message")
 _PASSED_OVER = {
     "model_change": "settings",
     "thinking_level_change": "settings",
@@ -179,7 +180,7 @@ class PiSurvey:
             self.header = self.header or entry
             self.model = self.model or string(entry.get("modelId")) or None
             return
-        self.has_messages = self.has_messages or entry.get("type") == "message"
+        self.has_messages = self.has_messages or entry.get("type") in _SPOKEN
         model = entry.get("modelId") or as_object(entry.get("message")).get("model")
         self.model = self.model or string(model) or None
         if entry.get("type") == "session_info":

@@ -1,0 +1,187 @@
+"""What is damaged costs only itself: neither its neighbors, nor its parts, nor the file when it is the first."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from lerim.sources.base import Account, SessionRef
+from lerim.sources.json_file import read_document
+from lerim.sources.registry import source_for
+from lerim.sources.trace import Injected, Line
+
+GOLDEN = Path(__file__).parent
+
+
+def told(agent: str, path: Path) -> list[Line]:
+    source = source_for(agent)
+    reading = source.read(SessionRef(agent, path, path.stem))
+    lines = list(reading.lines)
+    assert reading.account.is_balanced
+    return lines
+
+
+def words(lines: Sequence[Line]) -> list[str]:
+    return [line.text for line in lines]
+
+
+def written(path: Path, *records: Any) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{record if isinstance(record, str) else json.dumps(record)}\n" for record in records))
+    return path
+
+
+def items(path: Path, text: str) -> tuple[list[dict[str, Any]], Account]:
+    account = Account()
+    path.write_text(text)
+    document = read_document(path, account, "messages", lambda item: "role" in item)
+    return [item for _, item in document.items], account
+
+
+def test_an_item_without_an_end_does_not_swallow_those_behind_it(tmp_path: Path) -> None:
+    """Its brackets are closed by the document's own, so that it looks whole."""
+    cut = '{"role": "user", "content": [{"text": "why?"}'
+    found, account = items(
+        tmp_path / "a.json", f'{{"messages": [{cut},\n{{"role": "agent", "content": []}},\n{{"role": "user"}}]}}'
+    )
+
+    assert [{"role": "agent", "content": []}, {"role": "user"}] == found
+    assert 1 == len(account.bad)
+
+
+def test_a_last_item_that_is_whole_in_a_document_that_is_cut_is_told(tmp_path: Path) -> None:
+    found, _ = items(
+        tmp_path / "a.json", '{"messages": [{"role": "user"},\n{"role": "agent", "parts": [{"text": "x"}]}'
+    )
+
+    assert ["user", "agent"] == [item["role"] for item in found]
+
+
+def test_two_damaged_items_after_another_are_passed_over(tmp_path: Path) -> None:
+    """The first one closes a list that it never opened, the second one cannot be read."""
+    damaged = '{"role": "user"}]}, "x": {"y": 1}},\n{"role": "agent", "x": []essage": 1}'
+    found, _ = items(tmp_path / "a.json", f'{{"messages": [{damaged},\n{{"role": "user", "last": 1}}]}}')
+
+    assert {"role": "user", "last": 1} in found
+
+
+def test_a_gemini_call_is_told_again_when_its_input_was_damaged(tmp_path: Path) -> None:
+    def message(command: Any) -> dict[str, Any]:
+        call = {"id": "t1", "name": "run_shell_command", "args": {"command": command}}
+        return {"id": "g1", "type": "gemini", "content": "On it.", "toolCalls": [call]}
+
+    path = written(tmp_path / "s.jsonl", {"sessionId": "s", "projectHash": "0"}, message([[]]), message("npm test"))
+
+    assert "npm test" in words(told("gemini", path))
+
+
+def test_parts_of_an_opencode_message_that_cannot_be_read_are_nobodys(tmp_path: Path) -> None:
+    storage = tmp_path / "storage"
+    session = written(storage / "session/p/ses_1.json", {"id": "ses_1", "projectID": "p", "time": {"created": 1}})
+    written(storage / "message/ses_1/msg_1.json", '{"id": "msg_1", "ro')
+    written(storage / "part/msg_1/prt_1.json", {"id": "prt_1", "type": "text", "text": "print the labels"})
+
+    (line,) = told("opencode", session)
+    assert isinstance(line, Injected) and "print the labels" == line.text
+
+
+def test_an_opencode_session_without_its_facts_has_its_messages(tmp_path: Path) -> None:
+    storage = tmp_path / "storage"
+    session = written(storage / "session/p/ses_1.json", {"id": "ses_9", "projectID": "p"})
+    written(storage / "message/ses_1/msg_1.json", {"id": "msg_1", "role": "user", "time": {"created": 1}})
+    written(storage / "part/msg_1/prt_1.json", {"id": "prt_1", "type": "text", "text": "print the labels"})
+
+    assert ["print the labels"] == words(told("opencode", session))
+
+
+def test_a_damaged_change_of_a_vscode_log_does_not_take_all_requests_away(tmp_path: Path) -> None:
+    asked = {"requestId": "r1", "message": {"text": "explain the cart"}, "response": [], "result": {}}
+    start = {"kind": 0, "v": {"sessionId": "s", "requests": []}}
+    for change in (
+        {"kind": 0, "v": {"value": "It"}},
+        {"kind": 3, "k": ["requests"]},
+        {"kind": 1, "k": ["requests"], "v": 7},
+        {"kind": 2, "k": ["requests"], "v": [], "i": -1},
+        {"kind": 2, "k": ["requests"], "v": [], "i": False},
+    ):
+        path = written(tmp_path / "s.jsonl", start, {"kind": 2, "k": ["requests"], "v": [asked]}, change)
+
+        assert "explain the cart" in words(told("vscode", path)), change
+
+
+def test_a_text_transcript_of_cursor_whose_first_speaker_is_damaged_keeps_the_words(tmp_path: Path) -> None:
+    path = tmp_path / "agent-transcripts" / "s.txt"
+    written(path, "us\x00er:", "why does it not load?", "", "assistant:", "A tab.")
+
+    assert ["why does it not load?", "A tab."] == words(told("cursor", path))[-2:]
+
+
+def test_a_canonical_trace_is_one_without_its_header(tmp_path: Path) -> None:
+    said = {"type": "user", "text": "use tabs"}, {"type": "tool_call", "text": "make", "tool": "Bash", "call": "c"}
+    for head in ("\0" * 100, "[" * 5_000, '"text"', "{}", '{"type": "'):
+        path = written(tmp_path / "run.jsonl", head, *said)
+
+        assert ["use tabs", "make"] == words(told("custom", path)), head[:10]
+
+
+def test_a_transcript_keeps_what_stands_below_a_damaged_label(tmp_path: Path) -> None:
+    for head in ("Us\x07er: rename it", "[" * 5_000, "{" * 3_000):
+        path = written(tmp_path / "talk.txt", head, "and its tests", "", "Assistant: Done.")
+
+        lines = told("custom", path)
+        assert isinstance(lines[-2], Injected) and "and its tests" == lines[-2].text
+        assert "Done." == lines[-1].text
+
+
+def test_a_codex_prompt_with_an_image_whose_event_is_damaged_is_the_users(tmp_path: Path) -> None:
+    def record(kind: str, **payload: Any) -> dict[str, Any]:
+        return {"timestamp": "2026-03-04T09:00:00Z", "type": kind, "payload": payload}
+
+    def item(*parts: dict[str, str]) -> dict[str, Any]:
+        return record("response_item", type="message", role="user", content=list(parts))
+
+    image = {"type": "input_image", "image_url": "data:image/png;base64,QUJD"}
+    mark = {"type": "input_text", "text": "<image name=[Image #1]>"}
+    path = written(
+        tmp_path / "rollout-2026-03-04T10-00-00-019cb813-5280-7000-8000-000000000001.jsonl",
+        record("session_meta", id="019cb813-5280-7000-8000-000000000001", cwd="/w"),
+        item({"type": "input_text", "text": "first"}),
+        record("event_msg", type="user_message", message="first"),
+        item(mark, image, {"type": "input_text", "text": "and here?"}),
+        '{"timestamp": "2026-03-04T09:00:00Z", "type": "event_m',
+        record("event_msg", type="user_message", message="", images=["data:image/png;base64,QUJD"]),
+    )
+
+    assert any("and here?" in line.text and line.type == "user" for line in told("codex", path))
+
+
+def test_a_claude_record_that_comes_again_is_told_when_it_was_damaged_the_first_time(tmp_path: Path) -> None:
+    def record(message: dict[str, Any]) -> dict[str, Any]:
+        known = {"uuid": "0c9a5c1e-1111-4c4c-8a8a-000000000001", "sessionId": "s", "cwd": "/w"}
+        return {"type": "user", **known, "message": message}
+
+    good = record({"role": "user", "content": "Use tabs."})
+    for bad in (record({"rone": ""}), record({"role": "user", "content": "Uxe"})):
+        assert "Use tabs." in words(told("claude", written(tmp_path / "s.jsonl", bad, good)))
+    assert ["Use tabs."] == words(told("claude", written(tmp_path / "s.jsonl", good, good)))
+
+
+def test_a_result_in_continue_is_told_when_the_state_of_its_call_is_damaged(tmp_path: Path) -> None:
+    asked = {"id": "c1", "function": {"name": "read_file", "arguments": "{}"}}
+    state = {"toolCallId": "c1", "toolCall": asked, "status": "done", "output": [{"content": {}}]}
+    history = [
+        {"message": {"role": "user", "content": "look"}},
+        {"message": {"role": "assistant", "content": "Yes.", "toolCalls": [asked]}, "toolCallStates": [state]},
+        {"message": {"role": "tool", "content": "for i < n", "toolCallId": "c1"}},
+    ]
+    path = written(tmp_path / "s.json", {"sessionId": "s", "history": history})
+
+    assert "for i < n" in words(told("continue", path))
+
+
+def test_a_pi_session_of_which_only_its_summary_is_left_is_read(tmp_path: Path) -> None:
+    path = written(tmp_path / "a_b.jsonl", "{" * 20, {"type": "compaction", "summary": "No docs."})
+
+    assert "No docs." in words(told("pi", path))
