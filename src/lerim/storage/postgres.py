@@ -220,7 +220,9 @@ class PostgresDatabase:
         """Begin a transaction, in one message with what it begins with; what that gives."""
         role = f"SET LOCAL ROLE {_quoted(self.address.role)};" if self.address.role else ""
         waiting = f"SET LOCAL lock_timeout = {max(int(self._busy_seconds * 1000), 1)}"
-        variables = "".join(f"SELECT set_config('lerim.{name}', %({name})s, true);" for name, _ in self.address.variables)
+        variables = "".join(
+            f"SELECT set_config('lerim.{name}', %({name})s, true);" for name, _ in self.address.variables
+        )
         values = {"all": _number(self.schema), "one": _number(f"{self.schema}/{of}"), "of": of}
         with _explained(self.address):
             cursor = connection.execute(
