@@ -295,6 +295,19 @@ def test_what_a_record_says_is_read_again_only_when_it_changed(memory: Memory, s
     assert number("token") in from_store._terms(said[seqs[0]])
 
 
+def test_records_are_counted_as_they_come_and_go(memory: Memory, second: Place) -> None:
+    kept = PostgresVectors(second.project.id, "model@1")
+    add(memory.target(), "Tokens expire", "Leases end", "Pages turn")
+    with pytest.raises(RuntimeError), memory.target().store.change("test", "not at all") as change:
+        change.create_all([Draft(Primitive.DECISION, "Books", "close").record(second.store.clock())])
+        raise RuntimeError
+    with second.store.change("test", "gone") as change:
+        assert 3 == kept.size(change.tx)
+        change.tx.run("DELETE FROM records WHERE title = 'Pages turn'")
+        assert 2 == kept.size(change.tx)
+        assert 0 == PostgresVectors("prj-other", "model@1").size(change.tx)
+
+
 def test_vectors_of_a_store_from_before_get_their_terms(memory: Memory, second: Place, tmp_path: Path) -> None:
     """From the first machine that makes an index of its own."""
     add(memory.target(), "Tokens expire", "Leases end")

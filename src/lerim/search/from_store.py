@@ -16,7 +16,6 @@ import numpy as np
 from lerim.context.filters import Filter
 from lerim.context.place import Place
 from lerim.context.records import Record, Trust
-from lerim.context.store import Snapshot
 from lerim.search import segment
 from lerim.search.health import text_digest
 from lerim.search.hybrid import Counted, Query, Ranked, Ranking
@@ -50,7 +49,7 @@ def ranked_by_store(
         vector = question.vector.tolist()
         found = sorted(kept.proposed(tx, Asked(_telling(held), vector, where, values, _DEPTH, _BESIDE)))
         said = {one.seq: one for one in kept.said(tx, sorted(_all_of(found)))}
-        counted = Counted(_size(snapshot), _holding(held), _near(found, said))
+        counted = Counted(kept.size(tx), _holding(held), _near(found, said))
         ranking = Ranking(View([_segment(question, found, said)], [], []), question, counted)
         yield (
             _records(tx, place.project.id, ranking.among(np.array([one.seq for one in found], np.int64))),
@@ -78,12 +77,6 @@ def _telling(held: Mapping[str, int]) -> list[str]:
 def _all_of(found: Sequence[Proposed]) -> set[int]:
     """What is proposed, and what stands beside it."""
     return {seq for one in found for seq in (one.seq, *one.before, *one.after)}
-
-
-def _size(snapshot: Snapshot) -> int:
-    """How many records there are in all."""
-    row = snapshot.tx.row("SELECT count(*) FROM records WHERE project_id = ?", (snapshot.project_id,))
-    return int(row[0]) if row else 0
 
 
 def _holding(held: Mapping[str, int]) -> dict[int, int]:

@@ -166,6 +166,10 @@ class KeptVectors(Protocol):
         """What these records say."""
         ...
 
+    def size(self, tx: Transaction) -> int:
+        """How many records the project has, with a vector or without."""
+        ...
+
 
 class Database(Protocol):
     """A database with its schema up to date. Safe to share between processes, one object per thread."""

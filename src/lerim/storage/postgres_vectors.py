@@ -82,8 +82,10 @@ class PostgresVectors:
         every = list(texts)
         for start in range(0, len(every), _KEPT_AT_ONCE):
             some = every[start : start + _KEPT_AT_ONCE]
-            of_vectors = [(text.seq, text.version, text.digest, _vector(text.vector)) for text in some]
-            of_terms = [(text.seq, text.version, text.digest, text.terms) for text in some]
+            of_vectors: list[tuple[Value, ...]] = [
+                (text.seq, text.version, text.digest, _vector(text.vector)) for text in some
+            ]
+            of_terms: list[tuple[Value, ...]] = [(text.seq, text.version, text.digest, text.terms) for text in some]
             vector_rows, term_rows = (", ".join([row] * len(some)) for row in (_VECTOR_ROW, _TERMS_ROW))
             tx.run(_KEEP_VECTORS.format(rows=vector_rows), (self._model, *chain(*of_vectors), self._project))
             tx.run(_KEEP_TERMS.format(rows=term_rows), (*chain(*of_terms), self._project))
@@ -108,6 +110,10 @@ class PostgresVectors:
         if missing:
             found += [Said(*row) for row in tx.rows(_TEXTS, (self._project, _list(missing)))]
         return found
+
+    def size(self, tx: Transaction) -> int:
+        row = tx.row("SELECT records FROM project_sizes WHERE project_id = ?", (self._project,))
+        return int(row[0]) if row else 0
 
 
 def _list(numbers: Iterable[int]) -> str:

@@ -1,4 +1,4 @@
--- What is derived is not noted: the terms of records, too.
+-- What is derived is not noted: the terms of records and their number, too.
 
 -- Have what happens to a table noted. Not what is counted or derived while somebody reads, nor a queue's own business.
 CREATE OR REPLACE FUNCTION watch(schema TEXT, name TEXT) RETURNS VOID LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -8,7 +8,7 @@ DECLARE
   event   TEXT;
 BEGIN
   IF schema IN ('lerim_usage', 'lerim_answers')
-    OR name IN ('uses', 'cited_sessions', 'undated', 'vectors', 'record_terms') THEN RETURN; END IF;
+    OR name IN ('uses', 'cited_sessions', 'undated', 'vectors', 'record_terms', 'project_sizes') THEN RETURN; END IF;
   IF NOT EXISTS (
     SELECT FROM pg_attribute WHERE attrelid = format('%I.%I', schema, name)::regclass AND attname = project) THEN
     RETURN;
