@@ -81,6 +81,9 @@ _COLUMNS = {("lerim_team", "tokens"): "id, member", ("lerim_team", "audit"): "wh
         "SELECT count(*) FROM lerim_context.record_terms WHERE project_id <> '{shop}'",
         "SELECT count(*) FROM lerim_context.records WHERE lerim_context.project_words(project_id, words)"
         " @> lerim_context.word_numbers('{orchard}', 'kestrel')",
+        'SELECT count(*) FROM lerim_context.weighed_by_words(\'{"project": "{orchard}", "worths": {"kestrel": 1}}\')',
+        "SELECT count(*) FROM lerim_context.weighed_by_words("
+        '\'{"project": "{shop}", "worths": {"kestrel": 1, "orchard": 2}}\')',
         "SELECT lerim_context.may_read('{orchard}')::int",
         "SELECT set_config('lerim.few_vectors', '0', false)::int + count(*)"
         " FROM lerim_context.found_by_meaning('{orchard}', 'any@1', '{near}', 10)",

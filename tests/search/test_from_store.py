@@ -177,7 +177,7 @@ def test_what_stands_beside_a_good_match_in_its_session_is_looked_at(memory: Mem
     with second.store.read() as snapshot:
         sql = "SELECT seq FROM records WHERE first_run = ? AND first_line = ?"
         seqs = [snapshot.tx.rows(sql, ("one", line))[0][0] for line in range(1, 8)]
-        asked = Asked(["unusual"], [0.1] * 32, "TRUE", [], 200, 40)
+        asked = Asked({"unusual": 1.0}, [0.1] * 32, "TRUE", [], 200, 40)
         found = {one.seq: one for one in kept.proposed(snapshot.tx, asked)}
 
     # Two on each side; and each with what stands beside it, the nearest first.

@@ -20,7 +20,7 @@ from lerim.search import segment
 from lerim.search.health import text_digest
 from lerim.search.hybrid import Counted, Query, Ranked, Ranking
 from lerim.search.index import View, fetched, terms_of
-from lerim.search.ranking import Parts
+from lerim.search.ranking import Parts, weight
 from lerim.search.segment import Beside, Doc, Numbers, number
 from lerim.search.terms import SMALL, terms
 from lerim.storage.database import Asked, KeptVectors, Proposed, Said, Transaction
@@ -44,12 +44,13 @@ def ranked_by_store(
     assert question.vector is not None
     with place.store.read() as snapshot:
         tx = snapshot.tx
-        held = place.store.database.held(tx, _words(question.text), place.project.id, _COMMON)
+        size, held = kept.size(tx), place.store.database.held(tx, _words(question.text), place.project.id, _COMMON)
+        worths = {word: weight(size, held[word]) for word in _telling(held)}
         where, values = wanted.where(tx)
         vector = question.vector.tolist()
-        found = sorted(kept.proposed(tx, Asked(_telling(held), vector, where, values, _DEPTH, _BESIDE)))
+        found = sorted(kept.proposed(tx, Asked(worths, vector, where, values, _DEPTH, _BESIDE)))
         said = {one.seq: one for one in kept.said(tx, sorted(_all_of(found)))}
-        counted = Counted(kept.size(tx), _holding(held), _near(found, said))
+        counted = Counted(size, _holding(held), _near(found, said))
         ranking = Ranking(View([_segment(question, found, said)], [], []), question, counted)
         yield (
             _records(tx, place.project.id, ranking.among(np.array([one.seq for one in found], np.int64))),

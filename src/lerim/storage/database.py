@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -105,10 +105,10 @@ class KeptVector(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What records are proposed for: words, any of them, and a vector; which of them count, as a condition on
-    `records r`; how many each proposes, and for how many of the best by words their neighbors are proposed, too."""
+    """What records are proposed for: words, each with what it is worth, and a vector; which records count, as a
+    condition on `records r`; how many each proposes, and for how many of the best by words their neighbors are, too."""
 
-    words: Sequence[str]
+    words: Mapping[str, float]
     vector: Sequence[float]
     where: str
     values: Sequence[Value]

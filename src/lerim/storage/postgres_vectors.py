@@ -44,9 +44,9 @@ _EARLIER, _LATER = (
 # Each part is found once, by its index, and not put into another one's plan.
 _PROPOSED = f"""
 WITH worded AS MATERIALIZED (
-  SELECT r.seq, m.rank FROM found_by_words(?) m JOIN records r ON r.project_id = m.project_id AND r.seq = m.seq
-  WHERE {{where}} ORDER BY m.rank, r.seq DESC LIMIT ?
-), best AS MATERIALIZED (SELECT seq FROM worded ORDER BY rank, seq DESC LIMIT ?),
+  SELECT r.seq, m.worth FROM (SELECT w.seq, sum(w.worth) AS worth FROM weighed_by_words(?) w GROUP BY w.seq) m
+  JOIN records r ON r.project_id = ? AND r.seq = m.seq WHERE {{where}} ORDER BY m.worth DESC, r.seq DESC LIMIT ?
+), best AS MATERIALIZED (SELECT seq FROM worded ORDER BY worth DESC, seq DESC LIMIT ?),
 near AS MATERIALIZED (SELECT seq FROM found_by_meaning(?, ?, ?, ?)),
 beside AS MATERIALIZED (
   SELECT unnest(ARRAY({_EARLIER}) || ARRAY({_LATER})) AS seq
@@ -95,10 +95,10 @@ class PostgresVectors:
         return [row[0] for row in tx.rows(sql, (self._project, self._model, _vector(vector), limit))]
 
     def proposed(self, tx: Transaction, asked: Asked) -> list[Proposed]:
-        words = json.dumps({"project": self._project, "every": False, "words": list(asked.words)})
+        words = json.dumps({"project": self._project, "worths": dict(asked.words)})
         vector = _vector(asked.vector)
         values: tuple[Value, ...] = (
-            *(words, *asked.values, asked.depth, asked.beside),
+            *(words, self._project, *asked.values, asked.depth, asked.beside),
             *(self._project, self._model, vector, asked.depth),
             *(self._project, vector, self._project, self._model, *asked.values),
         )

@@ -180,6 +180,28 @@ BEGIN
 END
 $$;
 
+-- The same by what each word is worth: a row for each word of a record that has it, with how much that says for it.
+CREATE FUNCTION weighed_by_words(asked TEXT, OUT seq BIGINT, OUT worth REAL) RETURNS SETOF RECORD
+  LANGUAGE plpgsql STABLE SECURITY DEFINER PARALLEL RESTRICTED ROWS 1000
+  SET search_path = pg_catalog, pg_temp SET work_mem = '64MB' AS $$
+DECLARE
+  project CONSTANT TEXT := asked::jsonb ->> 'project';
+  one     RECORD;
+  query   TSQUERY;
+  numbers BIGINT[];
+BEGIN
+  IF NOT lerim_context.may_read(project) THEN RETURN; END IF;
+  FOR one IN SELECT key AS word, value::real AS worth FROM jsonb_each_text(asked::jsonb -> 'worths') LOOP
+    query := phraseto_tsquery('english', lerim_context.bare(one.word));
+    numbers := lerim_context.word_numbers(project, one.word);
+    RETURN QUERY SELECT r.seq, (one.worth * (1 + ts_rank('{0.25, 0.5, 0.5, 1.0}', r.words, query)))::real
+      FROM lerim_context.records r
+      WHERE lerim_context.project_words(r.project_id, r.words) @> numbers AND r.project_id || '' = project
+        AND r.words @@ query AND numbers <> '{}';
+  END LOOP;
+END
+$$;
+
 -- How many records each project has: every search asks, and to count a million takes longer than the search.
 CREATE TABLE project_sizes (
   project_id TEXT COLLATE "C" PRIMARY KEY REFERENCES projects (id) ON DELETE CASCADE,
