@@ -123,6 +123,7 @@ def test_an_older_schema_is_refused_until_it_is_upgraded(shell: Any, home: str, 
     # As an older Lerim would have left it: without its last step.
     for name in (
         "found_by_meaning",
+        "weighed_by_words",
         "found_by_words",
         "words_held",
         "word_numbers",
