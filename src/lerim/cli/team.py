@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
+from collections.abc import Mapping
 
 from lerim.cli.command import Commands, argument, whole_number
 from lerim.cli.output import DIM, Output
@@ -138,7 +140,9 @@ def _create(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     made = lerim.team.make_token(args.label, args.role, args.project, days=args.days, member=args.member)
     out.data(new_token_payload(made))
     out.say(f"{made.secret}")
-    out.note(f"nobody can show it again; it holds until {made.token.expires:%Y-%m-%d}: {_scope(made.token)}")
+    out.note(
+        f"nobody can show it again; it holds until {made.token.expires:%Y-%m-%d}: {_scope(made.token, _names(lerim))}"
+    )
 
 
 def _list_tokens(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
@@ -147,7 +151,8 @@ def _list_tokens(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if not tokens:
         out.note("no tokens yet: lerim team token create --label 'build server'")
     elif not out.as_json:
-        rows = [[one.id, one.member, one.label, _scope(one), _state(one)] for one in tokens]
+        names = _names(lerim)
+        rows = [[one.id, one.member, one.label, _scope(one, names), _state(one)] for one in tokens]
         out.table(["ID", "WHOSE", "FOR", "SCOPE", ""], rows, flexible=2)
 
 
@@ -176,13 +181,22 @@ def audit(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if not found:
         out.note("nothing was noted yet: a log is kept from the first member on")
     elif not out.as_json:
-        rows = [_row(one) for one in found]
+        names = _names(lerim)
+        rows = [_row(one, names) for one in found]
         out.table(["AT", "WHO", "VIA", "", "WHAT", "PROJECT"], rows, flexible=4)
         out.note(out.style("times are UTC", DIM))
 
 
-def _row(one: AccessEntry) -> list[str]:
-    return [f"{one.at:%Y-%m-%d %H:%M:%S}", person_of(one.who), one.via, str(one.action), one.what, one.project_id or ""]
+def _names(lerim: Lerim) -> dict[str, str]:
+    """What the projects are called that one may see; where several have a name, ids tell them apart."""
+    known = {project.id: project.name for project in lerim.projects.all()}
+    often = Counter(known.values())
+    return {project_id: name for project_id, name in known.items() if often[name] == 1}
+
+
+def _row(one: AccessEntry, names: Mapping[str, str]) -> list[str]:
+    project = names.get(one.project_id or "", one.project_id or "")
+    return [f"{one.at:%Y-%m-%d %H:%M:%S}", person_of(one.who), one.via, str(one.action), one.what, project]
 
 
 def _told(grants: tuple[TeamGrant, ...]) -> str:
@@ -192,8 +206,8 @@ def _told(grants: tuple[TeamGrant, ...]) -> str:
     return ", ".join(named) or "none"
 
 
-def _scope(one: ApiToken) -> str:
-    where = "all their projects" if one.projects is None else ", ".join(one.projects)
+def _scope(one: ApiToken, names: Mapping[str, str]) -> str:
+    where = "all their projects" if one.projects is None else ", ".join(names.get(name, name) for name in one.projects)
     return f"{one.role} of {where}"
 
 

@@ -106,8 +106,10 @@ class ApiTokens:
             if member and name != member:
                 raise UsageError(f"you are {name}: a token is made by who it is for", hint="lerim team token create")
             if not tx.row("SELECT 1 FROM members WHERE name = ? AND removed IS NULL", (name,)):
-                raise NotFound(
-                    f"no member '{name}'" if name else "a token is a member's: say whose", hint="lerim team list"
+                raise (
+                    NotFound(f"no member '{name}'", hint="lerim team list")
+                    if name
+                    else NotFound("a token is a member's: say whose", hint="lerim team token create --for NAME")
                 )
             projects_of = "ARRAY(SELECT jsonb_array_elements_text((?)::jsonb))" if wanted else "?"
             tx.run(
