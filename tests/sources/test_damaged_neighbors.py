@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,8 @@ from lerim.sources.base import Account, SessionRef
 from lerim.sources.json_file import read_document
 from lerim.sources.registry import source_for
 from lerim.sources.trace import Injected, Line
+
+from .test_cursor import build_stores
 
 GOLDEN = Path(__file__).parent
 
@@ -185,3 +189,40 @@ def test_a_pi_session_of_which_only_its_summary_is_left_is_read(tmp_path: Path) 
     path = written(tmp_path / "a_b.jsonl", "{" * 20, {"type": "compaction", "summary": "No docs."})
 
     assert "No docs." in words(told("pi", path))
+
+
+def test_a_store_of_cursor_whose_root_is_damaged_tells_its_messages_as_they_were_written(tmp_path: Path) -> None:
+    folder = build_stores(GOLDEN / "cursor" / "store", tmp_path)
+    path = next(folder.rglob("store.db"))
+    clean = {line.text for line in told("cursor", path) if line.type in ("user", "assistant")}
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE blobs SET data = x'00ff00' WHERE substr(data, 1, 1) != x'7b'")
+
+    assert clean and clean <= {line.text for line in told("cursor", path)}
+
+
+def test_a_journal_of_kiro_is_known_by_any_of_its_lines(tmp_path: Path) -> None:
+    said = {"kind": "AssistantMessage", "data": {"content": [{"kind": "text", "data": "Sure."}]}}
+    path = written(tmp_path / "9f1c.jsonl", *["oops"] * 9, said)
+
+    assert ["Sure."] == words(told("kiro", path))
+
+
+def test_lines_of_gemini_are_known_by_any_of_them(tmp_path: Path) -> None:
+    path = written(tmp_path / "s.jsonl", *['{"id": "u', "null"] * 5, {"id": "u1", "type": "user", "content": "go on"})
+
+    assert ["go on"] == words(told("gemini", path))
+
+
+def test_a_tool_of_cursor_whose_name_is_no_text_costs_only_itself(tmp_path: Path) -> None:
+    def message(role: str, **block: Any) -> dict[str, Any]:
+        return {"role": role, "message": {"content": [block]}}
+
+    path = written(
+        tmp_path / "s.jsonl",
+        message("user", type="text", text="<user_query>\nport it\n</user_query>"),
+        message("tool", type="tool_result", tool_use_id="c", toolName=["AskQuestion"], content="yes"),
+        message("assistant", type="text", text="Done."),
+    )
+
+    assert ["port it", "yes", "Done."] == words(told("cursor", path))

@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -203,19 +203,26 @@ def _descend(folder: Path, rest: str) -> Path | None:
 def _record_lines(path: Path, account: Account, is_subagent: bool) -> Iterator[Line]:
     calls = _Calls()
     for number, record in jsonl.records(path, account):
+        lines: Iterable[Line] = []
         if record.get("type") == "turn_ended":
-            lines = list(_turn_end(record, number))
+            lines = _turn_end(record, number)
             reason = "end of a turn"
         elif (role := string(record.get("role"))) in {"user", "assistant", "system", "tool"}:
             content = as_object(record.get("message")).get("content", record.get("content"))
-            lines = list(_message_lines(role, content, number, calls, is_subagent))
+            lines = _message_lines(role, content, number, calls, is_subagent)
             reason = "empty message"
         else:
-            lines, reason = [], f"unknown: {record.get('type') or record.get('role')}"
-        yield from _counted(lines, reason, account)
+            reason = f"unknown: {record.get('type') or record.get('role')}"
+        yield from _counted(number, lines, reason, account)
 
 
-def _counted(lines: list[Line], reason: str, account: Account) -> list[Line]:
+def _counted(number: int, found: Iterable[Line], reason: str, account: Account) -> list[Line]:
+    try:
+        lines = list(found)
+    # Whatever a record does to its reader, it costs only itself.
+    except Exception as error:
+        account.trouble(number, f"unexpected shape: {type(error).__name__}: {error}")
+        return []
     if lines:
         account.used += 1
     else:
@@ -395,7 +402,12 @@ def _result_block(block: Record, number: int, call: str) -> Iterator[Line]:
     text = "\n".join(string(item.get("text")) for item in objects(content)) or compact(content)
     failed = block.get("is_error", block.get("isError"))
     yield ToolResult(**shown(text), src=number, call=call, ok=not failed if isinstance(failed, bool) else None)
-    if block.get("toolName") in QUESTION_TOOLS and not failed and text and not text.startswith(_SKIPPED_QUESTION):
+    if (
+        string(block.get("toolName")) in QUESTION_TOOLS
+        and not failed
+        and text
+        and not text.startswith(_SKIPPED_QUESTION)
+    ):
         yield User(**spoken(text), src=number, via=Via.ANSWER)
 
 
@@ -412,7 +424,7 @@ def _text_lines(path: Path, account: Account, is_subagent: bool) -> Iterator[Lin
         else:
             lines = list(_text_parts(body, number, calls))
             is_printed = is_printed or any(isinstance(line, ToolResult) and line.text for line in lines)
-        yield from _counted(lines, "empty message", account)
+        yield from _counted(number, lines, "empty message", account)
 
 
 def _spoken_blocks(path: Path) -> Iterator[tuple[int, str, str]]:
@@ -473,11 +485,13 @@ def _store_lines(path: Path, account: Account) -> Iterator[Line]:
         root = string(store_meta(database).get("latestRootBlobId"))
         seen: set[str] = set()
         calls = _Calls()
-        for number, blob in enumerate(_leaves(database, root, seen, account), 1):
+        found = _leaves(database, root, seen, account) if _is_read(database, root) else _stored(database, seen, account)
+        for number, blob in enumerate(found, 1):
             message = as_object(blob)
             role = string(message.get("role"))
-            lines = list(_message_lines(role, message.get("content"), number, calls, False)) if role else []
-            yield from _counted(lines, "message without content" if role else "blob that is no message", account)
+            lines = _message_lines(role, message.get("content"), number, calls, False) if role else ()
+            reason = "message without content" if role else "blob that is no message"
+            yield from _counted(number, lines, reason, account)
         # After a summary or a rewind the root names other messages; the old ones stay, in no known order.
         for _ in {found for (found,) in database.rows("SELECT id FROM blobs")} - seen:
             account.records += 1
@@ -502,6 +516,22 @@ def _leaves(database: AgentDatabase, blob: str, seen: set[str], account: Account
     if depth < _DEPTH and not is_known:
         for child in children(data):
             yield from _leaves(database, child, seen, account, depth + 1)
+
+
+def _is_read(database: AgentDatabase, root: str) -> bool:
+    """Whether a conversation can be read from its root: damaged, that names nothing."""
+    data = _blob(database, root)
+    return isinstance(parsed(data), dict) or any(_blob(database, child) for child in children(data))
+
+
+def _stored(database: AgentDatabase, seen: set[str], account: Account) -> Iterator[bytes]:
+    """All messages of a store in the order in which they were written: the best that is known without its root."""
+    for (blob,) in database.rows("SELECT id FROM blobs ORDER BY rowid"):
+        data = _blob(database, str(blob))
+        if isinstance(parsed(data), dict):
+            account.records += 1
+            seen.add(str(blob))
+            yield data
 
 
 def _blob(database: AgentDatabase, blob: str) -> bytes:

@@ -108,9 +108,10 @@ def _head(path: Path) -> bytes:
 
 
 def _has_lines(path: Path) -> bool:
-    """Whether a line at the beginning is an object of its own, but not the whole session."""
-    first = [found for line in _head(path).split(b"\n")[:5] if (found := as_object(line.replace(b"\0", b"")))]
-    return bool(first) and not ({"messages", "history"} & first[0].keys())
+    """Whether the first line that can be read is an object of its own, but not the whole session."""
+    found = (as_object(line.replace(b"\0", b"")) for line in _head(path).split(b"\n") if b"{" in line)
+    first = next(filter(None, found), {})
+    return bool(first) and not ({"messages", "history"} & first.keys())
 
 
 def _document(path: Path, account: Account) -> tuple[Record, list[tuple[int, Record]]]:

@@ -100,10 +100,10 @@ def _is_export(head: bytes) -> bool:
 
 
 def _is_journal(head: bytes) -> bool:
-    # A damaged line or two must not hide it.
+    # However many lines before it are damaged.
     return any(
         line.startswith(b"{") and b'"kind"' in line and b'"data"' in line and any(k in line for k in _JOURNAL_KINDS)
-        for line in head.split(b"\n")[:5]
+        for line in head.split(b"\n")
     )
 
 
