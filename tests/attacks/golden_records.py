@@ -41,6 +41,8 @@ ATTACHED = {
     "codex": re.compile(rb'"exec_command_end"'),
     # A call that begins; the message before it asked for it, by the same id.
     "copilot": re.compile(rb'"tool\.execution_start"'),
+    # A span that repeats the calls of those before it, by the same ids.
+    "custom": re.compile(rb'"gen_ai\.prompt\.\d+\.tool_calls'),
     # A change inside a request, named by its place in a list that other changes make.
     "vscode": re.compile(rb'"k":\s*\["requests",\s*\d'),
 }

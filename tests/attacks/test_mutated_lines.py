@@ -253,8 +253,8 @@ def _whole(folder: GoldenFolder) -> dict[Path, bytes]:
     return {file.name: file.raw for file in folder.files}
 
 
-#: Those that are told by what they say rather than by where they stand.
-TOLD = [folder for folder in EXPORTS if _exported(_whole(folder))]
+#: Those with a record on each line. What is left of a damaged document is found by whoever reads its file.
+TOLD = [folder for folder in EXPORTS if folder.files[0].between == b"\n" and _exported(_whole(folder))]
 
 
 @pytest.mark.parametrize(("lines", "part"), PARTS)
