@@ -221,3 +221,24 @@ def _begun(given: sqlite3.Connection, agent: sqlite3.Connection, growing: tuple[
                 agent.execute(statement, row)
     agent.commit()
     return [(statement, row) for _, _, statement, row in sorted(waiting, key=lambda item: item[:2])]
+
+
+@each_seed
+def test_a_conversation_of_kiro_that_is_written_anew_below_its_log(seed: int, tmp_path: Path) -> None:
+    """One row holds all of a conversation: each turn replaces it."""
+    source, dice = source_for("kiro"), random.Random(seed)
+    items = json.loads((HERE / "kiro" / "conversation" / "c-1.json").read_text())["history"]
+    live, watches = tmp_path / "live" / "data.sqlite3", dict[str, _Watch]()
+    live.parent.mkdir()
+    with closing(sqlite3.connect(live)) as agent:
+        agent.execute("PRAGMA journal_mode = WAL")
+        agent.execute("PRAGMA wal_autocheckpoint = 5")
+        agent.execute("CREATE TABLE conversations_v2 (key, conversation_id PRIMARY KEY, value, created_at, updated_at)")
+        for count in range(1, len(items) + 1):
+            value = json.dumps({"conversation_id": "c-1", "history": items[:count]})
+            agent.execute("REPLACE INTO conversations_v2 VALUES ('/w/shop', 'c-1', ?, 1, ?)", (value, count))
+            agent.commit()
+            if dice.random() < 0.7 or count == len(items):
+                _look_at_all(source, live, watches, tmp_path)
+        (watch,) = watches.values()
+        watch.compare()
