@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from lerim.context.records import Kind, Primitive, RecordId, Trust
 from lerim.ingest.findings import Candidate, Quote
-from lerim.ingest.reconcile import Action, Decision, KnownRecord, Revision, WriteMode, decide, likeness
+from lerim.ingest.reconcile import Action, Decision, KnownRecord, Revision, WriteMode, are_alike, decide
 
 from ..conftest import examples
 
@@ -352,9 +352,9 @@ def test_a_lower_confidence_of_the_known_alone_is_no_reason_to_rewrite():
 
 def test_candidates_that_say_the_opposite_are_not_alike():
     """A session's own reversal is never taken for a repetition."""
-    assert 0 == likeness(candidate("Commit generated files"), candidate("Never commit generated files"))
-    assert 0 == likeness(candidate("Use Node 18"), candidate("Use Node 20"))
-    assert 1 == likeness(candidate("Use Node 20"), candidate("Use node 20"))
+    assert not are_alike(candidate("Commit generated files"), candidate("Never commit generated files"), 0.0)
+    assert not are_alike(candidate("Use Node 18"), candidate("Use Node 20"), 0.0)
+    assert are_alike(candidate("Use Node 20"), candidate("Use node 20"), 1.0)
 
 
 TITLES = sorted({title for pair in (*REVERSALS, *SAME, *OTHERS) for title in pair})

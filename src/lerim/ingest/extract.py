@@ -16,7 +16,7 @@ from lerim.ingest.echo import echoes, sentences_in, without
 from lerim.ingest.engine import Engine
 from lerim.ingest.evidence import is_short, settle, verify
 from lerim.ingest.findings import Act, Candidate, Extraction, Finding, Proposal, Quote, Rejection, Tier
-from lerim.ingest.reconcile import likeness
+from lerim.ingest.reconcile import are_alike
 from lerim.ingest.transcript import Transcript
 from lerim.ingest.windows import WINDOW_CHARS, cut
 from lerim.ingest.words import covered, jaccard, stems
@@ -169,9 +169,7 @@ def _checked(proposal: object, transcript: Transcript, rejected: _Rejections) ->
         checked = _verified(proposed, transcript)
         if isinstance(checked, Rejection):
             rejected.take(checked)
-        elif twin := next(
-            (one for one in kept if _may_be_one(checked, one) and likeness(checked, one) >= _ALIKE), None
-        ):
+        elif twin := next((one for one in kept if _may_be_one(checked, one) and are_alike(checked, one, _ALIKE)), None):
             rejected.add(checked.title, f"It says the same as “{twin.title}”.", checked.quotes)
         else:
             kept.append(checked)

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import lru_cache
 
 from lerim.context.authority import Authority
 from lerim.context.records import MAX_TAGS, Kind, Moment, Primitive, Record, RecordId, Status, Trust, is_choice
@@ -181,9 +182,7 @@ class _Gist:
 
     @classmethod
     def of(cls, item: Candidate | KnownRecord) -> _Gist:
-        named = stems(item.title)
-        title = frozenset(word for word in named - _TURNING if not _DIGITS & {*word[:2]}) or named
-        return cls(title, (title | stems(item.body)) - _TURNING, statement(item.title, item.body))
+        return cls(*_gist_words(item.title, item.body), statement(item.title, item.body))
 
     def names_besides(self, other: _Gist) -> frozenset[str]:
         """The names in the title of this text, without what it gives up, that nothing in the other one has."""
@@ -239,12 +238,21 @@ def says_the_same(candidate: Candidate, record: Record) -> bool:
     return _compare(candidate, KnownRecord(*told)).relation is _Relation.SAME
 
 
-def likeness(one: Candidate, two: Candidate) -> float:
-    """How much two candidates of one session are the same, from 0 to 1: what says opposite things is not."""
-    mine, other = _Gist.of(one), _Gist.of(two)
-    if _numbers(one.title) != _numbers(two.title) or _judged(two, one, is_later=True).bearing.replaces:
-        return 0.0
-    return max(jaccard(mine.title, other.title), jaccard(mine.everything, other.everything))
+def are_alike(one: Candidate, two: Candidate, least: float) -> bool:
+    """Whether two candidates of one session share so much of their words: what says opposite things does not."""
+    mine, other = _gist_words(one.title, one.body), _gist_words(two.title, two.body)
+    # What they state takes far longer to tell than which words they share.
+    if max(map(jaccard, mine, other)) < least or _numbers(one.title) != _numbers(two.title):
+        return False
+    return not _judged(two, one, is_later=True).bearing.replaces
+
+
+@lru_cache(maxsize=512)  # Each is compared with many.
+def _gist_words(title: str, body: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The words of a title that say what it is about, and those of all."""
+    named = stems(title)
+    about = frozenset(word for word in named - _TURNING if not _DIGITS & {*word[:2]}) or named
+    return about, (about | stems(body)) - _TURNING
 
 
 def _numbers(title: str) -> frozenset[str]:
