@@ -112,6 +112,22 @@ def test_only_the_last_value_of_a_setting_holds(talk: Talk) -> None:
     assert "It was taken back later in the session." in {rejection.reason for rejection in found.rejected}
 
 
+def test_what_was_given_up_and_comes_back_ends_what_was_chosen_over_it(talk: Talk) -> None:
+    """ "Python instead of bash" is over when it is bash after all."""
+    found = read(
+        talk(
+            ("user", "write the metrics script"),
+            ("agent", CHATTER),
+            ("user", "the metrics script should always use python instead of bash, because it must run on windows"),
+            ("agent", "I rewrite it in python."),
+            ("user", "actually, continue with bash"),
+            ("agent", "Back to bash."),
+        )
+    )
+
+    assert not any("python" in candidate.title for candidate in everything(found))
+
+
 def test_remember_this_looks_back(talk: Talk) -> None:
     """An order to remember speaks of what was said before it."""
     found = read(

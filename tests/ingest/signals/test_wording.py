@@ -126,6 +126,7 @@ def test_a_reason_is_split_off_when_the_statement_stands_without_it(words: str, 
         "We always see null here",
         "Use your suggested approach for proprietary formats",
         "The current way with the session key is",
+        "Don't changing the reasoning effort of the agents",
     ],
 )
 def test_a_title_that_points_asks_or_breaks_off_does_not_stand_alone(title: str) -> None:
@@ -323,6 +324,10 @@ def test_a_clause_that_belongs_to_its_verb_is_not_cut_off(talk: Talk) -> None:
         (
             "Q: How should the graph skill position itself beside the search skill?\nA: Complementary",
             "How the graph skill should position itself beside the search skill: Complementary",
+        ),
+        (
+            "Q: For Google callers, where should the ID token be supplied to the broker?\nA: Header only",
+            "For Google callers, where the ID token should be supplied to the broker: Header only",
         ),
         ("Q: Which port?\nA: 8080 for all services", "Which port: 8080 for all services"),
     ],

@@ -24,6 +24,7 @@ _FIGURE = re.compile(r"(?<![\w.])\d[\d_,.]*(?:k|m|ms|s|min|%|mb|gb)?(?![\w])", r
 _SETTING = re.compile(r"\b(?:[A-Za-z]+_[A-Za-z_]+|[a-z]+[A-Z]\w+)\b")
 
 
+_INSTEAD_OF = re.compile(r"\b(?:instead of|rather than) (?P<given_up>\S+(?: \S+)?)", re.I)
 _RULING, _WAYS = frozenset({"standing", "rule", "prohibit"}), (Kind.PREFERENCE, Kind.PROCEDURE)
 
 
@@ -191,6 +192,9 @@ class SessionReading:
             self.vocabulary.overlap(about, self.vocabulary.about(turn.text)) > 0.45
         ):
             return True
+        # "Use python instead of bash" is over when it is bash after all.
+        if "undo" in self._cues(turn) and self.vocabulary.about(_given_up(text)) & self.vocabulary.about(turn.text):
+            return True
         # The same setting with another value: only the last one holds.
         before, after = _figures(text), _figures(turn.text)
         if not before or not after or before & after or "?" in turn.text:
@@ -216,6 +220,13 @@ class SessionReading:
             for turn in near
             if turn is not unit.turn and self.vocabulary.overlap(about, self.vocabulary.about(turn.text[:2_000])) > 0.5
         )
+
+
+@lru_cache(maxsize=512)
+def _given_up(text: str) -> str:
+    """What something else was chosen over."""
+    found = _INSTEAD_OF.search(text)
+    return found["given_up"] if found is not None else ""
 
 
 @lru_cache(maxsize=512)

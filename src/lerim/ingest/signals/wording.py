@@ -161,21 +161,23 @@ _STATUS = seldom(
 # "Which database should the worker use for jobs" is "Database the worker should use for jobs".
 _DOES = (
     r"(?P<does>use|have|be|support|target|show|handle|return|keep|include|follow|store|run|live|go|continue|position"
-    r"|happen|expose|call|send|start|work|apply|look|behave|contain|cover|offer|allow|take|write|read|get|treat|need)\b"
+    r"|happen|expose|call|send|start|work|apply|look|behave|contain|cover|offer|allow|take|write|read|get|treat|need"
+    r"|find|see|appear|stay|belong|sit|stand)\b"
 )
-_WHO = r"(?P<who>(?:[\w`'’./-]+ ){1,6}?)"
+_LED = r"(?P<led>(?:(?:for|in|on|when|if) [^,?]{3,80}, )?)"
+_WHO = r"(?P<who>(?:[^\s,?:]+ ){1,6}?)"
 _QUESTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.I), order)
     for pattern, order in (
         (
-            rf"(?:which|what) (?P<what>(?:[\w`'’./-]+ ){{1,5}}?)should {_WHO}{_DOES}(?P<rest>.*)",
-            r"\g<what>\g<who>should \g<does>\g<rest>",
+            rf"{_LED}(?:which|what) (?P<what>(?:[^\s,?:]+ ){{1,5}}?)should {_WHO}{_DOES}(?P<rest>.*)",
+            r"\g<led>\g<what>\g<who>should \g<does>\g<rest>",
         ),
         (
-            rf"(?P<what>what|how|where|when) should {_WHO}{_DOES}(?P<rest>.*)",
-            r"\g<what> \g<who>should \g<does>\g<rest>",
+            rf"{_LED}(?P<what>what|how|where|when)(?: exactly)? should {_WHO}{_DOES}(?P<rest>.*)",
+            r"\g<led>\g<what> \g<who>should \g<does>\g<rest>",
         ),
-        (rf"should {_WHO}{_DOES}(?P<rest>.*)", r"Whether \g<who>should \g<does>\g<rest>"),
+        (rf"{_LED}should {_WHO}{_DOES}(?P<rest>.*)", r"\g<led>whether \g<who>should \g<does>\g<rest>"),
     )
 )
 _SETTLING = frozenset({"prohibit", "instead", "rule", "standing", "decide", "should", "define"})
