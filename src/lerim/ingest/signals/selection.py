@@ -82,10 +82,15 @@ def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
         return Tier.REVIEW
     if reading.cues & _LASTING and not (is_english(reading.unit.text) and is_said_in_english(reading.unit.text)):
         # In other languages only the plainest rules are known, and not how a title stands.
-        return Tier.SURE if is_whole(title) and user_cues(title) & _LASTING else Tier.REVIEW
+        return Tier.SURE if is_whole(title) and _keeps_that_it_lasts(title, reading.unit.text) else Tier.REVIEW
     is_said = settles(title) or reading.unit.sort is UnitRole.ANSWER
     is_clear = stands_alone(title) and not is_passing(title) and is_english(title)
     return Tier.SURE if is_said and is_clear and not session.speller.is_garbled(title) else Tier.REVIEW
+
+
+def _keeps_that_it_lasts(title: str, text: str) -> bool:
+    """Whether a title still says "always" where the text did; the words of a kind of work need none."""
+    return bool(user_cues(title) & _LASTING) or not user_cues(text) & _LASTING
 
 
 def _is_doubtful(reading: UnitReading) -> bool:
