@@ -32,6 +32,7 @@ from lerim.service import Lerim
 from lerim.text.bearing import Bearing, Judgment, judge
 from lerim.text.sentences import sentences
 from lerim.text.statements import statement
+from lerim.text.weighing import weighed
 
 sys.path.insert(0, str(Path(__file__).parent))
 from retrieve import by_scope, fill, rows, title_of
@@ -95,7 +96,7 @@ def judged_pairs(path: Path, *, show: bool) -> int:
 def outcome_of(pair: Mapping[str, Any]) -> Outcome:
     """The later one by when it was said, held against the earlier one."""
     earlier, later = sorted((pair["older"], pair["newer"]), key=said)
-    judgment = judge(statement(*text_of(later)), statement(*text_of(earlier)))
+    judgment = weighed(statement(*text_of(later)), statement(*text_of(earlier)))
     return Outcome(Bearing(pair["relation"]), judgment)
 
 

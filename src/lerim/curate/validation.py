@@ -23,6 +23,7 @@ from lerim.errors import InvalidRecord
 from lerim.text.backing import Backing
 from lerim.text.bearing import Bearing, Judgment, judge
 from lerim.text.statements import statement
+from lerim.text.weighing import weighed
 
 #: Whose words a memory rests on may be said.
 _SPEAKERS = "user agent"
@@ -55,7 +56,7 @@ def judged(later: Record, earlier: Record) -> Judgment:
 
 @lru_cache(maxsize=4096)  # Who proposes asks, and who rules on it asks again.
 def _judged(later: str, later_body: str, earlier: str, earlier_body: str, both_choices: bool) -> Judgment:
-    return judge(statement(later, later_body), statement(earlier, earlier_body), is_choice=both_choices)
+    return weighed(statement(later, later_body), statement(earlier, earlier_body), is_choice=both_choices)
 
 
 def in_order(one: Record, two: Record) -> tuple[Record, Record] | None:
