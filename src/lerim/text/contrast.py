@@ -74,7 +74,7 @@ _SOME_MANY = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Outline:
+class StatementOutline:
     """One statement, as it is held against others."""
 
     statement: Statement
@@ -95,11 +95,11 @@ class Outline:
 
 
 @lru_cache(maxsize=4096)  # One is held against many.
-def outline(one: Statement) -> Outline:
+def outline(one: Statement) -> StatementOutline:
     text = f"{one.title}. {one.body}" if one.body else one.title
     small, whole = one.title.lower(), text.lower()
     title = tuple(map(stem, words(one.title)))
-    return Outline(
+    return StatementOutline(
         one,
         whole,
         title,
@@ -154,7 +154,7 @@ def _few(found: Iterable[object]) -> float:
 # -- what both have
 
 
-def _overlap(new: Outline, old: Outline) -> Iterator[tuple[str, float]]:
+def _overlap(new: StatementOutline, old: StatementOutline) -> Iterator[tuple[str, float]]:
     """How much of each stands in the other, in all of it and in what it says first."""
     mine, theirs = new.statement.heavy, old.statement.heavy
     for name, one, two in (("all", mine, theirs), ("main", new.main, old.main)):
@@ -168,7 +168,7 @@ def _overlap(new: Outline, old: Outline) -> Iterator[tuple[str, float]]:
     yield "lost to all", _few(missing(old.main, mine))
 
 
-def _parts(new: Outline, old: Outline) -> Iterator[tuple[str, float]]:
+def _parts(new: StatementOutline, old: StatementOutline) -> Iterator[tuple[str, float]]:
     """In which part of the sentence they differ: what is said of one thing, or of two."""
     mine, theirs = new.statement.bag, old.statement.bag
     for role in _ROLE_NAMES:
@@ -186,7 +186,7 @@ def _parts(new: Outline, old: Outline) -> Iterator[tuple[str, float]]:
         yield "first lost", float(min(len(missing(old.first, mine)), 3))
 
 
-def _deeds(new: Outline, old: Outline) -> Iterator[tuple[str, float]]:
+def _deeds(new: StatementOutline, old: StatementOutline) -> Iterator[tuple[str, float]]:
     mine, theirs = new.verbs, old.verbs
     if mine and theirs:
         is_same = any(same(one, two) for one in mine for two in theirs)
@@ -199,7 +199,7 @@ def _deeds(new: Outline, old: Outline) -> Iterator[tuple[str, float]]:
 # -- what stands against what
 
 
-def _values(new: Outline, old: Outline) -> Iterator[tuple[str, float]]:
+def _values(new: StatementOutline, old: StatementOutline) -> Iterator[tuple[str, float]]:
     """Amounts, numbers, names and things of a kind."""
     mine, theirs = dict(new.amounts), dict(old.amounts)
     yield "other amount", float(any(theirs[kind] != mine[kind] for kind in theirs.keys() & mine.keys()))
@@ -221,7 +221,7 @@ def _values(new: Outline, old: Outline) -> Iterator[tuple[str, float]]:
     yield "same thing", _few(new.things[1] & old.things[0])
 
 
-def _stands(new: Outline, old: Outline) -> Iterator[tuple[str, float]]:
+def _stands(new: StatementOutline, old: StatementOutline) -> Iterator[tuple[str, float]]:
     """Denials, permissions, demands, and of how many."""
     for name, mine, theirs in zip(("title", "text"), new.stances, old.stances, strict=True):
         for stance in (*_STANCES, "odd"):
@@ -241,7 +241,7 @@ def _stands(new: Outline, old: Outline) -> Iterator[tuple[str, float]]:
     yield "antonyms in title", float(any(are_antonyms(a, b) for a in mine - theirs for b in theirs - mine))
 
 
-def _turns(new: Outline, old: Outline) -> Iterator[tuple[str, float]]:
+def _turns(new: StatementOutline, old: StatementOutline) -> Iterator[tuple[str, float]]:
     """Whether the later one tells of a change, and what it gives up."""
     later, earlier = new.statement, old.statement
     yield "turn in title", float(bool(_TURN.search(later.title.lower())))
@@ -265,7 +265,7 @@ def _turns(new: Outline, old: Outline) -> Iterator[tuple[str, float]]:
 # -- how they run
 
 
-def _sequence(new: Outline, old: Outline) -> Iterator[tuple[str, float]]:
+def _sequence(new: StatementOutline, old: StatementOutline) -> Iterator[tuple[str, float]]:
     """How far the titles run alike, word by word."""
     mine, theirs = new.title, old.title
     common = _in_order(mine, theirs)
@@ -303,7 +303,7 @@ def _bounds(title: Sequence[str]) -> Stems:
     return frozenset(word for before, word in pairwise(title) if before in PREPOSITIONS)
 
 
-def _measures(new: Outline, old: Outline) -> Iterator[tuple[str, float]]:
+def _measures(new: StatementOutline, old: StatementOutline) -> Iterator[tuple[str, float]]:
     mine, theirs = len(new.title), len(old.title)
     yield "length", float(min(mine, 20))
     yield "length before", float(min(theirs, 20))
