@@ -26,7 +26,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from lerim.config.settings import Provider, home_dir, load
+from lerim.config.layers import home_dir, load
+from lerim.config.settings import Provider
 from lerim.context.records import utc_now
 from lerim.errors import LerimError
 from lerim.ingest.engine import Engine

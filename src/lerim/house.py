@@ -18,17 +18,9 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from lerim.config.identity import remote_of
+from lerim.config.layers import Config, home_dir, load, named_projects, user_home
 from lerim.config.scope import STORE, Scope, ScopeMode, foreign_store, lerim_dir, locate, refuse_repository
-from lerim.config.settings import (
-    Config,
-    RoleSettings,
-    Settings,
-    UnscopedPolicy,
-    home_dir,
-    load,
-    named_projects,
-    user_home,
-)
+from lerim.config.settings import RoleSettings, Settings, UnscopedPolicy
 from lerim.context.decay import DecayRule
 from lerim.context.grounds import RecordGrounds
 from lerim.context.memory import Memory, Neighbors

@@ -27,7 +27,7 @@ from lerim.storage.entries import entries, not_an_entry
 if TYPE_CHECKING:
     from lerim.answer.conversation import Exchange
     from lerim.answer.pipeline import Answer
-    from lerim.config.settings import Config
+    from lerim.config.layers import Config
     from lerim.context.backups import Backups
     from lerim.context.face.edits import Reconciled
     from lerim.context.feedback import Verdict

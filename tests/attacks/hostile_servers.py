@@ -215,7 +215,8 @@ def _grown(name: str) -> float:
 
     from pydantic_ai import Agent
 
-    from lerim.config.settings import Provider, load
+    from lerim.config.layers import load
+    from lerim.config.settings import Provider
     from lerim.llm import Models, Spending, UsageLedger
 
     home = Path(tempfile.mkdtemp())

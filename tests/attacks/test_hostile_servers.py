@@ -20,7 +20,8 @@ import pytest
 from pydantic_ai import Agent
 
 from lerim.cli.main import main
-from lerim.config.settings import Provider, load
+from lerim.config.layers import load
+from lerim.config.settings import Provider
 from lerim.errors import LerimError
 from lerim.examples import install
 from lerim.llm import Models, Spending, UsageLedger

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from lerim.cli.main import main
-from lerim.config.settings import load
+from lerim.config.layers import load
 from lerim.context.records import time_text
 from lerim.errors import BudgetReached
 from lerim.examples import install

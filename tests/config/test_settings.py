@@ -16,20 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lerim.config import settings
+from lerim.config.layers import Config, Ignored, Layer, TrustLevel, home_dir, load, may_set, reference
 from lerim.config.scope import ScopeMode
-from lerim.config.settings import (
-    Config,
-    EngineChoice,
-    Exporter,
-    Ignored,
-    Layer,
-    Provider,
-    TrustLevel,
-    home_dir,
-    load,
-    may_set,
-    reference,
-)
+from lerim.config.setting_checks import toml_text
+from lerim.config.settings import EngineChoice, Exporter, Provider
 from lerim.errors import ConfigError
 
 PACKAGE = Path(settings.__file__).parent
@@ -271,7 +261,7 @@ def load_layers(folder: Path, layers: list[dict[str, object]]) -> tuple[Config, 
     }
     for path, values in zip(paths.values(), layers, strict=True):
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("".join(f"{key} = {settings._toml(value)}\n" for key, value in values.items()), "utf-8")
+        path.write_text("".join(f"{key} = {toml_text(value)}\n" for key, value in values.items()), "utf-8")
     return load(home, repo, {"LERIM_CONFIG": str(paths["LERIM_CONFIG"])}, trusted=True), paths
 
 

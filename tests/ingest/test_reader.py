@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from lerim.config.settings import Provider, load
+from lerim.config.layers import load
+from lerim.config.settings import Provider
 from lerim.context.records import Kind, Primitive, RecordId, Trust, utc_now
 from lerim.errors import ModelError
 from lerim.ingest.extract import extract

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from lerim.config.settings import BudgetSettings, Provider, RolesSettings, load
+from lerim.config.layers import load
+from lerim.config.settings import BudgetSettings, Provider, RolesSettings
 from lerim.llm import Models, UsageLedger
 
 from . import server as server_module

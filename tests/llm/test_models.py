@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lerim
-from lerim.config.settings import Provider, load
+from lerim.config.layers import load
+from lerim.config.settings import Provider
 from lerim.errors import ModelError
 from lerim.llm import Estimate, Models, Spending
 from lerim.llm.endpoints import is_loopback

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from lerim.config.settings import BudgetSettings, load
+from lerim.config.layers import load
+from lerim.config.settings import BudgetSettings
 from lerim.dataclass import replace
 from lerim.errors import BudgetReached, HeldBack
 from lerim.llm.answers import AskedRequest, KeptAnswers

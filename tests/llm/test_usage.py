@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from lerim.config.settings import load
+from lerim.config.layers import load
 from lerim.errors import BudgetReached, StoreCorrupt, StoreTooNew
 from lerim.llm.prices import Tokens
 from lerim.llm.usage import By, ModelCall, Spending, Spent, UsageLedger

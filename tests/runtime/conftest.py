@@ -13,7 +13,7 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCall
 from pydantic_ai.models import Model
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
-from lerim.config.settings import load
+from lerim.config.layers import load
 from lerim.context.decay import DecayRule
 from lerim.context.filters import ANY
 from lerim.context.memory import Memory

@@ -6,7 +6,7 @@ import argparse
 
 from lerim.cli.command import Commands
 from lerim.cli.output import Output
-from lerim.config.settings import TrustLevel, may_set
+from lerim.config.layers import TrustLevel, may_set
 from lerim.payloads.setup import setting_payload
 from lerim.service import Lerim
 

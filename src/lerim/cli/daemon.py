@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from lerim.cli.command import Commands, argument
 from lerim.cli.output import DIM, YELLOW, Output
-from lerim.config.settings import user_home
+from lerim.config.layers import user_home
 from lerim.daemon.address import SocketAddress, address_in, daemon_address
 from lerim.daemon.helper import RUN
 from lerim.daemon.log import DaemonLog, log_path

@@ -16,7 +16,7 @@ from shutil import which
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
-from lerim.config.settings import user_home
+from lerim.config.layers import user_home
 from lerim.daemon.helper import RUN
 from lerim.errors import Conflict, UsageError
 from lerim.private import TEMP_SUFFIX

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from lerim.config.settings import EngineChoice, Provider, RoleSettings, load
+from lerim.config.layers import load
+from lerim.config.settings import EngineChoice, Provider, RoleSettings
 from lerim.config.writing import TableChange, changed, difference, read_settings
 from lerim.dataclass import dataclass, replace
 from lerim.errors import ModelNotReady, UsageError

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 if TYPE_CHECKING:
-    from lerim.config.settings import SettingEntry
+    from lerim.config.layers import SettingEntry
 
 
 class SettingPayload(TypedDict):

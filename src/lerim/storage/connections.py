@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from lerim.config.settings import SCHEMES, public_address
+from lerim.config.setting_checks import SCHEMES, public_address
 from lerim.dataclass import dataclass, field
 from lerim.errors import ConfigError, NotAllowed, StoreBusy, StoreCorrupt, StoreError, StoreUnreachable
 from lerim.storage.database import Row, Value

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from lerim.config.settings import public_address
+from lerim.config.setting_checks import public_address
 from lerim.dataclass import dataclass
 from lerim.errors import NotFound, StoreError, UsageError
 from lerim.private import make_home, make_private

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import anyio.to_thread
 
 from lerim.config.acting import coming_by
-from lerim.config.settings import STORAGE_VARIABLE
+from lerim.config.layers import STORAGE_VARIABLE
 from lerim.context.projects import GLOBAL
 from lerim.context.tokens import PREFIX, ApiTokens, Bearer
 from lerim.dataclass import dataclass, replace
