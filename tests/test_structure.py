@@ -133,9 +133,19 @@ def named(name: str, known: Container[str]) -> str | None:
 
 def circles(graph: Graph) -> list[list[str]]:
     """The groups of modules that reach each other, each sorted."""
-    reach = {module: reachable(graph, module) for module in graph}
-    groups = {tuple(sorted(m for m in reach[module] if module in reach.get(m, ()))) for module in graph}
+    left = knot(graph)
+    reach = {module: reachable(left, module) for module in left}
+    groups = {tuple(sorted(m for m in reach[module] if module in reach[m])) for module in left}
     return [list(group) for group in sorted(groups) if group]
+
+
+def knot(graph: Graph) -> dict[str, set[str]]:
+    """What is left when modules that import nothing are taken away again and again: whatever is in a circle, and what
+    leads to it."""
+    left = {module: {other for other in others if other in graph} for module, others in graph.items()}
+    while ends := {module for module, others in left.items() if not others}:
+        left = {module: others - ends for module, others in left.items() if module not in ends}
+    return left
 
 
 def reachable(graph: Graph, start: str) -> set[str]:
