@@ -68,9 +68,8 @@ def test_a_kill_before_any_line_of_a_step_loses_nothing(env: dict[str, str], poi
 KEEPING = ("back_up", "restore", "index", "register", "add", "reconcile", "migrate")
 
 
-@pytest.mark.parametrize(
-    ("step", "kills"), [("all", 2), *(pytest.param(step, 150, marks=pytest.mark.drill) for step in KEEPING)]
-)
+@pytest.mark.drill
+@pytest.mark.parametrize(("step", "kills"), [("all", 2), *((step, 150) for step in KEEPING)])
 def test_a_kill_while_the_house_is_kept_loses_nothing(env: dict[str, str], step: str, kills: int) -> None:
     """Backups, restores, the index, a new project, a migration, files that people changed: killed at any line, no
     record is lost, both faces agree, a restore is whole or did not happen, and no half-made file stays."""
@@ -81,7 +80,8 @@ def test_a_kill_while_the_house_is_kept_loses_nothing(env: dict[str, str], step:
     assert all(done["kills"] >= 0.9 * kills - 1 for done in report.values()), report
 
 
-@pytest.mark.parametrize("points", [2, pytest.param(40, marks=pytest.mark.drill)])
+@pytest.mark.drill
+@pytest.mark.parametrize("points", [2, 40])
 def test_a_kill_while_the_memory_is_curated_does_all_of_it_or_nothing(env: dict[str, str], points: int) -> None:
     """A run that merges, replaces and archives, and one that takes that back: never half of either, in both faces."""
     report = run_program("curating.py", str(points), "20260220", env=env)
@@ -90,9 +90,8 @@ def test_a_kill_while_the_memory_is_curated_does_all_of_it_or_nothing(env: dict[
     assert all(done["kills"] >= 0.9 * points - 1 for done in report.values()), report
 
 
-@pytest.mark.parametrize(
-    "kind", ["unclean", *(pytest.param(kind, marks=pytest.mark.drill) for kind in ("home", "all"))]
-)
+@pytest.mark.drill
+@pytest.mark.parametrize("kind", ["unclean", "home", "all"])
 @pytest.mark.skipif(os.geteuid() != 0, reason="takes the right to become somebody else")
 def test_a_home_that_cannot_be_written_to_can_be_read(env: dict[str, str], kind: str) -> None:
     """Lists, searches and shows, no byte changed; what would write says in one line that it cannot."""

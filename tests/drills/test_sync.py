@@ -167,11 +167,12 @@ def append(file: Path, words: str) -> None:
 # --- killed -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.drill
 @pytest.mark.parametrize(
     ("kinds", "kills"),
     [
         ("stepped,commit,random", 1),
-        *(pytest.param(kind, 14, marks=pytest.mark.drill) for kind in ("stepped", "commit", "random")),
+        *((kind, 14) for kind in ("stepped", "commit", "random")),
     ],
 )
 def test_whenever_a_sync_is_killed_the_next_one_finishes_it(tmp_path: Path, kinds: str, kills: int) -> None:

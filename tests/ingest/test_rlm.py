@@ -132,6 +132,7 @@ def rlm(home: Path, *answers: str | Exception, limits: Limits = LIMITS) -> RlmEn
 # What it finds
 
 
+@pytest.mark.drill
 def test_code_of_the_model_yields_candidates_with_verified_evidence(rlm_home: Path) -> None:
     """The model looks at the transcript in one step and submits in the next; state stays in between."""
     engine = rlm(rlm_home, step("print(len(transcript))\n" + REMEMBER_PNPM), step("SUBMIT(memories=[memory])"))
@@ -238,11 +239,6 @@ class Prison:
         return self.attempt(f"{code}\nprint('DONE', result)")
 
 
-def some(ways: list[str], every: int) -> list[Any]:
-    """All of them, of which one of so many is tried by default."""
-    return [pytest.param(way, marks=pytest.mark.drill if at % every else ()) for at, way in enumerate(ways)]
-
-
 @pytest.fixture(scope="module")
 def prison(rlm_home: Path, disk: Path) -> Iterator[Prison]:
     from lerim.ingest.rlm_program import Sandboxes
@@ -271,20 +267,18 @@ def prison(rlm_home: Path, disk: Path) -> Iterator[Prison]:
     environment.undo()
 
 
+@pytest.mark.drill
 @pytest.mark.parametrize(
     "way",
-    some(
-        [
-            "Deno.readTextFileSync('{}')",
-            "process.getBuiltinModule('fs').readFileSync('{}', 'utf8')",
-            "fetch('file://{}').then(got => got.text())",
-            "import('file://{}')",
-            "new (process.getBuiltinModule('sqlite').DatabaseSync)('{}')",
-        ],
-        4,
-    ),
+    [
+        "Deno.readTextFileSync('{}')",
+        "process.getBuiltinModule('fs').readFileSync('{}', 'utf8')",
+        "fetch('file://{}').then(got => got.text())",
+        "import('file://{}')",
+        "new (process.getBuiltinModule('sqlite').DatabaseSync)('{}')",
+    ],
 )
-@pytest.mark.parametrize("what", some(["secret", "password file", "store", "pyodide", "environment"], 3))
+@pytest.mark.parametrize("what", ["secret", "password file", "store", "pyodide", "environment"])
 def test_the_sandbox_reads_no_file(prison: Prison, rlm_home: Path, way: str, what: str) -> None:
     """Neither the user's, nor the system's, nor ours; not even its own, once it has started."""
     path = {
@@ -299,19 +293,17 @@ def test_the_sandbox_reads_no_file(prison: Prison, rlm_home: Path, way: str, wha
     assert "FileNotFoundError" in prison.attempt(f"print(open({str(path)!r}).read())")
 
 
+@pytest.mark.drill
 @pytest.mark.parametrize(
     "way",
-    some(
-        [
-            "Deno.writeTextFileSync('{}', 'x')",
-            "process.getBuiltinModule('fs').writeFileSync('{}', 'x')",
-            "Deno.mkdirSync('{}')",
-            "new (process.getBuiltinModule('sqlite').DatabaseSync)('{}')",
-            "localStorage.setItem('{}', 'x')",
-            "caches.open('{}')",
-        ],
-        3,
-    ),
+    [
+        "Deno.writeTextFileSync('{}', 'x')",
+        "process.getBuiltinModule('fs').writeFileSync('{}', 'x')",
+        "Deno.mkdirSync('{}')",
+        "new (process.getBuiltinModule('sqlite').DatabaseSync)('{}')",
+        "localStorage.setItem('{}', 'x')",
+        "caches.open('{}')",
+    ],
 )
 def test_the_sandbox_writes_nothing(prison: Prison, rlm_home: Path, way: str) -> None:
     """Not even where Deno keeps what pages store: one session must leave nothing for the next one to find."""
@@ -322,20 +314,18 @@ def test_the_sandbox_writes_nothing(prison: Prison, rlm_home: Path, way: str) ->
     assert before == sorted(rlm_home.rglob("*"))
 
 
+@pytest.mark.drill
 @pytest.mark.parametrize(
     "way",
-    some(
-        [
-            "fetch('http://{}/fetch')",
-            "Deno.connect({{hostname: '127.0.0.1', port: Number('{}'.split(':')[1])}})",
-            "new WebSocket('ws://{}/socket')",
-            "import('http://{}/import.js')",
-            "import('https://esm.sh/left-pad?{}')",
-            "import('npm:left-pad@{}')",
-            "Deno.resolveDns('{}', 'A')",
-        ],
-        3,
-    ),
+    [
+        "fetch('http://{}/fetch')",
+        "Deno.connect({{hostname: '127.0.0.1', port: Number('{}'.split(':')[1])}})",
+        "new WebSocket('ws://{}/socket')",
+        "import('http://{}/import.js')",
+        "import('https://esm.sh/left-pad?{}')",
+        "import('npm:left-pad@{}')",
+        "Deno.resolveDns('{}', 'A')",
+    ],
 )
 def test_the_sandbox_reaches_no_network(prison: Prison, way: str) -> None:
     """Not by requests, not by sockets, not by importing code, whose address could carry what was read."""
@@ -343,6 +333,7 @@ def test_the_sandbox_reaches_no_network(prison: Prison, way: str) -> None:
     assert [] == prison.requests
 
 
+@pytest.mark.drill
 def test_python_in_the_sandbox_reaches_no_network(prison: Prison) -> None:
     """What the standard library offers ends at the same wall."""
     code = f"import urllib.request\nprint('DONE', urllib.request.urlopen('http://{prison.address}/python'))"
@@ -351,6 +342,7 @@ def test_python_in_the_sandbox_reaches_no_network(prison: Prison) -> None:
     assert [] == prison.requests
 
 
+@pytest.mark.drill
 def test_the_sandbox_sees_no_environment(prison: Prison) -> None:
     """Keys are in the environment of whoever runs Lerim."""
     assert "Requires env access" in prison.attempt_js("JSON.stringify(Deno.env.toObject())")
@@ -358,7 +350,8 @@ def test_the_sandbox_sees_no_environment(prison: Prison) -> None:
     assert "the secret" not in prison.attempt("import os\nprint(dict(os.environ))")
 
 
-@pytest.mark.parametrize("way", some(["new Deno.Command('/bin/true').outputSync()", "Deno.dlopen('nowhere', {})"], 2))
+@pytest.mark.drill
+@pytest.mark.parametrize("way", ["new Deno.Command('/bin/true').outputSync()", "Deno.dlopen('nowhere', {})"])
 def test_the_sandbox_starts_nothing(prison: Prison, way: str) -> None:
     """Neither a program nor a library."""
     assert "Requires" in prison.attempt_js(way)
