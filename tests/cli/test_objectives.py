@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -189,7 +190,8 @@ def test_people_read_a_line_for_each_and_what_to_type_next(
 
     assert 0 == main(["status", "--slo"])
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("freshness missed   12")
+    # Two hours, less what it took to come here since they were read.
+    assert re.match(r"freshness missed   \d{2,3} min", lines[0])
     assert "at most 60 min: from the end of a session to its memories, p95; 6 in 7 days" in lines[0]
     assert "next: lerim daemon install" in lines
     assert any(line.startswith("9 objectives: ") for line in lines)
