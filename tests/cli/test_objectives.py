@@ -149,11 +149,12 @@ def test_searches_are_timed_on_the_spot_and_the_index_is_counted(month: Month) -
 
 
 def test_errors_of_hooks_count_against_the_briefs_that_were_given(month: Month) -> None:
-    """Those of the last week."""
+    """Those of the last week. What agents asked for themselves has no digest of a view, and is no work of hooks."""
     sql = """INSERT INTO served (key, at, agent, session, cwd, view, digest, characters)
-      VALUES (?, ?, 'claude', '1', '', 'brief', '', 0)"""
-    for number, moment in enumerate((ago(hours=1), ago(hours=2), ago(days=9))):
-        month.change("index/sessions.sqlite3", sql, str(number), moment)
+      VALUES (?, ?, 'claude', '1', '', 'brief', ?, 0)"""
+    given = [(ago(hours=1), "d1"), (ago(hours=2), "d2"), (ago(days=9), "d3"), (ago(hours=3), "")]
+    for number, (moment, digest) in enumerate(given):
+        month.change("index/sessions.sqlite3", sql, str(number), moment, digest)
     (month.home / "spool").mkdir(exist_ok=True)
     (month.home / "spool" / "errors.log").write_text(
         f"{ago(days=9)} lerim hook: old\n{ago(hours=1)} lerim hook: new\nhalf"
