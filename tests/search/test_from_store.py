@@ -22,7 +22,7 @@ from lerim.search.embeddings import Embedder
 from lerim.search.index import Index
 from lerim.search.search import Searcher, search
 from lerim.search.segment import number
-from lerim.storage.database import Asked, Database, KeptText, Transaction
+from lerim.storage.database import Database, KeptText, StoreQuestion, Transaction
 from lerim.storage.postgres_vectors import PostgresVectors
 
 from ..postgres_server import MISSING, PostgresEngine, programs
@@ -177,7 +177,7 @@ def test_what_stands_beside_a_good_match_in_its_session_is_looked_at(memory: Mem
     with second.store.read() as snapshot:
         sql = "SELECT seq FROM records WHERE first_run = ? AND first_line = ?"
         seqs = [snapshot.tx.rows(sql, ("one", line))[0][0] for line in range(1, 8)]
-        asked = Asked({"unusual": 1.0}, [0.1] * 32, "TRUE", [], 200, 40)
+        asked = StoreQuestion({"unusual": 1.0}, [0.1] * 32, "TRUE", [], 200, 40)
         found = {one.seq: one for one in kept.proposed(snapshot.tx, asked)}
 
     # Two on each side; and each with what stands beside it, the nearest first.

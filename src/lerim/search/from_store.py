@@ -18,12 +18,12 @@ from lerim.context.place import Place
 from lerim.context.records import Record, Trust
 from lerim.search import segment
 from lerim.search.health import text_digest
-from lerim.search.hybrid import Counted, Query, Ranked, Ranking
+from lerim.search.hybrid import Query, Ranked, Ranking, TermCounts
 from lerim.search.index import View, fetched, terms_of
 from lerim.search.ranking import Parts, weight
 from lerim.search.segment import Beside, Doc, Numbers, number
 from lerim.search.terms import SMALL, terms
-from lerim.storage.database import Asked, KeptVectors, Proposed, Said, Transaction
+from lerim.storage.database import KeptVectors, Said, StoreCandidate, StoreQuestion, Transaction
 from lerim.text.words import pieces
 
 #: Records that words and vectors each propose.
@@ -48,9 +48,9 @@ def ranked_by_store(
         worths = {word: weight(size, held[word]) for word in _telling(held)}
         where, values = wanted.where(tx)
         vector = question.vector.tolist()
-        found = sorted(kept.proposed(tx, Asked(worths, vector, where, values, _DEPTH, _BESIDE)))
+        found = sorted(kept.proposed(tx, StoreQuestion(worths, vector, where, values, _DEPTH, _BESIDE)))
         said = {one.seq: one for one in kept.said(tx, sorted(_all_of(found)))}
-        counted = Counted(size, _holding(held), _near(found, said))
+        counted = TermCounts(size, _holding(held), _near(found, said))
         ranking = Ranking(View([_segment(question, found, said)], [], []), question, counted)
         yield (
             _records(tx, place.project.id, ranking.among(np.array([one.seq for one in found], np.int64))),
@@ -75,7 +75,7 @@ def _telling(held: Mapping[str, int]) -> list[str]:
     return [word for word in known if held[word] <= _TELLING] or known[:2]
 
 
-def _all_of(found: Sequence[Proposed]) -> set[int]:
+def _all_of(found: Sequence[StoreCandidate]) -> set[int]:
     """What is proposed, and what stands beside it."""
     return {seq for one in found for seq in (one.seq, *one.before, *one.after)}
 
@@ -85,7 +85,7 @@ def _holding(held: Mapping[str, int]) -> dict[int, int]:
     return {number(term): count for word, count in held.items() for term in terms(word)}
 
 
-def _near(found: Sequence[Proposed], said: Mapping[int, Said]) -> dict[int, float]:
+def _near(found: Sequence[StoreCandidate], said: Mapping[int, Said]) -> dict[int, float]:
     """How near each record is to the question, where its vector was made from what it says now."""
     return {one.seq: one.near for one in found if one.near is not None and one.digest == _digest(said[one.seq])}
 
@@ -94,7 +94,7 @@ def _digest(said: Said) -> bytes | None:
     return text_digest(said.title, said.body) if said.terms is None else said.digest
 
 
-def _segment(question: Query, found: Sequence[Proposed], said: Mapping[int, Said]) -> segment.Segment:
+def _segment(question: Query, found: Sequence[StoreCandidate], said: Mapping[int, Said]) -> segment.Segment:
     """The part of an index that these records would be in."""
     known = {seq: _terms(one) for seq, one in said.items()}
     docs = [Doc(one.seq, one.version, known[one.seq], one.trust == Trust.USER, _day(one.created)) for one in found]

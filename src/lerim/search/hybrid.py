@@ -62,7 +62,7 @@ class Query:
         return named_dates(self.text)
 
 
-class Counted(NamedTuple):
+class TermCounts(NamedTuple):
     """What is known elsewhere, for a view that has only a few of the records: how many there are in all, how many of
     them hold each term, and how near those of the view are to the question."""
 
@@ -106,7 +106,7 @@ class _Judged(NamedTuple):
 class Ranking:
     """A question held against all that there is to search."""
 
-    def __init__(self, view: View, question: Query, counted: Counted | None = None) -> None:
+    def __init__(self, view: View, question: Query, counted: TermCounts | None = None) -> None:
         self._view = view
         self._question = question
         self._counted = counted

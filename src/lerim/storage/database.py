@@ -104,7 +104,7 @@ class KeptVector(NamedTuple):
     has_terms: bool
 
 
-class Asked(NamedTuple):
+class StoreQuestion(NamedTuple):
     """What records are proposed for: words, each with what it is worth, and a vector; which records count, as a
     condition on `records r`; how many each proposes, and for how many of the best by words their neighbors are, too."""
 
@@ -116,7 +116,7 @@ class Asked(NamedTuple):
     beside: int
 
 
-class Proposed(NamedTuple):
+class StoreCandidate(NamedTuple):
     """A record that may answer: who said it and when, what stands before and after it in its session, nearest first;
     how near its vector is, if there is one, and the digest of the text that this was made from."""
 
@@ -158,7 +158,7 @@ class KeptVectors(Protocol):
         """The records whose vectors are nearest to this one."""
         ...
 
-    def proposed(self, tx: Transaction, asked: Asked) -> list[Proposed]:
+    def proposed(self, tx: Transaction, asked: StoreQuestion) -> list[StoreCandidate]:
         """The records that words, vectors and neighbors propose."""
         ...
 

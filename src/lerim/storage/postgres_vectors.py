@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
-from lerim.storage.database import Asked, KeptText, KeptVector, Proposed, Said, Transaction, Value
+from lerim.storage.database import KeptText, KeptVector, Said, StoreCandidate, StoreQuestion, Transaction, Value
 
 # Rows a statement: a vector takes 4 KB as text.
 _KEPT_AT_ONCE = 64
@@ -94,7 +94,7 @@ class PostgresVectors:
         sql = "SELECT seq FROM found_by_meaning(?, ?, ?, ?)"
         return [row[0] for row in tx.rows(sql, (self._project, self._model, _vector(vector), limit))]
 
-    def proposed(self, tx: Transaction, asked: Asked) -> list[Proposed]:
+    def proposed(self, tx: Transaction, asked: StoreQuestion) -> list[StoreCandidate]:
         words = json.dumps({"project": self._project, "worths": dict(asked.words)})
         vector = _vector(asked.vector)
         values: tuple[Value, ...] = (
@@ -102,7 +102,7 @@ class PostgresVectors:
             *(self._project, self._model, vector, asked.depth),
             *(self._project, vector, self._project, self._model, *asked.values),
         )
-        return [Proposed(*row) for row in tx.rows(_PROPOSED.format(where=asked.where), values)]
+        return [StoreCandidate(*row) for row in tx.rows(_PROPOSED.format(where=asked.where), values)]
 
     def said(self, tx: Transaction, seqs: Sequence[int]) -> list[Said]:
         found = [Said(*row) for row in tx.rows(_TERMS, (self._project, _list(seqs)))]
