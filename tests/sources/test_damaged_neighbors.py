@@ -65,10 +65,16 @@ def test_a_last_item_that_is_whole_in_a_document_that_is_cut_is_told(tmp_path: P
 
 def test_two_damaged_items_after_another_are_passed_over(tmp_path: Path) -> None:
     """The first one closes a list that it never opened, the second one cannot be read."""
-    damaged = '{"role": "user"}]}, "x": {"y": 1}},\n{"role": "agent", "x": []essage": 1}'
+    damaged = '{"role": "user"}]}, "x": {"y": 1}},\n{"role": "agent", "x": [{"role": 1}]essage": 1}'
     found, _ = items(tmp_path / "a.json", f'{{"messages": [{damaged},\n{{"role": "user", "last": 1}}]}}')
 
     assert {"role": "user", "last": 1} in found
+
+
+def test_the_first_item_of_a_list_may_be_damaged(tmp_path: Path) -> None:
+    found, _ = items(tmp_path / "a.json", '{"messages": [{"role" 1}], "shown": [{"text": "x"}]},\n{"role": "user"}]}')
+
+    assert {"role": "user"} in found
 
 
 def test_a_gemini_call_is_told_again_when_its_input_was_damaged(tmp_path: Path) -> None:

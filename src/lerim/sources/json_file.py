@@ -130,17 +130,20 @@ class ItemSearch:
         """Where a next item begins behind what looks like the end of the list, but may be that of a list in an item
         which lost its head. Only what begins as the items before is one: behind the list anything may stand."""
         first = next((next(iter(item), "") for _, item in self.items if self.is_item(item)), "")
-        opening = re.compile(rf"(\[|\}}\s*,)\s*(\{{\s*\"{re.escape(first)}\"\s*:)") if first else None
-        while opening and self._left > 0 and (found := opening.search(self.text, at)):
-            # One that stands at the beginning of a list belongs to another list.
-            if found[1] == "[":
+        if not first:
+            # None is known yet: this was the end of something in the first, damaged one.
+            return self._next_whole(at)
+        opening = re.compile(rf"(\[|\}}\s*,)\s*(\{{\s*\"{re.escape(first)}\"\s*:)")
+        is_in_damage = False
+        while self._left > 0 and (found := opening.search(self.text, at)):
+            # One that stands at the beginning of a list belongs to another list; here, or in a damaged item.
+            if found[1] == "[" and not is_in_damage:
                 break
             item, end = probed(self.text, found.start(2))
             self._left -= end - at
-            if isinstance(item, dict) and self.is_item(item):
+            if found[1] != "[" and isinstance(item, dict) and self.is_item(item):
                 return found.start(2)
-            # That one is damaged as well.
-            at = found.end()
+            is_in_damage, at = True, found.end()
         return len(self.text)
 
     def _next_whole(self, at: int) -> int:
