@@ -30,8 +30,8 @@ _ASKED = 0.86
 _TITLE, _BODY = 100, 120
 #: So much of one must stand in the other.
 _SHARED = 0.33
-#: A tree: a leaf's worth, or the number of a sign, a step, and what to go on with below and above it.
-Tree = Any
+#: A tree, or a part of one: a leaf's worth, or the number of a sign, a step, and what to go on with below and above it.
+Branching = Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Forest:
 
     bias: float
     signs: tuple[str, ...]
-    trees: tuple[Tree, ...]
+    trees: tuple[Branching, ...]
 
     def score(self, found: Mapping[str, float]) -> float:
         """How likely it is that the later one replaces the earlier, 0 to 1."""
@@ -49,7 +49,7 @@ class Forest:
         return 1 / (1 + math.exp(-total))
 
 
-def _worth(tree: Tree, row: list[float]) -> float:
+def _worth(tree: Branching, row: list[float]) -> float:
     while isinstance(tree, list):
         sign, step, below, above = tree
         tree = above if row[sign] > step else below
