@@ -54,7 +54,7 @@ def test_an_answer_is_given_and_paid(make, server, replies, ledger):
     assert {
         "at": "2026-02-20T10:30:00Z",
         "run_id": "sync-1",
-        "project": "shop",
+        "project_id": "shop",
         "role": "lead",
         "provider": "openai_compatible",
         "model": "first",

@@ -72,6 +72,8 @@ REPLACED = [
     ("Files must be stored in buckets", "Files are stored in the database"),
 ]
 KEPT = [
+    ("Fixed the race in the upload queue", "Fixed the race in the login form"),
+    ("Formatting by Prettier", "Formatting of SQL files by sqlfluff"),
     ("Staging uses Postgres 14", "Production uses Postgres 16"),
     ("Never push to main", "It is fine to push to feature branches"),
     ("No wildcard imports", "No wildcard imports, except in tests"),

@@ -37,6 +37,12 @@ _SOME = compile_later(
     re.I,
 )
 _ON_CONDITION = compile_later(r"\b(?:once|when|if|as soon as|as long as|after)\b", re.I)
+#: Work that was done once, told as such: of that there may be any number, and none takes the place of another.
+_DONE = compile_later(
+    r"\s*(?:(?:fix|resolv|repair|patch|correct|solv|debugg|add|implement|introduc|creat|document|test|review|refactor|clean"
+    r"|optimiz|optimis|investigat|profil)ed|found|wrote|built|caught)\b",
+    re.I,
+)
 _ANYBODY = frozenset(map(stem, ("whole", "entire", "team", "people", "user", "member", "developer")))
 _KEEPING = CHOOSING | frozenset(map(stem, ("keep", "support", "have", "maintain")))
 
@@ -85,6 +91,7 @@ def judge(later: Statement, earlier: Statement, *, is_choice: bool = True) -> Ju
         return Judgment(Bearing.UNRELATED, "they speak of different subjects")
     if later.numbered != earlier.numbered:
         return Judgment(Bearing.UNRELATED, "they speak of different numbers of a series")
+    is_choice = is_choice and not all(_DONE.match(one.title) for one in (later, earlier))
     return (
         _opens_or_closes(later, earlier)
         or _gives_up(later, earlier)

@@ -161,7 +161,7 @@ class Rivals:
         )
         if (extra and less) or ((extra or less) and self._meets_aside()):
             return None
-        is_narrower = any(phrase.link in _SCOPES for phrase in extra)
+        is_narrower = any(phrase.link in _SCOPES or phrase.link == "of" for phrase in extra)
         is_sure = not is_narrower and (not less or is_turn) and not self._are_other_kinds(one, two)
         return Contrary(f"it says {' '.join(one.words)} instead of {' '.join(two.words)}", is_sure)
 
