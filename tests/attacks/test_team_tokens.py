@@ -270,7 +270,7 @@ def test_a_member_makes_tokens_for_themselves_alone(served: Served) -> None:
         tokens.revoke(served.make("other").split("_")[1])
     with pytest.raises(UsageError):
         tokens.create("for ever", TeamRole.READER, days=100_000)
-    acting = open_shared(served.world.reader, "team", said=(("token", made.token.id),))
+    acting = open_shared(served.world.reader, "team", variables=(("token", made.token.id),))
     with pytest.raises(NotAllowed):
         ApiTokens(acting, os.urandom).create("by a token", TeamRole.ADMIN)
     with logged_in(served.world.reader) as connection:
