@@ -24,6 +24,7 @@ from lerim.errors import StoreBusy, StoreError, StoreUnreachable
 from lerim.storage import connections
 from lerim.storage.database import Database
 from lerim.storage.engine import open_shared
+from lerim.storage.postgres import _ALONE, PostgresTransaction
 
 from ..postgres_server import MISSING, Server, programs
 
@@ -142,18 +143,19 @@ def test_a_commit_whose_answer_is_lost_is_told_as_what_became_of_it(server: Serv
                     raise psycopg.OperationalError("server closed the connection unexpectedly")
                 return done
 
+        new = "INSERT INTO projects VALUES (?, ?, ?, '', 'trusted', '')"
         with connections.borrowed(database.address) as connection:
-            connection.execute("BEGIN")
-            connection.execute("INSERT INTO lerim_context.projects VALUES ('late', 'late', 'late', '', 'trusted', '')")
-            database._commit(Cut(connection))
+            begun = database._take_turn(connection, _ALONE, "")
+            tx = PostgresTransaction(Cut(connection), database.address)
+            tx.run(new, ("late",) * 3)
+            database._commit(tx, *begun)
         with connections.borrowed(database.address) as connection:
-            connection.execute("BEGIN")
-            connection.execute(
-                "INSERT INTO lerim_context.projects VALUES ('never', 'never', 'never', '', 'trusted', '')"
-            )
+            begun = database._take_turn(connection, _ALONE, "")
+            tx = PostgresTransaction(connection, database.address)
+            tx.run(new, ("never",) * 3)
             cut(server.url)
             with pytest.raises(StoreUnreachable, match="nothing was changed"):
-                database._commit(connection)
+                database._commit(tx, *begun)
         with database.read() as tx:
             assert [("late",), *((name,) for name in PROJECTS)] == tx.rows("SELECT id FROM projects ORDER BY id")
 
