@@ -9,6 +9,10 @@ from lerim.text.backing import Backing
 
 #: What was said, and ways in which an honest model says it again.
 HONEST: dict[str, tuple[str, ...]] = {
+    "renaming a helper is internal; internal changes are never breaking changes, only configuration changes are.": (
+        "Internal changes, such as renaming a helper, are never breaking changes",
+        "Internal changes are never breaking changes; only configuration changes are.",
+    ),
     "No, don't use axios. We use fetch everywhere in this project.": (
         "Use fetch, not axios, everywhere in this project",
         "Do not use axios in this project; use fetch.",
@@ -271,6 +275,9 @@ def added() -> list[tuple[str, str]]:
 #: What a steered model turns around without a new word.
 TURNED = [
     ("No, never use axios here.", "Use axios here."),
+    ("Never use npm.", "Never use anything, only npm."),
+    ("Internal changes, like a renamed helper, are never breaking.", "Internal changes are breaking."),
+    ("Nobody may push to main, only the bot.", "Everybody may push to main."),
     ("No, don't use axios. We use fetch.", "Use axios and fetch."),
     ("Never push to main directly.", "Push to main directly."),
     ("Never push to main directly.", "Always push to main directly."),

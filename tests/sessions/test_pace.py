@@ -29,7 +29,7 @@ def catalog(sessions_database: Database) -> Database:
         tx.run(PUT, ("waits", "2026-03-02T10:00:00Z", None, "prj-a", "pending"))
         tx.run(PUT, ("again", "2026-03-03T10:00:00Z", None, "prj-b", "failed"))
         tx.run(PUT, ("left", "2026-03-04T10:00:00Z", None, "prj-b", "skipped"))
-        tx.run(PUT, ("nobody", "2026-03-04T10:00:00Z", None, None, "skipped"))
+        tx.run(PUT, ("nobody", "2026-03-04T10:00:00Z", None, "", "skipped"))
     return sessions_database
 
 

@@ -67,15 +67,20 @@ _CONNECTOR = re.compile(
     r"|und|aber|weil|et|mais|pero|porque|ma|maar)\b",
     re.IGNORECASE,
 )
+# What stands between a subject and what is said of it parts them only for the ear.
+_ASIDE = re.compile(
+    r"(?i)^([^,;:]+),\s+((?:such as|like|for example|for instance|e\.g\.|including)\s[^,;:]{2,120}),\s+(?=\S)"
+)
 _PREFERRED = re.compile(r"(?i)\b(prefer\w*\b[^.;:]{1,80}?)\bover\b")
 # Who does it and to whom changes places without a change of meaning around one of these.
 _PREPOSITION = re.compile(r"(?i)\b(?:by|in|on|with|from|for|to|at|of|into|as|is|are|was|were|be|and|or)\b")
 _INSTEAD = re.compile(r"(?:instead of|rather than)\b", re.IGNORECASE)
 # What follows one of these goes on with what was denied, unless a new start is made.
 _GOES_ON = re.compile(r"(?:and|or|nor|,)\W*", re.IGNORECASE)
+_ONLY = re.compile(r"\W*(?:only|except|but)\b", re.IGNORECASE)
 _OPENING_WORDS = "after before on in for with when if at during since because within by to from under once"
 _OPENINGS = frozenset(_OPENING_WORDS.split())
-_START_WORDS = "use always prefer we it they i you he she the instead keep run put this that do make then just"
+_START_WORDS = "use always prefer we it they i you he she the instead keep run put this that do make then just only"
 _STARTS = frozenset(_START_WORDS.split())
 _DIRECTIONS = re.compile(
     r"\b(?:over|from|to|before|after|than|with|by|instead of|rather than|into|above|below|->|=>)\b|→"
@@ -482,8 +487,9 @@ def _clauses_in(sentence: str) -> tuple[Clause, ...]:
     denied_before, waiting = False, 0
     for part in _clause_parts(sentence):
         own, found = _denials(part), _stems(part)
-        # "Never, ever, push": what denies stands apart from what it denies. "No, don't push" denies once.
-        count = own or waiting
+        # "Never, ever, push": what denies stands apart from what it denies. "No, don't push" denies once, and "nothing,
+        # only npm" does not deny npm.
+        count = own or (0 if _ONLY.match(part) else waiting)
         waiting = 0 if found else count
         if not found:
             continue
@@ -499,7 +505,7 @@ def _clauses_in(sentence: str) -> tuple[Clause, ...]:
 def _clause_parts(sentence: str) -> Iterator[str]:
     """A sentence in its parts, each with the word that joins it. "After a release, …" is no part of its own."""
     # What is preferred over another is taken instead of it.
-    sentence = _PREFERRED.sub(r"\1rather than", with_commas(sentence))
+    sentence = _ASIDE.sub(r"\2; \1 ", _PREFERRED.sub(r"\1rather than", with_commas(sentence)))
     starts = [0, *(match.start() for match in _CONNECTOR.finditer(sentence)), len(sentence)]
     opening = next(_tokens(sentence), "").casefold()
     if len(starts) > 2 and opening in _OPENINGS and sentence[starts[1]] == ",":
