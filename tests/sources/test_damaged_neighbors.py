@@ -12,7 +12,7 @@ from typing import Any
 from lerim.sources.base import Account, SessionRef
 from lerim.sources.json_file import read_document
 from lerim.sources.registry import source_for
-from lerim.sources.trace import Injected, Line
+from lerim.sources.trace import Injected, Line, ToolResult
 
 from .test_cursor import build_stores
 
@@ -232,3 +232,19 @@ def test_a_tool_of_cursor_whose_name_is_no_text_costs_only_itself(tmp_path: Path
     )
 
     assert ["port it", "yes", "Done."] == words(told("cursor", path))
+
+
+def test_the_words_around_lines_of_a_cursor_transcript_that_swelled_are_told(tmp_path: Path) -> None:
+    """The line that names the agent is damaged, and so are its marks: what is left is nobody's, and not cut."""
+    swollen = "{" * 3_000
+    damaged = f"user:\n<user_query>\nwhy?\n</user_query>\n{swollen}\nThe file starts with a tab.\n{swollen}\n{swollen}\n"
+    printed = f"assistant:\n[Tool result] Shell\n{swollen}\nIt is indented by one.\n{swollen}\n{swollen}\n"
+    path = tmp_path / "agent-transcripts/s.txt"
+    path.parent.mkdir()
+    path.write_text(damaged + printed)
+
+    lines = told("cursor", path)
+
+    for words in ("The file starts with a tab.", "It is indented by one."):
+        (line,) = (line for line in lines if words in line.text)
+        assert isinstance(line, Injected | ToolResult) and not line.cut

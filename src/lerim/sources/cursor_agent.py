@@ -31,6 +31,7 @@ from lerim.sources.plain_file import read_bytes
 from lerim.sources.protobuf import fields
 from lerim.sources.sqlite_file import AgentDatabase
 from lerim.sources.trace import (
+    MAX_TOOL_TEXT,
     Event,
     Happening,
     Header,
@@ -377,7 +378,23 @@ def _injected(text: str, number: int, at: str | None) -> Iterator[Line]:
         if tag and tag[1] == "timestamp" and at:
             continue
         kind = _KINDS.get(tag[1], Injection.OTHER) if tag else Injection.OTHER
-        yield Injected(**shown(piece.strip()), at=at, src=number, kind=kind)
+        for told in (piece,) if tag else _by_lines(piece):
+            yield Injected(**shown(told.strip()), at=at, src=number, kind=kind)
+
+
+def _by_lines(text: str) -> Iterator[str]:
+    """Text that nothing encloses, in pieces that are not cut: only a line that is too long by itself is.
+
+    A line with a speaker or a mark may be damaged; what follows it must not go with one that swelled.
+    """
+    piece = ""
+    for line in text.splitlines(keepends=True):
+        if piece.strip() and len(piece) + len(line) > MAX_TOOL_TEXT:
+            yield piece
+            piece = ""
+        piece += line
+    if piece.strip():
+        yield piece
 
 
 def _clock(text: str) -> str | None:
@@ -465,7 +482,9 @@ def _text_part(kind: str, title: str, body: str, number: int, place: str, calls:
     if kind == "Tool call":
         yield ToolCall(**shown(body.strip()), src=number, tool=title.strip(), call=calls.asked({}, place))
     elif kind == "Tool result":
-        yield ToolResult(**shown(body.strip()), src=number, call=calls.answered({}, place))
+        printed, *beyond = [*_by_lines(body)] or [""]
+        yield ToolResult(**shown(printed.strip()), src=number, call=calls.answered({}, place))
+        yield from (Injected(**shown(piece.strip()), src=number) for piece in beyond)
     elif kind == "Thinking":
         if thought := f"{title}\n{body}".strip():
             yield Reasoning(**spoken(thought), src=number)
