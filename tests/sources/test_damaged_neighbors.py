@@ -77,6 +77,28 @@ def test_the_first_item_of_a_list_may_be_damaged(tmp_path: Path) -> None:
     assert {"role": "user"} in found
 
 
+def test_a_list_among_the_items_does_not_swallow_the_next_one(tmp_path: Path) -> None:
+    found, _ = items(tmp_path / "a.json", '{"messages": [{"role": "user"},\n["oops",\n{"role": "agent"}]}')
+
+    assert ["user", "agent"] == [item["role"] for item in found]
+
+
+def test_a_list_inside_an_item_that_lost_its_head_is_not_the_end(tmp_path: Path) -> None:
+    """What is left of the item ends in its middle, where a list was; the one behind that holds no items."""
+    first, last = '{"id": 1, "role": "user"}', '{"id": 4, "role": "agent"}'
+    damaged = '{"id": 2, "role": "user"}], "calls": [{"id": 3, "name": "x"}]}'
+    found, _ = items(tmp_path / "a.json", f'{{"messages": [{first},\n{damaged},\n{last}]}}')
+
+    assert [1, 2, 4] == [item["id"] for item in found]
+
+
+def test_another_list_of_the_same_kind_behind_the_end_is_not_told(tmp_path: Path) -> None:
+    first, other = '{"id": 1, "role": "user"}', '{"id": 4, "role": "agent"}'
+    found, _ = items(tmp_path / "a.json", f'{{"messages": [{{"id"}}, {first}], "drafts": [{other}, {other}]}}')
+
+    assert [1] == [item["id"] for item in found]
+
+
 def test_a_gemini_call_is_told_again_when_its_input_was_damaged(tmp_path: Path) -> None:
     def message(command: Any) -> dict[str, Any]:
         call = {"id": "t1", "name": "run_shell_command", "args": {"command": command}}
@@ -237,7 +259,9 @@ def test_a_tool_of_cursor_whose_name_is_no_text_costs_only_itself(tmp_path: Path
 def test_the_words_around_lines_of_a_cursor_transcript_that_swelled_are_told(tmp_path: Path) -> None:
     """The line that names the agent is damaged, and so are its marks: what is left is nobody's, and not cut."""
     swollen = "{" * 3_000
-    damaged = f"user:\n<user_query>\nwhy?\n</user_query>\n{swollen}\nThe file starts with a tab.\n{swollen}\n{swollen}\n"
+    damaged = (
+        f"user:\n<user_query>\nwhy?\n</user_query>\n{swollen}\nThe file starts with a tab.\n{swollen}\n{swollen}\n"
+    )
     printed = f"assistant:\n[Tool result] Shell\n{swollen}\nIt is indented by one.\n{swollen}\n{swollen}\n"
     path = tmp_path / "agent-transcripts/s.txt"
     path.parent.mkdir()

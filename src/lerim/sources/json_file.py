@@ -108,8 +108,8 @@ class ItemSearch:
                 at = inside
                 continue
             self._add(item)
-            # A text among the items is a damaged one: with its closing quote gone it reaches into the next.
-            at = self._next_whole(at) if isinstance(item, str) else end
+            # A text or a list among the items is a damaged one: with its closing gone it reaches into the next.
+            at = self._next_whole(at) if isinstance(item, str | list) else end
         return at
 
     def _swallowed(self, at: int, end: int) -> int:
@@ -136,12 +136,13 @@ class ItemSearch:
         opening = re.compile(rf"(\[|\}}\s*,)\s*(\{{\s*\"{re.escape(first)}\"\s*:)")
         is_in_damage = False
         while self._left > 0 and (found := opening.search(self.text, at)):
-            # One that stands at the beginning of a list belongs to another list; here, or in a damaged item.
-            if found[1] == "[" and not is_in_damage:
-                break
             item, end = probed(self.text, found.start(2))
             self._left -= end - at
-            if found[1] != "[" and isinstance(item, dict) and self.is_item(item):
+            is_item = isinstance(item, dict) and self.is_item(item)
+            # One that stands at the beginning of a list belongs to another list; here, or in a damaged item.
+            if is_item and found[1] == "[" and not is_in_damage:
+                break
+            if is_item and found[1] != "[":
                 return found.start(2)
             is_in_damage, at = True, found.end()
         return len(self.text)
