@@ -173,6 +173,19 @@ def test_fingerprint_changes_with_a_new_or_rewritten_bubble(tmp_path: Path) -> N
     assert [COMPOSER] == [run_id for run_id in before if before[run_id] != after[run_id]]
 
 
+def test_fingerprint_changes_while_a_reply_is_written(tmp_path: Path) -> None:
+    """Chats of 2024 are one row; the time in it is that of the prompt."""
+    path, key = tmp_path / "workspaceStorage" / "0a" / "state.vscdb", "workbench.panel.aichat.view.aichat.chatdata"
+    path.parent.mkdir(parents=True)
+    marks = []
+    for reply in ("The men", "The menu is blue."):
+        bubbles = [{"type": "user", "text": "why?"}, {"type": "ai", "text": reply}]
+        fill(path, {"ItemTable": [(key, {"tabs": [{"tabId": "t", "lastSendTime": 1, "bubbles": bubbles}]})]})
+        marks += [ref.fingerprint for found in SOURCE.containers(tmp_path) for ref in SOURCE.sessions(found)]
+
+    assert 2 == len(set(marks))
+
+
 def test_listed_conversation_that_is_gone_is_a_source_error(tmp_path: Path) -> None:
     """A session that was deleted between listing and reading is an error, not an empty session."""
     path = build_databases(HERE / "composer_rows", tmp_path) / "globalStorage" / "state.vscdb"

@@ -6,6 +6,7 @@ before stays where it was: nothing has to be kept beside it.
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
 import random
@@ -78,6 +79,13 @@ class _Watch:
 
     def __init__(self, source: Source, ref: SessionRef, folder: Path) -> None:
         self.source, self.ref, self.path = source, ref, folder / "archive" / "trace.jsonl"
+        self.seen: object = None
+
+    def look_if_changed(self, mark: object) -> None:
+        """As a sync does: nothing is read of a session that looks as it did."""
+        if mark != self.seen:
+            self.look()
+            self.seen = mark
 
     def look(self) -> None:
         try:
@@ -203,7 +211,7 @@ def _look_at_all(source: Source, live: Path, watches: dict[str, _Watch], folder:
     for held in source.containers(root):
         for ref in source.sessions(held):
             watch = watches.setdefault(ref.run_id, _Watch(source, ref, folder / ref.run_id))
-            watch.look()
+            watch.look_if_changed(ref.fingerprint or held.state)
 
 
 def _begun(given: sqlite3.Connection, agent: sqlite3.Connection, growing: tuple[str, ...]) -> list[tuple[str, Any]]:
@@ -240,5 +248,95 @@ def test_a_conversation_of_kiro_that_is_written_anew_below_its_log(seed: int, tm
             agent.commit()
             if dice.random() < 0.7 or count == len(items):
                 _look_at_all(source, live, watches, tmp_path)
+        (watch,) = watches.values()
+        watch.compare()
+
+
+#: What one commit of Cursor writes: rows of a table, by their key.
+_Commit = list[tuple[str, str, bytes | str]]
+_EDITOR = "CREATE TABLE {} (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)"
+
+
+def _described(quirk: str, path: str, table: str) -> dict[str, Any]:
+    """The rows that a golden database of the editor gets."""
+    tables = json.loads((HERE / "cursor" / quirk / "databases.json").read_text())[path]
+    return {key: value for key, value in tables[table] if key}
+
+
+def _bubbles() -> Iterator[_Commit]:
+    """A row for each bubble, and the composer anew with its list, together or one after the other."""
+    rows = _described("composer_rows", "globalStorage/state.vscdb", "cursorDiskKV")
+    key, composer = next((key, value) for key, value in rows.items() if key.startswith("composerData:"))
+    heads = composer["fullConversationHeadersOnly"]
+    for count, head in enumerate(heads, 1):
+        listed = {**composer, "fullConversationHeadersOnly": heads[:count], "lastUpdatedAt": count}
+        commit = [("cursorDiskKV", key, json.dumps(listed))]
+        if count % 3 == 0:
+            yield commit
+            commit = []
+        bubble = f"bubbleId:{key.partition(':')[2]}:{head['bubbleId']}"
+        if bubble in rows:
+            commit.append(("cursorDiskKV", bubble, json.dumps(rows[bubble])))
+        yield commit
+
+
+def _tabs() -> Iterator[_Commit]:
+    """One row holds all chats of a workspace: each message replaces it."""
+    rows = _described("chat_tabs", "workspaceStorage/0a/state.vscdb", "ItemTable")
+    key = "workbench.panel.aichat.view.aichat.chatdata"
+    tab = max(rows[key]["tabs"], key=lambda tab: len(tab["bubbles"]))
+    for count in range(1, len(tab["bubbles"]) + 1):
+        yield [("ItemTable", key, json.dumps({"tabs": [{**tab, "bubbles": tab["bubbles"][:count]}]}))]
+
+
+def _prompts() -> Iterator[_Commit]:
+    """One row holds all prompts of a workspace."""
+    key = "aiService.prompts"
+    listed = _described("prompts_and_binaries", "workspaceStorage/0b/state.vscdb", "ItemTable")[key]
+    for count in range(1, len(listed) + 1):
+        yield [("ItemTable", key, json.dumps(listed[:count]))]
+
+
+def _blobs() -> Iterator[_Commit]:
+    """A blob for each message, another root that names all of them, and the row that names the root."""
+    (store,) = json.loads((HERE / "cursor" / "store" / "stores.json").read_text()).values()
+    root = b""
+    for message in store["messages"]:
+        blob = json.dumps(message).encode()
+        root += b"\x0a\x20" + hashlib.sha256(blob).digest()
+        named = hashlib.sha256(root).hexdigest()
+        meta = json.dumps({**store["meta"], "latestRootBlobId": named}).encode().hex()
+        yield [("blobs", hashlib.sha256(blob).hexdigest(), blob), ("blobs", named, root), ("meta", "0", meta)]
+
+
+_STORE = ("CREATE TABLE blobs (id TEXT PRIMARY KEY, data BLOB)", "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)")
+#: Where each of Cursor's databases is, its tables, and what is written to it.
+CURSOR: dict[str, tuple[str, tuple[str, ...], Callable[[], Iterator[_Commit]]]] = {
+    "bubbles": ("globalStorage/state.vscdb", (_EDITOR.format("ItemTable"), _EDITOR.format("cursorDiskKV")), _bubbles),
+    "tabs": ("workspaceStorage/0a/state.vscdb", (_EDITOR.format("ItemTable"),), _tabs),
+    "prompts": ("workspaceStorage/0b/state.vscdb", (_EDITOR.format("ItemTable"),), _prompts),
+    "store": ("chats/9e10/6f0c1f5e-0000-4000-8000-0000000000e1/store.db", _STORE, _blobs),
+}
+
+
+@each_seed
+@pytest.mark.parametrize("name", CURSOR)
+def test_a_database_of_cursor_that_grows_below_its_log(name: str, seed: int, tmp_path: Path) -> None:
+    place, tables, commits = CURSOR[name]
+    source, dice = source_for("cursor"), random.Random(seed)
+    live, watches = tmp_path / "live" / place, dict[str, _Watch]()
+    live.parent.mkdir(parents=True)
+    with closing(sqlite3.connect(live)) as agent:
+        agent.execute("PRAGMA journal_mode = WAL")
+        agent.execute("PRAGMA wal_autocheckpoint = 5")
+        for sql in tables:
+            agent.execute(sql)
+        for commit in commits():
+            for table, key, value in commit:
+                agent.execute(f"REPLACE INTO {table} VALUES (?, ?)", (key, value))
+            agent.commit()
+            if dice.random() < 0.7:
+                _look_at_all(source, live, watches, tmp_path)
+        _look_at_all(source, live, watches, tmp_path)
         (watch,) = watches.values()
         watch.compare()

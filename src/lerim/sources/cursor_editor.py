@@ -55,11 +55,11 @@ def sessions(database: AgentDatabase) -> Iterator[tuple[str, str]]:
     tabs = _chat_tabs(database)
     for tab in tabs:
         if bubbles := _inline(tab):
-            yield _id(tab), f"{len(bubbles)}-{tab.get('lastSendTime') or ''}"
+            yield _id(tab), f"{_amount(bubbles)}-{tab.get('lastSendTime') or ''}"
     for composer in _inline_composers(database):
         bubbles = _inline(composer)
         if len(bubbles) > _copied(composer, tabs)[0]:
-            yield _id(composer), f"{len(bubbles)}-{composer.get('lastUpdatedAt') or ''}"
+            yield _id(composer), f"{_amount(bubbles)}-{composer.get('lastUpdatedAt') or ''}"
     if database.columns("cursorDiskKV"):
         # Composers can be large: one at a time.
         for (key,) in database.rows(*_range("key", "composerData:")):
@@ -224,6 +224,11 @@ def _range(columns: str, prefix: str) -> tuple[str, str, str]:
 def _fingerprint(composer: Bubble, stored: dict[str, int]) -> str:
     # Cursor replaces a row to change it, and SQLite gives the new one a higher number.
     return f"{composer.get('lastUpdatedAt')}-{len(_listed(composer))}-{len(stored)}-{max(stored.values(), default=0)}"
+
+
+def _amount(bubbles: list[Bubble]) -> str:
+    # A reply is written while its time is that of the prompt.
+    return f"{len(bubbles)}-{sum(len(string(bubble.get('text'))) for bubble in bubbles)}"
 
 
 def _inline_lines(conversation: Bubble, copied: int, account: Account, is_subagent: bool) -> Iterator[Line]:

@@ -186,10 +186,15 @@ def _listed(database: AgentDatabase) -> list[tuple[str, str]]:
     messages, parts = _latest(database, "message"), _latest(database, "part")
     found = database.rows("SELECT id, time_updated FROM session ORDER BY time_created, id")
     return [
-        (run_id, f"{max(count(updated), messages[run_id][0], parts.get(run_id, (0, 0))[0])}-{messages[run_id][1]}")
+        (run_id, _fingerprint(count(updated), messages[run_id], parts.get(run_id, (0, 0))))
         for run_id, updated in found
         if run_id in messages
     ]
+
+
+def _fingerprint(updated: int, messages: tuple[int, int], parts: tuple[int, int]) -> str:
+    # Numbers too: a part may be written within the millisecond of the one before, or come with an older time.
+    return f"{max(updated, messages[0], parts[0])}-{messages[1]}-{parts[1]}"
 
 
 def _latest(database: AgentDatabase, table: str) -> dict[str, tuple[int, int]]:
