@@ -92,6 +92,22 @@ def test_a_list_inside_an_item_that_lost_its_head_is_not_the_end(tmp_path: Path)
     assert [1, 2, 4] == [item["id"] for item in found]
 
 
+def test_an_item_inside_one_that_is_open_when_what_follows_is_nested_without_end_is_found(tmp_path: Path) -> None:
+    sound = '{"role": "agent", "text": "why?"}'
+    found, _ = items(
+        tmp_path / "a.json", f'{{"messages": [{{"role": "user", "x": [{{"y": [1,\n{sound},\n{"[" * 9_000}]}}'
+    )
+
+    assert {"role": "agent", "text": "why?"} in found
+
+
+def test_an_item_behind_a_number_is_found_where_the_list_seemed_to_end(tmp_path: Path) -> None:
+    damaged = '{"role": "user"}], "x": "y"},\n[1, 2],\n{"role": "agent"}'
+    found, _ = items(tmp_path / "a.json", f'{{"messages": [{damaged},\n{{"role"]}}')
+
+    assert ["user", "agent"] == [item["role"] for item in found]
+
+
 def test_another_list_of_the_same_kind_behind_the_end_is_not_told(tmp_path: Path) -> None:
     first, other = '{"id": 1, "role": "user"}', '{"id": 4, "role": "agent"}'
     found, _ = items(tmp_path / "a.json", f'{{"messages": [{{"id"}}, {first}], "drafts": [{other}, {other}]}}')
@@ -236,6 +252,13 @@ def test_a_journal_of_kiro_is_known_by_any_of_its_lines(tmp_path: Path) -> None:
     assert ["Sure."] == words(told("kiro", path))
 
 
+def test_a_journal_of_kiro_is_known_behind_a_line_that_swelled(tmp_path: Path) -> None:
+    said = {"kind": "AssistantMessage", "data": {"content": [{"kind": "text", "data": "Sure."}]}}
+    path = written(tmp_path / "9f1c.jsonl", '{"version": "' + "x" * 100_000, said)
+
+    assert ["Sure."] == words(told("kiro", path))
+
+
 def test_lines_of_gemini_are_known_by_any_of_them(tmp_path: Path) -> None:
     path = written(tmp_path / "s.jsonl", *['{"id": "u', "null"] * 5, {"id": "u1", "type": "user", "content": "go on"})
 
@@ -272,3 +295,71 @@ def test_the_words_around_lines_of_a_cursor_transcript_that_swelled_are_told(tmp
     for words in ("The file starts with a tab.", "It is indented by one."):
         (line,) = (line for line in lines if words in line.text)
         assert isinstance(line, Injected | ToolResult) and not line.cut
+
+
+# --- exports: most of what is said stands in several records --------------------------------------------------------
+
+
+def run(run_id: str, kind: str, parent: str | None, **sides: Any) -> dict[str, Any]:
+    return {"id": run_id, "run_type": kind, "trace_id": "r0", "parent_run_id": parent, "start_time": run_id, **sides}
+
+
+def asked(text: str) -> dict[str, Any]:
+    return {"messages": [{"role": "user", "content": text}]}
+
+
+def test_what_an_enclosing_run_says_is_nobodys_when_the_one_inside_is_damaged(tmp_path: Path) -> None:
+    chain = run("r0", "chain", None, inputs=asked("find sources"), outputs={})
+    for inside, kind in (("fixd \x00", "injected"), ("find sources", "user")):
+        path = written(tmp_path / "runs.jsonl", chain, run("r1", "llm", "r0", inputs=asked(inside), outputs={}))
+
+        assert [kind] == [line.type for line in told("custom", path) if "find sources" == line.text]
+
+
+def test_a_result_that_is_told_in_other_words_is_told_again(tmp_path: Path) -> None:
+    """The record of the tool is damaged, the call of the model that got its result is not."""
+    result = {"role": "tool", "tool_call_id": "c", "content": "Three reports found."}
+    call = {"id": "c", "function": {"name": "search", "arguments": "{}"}}
+    history = {"messages": [{"role": "assistant", "content": "", "tool_calls": [call]}, result]}
+    for back, count in (("Thr{e reports", 2), ("", 1), ("Three reports found.", 1)):
+        tool = run("r1", "tool", "r0", name="search", inputs={}, outputs={"output": {**result, "content": back}})
+        path = written(tmp_path / "runs.jsonl", tool, run("r2", "llm", "r0", inputs=history, outputs={}))
+
+        results = [line.text for line in told("custom", path) if isinstance(line, ToolResult) and line.text]
+        assert "Three reports found." in results and count == len(results)
+
+
+def test_a_tool_that_got_the_id_of_the_run_around_it_hides_nothing(tmp_path: Path) -> None:
+    runs = [
+        run("r0", "chain", None, inputs={}, outputs={}),
+        run("r1", "llm", "r0", inputs=asked("find sources"), outputs={}),
+        run("r0", "tool", "r0", name="search", inputs={"input": "x"}, outputs={"output": "y"}),
+    ]
+
+    for order in (runs, runs[::-1]):
+        assert "find sources" in words(told("custom", written(tmp_path / "runs.jsonl", *order)))
+
+
+def test_a_span_of_a_tool_that_got_the_id_of_the_one_around_it_hides_nothing(tmp_path: Path) -> None:
+    def span(name: str, parent: str, **attributes: str) -> dict[str, Any]:
+        ids = {"traceId": "t", "spanId": name, "parentSpanId": parent, "endTime": "2026-03-04T10:00:00Z"}
+        return {**ids, "attributes": {f"gen_ai.{key.replace('_', '.')}": value for key, value in attributes.items()}}
+
+    path = written(
+        tmp_path / "spans.jsonl",
+        span("a", "", operation_name="invoke_agent"),
+        span("b", "a", prompt="why does it fail?"),
+        span("a", "a", tool_name="get_plan", tool_call_result="basic"),
+    )
+
+    assert "why does it fail?" in words(told("custom", path))
+
+
+def test_an_observation_whose_type_is_damaged_is_still_one(tmp_path: Path) -> None:
+    def observed(name: str, kind: str, said: str) -> dict[str, Any]:
+        sides = {"input": [{"role": "user", "content": "sum it up"}], "output": said}
+        return {"id": name, "traceId": "t", "type": kind, "parentObservationId": "o", **sides}
+
+    path = written(tmp_path / "t.jsonl", observed("a", "GENERAT", "First."), observed("b", "GENERATION", "They agree."))
+
+    assert "They agree." in words(told("custom", path))

@@ -21,6 +21,7 @@ _MOST_READ_AGAIN, _MOST_READ = 4, 64 * 1024 * 1024
 _OBJECT = compile_later(r"\{\s*\"")
 # The end of the list, unless another item follows: a bracket of a damaged one ends nothing.
 _END = compile_later(r"\]\s*(?:\}(?!\s*,\s*\{\s*\")|$|,\s*\"|\])")
+_OPENINGS = compile_later(r"[^,\]}]++")
 _BLANKS = compile_later(r"[\s,]*")
 _REST = compile_later(r"\s*\Z")
 
@@ -133,7 +134,7 @@ class ItemSearch:
         if not first:
             # None is known yet: this was the end of something in the first, damaged one.
             return self._next_whole(at)
-        opening = re.compile(rf"(\[|\}}\s*,)\s*(\{{\s*\"{re.escape(first)}\"\s*:)")
+        opening = re.compile(rf"(\[|,)\s*(\{{\s*\"{re.escape(first)}\"\s*:)")
         is_in_damage = False
         while self._left > 0 and (found := opening.search(self.text, at)):
             item, end = probed(self.text, found.start(2))
@@ -154,7 +155,7 @@ class ItemSearch:
             self._left -= end - at
             if isinstance(item, dict) and self.is_item(item):
                 return at
-            if item is None and end - at >= DEEP:
+            if item is None and end - at >= DEEP and _OPENINGS.fullmatch(self.text, at, at + MAX_DEPTH):
                 # Nothing but openings for as many characters: none of them begins an item.
                 at += MAX_DEPTH
         return len(self.text)

@@ -24,9 +24,9 @@ from lerim.lazy_regex import compile_later
 from lerim.sources import sqlite_file
 from lerim.sources.base import Account, Container, Machine, Reading, SessionRef
 from lerim.sources.json_file import JsonDocument, read_document
-from lerim.sources.jsonl import records
+from lerim.sources.jsonl import MAX_LINE_BYTES, records
 from lerim.sources.pieces import Outcome, Pen, Record, command_line, container, picture, taken_apart, translated
-from lerim.sources.plain_file import read_bytes, read_head
+from lerim.sources.plain_file import opened_file, read_bytes, read_head
 from lerim.sources.sqlite_file import AgentDatabase
 from lerim.sources.trace import Happening, Header, Injection, Line, Via
 from lerim.sources.values import as_object, compact, instant, objects, payload, string
@@ -83,8 +83,7 @@ class KiroSource:
         if sqlite_file.is_database(ref.path):
             row = _row(ref)
             return _conversation(ref, _counted(ref, row.value, account), account, row.facts)
-        head = read_head(ref.path, _HEAD_BYTES)
-        if _is_journal(head) and not _is_export(head):
+        if not _is_export(read_head(ref.path, _HEAD_BYTES)) and _is_journal_file(ref.path):
             return _journal(ref, account)
         document = read_document(ref.path, account, "history", _is_entry)
         if account.bad and not document.items:
@@ -105,6 +104,12 @@ def _is_journal(head: bytes) -> bool:
         line.startswith(b"{") and b'"kind"' in line and b'"data"' in line and any(k in line for k in _JOURNAL_KINDS)
         for line in head.split(b"\n")
     )
+
+
+def _is_journal_file(path: Path) -> bool:
+    """The same for all of a file: its first line may be damaged, and longer than a head."""
+    with opened_file(path) as file:
+        return any(map(_is_journal, iter(lambda: file.readline(MAX_LINE_BYTES), b"")))
 
 
 def _is_entry(item: Record) -> bool:

@@ -15,6 +15,8 @@ _TYPES = frozenset(
 )
 _ASKED = ("question", "query", "prompt", "input", "text", "message")
 _TOLD = ("answer", "output", "completion", "response", "text", "message", "content")
+#: What only an observation has, whatever its type.
+_PLACES = frozenset({"parentObservationId", "parent_observation_id"})
 _TRACE_KEYS = frozenset({"sessionId", "session_id", "userId", "user_id", "observations", "htmlPath", "bookmarked"})
 _MOST_DEPTH = 40
 
@@ -23,7 +25,7 @@ def is_item(record: Record) -> bool:
     """Whether a record is a trace or an observation."""
     if "run_type" in record or not isinstance(record.get("id"), str):
         return False
-    if string(record.get("type")).upper() in _TYPES and _trace_of(record):
+    if _trace_of(record) and (string(record.get("type")).upper() in _TYPES or not _PLACES.isdisjoint(record)):
         return True
     has_sides = "input" in record or "output" in record
     return isinstance(record.get("observations"), list) or (has_sides and bool(_TRACE_KEYS & record.keys()))
@@ -33,7 +35,8 @@ def talks(records: Iterable[tuple[int, Record]]) -> list[Talk]:
     """The conversations in an export: traces of one session are one."""
     found = [(number, one) for number, record in records for one in _with_observations(record)]
     traces = {string(one.get("id")): one for _, one in found if not _is_observation(one)}
-    by_id = {string(one.get("id")): one for _, one in found if _is_observation(one)}
+    # A tool by the id of another observation is damaged: it encloses nothing.
+    by_id = {string(one.get("id")): one for _, one in sorted(found, key=_is_no_tool) if _is_observation(one)}
     sessions = _sessions(one for _, one in found)
     speaking = {name: one for name, one in by_id.items() if _is_asking(one) and _sides(one)}
     told = {above for one in speaking.values() for above in (_trace_of(one), *_above(one, by_id))}
@@ -44,7 +47,8 @@ def talks(records: Iterable[tuple[int, Record]]) -> list[Talk]:
         talk = sessions.get(trace) or trace or "traces"
         began = first_text(one, "startTime", "start_time", "timestamp")
         _learn(facts.setdefault(talk, {}), one, traces.get(trace, {}), began)
-        steps.append(Step(number, trace, talk, tuple(_said(one, by_id, told)), began))
+        echo = _sides(one) if not _is_observation(one) and string(one.get("id")) in told else ()
+        steps.append(Step(number, trace, talk, tuple(_said(one, by_id, told)), began, tuple(echo)))
     return grouped(steps, facts)
 
 
@@ -56,6 +60,10 @@ def _with_observations(record: Record) -> Iterator[Record]:
 
 def _is_observation(record: Record) -> bool:
     return bool(_trace_of(record)) and "type" in record
+
+
+def _is_no_tool(found: tuple[int, Record]) -> bool:
+    return string(found[1].get("type")).upper() != "TOOL"
 
 
 def _is_asking(record: Record) -> bool:

@@ -26,7 +26,10 @@ def is_item(record: Record) -> bool:
 def talks(records: Iterable[tuple[int, Record]]) -> list[Talk]:
     """The conversations in the runs of an export."""
     runs = [(number, run) for number, record in records for run in _with_children(record)]
-    by_id = {string(run.get("id")): run for _, run in runs}
+    # A tool by the id of another run is damaged: it encloses nothing.
+    by_id = {
+        string(run.get("id")): run for _, run in sorted(runs, key=lambda found: found[1].get("run_type") != "tool")
+    }
     threads = _threads(run for _, run in runs)
     speaking = {string(run.get("id")) for _, run in runs if run.get("run_type") == "llm" and _messages(run)}
     told = {above for name in speaking for above in _above(by_id[name], by_id)}
@@ -37,7 +40,9 @@ def talks(records: Iterable[tuple[int, Record]]) -> list[Talk]:
         talk = threads.get(trace) or trace or "runs"
         began = string(run.get("start_time"))
         _learn(facts.setdefault(talk, {}), run, began)
-        steps.append(Step(number, trace, talk, tuple(_said(run, by_id, told)), began))
+        is_echo = string(run.get("id")) in told and not run.get("parent_run_id") and run.get("run_type") != "tool"
+        echo = _messages(run) if is_echo else ()
+        steps.append(Step(number, trace, talk, tuple(_said(run, by_id, told)), began, tuple(echo)))
     return grouped(steps, facts)
 
 

@@ -96,7 +96,8 @@ def talks(records: Iterable[tuple[int, Record]]) -> list[Talk]:
     speaking = {span.id: span for span in spans if span.id and span.messages and not span.is_log}
     parents = {span.id: span.parent for span in spans if span.id and not span.is_log}
     enclosing = {above for span in speaking.values() for above in _above(span.parent, parents)}
-    tools = {span.id for span in spans if span.tool}
+    # A tool's span by the id of another one is damaged: it encloses nothing.
+    tools = {span.id for span in spans if span.tool} - {span.id for span in spans if not span.tool and not span.is_log}
     facts: dict[str, Record] = {}
     steps: list[Step] = []
     for span in spans:
@@ -106,7 +107,8 @@ def talks(records: Iterable[tuple[int, Record]]) -> list[Talk]:
         # What only encloses others says what they say; what a tool asks of a model is no part of the talk.
         is_inner = any(above in tools for above in _above(span.parent, parents))
         messages = () if span.id in enclosing or is_inner else span.messages
-        steps.append(Step(span.number, span.trace, talk, messages or _tool_use(span, is_inner), span.began))
+        echo = span.messages if span.id in enclosing and not is_inner else ()
+        steps.append(Step(span.number, span.trace, talk, messages or _tool_use(span, is_inner), span.began, echo))
     return grouped(steps, facts)
 
 

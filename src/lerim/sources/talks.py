@@ -7,7 +7,7 @@ history: told once here, in its order.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from lerim.dataclass import dataclass, field, replace
@@ -17,12 +17,13 @@ from lerim.sources.base import Account
 from lerim.sources.chat import ChatReader
 from lerim.sources.pieces import Record
 from lerim.sources.trace import Assistant, Injected, Line, Reasoning, ToolCall, ToolResult, User
-from lerim.sources.values import string
+from lerim.sources.values import shown, string
 
 #: A message, with the time it has when it says none itself.
 Timed = tuple[str | None, Record]
 #: What a call without an id of its own is named by.
 _UNNAMED = "message-"
+_QUOTES = dict.fromkeys(map(ord, "\"'\\"))
 #: Records of one conversation that are looked at. Whoever has more has a loop.
 MAX_STEPS = 20_000
 
@@ -39,6 +40,8 @@ class Step:
     messages: tuple[Timed, ...]
     #: When it began, so that steps can be told in their order; then their place in the file counts.
     order: str = ""
+    #: What a record says that encloses others: mostly what those say.
+    echo: tuple[Timed, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,7 @@ class Talk:
         """Changes when the conversation does."""
         digest = blake2b(digest_size=12)
         for step in self.steps:
-            digest.update(repr(step.messages).encode("utf-8", "replace"))
+            digest.update(repr(step.messages + step.echo).encode("utf-8", "replace"))
         return digest.hexdigest()
 
     def lines(self, account: Account) -> list[Line]:
@@ -77,7 +80,17 @@ class Talk:
             for _ in range(max(0, skipped)):
                 account.records += 1
                 account.skip("too many")
-        return merging.lines
+        return [*merging.lines, *_only_echoed(self.steps[:MAX_STEPS], merging.lines)]
+
+
+def _only_echoed(steps: Iterable[Step], lines: Iterable[Line]) -> Iterator[Line]:
+    """What enclosing records say and none inside does, as one that is damaged may not: nobody's, and at the end."""
+    known = {_plain_words(line.text) for line in lines}
+    for step in steps:
+        for line in _read(replace(step, messages=step.echo))[0] if step.echo else ():
+            if (words := _plain_words(line.text)) and words not in known:
+                known.add(words)
+                yield Injected(**shown(line.text), src=step.number)
 
 
 def _read(step: Step) -> tuple[list[Line], str]:
@@ -116,11 +129,19 @@ class _Merging:
         for line in map(self._named, found):
             places = self._places.setdefault(_key(line), [])
             known = bisect_left(places, 0 if isinstance(line, Injected) else at)
-            if known < len(places) and places[known] < before:
+            if known < len(places) and places[known] < before and self._is_same(line, places):
                 at = max(at, places[known] + 1)
             else:
                 places.append(len(self.lines))
                 self.lines.append(line)
+
+    def _is_same(self, line: Line, places: Iterable[int]) -> bool:
+        """Whether one by the same key says as much: of two records of one call, one may be damaged."""
+        words = _plain_words(line.text)
+        told = [_plain_words(self.lines[place].text) for place in places]
+        # A tool's own record may have a name around what it was given.
+        is_wrapped = isinstance(line, ToolCall) and any(one and words.find(one) > 0 for one in told)
+        return is_wrapped or any(words in one for one in told)
 
     def _named(self, line: Line) -> Line:
         """A call or its result by the name that the model gave the call: the record of a tool may have another."""
@@ -154,6 +175,11 @@ def _key(line: Line) -> tuple[str, ...]:
     if isinstance(line, ToolResult) and not line.call.startswith(_UNNAMED):
         return "result", line.call
     return line.type, line.tool if isinstance(line, ToolCall) else "", line.text
+
+
+def _plain_words(text: str) -> str:
+    """A text without its blanks and quotes: values are written in many ways."""
+    return "".join(text.translate(_QUOTES).split())
 
 
 # --- values of exports ---------------------------------------------------------------------------------------------
