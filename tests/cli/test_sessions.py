@@ -103,6 +103,22 @@ def test_the_doctor_says_what_is_there_and_what_cannot_be_read(shell, claude, tm
     assert str(store) in told.out
 
 
+def test_the_doctor_looks_into_older_sessions_too(shell, claude, tmp_path):
+    """Neither a damaged file that is not the newest nor a database that is none is passed over."""
+    damaged = claude.with_name("5c9a5c1e-1111-4c4c-8a8a-000000000009.jsonl")
+    damaged.write_bytes(b"\0\0\0 no session\n")
+    os.utime(damaged, (1, 1))
+    store = tmp_path / ".local" / "share" / "opencode" / "opencode.db"
+    store.parent.mkdir(parents=True)
+    store.write_text("no database")
+    told = shell("sources", "doctor")
+
+    assert 1 == told.code
+    assert f"cannot read {damaged}: not JSON" in told.out
+    assert f"cannot read {store}: file is not a database" in told.out
+    assert "2 problems found" in told.out
+
+
 def test_a_session_is_listed_with_its_project_and_waits(shell, claude):
     """It belongs to the project its directory is in, and is next in the queue."""
     [session] = shell.ok("sessions", "list", "--json").json

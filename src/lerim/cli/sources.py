@@ -103,6 +103,8 @@ def remove(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     example="lerim sources doctor",
 )
 def doctor(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
+    from lerim.sessions.connections import MOST_EXAMINED  # Start-up: this command alone needs it.
+
     health = lerim.sessions.examine(thoroughly=True)
     out.data([examined_agent_payload(item) for item in health])
     for item in health:
@@ -113,7 +115,9 @@ def doctor(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     if any(not item.containers for item in health):
         out.note("an agent's sessions lie elsewhere? lerim sources add AGENT --path DIR")
     problems = sum(len(item.problems) for item in health)
-    out.say("everything found can be read" if not problems else f"{plural(problems, 'problem')} found")
+    is_all = all((item.sessions or 0) <= MOST_EXAMINED for item in health)
+    sound = "everything found can be read" if is_all else f"the newest {MOST_EXAMINED} sessions of each can be read"
+    out.say(sound if not problems else f"{plural(problems, 'problem')} found")
     return 1 if problems else 0
 
 

@@ -10,7 +10,7 @@ from lerim.config.settings import SourceSettings
 from lerim.dataclass import dataclass
 from lerim.errors import LerimError
 from lerim.sessions.session import time_of
-from lerim.sources.base import Container, Machine, Source
+from lerim.sources.base import Container, Machine, Source, TellsHeaders
 from lerim.sources.gate import RedactedSource
 from lerim.sources.registry import SOURCES, source_for
 from lerim.storage.database import Database
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from lerim.sources.trace import Header
 
 _T = TypeVar("_T")
+#: How many sessions of an agent a doctor looks into, the newest ones. There may be tens of thousands.
+MOST_EXAMINED = 200
+#: How many files that cannot be read are named.
+_MOST_TOLD = 5
 
 
 @dataclass(frozen=True)
@@ -95,7 +99,7 @@ def folder_profiles(connections: Connections, home: Path) -> Mapping[Path, str]:
 
 
 def examine(source: Source, machine: Machine, *, enabled: bool, thoroughly: bool) -> Health:
-    """Whether an agent's sessions can be found; thoroughly: whether its newest one can be read, too."""
+    """Whether an agent's sessions can be found; thoroughly: whether the newest ones can be read, too."""
     searched = tuple(source.roots(machine))
     roots = tuple(root for root in searched if root.exists())
     problems: list[str] = []
@@ -110,7 +114,7 @@ def examine(source: Source, machine: Machine, *, enabled: bool, thoroughly: bool
     sessions, unread = _counted(source, found)
     newest = max(found, key=lambda container: container.state, default=None)
     # What cannot even be listed is named already.
-    problems += [*unread.values(), *(_try_reading(source, newest) if newest and newest.path not in unread else ())]
+    problems += [*_first(unread), *(_try_reading(source, newest) if newest and newest.path not in unread else ())]
     return Health(
         source,
         enabled,
@@ -125,14 +129,22 @@ def examine(source: Source, machine: Machine, *, enabled: bool, thoroughly: bool
 
 
 def _counted(source: Source, found: Sequence[Container]) -> tuple[int, dict[Path, str]]:
-    """How many sessions there are, and for each file that does not even say so, why."""
+    """How many sessions there are, and for each file that does not say so, or not what a session is, why."""
     sessions, unread = 0, dict[Path, str]()
-    for container in found:
+    for container in sorted(found, key=lambda container: container.state, reverse=True):
         try:
-            sessions += sum(1 for _ in source.sessions(container))
+            refs = list(source.sessions(container))
+            for ref in refs[: max(0, MOST_EXAMINED - sessions)]:
+                source.header(ref) if isinstance(source, TellsHeaders) else source.read(ref)
+            sessions += len(refs)
         except (OSError, LerimError) as error:
             unread[container.path] = _told(container, error)
     return sessions, unread
+
+
+def _first(unread: Mapping[Path, str]) -> list[str]:
+    more = len(unread) - _MOST_TOLD
+    return [*list(unread.values())[:_MOST_TOLD], *([f"and {more} more"] if more > 0 else ())]
 
 
 def _told(container: Container, error: OSError | LerimError) -> str:

@@ -72,7 +72,7 @@ class OpenCodeSource:
     def sessions(self, container: Container) -> Iterator[SessionRef]:
         """The sessions of a database that have messages; a file of a tree is one, unless a database has it too."""
         path = container.path
-        if sqlite_file.is_database(path):
+        if path.suffix == ".db" or sqlite_file.is_database(path):
             with sqlite_file.opened(path) as database:
                 found = list(_listed(database))
                 if not found:
