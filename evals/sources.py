@@ -3,9 +3,10 @@
     python evals/sources.py TRACES... [--verbose]
 
 Each is a manifest, or a folder with any number of them: `manifest*.jsonl`, also in folders inside. A manifest has one
-object per file: `path`, from the manifest's own folder, and what somebody counted in it by other means (`agent`,
-`user_turns`, `tool_calls`). Files are recognized by their content; the manifest's agent and the files' names are not
-trusted. For each agent it is said what differs from the manifests, and why.
+object per file: `path`, from the manifest's own folder, or the `id` that a file below it is named by, and what somebody
+counted in it by other means (`agent`, `user_turns`, `tool_calls`). Files are recognized by their content; the
+manifest's agent and the files' names are not trusted. For each agent it is said what differs from the manifests, and
+why.
 Exits with 1 when a file is not recognized or cannot be read, when an account of its records does not balance, or when a
 manifest cannot be read.
 """
@@ -74,8 +75,8 @@ def main() -> int:
     notes: dict[str, list[str]] = {}
     total = Tally()
     manifests = [manifest for place in arguments.traces for manifest in _manifests(place, total)]
-    for folder, entry in _entries(manifests, total):
-        agent, tally = _measure(folder / entry["path"])
+    for path, entry in _entries(manifests, total):
+        agent, tally = _measure(path)
         agents.setdefault(agent, Tally()).add(tally)
         agents[agent].counts["manifest"] += entry.get("user_turns") or 0
         notes.setdefault(agent, []).extend(_differences(entry, agent, tally))
@@ -102,18 +103,34 @@ def _manifests(place: Path, total: Tally) -> list[Path]:
 
 
 def _entries(manifests: list[Path], total: Tally) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """The files that the manifests list, each once, with the folder that its path is from."""
+    """The files that the manifests list, each once, and what is said of them."""
     seen: set[Path] = set()
     for manifest in manifests:
+        files: dict[str, list[Path]] = {}
+        for path in sorted(path for path in manifest.parent.rglob("*") if path.is_file()):
+            files.setdefault(path.stem, []).append(path)
         for number, line in enumerate(manifest.read_text(encoding="utf-8").split("\n"), 1):
             try:
                 entry = json.loads(line) if line.strip() else None
             except ValueError as error:
                 total.problems.append(f"{manifest}:{number}: {error}")
                 continue
-            if entry and (path := (manifest.parent / entry["path"]).resolve()) not in seen:
-                seen.add(path)
-                yield manifest.parent, entry
+            found = _listed(entry, manifest.parent, files)
+            if found is None and entry is not None:
+                total.problems.append(f"{manifest}:{number}: names no file")
+            elif found is not None and found.resolve() not in seen:
+                seen.add(found.resolve())
+                yield found, {"path": found.name, **entry}
+
+
+def _listed(entry: object, folder: Path, files: dict[str, list[Path]]) -> Path | None:
+    """The file of an entry: by its path, or named by its id; of several, the one that is a trace."""
+    if not isinstance(entry, dict):
+        return None
+    if isinstance(entry.get("path"), str):
+        return folder / entry["path"]
+    named = files.get(str(entry.get("id")), [])
+    return next((path for path in named if recognize(path)), next(iter(named), None))
 
 
 def _redacted(header: Header, lines: list[Line]) -> Counter[str]:

@@ -46,7 +46,8 @@ def open_sessions(lerim: Lerim, args: argparse.Namespace, out: Output) -> Sessio
         sessions = lerim.sessions
     found = sessions.discover()
     for trouble in found.troubles[:3]:
-        out.warn(f"{trouble.path}: {trouble.reason}")
+        where = "" if str(trouble.path) in trouble.reason else f"{trouble.path}: "
+        out.warn(f"{where}{trouble.reason}")
     return sessions
 
 
