@@ -183,6 +183,16 @@ def test_a_transcript_keeps_what_stands_below_a_damaged_label(tmp_path: Path) ->
         assert "Done." == lines[-1].text
 
 
+def test_a_transcript_keeps_what_stands_between_lines_that_swelled(tmp_path: Path) -> None:
+    swollen = "{" * 3_000
+    path = written(
+        tmp_path / "talk.txt", "System: Be brief.", swollen, "It took a while.", swollen, swollen, "", "User: hi"
+    )
+
+    lines = told("custom", path)
+    assert "It took a while." in lines[0].text and "hi" == lines[-1].text
+
+
 def test_a_codex_prompt_with_an_image_whose_event_is_damaged_is_the_users(tmp_path: Path) -> None:
     def record(kind: str, **payload: Any) -> dict[str, Any]:
         return {"timestamp": "2026-03-04T09:00:00Z", "type": kind, "payload": payload}

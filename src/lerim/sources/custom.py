@@ -32,6 +32,7 @@ from lerim.sources.values import as_object, instant, parsed, string
 
 AGENT = "custom"
 _SUFFIXES = {".jsonl", ".json", ".txt"}
+_LONG_LINE = 400
 _LABEL = compile_later(rf"(User|Assistant|Tool|System|{'|'.join(sorted(PEOPLE | AGENTS))}):[ \t]*", re.IGNORECASE)
 #: A text cannot say where a message ends: whoever is in it may open another's paragraph. So a label there is no proof.
 _AS_LABELED = "as labeled"
@@ -430,10 +431,18 @@ def _transcript(raw: bytes, account: Account, name: str) -> _Form:
     # A label that is damaged does not cost what stands below it; text without any label is no talk.
     items = [*nobodys, *items] if items else []
     account.records += len(items)
-    trimmed = [(number, message | {"content": message["content"].strip()}) for number, message in items]
+    trimmed = [(number, message | {"content": _without_long_lines(message)}) for number, message in items]
     if any(message["role"] in PEOPLE for _, message in trimmed):
         trimmed = [(number, message | _labeled(message)) for number, message in trimmed]
     return _Form(_plain_header(name, {}), trimmed, ChatReader().understand)
+
+
+def _without_long_lines(message: Record) -> str:
+    """A paragraph; where it would be cut, its longest lines are: a label below one that swelled may be damaged."""
+    text = str(message["content"]).strip()
+    if message["role"] not in {"system", "tool"} or len(text) <= MAX_TOOL_TEXT or "\n" not in text:
+        return text
+    return "\n".join(shorten(line, _LONG_LINE)[0] for line in text.split("\n"))
 
 
 def _labeled(message: Record) -> Record:
