@@ -243,8 +243,8 @@ class Prison:
 def prison(rlm_home: Path, disk: Path) -> Iterator[Prison]:
     from lerim.ingest.rlm_program import Sandboxes
 
-    folder = disk / "outside"
-    folder.mkdir()
+    # Made anew where a worker comes back to this file.
+    folder = Path(tempfile.mkdtemp(prefix="outside-", dir=disk))
     (folder / "secret.txt").write_text("the secret", "utf-8")
     (rlm_home / "context.sqlite3").write_text("the secret", "utf-8")
     requests: list[str] = []
