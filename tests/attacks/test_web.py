@@ -446,6 +446,7 @@ def test_a_line_on_which_nobody_says_anything_is_given_up(patient: WebServer) ->
         assert not line.recv(1)
 
 
+@pytest.mark.drill
 def test_a_body_that_drips_is_given_up(patient: WebServer) -> None:
     head = (
         f"POST /api/v1/memories HTTP/1.1\r\nHost: 127.0.0.1:{patient.port}\r\nAuthorization: Bearer {patient.token}\r\n"

@@ -198,6 +198,7 @@ def test_of_many_that_start_at_once_one_stays(idle: DaemonMachine) -> None:
     assert stays.pid == wait_for(idle.state).pid
 
 
+@pytest.mark.drill
 def test_after_a_kill_the_next_one_starts_and_the_session_is_taken_once(machine: DaemonMachine) -> None:
     daemon = machine.daemon()
     daemon.kill()

@@ -137,6 +137,7 @@ def test_a_machine_without_an_index_finds_what_the_others_find(
     assert sum(same) / len(same) > 0.9
 
 
+@pytest.mark.drill
 def test_small_words_of_a_question_do_not_decide_what_is_found(
     memory: Memory, second: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
