@@ -10,7 +10,7 @@ Two things are told apart, line by line:
   tokens, and the real ledger and budget (year_day.py), on a database of their own. Only the clock, the models, their
   outages and the deaths of workers are made up. Each begins with what earlier days left, up to `--carry` sessions.
   With `--every 8` it is every eighth project, the busiest among them, with that share of workers, rate and budget.
-  `--whole 325` is a healthy day at the peak with all of its 200,000 sessions, which takes a quarter of an hour.
+  `--whole 325` is a healthy day at the peak with all of its 200,000 sessions, which takes a few minutes.
 - simulated from it: all 365 days, hour by hour and project by project, as flows: what arrives, and what workers, the
   one-at-a-time rule of a project, the provider's rate and the budget let through. Where a day was measured, both are
   printed, so that one sees how far they are apart.
