@@ -9,6 +9,7 @@ another record is damaged, be that the first of the file, its twin, the one befo
 quote, or the message it is a part of.
 
 The only records that may go with another are those in `ATTACHED`: they say what becomes of another record's words.
+And a plain text whose every label is damaged is no talk: of `LABELED` ones, one label stays.
 """
 
 from __future__ import annotations
@@ -46,6 +47,8 @@ ATTACHED = {
     # A change inside a request, named by its place in a list that other changes make.
     "vscode": re.compile(rb'"k":\s*\["requests",\s*\d'),
 }
+#: What makes a plain text a talk, by its folder: without any of them nobody can tell that it is one. One is left alone.
+LABELED = {"custom/transcript": re.compile(rb"(?i)(?:user|assistant|tool|system):")}
 
 
 @dataclass(frozen=True)
@@ -116,6 +119,11 @@ class GoldenFolder:
         mark = ATTACHED.get(self.source.name)
         return {place for place, record in self.records if mark and mark.search(record)}
 
+    @cached_property
+    def labels(self) -> set[Place]:
+        mark = LABELED.get(str(self))
+        return {place for place, record in self.records if mark and mark.match(record)}
+
     def _is_own(self, place: Place, text: str, read: Read) -> bool:
         others = self._holders(text) - {place}
         return not others or Told(read(self.emptied(others))).has(text)
@@ -138,6 +146,8 @@ class GoldenFolder:
         share = dice.choice((0.2, 0.5, 0.9))
         places = [place for place, _ in self.records]
         hit = {place for place in places if dice.random() < share} or {dice.choice(places)}
+        if self.labels and self.labels <= hit:
+            hit.remove(max(self.labels))
         written = {}
         for file in self.files:
             records = [

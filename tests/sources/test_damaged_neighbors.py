@@ -115,6 +115,25 @@ def test_another_list_of_the_same_kind_behind_the_end_is_not_told(tmp_path: Path
     assert [1] == [item["id"] for item in found]
 
 
+def test_an_item_behind_one_of_which_nothing_is_left_is_found(tmp_path: Path) -> None:
+    """A block that was never written stands between two commas, where the list seemed to end."""
+    parts = '"content": [{"type": "thinking"}, {"role": "user", "x": 1}]'
+    damaged = f'{{"role"z "user"}},\n{{"role": "agent" {parts}}},\n{chr(0) * 100},\n'
+    found, _ = items(tmp_path / "a.json", f'{{"messages": [{damaged}{{"type": "text", "role": "user"}}]}}')
+
+    assert {"type": "text", "role": "user"} in found
+
+
+def test_a_part_of_a_damaged_cline_message_is_not_taken_for_one(tmp_path: Path) -> None:
+    stray = '{"type": "tool_use", "id": "t1", "role": {"command": "make"}}], "modelInfo": {"id": "x"}'
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": "make: error"}
+    last = json.dumps({"role": "user", "content": [result]})
+    path = tmp_path / "s-1.messages.json"
+    path.write_text(f'{{"messages": [{{"role" "user"}},\n{{"role": "assistant" "content": [{stray}}},\n{last}]}}')
+
+    assert ["make: error"] == words(told("cline", path))
+
+
 def test_a_gemini_call_is_told_again_when_its_input_was_damaged(tmp_path: Path) -> None:
     def message(command: Any) -> dict[str, Any]:
         call = {"id": "t1", "name": "run_shell_command", "args": {"command": command}}
@@ -159,6 +178,19 @@ def test_a_damaged_change_of_a_vscode_log_does_not_take_all_requests_away(tmp_pa
         assert "explain the cart" in words(told("vscode", path)), change
 
 
+def test_a_vscode_log_with_a_damaged_change_cuts_no_requests_away(tmp_path: Path) -> None:
+    """With one more or one less in the list, a place in it is that of another request."""
+    asked = [{"requestId": f"r{n}", "message": {"text": f"question {n}"}, "response": [], "result": {}} for n in (1, 2)]
+    grown = [{"kind": 2, "k": ["requests"], "v": [one]} for one in asked]
+    again = {"requestId": "r3", "message": {"text": "question 3"}, "response": [], "result": {}}
+    cut = {"kind": 2, "k": ["requests"], "v": [again], "i": 2}
+    for requests in ([["x"]], [7]):
+        start = {"kind": 0, "v": {"sessionId": "s", "requests": requests}}
+        path = written(tmp_path / "s.jsonl", start, *grown, cut)
+
+        assert ["question 1", "question 2", "question 3"] == words(told("vscode", path))
+
+
 def test_a_text_transcript_of_cursor_whose_first_speaker_is_damaged_keeps_the_words(tmp_path: Path) -> None:
     path = tmp_path / "agent-transcripts" / "s.txt"
     written(path, "us\x00er:", "why does it not load?", "", "assistant:", "A tab.")
@@ -181,6 +213,15 @@ def test_a_transcript_keeps_what_stands_below_a_damaged_label(tmp_path: Path) ->
         lines = told("custom", path)
         assert isinstance(lines[-2], Injected) and "and its tests" == lines[-2].text
         assert "Done." == lines[-1].text
+
+
+def test_a_transcript_without_a_label_where_one_belongs_is_nobodys(tmp_path: Path) -> None:
+    """Whoever stands inside a paragraph proves nothing, but that it is a talk."""
+    path = written(tmp_path / "talk.txt", "Us\x07er: rename it", "User: is only text", "", "Assis9ant: Done.")
+
+    lines = told("custom", path)
+    assert all(isinstance(line, Injected) for line in lines)
+    assert "User: is only text" in words(lines)
 
 
 def test_a_transcript_keeps_what_stands_between_lines_that_swelled(tmp_path: Path) -> None:
@@ -371,5 +412,15 @@ def test_an_observation_whose_type_is_damaged_is_still_one(tmp_path: Path) -> No
         return {"id": name, "traceId": "t", "type": kind, "parentObservationId": "o", **sides}
 
     path = written(tmp_path / "t.jsonl", observed("a", "GENERAT", "First."), observed("b", "GENERATION", "They agree."))
+
+    assert "They agree." in words(told("custom", path))
+
+
+def test_observations_are_no_chats_though_one_of_them_is_damaged(tmp_path: Path) -> None:
+    sides = {"input": [{"role": "user", "content": "sum it up"}], "output": "They agree."}
+    damaged = {"id": {"a": 1}, "traceId": "t", "type": "GENERATION", **sides}
+    path = written(
+        tmp_path / "t.jsonl", {"id": "o", "traceId": "t", "type": "GENERATION", **sides}, damaged, damaged | {"id": 7}
+    )
 
     assert "They agree." in words(told("custom", path))

@@ -91,7 +91,7 @@ class ClineSource:
 
     def read(self, ref: SessionRef) -> Reading:
         account = Account()
-        document = read_document(ref.path, account, "messages", lambda item: "ts" in item or "role" in item)
+        document = read_document(ref.path, account, "messages", _is_message)
         if not document.items:
             raise SourceError(f"no Cline task in {ref.path}")
         reader: _Screen | HistoryReader
@@ -104,6 +104,10 @@ class ClineSource:
 
 
 SOURCE = ClineSource()
+
+
+def _is_message(item: Record) -> bool:
+    return "ts" in item or isinstance(item.get("role"), str)
 
 
 def _is_screen(head: bytes) -> bool:

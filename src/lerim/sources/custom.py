@@ -413,11 +413,12 @@ def _transcript(raw: bytes, account: Account, name: str) -> _Form:
     """Paragraphs that begin with who speaks. A label inside a paragraph is text."""
     items: list[tuple[int, Record]] = []
     nobodys: list[tuple[int, Record]] = []
-    is_start = True
+    is_start, is_talk = True, False
     for number, line in enumerate(raw.decode("utf-8", "replace").replace("\0", "").split("\n"), 1):
         text = line.rstrip("\r")
-        label = _LABEL.match(text) if is_start else None
-        if label:
+        label = _LABEL.match(text)
+        is_talk = is_talk or label is not None
+        if label and is_start:
             items.append((number, {"role": label[1].lower(), "content": text[label.end() :]}))
         elif items:
             items[-1][1]["content"] += f"\n{text}"
@@ -429,7 +430,7 @@ def _transcript(raw: bytes, account: Account, name: str) -> _Form:
         account.records += 1
         account.trouble(number, f"{message['content']!r:.60} does not begin with User:, Assistant:, Tool: or System:")
     # A label that is damaged does not cost what stands below it; text without any label is no talk.
-    items = [*nobodys, *items] if items else []
+    items = [*nobodys, *items] if is_talk else []
     account.records += len(items)
     trimmed = [(number, message | {"content": _without_long_lines(message)}) for number, message in items]
     if any(message["role"] in PEOPLE for _, message in trimmed):

@@ -85,11 +85,17 @@ def _is_one_chat(form: ExportForm, records: Sequence[tuple[int, Record]]) -> boo
 
 
 def _form(first: Iterable[Record]) -> ExportForm | None:
-    """The form that most of the first records have; of two, the one that is named first."""
+    """The form that most of the first records have; of two, the one that is named first.
+
+    A record of a platform that is damaged may look like a chat, since it has messages: so chats are what nobody else's
+    records are among.
+    """
     records = list(first)
-    known = [(sum(map(form.is_item, records)), -place) for place, form in enumerate(FORMS)]
-    most, place = max(known)
-    return FORMS[-place] if most else None
+    *platforms, chats = FORMS
+    known = [sum(map(form.is_item, records)) for form in platforms]
+    if any(known):
+        return platforms[known.index(max(known))]
+    return chats if any(map(chats.is_item, records)) else None
 
 
 def _records(raw: bytes, account: Account) -> list[tuple[int, Record]]:

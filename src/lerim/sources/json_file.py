@@ -20,7 +20,7 @@ Record = dict[str, Any]
 _MOST_READ_AGAIN, _MOST_READ = 4, 64 * 1024 * 1024
 _OBJECT = compile_later(r"\{\s*\"")
 # The end of the list, unless another item follows: a bracket of a damaged one ends nothing.
-_END = compile_later(r"\]\s*(?:\}(?!\s*,\s*\{\s*\")|$|,\s*\"|\])")
+_END = compile_later(r"\]\s*(?:\}(?!\s*,[\s,]*\{\s*\")|$|,\s*\"|\])")
 _OPENINGS = compile_later(r"[^,\]}]++")
 _BLANKS = compile_later(r"[\s,]*")
 _REST = compile_later(r"\s*\Z")

@@ -136,7 +136,9 @@ def _changed(state: Record, change: Record) -> Record:
             kept = change["i"]
             if type(kept) is not int or not 0 <= kept <= len(listed):
                 raise ValueError("it does not say how much is kept")
-            del listed[kept:]
+            # Something else among the requests is damage, and shifts them: better one too many than one lost.
+            if path != ["requests"] or all(isinstance(item, dict) for item in listed):
+                del listed[kept:]
         listed.extend(value)
     return state
 
