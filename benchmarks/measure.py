@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import shutil
@@ -11,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping
 from contextlib import ContextDecorator
+from functools import cache
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
 from typing import Any, NamedTuple
@@ -67,8 +69,8 @@ class Sandbox:
         return Sandbox(self._source, self.traces, full=self.full)
 
     def __enter__(self) -> Sandbox:
-        self._folder = tempfile.TemporaryDirectory(prefix="lerim-bench-", dir=_quiet_folder())
-        self.root = Path(self._folder.name)
+        self.root = _whole_run() / f"box-{len(_OPEN)}"
+        _OPEN.append(self.root)
         self.project = self.root / "project"
         (self.project / ".git").mkdir(parents=True)
         self.env = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "LERIM_"))}
@@ -81,20 +83,30 @@ class Sandbox:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        self._folder.cleanup()
+        _OPEN.remove(self.root)
+        shutil.rmtree(self.root)
 
     def fill(self, count: int) -> None:
         """Give the project memories whose files are settled: too old to change unseen, and looked at since.
 
-        Their vectors are made up: real ones take the longer part of an hour for what is measured in seconds.
+        Their vectors are made up: real ones take the longer part of an hour for what is measured in seconds. Who comes
+        again for as many gets a copy, in the same place: its path is written in many of its files.
         """
+        kept = _whole_run() / f"filled-{self.root.name}-{count}"
+        if kept.exists():
+            _copied(kept, self.root)
+        else:
+            self._filled(count)
+            _copied(self.root, kept)
+        self.command(LERIM, "status")
+
+    def _filled(self, count: int) -> None:
         source = self.root / "memories.jsonl"
         memories.write(source, count)
         self.command(LERIM, "init")
         self.command(LERIM, "memory", "import", source)
         self.command(sys.executable, HERE / "vectors.py", "index")
         self.settle()
-        self.command(LERIM, "status")
 
     def settle(self) -> None:
         """As if nobody had touched a file of the memory for a while."""
@@ -161,6 +173,25 @@ class Sandbox:
     def bare(self) -> Sample:
         """What Python takes to do nothing."""
         return self.command(sys.executable, "-c", "pass")
+
+
+#: The folders of sandboxes that are open, one in the other.
+_OPEN: list[Path] = []
+
+
+@cache
+def _whole_run() -> Path:
+    """Where everything of this run is; gone when it ends."""
+    folder = tempfile.mkdtemp(prefix="lerim-bench-", dir=_quiet_folder())
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
+
+
+def _copied(folder: Path, to: Path) -> None:
+    """A folder with all times as they are, in place of another."""
+    if to.exists():
+        shutil.rmtree(to)
+    subprocess.run(["cp", "--archive", folder, to], check=True)
 
 
 def _quiet_folder() -> Path | None:
