@@ -32,7 +32,9 @@ SHORT, GIST = 48, 20
 _BATCH_PIECES = 256
 
 
-class _Layer(NamedTuple):
+class Layer(NamedTuple):
+    """The matrices of one layer, with their biases."""
+
     qkv: Floats
     qkv_bias: Floats
     out: Floats
@@ -55,15 +57,15 @@ class _Layers:
     def __init__(self, tensors: dict[str, Array]) -> None:
         self._tensors = tensors
         self._is_used = False
-        self._kept: list[_Layer] = []
+        self._kept: list[Layer] = []
 
-    def __iter__(self) -> Iterator[_Layer]:
+    def __iter__(self) -> Iterator[Layer]:
         if self._is_used and not self._kept:
             self._kept = [_layer(self._tensors, number, _Room()) for number in range(_LAYERS)]
         self._is_used = True
         return iter(self._kept) if self._kept else self._one_by_one()
 
-    def _one_by_one(self) -> Iterator[_Layer]:
+    def _one_by_one(self) -> Iterator[Layer]:
         room = _Room()
         return (_layer(self._tensors, number, room) for number in range(_LAYERS))
 
@@ -87,7 +89,7 @@ class MiniLM:
         self._words, self._word_scale = tensors["word_embeddings.weight_q"], tensors["word_embeddings.weight_scale"]
         positions = tensors["position_embeddings.weight_q"] * tensors["position_embeddings.weight_scale"]
         self._positions: Floats = positions[:MAX_PIECES] + tensors["token_type_embeddings.weight"][0]
-        self._norm = tensors["embeddings.LayerNorm.weight"], tensors["embeddings.LayerNorm.bias"]
+        self.norm = tensors["embeddings.LayerNorm.weight"], tensors["embeddings.LayerNorm.bias"]
         self._layers = _Layers(tensors)
 
     def encode(self, texts: Sequence[str], *, gist: bool = False) -> Floats:
@@ -96,29 +98,49 @@ class MiniLM:
             self._pieces.gist(text, SHORT, GIST) if gist else self._pieces.encode(text, MAX_PIECES) for text in texts
         ]
         vectors = np.empty((len(texts), DIMENSIONS), np.float32)
-        for batch in _batches([len(piece) for piece in pieces]):
+        for batch in batches([len(piece) for piece in pieces]):
             vectors[batch] = self._forward([pieces[number] for number in batch])
         return vectors
 
     def _forward(self, pieces: Sequence[Sequence[int]]) -> Floats:
-        lengths = np.array([len(piece) for piece in pieces])
-        longest = int(lengths.max())
-        ids = np.zeros((len(pieces), longest), np.int64)
-        for row, piece in zip(ids, pieces, strict=True):
-            row[: len(piece)] = piece
-        is_there = np.arange(longest) < lengths[:, None]
-        x = self._words[ids] * self._word_scale[ids] + self._positions[:longest]
-        x = _normed(x, self._norm)
-        # Texts of one length have nothing to hide.
-        hidden = None if is_there.all() else np.where(is_there, np.float32(0), np.float32(-1e9))[:, None, None, :]
+        ids, is_there, hidden = padded(pieces)
+        x = normed(self.embedded(ids), self.norm)
         for layer in self._layers:
-            x = _through(layer, x, hidden)
-        mean = (x * is_there[:, :, None]).sum(1) / lengths[:, None].astype(np.float32)
+            x = through(layer, x, hidden)
+        mean = mean_of(x, is_there)
         unit: Floats = mean / np.linalg.norm(mean, axis=1, keepdims=True)
         return unit
 
+    def pieces(self, text: str, limit: int) -> list[int]:
+        """The numbers of a text's pieces, between a start and an end mark, `limit` at most."""
+        return self._pieces.encode(text, limit)
 
-def _through(layer: _Layer, x: Floats, hidden: Floats | None) -> Floats:
+    def embedded(self, ids: Array) -> Floats:
+        """The pieces as they go into the first layer, once they are normed."""
+        found: Floats = self._words[ids] * self._word_scale[ids] + self._positions[: ids.shape[1]]
+        return found
+
+
+def padded(pieces: Sequence[Sequence[int]]) -> tuple[Array, Array, Floats | None]:
+    """Texts as rows of one length, what of it is there, and what attention must not see of it."""
+    lengths = np.array([len(piece) for piece in pieces])
+    longest = int(lengths.max())
+    ids = np.zeros((len(pieces), longest), np.int64)
+    for row, piece in zip(ids, pieces, strict=True):
+        row[: len(piece)] = piece
+    is_there = np.arange(longest) < lengths[:, None]
+    # Texts of one length have nothing to hide.
+    hidden = None if is_there.all() else np.where(is_there, np.float32(0), np.float32(-1e9))[:, None, None, :]
+    return ids, is_there, hidden
+
+
+def mean_of(x: Floats, is_there: Array) -> Floats:
+    """The mean of each text's pieces."""
+    found: Floats = (x * is_there[:, :, None]).sum(1) / is_there.sum(1, keepdims=True).astype(np.float32)
+    return found
+
+
+def through(layer: Layer, x: Floats, hidden: Floats | None) -> Floats:
     texts, length, width = x.shape
     flat = x.reshape(-1, width)
     qkv = _times(flat, layer.qkv, layer.qkv_bias).reshape(texts, length, 3, _HEADS, _HEAD)
@@ -132,10 +154,10 @@ def _through(layer: _Layer, x: Floats, hidden: Floats | None) -> Floats:
     mixed = (scores @ value).transpose(0, 2, 1, 3).reshape(-1, width)
     mixed = _times(mixed, layer.out, layer.out_bias)
     mixed += flat
-    flat = _normed(mixed, layer.norm)
+    flat = normed(mixed, layer.norm)
     wide = _times(_gelu(_times(flat, layer.up, layer.up_bias)), layer.down, layer.down_bias)
     wide += flat
-    return _normed(wide, layer.last_norm).reshape(texts, length, width)
+    return normed(wide, layer.last_norm).reshape(texts, length, width)
 
 
 def _times(x: Floats, matrix: Floats, bias: Floats) -> Floats:
@@ -144,7 +166,7 @@ def _times(x: Floats, matrix: Floats, bias: Floats) -> Floats:
     return product
 
 
-def _normed(x: Floats, norm: tuple[Floats, Floats]) -> Floats:
+def normed(x: Floats, norm: tuple[Floats, Floats]) -> Floats:
     """In place."""
     x -= x.mean(-1, keepdims=True)
     spread = np.einsum("...i,...i->...", x, x)[..., None] / np.float32(x.shape[-1])
@@ -167,7 +189,7 @@ def _gelu(x: Floats) -> Floats:
     return inner
 
 
-def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
     """Positions grouped by length, so that little is padded."""
     batch: list[int] = []
     for number in sorted(range(len(lengths)), key=lengths.__getitem__):
@@ -179,7 +201,7 @@ def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
         yield batch
 
 
-def _layer(tensors: dict[str, Array], number: int, room: _Room) -> _Layer:
+def _layer(tensors: dict[str, Array], number: int, room: _Room) -> Layer:
     def named(name: str) -> Floats:
         return tensors[f"encoder.layer.{number}.{name}"].astype(np.float32)
 
@@ -192,7 +214,7 @@ def _layer(tensors: dict[str, Array], number: int, room: _Room) -> _Layer:
     for index in range(3):
         matrix(index, room.qkv[:, index * DIMENSIONS : (index + 1) * DIMENSIONS])
     room.qkv[:, :DIMENSIONS] *= scale
-    return _Layer(
+    return Layer(
         qkv=room.qkv,
         qkv_bias=np.concatenate([query_bias, named("attention.self.key.bias"), named("attention.self.value.bias")]),
         out=matrix(3, room.out),

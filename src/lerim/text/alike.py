@@ -36,7 +36,7 @@ first/last light/dark soft/hard real/fake own/share own/shared local/remote uppe
 soft/permanent temporary/permanent temporarily/permanently required/optional short/long short/detailed verbose/concise
 verbose/terse concise/detailed
 """
-_ANTONYMS = frozenset(frozenset(map(stem, pair.split("/"))) for pair in _ANTONYM_WORDS.split())
+_ANTONYM_PAIRS = tuple(tuple(map(stem, pair.split("/"))) for pair in _ANTONYM_WORDS.split())
 _TURNING = ("un", "non-", "non", "dis", "in", "im")
 
 
@@ -94,7 +94,11 @@ def overlaps(one: frozenset[str], two: frozenset[str]) -> bool:
 
 def are_antonyms(one: str, two: str) -> bool:
     """Whether one stem says the opposite of the other: "enable" and "disable", "signed" and "unsigned"."""
-    if frozenset((one, two)) in _ANTONYMS:
-        return True
-    short, long = sorted((one, two), key=len)
-    return any(long == f"{prefix}{short}" for prefix in _TURNING)
+    return two in _opposites(one)
+
+
+@lru_cache(maxsize=8192)  # Each of one text's words is held against each of another's.
+def _opposites(one: str) -> frozenset[str]:
+    known = {two for pair in _ANTONYM_PAIRS if one in pair for two in pair if two != one}
+    turned = {f"{prefix}{one}" for prefix in _TURNING}
+    return frozenset(known | turned | {one[len(prefix) :] for prefix in _TURNING if one.startswith(prefix)})
