@@ -134,6 +134,13 @@ def test_a_part_of_a_damaged_cline_message_is_not_taken_for_one(tmp_path: Path) 
     assert ["make: error"] == words(told("cline", path))
 
 
+def test_an_object_inside_a_damaged_first_item_does_not_say_how_items_begin(tmp_path: Path) -> None:
+    damaged = '{"id": "1", "type": [{"role": "text", "text": 7}], "text": "x}'
+    found, _ = items(tmp_path / "a.json", f'{{"messages": [{damaged},\n{{"id": "2", "role": "user"}}]}}')
+
+    assert {"id": "2", "role": "user"} in found
+
+
 def test_a_gemini_call_is_told_again_when_its_input_was_damaged(tmp_path: Path) -> None:
     def message(command: Any) -> dict[str, Any]:
         call = {"id": "t1", "name": "run_shell_command", "args": {"command": command}}
@@ -178,8 +185,8 @@ def test_a_damaged_change_of_a_vscode_log_does_not_take_all_requests_away(tmp_pa
         assert "explain the cart" in words(told("vscode", path)), change
 
 
-def test_a_vscode_log_with_a_damaged_change_cuts_no_requests_away(tmp_path: Path) -> None:
-    """With one more or one less in the list, a place in it is that of another request."""
+def test_what_a_vscode_log_cuts_away_is_told_as_undone(tmp_path: Path) -> None:
+    """With one more or one less in the list, or another number, it is another request than was meant."""
     asked = [{"requestId": f"r{n}", "message": {"text": f"question {n}"}, "response": [], "result": {}} for n in (1, 2)]
     grown = [{"kind": 2, "k": ["requests"], "v": [one]} for one in asked]
     again = {"requestId": "r3", "message": {"text": "question 3"}, "response": [], "result": {}}
@@ -188,7 +195,9 @@ def test_a_vscode_log_with_a_damaged_change_cuts_no_requests_away(tmp_path: Path
         start = {"kind": 0, "v": {"sessionId": "s", "requests": requests}}
         path = written(tmp_path / "s.jsonl", start, *grown, cut)
 
-        assert ["question 1", "question 2", "question 3"] == words(told("vscode", path))
+        lines = told("vscode", path)
+        assert ["question 1", "question 3", "question 2"] == words(lines)
+        assert [False, False, True] == [line.undone for line in lines]
 
 
 def test_a_text_transcript_of_cursor_whose_first_speaker_is_damaged_keeps_the_words(tmp_path: Path) -> None:
@@ -265,6 +274,13 @@ def test_a_claude_record_that_comes_again_is_told_when_it_was_damaged_the_first_
     for bad in (record({"rone": ""}), record({"role": "user", "content": "Uxe"})):
         assert "Use tabs." in words(told("claude", written(tmp_path / "s.jsonl", bad, good)))
     assert ["Use tabs."] == words(told("claude", written(tmp_path / "s.jsonl", good, good)))
+
+
+def test_a_claude_record_that_comes_again_is_told_when_its_type_was_damaged(tmp_path: Path) -> None:
+    said = {"uuid": "u1", "sessionId": "s", "message": {"role": "user", "content": "First."}}
+    path = written(tmp_path / "s.jsonl", {"type": "-1", **said}, {"type": "user", **said})
+
+    assert ["First."] == words(told("claude", path))
 
 
 def test_a_result_in_continue_is_told_when_the_state_of_its_call_is_damaged(tmp_path: Path) -> None:

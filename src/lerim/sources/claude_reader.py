@@ -80,7 +80,8 @@ class ClaudeReader:
         yield from self._left_waiting()
 
     def _outcome(self, place: int, record: ClaudeRecord) -> Outcome:
-        if record.uuid in self._sketch.chain.repeated and self._repeats(record):
+        is_known = (record.type or "") in self._tell
+        if is_known and record.uuid in self._sketch.chain.repeated and self._repeats(record):
             return "repeated record"
         if record.isSidechain and not self._sketch.is_subagent:
             return "subagent's turn inside its parent's file"

@@ -19,6 +19,7 @@ Record = dict[str, Any]
 # How much is read to find whole items after damaged ones: so often the document, and as many characters.
 _MOST_READ_AGAIN, _MOST_READ = 4, 64 * 1024 * 1024
 _OBJECT = compile_later(r"\{\s*\"")
+_OPENED = compile_later(r"\{\s*\"([^\"\\]{1,60})\"")
 # The end of the list, unless another item follows: a bracket of a damaged one ends nothing.
 _END = compile_later(r"\]\s*(?:\}(?!\s*,[\s,]*\{\s*\")|$|,\s*\"|\])")
 _OPENINGS = compile_later(r"[^,\]}]++")
@@ -84,9 +85,12 @@ class ItemSearch:
         self.is_item = is_item
         self.items: list[tuple[int, Record]] = []
         self._left = _MOST_READ_AGAIN * len(text) + _MOST_READ
+        #: The first key of an item that stands where one is expected: what is found behind damage may be a part of one.
+        self._first_key = ""
 
     def run(self, at: int) -> int:
         """Read the list that begins at a place; where it ends."""
+        is_behind_damage = False
         while at < len(self.text):
             at = self._after(_BLANKS, at)
             if at == len(self.text):
@@ -95,22 +99,25 @@ class ItemSearch:
                 behind = self._next_alike(at)
                 if behind == len(self.text):
                     return at
-                at = behind
+                at, is_behind_damage = behind, True
             self.account.records += 1
+            if not is_behind_damage and (opened := _OPENED.match(self.text, at)):
+                self._first_key = self._first_key or opened[1]
             try:
                 item, end = patiently_decoded(self.text, at)
             except ValueError as error:
                 self.account.trouble(self.account.records, f"not JSON: {error}")
-                at = self._next_whole(at)
+                at, is_behind_damage = self._next_whole(at), True
                 continue
             inside = self._swallowed(at, end)
             if inside < end:
                 self.account.trouble(self.account.records, "not closed before the next item")
-                at = inside
+                at, is_behind_damage = inside, True
                 continue
             self._add(item)
             # A text or a list among the items is a damaged one: with its closing gone it reaches into the next.
-            at = self._next_whole(at) if isinstance(item, str | list) else end
+            is_behind_damage = isinstance(item, str | list)
+            at = self._next_whole(at) if is_behind_damage else end
         return at
 
     def _swallowed(self, at: int, end: int) -> int:
@@ -130,11 +137,10 @@ class ItemSearch:
     def _next_alike(self, at: int) -> int:
         """Where a next item begins behind what looks like the end of the list, but may be that of a list in an item
         which lost its head. Only what begins as the items before is one: behind the list anything may stand."""
-        first = next((next(iter(item), "") for _, item in self.items if self.is_item(item)), "")
-        if not first:
+        if not self._first_key:
             # None is known yet: this was the end of something in the first, damaged one.
             return self._next_whole(at)
-        opening = re.compile(rf"(\[|,)\s*(\{{\s*\"{re.escape(first)}\"\s*:)")
+        opening = re.compile(rf"(\[|,)\s*(\{{\s*\"{re.escape(self._first_key)}\"\s*:)")
         is_in_damage = False
         while self._left > 0 and (found := opening.search(self.text, at)):
             item, end = probed(self.text, found.start(2))

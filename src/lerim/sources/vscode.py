@@ -97,21 +97,32 @@ def _whole(path: Path, account: Account) -> tuple[Record, list[tuple[int, Record
 
 
 def _logged(path: Path, account: Account) -> tuple[Record, list[tuple[int, Record]]]:
-    """The document that a log of changes leads to, and its requests. A change that cannot be made costs only itself."""
+    """The document that a log of changes leads to, and its requests; those that were cut away come last, as undone. A
+    change that cannot be made costs only itself."""
     state: Record = {}
+    cut: list[Any] = []
     for number, change in records(path, account):
         try:
-            state = _changed(state, change)
+            state = _changed(state, change, cut)
         except (KeyError, IndexError, TypeError, ValueError):
             account.trouble(number, "a change of something that is not there")
         else:
             account.skip("change of the document")
-    items = list(enumerate(objects(state.get("requests")), 1))
+    items = list(enumerate([*objects(state.get("requests")), *_taken_back(state, cut)], 1))
     account.records += len(items)
     return state, items
 
 
-def _changed(state: Record, change: Record) -> Record:
+def _taken_back(state: Record, cut: list[Any]) -> Iterator[Record]:
+    """Requests that were cut away, and did not come again."""
+    known = {compact(request.get("message")) for request in objects(state.get("requests"))}
+    for request in objects(cut):
+        if (said := compact(request.get("message"))) not in known:
+            known.add(said)
+            yield {**request, "shouldBeRemovedOnSend": True}
+
+
+def _changed(state: Record, change: Record, cut: list[Any]) -> Record:
     kind, path, value = change.get("kind"), change.get("k"), change.get("v")
     if kind == 0 and isinstance(as_object(value).get("requests"), list):
         return as_object(value)
@@ -136,9 +147,8 @@ def _changed(state: Record, change: Record) -> Record:
             kept = change["i"]
             if type(kept) is not int or not 0 <= kept <= len(listed):
                 raise ValueError("it does not say how much is kept")
-            # Something else among the requests is damage, and shifts them: better one too many than one lost.
-            if path != ["requests"] or all(isinstance(item, dict) for item in listed):
-                del listed[kept:]
+            cut += listed[kept:] if path == ["requests"] else ()
+            del listed[kept:]
         listed.extend(value)
     return state
 
