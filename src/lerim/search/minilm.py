@@ -32,7 +32,7 @@ SHORT, GIST = 48, 20
 _BATCH_PIECES = 256
 
 
-class Layer(NamedTuple):
+class ModelLayer(NamedTuple):
     """The matrices of one layer, with their biases."""
 
     qkv: Floats
@@ -57,15 +57,15 @@ class _Layers:
     def __init__(self, tensors: dict[str, Array]) -> None:
         self._tensors = tensors
         self._is_used = False
-        self._kept: list[Layer] = []
+        self._kept: list[ModelLayer] = []
 
-    def __iter__(self) -> Iterator[Layer]:
+    def __iter__(self) -> Iterator[ModelLayer]:
         if self._is_used and not self._kept:
             self._kept = [_layer(self._tensors, number, _Room()) for number in range(_LAYERS)]
         self._is_used = True
         return iter(self._kept) if self._kept else self._one_by_one()
 
-    def _one_by_one(self) -> Iterator[Layer]:
+    def _one_by_one(self) -> Iterator[ModelLayer]:
         room = _Room()
         return (_layer(self._tensors, number, room) for number in range(_LAYERS))
 
@@ -140,7 +140,7 @@ def mean_of(x: Floats, is_there: Array) -> Floats:
     return found
 
 
-def through(layer: Layer, x: Floats, hidden: Floats | None) -> Floats:
+def through(layer: ModelLayer, x: Floats, hidden: Floats | None) -> Floats:
     texts, length, width = x.shape
     flat = x.reshape(-1, width)
     qkv = _times(flat, layer.qkv, layer.qkv_bias).reshape(texts, length, 3, _HEADS, _HEAD)
@@ -201,7 +201,7 @@ def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
         yield batch
 
 
-def _layer(tensors: dict[str, Array], number: int, room: _Room) -> Layer:
+def _layer(tensors: dict[str, Array], number: int, room: _Room) -> ModelLayer:
     def named(name: str) -> Floats:
         return tensors[f"encoder.layer.{number}.{name}"].astype(np.float32)
 
@@ -214,7 +214,7 @@ def _layer(tensors: dict[str, Array], number: int, room: _Room) -> Layer:
     for index in range(3):
         matrix(index, room.qkv[:, index * DIMENSIONS : (index + 1) * DIMENSIONS])
     room.qkv[:, :DIMENSIONS] *= scale
-    return Layer(
+    return ModelLayer(
         qkv=room.qkv,
         qkv_bias=np.concatenate([query_bias, named("attention.self.key.bias"), named("attention.self.value.bias")]),
         out=matrix(3, room.out),
