@@ -1,0 +1,323 @@
+"""Teaches a small model that reads two statements how the later one bears on the earlier. Lerim does not use it yet.
+
+    python evals/train_bearing.py [--epochs 3] [--leave NAME] [--write FILE]
+
+Needs torch. It starts from the weights of the model that makes vectors, and learns from `bearing_groups.jsonl`, one
+earlier statement and several later ones on each line, from `bearing_projects.jsonl`, the memories of made-up projects
+that all hold at once and some later ones, and from the labeled pairs of `curate_*.jsonl`. `curate_unseen.jsonl` and
+`curate_blind.jsonl` are never learned from, nor is every eighth project: they tell after each epoch what it is worth.
+`--leave` keeps one author of the groups out, too, and tells of them. `--write` keeps the weights in a file, as int8
+with a scale for each column.
+
+Taught on the groups and pairs alone, it told the bearing of blind pairs right in 80 to 90 of 100, where the rules do in
+40, and found 60 of 100 that replace another with one in a hundred wrongly. But of memories that lie near each other in
+real projects, which nearly all hold together, it took more than half for contradictions. So it has to be taught on
+such, and to be held against such, before anybody may rely on it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from retrieve import rows
+from torch import Tensor, nn
+from torch.nn import functional
+
+from curate import said, text_of
+from lerim.search import arrays
+from lerim.search.embeddings import BUNDLED, Embedder, find_embedder
+from lerim.search.minilm import DIMENSIONS, MiniLM, batches, read_tensors
+from lerim.text.bearing import Bearing
+
+FOLDER = Path(__file__).parent
+BEARINGS = tuple(Bearing)
+HEADS, LAYERS = 12, 6
+#: Pieces of each statement that are read.
+MOST_PIECES = 64
+#: Memories of one project that lie this near, and so many of them for each, are held against each other.
+_NEAR, _NEAREST = 0.35, 4
+#: Every such project is for looking, not for learning.
+_LOOKED_AT = 8
+TAUGHT = ("development", "test", "voices", "domains")
+BLIND = ("unseen", "blind")
+#: What is as true the other way round.
+_EITHER_WAY = (Bearing.DUPLICATE, Bearing.CONTRADICTION, Bearing.UNRELATED)
+_TURNED = 0.3
+_BATCH, _RATE, _DROPPED, _SMOOTHED, _DECAY = 32, 2e-4, 0.1, 0.05, 0.01
+#: The last layer of all starts from nothing.
+_HEAD_RATE = 4.0
+_WARMING, _LEAST = 0.1, 0.02
+#: Of pairs that both hold, so many are sure to be told wrongly at these scores, and of the others so many are found.
+_SCORES = (0.5, 0.8, 0.9, 0.95)
+
+
+@dataclass(frozen=True)
+class Taught:
+    """A pair of texts, as the model reads them, and how the later bears on the earlier."""
+
+    earlier: str
+    later: str
+    bearing: Bearing
+
+    def turned(self) -> Taught:
+        return Taught(self.later, self.earlier, self.bearing)
+
+
+class Layer(nn.Module):
+    """One layer of the model, with the weights it had."""
+
+    def __init__(self, tensors: dict[str, arrays.Array], number: int) -> None:
+        super().__init__()
+
+        def matrix(*indexes: int) -> nn.Parameter:
+            names = [f"matrix.{6 * number + index}" for index in indexes]
+            return _learned(np.concatenate([tensors[f"{name}_q"] * tensors[f"{name}_scale"] for name in names], 1))
+
+        def vector(*names: str) -> nn.Parameter:
+            return _learned(np.concatenate([tensors[f"encoder.layer.{number}.{name}"] for name in names]))
+
+        own = "attention.self.{}.bias"
+        self.qkv, self.qkv_bias = matrix(0, 1, 2), vector(*map(own.format, ("query", "key", "value")))
+        self.out, self.out_bias = matrix(3), vector("attention.output.dense.bias")
+        self.norm_weight = vector("attention.output.LayerNorm.weight")
+        self.norm_bias = vector("attention.output.LayerNorm.bias")
+        self.up, self.up_bias = matrix(4), vector("intermediate.dense.bias")
+        self.down, self.down_bias = matrix(5), vector("output.dense.bias")
+        self.last_norm_weight = vector("output.LayerNorm.weight")
+        self.last_norm_bias = vector("output.LayerNorm.bias")
+
+    def forward(self, x: Tensor, hidden: Tensor) -> Tensor:
+        texts, length, width = x.shape
+        qkv = (x @ self.qkv + self.qkv_bias).view(texts, length, 3, HEADS, width // HEADS)
+        mixed = functional.scaled_dot_product_attention(*qkv.permute(2, 0, 3, 1, 4), attn_mask=hidden)
+        mixed = mixed.permute(0, 2, 1, 3).reshape(texts, length, width) @ self.out + self.out_bias
+        x = _normed(x + self._dropped(mixed), self.norm_weight, self.norm_bias)
+        wide = functional.gelu(x @ self.up + self.up_bias) @ self.down + self.down_bias
+        return _normed(x + self._dropped(wide), self.last_norm_weight, self.last_norm_bias)
+
+    def _dropped(self, x: Tensor) -> Tensor:
+        """One mask for all texts of a batch: drawing one for each takes longer than the layer."""
+        return x * functional.dropout(torch.ones(1, *x.shape[1:]), _DROPPED) if self.training else x
+
+
+class PairReader(nn.Module):
+    """The whole model. The words stay as they are."""
+
+    def __init__(self, weights: Path) -> None:
+        super().__init__()
+        self.words = MiniLM(weights)
+        tensors = read_tensors(weights)
+        self.layers = nn.ModuleList(Layer(tensors, number) for number in range(LAYERS))
+        self.sides = nn.Parameter(torch.zeros(2, DIMENSIONS))
+        with torch.no_grad():
+            types = tensors["token_type_embeddings.weight"]
+            self.sides[1] = torch.tensor(types[1] - types[0])
+        self.head = nn.Linear(2 * DIMENSIONS, len(BEARINGS))
+        nn.init.normal_(self.head.weight, std=0.02)
+
+    def forward(self, pairs: Sequence[Taught]) -> Tensor:
+        ids, is_later, is_there = self._pieces(pairs)
+        embedded = torch.tensor(self.words.embedded(ids)) + self.sides[torch.tensor(is_later)]
+        x = _normed(embedded, *map(torch.tensor, self.words.norm))
+        there = torch.tensor(is_there)
+        hidden = torch.where(there, 0.0, -1e9)[:, None, None, :]
+        for layer in self.layers:
+            x = layer(x, hidden)
+        mean = (x * there[:, :, None]).sum(1) / there.sum(1, keepdim=True)
+        found: Tensor = self.head(functional.dropout(torch.cat([x[:, 0], mean], 1), _DROPPED, self.training))
+        return found
+
+    def _pieces(self, pairs: Sequence[Taught]) -> tuple[arrays.Array, arrays.Array, arrays.Array]:
+        sides = [[self.words.pieces(text, MOST_PIECES) for text in (pair.earlier, pair.later)] for pair in pairs]
+        longest = max(len(earlier) + len(later) - 1 for earlier, later in sides)
+        ids, is_later, is_there = (np.zeros((len(pairs), longest), kind) for kind in (np.int64, np.int64, np.bool_))
+        for row, (earlier, later) in enumerate(sides):
+            pieces = [*earlier, *later[1:]]
+            ids[row, : len(pieces)] = pieces
+            is_later[row, len(earlier) :] = 1
+            is_there[row, : len(pieces)] = True
+        return ids, is_later, is_there
+
+    def length(self, pair: Taught) -> int:
+        return sum(len(self.words.pieces(text, MOST_PIECES)) for text in (pair.earlier, pair.later))
+
+
+def _learned(values: arrays.Array) -> nn.Parameter:
+    return nn.Parameter(torch.tensor(np.asarray(values, np.float32)))
+
+
+def _normed(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+    return functional.layer_norm(x, (DIMENSIONS,), weight, bias, 1e-12)
+
+
+def as_read(title: str, body: str) -> str:
+    """A statement as the model reads it."""
+    return f"{title}. {body}" if body else title
+
+
+# --- pairs ------------------------------------------------------------------------------------------------------------
+
+
+def groups() -> Iterator[tuple[str, Taught]]:
+    """Who wrote it, and a pair."""
+    for row in rows(FOLDER / "bearing_groups.jsonl"):
+        for bearing, *later in row["newer"]:
+            yield row["author"], Taught(as_read(*row["older"]), as_read(*later), Bearing(bearing))
+
+
+def projects(words: MiniLM) -> Iterator[tuple[int, Taught]]:
+    """The number of a project, and two of its memories that lie near each other, or one that was told later and the one
+    it bears on. What a later one does not name, it leaves alone."""
+    for number, row in enumerate(rows(FOLDER / "bearing_projects.jsonl")):
+        texts = [as_read(*memory) for memory in row["memories"]]
+        vectors = words.encode(texts, gist=True)
+        for pair in sorted({tuple(sorted(pair)) for pair in _near(vectors, vectors)}):
+            yield number, Taught(*(texts[one] for one in random.sample(pair, 2)), Bearing.UNRELATED)
+        later = [as_read(*told) for _, _, *told in row["later"]]
+        for (named, bearing, *_), text in zip(row["later"], later, strict=True):
+            yield number, Taught(texts[named], text, Bearing(bearing))
+        for one, other in _near(words.encode(later, gist=True), vectors):
+            if other != row["later"][one][0]:
+                yield number, Taught(texts[other], later[one], Bearing.UNRELATED)
+
+
+def _near(some: arrays.Array, others: arrays.Array) -> Iterator[tuple[int, int]]:
+    """For each of some, those that are nearest to it and not itself."""
+    for one, likeness in enumerate(some @ others.T):
+        nearest = [int(other) for other in np.argsort(-likeness) if some is not others or other != one]
+        yield from ((one, other) for other in nearest[:_NEAREST] if likeness[other] >= _NEAR)
+
+
+def labeled(name: str) -> Iterator[Taught]:
+    for row in rows(FOLDER / f"curate_{name}.jsonl"):
+        earlier, later = sorted((row["older"], row["newer"]), key=said)
+        yield Taught(as_read(*text_of(earlier)), as_read(*text_of(later)), Bearing(row["relation"]))
+
+
+def shuffled(model: PairReader, pairs: Sequence[Taught]) -> list[list[Taught]]:
+    """Batches of like length, some pairs turned around, in another order each time."""
+    mixed = [
+        pair.turned() if pair.bearing in _EITHER_WAY and random.random() < _TURNED else pair
+        for pair in random.sample(pairs, len(pairs))
+    ]
+    found = []
+    for first in range(0, len(mixed), 16 * _BATCH):
+        some = sorted(mixed[first : first + 16 * _BATCH], key=model.length)
+        found += [some[at : at + _BATCH] for at in range(0, len(some), _BATCH)]
+    return random.sample(found, len(found))
+
+
+# --- learning ---------------------------------------------------------------------------------------------------------
+
+
+def teach(model: PairReader, pairs: Sequence[Taught], epochs: int, told: dict[str, list[Taught]]) -> None:
+    body = [weight for name, weight in model.named_parameters() if not name.startswith("head")]
+    kinds = [
+        {"params": [one for one in body if one.ndim > 1], "weight_decay": _DECAY, "first": _RATE},
+        {"params": [one for one in body if one.ndim == 1], "weight_decay": 0.0, "first": _RATE},
+        {"params": list(model.head.parameters()), "weight_decay": _DECAY, "first": _HEAD_RATE * _RATE},
+    ]
+    optimizer = torch.optim.AdamW(kinds)
+    steps, step = epochs * -(-len(pairs) // _BATCH), 0
+    for epoch in range(epochs):
+        model.train()
+        for batch in shuffled(model, pairs):
+            for kind in optimizer.param_groups:
+                kind["lr"] = kind["first"] * min(1, (step + 1) / (_WARMING * steps)) * max(_LEAST, 1 - step / steps)
+            wanted = torch.tensor([BEARINGS.index(pair.bearing) for pair in batch])
+            loss = functional.cross_entropy(model(batch), wanted, label_smoothing=_SMOOTHED)
+            optimizer.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimizer.step()
+            step += 1
+        print(f"epoch {epoch + 1}, loss {loss.item():.3f}", flush=True)
+        for name, some in told.items():
+            print(f"  {name:12} {worth(model, some)}", flush=True)
+
+
+def worth(model: PairReader, pairs: Sequence[Taught]) -> str:
+    """How much is told right, and at some scores what would be replaced that should be, and that should not."""
+    shares = read(model, pairs)
+    wanted = np.array([BEARINGS.index(pair.bearing) for pair in pairs])
+    score = sum(shares[:, place] for place, bearing in enumerate(BEARINGS) if bearing.replaces)
+    is_replaced = np.array([pair.bearing.replaces for pair in pairs])
+    at = ", ".join(
+        f"{least}: {(score[is_replaced] > least).mean():.2f} and {(score[~is_replaced] > least).mean():.3f} wrongly"
+        for least in _SCORES
+    )
+    return f"accuracy {(shares.argmax(1) == wanted).mean():.3f}; replaced from {at}"
+
+
+def read(model: PairReader, pairs: Sequence[Taught]) -> arrays.Array:
+    model.eval()
+    found = np.empty((len(pairs), len(BEARINGS)))
+    with torch.no_grad():
+        for batch in batches([model.length(pair) for pair in pairs]):
+            found[batch] = functional.softmax(model([pairs[number] for number in batch]), 1).numpy()
+    return found
+
+
+# --- what is kept -----------------------------------------------------------------------------------------------------
+
+
+def kept(model: PairReader) -> dict[str, arrays.Array]:
+    """The weights, the scale of attention already in the queries'."""
+    found = {"sides": model.sides, "head": model.head.weight.T, "head_bias": model.head.bias}
+    told = {name: weight.detach().numpy().copy() for name, weight in found.items()}
+    for number, layer in enumerate(model.layers):
+        weights = {name: weight.detach().numpy().copy() for name, weight in layer.named_parameters()}
+        weights["qkv"][:, :DIMENSIONS] *= (DIMENSIONS // HEADS) ** -0.5
+        weights["qkv_bias"][:DIMENSIONS] *= (DIMENSIONS // HEADS) ** -0.5
+        for name, weight in weights.items():
+            if weight.ndim == 1:
+                told[f"{number}.{name}"] = weight
+            else:
+                scale = np.abs(weight).max(0, keepdims=True) / 127
+                told[f"{number}.{name}_q"] = np.round(weight / scale).astype(np.int8)
+                told[f"{number}.{name}_scale"] = scale
+    return told
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--epochs", type=int, default=3)
+    parser.add_argument("--leave", default="", metavar="NAME", help="an author of the groups that is not learned from")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="keep what was learned")
+    args = parser.parse_args()
+    random.seed(1)
+    torch.manual_seed(1)
+    model = PairReader(_weights())
+    grouped, near = list(groups()), list(projects(model.words))
+    pairs = [pair for author, pair in grouped if author != args.leave]
+    pairs += [pair for number, pair in near if number % _LOOKED_AT]
+    pairs += [pair for name in TAUGHT for pair in labeled(name)]
+    told = {name: list(labeled(name)) for name in BLIND}
+    told["projects"] = [pair for number, pair in near if not number % _LOOKED_AT]
+    if args.leave:
+        told[args.leave] = [pair for author, pair in grouped if author == args.leave]
+    print(f"{len(pairs)} pairs", flush=True)
+    teach(model, pairs, args.epochs, told)
+    if args.write:
+        arrays.write(args.write, kept(model))
+    return 0
+
+
+def _weights() -> Path:
+    with tempfile.TemporaryDirectory() as home:
+        found = find_embedder(Path(home), enabled=True, model=BUNDLED)
+    if not isinstance(found, Embedder):
+        sys.exit(f"{found.reason}: {found.fix}")
+    return found.weights
+
+
+if __name__ == "__main__":
+    sys.exit(main())
