@@ -38,7 +38,8 @@ from lerim.storage.database import Database  # noqa: E402
 from lerim.storage.engine import open_shared  # noqa: E402
 
 #: As a server is set up that has something to do; nothing that a power cut would take.
-_SERVER = {"shared_buffers": "512MB", "maintenance_work_mem": "1GB", "max_wal_size": "4GB"}
+_SERVER = {"shared_buffers": "512MB", "maintenance_work_mem": "3GB", "max_wal_size": "4GB"}
+# A graph is made in that memory, about 2 KB a vector; what does not fit takes ten times as long.
 # One process makes the graph of vectors: pgvector as it comes from PyPI does not survive several on every processor.
 _SERVER["max_parallel_maintenance_workers"] = "0"
 PARTS = ("sessions", "claims", "writes", "search")
