@@ -306,3 +306,14 @@ def test_of_two_notes_of_one_second_the_one_that_was_written_last_is_proposed_to
     assert (CurationVerb.REVIEW, CurationVerb.SUPERSEDE, second.id) == (item.verb, item.would, item.into)
     assert (first.id, second.id) == item.records
     assert "written right after the other" in item.reason
+
+
+def test_of_two_notes_of_one_second_the_first_is_replaced_though_a_third_replaces_the_second(desk):
+    """Each in its turn: what overrules the later one does not save the earlier."""
+    first, second = (
+        desk.write(title) for title in ("We use date-fns for dates", "From now on we use Luxon instead of date-fns")
+    )
+    desk.clock.tick()
+    third = desk.write("Drop Luxon, use Temporal")
+
+    assert {(first.id, second.id), (second.id, third.id)} <= {item.records for item in desk.curation.plan().items}

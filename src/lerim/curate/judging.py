@@ -26,7 +26,8 @@ def proposals_for(cluster: RecordCluster) -> Iterator[CurationProposal]:
         if is_exact(one, two) or says_the_same(one, two):
             same.append((one, two))
         elif (proposal := _contradiction(one, two)) is not None:
-            later, earlier = in_order(one, two) or (one, two)
+            # Of two that were said at once, the proposal knows which is taken for the later one.
+            earlier, later = (one, two) if proposal.records[0] == one.id else (two, one)
             opposed.append((later, earlier, proposal))
     # What was said last first: of several that overrule one, the last word counts.
     opposed.sort(key=lambda item: (item[0].last_said, item[0].id), reverse=True)
