@@ -34,7 +34,7 @@ from torch.nn import functional
 from curate import said, text_of
 from lerim.search import arrays
 from lerim.search.embeddings import BUNDLED, Embedder, find_embedder
-from lerim.search.minilm import DIMENSIONS, MiniLM, batches, read_tensors
+from lerim.search.minilm import DIMENSIONS, MiniLM, batches, padded, read_tensors
 from lerim.text.bearing import Bearing
 
 FOLDER = Path(__file__).parent
@@ -137,13 +137,9 @@ class PairReader(nn.Module):
 
     def _pieces(self, pairs: Sequence[Taught]) -> tuple[arrays.Array, arrays.Array, arrays.Array]:
         sides = [[self.words.pieces(text, MOST_PIECES) for text in (pair.earlier, pair.later)] for pair in pairs]
-        longest = max(len(earlier) + len(later) - 1 for earlier, later in sides)
-        ids, is_later, is_there = (np.zeros((len(pairs), longest), kind) for kind in (np.int64, np.int64, np.bool_))
-        for row, (earlier, later) in enumerate(sides):
-            pieces = [*earlier, *later[1:]]
-            ids[row, : len(pieces)] = pieces
-            is_later[row, len(earlier) :] = 1
-            is_there[row, : len(pieces)] = True
+        ids, is_there, _ = padded([[*earlier, *later[1:]] for earlier, later in sides])
+        firsts = np.array([len(earlier) for earlier, _ in sides])
+        is_later = (np.arange(ids.shape[1]) >= firsts[:, None]).astype(np.int64)
         return ids, is_later, is_there
 
     def length(self, pair: Taught) -> int:
