@@ -9,7 +9,8 @@ another record is damaged, be that the first of the file, its twin, the one befo
 quote, or the message it is a part of.
 
 The only records that may go with another are those in `ATTACHED`: they say what becomes of another record's words.
-And a plain text whose every label is damaged is no talk: of `LABELED` ones, one label stays.
+And a plain text whose every label is damaged is no talk: of `LABELED` ones, one label stays. Where damage sets a line
+of such a text free that begins as a label does, it is told as whose words it says they are.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ ATTACHED = {
 }
 #: What makes a plain text a talk, by its folder: without any of them nobody can tell that it is one. One is left alone.
 LABELED = {"custom/transcript": re.compile(rb"(?i)(?:user|assistant|tool|system):")}
+_LABEL = re.compile(r"(?i)^(?:user|assistant|tool|system):(?=.{8})")
 
 
 @dataclass(frozen=True)
@@ -186,7 +188,7 @@ def lost(words: Words, hit: set[Place], found: Iterable[Line]) -> Iterator[str]:
     for place, (lines, parts) in words.items():
         if place in hit:
             continue
-        gone = [text for text in lines if text not in told]
+        gone = [text for text in lines if text not in told and _LABEL.sub("", text) not in told]
         gone += parts if not lines and not any(part in told for part in parts) else ()
         yield from (f"{place[0].name}:{place[1]} {text}" for text in gone)
 

@@ -215,6 +215,15 @@ def test_a_canonical_trace_is_one_without_its_header(tmp_path: Path) -> None:
         assert ["use tabs", "make"] == words(told("custom", path)), head[:10]
 
 
+def test_a_canonical_trace_is_one_below_lines_that_swelled(tmp_path: Path) -> None:
+    swollen = json.dumps({"type": "é" * 20_000, "text": "?"})
+    call = {"type": "tool_call", "text": "make", "tool": "Bash", "call": "c"}
+    said = call, {"type": "tool_result", "text": "ok", "call": "c"}
+    path = written(tmp_path / "run.jsonl", '"text"', swollen, *said)
+
+    assert ["make", "ok"] == words(told("custom", path))
+
+
 def test_a_transcript_keeps_what_stands_below_a_damaged_label(tmp_path: Path) -> None:
     for head in ("Us\x07er: rename it", "[" * 5_000, "{" * 3_000):
         path = written(tmp_path / "talk.txt", head, "and its tests", "", "Assistant: Done.")

@@ -160,8 +160,11 @@ def _is_labeled(head: bytes) -> bool:
 def _is_canonical(head: bytes) -> bool:
     """Whether a line at the beginning is one of a canonical trace, also when those before it are damaged."""
     found = filter(None, map(as_object, head[:_HEAD_BYTES].split(b"\n")))
-    first = islice(found, _FIRST)
-    return any(string(record.get("type")) in LINES and isinstance(record.get("text"), str) for record in first)
+    return any(map(_is_canonical_line, islice(found, _FIRST)))
+
+
+def _is_canonical_line(record: Record) -> bool:
+    return string(record.get("type")) in LINES and isinstance(record.get("text"), str)
 
 
 @lru_cache(maxsize=1)
@@ -286,7 +289,7 @@ def _form(raw: bytes, account: Account, name: str) -> _Form:
     account.records, account.bad = account.records + read.records, [*account.bad, *read.bad]
     first = [item for _, item in items[:_FIRST]]
     is_chat = any(map(is_message, first)) and not any(item.get("type") == "session" for item in first)
-    if is_chat and not _is_canonical(raw):
+    if is_chat and not any(map(_is_canonical_line, islice((item for _, item in items if item), _FIRST))):
         return _Form(_plain_header(name, {}), items, ChatReader().understand)
     return _canonical(items, account, name)
 
