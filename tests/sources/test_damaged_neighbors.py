@@ -449,3 +449,30 @@ def test_observations_are_no_chats_though_one_of_them_is_damaged(tmp_path: Path)
     )
 
     assert "They agree." in words(told("custom", path))
+
+
+def test_a_first_entry_that_lost_its_head_does_not_cost_those_behind_it(tmp_path: Path) -> None:
+    """What is left of it is an object of no kind, and closes the list."""
+    answer = {"Response": {"message_id": "m", "content": "ok"}}
+    entry = {"user": {"content": {"Prompt": {"prompt": "keep the Makefile"}}}, "assistant": answer}
+    rest = '{"conversation_id": "c", "history": [{"useame": "bash"}, {"id": "t2"}]}}, "request_metadata": {}},\n'
+    path = tmp_path / "c.json"
+    path.write_text(f"{rest}{json.dumps(entry)}]}}")
+
+    assert ["keep the Makefile", "ok"] == words(told("kiro", path))
+
+
+def test_words_whose_event_has_a_damaged_kind_are_the_users(tmp_path: Path) -> None:
+    """And nothing whole comes after them."""
+    item = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "per request"}]}
+    records = (
+        ("session_meta", {"id": "019cb813-5280-7000-8000-000000000001", "cwd": "/w"}),
+        ("event_msg", {"type": "user_message", "message": "use redis"}),
+        ("response_item", item),
+        ("event_osg", {"type": "user_message", "message": {"type": None}}),
+    )
+    moment = "2026-03-04T09:00:00.250Z"
+    lines = [{"timestamp": moment, "type": kind, "payload": payload} for kind, payload in records]
+    path = written(tmp_path / "rollout.jsonl", *lines)
+
+    assert "per request" in words(told("codex", path))

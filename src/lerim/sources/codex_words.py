@@ -129,11 +129,9 @@ def is_misshapen(record: Record) -> bool:
     body, kind = record.get("payload"), record.get("type")
     if not isinstance(body, dict) or not _is_name(kind):
         return True
-    if kind not in {"event_msg", "response_item"}:
-        return False
     if body.get("type") == "user_message":
-        return not isinstance(body.get("message"), str)
-    return not _is_name(body.get("type"))
+        return kind != "event_msg" or not isinstance(body.get("message"), str)
+    return kind in {"event_msg", "response_item"} and not _is_name(body.get("type"))
 
 
 def _is_name(kind: object) -> bool:

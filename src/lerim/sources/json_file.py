@@ -101,6 +101,7 @@ class ItemSearch:
                     return at
                 at, is_behind_damage = behind, True
             self.account.records += 1
+            known = self._first_key
             if not is_behind_damage and (opened := _OPENED.match(self.text, at)):
                 self._first_key = self._first_key or opened[1]
             try:
@@ -115,6 +116,9 @@ class ItemSearch:
                 at, is_behind_damage = inside, True
                 continue
             self._add(item)
+            if not (isinstance(item, dict) and self.is_item(item)):
+                # What is left of a damaged one does not tell how the others begin.
+                self._first_key = known
             # A text or a list among the items is a damaged one: with its closing gone it reaches into the next.
             is_behind_damage = isinstance(item, str | list)
             at = self._next_whole(at) if is_behind_damage else end
