@@ -156,6 +156,8 @@ class GoldenFolder:
                 mutations.mutated(record, dice) if (file.name, number) in hit else record
                 for number, record in enumerate(file.records, 1)
             ]
+            # What ends in nothing is not damaged: it is still being written.
+            records[-1] = records[-1] if records[-1].strip() else b"{"
             if records != list(file.records):
                 written[file.name] = file.written(records)
         if dice.random() < 0.1:
@@ -185,11 +187,15 @@ class Told:
 def lost(words: Words, hit: set[Place], found: Iterable[Line]) -> Iterator[str]:
     """The words of records that were left alone, and that are told nowhere."""
     told = "\n".join(squeezed(line.text) for line in found)
+
+    def is_told(text: str) -> bool:
+        return text in told or _LABEL.sub("", text) in told
+
     for place, (lines, parts) in words.items():
         if place in hit:
             continue
-        gone = [text for text in lines if text not in told and _LABEL.sub("", text) not in told]
-        gone += parts if not lines and not any(part in told for part in parts) else ()
+        gone = [text for text in lines if not is_told(text)]
+        gone += parts if not lines and not any(map(is_told, parts)) else ()
         yield from (f"{place[0].name}:{place[1]} {text}" for text in gone)
 
 

@@ -462,17 +462,31 @@ def test_a_first_entry_that_lost_its_head_does_not_cost_those_behind_it(tmp_path
     assert ["keep the Makefile", "ok"] == words(told("kiro", path))
 
 
-def test_words_whose_event_has_a_damaged_kind_are_the_users(tmp_path: Path) -> None:
+def test_words_whose_event_is_damaged_behind_them_are_told(tmp_path: Path) -> None:
     """And nothing whole comes after them."""
     item = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "per request"}]}
     records = (
         ("session_meta", {"id": "019cb813-5280-7000-8000-000000000001", "cwd": "/w"}),
         ("event_msg", {"type": "user_message", "message": "use redis"}),
         ("response_item", item),
+    )
+    damaged = (
         ("event_osg", {"type": "user_message", "message": {"type": None}}),
+        ("evgnt_msg", {"type": "user_messawe", "message": "per reqest"}),
     )
     moment = "2026-03-04T09:00:00.250Z"
-    lines = [{"timestamp": moment, "type": kind, "payload": payload} for kind, payload in records]
-    path = written(tmp_path / "rollout.jsonl", *lines)
+    for event in damaged:
+        lines = [{"timestamp": moment, "type": kind, "payload": payload} for kind, payload in (*records, event)]
+        path = written(tmp_path / "rollout.jsonl", *lines)
 
-    assert "per request" in words(told("codex", path))
+        assert "per request" in words(told("codex", path))
+
+
+def test_a_first_item_whose_first_key_is_damaged_does_not_cost_those_behind_it(tmp_path: Path) -> None:
+    request = {"requestId": "r2", "message": {"text": "explain the cart"}, "response": [{"value": "It adds up."}]}
+    damaged = '{"requestId\ufffd: "r1", "response": [{"value": "Fixed.", "message": "Fixed."}], "result": {}}'
+    head = f'{{"version": 3, "sessionId": "s", "requests": [{damaged},\n'
+    path = tmp_path / "s.json"
+    path.write_text(f"{head}{json.dumps(request)}]}}")
+
+    assert {"explain the cart", "It adds up."} <= set(words(told("vscode", path)))

@@ -16,6 +16,17 @@ from lerim.sources.jsonl import records
 from lerim.sources.pieces import Record, words
 from lerim.sources.values import instant, string
 
+#: Kinds of records beside items, events and settings that may stand anywhere.
+_OTHERS = {
+    "session_meta",
+    "compacted",
+    "world_state",
+    "ghost_snapshot",
+    "security_risk_score",
+    "inter_agent_communication",
+    "inter_agent_communication_metadata",
+}
+
 
 @dataclass
 class CodexFacts:
@@ -33,7 +44,7 @@ class CodexFacts:
     #: What the events say was typed. Without any such event, items under the user's role speak for the user.
     typed: set[int] = field(default_factory=set)
     undone: list[range] = field(default_factory=list)
-    #: The last record that is an item: if it is under the user's role, its event may still be coming.
+    #: The last record that is an item, or of no known kind: if it is under the user's role, its event may still come.
     last_item: int = 0
 
     def is_undone(self, number: int) -> bool:
@@ -138,6 +149,9 @@ class _CodexSurvey:
         note = {"response_item": self._note_item, "event_msg": self._note_event, "turn_context": self._note_settings}
         if isinstance(kind, str) and kind in note:
             note[kind](number, body)
+        elif kind not in _OTHERS:
+            # Damaged, perhaps: nothing waits for its event behind it.
+            self.facts.last_item = number
 
     @property
     def is_doubtful(self) -> bool:

@@ -19,7 +19,7 @@ Record = dict[str, Any]
 # How much is read to find whole items after damaged ones: so often the document, and as many characters.
 _MOST_READ_AGAIN, _MOST_READ = 4, 64 * 1024 * 1024
 _OBJECT = compile_later(r"\{\s*\"")
-_OPENED = compile_later(r"\{\s*\"([^\"\\]{1,60})\"")
+_OPENED = compile_later(r"\{\s*\"([^\"\\]{1,60})\"\s*[:}]")
 # The end of the list, unless another item follows: a bracket of a damaged one ends nothing.
 _END = compile_later(r"\]\s*(?:\}(?!\s*,[\s,]*\{\s*\")|$|,\s*\"|\])")
 _OPENINGS = compile_later(r"[^,\]}]++")
