@@ -1,6 +1,7 @@
 """Does what was said later replace what was said before, when it should, and only then?
 
     python evals/curate.py --pairs FILE [--show]
+    python evals/curate.py --near LABELS_DIR [LABELS_DIR …] [--show]
     python evals/curate.py BENCH_DIR [--depth 10]
 
 FILE has JSON lines of `{"id", "older": {"title", "body", "said"}, "newer": {…}, "relation"}`; the relation is one of
@@ -9,6 +10,10 @@ Prints how each class was judged and, last, one line of figures: accuracy, recal
 share of the others that would be replaced wrongly. What is judged unsure waits for a person: it replaces nothing. The
 exit code is 1 when more than 1 % would be replaced wrongly, or less than 80 % of what should be is.
 
+LABELS_DIR has label files of sessions as evals/extract.py reads them. Memories of one repository that lie near each
+other are held against each other, the one that stands first for the earlier. Nearly all of them hold together, so
+nearly all that would be replaced here is a mistake; what is asked costs a person's time.
+
 BENCH_DIR has a corpus.jsonl and an update_pairs.jsonl as evals/retrieve.py reads them: for every statement that
 replaces another, how often the search finds that one (hit@1/5/10), and what judging all that was found would replace.
 """
@@ -16,6 +21,7 @@ replaces another, how often the search finds that one (hit@1/5/10), and what jud
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import tempfile
 from collections import Counter
@@ -26,13 +32,15 @@ from pathlib import Path
 from typing import Any
 
 from lerim.context.place import Place
-from lerim.context.records import parse_time
+from lerim.context.records import Kind, Primitive, is_choice, parse_time
+from lerim.curate.bearings import judged_words
+from lerim.search.embeddings import packaged_weights
+from lerim.search.minilm import MiniLM
 from lerim.search.similar import similar
 from lerim.service import Lerim
 from lerim.text.bearing import Bearing, Judgment, judge
 from lerim.text.sentences import sentences
 from lerim.text.statements import statement
-from lerim.text.weighing import weighed
 
 sys.path.insert(0, str(Path(__file__).parent))
 from retrieve import by_scope, fill, rows, title_of
@@ -40,6 +48,8 @@ from retrieve import by_scope, fill, rows, title_of
 MAX_FALSE, MIN_RECALL = 0.01, 0.8
 _UNSURE = "unsure"
 _DEPTHS = (1, 5, 10)
+#: Memories that are held against another: so many, and so near.
+_NEAREST, _NEAR = 8, 0.45
 #: Sentences of a message that are held against those of another.
 _SENTENCES = 12
 
@@ -48,13 +58,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bench", type=Path, nargs="?", metavar="BENCH_DIR")
     parser.add_argument("--pairs", type=Path, metavar="FILE", help="judge labeled pairs of statements")
+    parser.add_argument("--near", type=Path, nargs="+", metavar="LABELS_DIR", help="judge what is near in repositories")
     parser.add_argument("--show", action="store_true", help="show every pair that is judged otherwise than labeled")
     parser.add_argument("--depth", type=int, default=10, help="how many of the nearest are judged (default 10)")
     args = parser.parse_args()
-    if (args.pairs is None) == (args.bench is None):
-        parser.error("give either BENCH_DIR or --pairs FILE")
+    if [args.pairs, args.near, args.bench].count(None) != 2:
+        parser.error("give either BENCH_DIR, --pairs FILE or --near LABELS_DIR")
     if args.pairs is not None:
         return judged_pairs(args.pairs, show=args.show)
+    if args.near is not None:
+        return judged_neighbors(args.near, show=args.show)
     print(replaced_statements(args.bench, args.depth))
     return 0
 
@@ -96,7 +109,7 @@ def judged_pairs(path: Path, *, show: bool) -> int:
 def outcome_of(pair: Mapping[str, Any]) -> Outcome:
     """The later one by when it was said, held against the earlier one."""
     earlier, later = sorted((pair["older"], pair["newer"]), key=said)
-    judgment = weighed(statement(*text_of(later)), statement(*text_of(earlier)))
+    judgment = judged_words(text_of(later), text_of(earlier))
     return Outcome(Bearing(pair["relation"]), judgment)
 
 
@@ -112,6 +125,58 @@ def text_of(side: Mapping[str, Any]) -> tuple[str, str]:
 def share(of: Iterable[bool]) -> float:
     found = list(of)
     return sum(found) / len(found) if found else 0.0
+
+
+# --- memories of one repository ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A memory that somebody labeled."""
+
+    title: str
+    body: str
+    is_choice: bool
+
+
+def judged_neighbors(folders: Sequence[Path], *, show: bool) -> int:
+    pairs = list(near_pairs(folders))
+    judgments = [
+        judged_words((later.title, later.body), (earlier.title, earlier.body), is_choice=one_choice(later, earlier))
+        for earlier, later in pairs
+    ]
+    for (earlier, later), judgment in zip(pairs, judgments, strict=True):
+        if show and judgment.bearing.replaces:
+            print(f"{'replaced' if judgment.is_sure else 'asked'}: {judgment.reason}")
+            print(f"    {earlier.title}\n    {later.title}")
+    replaced = sum(judgment.replaces for judgment in judgments)
+    asked = sum(judgment.bearing.replaces for judgment in judgments) - replaced
+    print(f"{len(pairs)} near pairs: {replaced} replaced, {asked} asked")
+    return 1 if replaced > MAX_FALSE * len(pairs) else 0
+
+
+def one_choice(later: Memory, earlier: Memory) -> bool:
+    return later.is_choice and earlier.is_choice
+
+
+def near_pairs(folders: Sequence[Path]) -> Iterator[tuple[Memory, Memory]]:
+    """Memories of one repository that `maintain` would hold against each other by their meaning."""
+    by_repository: dict[str, list[Memory]] = {}
+    for path in sorted(path for folder in folders for path in folder.glob("*.json")):
+        label = json.loads(path.read_text("utf-8"))
+        found = by_repository.setdefault("/".join(label["trace"].split("/")[-2:-1]) or label["trace"], [])
+        found += [
+            Memory(row["title"], row["body"], is_choice(Primitive(row["primitive"]), row["kind"] and Kind(row["kind"])))
+            for row in label["memories"]
+        ]
+    words = packaged_weights()
+    model = MiniLM(words) if words else sys.exit("the weights that make vectors are not installed")
+    for memories in by_repository.values():
+        vectors = model.encode([f"{one.title}. {one.body}" for one in memories], gist=True)
+        alike = vectors @ vectors.T
+        for later in range(1, len(memories)):
+            nearest = sorted(range(later), key=lambda one: -alike[later, one])[:_NEAREST]
+            yield from ((memories[one], memories[later]) for one in nearest if alike[later, one] >= _NEAR)
 
 
 # --- statements of conversations --------------------------------------------------------------------------------------

@@ -24,10 +24,11 @@ from pydantic_ai.usage import UsageLimits
 
 from lerim.context.authority import Authority
 from lerim.context.records import Kind, Record, RecordId, time_text
+from lerim.curate.bearings import judged
 from lerim.curate.judging import merge_of, proposals_for, quoted
 from lerim.curate.neighbors import RecordCluster
 from lerim.curate.proposals import CurationProposal, CurationVerb, RecordWording
-from lerim.curate.validation import CurationRules, authority_of, in_order, judged
+from lerim.curate.validation import CurationRules, authority_of, in_order
 from lerim.dataclass import dataclass, replace
 from lerim.errors import ModelError
 from lerim.llm import failure_behind

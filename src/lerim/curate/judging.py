@@ -1,4 +1,4 @@
-"""What a group of records that lie near each other calls for, by their words alone. Pure; it changes nothing.
+"""What a group of records that lie near each other calls for, by their words alone. It changes nothing.
 
 Which of two was said later decides what replaces what, not which was read first. What is not sure is for a person.
 """
@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from lerim.context.authority import Authority
 from lerim.context.records import MAX_BODY_BYTES, MAX_TAGS, Record, RecordId, time_text
+from lerim.curate.bearings import judged
 from lerim.curate.neighbors import RecordCluster
 from lerim.curate.proposals import CurationProposal, CurationVerb, RecordWording
-from lerim.curate.validation import authority_of, in_order, is_exact, judged, says_the_same
+from lerim.curate.validation import authority_of, in_order, is_exact, says_the_same
 from lerim.text.backing import Backing
 from lerim.text.bearing import Bearing
 

@@ -1,4 +1,4 @@
-"""What may be done to records, whoever proposes it: one set of rules for the embedded judge and for a model. Pure.
+"""What may be done to records, whoever proposes it: one set of rules for the embedded judge and for a model.
 
 What a person wrote is theirs: only they, or new words of the user that say so, change it. What was said later replaces
 what was said before, never the other way round, and nobody overrules somebody whose word counts for more. Words that
@@ -9,21 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import lru_cache
 from types import MappingProxyType
 
 from lerim.context.authority import Authority
 from lerim.context.decay import DecayRule, is_faded
 from lerim.context.grounds import Provisional
-from lerim.context.records import Record, RecordId, Status, is_choice, valid
+from lerim.context.records import Record, RecordId, Status, valid
+from lerim.curate.bearings import judged, ruled
 from lerim.curate.proposals import CurationProposal, CurationVerb, RecordWording
 from lerim.curate.titles import stands_alone
 from lerim.dataclass import dataclass, replace
 from lerim.errors import InvalidRecord
 from lerim.text.backing import Backing
-from lerim.text.bearing import Bearing, Judgment, judge
+from lerim.text.bearing import Bearing, judge
 from lerim.text.statements import statement
-from lerim.text.weighing import weighed
 
 #: Whose words a memory rests on may be said.
 _SPEAKERS = "user agent"
@@ -46,17 +45,6 @@ ALLOWED = Ruling()
 
 def authority_of(record: Record) -> Authority:
     return Authority.of(record.trust, record.source)
-
-
-def judged(later: Record, earlier: Record) -> Judgment:
-    """How what was said later bears on what was said before."""
-    both = all(is_choice(one.primitive, one.kind) for one in (later, earlier))
-    return _judged(later.title, later.body, earlier.title, earlier.body, both)
-
-
-@lru_cache(maxsize=4096)  # Who proposes asks, and who rules on it asks again.
-def _judged(later: str, later_body: str, earlier: str, earlier_body: str, both_choices: bool) -> Judgment:
-    return weighed(statement(later, later_body), statement(earlier, earlier_body), is_choice=both_choices)
 
 
 def in_order(one: Record, two: Record) -> tuple[Record, Record] | None:
@@ -184,7 +172,7 @@ def _merge(proposal: CurationProposal, records: Mapping[RecordId, Record], found
         return Ruling("words of the user and of an agent do not become one", is_for_a_person=True)
     for one in found:
         for other in found:
-            if one is not other and (order := in_order(one, other)) and judged(*order).bearing.replaces:
+            if one is not other and (order := in_order(one, other)) and ruled(*order).bearing.replaces:
                 return Ruling(f"'{order[0].id}' contradicts '{order[1].id}'", is_for_a_person=True)
     return _worded(proposal.wording, records[proposal.into], found)
 
@@ -223,7 +211,7 @@ def says_the_same(one: Record, two: Record) -> bool:
     """Whether each says what the other says, or one of them all of it and more."""
     if is_exact(one, two):
         return True
-    there, back = judged(one, two).bearing, judged(two, one).bearing
+    there, back = ruled(one, two).bearing, ruled(two, one).bearing
     if _folded(one.title) == _folded(two.title) and one.kind is two.kind:
         # One choice, said with another reason each time.
         return not there.replaces and not back.replaces

@@ -115,6 +115,14 @@ def _packaged() -> Path | None:
     return Path(spec.origin).with_name(_FILE) if spec and spec.origin else None
 
 
+def packaged_weights() -> Path | None:
+    """The weights of the model that comes with Lerim, if they are installed and are what they should be."""
+    weights = _packaged() if _is_installed("numpy") else None
+    if weights is None or not weights.is_file():
+        return None
+    return weights if _sha256(weights) == _DIGEST else None
+
+
 def _is_installed(*modules: str) -> bool:
     from importlib.util import find_spec
 
@@ -130,12 +138,16 @@ def _digest_of(home: Path, file: Path) -> str:
     found = known.get(str(file))
     if isinstance(found, list) and found[:3] == stamp and len(found) == 4:
         return str(found[3])
+    digest = _sha256(file)
+    _write_memo(memo, {**known, str(file): [*stamp, digest]})
+    return digest
+
+
+def _sha256(file: Path) -> str:
     import hashlib
 
     with file.open("rb") as data:
-        digest = hashlib.file_digest(data, "sha256").hexdigest()
-    _write_memo(memo, {**known, str(file): [*stamp, digest]})
-    return digest
+        return hashlib.file_digest(data, "sha256").hexdigest()
 
 
 def _read_memo(memo: Path) -> dict[str, object]:

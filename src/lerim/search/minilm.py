@@ -19,8 +19,8 @@ from lerim.search.wordpiece import WordPieces
 
 Floats = NDArray[np.float32]
 DIMENSIONS = 384
-_HEADS, _HEAD = 12, 32
-_LAYERS = 6
+HEADS, _HEAD = 12, 32
+LAYERS = 6
 _EPSILON = np.float32(1e-12)
 #: Pieces of a text that are read; the model was trained on 128 and published with 256.
 MAX_PIECES = 256
@@ -32,7 +32,7 @@ SHORT, GIST = 48, 20
 _BATCH_PIECES = 256
 
 
-class _Layer(NamedTuple):
+class ModelLayer(NamedTuple):
     """The matrices of one layer, with their biases."""
 
     qkv: Floats
@@ -57,17 +57,17 @@ class _Layers:
     def __init__(self, tensors: dict[str, Array]) -> None:
         self._tensors = tensors
         self._is_used = False
-        self._kept: list[_Layer] = []
+        self._kept: list[ModelLayer] = []
 
-    def __iter__(self) -> Iterator[_Layer]:
+    def __iter__(self) -> Iterator[ModelLayer]:
         if self._is_used and not self._kept:
-            self._kept = [_layer(self._tensors, number, _Room()) for number in range(_LAYERS)]
+            self._kept = [_layer(self._tensors, number, _Room()) for number in range(LAYERS)]
         self._is_used = True
         return iter(self._kept) if self._kept else self._one_by_one()
 
-    def _one_by_one(self) -> Iterator[_Layer]:
+    def _one_by_one(self) -> Iterator[ModelLayer]:
         room = _Room()
-        return (_layer(self._tensors, number, room) for number in range(_LAYERS))
+        return (_layer(self._tensors, number, room) for number in range(LAYERS))
 
 
 class _Room:
@@ -104,10 +104,10 @@ class MiniLM:
 
     def _forward(self, pieces: Sequence[Sequence[int]]) -> Floats:
         ids, is_there, hidden = padded(pieces)
-        x = _normed(self.embedded(ids), self.norm)
+        x = normed(self.embedded(ids), self.norm)
         for layer in self._layers:
-            x = _through(layer, x, hidden)
-        mean = _mean_of(x, is_there)
+            x = through(layer, x, hidden)
+        mean = mean_of(x, is_there)
         unit: Floats = mean / np.linalg.norm(mean, axis=1, keepdims=True)
         return unit
 
@@ -134,16 +134,16 @@ def padded(pieces: Sequence[Sequence[int]]) -> tuple[Array, Array, Floats | None
     return ids, is_there, hidden
 
 
-def _mean_of(x: Floats, is_there: Array) -> Floats:
+def mean_of(x: Floats, is_there: Array) -> Floats:
     """The mean of each text's pieces."""
     found: Floats = (x * is_there[:, :, None]).sum(1) / is_there.sum(1, keepdims=True).astype(np.float32)
     return found
 
 
-def _through(layer: _Layer, x: Floats, hidden: Floats | None) -> Floats:
+def through(layer: ModelLayer, x: Floats, hidden: Floats | None) -> Floats:
     texts, length, width = x.shape
     flat = x.reshape(-1, width)
-    qkv = _times(flat, layer.qkv, layer.qkv_bias).reshape(texts, length, 3, _HEADS, _HEAD)
+    qkv = _times(flat, layer.qkv, layer.qkv_bias).reshape(texts, length, 3, HEADS, _HEAD)
     query, key, value = qkv.transpose(2, 0, 3, 1, 4)
     scores = query @ key.transpose(0, 1, 3, 2)
     if hidden is not None:
@@ -154,10 +154,10 @@ def _through(layer: _Layer, x: Floats, hidden: Floats | None) -> Floats:
     mixed = (scores @ value).transpose(0, 2, 1, 3).reshape(-1, width)
     mixed = _times(mixed, layer.out, layer.out_bias)
     mixed += flat
-    flat = _normed(mixed, layer.norm)
+    flat = normed(mixed, layer.norm)
     wide = _times(_gelu(_times(flat, layer.up, layer.up_bias)), layer.down, layer.down_bias)
     wide += flat
-    return _normed(wide, layer.last_norm).reshape(texts, length, width)
+    return normed(wide, layer.last_norm).reshape(texts, length, width)
 
 
 def _times(x: Floats, matrix: Floats, bias: Floats) -> Floats:
@@ -166,7 +166,7 @@ def _times(x: Floats, matrix: Floats, bias: Floats) -> Floats:
     return product
 
 
-def _normed(x: Floats, norm: tuple[Floats, Floats]) -> Floats:
+def normed(x: Floats, norm: tuple[Floats, Floats]) -> Floats:
     """In place."""
     x -= x.mean(-1, keepdims=True)
     spread = np.einsum("...i,...i->...", x, x)[..., None] / np.float32(x.shape[-1])
@@ -201,7 +201,7 @@ def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
         yield batch
 
 
-def _layer(tensors: dict[str, Array], number: int, room: _Room) -> _Layer:
+def _layer(tensors: dict[str, Array], number: int, room: _Room) -> ModelLayer:
     def named(name: str) -> Floats:
         return tensors[f"encoder.layer.{number}.{name}"].astype(np.float32)
 
@@ -214,7 +214,7 @@ def _layer(tensors: dict[str, Array], number: int, room: _Room) -> _Layer:
     for index in range(3):
         matrix(index, room.qkv[:, index * DIMENSIONS : (index + 1) * DIMENSIONS])
     room.qkv[:, :DIMENSIONS] *= scale
-    return _Layer(
+    return ModelLayer(
         qkv=room.qkv,
         qkv_bias=np.concatenate([query_bias, named("attention.self.key.bias"), named("attention.self.value.bias")]),
         out=matrix(3, room.out),

@@ -1,0 +1,116 @@
+"""How what was said later bears on what was said before: by rules, and by a small model that reads both.
+
+Rules know the sentences that somebody thought of, and say why. The model was taught on pairs of statements
+(`evals/train_bearing.py`): it hears the same in other words, and cannot say why. Where the model is as sure as it is of
+hardly any pair that goes together, the later one replaces the earlier; where it is nearly so, or only the rules think
+so and it does not believe it at all, a person should look.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from lerim.context.records import Record, is_choice
+from lerim.dataclass import dataclass, replace
+from lerim.text.bearing import Bearing, Judgment, judge
+from lerim.text.statements import statement
+from lerim.text.stems import stem
+from lerim.text.words import words
+
+#: From here on the model is sure that the later one replaces the earlier. Of 575 memories that lie near each other in
+#: real repositories, none came so far.
+_SURE = 0.95
+#: From here on a person should look at what the rules did not see.
+_ASKED = 0.9
+#: Below, a person should look at what the rules are sure of.
+_DOUBTED = 0.3
+#: So much of the shorter one stands in what is about the same.
+_SHARED = 0.3
+_SEEN = "it seems to say something else of the same"
+
+
+@dataclass(frozen=True, slots=True)
+class PairReading:
+    """What the model makes of a pair: how likely each bearing is."""
+
+    shares: tuple[tuple[Bearing, float], ...]
+
+    @property
+    def replacing(self) -> float:
+        """How likely the later one replaces the earlier."""
+        return sum(share for bearing, share in self.shares if bearing.replaces)
+
+    def likeliest(self, *, replacing: bool) -> Bearing:
+        return max((share, bearing) for bearing, share in self.shares if bearing.replaces is replacing)[1]
+
+
+def judged(later: Record, earlier: Record) -> Judgment:
+    """How what was said later bears on what was said before."""
+    return judged_words(
+        (later.title, later.body), (earlier.title, earlier.body), is_choice=_are_choices(later, earlier)
+    )
+
+
+def ruled(later: Record, earlier: Record) -> Judgment:
+    """The same by the rules alone: for what says the same in nearly the same words."""
+    return _ruled((later.title, later.body), (earlier.title, earlier.body), _are_choices(later, earlier))
+
+
+def _are_choices(later: Record, earlier: Record) -> bool:
+    return all(is_choice(one.primitive, one.kind) for one in (later, earlier))
+
+
+def judged_words(later: tuple[str, str], earlier: tuple[str, str], *, is_choice: bool = True) -> Judgment:
+    """How a later title and body bear on an earlier one's. Of facts the rules alone say what is sure: there may be
+    several."""
+    by_rules = _ruled(later, earlier, is_choice)
+    if by_rules.bearing is Bearing.DUPLICATE and by_rules.is_sure:
+        return by_rules
+    if by_rules.replaces and _are_worded_alike(later[0], earlier[0]):
+        return by_rules
+    reading = _read(later, earlier)
+    if reading is None:
+        return by_rules
+    return settled(by_rules, reading, may_replace=is_choice and not _gives_up_another(later, earlier))
+
+
+def settled(by_rules: Judgment, reading: PairReading, *, may_replace: bool = True) -> Judgment:
+    """What comes of both; `may_replace`: whether the model may do so by itself."""
+    share = reading.replacing
+    if by_rules.bearing.replaces:
+        return replace(by_rules, is_sure=share >= (_DOUBTED if by_rules.is_sure else _SURE))
+    if share >= _ASKED:
+        return Judgment(reading.likeliest(replacing=True), _SEEN, is_sure=may_replace and share >= _SURE)
+    return replace(by_rules, bearing=reading.likeliest(replacing=False))
+
+
+def _are_worded_alike(later: str, earlier: str) -> bool:
+    """Whether two titles have half of their words in common: there the rules need no second reader."""
+    one, two = ({*map(stem, words(text))} for text in (later, earlier))
+    return 2 * len(one & two) >= len(one | two)
+
+
+def _gives_up_another(later: tuple[str, str], earlier: tuple[str, str]) -> bool:
+    """Whether the later one names what it gives up, and the earlier one speaks neither of that nor of much the same."""
+    one, two = statement(*later), statement(*earlier)
+    given_up = [thing.thing for thing in one.given_up if not thing.is_aside]
+    if not given_up or any(thing & two.bag for thing in given_up):
+        return False
+    return len(one.heavy & two.heavy) < _SHARED * min(len(one.heavy), len(two.heavy))
+
+
+@lru_cache(maxsize=4096)  # Who proposes asks, and who rules on it asks again.
+def _ruled(later: tuple[str, str], earlier: tuple[str, str], is_choice: bool) -> Judgment:
+    return judge(statement(*later), statement(*earlier), is_choice=is_choice)
+
+
+@lru_cache(maxsize=4096)
+def _read(later: tuple[str, str], earlier: tuple[str, str]) -> PairReading | None:
+    """What the model makes of them; None where it is not at hand."""
+    from lerim.search.bearing_model import BEARINGS, as_read, bearing_model  # Start-up: numpy, and the weights.
+
+    model = bearing_model()
+    if model is None:
+        return None
+    (shares,) = model.shares([(as_read(*earlier), as_read(*later))])
+    return PairReading(tuple(zip(BEARINGS, map(float, shares), strict=True)))

@@ -1,0 +1,117 @@
+"""The rules' judgment and what the small model makes of a pair: what they replace, leave, and show to people."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lerim.curate import bearings
+from lerim.curate.bearings import PairReading, judged_words, settled
+from lerim.text.bearing import Bearing, Judgment, judge
+from lerim.text.statements import statement
+
+from ..text.test_bearing import KEPT, REPLACED
+
+
+def both(earlier: str, later: str, *, is_choice: bool = True) -> Judgment:
+    return judged_words((later, ""), (earlier, ""), is_choice=is_choice)
+
+
+def reading(replacing: float) -> PairReading:
+    """The model is so sure that the later one replaces the earlier."""
+    rest = 1 - replacing
+    return PairReading(
+        ((Bearing.REVERSAL, replacing), (Bearing.REFINEMENT, 0.6 * rest), (Bearing.UNRELATED, 0.4 * rest))
+    )
+
+
+@pytest.mark.parametrize(("earlier", "later"), REPLACED)
+def test_what_the_rules_replace_is_replaced_or_shown_to_a_person(earlier, later):
+    assert both(earlier, later).bearing.replaces
+
+
+@pytest.mark.parametrize(("one", "two"), KEPT)
+def test_what_can_hold_together_does_whichever_was_said_first(one, two):
+    assert not both(one, two).replaces
+    assert not both(two, one).replaces
+
+
+#: What no rule sees: the subject in other words, the old value not named, or what follows from it.
+HEARD = [
+    ("Never push to main", "It's fine to commit directly on the trunk these days"),
+    ("Feature flags live in LaunchDarkly", "Toggles are plain environment variables, the vendor is gone"),
+]
+
+
+@pytest.mark.parametrize(("earlier", "later"), HEARD)
+def test_what_is_said_in_quite_other_words_is_heard(earlier, later):
+    assert both(earlier, later).bearing.replaces
+
+
+#: Nearly the same words, of another thing.
+BESIDE = [
+    ("Free plan allows 3 projects", "Pro plan allows 50 projects"),
+    ("Kubernetes liveness probe hits /healthz", "Kubernetes readiness probe hits /readyz"),
+    ("The iPad layout has two columns", "The iPhone layout has one column"),
+    ("Uploads are limited to 20 MB", "Uploads are scanned for viruses"),
+    ("Use pnpm", "Use pnpm with --frozen-lockfile in CI"),
+]
+
+
+@pytest.mark.parametrize(("one", "two"), BESIDE)
+def test_what_is_said_of_another_thing_replaces_nothing(one, two):
+    assert not both(one, two).replaces
+    assert not both(two, one).replaces
+
+
+def test_who_is_sure_settles_it_and_who_is_nearly_so_asks():
+    unsure, sure = (Judgment(Bearing.CONTRADICTION, "another value", is_sure) for is_sure in (False, True))
+    other = Judgment(Bearing.UNRELATED, "different things")
+
+    assert settled(unsure, reading(0.96)).replaces
+    assert settled(sure, reading(0.5)).replaces
+    assert settled(other, reading(0.99)).replaces
+    for by_rules, share in ((unsure, 0.3), (sure, 0.01), (other, 0.92)):
+        found = settled(by_rules, reading(share))
+        assert (True, False) == (found.bearing.replaces, found.is_sure)
+    assert Bearing.REFINEMENT is settled(other, reading(0.1)).bearing
+
+
+def test_of_facts_there_may_be_several():
+    """The model may ask, and replaces nothing by itself."""
+    other = Judgment(Bearing.UNRELATED, "different things")
+
+    found = settled(other, reading(0.99), may_replace=False)
+
+    assert (True, False) == (found.bearing.replaces, found.is_sure)
+
+
+def test_what_the_rules_are_sure_of_in_nearly_the_same_words_is_not_doubted():
+    assert both("Queue jobs in Redis", "Queue jobs in Postgres").replaces
+
+
+def test_what_says_the_same_by_the_rules_is_never_its_contrary():
+    one, two = "Only admins can delete projects", "Only admins can delete projects."
+
+    assert Bearing.DUPLICATE is both(one, two).bearing
+
+
+def test_without_the_model_the_rules_decide(monkeypatch):
+    monkeypatch.setattr("lerim.search.bearing_model.packaged_weights", lambda: None)
+    monkeypatch.setattr(bearings, "_read", bearings._read.__wrapped__)
+    from lerim.search.bearing_model import bearing_model
+
+    bearing_model.cache_clear()
+    try:
+        earlier, later = HEARD[1]
+        assert judge(statement(later, ""), statement(earlier, "")) == both(earlier, later)
+    finally:
+        bearing_model.cache_clear()
+
+
+@given(st.text(max_size=200), st.text(max_size=200))
+def test_any_text_can_be_judged(one, two):
+    """The same twice gives the same, and nothing replaces itself."""
+    assert both(one, two) == both(one, two)
+    assert not both(one, one).replaces
