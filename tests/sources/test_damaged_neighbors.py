@@ -473,6 +473,7 @@ def test_words_whose_event_is_damaged_behind_them_are_told(tmp_path: Path) -> No
     damaged = (
         ("event_osg", {"type": "user_message", "message": {"type": None}}),
         ("evgnt_msg", {"type": "user_messawe", "message": "per reqest"}),
+        ("event_msg", {"type": "user_mecsage", "message": "per reqest", "local_images": []}),
     )
     moment = "2026-03-04T09:00:00.250Z"
     for event in damaged:

@@ -131,6 +131,8 @@ def is_misshapen(record: Record) -> bool:
         return True
     if body.get("type") == "user_message":
         return kind != "event_msg" or not isinstance(body.get("message"), str)
+    if "local_images" in body:
+        return True  # Only what was typed has them: its kind is what was damaged.
     return kind in {"event_msg", "response_item"} and not _is_name(body.get("type"))
 
 
