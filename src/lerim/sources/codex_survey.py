@@ -44,7 +44,7 @@ class CodexFacts:
     #: What the events say was typed. Without any such event, items under the user's role speak for the user.
     typed: set[int] = field(default_factory=set)
     undone: list[range] = field(default_factory=list)
-    #: The last record that is an item, or of no known kind: if it is under the user's role, its event may still come.
+    #: The last record that is an item, or a damaged event: if it is under the user's role, its event may still come.
     last_item: int = 0
 
     def is_undone(self, number: int) -> bool:
@@ -149,8 +149,8 @@ class _CodexSurvey:
         note = {"response_item": self._note_item, "event_msg": self._note_event, "turn_context": self._note_settings}
         if isinstance(kind, str) and kind in note:
             note[kind](number, body)
-        elif kind not in _OTHERS:
-            # Damaged, perhaps: nothing waits for its event behind it.
+        elif kind not in _OTHERS and isinstance(body.get("message"), str):
+            # An event whose kind is damaged: nothing waits for its event behind it.
             self.facts.last_item = number
 
     @property
