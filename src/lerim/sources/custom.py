@@ -7,7 +7,7 @@ which line is wrong. A folder of traces is read like any agent's: a bad line cos
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import islice
 from json import JSONDecodeError
@@ -159,12 +159,13 @@ def _is_labeled(head: bytes) -> bool:
 
 def _is_canonical(head: bytes) -> bool:
     """Whether a line at the beginning is one of a canonical trace, also when those before it are damaged."""
-    found = filter(None, map(as_object, head[:_HEAD_BYTES].split(b"\n")))
-    return any(map(_is_canonical_line, islice(found, _FIRST)))
+    return _has_canonical(map(as_object, head[:_HEAD_BYTES].split(b"\n")))
 
 
-def _is_canonical_line(record: Record) -> bool:
-    return string(record.get("type")) in LINES and isinstance(record.get("text"), str)
+def _has_canonical(records: Iterable[Record | None]) -> bool:
+    """Whether one of the first that are whole is a line of a canonical trace."""
+    first = islice(filter(None, records), _FIRST)
+    return any(string(record.get("type")) in LINES and isinstance(record.get("text"), str) for record in first)
 
 
 @lru_cache(maxsize=1)
@@ -289,7 +290,7 @@ def _form(raw: bytes, account: Account, name: str) -> _Form:
     account.records, account.bad = account.records + read.records, [*account.bad, *read.bad]
     first = [item for _, item in items[:_FIRST]]
     is_chat = any(map(is_message, first)) and not any(item.get("type") == "session" for item in first)
-    if is_chat and not any(map(_is_canonical_line, islice((item for _, item in items if item), _FIRST))):
+    if is_chat and not _has_canonical(item for _, item in items):
         return _Form(_plain_header(name, {}), items, ChatReader().understand)
     return _canonical(items, account, name)
 
