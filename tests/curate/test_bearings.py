@@ -80,11 +80,12 @@ def test_who_is_sure_settles_it_and_who_is_nearly_so_asks():
 
 def test_of_facts_there_may_be_several():
     """The model may ask, and replaces nothing by itself."""
-    other = Judgment(Bearing.UNRELATED, "different things")
+    unsure, other = Judgment(Bearing.CONTRADICTION, "another", False), Judgment(Bearing.UNRELATED, "different things")
 
-    found = settled(other, reading(0.99), may_replace=False)
+    for by_rules in (unsure, other):
+        found = settled(by_rules, reading(0.99), may_replace=False)
 
-    assert (True, False) == (found.bearing.replaces, found.is_sure)
+        assert (True, False) == (found.bearing.replaces, found.is_sure)
 
 
 def test_what_the_rules_are_sure_of_in_nearly_the_same_words_is_not_doubted():

@@ -77,10 +77,11 @@ def judged_words(later: tuple[str, str], earlier: tuple[str, str], *, is_choice:
 def settled(by_rules: Judgment, reading: PairReading, *, may_replace: bool = True) -> Judgment:
     """What comes of both; `may_replace`: whether the model may do so by itself."""
     share = reading.replacing
+    is_sure = may_replace and share >= _SURE
     if by_rules.bearing.replaces:
-        return replace(by_rules, is_sure=share >= (_DOUBTED if by_rules.is_sure else _SURE))
+        return replace(by_rules, is_sure=share >= _DOUBTED if by_rules.is_sure else is_sure)
     if share >= _ASKED:
-        return Judgment(reading.likeliest(replacing=True), _SEEN, is_sure=may_replace and share >= _SURE)
+        return Judgment(reading.likeliest(replacing=True), _SEEN, is_sure=is_sure)
     return replace(by_rules, bearing=reading.likeliest(replacing=False))
 
 
