@@ -24,7 +24,7 @@ from pydantic_ai.usage import UsageLimits
 
 from lerim.context.authority import Authority
 from lerim.context.records import Kind, Record, RecordId, time_text
-from lerim.curate.bearings import judged
+from lerim.curate.bearings import ruled
 from lerim.curate.judging import merge_of, proposals_for, quoted
 from lerim.curate.neighbors import RecordCluster
 from lerim.curate.proposals import CurationProposal, CurationVerb, RecordWording
@@ -129,10 +129,10 @@ class ModelJudge:
 
 def _worth_asking(cluster: RecordCluster) -> Iterator[tuple[Record, Record]]:
     """The pairs that a model is paid to look at: those that words relate, or that lie near each other."""
-    for (one, two), nearness in zip(cluster.pairs, cluster.nearness, strict=True):
-        later, earlier = in_order(one, two) or (one, two)
-        if nearness >= _NEAR or judged(later, earlier).bearing is not Bearing.UNRELATED:
-            yield one, two
+    for pair in cluster.pairs:
+        later, earlier = in_order(pair.one, pair.two) or (pair.one, pair.two)
+        if pair.nearness >= _NEAR or ruled(later, earlier).bearing is not Bearing.UNRELATED:
+            yield pair.one, pair.two
 
 
 def _task(names: Mapping[str, Record]) -> str:

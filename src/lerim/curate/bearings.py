@@ -44,15 +44,19 @@ class PairReading:
         return max((share, bearing) for bearing, share in self.shares if bearing.replaces is replacing)[1]
 
 
-def judged(later: Record, earlier: Record) -> Judgment:
-    """How what was said later bears on what was said before."""
+def judged(later: Record, earlier: Record, *, is_close: bool = True) -> Judgment:
+    """How what was said later bears on what was said before. Of what is not close the model reads only what the rules
+    think replaced: it takes 20 ms for a pair."""
+    by_rules = ruled(later, earlier)
+    if not is_close and not by_rules.bearing.replaces:
+        return by_rules
     return judged_words(
         (later.title, later.body), (earlier.title, earlier.body), is_choice=_are_choices(later, earlier)
     )
 
 
 def ruled(later: Record, earlier: Record) -> Judgment:
-    """The same by the rules alone: for what says the same in nearly the same words."""
+    """The same by the rules alone: for what says the same in nearly the same words, or was said at the same moment."""
     return _ruled((later.title, later.body), (earlier.title, earlier.body), _are_choices(later, earlier))
 
 

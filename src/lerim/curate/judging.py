@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from lerim.context.authority import Authority
 from lerim.context.records import MAX_BODY_BYTES, MAX_TAGS, Record, RecordId, time_text
-from lerim.curate.bearings import judged
+from lerim.curate.bearings import judged, ruled
 from lerim.curate.neighbors import RecordCluster
 from lerim.curate.proposals import CurationProposal, CurationVerb, RecordWording
 from lerim.curate.validation import authority_of, in_order, is_exact, says_the_same
@@ -23,10 +23,11 @@ def proposals_for(cluster: RecordCluster) -> Iterator[CurationProposal]:
     """What to do about a cluster. A record is closed or worded anew by one of them at most."""
     same: list[tuple[Record, Record]] = []
     opposed: list[tuple[Record, Record, CurationProposal]] = []
-    for one, two in cluster.pairs:
+    for pair in cluster.pairs:
+        one, two = pair.one, pair.two
         if is_exact(one, two) or says_the_same(one, two):
             same.append((one, two))
-        elif (proposal := _contradiction(one, two)) is not None:
+        elif (proposal := _contradiction(one, two, is_close=pair.is_close)) is not None:
             # Of two that were said at once, the proposal knows which is taken for the later one.
             earlier, later = (one, two) if proposal.records[0] == one.id else (two, one)
             opposed.append((later, earlier, proposal))
@@ -57,12 +58,12 @@ def quoted(record: Record) -> str:
 # -- what cannot both hold
 
 
-def _contradiction(one: Record, two: Record) -> CurationProposal | None:
+def _contradiction(one: Record, two: Record, *, is_close: bool) -> CurationProposal | None:
     order = in_order(one, two)
     if order is None:
         return _said_at_once(one, two)
     later, earlier = order
-    judgment = judged(later, earlier)
+    judgment = judged(later, earlier, is_close=is_close)
     if not judgment.bearing.replaces:
         return None
     reason = f"what was said later holds: {judgment.reason}"
@@ -76,7 +77,7 @@ def _contradiction(one: Record, two: Record) -> CurationProposal | None:
 def _said_at_once(one: Record, two: Record) -> CurationProposal | None:
     """What nobody can order by time, the one that was kept first before the other: one that plainly gives up the other
     is taken for the later one, by a person. Of a person's own notes it is the one that was written last."""
-    there, back = judged(one, two), judged(two, one)
+    there, back = ruled(one, two), ruled(two, one)
     if not there.bearing.replaces and not back.bearing.replaces:
         return None
     told = there if there.bearing.replaces else back

@@ -19,7 +19,9 @@ from lerim.search.similar import similar
 #: Records that are held against each one, by words and by meaning.
 _NEAREST = 8
 #: What has less than this in common has nothing to do with each other: by words, and by meaning.
-_WORDS, _MEANING = 0.15, 0.45
+_WORDS, _MEANING = 0.15, 0.4
+#: By meaning, so many of them are read a second time, by a model that takes as long for a pair as rules for a hundred.
+_CLOSEST = 3
 #: A group that people and models can still look over.
 MOST_IN_CLUSTER = 12
 #: Names that one query asks for.
@@ -30,12 +32,23 @@ _VECTORS_AT_ONCE = 256
 
 @dataclass(frozen=True)
 class NearPair:
-    """Two records that may have to do with each other, the one that was kept first before the other, and how near they
-    are, from 0 to 1."""
+    """Two records that may have to do with each other, how near they are, from 0 to 1, and whether one is among the few
+    that are closest to the other by their meaning."""
 
     one: RecordId
     two: RecordId
     nearness: float
+    is_close: bool = False
+
+
+@dataclass(frozen=True)
+class RecordPair:
+    """The same with the records, the one that was kept first before the other."""
+
+    one: Record
+    two: Record
+    nearness: float
+    is_close: bool
 
 
 @dataclass(frozen=True)
@@ -43,9 +56,7 @@ class RecordCluster:
     """Records that lie near each other, and the pairs among them that somebody has to look at."""
 
     records: tuple[Record, ...]
-    pairs: tuple[tuple[Record, Record], ...]
-    #: How near the two of each pair are, from 0 to 1.
-    nearness: tuple[float, ...]
+    pairs: tuple[RecordPair, ...]
 
 
 class Vicinity:
@@ -59,15 +70,11 @@ class Vicinity:
     def clusters(self, changed: Mapping[int, Record]) -> list[RecordCluster]:
         """What changed, each with what is near it, in groups. What has no neighbor is in none."""
         self._known |= {record.id: record for record in changed.values()}
-        nearness: dict[tuple[RecordId, RecordId], float] = {}
+        found: dict[frozenset[RecordId], list[NearPair]] = {}
         for pair in (*self._by_words(changed.values()), *self._by_meaning(changed)):
-            key = (min(pair.one, pair.two), max(pair.one, pair.two))
-            nearness[key] = max(nearness.get(key, 0.0), pair.nearness)
-        written = self._written({name for key in nearness for name in key})
-        pairs = [
-            NearPair(min(key, key=written.__getitem__), max(key, key=written.__getitem__), value)
-            for key, value in nearness.items()
-        ]
+            found.setdefault(frozenset((pair.one, pair.two)), []).append(pair)
+        written = self._written({name for names in found for name in names})
+        pairs = [_as_one(told, written) for told in found.values()]
         return list(self._grouped(sorted(pairs, key=lambda one: (-one.nearness, one.one, one.two))))
 
     def _written(self, names: Iterable[RecordId]) -> dict[RecordId, int]:
@@ -95,10 +102,12 @@ class Vicinity:
         with self._place.store.read() as snapshot:
             others = records_at(snapshot.tx, sorted({other for _, other, _ in found} - changed.keys()))
         known = {**others, **changed}
+        close: Counter[int] = Counter()
         for seq, other, cosine in found:
             if other in known and is_curated(known[other]):
                 self._known.setdefault(known[other].id, known[other])
-                yield NearPair(known[seq].id, known[other].id, cosine)
+                close[seq] += 1
+                yield NearPair(known[seq].id, known[other].id, cosine, close[seq] <= _CLOSEST)
 
     def _grouped(self, pairs: Sequence[NearPair]) -> Iterator[RecordCluster]:
         """The nearest come together first; pairs that would make a group too large stand around a record of theirs."""
@@ -119,9 +128,16 @@ class Vicinity:
         yield from map(self._cluster, (*inside.values(), *_by_record(alone)))
 
     def _cluster(self, pairs: Sequence[NearPair]) -> RecordCluster:
-        both = tuple((self._known[pair.one], self._known[pair.two]) for pair in pairs)
-        records = {record.id: record for pair in both for record in pair}
-        return RecordCluster(tuple(records.values()), both, tuple(pair.nearness for pair in pairs))
+        known = self._known
+        both = tuple(RecordPair(known[pair.one], known[pair.two], pair.nearness, pair.is_close) for pair in pairs)
+        records = {record.id: record for pair in both for record in (pair.one, pair.two)}
+        return RecordCluster(tuple(records.values()), both)
+
+
+def _as_one(told: Sequence[NearPair], written: Mapping[RecordId, int]) -> NearPair:
+    """A pair that was found in several ways, the one that was kept first before the other."""
+    one, two = sorted((told[0].one, told[0].two), key=written.__getitem__)
+    return NearPair(one, two, max(pair.nearness for pair in told), any(pair.is_close for pair in told))
 
 
 def _by_record(pairs: Sequence[NearPair]) -> Iterator[list[NearPair]]:
@@ -137,7 +153,7 @@ def _by_record(pairs: Sequence[NearPair]) -> Iterator[list[NearPair]]:
 
 
 def _nearest(place: Place, searcher: Searcher, embedder: Embedder, seqs: Sequence[int]) -> list[tuple[int, int, float]]:
-    """For each of some rows the rows whose vectors are nearest to its own, and how near."""
+    """For each of some rows the rows whose vectors are nearest to its own, the nearest first, and how near."""
     # Start-up: numpy, for those who have a model.
     import numpy as np
 

@@ -187,8 +187,10 @@ WHERE state = 'skipped' AND reason = '{Held.OUTSIDE_WINDOW}' AND project_id = co
 """
 
 NEVER_READ = """
-SELECT project_id FROM sessions WHERE project_id > '' AND project_id = coalesce(?, project_id)
-GROUP BY project_id HAVING count(ingested) = 0 ORDER BY max(active) DESC
+SELECT s.project_id FROM sessions s
+WHERE s.ingested IS NULL AND s.project_id > '' AND s.project_id = coalesce(?, s.project_id)
+  AND NOT EXISTS (SELECT 1 FROM sessions r WHERE r.project_id = s.project_id AND r.ingested IS NOT NULL)
+GROUP BY s.project_id ORDER BY max(s.active) DESC
 """
 
 # A running session is taken out of its worker's hands: what that worker finishes later is refused.
