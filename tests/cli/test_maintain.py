@@ -71,6 +71,12 @@ def test_what_waits_is_named(two):
     assert "1 item for you to decide" in out and "  1. Make dec-" in out
 
 
+def test_the_list_of_runs_counts_what_waits(two):
+    two.ok("maintain")
+
+    assert "=0 ?1 " in two.ok("runs", "list").out
+
+
 def test_of_what_is_replaced_in_turn_each_is_named(shell, tmp_path):
     titles = ("We use date-fns for dates", "From now on we use Luxon instead of date-fns", "Drop Luxon, use Temporal")
     first, second, third = (shell.add(title)["id"] for title in titles)

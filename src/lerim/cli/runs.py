@@ -27,6 +27,8 @@ MAX_QUOTE = 160
 _COLORS = {RunStatus.DONE: GREEN, RunStatus.FAILED: RED, RunStatus.DAMAGED: RED, RunStatus.INTERRUPTED: YELLOW}
 #: The sign of each count in a list: what was added, changed, kept and removed.
 _SIGNS = {"added": "+", "updated": "~", "merged": "&", "revised": "~", "archived": "-", "unchanged": "="}
+#: The same of what happens seldom: shown where it did.
+_SELDOM = {"superseded": ">", "restored": "^", "review": "?"}
 _ACTION_SIGNS = {"add": "+", "update": "~", "no-op": "=", "merge": "&", "revise": "~", "archive": "-"} | {
     "supersede": ">",
     "restore": "^",
@@ -107,7 +109,9 @@ def _short(session: str | None) -> str:
 
 
 def _counted(counts: Mapping[str, int]) -> str:
-    return " ".join(f"{sign}{counts[name]}" for name, sign in _SIGNS.items() if name in counts) or "-"
+    shown = [f"{sign}{counts[name]}" for name, sign in _SIGNS.items() if name in counts]
+    shown += [f"{sign}{counts[name]}" for name, sign in _SELDOM.items() if counts.get(name)]
+    return " ".join(shown) or "-"
 
 
 def _money(cost: float | None) -> str:

@@ -19,7 +19,7 @@ from lerim.search.similar import similar
 #: Records that are held against each one, by words and by meaning.
 _NEAREST = 8
 #: What has less than this in common has nothing to do with each other: by words, and by meaning.
-_WORDS, _MEANING = 0.15, 0.4
+_WORDS, _MEANING = 0.15, 0.33
 #: By meaning, so many of them are read a second time, by a model that takes as long for a pair as rules for a hundred.
 _CLOSEST = 3
 #: A group that people and models can still look over.
