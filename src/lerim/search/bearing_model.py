@@ -15,7 +15,7 @@ import numpy as np
 from lerim.search import arrays
 from lerim.search.arrays import Array
 from lerim.search.embeddings import packaged_weights
-from lerim.search.minilm import LAYERS, Floats, MiniLM, ModelLayer, batches, mean_of, normed, padded, through
+from lerim.search.minilm import LAYERS, Floats, MiniLM, ModelLayer, batches, loaded, mean_of, normed, padded, through
 from lerim.text.bearing import Bearing
 
 WEIGHTS = Path(__file__).with_name("models") / "bearing.arrays"
@@ -87,4 +87,4 @@ def _layer(taught: dict[str, Array], number: int) -> ModelLayer:
 def bearing_model() -> BearingModel | None:
     """The model that came with Lerim, loaded once in a process; None without the weights of its words."""
     words = packaged_weights()
-    return BearingModel(MiniLM(words), arrays.read(WEIGHTS)) if words else None
+    return BearingModel(loaded(words), arrays.read(WEIGHTS)) if words else None

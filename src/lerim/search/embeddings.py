@@ -59,9 +59,9 @@ def _loaded(name: str, key: str, weights: Path) -> Encoder:
     """The model, loaded once in a process: the helper answers many searches, each with rooms of its own."""
     # Start-up: only who compares meanings pays for numpy, and only who has a model of their own for onnxruntime.
     if name == BUNDLED:
-        from lerim.search.minilm import MiniLM
+        from lerim.search import minilm
 
-        return MiniLM(weights)
+        return minilm.loaded(weights)
     from lerim.search.onnx_model import OnnxModel
 
     return OnnxModel(weights.parent)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import mmap
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -119,6 +120,12 @@ class MiniLM:
         """The pieces as they go into the first layer, once they are normed."""
         found: Floats = self._words[ids] * self._word_scale[ids] + self._positions[: ids.shape[1]]
         return found
+
+
+@lru_cache(maxsize=1)
+def loaded(weights: Path) -> MiniLM:
+    """The model, loaded once in a process: the vectors are its, and so are the words of the second reader."""
+    return MiniLM(weights)
 
 
 def padded(pieces: Sequence[Sequence[int]]) -> tuple[Array, Array, Floats | None]:
