@@ -381,6 +381,28 @@ def test_a_unit_in_another_language_is_not_held_against_english_names_beside_it(
 
 
 @pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("没有任何反应，进行rca，直到找到根本原因", "Do an RCA down to a root cause"),
+        (
+            "命令文本里带链接，旧解析直接把整段当文件名，找不到文件",
+            "File commands carrying wrong-case links found nothing matching",
+        ),
+        ("the lock on the event row must be `LockModeType.PESSIMISTIC_WRITE`", "Lock event row by PESSIMISTIC_WRITE"),
+        (
+            "the enum CustomerTier must have its own discountedPrice()",
+            "CustomerTier.discountedPrice gives the discount",
+        ),
+    ],
+    ids=["after a letter", "translated", "part of a dotted name", "method of a type"],
+)
+def test_a_name_is_known_however_it_stands_in_what_was_said(server, reader, said, title):
+    server.script = [answer(memory(title=title, body="", units=["U1"], main="U1"))] * 2
+
+    assert [title] == [one.title for one in extract(transcript(User(text=said)), reader()).candidates]
+
+
+@pytest.mark.parametrize(
     ("title", "stands"),
     [("Use pnpm, not npm run, in the template", True), ("Use npm run, not pnpm, in the template", False)],
 )

@@ -38,16 +38,23 @@ def stems(text: str) -> frozenset[str]:
 
 def is_translated(text: str, source: str) -> bool:
     """Whether a text tells in English what was said in another language: their words cannot be compared."""
+    if _is_foreign(source):
+        return not _is_foreign(text)
     return is_english(text) and not is_english(source)
 
 
 def is_english(text: str) -> bool:
     """Whether most letters are ours and some of the words are those that every English sentence needs."""
-    letters = [character for character in text if character.isalpha()]
-    if sum(not character.isascii() for character in letters) > 0.15 * len(letters):
+    if _is_foreign(text):
         return False
     found = words(text)
     return len(found) < _FEW or sum(word in _ENGLISH for word in found) >= _ENGLISH_SHARE * len(found)
+
+
+def _is_foreign(text: str) -> bool:
+    """Whether too many of the letters are none of English for it to be that."""
+    letters = [character for character in text if character.isalpha()]
+    return sum(not character.isascii() for character in letters) > 0.15 * len(letters)
 
 
 def parts(found: frozenset[str]) -> frozenset[str]:

@@ -34,7 +34,7 @@ _FREE_WORDS, _FREE_SHARE = 2, 8
 #: What is turned around keeps so much of its words. A long sentence of which half is taken up is no such thing.
 _SAME_WORDS = 0.5
 _JOINT = re.compile(r"[/-]+")
-_FIELD, _FIELD_JOINT = re.compile(r"[A-Z]\w+(?:\.[A-Z]\w+)+"), re.compile(r"\.")
+_FIELD, _FIELD_JOINT = re.compile(r"[A-Z]\w+(?:\.(?:[A-Z]\w+|[a-z]+[A-Z]\w*))+"), re.compile(r"\.")
 #: What goes, and what comes in its place.
 _ARROW = re.compile(r"([^`\n→]{1,40}?)`?\s*(?:→|->|=>)\s*`?([^`\n→]{1,40})")
 _RELATION = re.compile(r"(?i)\b(same|updates?|replaces?)\b[^K]{0,20}\b(K\d{1,3})\b")
@@ -114,9 +114,11 @@ class SheetWording:
         return Digest(story.title, description, body, self._backing.tags(story.tags))
 
     def _is_named(self, name: str) -> bool:
-        """Whether a name or number stands in the session as the beginning of a longer one, or is put together of words
-        that do: `18.15` of `18.15.0`, `passed/total`."""
-        if re.search(rf"(?<![\w.]){re.escape(name.casefold())}(?!\d)", self._said) is not None:
+        """Whether a name or number stands in the session as the beginning of a longer one, as part of a dotted one, or
+        is put together of words that do: `18.15` of `18.15.0`, `PLAIN` of `Mode.PLAIN`, `passed/total`."""
+        # In Chinese a name may follow a letter at once; a number is no part of another one.
+        before = r"[0-9a-z_.]" if name[:1].isdigit() else r"[0-9a-z_]"
+        if re.search(rf"(?<!{before}){re.escape(name.casefold())}(?!\d)", self._said) is not None:
             return True
         # A field of a type is named by both.
         joint = _FIELD_JOINT if _FIELD.fullmatch(name) else _JOINT
