@@ -421,11 +421,21 @@ def test_an_arrow_tells_what_goes_and_what_comes(server, reader, title, stands):
         ("please use bun not npm", "Use npm, not bun, in this project", False),
         ("don't push to main", "Pushing to main is allowed", False),
         ("never push to main without a review", "Always push to main without a review", False),
+        (
+            "The `Device.key` check enforces 130 hex chars (secp256k1), but device keys are Ed25519 (64 hex chars).",
+            "`Device.key` is Ed25519 (64 hex chars), not secp256k1 (130)",
+            True,
+        ),
+        (
+            "Last-worker verification must THROW and abort jobs.py if any queue ends with 0 WORKERS.",
+            "`jobs.py` must THROW when any queue ends with 0 WORKERS",
+            True,
+        ),
     ],
 )
 def test_only_what_says_the_opposite_is_refused(server, reader, said, title, stands):
     """People leave the comma out before "not"."""
-    session = transcript(User(text=f"{said} in this project"), Assistant(text="Understood: that is allowed here."))
+    session = transcript(User(text=f"In this project: {said}"), Assistant(text="Understood: that is allowed here."))
     server.script = [answer(memory(title=title, body="", units=["U1"], main="U1"))] * 2
 
     assert ([title] if stands else []) == [one.title for one in extract(session, reader()).candidates]
