@@ -80,11 +80,12 @@ def session_backing(transcript: Transcript) -> Backing:
     if (found := known.get("")) is None:
         header = transcript.header
         also = " ".join((*REPORT, _SPEAKERS, header.agent))
-        found = known[""] = Backing((*transcript.own_texts, *_calls(transcript)), also)
+        found = known[""] = Backing((*transcript.own_texts, *calls_of(transcript)), also)
     return found
 
 
-def _calls(transcript: Transcript) -> Iterator[str]:
+def calls_of(transcript: Transcript) -> Iterator[str]:
+    """What the agent did, as it called its tools."""
     lines = (numbered.line for numbered in transcript.lines)
     return (line.text[:_LONGEST_CALL] for line in lines if isinstance(line, ToolCall) and not line.undone)
 

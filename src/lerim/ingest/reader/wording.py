@@ -10,7 +10,7 @@ from functools import cached_property
 from lerim.context.records import Kind, Trust
 from lerim.ingest.findings import Candidate, Digest, KnownRelation, Rejection, RelationKind, Tier
 from lerim.ingest.reader.answer import Importance, MemoryAnswer, StoryAnswer
-from lerim.ingest.rewording import REWORDED, nearest_sentence, session_backing
+from lerim.ingest.rewording import REWORDED, calls_of, nearest_sentence, session_backing
 from lerim.ingest.sheet.page import NearRecord, SheetUnit, clip
 from lerim.ingest.signals.summary import summarize as summarize_embedded
 from lerim.ingest.stances import stance
@@ -116,10 +116,10 @@ class SheetWording:
 
     def _is_named(self, name: str) -> bool:
         """Whether a name or number stands in the session as the beginning of a longer one, as part of a dotted one, or
-        is put together of words that do: `18.15` of `18.15.0`, `PLAIN` of `Mode.PLAIN`, `passed/total`."""
+        is put together of words that do: `18.15` of `18.15.0`, `PLAIN` of `Mode.PLAIN`, `50+`, `passed/total`."""
         # In Chinese a name may follow a letter at once; a number is no part of another one.
         before = r"[0-9a-z_.]" if name[:1].isdigit() else r"[0-9a-z_]"
-        if re.search(rf"(?<!{before}){re.escape(name.casefold())}(?!\d)", self._said) is not None:
+        if re.search(rf"(?<!{before}){re.escape(name.casefold().rstrip('+'))}(?!\d)", self._said) is not None:
             return True
         # A field of a type is named by both.
         joint = _FIELD_JOINT if _FIELD.fullmatch(name) else _JOINT
@@ -129,7 +129,8 @@ class SheetWording:
     @cached_property
     def _said(self) -> str:
         shown = (unit.text for unit in self.units.values())
-        return "\n".join((*self.transcript.own_texts, *shown)).casefold()
+        said = (*self.transcript.own_texts, *calls_of(self.transcript), *shown)
+        return "\n".join(said).replace("\\", "/").casefold()  # Paths of Windows are told with slashes.
 
     @property
     def _backing(self) -> Backing:
