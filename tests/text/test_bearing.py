@@ -72,6 +72,9 @@ REPLACED = [
     ("Files must be stored in buckets", "Files are stored in the database"),
 ]
 KEPT = [
+    ("Default page size of list endpoints is 20", "Maximum page size of list endpoints is 100"),
+    ("Minimum password length is 8", "Maximum password length is 72"),
+    ("Warn when a bundle is over 200 KB", "Fail the build with an error when a bundle is over 300 KB"),
     ("Fixed the race in the upload queue", "Fixed the race in the login form"),
     ("Formatting by Prettier", "Formatting of SQL files by sqlfluff"),
     ("Staging uses Postgres 14", "Production uses Postgres 16"),

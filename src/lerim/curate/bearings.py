@@ -13,6 +13,7 @@ from functools import lru_cache
 from lerim.context.records import Record, is_choice
 from lerim.dataclass import dataclass, replace
 from lerim.text.bearing import Bearing, Judgment, judge
+from lerim.text.quantities import are_of_two_bounds
 from lerim.text.statements import statement
 from lerim.text.stems import stem
 from lerim.text.words import words
@@ -75,7 +76,7 @@ def judged_words(later: tuple[str, str], earlier: tuple[str, str], *, is_choice:
     reading = _read(later, earlier)
     if reading is None:
         return by_rules
-    return settled(by_rules, reading, may_replace=is_choice and not _gives_up_another(later, earlier))
+    return settled(by_rules, reading, may_replace=is_choice and not _is_of_another(later, earlier))
 
 
 def settled(by_rules: Judgment, reading: PairReading, *, may_replace: bool = True) -> Judgment:
@@ -95,9 +96,12 @@ def _are_worded_alike(later: str, earlier: str) -> bool:
     return 2 * len(one & two) >= len(one | two)
 
 
-def _gives_up_another(later: tuple[str, str], earlier: tuple[str, str]) -> bool:
-    """Whether the later one names what it gives up, and the earlier one speaks neither of that nor of much the same."""
+def _is_of_another(later: tuple[str, str], earlier: tuple[str, str]) -> bool:
+    """Whether the later one speaks of another bound, or names what it gives up, and the earlier one speaks neither of
+    that nor of much the same."""
     one, two = statement(*later), statement(*earlier)
+    if are_of_two_bounds(one.bag, two.bag):
+        return True
     given_up = [thing.thing for thing in one.given_up if not thing.is_aside]
     if not given_up or any(thing & two.bag for thing in given_up):
         return False

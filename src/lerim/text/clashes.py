@@ -29,7 +29,7 @@ from lerim.text.grammar import (
     VERB_FORMS,
 )
 from lerim.text.kinds import rivals, things
-from lerim.text.quantities import MEASURES, Quantity
+from lerim.text.quantities import MEASURES, Quantity, are_of_two_bounds
 from lerim.text.rewrites import spelled_out
 from lerim.text.sentences import sentences
 from lerim.text.statements import Statement
@@ -298,7 +298,7 @@ def _is_place_of(one: Phrase, two: Phrase) -> bool:
 
 
 def _other_amount(new: Assertion, old: Assertion) -> Contrary | None:
-    if new.is_denied != old.is_denied:
+    if new.is_denied != old.is_denied or are_of_two_bounds(new.bag, old.bag):
         return None
     pairs = [(a, b) for a in new.quantities for b in old.quantities if _are_of_one_kind(a, b, new, old)]
     if not pairs or any(a.value == b.value for a, b in pairs):

@@ -12,7 +12,7 @@ from lerim.dataclass import dataclass
 from lerim.text.alike import alike, are_antonyms, missing, overlaps, same
 from lerim.text.assertions import Assertion, Phrase
 from lerim.text.grammar import AGENTIVE, CHOOSING, GENERIC, LIGHT, MANNER, TIMES
-from lerim.text.quantities import MEASURES
+from lerim.text.quantities import MEASURES, are_of_two_bounds
 from lerim.text.statements import PLACES, Statement
 from lerim.text.stems import stem
 
@@ -119,7 +119,7 @@ class Rivals:
     def _other_amount(self) -> Contrary | None:
         new, old = self.new, self.old
         lacking, more = missing(old.heavy, new.bag), missing(new.heavy, old.bag)
-        if (lacking and more) or new.is_denied != old.is_denied:
+        if (lacking and more) or new.is_denied != old.is_denied or are_of_two_bounds(new.bag, old.bag):
             return None
         # A word more that says nothing does not make it something else: "the API", "the API server"; nor does a part
         # that is left out the second time: "polls the queue", "polls".

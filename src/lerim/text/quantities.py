@@ -64,6 +64,12 @@ _TIME, _SIZE, _SHARE, _PERIOD, _HOUR_OF_DAY = "time", "size", "share", "period",
 _PLAIN = "number"
 #: Kinds that say nothing of what is measured.
 MEASURES = frozenset({_HOUR_OF_DAY, _TIME, _PERIOD, _PLAIN, _SHARE, _SIZE})
+_BOUND_WORDS = """
+default/normally/usually minimum/min/least/floor/lowest/smallest maximum/max/most/limit/cap/ceiling/highest/largest
+average/mean/median soft/warning/warn hard/error/block
+"""
+#: What an amount is of: the most is no other value of the least.
+_BOUNDS = tuple(frozenset(map(stem, group.split("/"))) for group in _BOUND_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +109,12 @@ def counted(line: Sequence[str]) -> Counted:
             left.append(line[at])
         at += used or 1
     return Counted(tuple(left), tuple(found), frozenset(names))
+
+
+def are_of_two_bounds(one: frozenset[str], two: frozenset[str]) -> bool:
+    """Whether both say of which bound they speak, the least, the most, what is usual, and it is not the same."""
+    bounds = [{number for number, group in enumerate(_BOUNDS) if not group.isdisjoint(bag)} for bag in (one, two)]
+    return all(bounds) and bounds[0].isdisjoint(bounds[1])
 
 
 def _at(line: Sequence[str], at: int) -> tuple[int, Quantity | None]:
