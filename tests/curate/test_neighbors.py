@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from lerim.curate import neighbors
 from lerim.curate.bearings import judged, ruled
 from lerim.curate.due import due_records
 from lerim.curate.neighbors import Vicinity
@@ -38,6 +39,21 @@ def test_of_many_that_lie_near_the_closest_few_are_read_twice(desk, tmp_path):
     assert sum(close.values()) <= 2 * 3 * len(TOLD)
     assert any(not pair.is_close for pair in pairs)
     assert max(pairs, key=lambda pair: pair.nearness).is_close
+
+
+def test_of_a_whole_memory_the_nearest_pairs_alone_are_close(desk, tmp_path, monkeypatch):
+    """The first look at many records takes no longer than people wait."""
+    monkeypatch.setattr(neighbors, "_MOST_CLOSE", 5)
+    for title in TOLD:
+        desk.say(title)
+    searcher = Searcher(find_embedder(tmp_path, enabled=True, model=BUNDLED), tmp_path / "index")
+
+    clusters = Vicinity(desk.place, searcher).clusters(due_records(desk.place, desk.clock(), None, {}).changed)
+
+    pairs = [pair for cluster in clusters for pair in cluster.pairs]
+    close = sorted(pair.nearness for pair in pairs if pair.is_close)
+    assert 5 == len(close)
+    assert close[-1] == max(pair.nearness for pair in pairs)
 
 
 def test_without_vectors_nothing_is_close(desk):

@@ -5,13 +5,14 @@ Only what changed is held against the rest; so a large memory costs little more 
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from lerim.context.place import Place
 from lerim.context.records import Record, RecordId
 from lerim.curate.due import is_curated, records_at
-from lerim.dataclass import dataclass
+from lerim.dataclass import dataclass, replace
 from lerim.search.embeddings import Embedder
 from lerim.search.search import Searcher
 from lerim.search.similar import similar
@@ -20,8 +21,9 @@ from lerim.search.similar import similar
 _NEAREST = 8
 #: What has less than this in common has nothing to do with each other: by words, and by meaning.
 _WORDS, _MEANING = 0.15, 0.33
-#: By meaning, so many of them are read a second time, by a model that takes as long for a pair as rules for a hundred.
-_CLOSEST = 3
+#: By meaning, so many of them are read a second time, by a model that takes as long for a pair as rules for a hundred;
+#: and so many pairs of all, the nearest: a memory that is looked at for the first time shall not keep people waiting.
+_CLOSEST, _MOST_CLOSE = 3, 400
 #: A group that people and models can still look over.
 MOST_IN_CLUSTER = 12
 #: Names that one query asks for.
@@ -74,8 +76,10 @@ class Vicinity:
         for pair in (*self._by_words(changed.values()), *self._by_meaning(changed)):
             found.setdefault(frozenset((pair.one, pair.two)), []).append(pair)
         written = self._written({name for names in found for name in names})
-        pairs = [_as_one(told, written) for told in found.values()]
-        return list(self._grouped(sorted(pairs, key=lambda one: (-one.nearness, one.one, one.two))))
+        pairs = sorted(
+            (_as_one(told, written) for told in found.values()), key=lambda one: (-one.nearness, one.one, one.two)
+        )
+        return list(self._grouped(_closest(pairs, _MOST_CLOSE)))
 
     def _written(self, names: Iterable[RecordId]) -> dict[RecordId, int]:
         """In which order records were kept first."""
@@ -138,6 +142,12 @@ def _as_one(told: Sequence[NearPair], written: Mapping[RecordId, int]) -> NearPa
     """A pair that was found in several ways, the one that was kept first before the other."""
     one, two = sorted((told[0].one, told[0].two), key=written.__getitem__)
     return NearPair(one, two, max(pair.nearness for pair in told), any(pair.is_close for pair in told))
+
+
+def _closest(pairs: Sequence[NearPair], most: int) -> list[NearPair]:
+    """The same, the nearest first, of which so many at most are close."""
+    close = itertools.accumulate(pair.is_close for pair in pairs)
+    return [replace(pair, is_close=pair.is_close and rank <= most) for pair, rank in zip(pairs, close, strict=True)]
 
 
 def _by_record(pairs: Sequence[NearPair]) -> Iterator[list[NearPair]]:
