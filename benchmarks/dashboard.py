@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from measure import ALONE, LERIM, Result, Sample, Sandbox, in_turn
+from peak import peak_kib
 
 SIZES, FULL = (1_000,), (1_000, 100_000)
 FIRST = "/p/here/"
@@ -63,10 +64,10 @@ def visit(box: Sandbox, paths: Sequence[str]) -> Sample:
         line.request("GET", path, headers=headers)
         answer = line.getresponse()
         assert answer.read() and answer.status == 200, f"{path}: {answer.status}"
-    wall = time.perf_counter() - started
+    wall, peak = time.perf_counter() - started, peak_kib(process.pid)
     line.close()
     process.send_signal(signal.SIGINT)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     process.stdout.close()
-    return Sample(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss)
+    return Sample(usage.ru_utime + usage.ru_stime, wall, peak)

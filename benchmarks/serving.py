@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from measure import ALONE, LERIM, Result, Sample, Sandbox, in_turn
+from peak import peak_kib
 
 COUNT = 200
 AIMS = {"mcp, handshake and tools": "6x", "mcp, first search": ""}
@@ -63,9 +64,9 @@ def _talk(sandbox: Sandbox, *messages: dict[str, object]) -> Sample:
         if "id" in message:
             answer = json.loads(process.stdout.readline())
             assert "result" in answer, answer
-    wall = time.perf_counter() - started
+    wall, peak = time.perf_counter() - started, peak_kib(process.pid)
     process.stdin.close()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     process.stdout.close()
-    return Sample(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss)
+    return Sample(usage.ru_utime + usage.ru_stime, wall, peak)

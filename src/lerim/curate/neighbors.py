@@ -23,7 +23,7 @@ _NEAREST = 8
 _WORDS, _MEANING = 0.15, 0.33
 #: By meaning, so many of them are read a second time, by a model that takes as long for a pair as rules for a hundred;
 #: and so many pairs of all, the nearest: a memory that is looked at for the first time shall not keep people waiting.
-_CLOSEST, _MOST_CLOSE = 3, 400
+_CLOSEST, _MOST_CLOSE = 2, 400
 #: A group that people and models can still look over.
 MOST_IN_CLUSTER = 12
 #: Names that one query asks for.
