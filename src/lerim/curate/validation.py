@@ -26,6 +26,8 @@ from lerim.text.statements import statement
 
 #: Whose words a memory rests on may be said.
 _SPEAKERS = "user agent"
+#: How what says the same bears on each other.
+_SAME = frozenset({Bearing.DUPLICATE, Bearing.REFINEMENT})
 
 
 @dataclass(frozen=True)
@@ -211,11 +213,15 @@ def says_the_same(one: Record, two: Record) -> bool:
     """Whether each says what the other says, or one of them all of it and more."""
     if is_exact(one, two):
         return True
-    there, back = ruled(one, two).bearing, ruled(two, one).bearing
+    back = ruled(two, one).bearing
     if _folded(one.title) == _folded(two.title) and one.kind is two.kind:
         # One choice, said with another reason each time.
-        return not there.replaces and not back.replaces
-    return Bearing.DUPLICATE in (there, back) and {there, back} <= {Bearing.DUPLICATE, Bearing.REFINEMENT}
+        return not back.replaces and not ruled(one, two).bearing.replaces
+    # Nearly all pairs are told apart by one look.
+    if back not in _SAME:
+        return False
+    there = ruled(one, two).bearing
+    return there in _SAME and Bearing.DUPLICATE in (there, back)
 
 
 def is_exact(one: Record, two: Record) -> bool:

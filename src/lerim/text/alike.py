@@ -97,6 +97,11 @@ def are_antonyms(one: str, two: str) -> bool:
     return two in _opposites(one)
 
 
+def opposed(some: frozenset[str], others: frozenset[str]) -> frozenset[str]:
+    """Those stems whose opposite is among others."""
+    return frozenset(one for one in some if not others.isdisjoint(_opposites(one)))
+
+
 @lru_cache(maxsize=8192)  # Each of one text's words is held against each of another's.
 def _opposites(one: str) -> frozenset[str]:
     known = {two for pair in _ANTONYM_PAIRS if one in pair for two in pair if two != one}

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from lerim.dataclass import dataclass
 from lerim.lazy_regex import compile_later
-from lerim.text.alike import alike, are_antonyms, is_among, is_plural, missing, overlaps
+from lerim.text.alike import alike, is_among, is_plural, missing, opposed, overlaps
 from lerim.text.assertions import Assertion, Phrase
 from lerim.text.backing import is_akin
 from lerim.text.clashes import clash
@@ -173,7 +173,7 @@ def _says(one: Assertion, said: Assertion) -> bool:
         return False
     if one.is_over and not said.is_over:
         return False
-    if any(are_antonyms(mine, theirs) for mine in one.bag - said.bag for theirs in said.bag - one.bag):
+    if opposed(one.bag - said.bag, said.bag - one.bag):
         return False
     mine = {(amount.kind, amount.value) for amount in one.quantities}
     return all((amount.kind, amount.value) in mine for amount in said.quantities)

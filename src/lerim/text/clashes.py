@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from lerim.dataclass import dataclass, replace
 from lerim.lazy_regex import compile_later
-from lerim.text.alike import alike, are_antonyms, is_among, missing, same
+from lerim.text.alike import alike, is_among, missing, opposed, same
 from lerim.text.assertions import Assertion, Phrase
 from lerim.text.contraries import Contrary
 from lerim.text.grammar import (
@@ -337,8 +337,7 @@ def _denial(new: Assertion, old: Assertion, later: Statement, earlier: Statement
     if _chosen_denied(new, old, later):
         return Contrary(told)
     lacking, more = missing(old.bag, new.bag), missing(new.bag, old.bag)
-    turns = {one for one in lacking for two in more if are_antonyms(one, two)}
-    values = frozenset(word for word in (*lacking, *more) if any(are_antonyms(word, two) for two in lacking | more))
+    turns, values = opposed(lacking, more), opposed(lacking | more, lacking | more)
     ends = [said.is_over and said.verb not in values for said in (new, old)]
     if (new.denials + old.denials + len(turns) + sum(ends)) % 2 == 0:
         return None
