@@ -10,10 +10,10 @@ that all hold at once and some later ones, and from the labeled pairs of `curate
 with a scale for each column.
 
 `--start` goes on from such a file, at half the rate. The weights that ship were taught so: three epochs on groups and
-labeled pairs, then two on projects and a third of the rest, two more on the groups of nearly equal words (`near-…`) and of
-plain clashes (`plain-…`), and one on those that say the same in other words (`same-…`), with some of all before. Before
-the second step the model took more than half of what lies near each other in real projects for contradictions, since all
-that it had seen so near was one; before the last, what says the same in quite other words.
+labeled pairs, then two on projects and a third of the rest, two more on the groups of nearly equal words (`near-…`) and
+of plain clashes (`plain-…`), and one on those that say the same in other words (`same-…`), with some of all before.
+Before the second step the model took more than half of what lies near each other in real projects for contradictions,
+since all that it had seen so near was one; before the last, what says the same in quite other words.
 """
 
 from __future__ import annotations
