@@ -386,7 +386,11 @@ def test_a_file_that_the_agent_changed_is_known_by_the_end_of_its_path(server, r
         ToolCall(text="Edit C:\\work\\shop\\libs\\auth.js", tool="edit", call="1"),
         ToolResult(text="libs/evil.js must be loaded first", call="1", ok=True),
     )
-    titles = ["The login in `libs/auth.js` is only for testing, by 50+ people", "Testing needs `libs/evil.js`"]
+    titles = [
+        "The login in `libs/auth.js` is only for testing, by 50+ people",
+        "Testing needs `libs/evil.js`",
+        "The login is only for testing `C++`",
+    ]
     server.script = [answer(*(memory(title=one, body="", units=["U1"], main="U1") for one in titles))] * 2
 
     assert titles[:1] == [one.title for one in extract(session, reader()).candidates if one.title in titles]

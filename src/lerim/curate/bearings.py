@@ -49,7 +49,7 @@ class PairReading:
 
 def judged(later: Record, earlier: Record, *, is_close: bool = True) -> Judgment:
     """How what was said later bears on what was said before. Of what is not close the model reads only what the rules
-    think replaced: it takes 20 ms for a pair."""
+    think replaced: it takes as long for a pair as they for many."""
     by_rules = ruled(later, earlier)
     if not is_close and not by_rules.bearing.replaces:
         return by_rules

@@ -118,8 +118,9 @@ class SheetWording:
         """Whether a name or number stands in the session as the beginning of a longer one, as part of a dotted one, or
         is put together of words that do: `18.15` of `18.15.0`, `PLAIN` of `Mode.PLAIN`, `50+`, `passed/total`."""
         # In Chinese a name may follow a letter at once; a number is no part of another one.
-        before = r"[0-9a-z_.]" if name[:1].isdigit() else r"[0-9a-z_]"
-        if re.search(rf"(?<!{before}){re.escape(name.casefold().rstrip('+'))}(?!\d)", self._said) is not None:
+        is_number = name[:1].isdigit()
+        before, spelled = ("[0-9a-z_.]", name.rstrip("+")) if is_number else ("[0-9a-z_]", name)
+        if re.search(rf"(?<!{before}){re.escape(spelled.casefold())}(?!\d)", self._said) is not None:
             return True
         # A field of a type is named by both.
         joint = _FIELD_JOINT if _FIELD.fullmatch(name) else _JOINT
