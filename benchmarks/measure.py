@@ -11,7 +11,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
-from contextlib import ContextDecorator
+from contextlib import ContextDecorator, suppress
+from fcntl import LOCK_EX, flock
 from functools import cache
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
@@ -169,6 +170,11 @@ class Sandbox:
         """What a worker of ours took."""
         said = self.worker(script, *args)
         return Sample(said["cpu"], said["wall"], int(said["peak"]))
+
+    def wait_for_index(self) -> None:
+        """Until the vectors are made that a sync left to a process in the background."""
+        with suppress(FileNotFoundError), (self.root / "home" / "index" / "search" / "indexing.lock").open() as lock:
+            flock(lock, LOCK_EX)
 
     def bare(self) -> Sample:
         """What Python takes to do nothing."""

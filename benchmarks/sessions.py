@@ -76,6 +76,7 @@ def _command(sandbox: Sandbox, folder: Path, *flags: str) -> Sample:
 
 def _forget(sandbox: Sandbox) -> None:
     """What a round before left."""
+    sandbox.wait_for_index()
     for place in (sandbox.root / "home", sandbox.root / ".claude", sandbox.project / ".lerim"):
         shutil.rmtree(place, ignore_errors=True)
 

@@ -29,11 +29,38 @@ def test_a_process_in_the_background_makes_what_is_missing(tmp_path: Path) -> No
 
 def test_only_one_works_at_a_time(tmp_path: Path) -> None:
     """Whoever holds the lock does it for all."""
-    lock = os.open(tmp_path / LOCK, os.O_RDWR | os.O_CREAT)
-    fcntl.flock(lock, fcntl.LOCK_EX)
+    with Lerim(tmp_path, env={**os.environ, "HOME": str(tmp_path), "LERIM_HOME": str(tmp_path / "home")}) as here:
+        here.memory.add(Draft(Primitive.DECISION, "Memory"))
+        here.index.folder.mkdir(parents=True, exist_ok=True)
+        lock = os.open(here.index.folder / LOCK, os.O_RDWR | os.O_CREAT)
+        fcntl.flock(lock, fcntl.LOCK_EX)
 
-    assert not start(tmp_path, os.environ)
-    os.close(lock)
+        assert start(here.index.folder, here.house.env), "somebody is at it"
+        os.close(lock)
+
+        _wait_for(here.index.folder / LOCK)
+        assert here.index.health().state is not IndexState.FRESH
+
+
+def test_what_was_written_last_is_compared_by_meaning_first(tmp_path: Path) -> None:
+    """Who imported much and then learned something finds it by its meaning, however much is still to be made."""
+    with Lerim(tmp_path, env={"HOME": str(tmp_path), "LERIM_HOME": str(tmp_path / "home")}) as here:
+        for number in range(6):
+            here.memory.add(Draft(Primitive.DECISION, f"Memory {number}"))
+
+        assert here.index.follow(2) == 4
+        assert here.index.follow(2) == 4, "the newest have theirs"
+        here.memory.add(Draft(Primitive.DECISION, "Deploys wait for the night"))
+        assert here.index.follow(2) == 4
+        assert here.index.follow(9) == 0
+        assert here.index.health().state is IndexState.FRESH
+
+
+def test_nothing_stays_behind_where_no_helper_is_wanted(tmp_path: Path) -> None:
+    """LERIM_NO_HELPER: no process outlives the command."""
+    with Lerim(tmp_path, env={"HOME": str(tmp_path), "LERIM_NO_HELPER": "1"}) as here:
+        assert not here.index.start_in_background()
+        assert not (here.index.folder / LOCK).exists()
 
 
 def _wait_for(lock: Path) -> None:

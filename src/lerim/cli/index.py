@@ -30,6 +30,7 @@ def index(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     if args.download:
         out.note(f"downloaded {lerim.index.download_model(args.download)}")
     done = lerim.index.refresh(rebuild=args.rebuild)
+    lerim.graph.follow(lerim.projects.all())
     health = lerim.index.health()
     out.data(indexed_payload(done, health))
     out.say(f"{plural(done.records, 'record')} indexed, {plural(done.vectors, 'vector')} made: {health.state}")

@@ -79,9 +79,9 @@ def _tell(hit: Hit, out: Output, *, explain: bool) -> None:
             out.say(f"    {line}")
 
 
-def missing_note(lerim: Lerim, missing: int) -> str:
-    """Which memories cannot be compared by meaning yet; many of them are indexed in the background."""
-    started = missing > MANY and lerim.index.start_in_background()
+def missing_note(lerim: Lerim, missing: int, *, many: int = MANY) -> str:
+    """Which memories cannot be compared by meaning yet; more than `many` of them are indexed in the background."""
+    started = missing > many and lerim.index.start_in_background()
     how = "; indexing them in the background" if started else " (lerim index)"
     return f"{plural(missing, 'memory')} not yet compared by meaning{how}"
 

@@ -355,7 +355,7 @@ def _unindexed(lerim: Lerim, report: Report) -> list[str]:
     from lerim.cli.search import missing_note  # Start-up: most syncs find nothing new.
 
     missing = lerim.index.missing() if report.wrote else 0
-    return [missing_note(lerim, missing)] if missing else []
+    return [missing_note(lerim, missing, many=0)] if missing else []
 
 
 def _back_up(lerim: Lerim, out: Output) -> None:

@@ -68,14 +68,17 @@ class Feed:
             found += self._tx.rows(f"SELECT {columns} FROM records r WHERE r.seq IN ({marks}) ORDER BY r.seq", some)
         return found
 
-    def newest(self) -> Position:
-        """The last version there is; the start when there is none."""
+    def latest(self, limit: int) -> list[Position]:
+        """The last versions there are, oldest first."""
         sql = (
             "SELECT c.id, v.record_seq FROM changes c JOIN versions v ON v.change_id = c.id WHERE c.project_id = ?"
-            " ORDER BY c.id DESC, v.record_seq DESC LIMIT 1"
+            " ORDER BY c.id DESC, v.record_seq DESC LIMIT ?"
         )
-        row = self._tx.row(sql, (self._project,))
-        return Position(*row) if row else START
+        return [Position(*row) for row in reversed(self._tx.rows(sql, (self._project, limit)))]
+
+    def newest(self) -> Position:
+        """The last version there is; the start when there is none."""
+        return next(iter(self.latest(1)), START)
 
     def has(self, position: Position) -> bool:
         """Whether the feed still has this place: not after a reset, nor in a store that came back from a backup."""

@@ -33,7 +33,9 @@ PATIENCE = 60.0
 SPOOL_WAITS = (1.0, 5.0, 20.0)
 #: States of a session that may be taken in. In words, since the enum of them is for those who read sessions.
 _TAKEABLE = frozenset({"pending", "failed", "running"})
-# Memories that a sync or an ingest has compared by their meaning before it ends: a few seconds of work.
+# Memories whose meaning a sync or an ingest takes in before it ends: so many of the newest, which is done in a moment;
+# and so many where no other process goes on with the rest, which takes seconds.
+_NEWEST = 24
 _VECTORS_AT_ONCE = 256
 
 
@@ -129,7 +131,9 @@ class Intake(Flow):
         """Have the next search find what was written without making its vectors first, and link it. The work is done,
         whatever becomes of this: who searches or looks at the graph makes up for it."""
         with suppress(LerimError, OSError):
-            self._house.index.follow(_VECTORS_AT_ONCE)
+            index = self._house.index
+            if index.follow(_NEWEST) and not index.start_in_background():
+                index.follow(_VECTORS_AT_ONCE)
             self._house.graph.follow([self._house.projects.find(one) for one in sorted(self._taught)])
 
     def _beginning(

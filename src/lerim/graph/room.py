@@ -65,10 +65,13 @@ class ContextGraph:
         """Link what was just written, in these projects or in the places here, for a few seconds at most. Never fails:
         whoever looks at the graph makes up for it."""
         until = time.monotonic() + _PATIENCE
-        with suppress(LerimError, OSError):
-            places = self._places() if projects is None else [self.memory.place(one) for one in projects]
-            for place in places:
-                self._refresh(place, False, lambda: time.monotonic() > until)
+        if projects is None:
+            with suppress(LerimError, OSError):
+                projects = [place.project for place in self._places()]
+        for project in projects or ():
+            # The folder of one of them may be gone.
+            with suppress(LerimError, OSError):
+                self._refresh(self.memory.place(project), False, lambda: time.monotonic() > until, vectors=0)
 
     def show(self) -> list[PlaceGraph]:
         """The graph of each place."""
@@ -164,7 +167,7 @@ class ContextGraph:
                 self._refresh(place, False, until)
         return places
 
-    def _refresh(self, place: Place, rebuild: bool, until: Callable[[], bool]) -> int:
+    def _refresh(self, place: Place, rebuild: bool, until: Callable[[], bool], vectors: int = _VECTORS_AT_ONCE) -> int:
         embedder, model = self.index().embedder, self._model()
         if not rebuild and not is_behind(place, model):
             return 0
@@ -173,7 +176,7 @@ class ContextGraph:
         from lerim.search.index import Index
 
         index = Index.of(place.store.database, place.local, place.project.id, self.index().folder, embedder)
-        index.catch_up(_VECTORS_AT_ONCE)
+        index.catch_up(vectors)
         builder = LinkBuilder(place, index, model)
         if rebuild:
             builder.forget()

@@ -15,12 +15,15 @@ LOCK = "indexing.lock"
 
 
 def start(folder: Path, env: Mapping[str, str]) -> bool:
-    """Start a process that indexes. False when one is at it already, or none can be started."""
+    """See that a process indexes: one that is at it already, or a new one. False when none can be started."""
     make_private(folder)
     # The new process inherits the lock and holds it as long as it lives, however it ends.
     lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
         os.set_inheritable(lock, True)
         # -P: what lies in the folder somebody stands in is no program of ours, whatever it is called.
         argv = [sys.executable, "-P", "-c", _INDEX, "index", "--json"]

@@ -284,13 +284,15 @@ class Index:
 
     # Catching up
 
-    def catch_up(self, vectors_at_once: int, tell: Progress = silent) -> None:
+    def catch_up(self, vectors_at_once: int, tell: Progress = silent, *, newest_first: bool = False) -> None:
         """Write a file when much has changed, and make a few missing vectors. What cannot be done now is done later."""
         with contextlib.suppress(StoreError, OSError):
             lagging, unembedded = self._backlog()
             if lagging:
                 self.write_terms()
-            if unembedded:
+            if unembedded and newest_first:
+                self._embed_newest(vectors_at_once)
+            elif unembedded:
                 self.embed(limit=vectors_at_once, tell=tell)
 
     def _backlog(self) -> tuple[bool, bool]:
@@ -437,27 +439,42 @@ class Index:
             self.write_vectors()
         return done
 
+    def _embed_newest(self, most: int) -> None:
+        """Make vectors of what was written last; what is missing since longer is left to whoever follows the feed."""
+        if self._embedder is None:
+            return
+        self._begin()
+        with self._local.read() as local, self._database.read() as tx:
+            feed = Feed(tx, self._project)
+            start = self._vectors_followed(local).position(feed) or START
+            step = self._texts(local, tx, start, feed.latest(most), most)._replace(end=start)
+        self._keep_vectors(step, self._vectors(step))
+        self.write_vectors()
+
     def _next_texts(self, size: int, most: int) -> _Texts | None:
         """Of the next records that changed, those whose text has no vector, `most` of them; None at the end."""
         with self._local.read() as local, self._database.read() as tx:
             feed = Feed(tx, self._project)
             start = self._vectors_followed(local).position(feed) or START
             changed = feed.since(start, size)
-            if not changed:
-                return None
-            seqs = sorted({position.seq for position in changed})
-            made = digests(local, self._project, self._model, seqs)
-            rows = {row[0]: row for row in _in_batches(tx, _ROWS, seqs)}
-            step = _Texts(feed.store(), start, changed[-1], {}, {}, rows)
-            for before, position in pairwise((start, *changed)):
-                title, body = rows[position.seq][2:4]
-                digest = text_digest(title, body)
-                if position.seq in step.texts or made.get(position.seq, (b"",))[0] == digest:
-                    continue
-                if len(step.texts) == most:
-                    return step._replace(end=before)
-                step.texts[position.seq], step.digests[position.seq] = embedded_text(title, body), digest
-            return step
+            return self._texts(local, tx, start, changed, most) if changed else None
+
+    def _texts(
+        self, local: Transaction, tx: Transaction, start: Position, changed: Sequence[Position], most: int
+    ) -> _Texts:
+        seqs = sorted({position.seq for position in changed})
+        made = digests(local, self._project, self._model, seqs)
+        rows = {row[0]: row for row in _in_batches(tx, _ROWS, seqs)}
+        step = _Texts(Feed(tx, self._project).store(), start, changed[-1] if changed else start, {}, {}, rows)
+        for before, position in pairwise((start, *changed)):
+            title, body = rows[position.seq][2:4]
+            digest = text_digest(title, body)
+            if position.seq in step.texts or made.get(position.seq, (b"",))[0] == digest:
+                continue
+            if len(step.texts) == most:
+                return step._replace(end=before)
+            step.texts[position.seq], step.digests[position.seq] = embedded_text(title, body), digest
+        return step
 
     def _vectors(self, step: _Texts) -> list[vectors.Floats]:
         """The vectors of texts: those that the store keeps, and for the others, made now, it keeps them."""

@@ -79,8 +79,8 @@ class SearchIndex:
 
     @not_an_entry
     def follow(self, limit: int) -> int:
-        """Put what was just written into the index, of all projects, with `limit` vectors at most; how many are missing
-        then. Where there is nothing to do, no numerics are loaded."""
+        """Put what was just written into the index, of all projects, with `limit` vectors at most, of the newest first;
+        how many are missing then. Where there is nothing to do, no numerics are loaded."""
         if not isinstance(self.embedder, Embedder):
             return 0
         missing = {one: count for one in self._everywhere() if (count := self._missing(one))}
@@ -88,7 +88,7 @@ class SearchIndex:
             from lerim.search.index import Index  # Start-up: numpy.
 
             index = Index.of(self.database, self.local, project_id, self.folder, self.embedder)
-            index.catch_up(min(count, limit), self.progress)
+            index.catch_up(min(count, limit), self.progress, newest_first=count > limit)
             limit -= min(count, limit)
         return sum(map(self._missing, missing))
 
@@ -109,10 +109,11 @@ class SearchIndex:
 
     @not_an_entry
     def start_in_background(self) -> bool:
-        """Have another process make what is missing. False when that is switched off, or one is at it already."""
+        """Have another process make what is missing. False when that is switched off, or there can be none."""
         from lerim.search.background import start  # Start-up: seldom needed.
 
-        return self.settings.background and start(self.folder, self.env)
+        wanted = self.settings.background and not self.env.get("LERIM_NO_HELPER")
+        return wanted and start(self.folder, self.env)
 
     @not_an_entry
     def download_model(self, name: str) -> Path:
