@@ -85,6 +85,7 @@ class Sandbox:
 
     def __exit__(self, *exc: object) -> None:
         _OPEN.remove(self.root)
+        self.wait_for_index()
         shutil.rmtree(self.root)
 
     def fill(self, count: int) -> None:

@@ -543,7 +543,9 @@ class House:
 
         if len(waiting) < LEAST_SESSIONS:
             return None
-        return Ahead([session.id for session in waiting], jobs, self.cwd, self.env)
+        # This process is one of those jobs, and at the first of them before any helper has started.
+        ids = [session.id for session in waiting[1:]]
+        return Ahead(ids, jobs - 1, self.cwd, self.env, self.trace_ahead)
 
     def trace_ahead(self, session_id: int) -> bytes | None:
         """A session's trace as the archive would keep it now; None when its project has a model read it, which answers

@@ -51,6 +51,11 @@ def env_of(home: Path) -> dict[str, str]:
     return {"HOME": str(home), "LERIM_HOME": str(home / ".lerim")}
 
 
+def nobody(session_id: int) -> bytes | None:
+    """Nothing is read here."""
+    return None
+
+
 def test_what_was_read_ahead_counts_for_the_very_same_trace_only(tmp_path):
     found = ReadAhead.of(trace("sail"))
     (tmp_path / "same.jsonl").write_bytes(trace("sail"))
@@ -79,13 +84,32 @@ def test_helpers_find_what_a_worker_would(home):
     with Lerim(home / "berths", env=env_of(home)) as lerim:
         session = lerim.sessions.queue.due()[0]
         archived = lerim.sessions.read(session)
-        with Ahead([session.id], 1, home / "berths", env_of(home)) as ahead:
+        with Ahead([session.id], 1, home / "berths", env_of(home), nobody) as ahead:
             found = ahead.found(session.id, archived.path)
         assert found == ReadAhead.of(archived.path.read_bytes())
 
 
+def test_who_waits_for_a_helper_reads_another_one_meanwhile(home):
+    """The last of those that wait is read here, the very same; what no helper has begun is for nobody to wait for."""
+    with Lerim(home / "berths", env=env_of(home)) as lerim:
+        first, second, third = lerim.sessions.queue.due()[:3]
+        archived = {one.id: lerim.sessions.read(one).path for one in (first, second, third)}
+        read_here: list[int] = []
+
+        def trace_of(session_id: int) -> bytes | None:
+            read_here.append(session_id)
+            return lerim.house.trace_ahead(session_id)
+
+        with Ahead(list(archived), 1, home / "berths", env_of(home), trace_of) as ahead:
+            while not ahead._helpers:
+                time.sleep(0.01)
+            found = [ahead.found(session_id, path) for session_id, path in archived.items()]
+        assert found[0] == ReadAhead.of(archived[first.id].read_bytes())
+        assert read_here[0] == third.id and found[2] == ReadAhead.of(archived[third.id].read_bytes())
+
+
 def test_a_session_that_nobody_can_read_is_left_to_the_worker(home):
-    with Ahead([99_999], 1, home / "berths", env_of(home)) as ahead:
+    with Ahead([99_999], 1, home / "berths", env_of(home), nobody) as ahead:
         assert ahead.found(99_999, home / "nothing.jsonl") is None
         assert ahead.found(7, home / "nothing.jsonl") is None
 
@@ -109,7 +133,7 @@ def test_helpers_that_die_are_missed_by_nobody(home):
     with Lerim(home / "berths", env=env_of(home)) as lerim:
         session = lerim.sessions.queue.due()[0]
         archived = lerim.sessions.read(session)
-        with Ahead([session.id], 1, home / "berths", env_of(home)) as ahead:
+        with Ahead([session.id], 1, home / "berths", env_of(home), nobody) as ahead:
             while not ahead._helpers:
                 time.sleep(0.01)
             ahead._helpers[0].send_signal(signal.SIGKILL)

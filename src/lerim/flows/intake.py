@@ -80,7 +80,7 @@ class Intake(Flow):
         A project of which nothing was ever read comes first, newest session first, and the window does not count for
         it: what is older is taken for `patience` seconds, and not at all when that is None. `sessions` are those of
         somebody who read the disk already; without them, that is done first. With several `jobs`, so many processes
-        read ahead what is next; what is written, and in which order, stays the same. What an agent wrote to within
+        read, this one among them; what is written, and in which order, stays the same. What an agent wrote to within
         `quiet` seconds is left for later.
         """
         self.enter(lambda: None)  # A generator is no entry by itself.

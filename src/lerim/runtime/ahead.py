@@ -2,8 +2,9 @@
 
 What a session teaches without a model follows from its trace alone. So helpers may read, extract and summarize what is
 next in the queue, and write nothing; whoever takes a session uses what was found if its trace is still the very same,
-byte by byte, and else does the work itself. The result does not depend on how many helpers there are, or on whether
-one of them dies. A helper ends when its input does: it never outlives the process that started it for long.
+byte by byte, and else does the work itself. While a helper is at the session whose turn it is, who waits for it reads
+another one. The result does not depend on how many helpers there are, or on whether one of them dies. A helper ends
+when its input does: it never outlives the process that started it for long.
 
 Both ends of the pipe are here: what the worker sends and reads, and what a helper does with it.
 """
@@ -39,6 +40,9 @@ _EACH = 3
 _PROGRAM = "from lerim.house import read_ahead; read_ahead()"
 _SIZE = struct.Struct(">Q")
 
+#: A session's trace as the archive would keep it, or None when it is not to be read ahead.
+TraceOf = Callable[[int], bytes | None]
+
 
 @dataclass(frozen=True)
 class ReadAhead:
@@ -62,14 +66,17 @@ class ReadAhead:
 class Ahead:
     """Helpers at work on what is next."""
 
-    def __init__(self, waiting: Iterable[int], jobs: int, cwd: Path, env: Mapping[str, str]) -> None:
-        """`waiting` are the ids of sessions in the order they will be taken, as far as anybody knows."""
+    def __init__(
+        self, waiting: Iterable[int], helpers: int, cwd: Path, env: Mapping[str, str], trace_of: TraceOf
+    ) -> None:
+        """`waiting` are the ids of sessions in the order they will be taken, as far as anybody knows. `trace_of` is for
+        what is read here meanwhile."""
         self._waiting = deque(waiting)
-        self._most = jobs * _EACH
-        self._cwd, self._env = cwd, env
+        self._most = helpers * _EACH
+        self._cwd, self._env, self._trace_of = cwd, env, trace_of
         self._reading: dict[int, Future[ReadAhead | None]] = {}
         # A thread per helper, which waits for it: the work is the helper's.
-        self._threads = ThreadPoolExecutor(jobs)
+        self._threads = ThreadPoolExecutor(helpers)
         self._own = local()
         self._helpers: list[subprocess.Popen[bytes]] = []
         self._lock = Lock()
@@ -77,14 +84,27 @@ class Ahead:
         self._hand_out()
 
     def found(self, session_id: int, path: Path) -> ReadAhead | None:
-        """What a session's archived trace teaches, if a helper read this very trace; waits for one that is at it."""
+        """What a session's archived trace teaches, if somebody read this very trace; waits for a helper at it."""
         future = self._passed(session_id)
         self._hand_out()
+        if future is None or future.cancel():
+            return None  # Nobody has begun: who takes it need not wait.
         # Whatever became of a helper, the session can be read without it.
         with suppress(Exception):
-            known = future.result() if future else None
+            known = self._awaited(future)
             return known if known is not None and known.is_of(path) else None
         return None
+
+    def _awaited(self, future: Future[ReadAhead | None]) -> ReadAhead | None:
+        """What a helper finds. While it is at it, what no helper has begun is read here."""
+        while not future.done() and (session_id := self._unbegun()) is not None:
+            own = self._reading[session_id] = Future()
+            own.set_result(_read_one(self._trace_of, session_id))
+        return future.result()
+
+    def _unbegun(self) -> int | None:
+        """The last session that was handed out and that no helper has begun. From now on none will."""
+        return next((one for one, future in reversed(self._reading.items()) if future.cancel()), None)
 
     def __enter__(self) -> Self:
         return self
@@ -148,11 +168,8 @@ class Ahead:
         return helper
 
 
-def run_helper(trace_of: Callable[[int], bytes | None]) -> None:
-    """The other end: read the sessions that are asked for until nobody asks any more.
-
-    `trace_of` gives a session's trace as the archive would keep it, or None when it is not for a helper to read.
-    """
+def run_helper(trace_of: TraceOf) -> None:
+    """The other end: read the sessions that are asked for until nobody asks any more."""
     source, answers = sys.stdin.buffer, sys.stdout.buffer
     # What a library prints must not get between the answers.
     sys.stdout = sys.stderr
@@ -163,7 +180,7 @@ def run_helper(trace_of: Callable[[int], bytes | None]) -> None:
             _send(answers, _read_one(trace_of, asked))
 
 
-def _read_one(trace_of: Callable[[int], bytes | None], session_id: int) -> ReadAhead | None:
+def _read_one(trace_of: TraceOf, session_id: int) -> ReadAhead | None:
     try:
         trace = trace_of(session_id)
         return ReadAhead.of(trace) if trace else None
