@@ -4,16 +4,18 @@
 
 Needs torch. It starts from the weights of the model that makes vectors, and learns from `bearing_groups.jsonl`, one
 earlier statement and several later ones on each line, from `bearing_projects.jsonl`, the memories of made-up projects
-that all hold at once and some later ones, and from the labeled pairs of `curate_*.jsonl`. `curate_unseen.jsonl` and
-`curate_blind.jsonl` are never learned from, nor is every eighth project: they tell after each epoch what it is worth.
-`--leave` keeps one author of the groups out, too, and tells of them. `--write` keeps the weights in a file, as int8
-with a scale for each column.
+that all hold at once and some later ones, from `bearing_questions.jsonl`, what a team may settle in three ways, each
+said in four, and from the labeled pairs of `curate_*.jsonl`. `curate_unseen.jsonl` and `curate_blind.jsonl` are never
+learned from, nor is every eighth project: they tell after each epoch what it is worth. `--leave` keeps one author of
+the groups out, too, and tells of them. `--write` keeps the weights in a file, as int8 with a scale for each column.
 
-`--start` goes on from such a file, at half the rate. The weights that ship were taught so: three epochs on groups and
-labeled pairs, then two on projects and a third of the rest, two more on the groups of nearly equal words (`near-…`) and
-of plain clashes (`plain-…`), and one on those that say the same in other words (`same-…`), with some of all before.
-Before the second step the model took more than half of what lies near each other in real projects for contradictions,
-since all that it had seen so near was one; before the last, what says the same in quite other words.
+`--start` goes on from such a file, at half the rate: each epoch draws anew from the questions and takes half of the
+rest. The weights that ship were taught so: three epochs on groups and labeled pairs, then two on projects and a third
+of the rest, two more on the groups of nearly equal words (`near-…`) and of plain clashes (`plain-…`), one on those
+that say the same in other words (`same-…`), and three on the questions, with some of all before. Before the second
+step the model took more than half of what lies near each other in real projects for contradictions, since all that it
+had seen so near was one; before the last, half of the plain contradictions in other words for the same or for
+something else.
 """
 
 from __future__ import annotations
@@ -22,9 +24,11 @@ import argparse
 import random
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -49,6 +53,10 @@ BLIND = ("unseen", "blind")
 #: What is as true the other way round.
 _EITHER_WAY = (Bearing.DUPLICATE, Bearing.CONTRADICTION, Bearing.UNRELATED)
 _TURNED = 0.3
+#: So many positions of a question come with a body.
+_BACKED = 0.2
+#: So much of all but the questions is in an epoch that goes on.
+_SHARE = 0.5
 _BATCH, _RATE, _DROPPED, _SMOOTHED, _DECAY = 32, 2e-4, 0.1, 0.05, 0.01
 #: The last layer of all starts from nothing.
 _HEAD_RATE = 4.0
@@ -185,6 +193,32 @@ def _near(some: arrays.Array, others: arrays.Array) -> Iterator[tuple[int, int]]
         yield from ((one, other) for other in nearest[:_NEAREST] if likeness[other] >= _NEAR)
 
 
+def questions() -> Iterator[Taught]:
+    """Of each question, wordings drawn by chance: two positions exclude each other, two wordings of one say the same,
+    and what stands beside them goes with any."""
+    for row in rows(FOLDER / "bearing_questions.jsonl"):
+        positions = row["positions"]
+        for one, other in permutations(positions, 2):
+            yield Taught(_worded(one, _BACKED), _worded(other, _BACKED), Bearing.CONTRADICTION)
+        for one in positions:
+            first, second = random.sample(one["says"], 2)
+            yield Taught(first, second, Bearing.DUPLICATE)
+            yield Taught(_worded(one), random.choice(one["more"]), Bearing.REFINEMENT)
+        for one, other in random.sample(list(permutations(positions, 2)), 2):
+            yield Taught(_worded(one, _BACKED), other["turn"], Bearing.REVERSAL)
+        turned = random.choice(positions)
+        yield Taught(turned["turn"], _worded(turned), Bearing.DUPLICATE)
+        for beside in random.sample(row["beside"], 4):
+            pair = Taught(_worded(random.choice(positions), _BACKED), beside, Bearing.UNRELATED)
+            yield random.choice((pair, pair.turned()))
+
+
+def _worded(position: dict[str, Any], backed: float = 0.0) -> str:
+    """A position in one of its wordings, now and then with what says more of it for a body."""
+    body = random.choice(position["more"]) if random.random() < backed else ""
+    return as_read(random.choice(position["says"]), body)
+
+
 def labeled(name: str) -> Iterator[Taught]:
     for row in rows(FOLDER / f"curate_{name}.jsonl"):
         earlier, later = sorted((row["older"], row["newer"]), key=said)
@@ -207,7 +241,9 @@ def shuffled(model: PairReader, pairs: Sequence[Taught]) -> list[list[Taught]]:
 # --- learning ---------------------------------------------------------------------------------------------------------
 
 
-def teach(model: PairReader, pairs: Sequence[Taught], epochs: int, told: dict[str, list[Taught]], rate: float) -> None:
+def teach(
+    model: PairReader, draw: Callable[[], list[Taught]], epochs: int, told: dict[str, list[Taught]], rate: float
+) -> None:
     body = [weight for name, weight in model.named_parameters() if not name.startswith("head")]
     kinds = [
         {"params": [one for one in body if one.ndim > 1], "weight_decay": _DECAY, "first": rate},
@@ -215,10 +251,10 @@ def teach(model: PairReader, pairs: Sequence[Taught], epochs: int, told: dict[st
         {"params": list(model.head.parameters()), "weight_decay": _DECAY, "first": _HEAD_RATE * rate},
     ]
     optimizer = torch.optim.AdamW(kinds)
-    steps, step = epochs * -(-len(pairs) // _BATCH), 0
+    steps, step = epochs * -(-len(draw()) // _BATCH), 0
     for epoch in range(epochs):
         model.train()
-        for batch in shuffled(model, pairs):
+        for batch in shuffled(model, draw()):
             for kind in optimizer.param_groups:
                 kind["lr"] = kind["first"] * min(1, (step + 1) / (_WARMING * steps)) * max(_LEAST, 1 - step / steps)
             wanted = torch.tensor([BEARINGS.index(pair.bearing) for pair in batch])
@@ -316,8 +352,13 @@ def main() -> int:
     told["projects"] = [pair for number, pair in near if not number % _LOOKED_AT]
     if args.leave:
         told[args.leave] = [pair for author, pair in grouped if author == args.leave]
-    print(f"{len(pairs)} pairs", flush=True)
-    teach(model, pairs, args.epochs, told, _RATE / 2 if args.start else _RATE)
+    share = _SHARE if args.start else 1.0
+    print(f"{len(pairs)} pairs, and some of the questions", flush=True)
+
+    def draw() -> list[Taught]:
+        return [*questions(), *random.sample(pairs, int(share * len(pairs)))]
+
+    teach(model, draw, args.epochs, told, _RATE / 2 if args.start else _RATE)
     if args.write:
         arrays.write(args.write, kept(model))
     return 0

@@ -30,6 +30,12 @@ _DOUBTED = 0.4
 #: So much of the shorter one stands in what is about the same.
 _SHARED = 0.3
 _SEEN = "it seems to say something else of the same"
+#: What the model thinks where the rules think otherwise, in words.
+_THOUGHT = {
+    Bearing.DUPLICATE: "it seems to say the same",
+    Bearing.REFINEMENT: "it seems to say more of the same",
+    Bearing.UNRELATED: "it seems to speak of something else",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +98,10 @@ def settled(
         return replace(by_rules, is_sure=is_sure)
     if share >= _ASKED:
         return Judgment(reading.likeliest(replacing=True), _SEEN, is_sure=may_replace and share >= _SURE)
-    return replace(by_rules, bearing=reading.likeliest(replacing=False))
+    likeliest = reading.likeliest(replacing=False)
+    return (
+        by_rules if likeliest is by_rules.bearing else replace(by_rules, bearing=likeliest, reason=_THOUGHT[likeliest])
+    )
 
 
 def _are_worded_alike(later: str, earlier: str) -> bool:
