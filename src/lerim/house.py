@@ -22,7 +22,6 @@ from lerim.config.layers import Config, home_dir, load, named_projects, user_hom
 from lerim.config.scope import STORE, Scope, ScopeMode, foreign_store, lerim_dir, locate, refuse_repository
 from lerim.config.settings import RoleSettings, Settings, UnscopedPolicy
 from lerim.context.decay import DecayRule
-from lerim.context.grounds import RecordGrounds
 from lerim.context.memory import Memory, Neighbors
 from lerim.context.news import News, OnEdits, ignore_edits
 from lerim.context.place import Place
@@ -366,7 +365,8 @@ class House:
         return ServedViews(self.catalog)
 
     def _views(self, memory: Memory, settings: Settings) -> Views:
-        from lerim.views.room import Views  # Start-up: few commands look at them.
+        from lerim.context.grounds import RecordGrounds  # Start-up: few commands look at them.
+        from lerim.views.room import Views
 
         def served() -> ServedViews | None:
             from lerim.sessions.database import catalog_path

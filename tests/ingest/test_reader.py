@@ -404,13 +404,23 @@ def test_a_file_that_the_agent_changed_is_known_by_the_end_of_its_path(server, r
             "命令文本里带链接，旧解析直接把整段当文件名，找不到文件",
             "File commands carrying wrong-case links found nothing matching",
         ),
+        (
+            "TokenFeed mostra um card por mint e acrescenta a nova linha na tabela, com limite de 50 linhas",
+            "TokenFeed shows one card per mint, max 50 rows each, old rows cut",
+        ),
         ("the lock on the event row must be `LockModeType.PESSIMISTIC_WRITE`", "Lock event row by PESSIMISTIC_WRITE"),
         (
             "the enum CustomerTier must have its own discountedPrice()",
             "CustomerTier.discountedPrice gives the discount",
         ),
     ],
-    ids=["after a letter", "translated", "part of a dotted name", "method of a type"],
+    ids=[
+        "after a letter",
+        "translated",
+        "translated from letters like ours",
+        "part of a dotted name",
+        "method of a type",
+    ],
 )
 def test_a_name_is_known_however_it_stands_in_what_was_said(server, reader, said, title):
     server.script = [answer(memory(title=title, body="", units=["U1"], main="U1"))] * 2
@@ -445,6 +455,26 @@ def test_an_arrow_tells_what_goes_and_what_comes(server, reader, title, stands):
         (
             "Last-worker verification must THROW and abort jobs.py if any queue ends with 0 WORKERS.",
             "`jobs.py` must THROW when any queue ends with 0 WORKERS",
+            True,
+        ),
+        (
+            "review agent also needs to validate it works e2e",
+            "Review agent must also validate that it works e2e, not only review it",
+            True,
+        ),
+        (
+            "the test database is in the project root and is called shop.db",
+            "Backend tests run against the test database `shop.db` in the project root",
+            True,
+        ),
+        (
+            "the web client reports an error: OPTIONS /health HTTP/1.1 405 Method Not Allowed",
+            "Without middleware the web client gets OPTIONS /health 405 Method Not Allowed",
+            True,
+        ),
+        (
+            "map ids are type-prefixed by resolved unit, such as parcel-based ids for parcels",
+            "Map ids are type-prefixed by resolved unit, not always parcel-based",
             True,
         ),
     ],

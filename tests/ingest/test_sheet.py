@@ -151,6 +151,23 @@ def test_a_bare_choice_is_a_unit_and_names_what_it_chooses(reply: str, options: 
     assert all(option in text for option, text in zip(options, chosen(made, unit), strict=True))
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        "the nightly run still fails: git signs the commits. Fixed it by hand in both worktree tests",
+        "Every server action:\n\n1. validates the session\n2. resolves the dealer\n3. scopes what it reads\n\n"
+        "Roles are owner and staff.\n\nActions name who did them.\n\nDates are in UTC.\n\nMoney is in cents.\n\n"
+        "Tests live beside the code.",
+    ],
+    ids=["both of something else", "a list of one's own"],
+)
+def test_what_chooses_nothing_is_no_choice(told: str) -> None:
+    """Options that were offered last are not chosen by a word or a number alone."""
+    made = sheet(user("how do we cache sessions?"), agent(OPTIONS), user(told), agent("Done."))
+
+    assert not any(unit.answers for unit in users(made)[1:])
+
+
 @pytest.mark.parametrize("reply", ["B", "b", "B please"])
 def test_a_choice_from_a_table_names_its_row(reply: str) -> None:
     """Menus of agents are tables as often as lists."""

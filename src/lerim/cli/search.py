@@ -89,9 +89,10 @@ def missing_note(lerim: Lerim, missing: int, *, many: int = MANY) -> str:
 def _start_helper(lerim: Lerim) -> None:
     """The next search need not load the model: no helper answered this one."""
     from lerim.daemon.address import address_in
-    from lerim.daemon.helper import start_helper
     from lerim.search.embeddings import Embedder
 
     wanted = lerim.house.user_config.settings.helper.enabled and isinstance(lerim.index.embedder, Embedder)
     if wanted and (address := address_in(lerim.house.env)) is not None:
+        from lerim.daemon.helper import start_helper  # Start-up: who searches by words needs none.
+
         start_helper(address, lerim.house.env)

@@ -24,6 +24,16 @@ _ENGLISH_WORDS = """
     this to use user we what when which will with without would yes you your
 """
 _ENGLISH = frozenset(_ENGLISH_WORDS.split())
+# Small words of languages that are written with nearly the letters of English, and are none of its own.
+_OTHER_WORDS = """
+    aber als ao aos auch auf aus aux avec bei bitte ce ces cette che chez com como con da dal dans das dass de dei
+    del della delle dem den der des di die dies diese dos du ein eine einen einer el elle els em es est esta este
+    está et eu foi für gibt gli il ils isso ist je já kein keine las le les leur los mais mas mesmo mit muito na
+    nach nas nel nicht no noch non nos nous nur não o oder ont os ou où par para pas pela pelo per pero più plus por
+    pour pra qu quand quando que questo sans se sem ses seu si sich sind son sono sont sua sur são também tem um uma
+    un una unas und une uno unos von vor vous wenn werden wie wir wird y ya zu zum zur über
+"""
+_OTHER = frozenset(_OTHER_WORDS.split()) - _ENGLISH
 #: In fewer words nobody can tell a language by its small words; in more, this share of them is small in English.
 _FEW, _ENGLISH_SHARE = 6, 0.12
 #: Words that say nothing of what a statement is about.
@@ -38,8 +48,8 @@ def stems(text: str) -> frozenset[str]:
 
 def is_translated(text: str, source: str) -> bool:
     """Whether a text tells in English what was said in another language: their words cannot be compared."""
-    if _is_foreign(source):
-        return not _is_foreign(text)
+    if _is_foreign(source) or _is_other(source):
+        return not _is_foreign(text) and not _is_other(text)
     return is_english(text) and not is_english(source)
 
 
@@ -49,6 +59,13 @@ def is_english(text: str) -> bool:
         return False
     found = words(text)
     return len(found) < _FEW or sum(word in _ENGLISH for word in found) >= _ENGLISH_SHARE * len(found)
+
+
+def _is_other(text: str) -> bool:
+    """Whether it has more small words of other languages than of English, and not a chance one."""
+    found = words(text)
+    others = sum(word in _OTHER for word in found)
+    return others > 1 and others > sum(word in _ENGLISH for word in found)
 
 
 def _is_foreign(text: str) -> bool:

@@ -17,7 +17,7 @@ from lerim.ingest.stances import stance
 from lerim.ingest.transcript import Transcript
 from lerim.ingest.words import is_translated, stems
 from lerim.text.backing import Backing
-from lerim.text.bearing import Bearing, judge
+from lerim.text.bearing import judge
 from lerim.text.sentences import sentences
 from lerim.text.statements import statement
 from lerim.text.words import words
@@ -35,6 +35,8 @@ _FREE_WORDS, _FREE_SHARE = 2, 8
 _SAME_WORDS = 0.5
 _JOINT = re.compile(r"[/-]+")
 _BUT = re.compile(r",? but ", re.IGNORECASE)
+#: What denies nothing: "not only this" is this as well.
+_AS_WELL = re.compile(r"\bnot (?=(?:only|just|merely|solely|always|necessarily)\b)", re.IGNORECASE)
 _FIELD, _FIELD_JOINT = re.compile(r"[A-Z]\w+(?:\.(?:[A-Z]\w+|[a-z]+[A-Z]\w*))+"), re.compile(r"\.")
 #: What goes, and what comes in its place.
 _ARROW = re.compile(r"([^`\n→]{1,40}?)`?\s*(?:→|->|=>)\s*`?([^`\n→]{1,40})")
@@ -185,14 +187,13 @@ def _is_turned(text: str, ruling: SheetUnit, cited: Sequence[SheetUnit]) -> bool
 def _is_opposite(text: str, said: str) -> bool:
     """Whether a text turns a sentence around: nearly the same words, and they cannot both hold. Of "it is this, but
     that is right" the second part holds."""
-    said = _BUT.split(said)[-1]
+    text, said = _AS_WELL.sub("", text), _AS_WELL.sub("", _BUT.split(said)[-1])
     mine, theirs = stems(text), stems(said)
     shared = len(mine & theirs)
     if shared < _SAME_WORDS * len(mine) or shared < _SAME_WORDS * len(theirs):
         return False
-    judgment = judge(statement(text, ""), statement(said, ""))
-    if judgment.bearing is Bearing.REVERSAL:
-        return judgment.is_sure
     # Another value of the same is known by its name: what is not in the session is refused for that.
     told, held = stance(text, text), stance(said, said)
-    return judgment.replaces and bool(told.claims & held.rejects or told.rejects & held.claims)
+    if not (told.claims & held.rejects or told.rejects & held.claims):
+        return False
+    return judge(statement(text, ""), statement(said, "")).replaces

@@ -43,7 +43,13 @@ _EXCEPT = re.compile(
     r"|apart from)\b ?(?:for )?#?(\d{1,2}|[a-h])\b",
     re.I,
 )
-_ALL = re.compile(r"\b(?:all of (?:them|it|the above)|do (?:them )?all|both|all (?:three|four|five|\d))\b", re.I)
+_ALL = re.compile(r"\b(?:all of (?:them|it|the above)|do (?:them )?all|all (?:three|four|five|\d))\b", re.I)
+#: Both of what was offered, not "both worktree tests".
+_BOTH = re.compile(
+    r"\bboth\b(?=\W*$|\s*[.,;:!?)]"
+    r"|\s+(?:please|of (?:them|these|those|the)|options?|approaches|ways|are|look|sound|work)\b)",
+    re.I,
+)
 _MAX_ITEMS = 4
 _FEW_TOPICS = 3
 #: An image is no item: "[Image #1] is the old screen".
@@ -211,13 +217,15 @@ def _mark_of(block: TextBlock, text: str) -> str:
 def _marks(unit: Unit, known: list[str]) -> list[str]:
     """The marks a unit names, in order."""
     text = _IMAGE.sub("", unit.text).strip()
+    if unit.mark and unit.siblings > 2 * len(known):
+        return []  # Somebody counts what they have to say themselves.
     if unit.mark and unit.siblings > 1 and unit.mark in known:
         return [unit.mark]
     if len(words(text)) > 30:
         return [match.group(1).lower() for match in _NAMED.finditer(text)][:1]
     if excepted := _EXCEPT.search(text):
         return [mark for mark in known if mark != excepted.group(1).lower()]
-    if _ALL.search(text):
+    if _ALL.search(text) or (len(known) == 2 and _BOTH.search(text)):
         return known
     if (between := _RANGE.search(text)) and int(between.group(1)) < int(between.group(2)) < 20:
         return [str(number) for number in range(int(between.group(1)), int(between.group(2)) + 1)]
