@@ -408,6 +408,10 @@ def test_a_file_that_the_agent_changed_is_known_by_the_end_of_its_path(server, r
             "TokenFeed mostra um card por mint e acrescenta a nova linha na tabela, com limite de 50 linhas",
             "TokenFeed shows one card per mint, max 50 rows each, old rows cut",
         ),
+        (
+            "put the use case in `Use cases` as UC-XX.md and its scenarios in `Scenarios`",
+            "Use cases are put in `Use cases/UC-XX.md`",
+        ),
         ("the lock on the event row must be `LockModeType.PESSIMISTIC_WRITE`", "Lock event row by PESSIMISTIC_WRITE"),
         (
             "the enum CustomerTier must have its own discountedPrice()",
@@ -418,6 +422,7 @@ def test_a_file_that_the_agent_changed_is_known_by_the_end_of_its_path(server, r
         "after a letter",
         "translated",
         "translated from letters like ours",
+        "a path in two parts",
         "part of a dotted name",
         "method of a type",
     ],
@@ -460,6 +465,11 @@ def test_an_arrow_tells_what_goes_and_what_comes(server, reader, title, stands):
         (
             "review agent also needs to validate it works e2e",
             "Review agent must also validate that it works e2e, not only review it",
+            True,
+        ),
+        (
+            "i think we can remove workspace from the core and use extensions which are more generalized",
+            "Remove `workspace` from the core in favor of generalized extensions; no core primitive is kept",
             True,
         ),
         (

@@ -35,6 +35,8 @@ _FREE_WORDS, _FREE_SHARE = 2, 8
 _SAME_WORDS = 0.5
 _JOINT = re.compile(r"[/-]+")
 _BUT = re.compile(r",? but ", re.IGNORECASE)
+#: Who gives up the same says the same of it.
+_GIVING_UP = stems("remove drop abandon delete ban forbid retire")
 #: What denies nothing: "not only this" is this as well.
 _AS_WELL = re.compile(r"\bnot (?=(?:only|just|merely|solely|always|necessarily)\b)", re.IGNORECASE)
 _FIELD, _FIELD_JOINT = re.compile(r"[A-Z]\w+(?:\.(?:[A-Z]\w+|[a-z]+[A-Z]\w*))+"), re.compile(r"\.")
@@ -124,6 +126,11 @@ class SheetWording:
         before, spelled = ("[0-9a-z_.]", name.rstrip("+")) if is_number else ("[0-9a-z_]", name)
         if re.search(rf"(?<!{before}){re.escape(spelled.casefold())}(?!\d)", self._said) is not None:
             return True
+        # A folder and a file that somebody names together.
+        if "/" in name and any(
+            all(map(unit.text.casefold().__contains__, _steps(name))) for unit in self.units.values()
+        ):
+            return True
         # A field of a type is named by both.
         joint = _FIELD_JOINT if _FIELD.fullmatch(name) else _JOINT
         parts = [part for part in joint.split(name) if part]
@@ -157,6 +164,10 @@ class SheetWording:
         if found is None or (near := self.known.get(found[2].upper())) is None:
             return None
         return KnownRelation(_RELATIONS[found[1].lower().removesuffix("s")], near.record, near.title)
+
+
+def _steps(path: str) -> list[str]:
+    return [step for step in path.casefold().split("/") if step]
 
 
 def _listed(named: Sequence[str]) -> str:
@@ -194,6 +205,6 @@ def _is_opposite(text: str, said: str) -> bool:
         return False
     # Another value of the same is known by its name: what is not in the session is refused for that.
     told, held = stance(text, text), stance(said, said)
-    if not (told.claims & held.rejects or told.rejects & held.claims):
+    if told.claims & held.claims & _GIVING_UP or not (told.claims & held.rejects or told.rejects & held.claims):
         return False
     return judge(statement(text, ""), statement(said, "")).replaces
