@@ -473,6 +473,16 @@ def test_an_arrow_tells_what_goes_and_what_comes(server, reader, title, stands):
             True,
         ),
         (
+            "confirm whether the kit provides team membership tables",
+            "The kit provides no team membership tables",
+            True,
+        ),
+        (
+            "implement the database adapters plan",
+            "The database adapters plan is not implemented yet",
+            True,
+        ),
+        (
             "the test database is in the project root and is called shop.db",
             "Backend tests run against the test database `shop.db` in the project root",
             True,

@@ -37,8 +37,10 @@ _JOINT = re.compile(r"[/-]+")
 _BUT = re.compile(r",? but ", re.IGNORECASE)
 #: Who gives up the same says the same of it.
 _GIVING_UP = stems("remove drop abandon delete ban forbid retire")
-#: What denies nothing: "not only this" is this as well.
-_AS_WELL = re.compile(r"\bnot (?=(?:only|just|merely|solely|always|necessarily)\b)", re.IGNORECASE)
+#: What denies nothing: "not only this" is this as well, and what is "not done yet" is to be done.
+_AS_WELL = re.compile(r"\bnot (?=(?:only|just|merely|solely|always|necessarily)\b|[^.;,]{1,40}\byet\b)", re.IGNORECASE)
+#: What is to be found out is not ruled.
+_ASKED = re.compile(r"\b(?:confirm|check|verify|clarify|find out|see|tell me|ask) (?:whether|if)\b", re.IGNORECASE)
 _FIELD, _FIELD_JOINT = re.compile(r"[A-Z]\w+(?:\.(?:[A-Z]\w+|[a-z]+[A-Z]\w*))+"), re.compile(r"\.")
 #: What goes, and what comes in its place.
 _ARROW = re.compile(r"([^`\n→]{1,40}?)`?\s*(?:→|->|=>)\s*`?([^`\n→]{1,40})")
@@ -188,7 +190,7 @@ def _is_turned(text: str, ruling: SheetUnit, cited: Sequence[SheetUnit]) -> bool
     for old, new in _ARROW.findall(ruling.text):
         if told.rejects and told.rejects <= stems(old) and told.claims & stems(new):
             return False
-    if not any(_is_opposite(text, one) for one in sentences(ruling.text)):
+    if not any(_is_opposite(text, one) for one in sentences(ruling.text) if not _ASKED.search(one)):
         return False
     # What somebody of the same weight says word for word is nobody's opposite, whatever else is denied beside it.
     equals = [unit.text for unit in cited if unit.speaker is Trust.USER or ruling.speaker is not Trust.USER]
