@@ -133,6 +133,7 @@ def notes(one: Sheet) -> str:
     ("reply", "options"),
     [
         ("2", ["in memory"]),
+        ("２", ["in memory"]),
         ("1-3", ["in Redis", "in memory", "in SQLite"]),
         ("option 3 please", ["in SQLite"]),
         ("let's go with 1", ["in Redis"]),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from unicodedata import normalize
 
 from lerim.ingest.signals.cues import agent_cues, user_says
 from lerim.ingest.signals.text import TextBlock, blocks
@@ -216,7 +217,7 @@ def _mark_of(block: TextBlock, text: str) -> str:
 
 def _marks(unit: Unit, known: list[str]) -> list[str]:
     """The marks a unit names, in order."""
-    text = _IMAGE.sub("", unit.text).strip()
+    text = normalize("NFKC", _IMAGE.sub("", unit.text)).strip()  # "２" is typed where such letters are at hand.
     if unit.mark and unit.siblings > 2 * len(known):
         return []  # Somebody counts what they have to say themselves.
     if unit.mark and unit.siblings > 1 and unit.mark in known:
