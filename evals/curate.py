@@ -102,6 +102,11 @@ def judged_pairs(path: Path, *, show: bool) -> int:
     recall = share(outcome.judgment.replaces for outcome in outcomes if outcome.wanted.replaces)
     wrongly = share(outcome.judgment.replaces for outcome in outcomes if not outcome.wanted.replaces)
     accuracy = share(outcome.found == outcome.wanted.value for outcome in outcomes)
+    asked = [
+        share(outcome.found == _UNSURE for outcome in outcomes if outcome.wanted.replaces is is_replaced)
+        for is_replaced in (True, False)
+    ]
+    print(f"a person is asked about {asked[0]:.3f} of what is replaced, and {asked[1]:.3f} of the rest")
     print(f"{len(pairs)} pairs: accuracy {accuracy:.3f}, recall {recall:.3f}, false supersede {wrongly:.4f}")
     return 1 if wrongly > MAX_FALSE or recall < MIN_RECALL else 0
 
