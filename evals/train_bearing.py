@@ -16,7 +16,8 @@ projects and a third of the rest, two more on the groups of nearly equal words (
 before. Before the second step the model took more than half of what lies near each other in real projects for
 contradictions, since all that it had seen so near was one; before the last, half of the plain contradictions in other
 words for the same or for something else. Twice as fast, with all layers and with refinements among the questions, the
-last step made it worse.
+last step made it worse. What ships is the mean of the weights before that step (one part), in its middle (one) and at
+its end (two): less is forgotten.
 """
 
 from __future__ import annotations

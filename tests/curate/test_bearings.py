@@ -40,7 +40,7 @@ def test_what_can_hold_together_does_whichever_was_said_first(one, two):
 #: What no rule sees: the subject in other words, the old value not named, or what follows from it.
 HEARD = [
     ("Never push to main", "It's fine to commit directly on the trunk these days"),
-    ("Feature flags live in LaunchDarkly", "Toggles are plain environment variables, the vendor is gone"),
+    ("Nobody deploys on Fridays", "Friday afternoon releases are welcome again"),
 ]
 
 
@@ -72,7 +72,7 @@ def test_who_is_sure_settles_it_and_who_is_nearly_so_asks():
     assert settled(unsure, reading(0.96)).replaces
     assert settled(sure, reading(0.5)).replaces
     assert settled(other, reading(0.99)).replaces
-    for by_rules, share in ((unsure, 0.3), (sure, 0.01), (other, 0.9)):
+    for by_rules, share in ((unsure, 0.3), (sure, 0.01), (other, 0.83)):
         found = settled(by_rules, reading(share))
         assert (True, False) == (found.bearing.replaces, found.is_sure)
     assert Bearing.REFINEMENT is settled(other, reading(0.1)).bearing

@@ -18,15 +18,15 @@ from lerim.text.statements import statement
 from lerim.text.stems import stem
 from lerim.text.words import words
 
-#: From here on the model is sure that the later one replaces the earlier. Of 553 memories that lie near each other in
-#: real repositories, two came so far.
-_SURE = 0.92
+#: From here on the model is sure that the later one replaces the earlier. Of 763 pairs by ten authors that go together,
+#: seven are replaced.
+_SURE = 0.86
 #: So sure it has to be of what the rules think so, too, and are not sure of.
-_CONFIRMED = 0.6
+_CONFIRMED = 0.7
 #: From here on a person should look at what the rules did not see.
 _ASKED = 0.8
 #: Below, a person should look at what the rules are sure of.
-_DOUBTED = 0.4
+_DOUBTED = 0.5
 #: So much of the shorter one stands in what is about the same.
 _SHARED = 0.3
 _SEEN = "it seems to say something else of the same"
