@@ -11,6 +11,7 @@ from lerim.context.records import Draft, Primitive
 from lerim.search.background import LOCK, start
 from lerim.search.health import IndexState
 from lerim.service import Lerim
+from lerim.sources.trace import Assistant, Header, User, encode_all
 
 
 def test_a_process_in_the_background_makes_what_is_missing(tmp_path: Path) -> None:
@@ -67,3 +68,20 @@ def _wait_for(lock: Path) -> None:
     """Until the process that holds the lock has ended."""
     with lock.open() as file:
         fcntl.flock(file, fcntl.LOCK_EX)
+
+
+def test_what_a_session_leaves_is_compared_by_meaning_even_if_it_is_a_summary_alone(tmp_path: Path) -> None:
+    """Most sessions teach nothing, and somebody asks later what was done in them."""
+    project = tmp_path / "project"
+    project.mkdir()
+    said = [User(text="rename the header of the report, please"), Assistant(text="I renamed it in report.py.")]
+    lines = encode_all(Header(agent="claude", run_id="s-1"), said)
+    (tmp_path / "session.jsonl").write_text("".join(f"{line}\n" for line in lines))
+    with Lerim(project, env={"HOME": str(tmp_path), "LERIM_NO_HELPER": "1"}) as here:
+        here.setup.init()
+        here.traces.find(str(tmp_path / "session.jsonl"), project)
+
+        (taken,) = here.sync()
+
+        assert taken.wrote and taken.result and not taken.result.written and taken.result.summary
+        assert here.index.missing() == 0

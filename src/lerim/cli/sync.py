@@ -232,7 +232,7 @@ class Report:
 
     @property
     def wrote(self) -> bool:
-        return any(taken.result and taken.result.written for taken in self._done)
+        return any(taken.wrote for taken in self._done)
 
     @property
     def seconds(self) -> float:

@@ -241,7 +241,7 @@ class Intake(Flow):
         """Whether a session that was taken wrote anything; noted for the views."""
         if taken.session.project_id:
             self._taught.add(taken.session.project_id)
-        return bool(taken.result and taken.result.written)
+        return taken.wrote
 
     @not_an_entry
     def due(

@@ -83,6 +83,11 @@ class Taken:
     #: Why no model answered, if that is the reason.
     unanswered: ModelUnavailable | None = None
 
+    @property
+    def wrote(self) -> bool:
+        """Whether a record was written: a memory, or the session's summary."""
+        return self.result is not None and bool(self.result.written or self.result.summary)
+
 
 class Worker:
     """One process at work on the queue."""
