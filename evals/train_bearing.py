@@ -12,12 +12,12 @@ the groups out, too, and tells of them. `--write` keeps the weights in a file, a
 `--start` goes on from such a file, slowly, with the lowest layers held: each epoch draws anew from the questions and
 takes half of the rest. The weights that ship were taught so: three epochs on groups and labeled pairs, then two on
 projects and a third of the rest, two more on the groups of nearly equal words (`near-…`) and of plain clashes
-(`plain-…`), one on those that say the same in other words (`same-…`), and two on the questions, with some of all
-before. Before the second step the model took more than half of what lies near each other in real projects for
-contradictions, since all that it had seen so near was one; before the last, half of the plain contradictions in other
-words for the same or for something else. Twice as fast, with all layers and with refinements among the questions, the
-last step made it worse. What ships is the mean of the weights before that step (one part), in its middle (one) and at
-its end (two): less is forgotten.
+(`plain-…`), one on those that say the same in other words (`same-…`), and two on the first 1,143 of the questions,
+with some of all before. Before the second step the model took more than half of what lies near each other in real
+projects for contradictions, since all that it had seen so near was one; before the last, half of the plain
+contradictions in other words for the same or for something else. Twice as fast, with all layers and with refinements
+among the questions, the last step made it worse. What ships is the mean of the weights before that step (one part),
+in its middle (one) and at its end (two): less is forgotten.
 """
 
 from __future__ import annotations
