@@ -92,6 +92,12 @@ def test_what_the_rules_are_sure_of_in_nearly_the_same_words_is_not_doubted():
     assert both("Queue jobs in Redis", "Queue jobs in Postgres").replaces
 
 
+@pytest.mark.parametrize("said", ["¥0", "3", "🙂", "Use pnpm"])
+def test_what_is_said_again_replaces_nothing(said):
+    """However little there is to read in it."""
+    assert not both(said, said).replaces
+
+
 def test_what_says_the_same_by_the_rules_is_never_its_contrary():
     one, two = "Only admins can delete projects", "Only admins can delete projects."
 

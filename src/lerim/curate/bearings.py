@@ -77,7 +77,7 @@ def judged_words(later: tuple[str, str], earlier: tuple[str, str], *, is_choice:
     """How a later title and body bear on an earlier one's. Of facts the rules alone say what is sure: there may be
     several."""
     by_rules = _ruled(later, earlier, is_choice)
-    if by_rules.bearing is Bearing.DUPLICATE and by_rules.is_sure:
+    if later == earlier or (by_rules.bearing is Bearing.DUPLICATE and by_rules.is_sure):
         return by_rules
     if by_rules.replaces and _are_worded_alike(later[0], earlier[0]):
         return by_rules
