@@ -76,7 +76,7 @@ def run() -> None:
 def do(kind: ChoreKind, quiet: float, env: Mapping[str, str], tell: TellDaemon, stop: Stop) -> int:
     """Do a chore and tell what comes of it. 0 when it is done, or was stopped."""
     try:
-        # What it leaves to nobody else, it does itself.
+        # What a command leaves to a process in the background, this one does itself.
         with Lerim("/", env={**env, "LERIM_NO_HELPER": "1"}) as lerim, _stoppable():
             chore = {ChoreKind.SYNC: sync, ChoreKind.MAINTAIN: maintain}[kind]
             chore(lerim, quiet, tell, stop)
