@@ -15,12 +15,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from array import array
-from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from enum import Enum
 from functools import lru_cache
-from itertools import chain, count, pairwise
+from itertools import chain, count
+from typing import TYPE_CHECKING
 
 from lerim.ingest.own_words import own_spans
 from lerim.ingest.transcript import Transcript, may_quote
@@ -28,12 +28,16 @@ from lerim.sources.trace import Event, Injected, Line, ToolResult, User, Via
 from lerim.text.sentences import sentence_spans
 from lerim.text.words import STOP
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    _Places = NDArray[np.int64]
+
 #: Two words belong together when at most so many others stand between them: in what is looked at, and in the source.
 _NEAR, _NEAR_IN_SOURCE = 2, 5
 #: This much of a text in one place of a tool's output, or nearly all of it in several places, is no accident.
 _MOST_OF_IT, _ALL_OF_IT = 0.6, 0.9
-#: Words that stand in so many places are looked for all at once.
-_MANY = 64
 #: So many telling words in a row are copied, however long the sentence around them.
 _RUN = 6
 #: Of fewer words all must be copied.
@@ -241,8 +245,8 @@ class _Whose(Enum):
 _SPEAKERS = tuple(_Whose)
 #: What stands between two pieces.
 _APART = array("I", [0] * _NEAR_IN_SOURCE)
-#: By number of a word: where it stands.
-_Places = dict[int, "array[int]"]
+#: Behind every place of a session.
+_NOWHERE = 2**62
 
 
 class _Heard:
@@ -265,9 +269,6 @@ class _Heard:
             self._words.extend(_APART)
         # Where the last one ends.
         self._starts.append(len(self._words))
-        #: Where the words stand that somebody asked for: the user's, the agent's, nobody's.
-        self._places: tuple[_Places, ...] = tuple({} for _ in _SPEAKERS)
-        self._sought: set[int] = set()
         #: Titles, bodies and summaries ask for the same words again.
         self._known: dict[_Pair, list[int]] = {}
 
@@ -275,91 +276,71 @@ class _Heard:
         """The words of a text, as the session's are numbered."""
         return self._numbers.of(text)
 
-    def look_for(self, words: set[int]) -> None:
-        """Find out where these words stand: all that is asked of the session next."""
-        if not (words := words - self._sought):
-            return
+    def copied_in(self, pairs: Collection[_Pair]) -> Mapping[_Pair, list[int]]:
+        """For each pair, the pieces of tools, programs and others that have it, if nobody had said it before them."""
+        if unknown := [pair for pair in pairs if pair not in self._known]:
+            self._known |= {pair: [] for pair in unknown}
+            for pair, piece in self._found(unknown):
+                self._known[pair].append(piece)
+        return self._known
+
+    def _found(self, pairs: list[_Pair]) -> Iterator[tuple[_Pair, int]]:
+        """All pairs at once: a long session has each of a thousand in many places."""
         import numpy as np  # Start-up: only who reads sessions needs it.
 
-        self._sought |= words
-        heard = np.frombuffer(self._words, np.uintc)
-        is_sought = np.zeros(max(int(heard.max(initial=0)), *words) + 1, np.bool_)
-        is_sought[list(words)] = True
-        at = np.flatnonzero(is_sought[heard])
-        speakers = np.asarray(self._speakers, np.uintc)[np.searchsorted(self._starts, at, side="right") - 1]
-        # By word and speaker, and in order.
-        keys = heard[at] * len(_SPEAKERS) + speakers
-        order = np.argsort(keys, kind="stable")
-        keys, places = keys[order], array("Q", at[order].astype(np.uint64).tobytes())
-        begins = np.flatnonzero(np.diff(keys, prepend=0)).tolist()
-        for begin, end in pairwise((*begins, len(places))):
-            word, speaker = divmod(int(keys[begin]), len(_SPEAKERS))
-            self._places[speaker][word] = places[begin:end]
-
-    def copied_in(self, pair: _Pair) -> list[int]:
-        """The pieces of tools, programs and others that have a pair which nobody had said before them."""
-        if (known := self._known.get(pair)) is None:
-            known = self._known[pair] = self._found_in(pair)
-        return known
-
-    def _found_in(self, pair: _Pair) -> list[int]:
-        users, agents, nobodys = (_meetings(places, pair) for places in self._places)
-        first = next(nobodys, None)
-        if first is None or next(users, None) is not None:
-            return []
+        which, at = self._meetings(np.asarray(pairs, np.int64))
+        pieces = np.searchsorted(self._starts, at, side="right") - 1
+        speakers = np.asarray(self._speakers)[pieces]
+        users, agents, nobodys = (_first(which[mine], at[mine], len(pairs)) for mine in map(speakers.__eq__, range(3)))
         # What the agent said first, also in a plan, stays its own when a tool prints it later.
-        before = next(agents, None)
-        return [] if before is not None and before < first else self._pieces_at(chain((first,), nobodys))
+        is_copied = (users == _NOWHERE) & (nobodys <= agents)
+        kept = is_copied[which] & (speakers == _SPEAKERS.index(_Whose.NOBODY))
+        for found in np.unique(which[kept] * len(self._starts) + pieces[kept]).tolist():
+            pair, piece = divmod(found, len(self._starts))
+            yield pairs[pair], piece
 
-    def _pieces_at(self, places: Iterable[int]) -> list[int]:
-        """The pieces that have these places, which come in order."""
-        found: list[int] = []
-        end = 0
-        for at in places:
-            if at >= end:
-                after = bisect_right(self._starts, at)
-                found.append(after - 1)
-                end = self._starts[after]
-        return found
+    def _meetings(self, pairs: _Places) -> tuple[_Places, _Places]:
+        """Where the first word of a pair stands with the second one near behind it: the pair's place among the pairs,
+        and the first word's in the session."""
+        import numpy as np
 
-
-def _meetings(places: _Places, pair: _Pair) -> Iterator[int]:
-    """Where the first word of a pair stands with the second one near behind it, in order."""
-    firsts, seconds = places.get(pair[0]), places.get(pair[1])
-    if firsts is None or seconds is None:
-        return
-    if min(len(firsts), len(seconds)) > _MANY:
-        yield from _many_meetings(firsts, seconds)
-    elif len(firsts) <= len(seconds):
-        for first in firsts:
-            after = bisect_right(seconds, first)
-            if after < len(seconds) and seconds[after] <= first + _NEAR_IN_SOURCE:
-                yield first
-    else:
-        # From the rarer word: the same places, each once.
-        last = -1
-        for second in seconds:
-            for at in range(bisect_left(firsts, max(last + 1, second - _NEAR_IN_SOURCE)), bisect_left(firsts, second)):
-                last = firsts[at]
-                yield last
+        heard = np.frombuffer(self._words, np.uintc)
+        sought, ends = np.unique(pairs, return_inverse=True)
+        # By word: its place among those that are sought, 0 for others.
+        places = np.zeros(max(int(heard.max(initial=0)), int(sought[-1])) + 1, np.int64)
+        places[sought] = np.arange(1, len(sought) + 1)
+        words = places[heard]
+        at = np.flatnonzero(words)
+        words = words[at]
+        keys = (ends.reshape(-1, 2) + 1) @ (len(sought) + 1, 1)
+        order = np.argsort(keys)
+        which: list[_Places] = []
+        firsts: list[_Places] = []
+        for ahead in range(1, _NEAR_IN_SOURCE + 1):
+            first = np.flatnonzero(at[ahead:] - at[:-ahead] <= _NEAR_IN_SOURCE)
+            met = words[first] * (len(sought) + 1) + words[first + ahead]
+            likely = order[np.searchsorted(keys, met, sorter=order).clip(max=len(keys) - 1)]
+            is_one = keys[likely] == met
+            which.append(likely[is_one])
+            firsts.append(at[first[is_one]])
+        return np.concatenate(which), np.concatenate(firsts)
 
 
-def _many_meetings(firsts: array[int], seconds: array[int]) -> Iterator[int]:
-    import numpy as np  # Start-up: only long sessions need it.
+def _first(which: _Places, at: _Places, pairs: int) -> _Places:
+    """Where each pair stands first."""
+    import numpy as np
 
-    first, second = np.frombuffer(firsts, np.uint64), np.frombuffer(seconds, np.uint64)
-    after = np.searchsorted(second, first, side="right")
-    is_followed = after < len(second)
-    first, after = first[is_followed], after[is_followed]
-    return iter(first[second[after] - first <= _NEAR_IN_SOURCE].tolist())
+    first = np.full(pairs, _NOWHERE)
+    np.minimum.at(first, which, at)
+    return first
 
 
 def _copied(heard: _Heard, wanted: _Wanted, texts: int) -> list[list[frozenset[int]]]:
     """For each text, the places of its words that a line copied to it had before anybody said them, line by line."""
-    heard.look_for({word for pair in wanted for word in pair})
+    pieces = heard.copied_in(wanted)
     covered: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
     for pair, standing in wanted.items():
-        for piece in heard.copied_in(pair):
+        for piece in pieces[pair]:
             for number, at, next_at in standing:
                 covered[piece, number].update((at, next_at))
     found: list[list[frozenset[int]]] = [[] for _ in range(texts)]
