@@ -279,7 +279,7 @@ def repository_key(root: Path) -> str | None:
 
 def folder_key(root: Path, salt: bytes) -> str:
     """What stands for a folder that only one machine has."""
-    from hashlib import blake2b  # Start-up: most folders are repositories.
+    from lerim.digests import blake2b  # Start-up: most folders are repositories.
 
     return f"folder:{blake2b(str(root).encode(), key=salt, digest_size=16).hexdigest()}"
 

@@ -19,13 +19,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from hashlib import blake2b
 from pathlib import Path
 from threading import Lock, local
 from typing import IO, Self
 
 from lerim.config.profiles import shipped_profile
 from lerim.dataclass import dataclass
+from lerim.digests import blake2b
 from lerim.errors import LerimError
 from lerim.ingest.extract import extract
 from lerim.ingest.findings import Digest, Extraction

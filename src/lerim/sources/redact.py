@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Sequence
-from hashlib import blake2b
 from typing import TypeVar
 
 from lerim.config.profiles import PrivateKind
 from lerim.dataclass import fields, replace
+from lerim.digests import blake2b
 from lerim.regex import Regex
 from lerim.sources import secret_carriers, secret_names, secret_shapes
 from lerim.sources.private_data import private_in

@@ -427,7 +427,7 @@ def _refuse_secret(record: Record, stored: Record | None, document: Document) ->
 
 def adopted_id(primitive: Primitive, seed: str) -> RecordId:
     """An id that follows from a text."""
-    from hashlib import blake2b  # As with digests: only files that changed get here.
+    from lerim.digests import blake2b  # As with digests: only files that changed get here.
 
     return new_id(primitive, lambda size: blake2b(seed.encode(), digest_size=size).digest())
 

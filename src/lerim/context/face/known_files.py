@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from lerim.context.face.folder import GROUPS, FileState, FoundFile
 from lerim.context.records import RecordId
 from lerim.dataclass import dataclass
+from lerim.digests import blake2b
 from lerim.storage.database import Row, Transaction
 
 NowNs = Callable[[], int]
@@ -190,15 +191,12 @@ def tag(record_id: str, version: int) -> str:
 
 def fingerprint(files: Sequence[FoundFile]) -> bytes:
     """What tells files and their states from all others."""
-    import hashlib  # Start-up: not every command looks at files.
-    import marshal
+    import marshal  # Start-up: not every command looks at files.
 
     # Of this version: later ones also say how the strings lie in memory.
-    return hashlib.blake2b(marshal.dumps(list(files), 2), digest_size=16).digest()
+    return blake2b(marshal.dumps(list(files), 2), digest_size=16).digest()
 
 
 def digest_of(data: bytes) -> str:
     """A fingerprint of a file's bytes."""
-    import hashlib  # Only files that changed get here.
-
-    return hashlib.blake2b(data, digest_size=16).hexdigest()
+    return blake2b(data, digest_size=16).hexdigest()
