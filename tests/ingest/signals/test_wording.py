@@ -160,6 +160,8 @@ def test_a_title_that_names_its_subject_stands_alone(title: str) -> None:
         "Show me the list of changes to avoid the failure",
         "The fuel type is not populating when adding a vehicle",
         "I have a white screen error in the browser",
+        "Probably unused is not good enough",
+        "Docker should work, ask for the rights",
         "Defaulting to grep might be the wiser choice",
         "You've just updated the wrong section",
         "Produce a report of the findings, but don't implement yet",
@@ -186,6 +188,7 @@ def test_errands_reports_doubts_and_talk_pass(title: str) -> None:
         "Use binary search insertion instead of sort-after-push for book levels",
         "The test database is in the project root and is called shop.db",
         "Add no endpoint without a test, never skip the review",
+        "The export should work without a network",
     ],
 )
 def test_rules_choices_and_names_last(title: str) -> None:
@@ -235,6 +238,31 @@ def test_a_body_tells_nothing_that_is_over_tomorrow(talk: Talk) -> None:
     assert "pytest functions with fixtures" in body
     assert "push" not in body.lower()
     assert "tests pass" not in body
+
+
+@pytest.mark.parametrize(
+    ("reply", "kept"),
+    [
+        ("Building the mockup now. The seats show nicknames, the lobby reads them from the table.", "The seats show"),
+        ("Question 1 of ~4: the seats name a table. The nickname of a player is in the table.", "The nickname"),
+        ('raise LobbyError("seats need a nickname. Set it in the table.") The seats have it.', "The seats have"),
+    ],
+)
+def test_a_body_begins_to_tell_where_the_agent_speaks_of_the_users_point(talk: Talk, reply: str, kept: str) -> None:
+    """What the agent was at, what it asked next and pieces of its code say nothing of the rule."""
+    session = SessionReading(
+        conversation(
+            talk(
+                ("user", "The seats in the lobby should always show the nickname of the player from the table."),
+                ("agent", reply),
+            )
+        )
+    )
+
+    rule, *told = worded(session.user_readings[0], session).body.split("\n\n")
+
+    assert rule == "The seats in the lobby should always show the nickname of the player from the table."
+    assert [part[: len(kept)] for part in told] == [kept]
 
 
 def test_an_offer_becomes_what_was_offered() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import dropwhile
 
 from lerim.glance import seldom
 from lerim.ingest.findings import Quote
@@ -153,7 +154,8 @@ _TALKING = re.compile(
 )
 _POINTING = re.compile(r"(?:it|this|that|these|those|they|there)\b", re.I)
 _STATUS = seldom(
-    r"\b(?:tests? (?:now )?(?:pass|are|remain)|all green|committed|pushed|pr #?\d+|ready to|done\b|passed\b"
+    r"\bquestion \d+(?: of \S+)?:"
+    r"|\b(?:tests? (?:now )?(?:pass|are|remain)|all green|committed|pushed|pr #?\d+|ready to|done\b|passed\b"
     r"|commit(?:ting)? this|checks? pass|(?:now )?passes\b|(?:lint|build|ci) (?:is|are) (?:clean|green)"
     r"|spawn (?:a |an )?(?:worker|agent))",
     re.I,
@@ -475,10 +477,18 @@ def _stated(text: str, reading: UnitReading) -> str:
     """The sentences of an agent that state something: nobody is asked, answered or spoken to in them."""
     text = plain(text)
     said = (agents_statement(span.of(text)) for span in sentence_spans(text))
-    stated = (one for one in said if one and not one.endswith("?") and _TALKING.search(one) is None)
+    stated = (one for one in said if _is_whole(one) and not one.endswith("?") and _TALKING.search(one) is None)
     # Whether tests pass and what was pushed is over tomorrow.
-    stated = (one for one in stated if _STATUS.search(one) is None)
-    return " ".join(_ended(one) for one in stated if _is_the_users(one, reading))
+    stated = (one for one in stated if _STATUS.search(one) is None and _is_the_users(one, reading))
+    # "Building the mockup now" and what else the agent was at comes before it speaks of the user's point, if at all.
+    answered = reading.proposal.text if reading.is_nod else ""
+    about = reading.about.union(topics(reading.unit.question), topics(answered))
+    return " ".join(map(_ended, dropwhile(lambda one: about.isdisjoint(topics(one)), stated)))
+
+
+def _is_whole(sentence: str) -> bool:
+    """Whether it is no piece of code or of a quote that was taken for a sentence."""
+    return bool(sentence) and sentence.count("(") == sentence.count(")") and not sentence.count('"') % 2
 
 
 def _is_the_users(sentence: str, reading: UnitReading) -> bool:
