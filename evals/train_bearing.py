@@ -6,8 +6,9 @@ Needs torch. It starts from the weights of the model that makes vectors, and lea
 earlier statement and several later ones on each line, from `bearing_projects.jsonl`, the memories of made-up projects
 that all hold at once and some later ones, from `bearing_questions.jsonl`, what a team may settle in three ways, each
 said in four, and from the labeled pairs of `curate_*.jsonl`. `curate_unseen.jsonl` and `curate_blind.jsonl` are never
-learned from, nor is every eighth project: they tell after each epoch what it is worth. `--leave` keeps one author of
-the groups out, too, and tells of them. `--write` keeps the weights in a file, as int8 with a scale for each column.
+learned from, nor is every eighth project, nor are the last 156 questions: they tell after each epoch what it is worth.
+`--leave` keeps one author of the groups out, too, and tells of them. `--write` keeps the weights in a file, as int8
+with a scale for each column.
 
 `--start` goes on from such a file, slowly, with the lowest layers held: each epoch draws anew from the questions and
 takes half of the rest. The weights that ship were taught so: three epochs on groups and labeled pairs, then two on
@@ -48,8 +49,8 @@ from lerim.text.bearing import Bearing
 FOLDER = Path(__file__).parent
 #: Memories of one project that lie this near, and so many of them for each, are held against each other.
 _NEAR, _NEAREST = 0.35, 4
-#: Every such project is for looking, not for learning.
-_LOOKED_AT = 8
+#: Every such project is for looking, not for learning, and so are the last of the questions.
+_LOOKED_AT, _LAST = 8, 156
 TAUGHT = ("development", "test", "voices", "domains")
 BLIND = ("unseen", "blind")
 #: What is as true the other way round.
@@ -196,10 +197,10 @@ def _near(some: arrays.Array, others: arrays.Array) -> Iterator[tuple[int, int]]
         yield from ((one, other) for other in nearest[:_NEAREST] if likeness[other] >= _NEAR)
 
 
-def questions() -> Iterator[Taught]:
+def questions(which: slice) -> Iterator[Taught]:
     """Of each question, wordings drawn by chance: two positions exclude each other, two wordings of one say the same,
     and what stands beside them goes with any."""
-    for row in rows(FOLDER / "bearing_questions.jsonl"):
+    for row in list(rows(FOLDER / "bearing_questions.jsonl"))[which]:
         positions = row["positions"]
         first, *others = random.sample(list(permutations(positions, 2)), 5)
         for one, other in others:
@@ -353,6 +354,7 @@ def main() -> int:
     pairs += [pair for number, pair in near if number % _LOOKED_AT]
     pairs += [pair for name in TAUGHT for pair in labeled(name)]
     told = {name: list(labeled(name)) for name in BLIND}
+    told["questions"] = list(questions(slice(-_LAST, None)))
     told["projects"] = [pair for number, pair in near if not number % _LOOKED_AT]
     if args.leave:
         told[args.leave] = [pair for author, pair in grouped if author == args.leave]
@@ -360,7 +362,7 @@ def main() -> int:
     print(f"{len(pairs)} pairs, and some of the questions", flush=True)
 
     def draw() -> list[Taught]:
-        return [*questions(), *random.sample(pairs, int(share * len(pairs)))]
+        return [*questions(slice(-_LAST)), *random.sample(pairs, int(share * len(pairs)))]
 
     teach(model, draw, args.epochs, told, _SLOWER * _RATE if args.start else _RATE)
     if args.write:
