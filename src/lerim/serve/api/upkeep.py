@@ -141,11 +141,13 @@ def reset_memory(call: Call[ResetAsked]) -> ResetPayload:
 
 @UPKEEP.post("/index", "index", takes_long=True)
 def refresh_index(call: Call[IndexAsked]) -> IndexedPayload:
-    """Bring the search index up to date: the words and the meaning of every memory."""
+    """Bring the search index up to date: the words and the meaning of every memory. The graph follows it."""
     index = call.lerim.index
     if "download" in call.asked:
         index.download_model(call.asked["download"])
-    return indexed_payload(index.refresh(rebuild=call.asked.get("rebuild", False)), index.health())
+    done = index.refresh(rebuild=call.asked.get("rebuild", False))
+    call.lerim.graph.follow(call.lerim.projects.all())
+    return indexed_payload(done, index.health())
 
 
 @UPKEEP.get("/backups", "backup list")
