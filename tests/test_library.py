@@ -147,6 +147,7 @@ Entry = Callable[[Lerim, World], Any]
 LERIM: dict[str, Entry] = {
     "sync": lambda lerim, world: list(lerim.sync()),
     "check_grounds": lambda lerim, world: lerim.check_grounds(),
+    "plan": lambda lerim, world: lerim.plan(),
     "ingest": lambda lerim, world: lerim.ingest(lerim.traces.add(TRACE, "mine")),
     "sheet": lambda lerim, world: lerim.sheet(lerim.traces.add(TRACE, "mine")),
     "maintain": lambda lerim, world: lerim.maintain(),

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from lerim.graph.room import ContextGraph
     from lerim.ingest.sheet.page import Sheet
     from lerim.llm import Models, UsageLedger
-    from lerim.runtime.maintenance import Maintenance
+    from lerim.runtime.maintenance import Maintenance, WrittenPlan
     from lerim.runtime.results import MaintainResult
     from lerim.runtime.runs.folder import Runs
     from lerim.runtime.second_opinion import JudgedCandidate
@@ -294,6 +294,11 @@ class Lerim:
         done = self.curation.maintain(unattended=unattended)
         self.graph.follow()
         return done
+
+    def plan(self, path: Path | None = None) -> WrittenPlan:
+        """What maintaining would do, written to a file and not done."""
+        self.intake.refresh_grounds()
+        return self.curation.plan(path)
 
     def check_grounds(self) -> GroundingReport:
         """Find out what the memories here rest on in their repository; the views follow."""

@@ -88,6 +88,7 @@ def test_what_does_not_hold_leads_to_what_does(shell: Any, ids: list[str]) -> No
     assert f"lerim memory restore {ids[3]}" in archived.err
     links = shell.ok("graph", "neighbors", ids[1], "--json").json["neighbors"]
     assert (ids[0], "supersedes") in {(one["record"]["id"], one["link"]["kind"]) for one in links}
+    assert ids[1] in shell.ok("graph", "path", ids[0], ids[1]).out
 
 
 def test_an_export_is_for_its_owners_eyes(shell: Any, ids: list[str], tmp_path: Path) -> None:

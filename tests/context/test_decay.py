@@ -92,11 +92,14 @@ def test_a_record_fades_when_its_line_crosses_the_threshold(confidence, days, fa
 def test_age_counts_from_when_it_was_last_said_or_used():
     """Not from when it was read or worded anew; a person's own words count from when they wrote them."""
     changed = record(updated=T0 + timedelta(days=2))
-    mine = replace(Draft(Primitive.DECISION, "T").record(T0), updated=T0 + timedelta(days=2))
+    written = replace(Draft(Primitive.DECISION, "T").record(T0), updated=T0 + timedelta(days=2))
+    mine = replace(written, version=2)
 
     assert T0 == last_touched(changed)
     assert T0 + timedelta(days=3) == last_touched(replace(changed, last_used=T0 + timedelta(days=3)))
     assert T0 + timedelta(days=2) == last_touched(mine)
+    # A file that was read long after the day it tells of.
+    assert T0 == last_touched(written)
 
 
 def test_nothing_younger_than_a_day_is_put_away():

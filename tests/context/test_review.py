@@ -496,3 +496,42 @@ def test_removing_a_project_takes_its_candidates_along(
     with database.read() as tx:
         assert [(0,)] == tx.rows("SELECT count(*) FROM review")
     assert [] == database.problems()
+
+
+@pytest.mark.parametrize(("said", "holds"), [(2026, "the candidate"), (2024, "what was said later")])
+def test_of_two_that_cannot_both_hold_what_was_said_last_does(
+    review: Review, place: Place, said: int, holds: str
+) -> None:
+    """Whoever accepts what an old session said does not overrule what was said since; that is another verdict."""
+    words = Evidence("claude", "s-0", 3, 3, "pushing to main is fine now", Trust.USER, datetime(2025, 6, 2, tzinfo=UTC))
+    with place.change("lerim", "sync", "sync-0") as change:
+        known = change.create(
+            Draft(Primitive.DECISION, "Pushing to main is fine", evidence=(words,)).record(change.now)
+        )
+    old = replace(words, run_id="s-1", quote="never push to main", said=datetime(said, 12, 10, tzinfo=UTC))
+    [waiting] = save(place, candidate("Never push to main", evidence=(old,), trust=Trust.USER, against=(known.id,)))
+
+    record = review.accept(review.find(waiting.id)).record
+
+    with place.store.read() as snapshot:
+        known, record = snapshot.fetch(known.id), snapshot.fetch(record.id)
+    one, other = (record, known) if holds == "the candidate" else (known, record)
+    assert one.holds
+    assert other.superseded_by == one.id
+    assert other.valid_until == one.last_said.at
+
+
+def test_what_replaces_does_so_whenever_it_was_said(review: Review, place: Place) -> None:
+    words = Evidence("claude", "s-0", 3, 3, "pushing to main is fine now", Trust.USER, datetime(2025, 6, 2, tzinfo=UTC))
+    with place.change("lerim", "sync", "sync-0") as change:
+        known = change.create(
+            Draft(Primitive.DECISION, "Pushing to main is fine", evidence=(words,)).record(change.now)
+        )
+    old = replace(words, run_id="s-1", quote="never push to main", said=datetime(2024, 12, 10, tzinfo=UTC))
+    [waiting] = save(place, candidate("Never push to main", evidence=(old,), trust=Trust.USER, against=(known.id,)))
+
+    record = review.accept(review.find(waiting.id), replaces=known.id).record
+
+    assert record.holds
+    with place.store.read() as snapshot:
+        assert snapshot.fetch(known.id).superseded_by == record.id

@@ -213,6 +213,31 @@ def test_what_faded_is_put_away_and_comes_back_when_it_is_used(desk):
     assert Status.ACTIVE is desk.fetch(old).status
 
 
+def test_while_a_person_is_asked_which_side_holds_neither_fades(desk):
+    """Else the answer would be who was used last."""
+    desk.say("Use pnpm, never npm", days=400)
+    later = desk.say("Use npm for installing packages", days=390, who=Trust.AGENT)
+
+    (item,) = desk.maintain().open
+
+    assert later.id in item.records
+    assert desk.fetch(later).holds
+
+
+def test_what_a_person_brought_back_does_not_fade_at_once(desk, memory):
+    """Bringing it back says that it is wanted."""
+    old = desk.say("The old build needs webpack 4", days=400, who=Trust.AGENT, kind=Kind.INSIGHT)
+    desk.maintain()
+    assert not desk.fetch(old).holds
+    desk.clock.tick(days=1)
+
+    memory.restore(memory.find(old.id), reason="needed")
+    desk.clock.tick(days=1)
+    desk.maintain("maintain-20260222-103000-bbbbbb")
+
+    assert desk.fetch(old).holds
+
+
 def test_what_a_person_archived_stays_away(desk):
     """Looking at it does not bring it back."""
     old = desk.say("The old build needs webpack 4", who=Trust.AGENT, kind=Kind.INSIGHT)

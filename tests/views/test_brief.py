@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lerim.context.filters import ANY
+from lerim.context.links import Edge, EdgeKind, LinkRows
 from lerim.context.records import Kind, Primitive, Record, Status, Trust, new_id
 from lerim.context.review import ReviewCandidate, ReviewList, new_review_id
 from lerim.dataclass import replace
@@ -221,6 +222,24 @@ def test_global_lines_and_those_of_the_agent_are_marked(world: World) -> None:
     assert {"Answer in short sentences (global)", "The sandbox rejects cards (agent)"} == {
         line.text for line in brief(world).lines
     }
+
+
+def test_of_two_that_cannot_both_hold_the_older_says_so(world: World) -> None:
+    """Nobody has decided yet: an agent that is told both has to know."""
+    older = world.say("Never deploy on Fridays", kind=Kind.PREFERENCE, day=3)
+    later = world.say("Deploying on Fridays is allowed", kind=Kind.PREFERENCE, day=6)
+    with world.open() as lerim:
+        place = lerim.memory.find(older.id).place
+        with place.local.write() as tx:
+            rows = LinkRows(tx, place.project.id)
+            edge = Edge(later.id, older.id, EdgeKind.CONTRADICTS, 0.9, "one forbids, one allows")
+            rows.put([edge])
+            rows.keep([(edge, True)])
+
+    lines = {line.records[0]: line.text for line in brief(world).lines}
+
+    assert lines[older.id] == f"Never deploy on Fridays (open: {later.id}, said later, says otherwise)"
+    assert lines[later.id] == "Deploying on Fridays is allowed"
 
 
 def test_what_was_said_by_then_is_told_as_of_then(world: World) -> None:

@@ -129,7 +129,9 @@ def export(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     lerim.graph.write(graphs, form, target)
     out.data(graph_export_payload(form, target, graphs))
     records, links = sum(len(graph.active) for graph in graphs), sum(len(graph.edges) for graph in graphs)
-    out.say(f"{plural(records, 'memory')} and {plural(links, 'link')} written to {target}")
+    past = sum(len(graph.records) for graph in graphs) - records
+    replaced = f", {past} that {'was' if past == 1 else 'were'} replaced," if past else ""
+    out.say(f"{plural(records, 'memory')}{replaced} and {plural(links, 'link')} written to {target}")
     if form is ExportFormat.HTML:
         out.note(f"open it in a browser: {target.absolute().as_uri()}")
 

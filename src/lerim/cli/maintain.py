@@ -15,6 +15,7 @@ from lerim.payloads.maintain import maintain_payload, plan_payload, undo_payload
 from lerim.service import Lerim
 
 if TYPE_CHECKING:
+    from lerim.curate.proposals import CurationProposal
     from lerim.runtime.maintenance import WrittenPlan
     from lerim.runtime.results import CuratedItem, MaintainResult
 
@@ -46,8 +47,8 @@ _DONE = {
 }
 
 
-#: Items that are told one by one; the plan has all of them.
-_SHOWN = 3
+#: Items that are told one by one, and sides of each; the plan has all of them.
+_SHOWN, _SIDES, _LINE = 3, 2, 150
 
 
 @COMMANDS.add(
@@ -61,7 +62,7 @@ _SHOWN = 3
 def maintain(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     _require_one_way(args)
     if args.plan is not None:
-        written = lerim.curation.plan(Path(args.plan).absolute() if args.plan else None)
+        written = lerim.plan(Path(args.plan).absolute() if args.plan else None)
         out.data(plan_payload(written))
         _tell_plan(written, out)
         return 0
@@ -125,7 +126,16 @@ def _tell_waiting(results: list[MaintainResult], out: Output, *, applied: bool) 
         items = [item for one in results if one.left for item in one.left.items]
         for number, item in enumerate(items[:_SHOWN], 1):
             out.say(f"  {number}. {heading(item).replace('`', '')}: {out.style(item.reason, DIM)}")
+            _tell_sides(item, out)
+        if len(items) > _SHOWN:
+            out.say(out.style(f"  and {len(items) - _SHOWN} more", DIM))
         out.note(f"to do item 1 of it: lerim maintain --apply {plan} 1")
+
+
+def _tell_sides(item: CurationProposal, out: Output) -> None:
+    """The words of each side, as far as a line has room."""
+    for side in item.evidence[:_SIDES]:
+        out.say(out.style(f"     {side if len(side) <= _LINE else side[: _LINE - 1] + '…'}", DIM))
 
 
 def _tell_plan(written: WrittenPlan, out: Output) -> None:
@@ -139,6 +149,7 @@ def _tell_plan(written: WrittenPlan, out: Output) -> None:
                 yours = " (for you to decide)" if item.would or item.verb == "review" else ""
                 out.say(f"  {number}. {heading(item).replace('`', '')}{yours}")
                 out.say(f"     {out.style(item.reason, DIM)}")
+                _tell_sides(item, out)
     has_items = any(written.document.numbered())
     if not has_items:
         out.say("nothing to do")

@@ -151,9 +151,7 @@ def decide(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
 def accept(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     item = lerim.review.find(args.id)
     kept = lerim.review.accept(item, lerim.review.record_of(item, _edits(args)), allow_secret=args.allow_secret)
-    tell_kept(kept, "accepted as", out)
-    if item.candidate.against:
-        out.note(f"it replaces {', '.join(item.candidate.against)} (lerim memory undo takes that back)")
+    _tell_accepted(item, kept, out)
 
 
 @COMMANDS.add(
@@ -163,7 +161,8 @@ def accept(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
     arguments=[ID],
 )
 def edit(lerim: Lerim, args: argparse.Namespace, out: Output) -> None:
-    tell_kept(_edited(lerim, lerim.review.find(args.id), out), "accepted as", out)
+    item = lerim.review.find(args.id)
+    _tell_accepted(item, _edited(lerim, item, out), out)
 
 
 @COMMANDS.add(
@@ -241,10 +240,10 @@ def _decided(lerim: Lerim, item: Proposed, out: Output, ask: Ask) -> bool:
             if answer == "w":
                 tell_around(lerim.review.looked_at(item), out)
             if answer == "a":
-                tell_kept(lerim.review.accept(item), "accepted as", out)
+                _tell_accepted(item, lerim.review.accept(item), out)
                 return True
             if answer == "e":
-                tell_kept(_edited(lerim, item, out), "accepted as", out)
+                _tell_accepted(item, _edited(lerim, item, out), out)
                 return True
             if answer == "r":
                 lerim.review.reject(item, reason=ask("why? (Enter for no reason)").strip())
@@ -282,6 +281,16 @@ def _edited(lerim: Lerim, item: Proposed, out: Output) -> Kept:
 
 
 # --- in words ---------------------------------------------------------------------------------------------------------
+
+
+def _tell_accepted(item: Proposed, kept: Kept, out: Output) -> None:
+    """What became of it, and of what it stood against."""
+    tell_kept(kept, "accepted as", out)
+    if (later := kept.record.superseded_by) is not None:
+        out.note(f"{later} was said later and holds: this is history. If this holds instead: lerim memory undo, then")
+        out.note(f"  lerim review decide {item.candidate.id} replaces --record {later}")
+    elif item.candidate.against:
+        out.note(f"it replaces {', '.join(item.candidate.against)} (lerim memory undo takes that back)")
 
 
 def _wanted(lerim: Lerim, args: argparse.Namespace) -> list[Proposed]:

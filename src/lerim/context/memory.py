@@ -327,6 +327,8 @@ class Memory:
         if kept.record.status is Status.ACTIVE:
             raise Conflict(f"'{kept.record.id}' is active already", hint=f"lerim memory show {kept.record.id}")
         with kept.place.change(author, reason) as change:
+            # Whoever brings it back wants it: it does not fade tomorrow.
+            change.touch([kept.record.id], counted=False)
             return replace(kept, record=change.restore(kept.record.id))
 
     def supersede(self, old: Kept, new: Kept, *, reason: str, author: str = "person") -> Kept:

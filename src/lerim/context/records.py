@@ -257,8 +257,10 @@ class Record:
     def last_said(self) -> Moment:
         """When it was last said: by whom it rests on, in its sessions; else when a person wrote it."""
         began = self.valid_from or self.created
-        # What a person wrote, they said when they wrote it; sessions may have said it before, or again since.
-        written = Moment(max(began, self.updated) if self.source == "manual" else began)
+        # What a person wrote, they said when they wrote it or changed it; sessions may have said it before, or again
+        # since. A file may tell of a day long before it was first read.
+        is_changed = self.source == "manual" and self.version > 1
+        written = Moment(max(began, self.updated) if is_changed else began)
         if not self.evidence:
             return written
         # An agent that repeats the user's word does not make it the user's last one.

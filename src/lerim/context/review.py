@@ -91,7 +91,7 @@ class ReviewCandidate:
     reason: str = ""
     #: What it became.
     record_id: RecordId | None = None
-    #: The records that it cannot hold together with: whoever accepts it closes them.
+    #: The records that it cannot hold together with: whoever accepts it closes those that were said before it.
     against: tuple[RecordId, ...] = ()
 
 
@@ -282,7 +282,8 @@ class ReviewList(Waiting):
         replaces: RecordId | None = None,
     ) -> Record:
         """Make a memory of it: `record` is what it shall say. Its evidence and trust are the candidate's own. What it
-        replaces is closed in its favor, and so is what stands against it: both sides cannot hold.
+        replaces is closed in its favor, and so is what stands against it and was said before: both sides cannot hold.
+        What was said after it holds, and makes it history from the start, unless it is what it `replaces`.
 
         Raises Conflict when it is one already, or when a memory with this title holds.
         """
@@ -305,9 +306,16 @@ class ReviewList(Waiting):
                 hint=f"lerim review reject {candidate.id}, or accept it with another --title",
             )
         record = self._change.create(record)
+        overruling: list[Record] = []
         for rival in self._rivals(candidate, replaces):
-            # Whoever accepts it says so now: what was said between the two is no reason to go on.
-            self._change.supersede(rival.id, by=record.id, at=max(record.last_said.at, rival.last_said.at))
+            if rival.id != replaces and rival.last_said > record.last_said:
+                overruling.append(rival)
+            else:
+                # Whoever says that it replaces something says so now, whatever was said between the two.
+                self._change.supersede(rival.id, by=record.id, at=max(record.last_said.at, rival.last_said.at))
+        if overruling:
+            first = min(overruling, key=lambda rival: rival.last_said)
+            record = self._change.supersede(record.id, by=first.id, at=first.last_said.at)
         self._decide(replace(candidate, state=ReviewState.ACCEPTED, record_id=record.id), author, reason)
         return record
 
@@ -386,6 +394,9 @@ class ReviewList(Waiting):
         return self._put(new, self._change.id)
 
     def _decide(self, candidate: ReviewCandidate, author: str, reason: str) -> ReviewCandidate:
+        if candidate.record_id is not None and author != "lerim":
+            # Somebody says that it holds: it does not fade tomorrow, however long ago its session was.
+            self._change.touch([candidate.record_id], counted=False)
         decided = replace(candidate, decided=self._change.now, author=author, reason=reason)
         row = self._tx.row(
             "SELECT proposed_change FROM review WHERE project_id = ? AND id = ?", (self._project, candidate.id)

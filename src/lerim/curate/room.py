@@ -148,7 +148,9 @@ class Curation:
         targeted: set[RecordId] = set()
         for cluster in clusters:
             for proposal in self._judge(cluster):
-                targeted.update(proposal.touched)
+                # While a person is asked which side holds, neither fades.
+                is_open = proposal.verb is CurationVerb.REVIEW
+                targeted.update(proposal.records if is_open else proposal.touched)
                 yield proposal
         for record in due.records.values():
             doubt = suspects.get(record.id)

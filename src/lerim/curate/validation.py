@@ -146,11 +146,17 @@ def _replaces(new: Record, old: Record) -> Ruling:
     if in_order(new, old) != (new, old):
         return Ruling(f"'{new.id}' was not said after '{old.id}'", is_for_a_person=True)
     # New words of the user's may replace what a person wrote before, if they say so; nobody else's may.
-    if mine < yours and not (mine is Authority.USER and judged(new, old).replaces):
+    if mine < yours and not (mine is Authority.USER and _says_so_plainly(new, old)):
         return Ruling(_LESS[yours], is_for_a_person=True)
-    if yours is Authority.PERSON and not judged(new, old).replaces:
+    if yours is Authority.PERSON and not _says_so_plainly(new, old):
         return Ruling(_THEIRS.format(old.id), is_for_a_person=True)
     return ALLOWED
+
+
+def _says_so_plainly(new: Record, old: Record) -> bool:
+    """Whether rules and model are of one mind that it replaces the other: what only the model hears, a person may not
+    have meant."""
+    return ruled(new, old).bearing.replaces and judged(new, old).replaces
 
 
 _LESS = {

@@ -110,7 +110,7 @@ class ContextGraph:
         and Conflict when they are of different places."""
         from lerim.graph.paths import shortest  # Only this walks.
 
-        one, other = self._find(start), self._find(end)
+        one, other = self._find(start, past=True), self._find(end, past=True)
         if one.place.project != other.place.project:
             raise Conflict(
                 f"'{one.record.id}' is {one.place.scope} memory and '{other.record.id}' is {other.place.scope} memory",
@@ -198,9 +198,10 @@ class ContextGraph:
     def _links(self, place: Place) -> Links:
         return Links(place.local, place.project.id)
 
-    def _find(self, reference: str) -> Kept:
+    def _find(self, reference: str, *, past: bool = False) -> Kept:
+        """A record that is linked: one that holds or, with `past`, one that was replaced by such a one."""
         kept = self.memory.find(reference)
-        if not kept.record.may_brief:
+        if not kept.record.may_brief and not (past and kept.record.superseded_by):
             raise self._not_linked(kept)
         self._looked_at()
         return kept

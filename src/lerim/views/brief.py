@@ -68,9 +68,12 @@ class _Entry:
 
     @property
     def marks(self) -> str:
-        """Whose word it is, where that is not the user's on this project; and whether it waits for a merge."""
+        """Whose word it is, where that is not the user's on this project; whether it waits for a merge, or for somebody
+        to say what holds."""
         whose = f"{'' if self.is_users else ' (agent)'}{' (global)' if self.held.is_global else ''}"
-        return f"{whose}{' (provisional: its branch is not merged)' if self.held.is_provisional else ''}"
+        provisional = " (provisional: its branch is not merged)" if self.held.is_provisional else ""
+        rival = f" (open: {self.held.rival}, said later, says otherwise)" if self.held.rival else ""
+        return f"{whose}{provisional}{rival}"
 
     @property
     def is_users(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
 
@@ -11,7 +11,7 @@ from lerim.context.projects import Project
 from lerim.context.records import Primitive, Record, RecordId, Status, Trust, time_text
 from lerim.context.rows import decode
 from lerim.context.store import COLUMNS, RECORDS, ContextStore, Snapshot
-from lerim.dataclass import dataclass, field
+from lerim.dataclass import dataclass, field, replace
 from lerim.sessions.served import MemoryUse, SaidAgain, ServedSums
 from lerim.storage.database import Value
 from lerim.views.at_hand import AtHand
@@ -46,6 +46,8 @@ class ToldRecord:
     project: Project
     #: It was decided on a branch that is not merged.
     is_provisional: bool = False
+    #: What was said later and cannot hold together with it, while nobody has decided.
+    rival: RecordId | None = None
 
     @property
     def is_global(self) -> bool:
@@ -87,6 +89,8 @@ class Material:
     #: Records whose ground is gone, and decisions that wait for their branch to be merged.
     suspects: frozenset[RecordId] = frozenset()
     provisional: frozenset[RecordId] = frozenset()
+    #: Of some records, those of them that each cannot hold together with.
+    opposed: Callable[[Collection[RecordId]], Mapping[RecordId, Collection[RecordId]]] = lambda _: {}
     #: What sections are called in this kind of work, and their order; by default as they are named.
     headings: Mapping[str, str] = field(default_factory=dict)
     order: Sequence[str] = ()
@@ -96,7 +100,10 @@ class Material:
         """Decisions and learnings that hold, in the user's own memory; never hearsay, and nothing that is only noted:
         that is no record yet."""
         since = time_text(self.now - _NEW)
-        return self._held(lambda snapshot: _chosen(snapshot, _BEST, since, MOST_RECORDS), is_lesson=True)
+        found = self._held(lambda snapshot: _chosen(snapshot, _BEST, since, MOST_RECORDS), is_lesson=True)
+        by_id = {held.id: held for held in found}
+        opposed = self.opposed(by_id)
+        return [_with_rival(held, [by_id[one] for one in opposed.get(held.id, ()) if one in by_id]) for held in found]
 
     @cached_property
     def summaries(self) -> list[ToldRecord]:
@@ -126,6 +133,12 @@ class Material:
                 if record.may_brief and record.primitive.is_lesson is is_lesson
             ]
         return found
+
+
+def _with_rival(held: ToldRecord, opposed: Sequence[ToldRecord]) -> ToldRecord:
+    """A record, and the last of those that were said after it and against it."""
+    last = max(opposed, key=lambda other: other.record.last_said, default=None)
+    return replace(held, rival=last.id) if last and last.record.last_said > held.record.last_said else held
 
 
 def _chosen(snapshot: Snapshot, chosen: str, *values: Value) -> list[Record]:

@@ -8,9 +8,10 @@ now; nothing is rendered to find out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from lerim.config.profiles import Profile
     from lerim.context.grounds import RecordGrounds
     from lerim.sessions.served import ServedViews
-    from lerim.views.material import HandedOut, Material
+    from lerim.views.material import HandedOut, Material, ViewedPlace
 
 __all__ = ["RenderedView", "ViewLine", "ViewName", "ViewStatus", "Views"]
 
@@ -218,8 +219,21 @@ class Views:
         grounds = [self.grounds(source.project.id) for source in sources]
         suspects = frozenset(one for ground in grounds for one in ground.suspects())
         provisional = frozenset(one for ground in grounds for one in ground.provisional())
-        known = (look_around(root), self._handed(root), suspects, provisional)
+        known = (look_around(root), self._handed(root), suspects, provisional, partial(self._opposed, sources))
         return Material(sources, None, self.clock(), *known, **self._headings())
+
+    def _opposed(
+        self, sources: Sequence[ViewedPlace], ids: Collection[RecordId]
+    ) -> dict[RecordId, Collection[RecordId]]:
+        from lerim.context.links import EdgeKind, Links  # Start-up: only when a view is made.
+
+        found: dict[RecordId, Collection[RecordId]] = {}
+        for source in sources:
+            for one, edges in (
+                Links(self.memory.place(source.project).local, source.project.id).neighbors_of(ids).items()
+            ):
+                found[one] = [edge.other(one) for edge in edges if edge.kind is EdgeKind.CONTRADICTS]
+        return found
 
     def _headings(self) -> dict[str, Any]:
         """What sections are called here, and their order. Nobody has to read a file for what is usual."""

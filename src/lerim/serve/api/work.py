@@ -100,7 +100,7 @@ def maintain_memory(call: Call[MaintainAsked]) -> list[MaintainResultPayload]:
 @WORK.post("/maintain/plan", "maintain", "curate", takes_long=True)
 def plan_maintenance(call: Call[Nothing]) -> PlanPayload:
     """Write down what would be done, and change nothing."""
-    return plan_payload(call.lerim.curation.plan())
+    return plan_payload(call.lerim.plan())
 
 
 @WORK.post("/maintain/apply", "maintain", "curate", takes_long=True)
