@@ -310,7 +310,7 @@ def _edits(args: argparse.Namespace) -> Edits:
 def tell_candidate(candidate: ReviewCandidate, out: Output, *, quotes: bool = True) -> None:
     """Print a candidate, with the quotes it is based on unless they are shown otherwise."""
     what = str(candidate.kind or candidate.primitive)
-    facts = [what, f"{candidate.confidence:.2f}", day(candidate.created), one_line(candidate.session)]
+    facts = [what, f"{candidate.confidence:.2f}", day(candidate.said), one_line(candidate.session)]
     out.say(f"{out.style(candidate.id, CYAN)}  {'  '.join(facts)}")
     out.say(f"  {out.style(one_line(candidate.title), BOLD)}")
     if candidate.body:

@@ -94,6 +94,11 @@ class ReviewCandidate:
     #: The records that it cannot hold together with: whoever accepts it closes those that were said before it.
     against: tuple[RecordId, ...] = ()
 
+    @property
+    def said(self) -> datetime:
+        """When its words were said, by their session; else when it was noted."""
+        return max((piece.said for piece in self.evidence if piece.said), default=self.created)
+
 
 @dataclass(frozen=True)
 class Edits:

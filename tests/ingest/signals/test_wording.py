@@ -91,6 +91,11 @@ def test_what_is_no_order_and_no_english_stays_as_it_is(words: str) -> None:
             Reasoned("always use pnpm here", "the lockfile is pnpm-lock.yaml"),
         ),
         ("Do it because I say so", Reasoned("Do it because I say so")),
+        ("Ship all new pages as they are", Reasoned("Ship all new pages as they are")),
+        (
+            "Install all packages with pnpm, as it keeps them apart",
+            Reasoned("Install all packages with pnpm", "it keeps them apart"),
+        ),
         (
             "The import job has failed since we moved the server",
             Reasoned("The import job has failed since we moved the server"),
@@ -217,6 +222,16 @@ def test_a_body_has_the_choice_first_and_why_apart(talk: Talk) -> None:
     assert worded(choice, session).body.startswith("Pnpm workspaces keep the packages apart.")
     assert reasons.body.startswith("We use pnpm everywhere in this repo.\n\nWhy: Npm mixes the packages.")
     assert "Use pnpm everywhere in this repo" in reasons.title
+
+
+def test_that_it_shall_be_remembered_is_no_part_of_it(talk: Talk) -> None:
+    said = "We deploy the shop on any weekday now. Please remember that. Every merge to main goes out by itself."
+    session = SessionReading(conversation(talk(("user", said), ("agent", "Understood."))))
+
+    body = worded(session.user_readings[0], session).body
+
+    assert "remember" not in body.lower()
+    assert body.startswith("We deploy the shop on any weekday now. Every merge")
 
 
 def test_a_body_tells_nothing_that_is_over_tomorrow(talk: Talk) -> None:

@@ -65,7 +65,9 @@ _LATER: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )
 _REASON = re.compile(
-    r"(?:,|\s[–—-])?\s+(?:because(?: of)?|bcz|bcoz|cuz|as(?= (?:that|this|it|they|we) [a-z])"
+    r"(?:,|\s[–—-])?\s+(?:because(?: of)?|bcz|bcoz|cuz"
+    # "As they are" says how, not why.
+    r"|as(?= (?:that|this|it|they|we) [a-z])(?! \w+ (?:is|are|was|were|do|does|did|go|stand|stands|come)\W*$)"
     r"|(?P<purpose>so that(?! (?:is|was|isn))\b)"
     r"|since(?!\s+(?:v?\d|(?:then|yesterday|last|this (?:morning|week)|the (?:last|first|beginning|start))\b)))"
     r"\s+(?=\S)",

@@ -182,6 +182,12 @@ _QUESTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (rf"{_LED}should {_WHO}{_DOES}(?P<rest>.*)", r"\g<led>whether \g<who>should \g<does>\g<rest>"),
     )
 )
+#: Said to whoever keeps it, and nothing of what is kept.
+_TO_BE_KEPT = re.compile(
+    r"(?:^|(?<=[.!?;])\s+)(?:(?:and|also|please|so)[, ]+)*(?:remember|note|memori[sz]e|save|keep) (?:that|this|it)"
+    r"(?: down| in mind| for (?:later|next time|the future))?(?:,? please)?[.!]+(?=\s|$)",
+    re.I,
+)
 _SETTLING = frozenset({"prohibit", "instead", "rule", "standing", "decide", "should", "define"})
 _EXPLAINS = ("decided", "limit", "because", "recommend", "trap")
 
@@ -523,4 +529,4 @@ def _spoken(unit: Unit) -> str:
             found = pattern.match(text)
             if found is not None and len(topics(text[found.end() :])) >= 2:
                 text = text[found.end() :]
-    return text
+    return _TO_BE_KEPT.sub("", text).strip() or text
