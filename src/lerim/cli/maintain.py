@@ -167,6 +167,8 @@ def _tell_plan(written: WrittenPlan, out: Output) -> None:
 )
 def undo(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
     if args.run is None:
+        from lerim.runtime.maintenance import UNDOABLE  # Start-up: only who lists them needs it.
+
         runs = lerim.curation.undoable()
         out.data(undoable_payload(runs))
         for run in runs:
@@ -174,6 +176,8 @@ def undo(lerim: Lerim, args: argparse.Namespace, out: Output) -> int:
             out.say(f"{run.run_id}  {out.style(about, DIM)}")
         if not runs:
             out.say("no run changed anything here that can be taken back")
+        if len(runs) >= UNDOABLE:
+            out.note(f"the newest {UNDOABLE}; 'lerim runs list' has all, with what each did")
         return 0
     done = lerim.curation.undo(args.run)
     out.data(undo_payload(done))

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from lerim.runtime.curator import Curator
     from lerim.runtime.results import MaintainResult
 
+#: Runs that are listed as ones to take back.
+UNDOABLE = 20
 #: Plans that are kept where nobody said where.
 _KEPT = 30
 _NAME = "maintain-{}.md"
@@ -103,7 +105,7 @@ class Maintenance:
         chosen = run if run in names else names[0]
         return [undo_run(place, chosen) for place, one in meant if one.run_id == chosen]
 
-    def undoable(self, limit: int = 20) -> list[RunChanges]:
+    def undoable(self, limit: int = UNDOABLE) -> list[RunChanges]:
         """The newest runs of this scope that can be taken back."""
         found = [one for _, runs in self._undoable(limit) for one in runs]
         return sorted(found, key=lambda one: (one.at, one.run_id), reverse=True)[:limit]
