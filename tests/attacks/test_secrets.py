@@ -139,6 +139,7 @@ HONEST = [
     "The password field is `password_confirmation`.",
     "password: required, at least 12 characters",
     "Set `DB_PASSWORD` in the environment; see docs/config.md.",
+    "Das Passwort ist [redacted:password:5a3b1c], bitte nicht loggen.",
 ]
 
 

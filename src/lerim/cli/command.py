@@ -97,6 +97,9 @@ def fill(parser: argparse.ArgumentParser, command: Command) -> None:
     for item in command.arguments:
         options = dict(item.options)
         completer = options.pop("completer", None)
+        if "choices" in options:
+            # An error names them, and an enum's would come with its class.
+            options["choices"] = [*map(str, options["choices"])]
         action = parser.add_argument(*item.names, **options)
         if completer is not None:
             action.completer = _typeable(completer)  # type: ignore[attr-defined]

@@ -686,7 +686,8 @@ class Review:
             return None
         if not decision.record:
             raise UsageError(
-                f"'{decision.verdict}' needs the memory it speaks of", hint="name its id: one of the near memories"
+                f"'{decision.verdict}' needs the memory it speaks of: one of the near memories, by its id",
+                hint=f"lerim review decide {decision.id} {decision.verdict} --record ID",
             )
         known = self._memory.find(decision.record)
         if known.place.project != proposed.place.project:

@@ -150,6 +150,11 @@ class Redactor:
         return f"[redacted:{kind}:{digest.hexdigest()}]"
 
 
+def replaced_at(text: str) -> list[tuple[int, int]]:
+    """Where the placeholders of a text stand: what is in one is ours."""
+    return [found.span() for found in _PLACEHOLDER.finditer(text)] if "[redacted:" in text else []
+
+
 def secrets_of(text: str) -> list[SecretSpan]:
     """Where the secrets of a text stand, in no particular order; some may lie within others."""
     if len(text) < _LEAST_TEXT:

@@ -14,7 +14,7 @@ from math import log2
 
 from lerim.lazy_regex import compile_later
 from lerim.regex import Landmarks
-from lerim.sources.redact import secrets_of
+from lerim.sources.redact import replaced_at, secrets_of
 from lerim.sources.secret_talk import PASSWORD_WORDS
 from lerim.sources.secret_values import CARRIED, SecretSpan, has_digits, is_mixed, is_placeholder, is_random
 
@@ -137,9 +137,15 @@ def suspected(text: str) -> list[SecretSpan]:
     found = [*secrets_of(text), *_random(text)]
     if _may_hint(text):
         found += [*_said(text), *_used(text), *_numbers(text)]
+    ours = replaced_at(text) if found else []
     kept: list[SecretSpan] = []
     for span in sorted(found, key=lambda span: (span.start, -span.end, span.rank)):
-        if (not kept or span.start >= kept[-1].end) and "[redacted" not in text[span.start : span.end]:
+        is_replaced = any(start <= span.start and span.end <= end for start, end in ours)
+        if (
+            (not kept or span.start >= kept[-1].end)
+            and "[redacted" not in text[span.start : span.end]
+            and not is_replaced
+        ):
             kept.append(span)
     return kept
 

@@ -97,6 +97,8 @@ def test_the_title_is_the_task_and_not_the_prompt():
         ("the login is broken, why?", "Find out why the login is broken"),
         ("what does `sync` do?", "What does `sync` do?"),
         ("login.py has a bug", "login.py has a bug"),
+        ("no, fix the login", "Fix the login"),
+        ("no emojis in commit messages please", "No emojis in commit messages"),
     ],
 )
 def test_a_request_is_put_as_a_task(words, task):
@@ -252,6 +254,9 @@ def test_tags_name_languages_and_areas():
         ((agent("I was unable to reproduce it, the server is not working."),), "Failed."),
         ((Event(text="", kind=Happening.INTERRUPTED),), "Interrupted."),
         ((user("and now the header please"),), "Interrupted."),
+        ((agent("Fixed it."), user("ok thx!")), "Done."),
+        ((agent("Fixed it."), user("Danke, Feierabend")), "Done."),
+        ((agent("Shall I fix it?"), user("yes")), "Interrupted."),
         ((ToolCall(text="sleep 100", tool="Bash", call="z"),), "Interrupted."),
     ],
 )

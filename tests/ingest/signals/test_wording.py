@@ -285,6 +285,34 @@ def test_an_offer_becomes_what_was_offered() -> None:
     assert "Rename the event to `TurnEnd`" == agents_statement("Want me to rename the event to `TurnEnd`?")
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("add .env* to gitignore", "add .env* to gitignore"),
+        ("run `ruff format *.py` and test_*.py", "run `ruff format *.py` and test_*.py"),
+        ("see src/**/*.py and __init__.py", "see src/**/*.py and __init__.py"),
+        ("**Bold**, *slanted* and __both of it__", "Bold, slanted and both of it"),
+    ],
+)
+def test_stars_of_names_are_no_emphasis(text: str, expected: str) -> None:
+    assert expected == plain(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("erst im Frontend", "erst im Frontend"),
+        (
+            "Commits bitte im Imperativ schreiben, nie im alten Stil",
+            "Commits bitte im Imperativ schreiben, nie im alten Stil",
+        ),
+        ("im using uv, i dont like pip", "I'm using uv, I don't like pip"),
+    ],
+)
+def test_only_english_is_spelled_as_english(text: str, expected: str) -> None:
+    assert expected == Speller([], []).mended(text)
+
+
 def test_markdown_becomes_plain_words() -> None:
     """Bold, links, bullets and tables are for screens."""
     assert "Use the guide: now" == plain("- **Use** [the guide](https://x.example/y):\n now")

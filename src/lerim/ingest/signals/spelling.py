@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
+from lerim.ingest.words import is_english
 from lerim.search.wordpiece import VOCABULARY
 
 # Short forms and slips that no session needs to explain.
@@ -39,12 +40,17 @@ class Speller:
                 self._usual[word[0], len(word)].append(word)
 
     def mended(self, text: str) -> str:
-        """The text with its slips put right. Code, names, paths and short words stay as they are."""
-        return _WORD.sub(lambda match: self._word(match.group()), text)
+        """The text with its slips put right. Code, names, paths and short words stay as they are, and so does what is
+        not English."""
+        return _WORD.sub(self._mended, text) if is_english(text) else text
 
-    def _word(self, word: str) -> str:
+    def _mended(self, found: re.Match[str]) -> str:
+        word = found[0]
         low = word.lower()
-        if low in _KNOWN and (low != "im" or word[0] in "iI"):
+        # "im Frontend" is German.
+        if low == "im" and not found.string[found.end() + 1 : found.end() + 2].islower():
+            return word
+        if low in _KNOWN:
             return _like(word, _KNOWN[low])
         if len(low) < _SHORTEST or low in self._agents or self._users[low] > 1 or not word[1:].islower():
             return word

@@ -84,6 +84,17 @@ TRAILING_OFFER = re.compile(
     r"\s*[—–,;.(-]+\s*(?:want me|would you|shall i|should i|let me know|say the word|do you want|just say|if you).*$",
     re.IGNORECASE,
 )
+#: What ends a talk and asks for nothing.
+FAREWELL = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|k+|thx|ty|thanks?(?: (?:you|a lot|so much|again))?|thank you(?: so much)?|cheers|great"
+    r"|perfect|nice|awesome|cool|excellent|amazing|lgtm|good (?:job|work|night|stuff)|well done|all good|looks? good"
+    r"|that(?:['’]?s| is) (?:all|it|great|perfect)(?: for (?:now|today))?"
+    r"|(?:we['’]?re |i['’]?m )?done for (?:now|today)|bye+|goodbye|(?:see (?:you|ya)|talk|more)"
+    r"(?: (?:tomorrow|later|soon|next week))?|have a (?:good|nice) \w+"
+    r"|vielen dank|danke(?: dir| schön)?|super|prima|passt|tsch(?:ü|ue)ss|gr(?:ü|ue)(?:ß|ss)e?|feierabend|gute nacht"
+    r"|bis (?:morgen|dann|bald)|merci|gracias|obrigad[oa]|grazie)(?!\w)\W*)+",
+    re.IGNORECASE,
+)
 LEAD_IN = re.compile(
     r"^(?:got it|makes sense|agreed|yes|yep|no|done|right|sure|fixed|confirmed|perfect|great|good (?:point|call|catch)"
     r"|found it)\s*[—–:,!-]+\s*(?=\S+ \S+ \S+)",

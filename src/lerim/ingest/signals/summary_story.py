@@ -285,6 +285,8 @@ def _is_interrupted(transcript: Transcript) -> bool:
                 continue
             case Event(kind=Happening.INTERRUPTED | Happening.REJECTED | Happening.ERROR) | ToolCall() | ToolResult():
                 return True
+            case User(text=text) if cues.FAREWELL.fullmatch(text):
+                continue
             case User(via=via, text=text):
                 return via is not Via.COMMAND or not is_trivial(text)
             case Assistant():

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from lerim.ingest.own_words import own_text
+from lerim.ingest.signals.text import unmarked
 from lerim.text.sentences import sentences
 from lerim.text.stems import stem
 from lerim.text.words import STOP, pieces
@@ -38,7 +39,7 @@ _BLOCK = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _LINK = re.compile(r"!?\[([^\]\n]{1,200})\]\([^)\s]{1,400}\)")
-_URL = re.compile(r"\b[a-z]{2,10}://[^\s)>\]]+", re.IGNORECASE)
+_URL = re.compile(r"\b[a-z]{2,10}://(?:\[redacted:[^\]\s]*\]|[^\s)>\]])+", re.IGNORECASE)
 _PULL = re.compile(r"\bhttps://[\w.-]+/[\w./-]+/(?:pull|merge_requests)/(\d+)[^\s)>\]]*")
 _ISSUE = re.compile(r"\bhttps://[\w.-]+/[\w./-]+/issues/(\d+)[^\s)>\]]*")
 _TWICE = re.compile(r"\b(?:PR (?:created|opened|open|URL)\W+(?=PR #)|(?:PR #(\d+))\W+PR #(?=\1\b))", re.IGNORECASE)
@@ -46,7 +47,6 @@ _PLACES = re.compile(
     r"\s*\((?:`?[\w./\\@-]+\.\w+`?(?::\d+(?:[-–,]\s*:?\d+)*)?(?:,\s*|\s+and\s+)?)+\)|\s*\([Ll]ines? [\d\s,–-]+\)"
 )
 _LINE_NUMBER = re.compile(r"(\.\w{1,5}):\d+(?:[-–]\d+)?")
-_EMPHASIS = re.compile(r"\*\*|__(?=\S)|(?<=\S)__|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])")
 _DECORATION = re.compile(r"[\u2500-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]+\s*")
 _SPACES = re.compile(r"\s+")
 
@@ -67,7 +67,7 @@ _PASTED = re.compile(
 _BULLET = re.compile(r"^\s*(?:[-*+•·]|\d{1,2}[.)]|[a-zA-Z][.)]|q\d{1,2}\))\s+(?:\[[ xX]\]\s*)?")
 _GREETING = (
     r"(?:ok(?:ay)?|so|now|and|also|but|hey|hi|hello|well|right|great|cool|nice|thanks?(?: you)?|thx|perfect|awesome|yes"
-    r"|yep|yeah|yup|sure|no|nope|h?m+m+|e+h+|uh+m*|ah|oh|actually|alright|good|please|pls|next|then|first|just|lastly"
+    r"|yep|yeah|yup|sure|no(?=\s*[,.!;:–—-])|nope|h?m+m+|e+h+|uh+m*|ah|oh|actually|alright|good|please|pls|next|then|first|just|lastly"
     r"|finally|additionally|btw|wait|sounds (?:good|great)|let me know|cheeky|one more thing"
     r"|i (?:think|guess|believe|feel like))"
 )
@@ -170,7 +170,7 @@ def plain(text: str) -> str:
         text = _LINE_NUMBER.sub(r"\1", _PLACES.sub("", text))
     # In code marks a star is a star. Every second piece of the split is code.
     pieces = text.split("`")
-    pieces[::2] = [_EMPHASIS.sub("", _DECORATION.sub("", _MARKUP.sub(" ", piece))) for piece in pieces[::2]]
+    pieces[::2] = [unmarked(_DECORATION.sub("", _MARKUP.sub(" ", piece))) for piece in pieces[::2]]
     return _SPACES.sub(" ", "`".join(pieces)).lstrip(" -–—•:→").rstrip(" -–—•→")
 
 

@@ -11,6 +11,9 @@ from lerim.text.stems import stem
 from lerim.text.words import STOP, is_unspaced, words
 
 _ITEM = re.compile(r"\s*(?:[-*•‣◦–]\s+|#{1,6}\s+|(?:[qQ#]?\d{1,3}|[a-zA-Z])[.):]\s+|\[[ xX]\]\s+|\d{1,2}\)\s*)")
+#: Marks of emphasis, but not the stars of `src/**/*.py`, `.env*` and `*.log`, nor the lines of `__init__.py`.
+_BOLD = re.compile(r"(?<!/)\*\*(?!/)|(?<!\w)__(?=\S[^_\n]*\s[^_\n]*\S__(?!\w))|(?<=[^\s_])__(?!\w|[.(])")
+_SLANTED = re.compile(r"(?<![\w*./\\])\*(?=[^\s*./])([^*\n]*?[^\s*/])\*(?![\w*])")
 _FENCE = re.compile(r"\s*(```|~~~)")
 
 # What people say while they work, whatever they work on.
@@ -31,6 +34,13 @@ class TextBlock:
     kind: str  # "paragraph", "item", "heading", "table", "code"
     #: How a list item is counted: "1", "b"; empty for a bullet.
     mark: str = ""
+
+
+def unmarked(text: str) -> str:
+    """The text without marks of emphasis."""
+    if "*" not in text and "__" not in text:
+        return text
+    return _SLANTED.sub(r"\1", _BOLD.sub("", text))
 
 
 def topics(text: str) -> frozenset[str]:

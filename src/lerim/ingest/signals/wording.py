@@ -16,7 +16,7 @@ from lerim.ingest.signals.cues import agent_cues, user_cues
 from lerim.ingest.signals.phrasing import Reasoned, impersonal, is_order, reasoned
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import Passage, ReplyMatch
-from lerim.ingest.signals.text import COMMON, clipped, topics
+from lerim.ingest.signals.text import COMMON, clipped, topics, unmarked
 from lerim.ingest.signals.titles import asks, is_passing, settles, stands_alone
 from lerim.ingest.signals.units import Unit, UnitRole
 from lerim.text.sentences import sentence_spans
@@ -32,7 +32,7 @@ _SHARED = 0.6
 
 _LINK = re.compile(r"\[([^\]\n]{1,200})\]\([^)\s]{1,500}\)")
 _MARKS = re.compile(
-    r"\*\*|__|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])|^#{1,6}\s+|^\s*[-*•]\s+|^\s*>\s?|`[─═]{3,}`?|[─═]{3,}|★ Insight",
+    r"^#{1,6}\s+|^\s*[-*•]\s+|^\s*>\s?|`[─═]{3,}`?|[─═]{3,}|★ Insight",
     re.MULTILINE,
 )
 _IMAGE = re.compile(r"\[(?:image|pasted|file|screenshot)[^\]]{0,80}\]\s*", re.I)
@@ -232,7 +232,7 @@ def _quote(words_of: Unit | Passage) -> Quote:
 def plain(text: str) -> str:
     """Markdown as one line of plain text. A table's row becomes its cells."""
     text = _IMAGE.sub("", _LINK.sub(r"\1", text))
-    text = _EMOJI.sub("", _MARKS.sub("", text))
+    text = _EMOJI.sub("", unmarked(_MARKS.sub("", text)))
     if text.lstrip().startswith("|"):
         text = (
             ": ".join(cell.strip() for cell in text.strip().strip("|").split("|", 1))
