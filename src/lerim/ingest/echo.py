@@ -126,7 +126,7 @@ def without(text: str, echoed: Collection[str]) -> str:
 
 
 _LABEL = re.compile(
-    r"(?:[-*]\s*)?(?:\*\*)?(?:Agent|User|Why|In reply to|Outcome|Open|What happened|Then)?:?(?:\*\*)?:?"
+    r"(?:[-*]\s*)?(?:\*\*)?(?:Agent|User|Why|Chosen|In reply to|Outcome|Open|What happened|Then)?:?(?:\*\*)?:?"
 )
 
 

@@ -221,6 +221,7 @@ def test_a_body_has_the_choice_first_and_why_apart(talk: Talk) -> None:
 
     assert worded(choice, session).body.startswith("Pnpm workspaces keep the packages apart.")
     assert reasons.body.startswith("We use pnpm everywhere in this repo.\n\nWhy: Npm mixes the packages.")
+    assert "Chosen: Pnpm workspaces keep the packages apart." in reasons.body
     assert "Use pnpm everywhere in this repo" in reasons.title
 
 

@@ -6,7 +6,7 @@ The exchange that it came from is not told: files get shared, and the quotes of 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile
 
@@ -100,9 +100,16 @@ _MARK = re.compile(
     re.I,
 )
 _CHOICE = re.compile(
-    r"(?:(?:use |go with |choose |pick |take )?(?:option |opt ))?#?\(?(?:\d{1,2}|[A-H])\)?"
+    r"(?:(?:(?:(?:let['’]?s )?(?:use|go with|go for|choose|pick|take) )?(?:option |opt ))?#?\(?(?:\d{1,2}|[A-H])\)?"
+    r"|(?:let['’]?s )?(?:use|go with|go for|choose|pick|take) (?-i:\d{1,2}|[A-H])\b)"
     r"(?:(?=[,.:)])[,.:)]\s*|\s+(?=please\b|because\b|since\b"
     r"|and\b|is\b)|$)(?:please\b|it is\b)?[ ,.]*",
+    re.I,
+)
+#: "B, …" and "2 please" choose; "1. …" may answer a question that has a number.
+_CHOOSES = re.compile(
+    r"(?:let['’]?s )?(?:use|go with|go for|choose|pick|take|option|opt)\b.{0,10}?\b(?-i:\d{1,2}|[A-H])\b"
+    r"|\(?(?-i:[A-H])\)?[,.: ]|\d{1,2},? (?:please|pls)\b|\d{1,2}, ",
     re.I,
 )
 # A short sentence before the point: "That was it, thanks." and "Fix that."
@@ -464,14 +471,30 @@ def _body(reading: UnitReading, related: UnitReading | None) -> str:
         parts[0] += " " + fitting(_spoken(related.unit), _CONTEXT_WORDS)
     elif len(topics(own.statement)) < _OWN_POINT and reading.answers_it:
         # "Yes" and "2 please" say nothing by themselves: what they chose does.
-        chosen = " ".join(plain(passage.text) for passage in reading.proposal.passages[:2])
-        option = fitting(agents_statement(chosen), _CONTEXT_WORDS)
+        option = _chosen(reading.proposal.passages[:2])
         parts = [option] if len(topics(option)) >= _OWN_POINT else parts
     if own.why:
         parts.append(f"Why: {own.why}")
+    if reading.proposal.how is ReplyMatch.ITEM and reading.answers_it and _CHOOSES.match(_lead_off(reading.unit.text)):
+        # "B, no second database" means what B is.
+        option = _chosen(reading.proposal.passages[:1])
+        parts += [] if topics(option) <= topics(" ".join(parts)) else [f"Chosen: {option}"]
     if reading.confirmation is not None and (outcome := _stated(reading.confirmation.text, reading)):
         parts.append(fitting(outcome, _OUTCOME_WORDS))
     return "\n\n".join(parts)
+
+
+def _lead_off(text: str) -> str:
+    """A reply without "ok" and "yes" before it."""
+    found = _LEAD.match(text)
+    return text[found.end() :] if found is not None else text
+
+
+def _chosen(passages: Sequence[Passage]) -> str:
+    """What the agent offered, without the question that follows it."""
+    lines = [line for passage in passages for line in passage.text.split("\n") if not line.rstrip().endswith("?")]
+    offered = "\n".join(lines) or " ".join(passage.text for passage in passages)
+    return fitting(agents_statement(" ".join(map(plain, offered.split("\n")))), _CONTEXT_WORDS)
 
 
 def _adds(more: frozenset[str], said: frozenset[str]) -> bool:
