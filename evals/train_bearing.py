@@ -19,6 +19,10 @@ projects for contradictions, since all that it had seen so near was one; before 
 contradictions in other words for the same or for something else. Twice as fast, with all layers and with refinements
 among the questions, the last step made it worse. What ships is the mean of the weights before that step (one part),
 in its middle (one) and at its end (two): less is forgotten.
+
+One more such step, on 1,600 questions more (two epochs, 64 minutes on two cores), taught it the questions (recall at
+1 % wrong of those that were left out .17 to .29) and nothing else: of the pairs of authors it does not know it found
+.67 before, .60 after, .67 as the mean of both. A model of six layers seems to know what it can; its weights stayed.
 """
 
 from __future__ import annotations

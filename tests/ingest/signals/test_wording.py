@@ -165,8 +165,6 @@ def test_a_title_that_names_its_subject_stands_alone(title: str) -> None:
         "Show me the list of changes to avoid the failure",
         "The fuel type is not populating when adding a vehicle",
         "I have a white screen error in the browser",
-        "Probably unused is not good enough",
-        "Docker should work, ask for the rights",
         "Defaulting to grep might be the wiser choice",
         "You've just updated the wrong section",
         "Produce a report of the findings, but don't implement yet",
@@ -193,7 +191,6 @@ def test_errands_reports_doubts_and_talk_pass(title: str) -> None:
         "Use binary search insertion instead of sort-after-push for book levels",
         "The test database is in the project root and is called shop.db",
         "Add no endpoint without a test, never skip the review",
-        "The export should work without a network",
     ],
 )
 def test_rules_choices_and_names_last(title: str) -> None:
@@ -293,6 +290,10 @@ def test_an_offer_becomes_what_was_offered() -> None:
         ("run `ruff format *.py` and test_*.py", "run `ruff format *.py` and test_*.py"),
         ("see src/**/*.py and __init__.py", "see src/**/*.py and __init__.py"),
         ("**Bold**, *slanted* and __both of it__", "Bold, slanted and both of it"),
+        (
+            "allow `Bash(a:*)` and `Bash(b:*)`, drop `__pycache__`",
+            "allow `Bash(a:*)` and `Bash(b:*)`, drop `__pycache__`",
+        ),
     ],
 )
 def test_stars_of_names_are_no_emphasis(text: str, expected: str) -> None:

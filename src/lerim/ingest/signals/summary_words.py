@@ -168,7 +168,7 @@ def plain(text: str) -> str:
         text = _TWICE.sub("Opened " if "reated" in text or "pened" in text else "", text)
     if "." in text:
         text = _LINE_NUMBER.sub(r"\1", _PLACES.sub("", text))
-    # In code marks a star is a star. Every second piece of the split is code.
+    # Every second piece of the split is code.
     pieces = text.split("`")
     pieces[::2] = [unmarked(_DECORATION.sub("", _MARKUP.sub(" ", piece))) for piece in pieces[::2]]
     return _SPACES.sub(" ", "`".join(pieces)).lstrip(" -–—•:→").rstrip(" -–—•→")

@@ -12,7 +12,8 @@ from lerim.text.words import STOP, is_unspaced, words
 
 _ITEM = re.compile(r"\s*(?:[-*•‣◦–]\s+|#{1,6}\s+|(?:[qQ#]?\d{1,3}|[a-zA-Z])[.):]\s+|\[[ xX]\]\s+|\d{1,2}\)\s*)")
 #: Marks of emphasis, but not the stars of `src/**/*.py`, `.env*` and `*.log`, nor the lines of `__init__.py`.
-_BOLD = re.compile(r"(?<!/)\*\*(?!/)|(?<!\w)__(?=\S[^_\n]*\s[^_\n]*\S__(?!\w))|(?<=[^\s_])__(?!\w|[.(])")
+_BOLD = re.compile(r"(?<!/)\*\*(?!/)")
+_UNDERLINED = re.compile(r"(?<!\w)__(\S[^_\n]*\s[^_\n]*\S)__(?!\w)")
 _SLANTED = re.compile(r"(?<![\w*./\\])\*(?=[^\s*./])([^*\n]*?[^\s*/])\*(?![\w*])")
 _FENCE = re.compile(r"\s*(```|~~~)")
 
@@ -37,10 +38,12 @@ class TextBlock:
 
 
 def unmarked(text: str) -> str:
-    """The text without marks of emphasis."""
+    """The text without marks of emphasis. In code marks a star is a star: every second piece of the split is code."""
     if "*" not in text and "__" not in text:
         return text
-    return _SLANTED.sub(r"\1", _BOLD.sub("", text))
+    pieces = text.split("`")
+    pieces[::2] = [_UNDERLINED.sub(r"\1", _SLANTED.sub(r"\1", _BOLD.sub("", piece))) for piece in pieces[::2]]
+    return "`".join(pieces)
 
 
 def topics(text: str) -> frozenset[str]:

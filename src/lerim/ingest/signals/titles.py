@@ -102,8 +102,6 @@ _REPORT = seldom(
     r"|same )*(?:\w+ )?(?:errors?|exception|issue|problem|warning)\b"
     r"|(?:is|are|was|looks?|seems?|got) (?:broken|wrong|missing|gone|failing|stuck|weird|off|great|good|bad|terrible"
     r"|awesome|perfect|fine)\b"
-    r"|(?:is|are|was|were)(?:n['’]t| not) (?:good |nearly |quite |far )?enough\b"
-    r"|should (?:just |already |now )?work\b(?=\W*$|[,.;!]| (?:now|again|already|fine|this time)\b)"
     r"|(?:does|do) not (?:match|show|appear|update|save|load)|no way to|(?:is|are) not (?:correctly|properly) \w+"
     r"|never called"
     r"|failed|fails with|unable to|cannot find|could not|couldn['’]t|undefined|uncaught|traceback|exception|segfault"
