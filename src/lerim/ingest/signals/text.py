@@ -1,4 +1,4 @@
-"""Plain text as blocks with their places, and what a text is about."""
+"""Plain text as blocks with their places, without its marks, and what a text is about."""
 
 from __future__ import annotations
 
