@@ -223,6 +223,15 @@ def test_an_approved_plan_is_shown_with_its_context_and_once() -> None:
     assert 1 == sum("Telemetry stays off" in unit.text for unit in users(made))
 
 
+def test_a_plan_that_was_approved_as_it_was_is_the_agents_and_said_to_be_approved() -> None:
+    """Its items can be cited one by one."""
+    accepted = Event(text="plan approved", kind=Happening.ACCEPTED)
+    made = sheet(user("plan the alerts"), agent("1. Evaluate rules in the worker\n2. One SMS a day at most"), accepted)
+
+    assert "the user approved the plan" in notes(made)
+    assert "A2 2. One SMS a day at most" in made.text()
+
+
 def test_every_item_of_a_list_that_is_answered_item_by_item_names_its_item() -> None:
     """One turn can hold several rulings."""
     made = sheet(user("how?"), agent(OPTIONS), user("1. yup\n2. no, we restart too often\n3. maybe later"))

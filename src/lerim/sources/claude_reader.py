@@ -249,7 +249,14 @@ class ClaudeReader:
         exit_code = _EXIT_CODE.match(text) if block.is_error else None
         self._queue.worked()
         yield self._pen.result(call, text, not block.is_error, int(exit_code[1]) if exit_code else None)
+        yield from self._pen.said(self._approved(block, record))
         yield from (self._line(speaker, piece) for speaker, piece in self._decided(block, record, text))
+
+    def _approved(self, block: ContentBlock, record: ClaudeRecord) -> str:
+        """A plan that the user approved as it was: the agent's words, though it wrote them for a tool."""
+        is_plan = self._tools.get(block.tool_use_id or "", "") == "ExitPlanMode" and not block.is_error
+        kept = _kept(record, Decided) if is_plan else None
+        return "" if kept is None or kept.planWasEdited or kept.isAgent else (kept.plan or "").strip()
 
     def _decided(self, block: ContentBlock, record: ClaudeRecord, text: str) -> list[say.Piece]:
         """What the user decided about a call: by the tool's exact name and what stands beside the result, not in it.

@@ -123,6 +123,8 @@ class Decided(msgspec.Struct, gc=False):
     annotations: dict[str, Any] | None = None
     plan: str | None = None
     planWasEdited: bool | None = None
+    #: Whether it was an agent that approved it.
+    isAgent: bool | None = None
 
 
 _T = TypeVar("_T", Ids, Outline, ClaudeRecord)

@@ -14,6 +14,7 @@ from lerim.sources.trace import Event, Happening, Injected, Injection, ToolCall,
 _STOPS = {
     Happening.INTERRUPTED: "the user stopped the agent",
     Happening.REJECTED: "the user rejected what the agent was about to do",
+    Happening.ACCEPTED: "the user approved the plan",
 }
 #: What a program puts in under the user's role and a reader should know of.
 _TEMPLATES = frozenset({Injection.TEMPLATE, Injection.SKILL, Injection.COMPACTION})
@@ -48,7 +49,8 @@ def check_runs(transcript: Transcript) -> list[CheckRun]:
 
 
 def marks(transcript: Transcript) -> list[SheetNote]:
-    """Where the user stopped the agent or refused a call, and where a program put a template in their mouth."""
+    """Where the user stopped the agent, refused a call or approved a plan, and where a program put a template in their
+    mouth."""
     last_call, last = "", ""
     found: list[SheetNote] = []
     for numbered in transcript.lines:
