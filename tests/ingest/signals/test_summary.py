@@ -12,7 +12,7 @@ from lerim.ingest.echo import echoes
 from lerim.ingest.findings import Digest
 from lerim.ingest.signals.summary import MAX_TITLE, summarize
 from lerim.ingest.signals.summary_choice import MOST_WORDS
-from lerim.ingest.signals.summary_deeds import deeds_of
+from lerim.ingest.signals.summary_deeds import checks_in, deeds_of
 from lerim.ingest.signals.summary_words import as_task, clipped, prose
 from lerim.ingest.transcript import Numbered, Transcript
 from lerim.sources.trace import (
@@ -220,6 +220,20 @@ def test_a_change_that_was_refused_is_none():
     deeds = deeds_of(session(edited("/w/shop/a.py", ok=False), edited("/w/shop/b.py")))
 
     assert ["b.py"] == list(deeds.files)
+
+
+@pytest.mark.parametrize(
+    ("command", "checks"),
+    [
+        ("pip install mypy", []),
+        ("uv add --dev pyright", []),
+        ("grep -rn ruff . && git commit -m 'run mypy'", []),
+        ("npm install --save-dev eslint && npm test", ["npm test"]),
+        ("cd api; go get ./...; go test ./... | tail -5", ["go test"]),
+    ],
+)
+def test_a_check_that_is_installed_or_looked_for_has_not_run(command, checks):
+    assert checks == checks_in(command)
 
 
 def test_a_pipe_does_not_hide_a_failing_test():

@@ -54,6 +54,13 @@ _CHECK = re.compile(
     r"|(?:\./)?gradlew? (?:test|build|check)|dotnet (?:test|build)|swift test|ctest"
     r"|(?:docker|terraform) (?:build|plan|validate))(?=$|[\s;&|)\"'])"
 )
+#: A part of a command that names a check and runs none: it is installed, looked for or spoken of.
+_NO_CHECK = re.compile(
+    r"(?:(?<=[;&|(\n])|^)\s*(?:sudo )?"
+    r"(?:(?:python3? -m )?(?:pip3?|uv pip|uv tool|pipx|apt(?:-get)?|brew|npm|pnpm|yarn|bun|poetry|pdm|cargo|gem|go|rustup component) (?:-\S+ )*(?:install|add|i|get|remove|uninstall|upgrade|update)"
+    r"|uv (?:add|remove)|e?grep|rg|ag|git|which|command -v|type|cat|ls|echo|printf|find|sed|head|tail|man|gh)"
+    r"\s[^;&|\n]*"
+)
 _RUNNER = re.compile(r"^(?:npx |python3? -m |bundle exec )")
 _FAILED = re.compile(
     r"\b([1-9]\d*) (?:tests? )?(?:failed|failures?|failing)\b|^--- FAIL|^FAIL\b|\bFAILED\b|\berror\[E\d+\]"
@@ -147,7 +154,8 @@ def _take_command(command: str, result: ToolResult | None, deeds: Deeds, *, fail
 
 def checks_in(command: str) -> list[str]:
     """The checks a command runs, each once."""
-    return list(dict.fromkeys(_RUNNER.sub("", match.group(1)) for match in _CHECK.finditer(command[:2000])))
+    ran = _NO_CHECK.sub("", command[:2000])
+    return list(dict.fromkeys(_RUNNER.sub("", match.group(1)) for match in _CHECK.finditer(ran)))
 
 
 def is_failure(result: ToolResult) -> bool:
