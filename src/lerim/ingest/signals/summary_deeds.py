@@ -57,7 +57,8 @@ _CHECK = re.compile(
 #: A part of a command that names a check and runs none: it is installed, looked for or spoken of.
 _NO_CHECK = re.compile(
     r"(?:(?<=[;&|(\n])|^)\s*(?:sudo )?"
-    r"(?:(?:python3? -m )?(?:pip3?|uv pip|uv tool|pipx|apt(?:-get)?|brew|npm|pnpm|yarn|bun|poetry|pdm|cargo|gem|go|rustup component) (?:-\S+ )*(?:install|add|i|get|remove|uninstall|upgrade|update)"
+    r"(?:(?:python3? -m )?(?:pip3?|uv pip|uv tool|pipx|apt(?:-get)?|brew|npm|pnpm|yarn|bun|poetry"
+    r"|pdm|cargo|gem|go|rustup component) (?:-\S+ )*(?:install|add|i|get|remove|uninstall|upgrade|update)"
     r"|uv (?:add|remove)|e?grep|rg|ag|git|which|command -v|type|cat|ls|echo|printf|find|sed|head|tail|man|gh)"
     r"\s[^;&|\n]*"
 )
