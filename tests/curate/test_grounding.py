@@ -133,6 +133,25 @@ def test_a_renamed_file_is_told_by_its_new_name_through_any_number_of_renames(sa
     assert "was renamed to src/users/passwords.py" in sandbox.suspects()[record].what
 
 
+def test_what_has_another_name_is_to_be_reworded_and_not_archived(sandbox: Sandbox) -> None:
+    moved = sandbox.say("Passwords are checked in `auth/tokens.py`")
+    gone = sandbox.say("Sessions are checked in `auth/sessions.py`")
+    (sandbox.root / "src/auth/sessions.py").write_text("SESSIONS = {}\n" * 9)
+    sandbox.later("Add sessions")
+    sandbox.check()
+    sandbox.git("mv", "src/auth/tokens.py", "src/auth/passwords.py")
+    sandbox.git("rm", "-q", "src/auth/sessions.py")
+    sandbox.later("Call it what it is")
+    sandbox.check()
+
+    plan = Curation(sandbox.place, clock=lambda: SAID + timedelta(days=3)).plan()
+
+    items = {item.records[0]: item for item in plan.items}
+    assert items[moved].would is None
+    assert f"lerim memory edit {moved}" in items[moved].reason
+    assert items[gone].would == "archive"
+
+
 def test_what_comes_back_is_no_longer_suspect(sandbox: Sandbox) -> None:
     record = sandbox.say("Passwords are checked in src/auth/tokens.py by `check_password()`")
     (sandbox.root / "src/auth/tokens.py").unlink()

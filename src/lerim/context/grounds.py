@@ -17,6 +17,10 @@ from lerim.text.code_names import CodeName, NameKind
 _MOST_TOLD = 3
 
 
+#: How it is told that a path has another name now.
+RENAMED = "was renamed to"
+
+
 @dataclass(frozen=True)
 class GroundSuspicion:
     """A record that names something that once was there and is gone."""
@@ -27,6 +31,11 @@ class GroundSuspicion:
     since: datetime | None
     #: What changed, in words.
     what: str
+
+    @property
+    def is_moved(self) -> bool:
+        """Whether all that is gone is there by another name."""
+        return all(RENAMED in one and "which is gone" not in one for one in self.what.split("; "))
 
     @property
     def told(self) -> str:

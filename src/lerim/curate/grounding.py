@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from lerim.context.feed import Feed, Followed, Position
-from lerim.context.grounds import GroundBooks, GroundSuspicion, NamedGround, Provisional
+from lerim.context.grounds import RENAMED, GroundBooks, GroundSuspicion, NamedGround, Provisional
 from lerim.context.memory import Memory
 from lerim.context.place import Kept, Place
 from lerim.context.records import Primitive, Record, RecordId
@@ -363,9 +363,9 @@ class Examination:
                 break
             further = (self._repository.gone_paths([last], self._head) or {}).get(last)
             if further is None or further.renamed_to is None:
-                return f"was renamed to {renamed}, which is gone, too,"
+                return f"{RENAMED} {renamed}, which is gone, too,"
             last = further.renamed_to
-        return f"was renamed to {last}"
+        return f"{RENAMED} {last}"
 
     def _is_on_disk(self, name: str) -> bool:
         """Whether it lies there without being in git: ignored, generated, or not committed yet."""

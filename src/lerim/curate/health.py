@@ -7,6 +7,7 @@ from datetime import datetime
 
 from lerim.context.authority import Authority
 from lerim.context.decay import DecayRule, is_faded, last_touched
+from lerim.context.grounds import GroundSuspicion
 from lerim.context.records import Kind, Primitive, Record
 from lerim.curate.proposals import CurationProposal, CurationVerb, RecordWording
 from lerim.curate.titles import stands_alone
@@ -14,6 +15,7 @@ from lerim.curate.validation import authority_of
 from lerim.lazy_regex import compile_later
 from lerim.text.sentences import sentences
 
+_Doubt = GroundSuspicion | None
 #: Where records are from that have to rest on something that was said.
 _FROM_SESSIONS = frozenset({"sync", "review", "agent", "maintain"})
 _LONGEST = 120
@@ -23,12 +25,14 @@ _ORDERS = compile_later(
 _STEPS = compile_later(r"(?m)^\s*(?:1[.)]\s.*\n(?:.*\n)*?\s*2[.)]\s)")
 
 
-def unsound(record: Record, rule: DecayRule, now: datetime, *, suspicion: str = "") -> CurationProposal | None:
+def unsound(
+    record: Record, rule: DecayRule, now: datetime, *, suspicion: GroundSuspicion | None = None
+) -> CurationProposal | None:
     """What is to be done about a record, if anything; the first of all that could be said."""
     return next((found for check in _CHECKS if (found := check(record, rule, now, suspicion)) is not None), None)
 
 
-def _faded(record: Record, rule: DecayRule, now: datetime, _: str) -> CurationProposal | None:
+def _faded(record: Record, rule: DecayRule, now: datetime, _: _Doubt) -> CurationProposal | None:
     if not is_faded(record, rule, now):
         return None
     days = (now - last_touched(record)).days
@@ -36,17 +40,22 @@ def _faded(record: Record, rule: DecayRule, now: datetime, _: str) -> CurationPr
     return CurationProposal(CurationVerb.ARCHIVE, (record.id,), reason, is_safe=True)
 
 
-def _groundless(record: Record, _: DecayRule, __: datetime, suspicion: str) -> CurationProposal | None:
-    return _for_review(record, f"its ground is gone: {suspicion}") if suspicion else None
+def _groundless(record: Record, _: DecayRule, __: datetime, suspicion: _Doubt) -> CurationProposal | None:
+    if suspicion is None:
+        return None
+    if suspicion.is_moved:
+        reason = f"what it names is called otherwise now: {suspicion.told} (lerim memory edit {record.id})"
+        return CurationProposal(CurationVerb.REVIEW, (record.id,), reason)
+    return _for_review(record, f"its ground is gone: {suspicion.told}")
 
 
-def _without_evidence(record: Record, _: DecayRule, __: datetime, ___: str) -> CurationProposal | None:
+def _without_evidence(record: Record, _: DecayRule, __: datetime, ___: _Doubt) -> CurationProposal | None:
     if record.evidence or record.source not in _FROM_SESSIONS:
         return None
     return _for_review(record, "it came of a session, and no evidence of that is left")
 
 
-def _leaning(record: Record, _: DecayRule, __: datetime, ___: str) -> CurationProposal | None:
+def _leaning(record: Record, _: DecayRule, __: datetime, ___: _Doubt) -> CurationProposal | None:
     if stands_alone(record.title) or authority_of(record) is Authority.PERSON:
         return None
     reason = "its title says nothing to somebody who was not there"
@@ -58,7 +67,7 @@ def _leaning(record: Record, _: DecayRule, __: datetime, ___: str) -> CurationPr
     return CurationProposal(CurationVerb.REVISE, (record.id,), reason, wording=wording, evidence=(record.title,))
 
 
-def _miscalled(record: Record, _: DecayRule, __: datetime, ___: str) -> CurationProposal | None:
+def _miscalled(record: Record, _: DecayRule, __: datetime, ___: _Doubt) -> CurationProposal | None:
     kind = _fitting(record)
     if kind is None or kind is record.kind or authority_of(record) is Authority.PERSON:
         return None
@@ -77,7 +86,7 @@ def _fitting(record: Record) -> Kind | None:
     return Kind.PREFERENCE if is_users and _ORDERS.match(record.title) else None
 
 
-_Check = Callable[[Record, DecayRule, datetime, str], CurationProposal | None]
+_Check = Callable[[Record, DecayRule, datetime, _Doubt], CurationProposal | None]
 _CHECKS: tuple[_Check, ...] = (_groundless, _faded, _without_evidence, _leaning, _miscalled)
 
 

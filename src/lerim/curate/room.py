@@ -153,8 +153,7 @@ class Curation:
                 targeted.update(proposal.records if is_open else proposal.touched)
                 yield proposal
         for record in due.records.values():
-            doubt = suspects.get(record.id)
-            found = unsound(record, self._decay, now, suspicion=doubt.told if doubt else "")
+            found = unsound(record, self._decay, now, suspicion=suspects.get(record.id))
             if record.id not in targeted and found is not None:
                 yield found
         yield from (
