@@ -47,6 +47,23 @@ def test_a_lasting_rule_is_sure_even_in_a_short_session(talk: Talk) -> None:
     assert ("pnpm-lock.yaml",) == found.candidates[0].tags
 
 
+@pytest.mark.parametrize(
+    ("words", "is_heard"),
+    [
+        ("we tried celery before and it kept losing jobs, dont suggest it again. we stick with arq", True),
+        ("we use OpenFreeMap tiles, not Mapbox, mapbox got too expensive", True),
+        ("use the blue one, not the red", False),
+        ("don't touch the header now, fix the footer", False),
+    ],
+)
+def test_in_a_short_session_a_ruling_is_heard_that_says_more_than_what_to_do_now(
+    talk: Talk, words: str, is_heard: bool
+) -> None:
+    found = read(talk(("user", "add the map to the page"), ("agent", "I added it."), ("user", words), ("agent", "Ok.")))
+
+    assert is_heard is bool(everything(found))
+
+
 def test_requests_that_are_done_and_forgotten_leave_nothing(talk: Talk) -> None:
     """A session of small jobs teaches nothing."""
     found = read(

@@ -42,6 +42,11 @@ _OWN_POINT = 3
 #: A session in which so little was said teaches only what was said to be lasting.
 _THIN = 800
 _LASTING = frozenset({"standing", "remember"})
+#: Signs that say as much together: what we do and what not, what not and why, a choice and why.
+_TOGETHER = tuple(
+    frozenset(both.split())
+    for both in ("fact instead", "fact prohibit", "decide prohibit", "prohibit reason", "decide reason")
+)
 #: What is said to be lasting, with how or why, needs no further sign.
 _HOW_OR_WHY = frozenset({"reason", "prohibit", "instead", "want", "rule"})
 _PLAIN_ENOUGH = 0.5
@@ -209,9 +214,11 @@ def _is_thin(session: SessionReading) -> bool:
 
 
 def _is_settled(reading: UnitReading) -> bool:
-    """Whether even few words settle something: they are said to last, tell, or choose from what was offered."""
+    """Whether even few words settle something: they are said to last, tell, rule and say why, or choose from what was
+    offered."""
     return (
         bool(reading.cues & _LASTING)
+        or (len(reading.about) >= _OWN_POINT and any(both <= reading.cues for both in _TOGETHER))
         or reading.is_telling
         or reading.proposal.how in {ReplyMatch.ITEM, ReplyMatch.QUESTION}
     )
