@@ -222,6 +222,17 @@ def test_a_change_that_was_refused_is_none():
     assert ["b.py"] == list(deeds.files)
 
 
+def test_a_check_that_the_user_refused_has_not_failed():
+    """They did not want it to run."""
+    refused = Event(text="tool call refused", kind=Happening.REJECTED)
+
+    deeds = deeds_of(
+        session(*ran("mypy src", "The user doesn't want to proceed", 1), refused, *ran("pytest", "3 passed"))
+    )
+
+    assert {"pytest": True} == {name: check.is_ok for name, check in deeds.checks.items()}
+
+
 @pytest.mark.parametrize(
     ("command", "checks"),
     [

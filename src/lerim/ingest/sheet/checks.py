@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from lerim.ingest.sheet.page import SheetNote, clip
-from lerim.ingest.signals.summary_deeds import checks_in, is_failure
+from lerim.ingest.signals.summary_deeds import checks_in, is_failure, refused_calls
 from lerim.ingest.transcript import OutsideWords, Transcript
 from lerim.sources.trace import Event, Happening, Injected, Injection, ToolCall, ToolResult, User
 
@@ -38,11 +38,12 @@ def check_runs(transcript: Transcript) -> list[CheckRun]:
     """Every check whose end the trace knows, in order."""
     called: dict[str, list[str]] = {}
     found: list[CheckRun] = []
+    refused = refused_calls(transcript)
     for numbered in transcript.lines:
         line = numbered.line
         if isinstance(line, ToolCall) and not line.undone and (names := checks_in(line.text)):
             called[line.call] = names
-        elif isinstance(line, ToolResult) and (names := called.pop(line.call, [])):
+        elif isinstance(line, ToolResult) and (names := called.pop(line.call, [])) and line.call not in refused:
             is_ok = not is_failure(line)
             found += [CheckRun(numbered.number, name, is_ok) for name in names]
     return found

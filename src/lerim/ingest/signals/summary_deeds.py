@@ -11,10 +11,11 @@ import re
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from lerim.ingest.signals.summary_words import plain, visible
 from lerim.ingest.transcript import Transcript
-from lerim.sources.trace import ToolCall, ToolResult
+from lerim.sources.trace import Event, Happening, ToolCall, ToolResult
 
 _EDITS = re.compile(
     r"(?:^|_|\b)(?:multi_?)?(?:edit|write|patch|create|replace|insert|str_replace|apply_diff)", re.IGNORECASE
@@ -111,12 +112,22 @@ class Deeds:
 def deeds_of(transcript: Transcript) -> Deeds:
     """The deeds of a session, in order. A call that failed or was refused did nothing."""
     results = {n.line.call: n.line for n in transcript.lines if isinstance(n.line, ToolResult)}
-    deeds, cwd = Deeds(), transcript.header.cwd or ""
+    deeds, cwd, refused = Deeds(), transcript.header.cwd or "", refused_calls(transcript)
     for numbered in transcript.lines:
         if isinstance(call := numbered.line, ToolCall) and not call.undone:
             deeds.calls += 1
-            _take(call, results.get(call.call), deeds, cwd)
+            if call.call not in refused:
+                _take(call, results.get(call.call), deeds, cwd)
     return deeds
+
+
+def refused_calls(transcript: Transcript) -> frozenset[str]:
+    """The calls that the user refused: their result says so, and that is no failure of theirs."""
+    return frozenset(
+        one.line.call
+        for one, after in pairwise(transcript.lines)
+        if isinstance(one.line, ToolResult) and isinstance(after.line, Event) and after.line.kind is Happening.REJECTED
+    )
 
 
 def _take(call: ToolCall, result: ToolResult | None, deeds: Deeds, cwd: str) -> None:
