@@ -31,11 +31,8 @@ class GroundSuspicion:
     since: datetime | None
     #: What changed, in words.
     what: str
-
-    @property
-    def is_moved(self) -> bool:
-        """Whether all that is gone is there by another name."""
-        return all(RENAMED in one and "which is gone" not in one for one in self.what.split("; "))
+    #: Whether all that is gone is there by another name.
+    is_moved: bool = False
 
     @property
     def told(self) -> str:
@@ -73,6 +70,11 @@ class NamedGround:
     what: str = ""
     #: Whether the record was said when it was gone already: then it is no ground.
     is_late: bool = False
+
+    @property
+    def is_moved(self) -> bool:
+        """Whether it is there by another name."""
+        return RENAMED in self.what and "which is gone" not in self.what
 
 
 class RecordGrounds:
@@ -232,4 +234,5 @@ def _ground(
 def _suspicion(record: RecordId, gone: list[NamedGround]) -> GroundSuspicion:
     told = list(dict.fromkeys(ground.what for ground in gone))
     more = f"; and {len(told) - _MOST_TOLD} more" if len(told) > _MOST_TOLD else ""
-    return GroundSuspicion(record, gone[0].since_commit, gone[0].since, "; ".join(told[:_MOST_TOLD]) + more)
+    what, is_moved = "; ".join(told[:_MOST_TOLD]) + more, all(ground.is_moved for ground in gone)
+    return GroundSuspicion(record, gone[0].since_commit, gone[0].since, what, is_moved)

@@ -109,6 +109,13 @@ class Links:
                 by_record[RecordId(end)].append(edge)
         return {end: sorted(edges, key=_strongest) for end, edges in by_record.items()}
 
+    def opposed(self, record_ids: Collection[str]) -> dict[RecordId, list[RecordId]]:
+        """For several records, those that each cannot hold together with, the surest first."""
+        return {
+            end: [edge.other(end) for edge in edges if edge.kind is EdgeKind.CONTRADICTS]
+            for end, edges in self.neighbors_of(record_ids).items()
+        }
+
     def edges(self) -> list[Edge]:
         """All links there are, in the order of their records."""
         with self._local.read() as tx:

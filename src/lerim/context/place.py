@@ -46,11 +46,11 @@ class Kept:
         return "; ".join(filter(None, (self.place.grounds.doubt(self.record.id), self._rival())))
 
     def _rival(self) -> str:
-        from lerim.context.links import EdgeKind, Links  # Start-up: only who shows a memory asks.
+        from lerim.context.links import Links  # Start-up: only who shows a memory asks.
 
         own = self.record.id
-        edges = Links(self.place.local, self.place.project.id).neighbors(own) if self.record.holds else []
-        ids = [edge.other(own) for edge in edges if edge.kind is EdgeKind.CONTRADICTS]
+        links = Links(self.place.local, self.place.project.id)
+        ids = links.opposed([own]).get(own) if self.record.holds else None
         if not ids:
             return ""
         with self.place.store.read() as snapshot:

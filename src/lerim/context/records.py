@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
@@ -263,10 +263,13 @@ class Record:
         written = Moment(max(began, self.updated) if is_changed else began)
         if not self.evidence:
             return written
-        # An agent that repeats the user's word does not make it the user's last one.
-        own = [piece for piece in self.evidence if piece.speaker is self.trust] or self.evidence
-        said = max(Moment(e.said or began, f"{e.agent}/{e.run_id}", e.last_line) for e in own)
+        said = max(Moment(e.said or began, f"{e.agent}/{e.run_id}", e.last_line) for e in self.own_evidence)
         return max(said, written) if self.source == "manual" else said
+
+    @property
+    def own_evidence(self) -> Sequence[Evidence]:
+        """The words of whom it rests on: an agent that repeats the user's word does not make it the user's last one."""
+        return [piece for piece in self.evidence if piece.speaker is self.trust] or self.evidence
 
     @property
     def is_hearsay(self) -> bool:

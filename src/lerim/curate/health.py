@@ -25,9 +25,7 @@ _ORDERS = compile_later(
 _STEPS = compile_later(r"(?m)^\s*(?:1[.)]\s.*\n(?:.*\n)*?\s*2[.)]\s)")
 
 
-def unsound(
-    record: Record, rule: DecayRule, now: datetime, *, suspicion: GroundSuspicion | None = None
-) -> CurationProposal | None:
+def unsound(record: Record, rule: DecayRule, now: datetime, *, suspicion: _Doubt = None) -> CurationProposal | None:
     """What is to be done about a record, if anything; the first of all that could be said."""
     return next((found for check in _CHECKS if (found := check(record, rule, now, suspicion)) is not None), None)
 

@@ -383,10 +383,9 @@ def verb_of(write: Write | None) -> SyncVerb:
 
 
 def _against(record: Record) -> str:
-    quotes = [piece for piece in record.evidence if piece.quote]
     # The words it rests on, not what an agent made of them.
-    own = [piece for piece in quotes if piece.speaker is record.trust] or quotes
-    said = " ".join((own[-1].quote if own else record.body or record.title).split())
+    quotes = [piece.quote for piece in record.own_evidence if piece.quote]
+    said = " ".join((quotes[-1] if quotes else record.body or record.title).split())
     shown = said if len(said) <= _QUOTED else f"{said[:_QUOTED].rsplit(' ', 1)[0]} …"
     return f"stands against “{record.title}” ({record.id}), said on {record.last_said.at:%Y-%m-%d}: “{shown}”"
 

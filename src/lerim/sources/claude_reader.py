@@ -249,29 +249,29 @@ class ClaudeReader:
         exit_code = _EXIT_CODE.match(text) if block.is_error else None
         self._queue.worked()
         yield self._pen.result(call, text, not block.is_error, int(exit_code[1]) if exit_code else None)
-        yield from self._pen.said(self._approved(block, record))
-        yield from (self._line(speaker, piece) for speaker, piece in self._decided(block, record, text))
+        yield from self._decided(block, record, text)
 
-    def _approved(self, block: ContentBlock, record: ClaudeRecord) -> str:
-        """A plan that the user approved as it was: the agent's words, though it wrote them for a tool."""
-        is_plan = self._tools.get(block.tool_use_id or "", "") == "ExitPlanMode" and not block.is_error
-        kept = _kept(record, Decided) if is_plan else None
-        return "" if kept is None or kept.planWasEdited or kept.isAgent else (kept.plan or "").strip()
-
-    def _decided(self, block: ContentBlock, record: ClaudeRecord, text: str) -> list[say.Piece]:
+    def _decided(self, block: ContentBlock, record: ClaudeRecord, text: str) -> Iterator[Line]:
         """What the user decided about a call: by the tool's exact name and what stands beside the result, not in it.
 
         Any tool can print "the user said". A server's tool can be called like one of Claude Code's, but not exactly.
         """
         tool = self._tools.get(block.tool_use_id or "", "")
         if block.is_error:
-            return say.refusal(text) if _is_refused(tool, text, record) else []
-        if tool == "AskUserQuestion" and (pairs := _pairs(_kept(record, Decided))):
-            return [(Via.ANSWER, answered(pairs.items()))]
-        if tool == "ExitPlanMode" and (kept := _kept(record, Decided)) and kept.plan is not None:
-            edited = [(Via.PLAN, kept.plan.strip())] if kept.planWasEdited else []
-            return [(Happening.ACCEPTED, "plan approved"), *edited]
-        return []
+            refused = say.refusal(text) if _is_refused(tool, text, record) else []
+            yield from (self._line(speaker, piece) for speaker, piece in refused)
+        elif tool == "AskUserQuestion" and (pairs := _pairs(_kept(record, Decided))):
+            yield self._pen.user(answered(pairs.items()), Via.ANSWER)
+        elif tool == "ExitPlanMode" and (kept := _kept(record, Decided)) and kept.plan is not None:
+            yield from self._approved(kept.plan.strip(), kept)
+
+    def _approved(self, plan: str, kept: Decided) -> Iterator[Line]:
+        """A plan that was approved as it was is the agent's words, though it wrote them for a tool."""
+        if not kept.planWasEdited and not kept.isAgent:
+            yield from self._pen.said(plan)
+        yield self._pen.event(Happening.ACCEPTED, "plan approved")
+        if kept.planWasEdited:
+            yield self._pen.user(plan, Via.PLAN)
 
     def _count(self, message: ClaudeMessage, record: ClaudeRecord) -> None:
         """Each line of an API message repeats its usage, and the last one has the final figure: count what is new."""

@@ -225,14 +225,11 @@ class Views:
     def _opposed(
         self, sources: Sequence[ViewedPlace], ids: Collection[RecordId]
     ) -> dict[RecordId, Collection[RecordId]]:
-        from lerim.context.links import EdgeKind, Links  # Start-up: only when a view is made.
+        from lerim.context.links import Links  # Start-up: only when a view is made.
 
         found: dict[RecordId, Collection[RecordId]] = {}
         for source in sources:
-            for one, edges in (
-                Links(self.memory.place(source.project).local, source.project.id).neighbors_of(ids).items()
-            ):
-                found[one] = [edge.other(one) for edge in edges if edge.kind is EdgeKind.CONTRADICTS]
+            found |= Links(self.memory.place(source.project).local, source.project.id).opposed(ids)
         return found
 
     def _headings(self) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from lerim.context.records import (
 )
 from lerim.context.store import Change, Snapshot
 from lerim.dataclass import dataclass, field, replace
+from lerim.digests import blake2b
 from lerim.errors import InvalidRecord, MarkdownError
 
 NOT_THEIRS = (
@@ -427,8 +428,6 @@ def _refuse_secret(record: Record, stored: Record | None, document: Document) ->
 
 def adopted_id(primitive: Primitive, seed: str) -> RecordId:
     """An id that follows from a text."""
-    from lerim.digests import blake2b  # As with digests: only files that changed get here.
-
     return new_id(primitive, lambda size: blake2b(seed.encode(), digest_size=size).digest())
 
 

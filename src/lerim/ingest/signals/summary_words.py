@@ -67,7 +67,8 @@ _PASTED = re.compile(
 _BULLET = re.compile(r"^\s*(?:[-*+•·]|\d{1,2}[.)]|[a-zA-Z][.)]|q\d{1,2}\))\s+(?:\[[ xX]\]\s*)?")
 _GREETING = (
     r"(?:ok(?:ay)?|so|now|and|also|but|hey|hi|hello|well|right|great|cool|nice|thanks?(?: you)?|thx|perfect|awesome|yes"
-    r"|yep|yeah|yup|sure|no(?=\s*[,.!;:–—-])|nope|h?m+m+|e+h+|uh+m*|ah|oh|actually|alright|good|please|pls|next|then|first|just|lastly"
+    r"|yep|yeah|yup|sure|no(?=\s*[,.!;:–—-])|nope|h?m+m+|e+h+|uh+m*|ah|oh|actually|alright|good|please|pls|next"
+    r"|then|first|just|lastly"
     r"|finally|additionally|btw|wait|sounds (?:good|great)|let me know|cheeky|one more thing"
     r"|i (?:think|guess|believe|feel like))"
 )
@@ -170,8 +171,8 @@ def plain(text: str) -> str:
         text = _LINE_NUMBER.sub(r"\1", _PLACES.sub("", text))
     # Every second piece of the split is code.
     pieces = text.split("`")
-    pieces[::2] = [unmarked(_DECORATION.sub("", _MARKUP.sub(" ", piece))) for piece in pieces[::2]]
-    return _SPACES.sub(" ", "`".join(pieces)).lstrip(" -–—•:→").rstrip(" -–—•→")
+    pieces[::2] = [_DECORATION.sub("", _MARKUP.sub(" ", piece)) for piece in pieces[::2]]
+    return _SPACES.sub(" ", unmarked("`".join(pieces))).lstrip(" -–—•:→").rstrip(" -–—•→")
 
 
 def as_task(request: str) -> str:

@@ -99,16 +99,17 @@ _MARK = re.compile(
     r"|fix)? ?#?(?:\d{1,2}|[a-hA-H])[.):](?:\s+|$)",
     re.I,
 )
+_CHOOSING = r"(?:let['’]?s )?(?:use|go with|go for|choose|pick|take)"
 _CHOICE = re.compile(
-    r"(?:(?:(?:(?:let['’]?s )?(?:use|go with|go for|choose|pick|take) )?(?:option |opt ))?#?\(?(?:\d{1,2}|[A-H])\)?"
-    r"|(?:let['’]?s )?(?:use|go with|go for|choose|pick|take) (?-i:\d{1,2}|[A-H])\b)"
+    rf"(?:(?:(?:{_CHOOSING} )?(?:option |opt ))?#?\(?(?:\d{{1,2}}|[A-H])\)?"
+    rf"|{_CHOOSING} (?-i:\d{{1,2}}|[A-H])\b)"
     r"(?:(?=[,.:)])[,.:)]\s*|\s+(?=please\b|because\b|since\b"
     r"|and\b|is\b)|$)(?:please\b|it is\b)?[ ,.]*",
     re.I,
 )
 #: "B, …" and "2 please" choose; "1. …" may answer a question that has a number.
 _CHOOSES = re.compile(
-    r"(?:let['’]?s )?(?:use|go with|go for|choose|pick|take|option|opt)\b.{0,10}?\b(?-i:\d{1,2}|[A-H])\b"
+    rf"(?:{_CHOOSING}|option|opt)\b.{{0,10}}?\b(?-i:\d{{1,2}}|[A-H])\b"
     r"|\(?(?-i:[A-H])\)?[,.: ]|\d{1,2},? (?:please|pls)\b|\d{1,2}, ",
     re.I,
 )
