@@ -121,20 +121,7 @@ def test_an_older_schema_is_refused_until_it_is_upgraded(shell: Any, home: str, 
     shell.add("Use JWT bearer tokens")
     shell.ok("storage", "copy", home, url)
     # As an older Lerim would have left it: without its last step.
-    for name in (
-        "found_by_meaning",
-        "weighed_by_words",
-        "found_by_words",
-        "words_held",
-        "word_numbers",
-        "may_read",
-        "forget_terms",
-        "count_records",
-    ):
-        execute(f"DROP FUNCTION lerim_context.{name} CASCADE", database)
-    execute("DROP TABLE lerim_context.record_terms, lerim_context.project_sizes", database)
-    execute("DROP FUNCTION lerim_context.project_words CASCADE", database)
-    execute("CREATE INDEX records_by_words ON lerim_context.records USING gin (words)", database)
+    execute("ALTER TABLE lerim_context.records DROP COLUMN worded", database)
     execute("DELETE FROM lerim_context.steps WHERE number = (SELECT max(number) FROM lerim_context.steps)", database)
     close_pools()
     monkeypatch.setenv("LERIM_STORAGE_URL", url)

@@ -90,16 +90,25 @@ def test_a_record_fades_when_its_line_crosses_the_threshold(confidence, days, fa
 
 
 def test_age_counts_from_when_it_was_last_said_or_used():
-    """Not from when it was read or worded anew; a person's own words count from when they wrote them."""
+    """Not from when it was read, tagged or worded anew; a person's own words count from when they chose them."""
     changed = record(updated=T0 + timedelta(days=2))
     written = replace(Draft(Primitive.DECISION, "T").record(T0), updated=T0 + timedelta(days=2))
-    mine = replace(written, version=2)
+    mine = replace(written, version=2, worded=T0 + timedelta(days=1))
 
     assert T0 == last_touched(changed)
     assert T0 + timedelta(days=3) == last_touched(replace(changed, last_used=T0 + timedelta(days=3)))
-    assert T0 + timedelta(days=2) == last_touched(mine)
-    # A file that was read long after the day it tells of.
-    assert T0 == last_touched(written)
+    assert T0 + timedelta(days=1) == last_touched(mine)
+    # A file that was read long after the day it tells of, and then tagged.
+    assert T0 == last_touched(written) == last_touched(replace(written, version=2))
+
+
+def test_what_an_old_session_said_has_its_grace_from_when_it_was_read():
+    """Else a first sync would lose on the next day what was said half a year ago."""
+    read_late = record(created=T0 + timedelta(days=300))
+
+    assert not is_faded(read_late, RULE, T0 + timedelta(days=330))
+    assert is_faded(read_late, RULE, T0 + timedelta(days=331))
+    assert T0 + timedelta(days=330) == fades_on(read_late, RULE)
 
 
 def test_nothing_younger_than_a_day_is_put_away():

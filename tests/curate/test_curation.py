@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
-from lerim.context.records import Evidence, Kind, Status, Trust
+from lerim.context.records import Draft, Evidence, Kind, Primitive, Status, Trust
 from lerim.curate.proposals import CurationVerb
+from lerim.curate.undo import undo_run
 
 RUN = "maintain-20260220-103000-aaaaaa"
 
@@ -201,7 +204,7 @@ def test_what_rests_on_nothing_any_more_is_for_a_person(desk):
 
 def test_what_faded_is_put_away_and_comes_back_when_it_is_used(desk):
     """Used means shown, answered with or served; a run says both."""
-    old = desk.say("The old build needs webpack 4", days=400, who=Trust.AGENT, kind=Kind.INSIGHT)
+    old = desk.say("The old build needs webpack 4", days=400, read=399, who=Trust.AGENT, kind=Kind.INSIGHT)
     desk.maintain()
     assert Status.ARCHIVED is desk.fetch(old).status
     desk.clock.tick(days=1)
@@ -215,8 +218,8 @@ def test_what_faded_is_put_away_and_comes_back_when_it_is_used(desk):
 
 def test_while_a_person_is_asked_which_side_holds_neither_fades(desk):
     """Else the answer would be who was used last."""
-    desk.say("Use pnpm, never npm", days=400)
-    later = desk.say("Use npm for installing packages", days=390, who=Trust.AGENT)
+    desk.say("Use pnpm, never npm", days=400, read=399)
+    later = desk.say("Use npm for installing packages", days=390, read=389, who=Trust.AGENT)
 
     (item,) = desk.maintain().open
 
@@ -226,7 +229,7 @@ def test_while_a_person_is_asked_which_side_holds_neither_fades(desk):
 
 def test_what_a_person_brought_back_does_not_fade_at_once(desk, memory):
     """Bringing it back says that it is wanted."""
-    old = desk.say("The old build needs webpack 4", days=400, who=Trust.AGENT, kind=Kind.INSIGHT)
+    old = desk.say("The old build needs webpack 4", days=400, read=399, who=Trust.AGENT, kind=Kind.INSIGHT)
     desk.maintain()
     assert not desk.fetch(old).holds
     desk.clock.tick(days=1)
@@ -294,7 +297,7 @@ def test_unattended_only_what_is_safe_is_done(desk):
         desk.say("Use Redis for the job queue", "It is fast."),
         desk.say("Use Redis for the job queue", "It is fast.", days=3),
     )
-    desk.say("The old build needs webpack 4", days=400, who=Trust.AGENT, kind=Kind.INSIGHT)
+    desk.say("The old build needs webpack 4", days=400, read=399, who=Trust.AGENT, kind=Kind.INSIGHT)
     desk.say("Use date-fns for dates", days=50)
     desk.say("From now on we use Luxon instead of date-fns", days=1)
 
@@ -308,7 +311,6 @@ def test_unattended_only_what_is_safe_is_done(desk):
 
 def test_what_was_taken_back_is_not_done_again(desk):
     """Not until one of the records says something new."""
-    from lerim.curate.undo import undo_run
 
     desk.say("Use date-fns for dates", days=50)
     desk.say("From now on we use Luxon instead of date-fns", days=1)
@@ -342,3 +344,71 @@ def test_of_two_notes_of_one_second_the_first_is_replaced_though_a_third_replace
     third = desk.write("Drop Luxon, use Temporal")
 
     assert {(first.id, second.id), (second.id, third.id)} <= {item.records for item in desk.curation.plan().items}
+
+
+# --- what says nothing anew -------------------------------------------------------------------------------------------
+
+
+def _written_on(desk, title: str, days: float):
+    """A person's file that tells of a day long ago."""
+    with desk.place.change("person", "by hand") as change:
+        return change.create(Draft(Primitive.DECISION, title).record(desk.clock() - timedelta(days=days)))
+
+
+@pytest.mark.parametrize("how", ["tagged", "judged", "closed and taken back"])
+def test_what_was_said_first_stays_first_whatever_is_noted_of_it(desk, how):
+    """A tag, feedback and an undo say nothing anew: else the newer truth would be replaced by the older."""
+    old = _written_on(desk, "The billing API listens on port 7000", 600)
+    new = _written_on(desk, "The billing API listens on port 7100", 200)
+    desk.clock.tick(days=1)
+    if how == "closed and taken back":
+        with desk.place.change("person", "by hand", "maintain-20260220-103000-cccccc") as change:
+            change.supersede(old.id, by=new.id)
+        undo_run(desk.place, "maintain-20260220-103000-cccccc")
+    else:
+        noted = {"tags": ("billing",)} if how == "tagged" else {"confidence": 0.9}
+        with desk.place.change("person", "by hand") as change:
+            change.revise(old.id, **noted)
+
+    desk.maintain()
+
+    assert old.last_said == desk.fetch(old).last_said
+    # What somebody took back is not done again, and least of all the other way round.
+    is_closed = how != "closed and taken back"
+    assert (Status.SUPERSEDED if is_closed else Status.ACTIVE, Status.ACTIVE) == (
+        desk.fetch(old).status,
+        desk.fetch(new).status,
+    )
+
+
+def test_who_gives_it_other_words_says_so_now(desk):
+    """Then it is the last word."""
+    old = _written_on(desk, "The billing API listens on port 7000", 600)
+    new = _written_on(desk, "The billing API listens on port 7100", 200)
+    with desk.place.change("person", "by hand") as change:
+        change.revise(old.id, title="The billing API listens on port 7200")
+
+    assert desk.clock() == desk.fetch(old).last_said.at
+    desk.maintain()
+    assert (Status.ACTIVE, Status.SUPERSEDED) == (desk.fetch(old).status, desk.fetch(new).status)
+
+
+def test_what_says_more_of_the_same_stands_beside_it(desk):
+    """Only what says nothing that was not said before becomes one with it."""
+    short = desk.say("Cache carrier rates in Redis", days=20)
+    longer = desk.say("Carrier rates cached in Redis expire after 20 minutes", days=10)
+
+    result = desk.maintain()
+
+    assert desk.fetch(short).holds and desk.fetch(longer).holds
+    assert not result.open
+
+
+def test_two_titles_without_a_word_in_common_are_two_memories(desk):
+    """Although one says below what the other says in its title."""
+    first = desk.say("Decision is made, contract signed", "Moving the warehouse from Redshift to Snowflake.", days=90)
+    later = desk.say("Redshift is gone since yesterday, finance agreed to the earlier shutdown", days=10)
+
+    desk.maintain()
+
+    assert desk.fetch(first).holds and desk.fetch(later).holds

@@ -25,7 +25,7 @@ def written(desk, tmp_path):
     )
     desk.say("Use date-fns for dates", days=50), desk.say("From now on we use Luxon instead of date-fns", days=1)
     desk.say("It works now", "The deploy script needs AWS_REGION to be set.", who=Trust.AGENT, kind=Kind.PITFALL)
-    desk.say("The old build needs webpack 4", days=400, who=Trust.AGENT, kind=Kind.INSIGHT)
+    desk.say("The old build needs webpack 4", days=400, read=399, who=Trust.AGENT, kind=Kind.INSIGHT)
     desk.write("Use pnpm, never npm"), desk.say("Use npm for installing packages", days=-0.5, who=Trust.AGENT)
     path = tmp_path / "plan.md"
     document = PlanDocument(desk.clock(), (PlacePlan("shop", desk.curation.plan()),))

@@ -48,6 +48,7 @@ class OldHome:
             old.execute("DROP INDEX records_by_primitive")
             old.execute("DROP TABLE undated")
             old.execute("ALTER TABLE review DROP COLUMN against")
+            old.execute("ALTER TABLE records DROP COLUMN worded")
             old.execute("PRAGMA user_version = 10")
             old.commit()
 

@@ -13,7 +13,10 @@ from lerim.lazy_regex import compile_later
 #: What came into the memory within this time is not archived, however long ago it was said.
 _YOUNG = timedelta(days=1)
 #: How somebody says that a rule allows no exception, besides calling it so.
-_MUST = compile_later(r"(?i)\b(?:must|never|always|mandatory|required|forbidden|under no circumstances)\b")
+_MUST = compile_later(
+    r"(?i)\b(?:must|never|always|mandatory|required|forbidden|under no circumstances|niemals|nie|immer|auf keinen fall"
+    r"|jamais|toujours|nunca|siempre|sempre|mai)\b|никогда|всегда|нельзя|从不|禁止|始终|必须|必ず|絶対|決して|절대|항상|반드시"
+)
 _MUST_TAG = "must"
 
 
@@ -46,7 +49,7 @@ def is_faded(record: Record, rule: DecayRule, now: datetime) -> bool:
     age counts nothing."""
     if _is_exempt(record) or now - record.created < _YOUNG:
         return False
-    recently = now - last_touched(record) <= timedelta(days=rule.grace_days)
+    recently = now - _within_reach(record) <= timedelta(days=rule.grace_days)
     return not recently and effective_confidence(record, rule, now) < rule.archive_threshold
 
 
@@ -57,14 +60,22 @@ def fades_on(record: Record, rule: DecayRule) -> datetime | None:
         return None
     left, lost = record.confidence - rule.archive_threshold, record.confidence - floor
     share = max(left / lost, 0.0) if lost > 0 else 0.0
-    idle = max(timedelta(days=rule.period_days * share), timedelta(days=rule.grace_days))
-    return max(last_touched(record) + idle, record.created + _YOUNG)
+    return max(
+        last_touched(record) + timedelta(days=rule.period_days * share),
+        _within_reach(record) + timedelta(days=rule.grace_days),
+        record.created + _YOUNG,
+    )
 
 
 def last_touched(record: Record) -> datetime:
     """When it was last said, confirmed or used, whichever came last."""
     said = record.last_said.at
     return max(said, record.last_used or said)
+
+
+def _within_reach(record: Record) -> datetime:
+    """Since when nobody has used it who could have: what an old session said was of no use before it was read."""
+    return max(last_touched(record), record.created)
 
 
 def is_must(record: Record) -> bool:

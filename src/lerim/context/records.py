@@ -232,6 +232,8 @@ class Record:
     #: Set when something replaced it. An archived record keeps its window open: it was archived, not refuted.
     valid_until: datetime | None = None
     superseded_by: RecordId | None = None
+    #: When a person last gave it other words. Tags, feedback and its status say nothing anew.
+    worded: datetime | None = None
     evidence: tuple[Evidence, ...] = ()
     trust: Trust = Trust.USER
     # The next seven belong to summaries: one per session.
@@ -257,14 +259,13 @@ class Record:
     def last_said(self) -> Moment:
         """When it was last said: by whom it rests on, in its sessions; else when a person wrote it."""
         began = self.valid_from or self.created
-        # What a person wrote, they said when they wrote it or changed it; sessions may have said it before, or again
-        # since. A file may tell of a day long before it was first read.
-        is_changed = self.source == "manual" and self.version > 1
-        written = Moment(max(began, self.updated) if is_changed else began)
+        # What a person wrote, they said when they wrote it or gave it other words; sessions may have said it before, or
+        # again since. A file may tell of a day long before it was first read.
+        is_written = self.source == "manual"
         if not self.evidence:
-            return written
+            return Moment(max(began, self.worded or began) if is_written else began)
         said = max(Moment(e.said or began, f"{e.agent}/{e.run_id}", e.last_line) for e in self.own_evidence)
-        return max(said, written) if self.source == "manual" else said
+        return max(said, Moment(self.worded or self.created)) if is_written else said
 
     @property
     def own_evidence(self) -> Sequence[Evidence]:

@@ -11,7 +11,7 @@ from lerim.context.records import FIELDS, Evidence, Kind, Primitive, Record, Sta
 from lerim.dataclass import replace
 from lerim.storage.database import Row, Value
 
-_TIMES = frozenset({"created", "updated", "valid_from", "valid_until"})
+_TIMES = frozenset({"created", "updated", "valid_from", "valid_until", "worded"})
 
 
 def encode(record: Record) -> list[Value]:

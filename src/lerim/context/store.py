@@ -461,6 +461,8 @@ class Change(Snapshot):
             )
         changes.setdefault("updated", max(self.now, old.updated))
         new = self._screened(valid(replace(old, **changes)), old)
+        if self._author != "lerim" and (new.title, new.body) != (old.title, old.body):
+            new = replace(new, worded=changes.get("worded", new.updated))
         if replace(new, updated=old.updated) == old and (filed or not self.standing(record_id)[1]):
             return old
         return self._write(seq, old, new, operation, filed=filed)

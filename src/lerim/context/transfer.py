@@ -99,7 +99,7 @@ def from_json(payload: Any) -> Record:
         record_id = str(payload["id"])
         values: dict[str, Any] = {name: payload[name] for name in FIELDS if name in payload}
         values["primitive"] = primitive_of(record_id)
-        for name in ("created", "updated", "valid_from", "valid_until"):
+        for name in ("created", "updated", "valid_from", "valid_until", "worded"):
             if values.get(name) is not None:
                 values[name] = parse_time(values[name], name)
         values.setdefault("updated", values["created"])

@@ -20,6 +20,7 @@ from lerim.curate.proposals import CurationProposal, CurationVerb, RecordWording
 from lerim.curate.titles import stands_alone
 from lerim.dataclass import dataclass, replace
 from lerim.errors import InvalidRecord
+from lerim.text.alike import missing
 from lerim.text.backing import Backing
 from lerim.text.bearing import Bearing, judge
 from lerim.text.statements import statement
@@ -216,7 +217,8 @@ def _worded(wording: RecordWording, record: Record, found: Sequence[Record]) -> 
 
 
 def says_the_same(one: Record, two: Record) -> bool:
-    """Whether each says what the other says, or one of them all of it and more."""
+    """Whether each says what the other says, or the later one says nothing that the earlier one does not. One that says
+    more of the same stands beside it."""
     if is_exact(one, two):
         return True
     back = ruled(two, one).bearing
@@ -224,10 +226,23 @@ def says_the_same(one: Record, two: Record) -> bool:
         # One choice, said with another reason each time.
         return not back.replaces and not ruled(one, two).bearing.replaces
     # Nearly all pairs are told apart by one look.
-    if back not in _SAME:
+    if back not in _SAME or not _speak_of_one_thing(one, two):
         return False
     there = ruled(one, two).bearing
-    return there in _SAME and Bearing.DUPLICATE in (there, back)
+    if there not in _SAME:
+        return False
+    match in_order(one, two):
+        case (later, _):
+            return Bearing.DUPLICATE is (there if later is one else back)
+        case _:
+            return Bearing.DUPLICATE in (there, back)
+
+
+def _speak_of_one_thing(one: Record, two: Record) -> bool:
+    """Whether their titles have a word in common that tells something: what one says below, the other may say of
+    something else."""
+    titles = [statement(record.title, "").heavy for record in (one, two)]
+    return bool(titles[0] - missing(titles[0], titles[1]))
 
 
 def is_exact(one: Record, two: Record) -> bool:

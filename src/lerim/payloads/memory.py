@@ -33,6 +33,7 @@ class RecordPayload(TypedDict):
     version: int
     valid_from: NotRequired[str]
     valid_until: NotRequired[str]
+    worded: NotRequired[str]
     superseded_by: NotRequired[str]
     evidence: list[EvidencePayload]
     trust: str

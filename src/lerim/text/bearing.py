@@ -317,7 +317,15 @@ def _contradicts(later: Statement, earlier: Statement, *, is_choice: bool) -> Ju
     if not found:
         return None
     best = next((one for one in found if one.is_sure), found[0])
-    return Judgment(Bearing.REVERSAL if later.tells_change else Bearing.CONTRADICTION, best.reason, best.is_sure)
+    is_sure = best.is_sure and not _gives_up_something_else(later, earlier)
+    return Judgment(Bearing.REVERSAL if later.tells_change else Bearing.CONTRADICTION, best.reason, is_sure)
+
+
+def _gives_up_something_else(later: Statement, earlier: Statement) -> bool:
+    """Whether it names what it gives up, and the other never spoke of that: who leaves one way of calling services says
+    nothing of how they log."""
+    given = [one.thing for one in later.given_up if not one.is_aside]
+    return bool(given) and all(missing(thing, earlier.bag | earlier.ended) == thing for thing in given)
 
 
 def _stands_alone(one: Assertion, where: Statement) -> bool:

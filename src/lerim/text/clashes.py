@@ -401,8 +401,15 @@ def _blamed(later: Statement, earlier: Statement) -> Contrary | None:
             continue
         named = frozenset(map(stem, _blamed_words(plain, blame)))
         if found := frozenset(word for word in gone - EVERYDAY if is_among(word, named)):
-            return Contrary(f"it blames {min(found)}")
+            return Contrary(f"it blames {min(found)}", _is_of(later, said))
     return None
+
+
+def _is_of(later: Statement, said: Iterable[Assertion]) -> bool:
+    """Whether what was said before speaks of what the later one speaks of: what integration tests suffered from may do
+    for unit tests."""
+    subjects = (phrase.telling for one in said for phrase in one.phrases if phrase.link == "subject")
+    return not any(missing(subject, later.bag) for subject in subjects)
 
 
 def _blamed_words(line: str, blame: re.Match[str]) -> Iterable[str]:

@@ -39,8 +39,9 @@ _RELATED, _RELATED_SCORE = 0.35, 0.1
 _CAP, _CAP_GROWTH = 1.0, 8.0
 #: Who speaks of so many things says what they mean.
 _OWN_POINT = 3
-#: A session in which so little was said teaches only what was said to be lasting.
-_THIN = 800
+#: A session in which so little was said teaches only what was said to be lasting. What else the user states in it is
+#: noted from this score on: it may well change what was said before.
+_THIN, _THIN_SCORE = 800, 0.2
 _LASTING = frozenset({"standing", "remember"})
 #: Signs that say as much together: what we do and what not, what not and why, a choice and why.
 _TOGETHER = tuple(
@@ -84,6 +85,8 @@ def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
     """What is plainly said to last, with a title that stands alone, is sure; all else is for somebody with judgment."""
     reading = one.reading
     if not reading.unit.is_users or one.score < SURE or _is_doubtful(reading):
+        return Tier.REVIEW
+    if _is_thin(session) and not _is_settled(reading):
         return Tier.REVIEW
     if reading.cues & _LASTING and not (is_english(reading.unit.text) and is_said_in_english(reading.unit.text)):
         # In other languages only the plainest rules are known, and not how a title stands.
@@ -185,7 +188,7 @@ def choose(readings: Iterable[Weighed], session: SessionReading, known: Weights 
             refused.append((one, "Too little supports it."))
         elif one.reading.is_reversed:
             refused.append((one, "It was taken back later in the session."))
-        elif is_thin and not _is_settled(one.reading):
+        elif is_thin and not _is_settled(one.reading) and not _is_stated(one):
             refused.append((one, "The session is too short, and nothing says that this should last."))
         elif twin := next((other for other in kept if same.of(one, other) > _one_point(one)), None):
             refused.append((one, f"It makes the same point as “{_excerpt(twin)}”."))
@@ -222,6 +225,13 @@ def _is_settled(reading: UnitReading) -> bool:
         or reading.is_telling
         or reading.proposal.how in {ReplyMatch.ITEM, ReplyMatch.QUESTION}
     )
+
+
+def _is_stated(one: Weighed) -> bool:
+    """Whether the user says in their own words how it is, or shall be: no question, nothing that a program printed."""
+    unit = one.reading.unit
+    is_own = unit.is_users and "?" not in unit.text and not unit.is_printed
+    return is_own and one.score >= _THIN_SCORE and len(one.reading.about) >= _OWN_POINT
 
 
 def _excerpt(one: Weighed) -> str:

@@ -1,0 +1,10 @@
+-- When a person last gave a record other words: what they said, they said then.
+ALTER TABLE records ADD COLUMN worded TEXT COLLATE "C";
+UPDATE records SET worded = (
+  SELECT max(v.at) FROM versions v
+    JOIN versions earlier ON earlier.record_seq = v.record_seq AND earlier.version = v.version - 1
+    JOIN changes c ON c.id = v.change_id
+  WHERE v.record_seq = records.seq AND v.operation <> 'undo' AND c.author <> 'lerim' AND (
+    as_json(v.snapshot) ->> 'title' IS DISTINCT FROM as_json(earlier.snapshot) ->> 'title'
+    OR as_json(v.snapshot) ->> 'body' IS DISTINCT FROM as_json(earlier.snapshot) ->> 'body')
+) WHERE source = 'manual' AND version > 1;
