@@ -325,3 +325,20 @@ def test_another_name_in_the_same_words_says_no_more_of_the_same() -> None:
 def test_two_deeds_done_to_one_thing_are_two(one, two):
     """They share all their other words, and are not the same."""
     assert Bearing.UNRELATED is judged(one, two).bearing
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Use structured JSON logging in every service", "We gave up on GraphQL: services expose REST only"),
+        (
+            "Unit tests run against SQLite in memory",
+            "Always run the integration tests against a real PostgreSQL container, because SQLite hides locking bugs",
+        ),
+    ],
+)
+def test_who_gives_up_or_blames_something_elsewhere_replaces_nothing_by_itself(earlier, later):
+    """What it is said of has to be the same."""
+    assert not judged(earlier, later).replaces
+    title, _, why = later.partition(", because ")
+    assert not judge(statement(title, why), statement(earlier, "")).replaces

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from lerim.context.records import Record, is_choice
 from lerim.dataclass import dataclass, replace
-from lerim.text.bearing import Bearing, Judgment, judge
+from lerim.text.bearing import Bearing, Judgment, gives_up_something_else, judge
 from lerim.text.quantities import are_of_two_bounds
 from lerim.text.statements import statement
 from lerim.text.stems import stem
@@ -27,8 +27,6 @@ _CONFIRMED = 0.7
 _ASKED = 0.8
 #: Below, a person should look at what the rules are sure of.
 _DOUBTED = 0.5
-#: So much of the shorter one stands in what is about the same.
-_SHARED = 0.3
 _SEEN = "it seems to say something else of the same"
 #: What the model thinks where the rules think otherwise, in words.
 _THOUGHT = {
@@ -111,15 +109,9 @@ def _are_worded_alike(later: str, earlier: str) -> bool:
 
 
 def _is_of_another(later: tuple[str, str], earlier: tuple[str, str]) -> bool:
-    """Whether the later one speaks of another bound, or names what it gives up, and the earlier one speaks neither of
-    that nor of much the same."""
+    """Whether the later one speaks of another bound, or gives up something else."""
     one, two = statement(*later), statement(*earlier)
-    if are_of_two_bounds(one.bag, two.bag):
-        return True
-    given_up = [thing.thing for thing in one.given_up if not thing.is_aside]
-    if not given_up or any(thing & two.bag for thing in given_up):
-        return False
-    return len(one.heavy & two.heavy) < _SHARED * min(len(one.heavy), len(two.heavy))
+    return are_of_two_bounds(one.bag, two.bag) or gives_up_something_else(one, two)
 
 
 def _confirmed(later: tuple[str, str], earlier: tuple[str, str]) -> float:

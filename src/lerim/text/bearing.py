@@ -25,6 +25,8 @@ from lerim.text.words import words
 _ALIKE = 0.6
 #: So much of the earlier one stands in what says more of the same.
 _COVERED = 0.8
+#: So much of each stands in what is about the same.
+_SHARED = 0.3
 #: So many words more say more.
 _NEW_WORDS = 2
 _EVERYBODY = compile_later(
@@ -317,15 +319,17 @@ def _contradicts(later: Statement, earlier: Statement, *, is_choice: bool) -> Ju
     if not found:
         return None
     best = next((one for one in found if one.is_sure), found[0])
-    is_sure = best.is_sure and not _gives_up_something_else(later, earlier)
+    is_sure = best.is_sure and not gives_up_something_else(later, earlier)
     return Judgment(Bearing.REVERSAL if later.tells_change else Bearing.CONTRADICTION, best.reason, is_sure)
 
 
-def _gives_up_something_else(later: Statement, earlier: Statement) -> bool:
-    """Whether it names what it gives up, and the other never spoke of that: who leaves one way of calling services says
-    nothing of how they log."""
+def gives_up_something_else(later: Statement, earlier: Statement) -> bool:
+    """Whether it names what it gives up, and the other speaks neither of that nor of much the same: who leaves one way
+    of calling services says nothing of how they log."""
     given = [one.thing for one in later.given_up if not one.is_aside]
-    return bool(given) and all(missing(thing, earlier.bag | earlier.ended) == thing for thing in given)
+    if not given or any(thing & earlier.bag for thing in given):
+        return False
+    return len(later.heavy & earlier.heavy) < _SHARED * max(len(later.heavy), len(earlier.heavy))
 
 
 def _stands_alone(one: Assertion, where: Statement) -> bool:

@@ -93,7 +93,7 @@ def test_the_title_is_the_task_and_not_the_prompt():
         ("I'd like to rename the cart module", "Rename the cart module"),
         ("we need to bump the base image, thanks", "Bump the base image"),
         ("based on the old script, can you write another one for staging", "Write another one for staging"),
-        ("why is the build so slow?", "Find out why the build so slow"),
+        ("why is the build so slow?", "Why is the build so slow?"),
         ("the login is broken, why?", "Find out why the login is broken"),
         ("what does `sync` do?", "What does `sync` do?"),
         ("login.py has a bug", "login.py has a bug"),
@@ -282,6 +282,14 @@ def test_tags_name_languages_and_areas():
         ((agent("Fixed it."), user("ok thx!")), "Done."),
         ((agent("Fixed it."), user("Danke, Feierabend")), "Done."),
         ((agent("Shall I fix it?"), user("yes")), "Interrupted."),
+        ((agent("Fixed it. Want me to backfill the table?"), user("no, finance corrected it by hand")), "Done."),
+        ((agent("Fixed it."), user("good. I'll run it on saturday myself")), "Done."),
+        ((agent("Fixed it. Next: the DNS switch."), user("leave that for monday")), "Done."),
+        ((agent("Updated PR #22 with all remaining changes."),), "Done."),
+        ((agent("Added a badge with the time remaining."),), "Done."),
+        ((agent("Fixed it. Tests not run, since only docs changed."),), "Done."),
+        ((agent("Here is part one of the design. Does this structure look right?"),), "Partly done."),
+        ((agent("Fixed it. Anything else?"),), "Done."),
         ((ToolCall(text="sleep 100", tool="Bash", call="z"),), "Interrupted."),
     ],
 )
@@ -411,3 +419,41 @@ def test_a_clipped_text_is_never_longer(text, words):
     short = clipped(text, words)
 
     assert len(short.removesuffix(" …").split()) <= max(words, len(text.split()) if short == text else words)
+
+
+@pytest.mark.parametrize(
+    ("end", "left"),
+    [
+        ((agent("Fixed it. Want me to backfill the table?"),), "Offered, not answered: backfill the table."),
+        ((agent("Fixed it. Want me to backfill the table?"), user("no, leave it")), None),
+        ((agent("Fixed it. Next: the DNS switch."), user("leave that for monday")), "Next: the DNS switch."),
+        (
+            (agent("Here is part one. Does this structure look right?"),),
+            "Asked, not answered: Does this structure look right?",
+        ),
+        ((agent("Updated PR #22 with all remaining changes."),), None),
+    ],
+)
+def test_what_is_open_is_what_nobody_answered_or_did(end, left):
+    """What was refused is not open, and what was done is not left."""
+    body = summarize(session(user("Fix the footer of the page"), *end)).body
+
+    assert (f"**Open:** {left}" in body) if left else ("**Open:**" not in body)
+
+
+def test_what_is_said_in_a_few_words_is_told_whole():
+    """What was said in passing may be what somebody looks for later."""
+    said = "secrets go into the env of the server. anna owns the server, ask her before touching dns"
+    body = summarize(session(user("Write the dockerfiles"), agent("Done."), user(said), agent("Noted."))).body
+
+    assert "Secrets go into the env of the server. Anna owns the server, ask her before touching dns." in body
+
+
+def test_a_cause_is_not_cut_in_its_middle():
+    cause = (
+        "The root cause is that we answer Stripe only after the handler is done; rendering the PDF takes up to 25 s, so"
+        " Stripe times out after 20 s and delivers the event again."
+    )
+    steps = [user("Why are invoices paid twice?"), agent(cause), *(user(f"And step {n} of it") for n in range(5))]
+
+    assert "delivers the event again" in summarize(session(*steps, agent("Fixed."))).body

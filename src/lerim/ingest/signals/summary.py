@@ -15,7 +15,7 @@ from lerim.ingest.findings import Digest
 from lerim.ingest.signals import summary_cues as cues
 from lerim.ingest.signals.summary_choice import SegmentVoice, budget, chosen, is_rich, weights_of
 from lerim.ingest.signals.summary_deeds import Check, Deeds, is_chore, without_type
-from lerim.ingest.signals.summary_story import Outcome, Story, is_telling, story_of
+from lerim.ingest.signals.summary_story import Outcome, Story, asks_on, is_telling, story_of
 from lerim.ingest.signals.summary_tags import tags_of
 from lerim.ingest.signals.summary_words import clipped, is_task, sentence, stems
 from lerim.ingest.transcript import OutsideWords, Transcript, told_speaker
@@ -25,6 +25,9 @@ MAX_TITLE = 80
 _TITLE_WORDS = 12
 _FILES_SHOWN = 5
 _CHECKS_SHOWN = 3
+_CAUSES_SHOWN = 2
+#: So many words of what was asked later.
+_LATER_WORDS = 36
 _NO_TASK = "A few words without a task"
 _NO_WORDS = "Nothing was said"
 
@@ -122,22 +125,32 @@ def _description(story: Story, title: str) -> str:
 
 def _short_body(story: Story, title: str) -> str:
     """A routine session in two lines."""
-    intent = _intent(story, title, [task.text for task in story.tasks[1:3]])
-    return _joined([intent, f"{_ending(story, story.deeds.commits[-1:])} {_last_word(story)}"])
+    intent = _intent(story, title, [task.text for task in story.tasks[1:4]])
+    left = _left(story)
+    ending = _ending(story, story.deeds.commits[-1:])
+    # What is left says how it ended, and a cause what happened.
+    last = "" if left else _last_word(story)
+    causes = [one.text for one in story.tellings if cues.FOUND.search(one.text) and one.text not in last]
+    return _joined([intent, _happened(causes[:_CAUSES_SHOWN]), f"{ending} {last}", _open(left)])
 
 
 def _rich_body(story: Story, title: str) -> str:
     """The two lines, and between them the steps, as many as the summary has room for."""
-    left = " ".join(map(sentence, _left(story)))
+    left = _open(_left(story))
     # A lone commit is always named; of several, those that tell more than the rest does.
     lone = story.deeds.commits if len(story.deeds.commits) == 1 else []
     fixed = f"{_intent(story, title, [])} {_ending(story, lone)} {left}"
     steps = chosen(story, budget(story) - len(fixed.split()), fixed)
     events, asked, commits = ([step.text for step in steps if step.kind is kind] for kind in SegmentVoice)
-    happened = "**What happened:**\n" + "\n".join(f"- {text}" for text in events) if events else ""
-    return _joined(
-        [_intent(story, title, asked), happened, _ending(story, lone or commits), f"**Open:** {left}" if left else ""]
-    )
+    return _joined([_intent(story, title, asked), _happened(events), _ending(story, lone or commits), left])
+
+
+def _happened(events: Sequence[str]) -> str:
+    return "**What happened:**\n" + "\n".join(f"- {text}" for text in events) if events else ""
+
+
+def _open(left: Sequence[str]) -> str:
+    return f"**Open:** {' '.join(map(sentence, left))}" if left else ""
 
 
 def _joined(paragraphs: Sequence[str]) -> str:
@@ -146,7 +159,7 @@ def _joined(paragraphs: Sequence[str]) -> str:
 
 def _intent(story: Story, title: str, later: Sequence[str]) -> str:
     first = story.tasks[0].text if story.tasks else title
-    then = "; ".join(clipped(task, 18).rstrip(".") for task in later)
+    then = "; ".join(clipped(task, _LATER_WORDS).rstrip(".") for task in later)
     return f"**Intent:** {sentence(clipped(first, 45))}{f' Then: {sentence(then)}' if then else ''}"
 
 
@@ -170,12 +183,23 @@ def _left(story: Story) -> list[str]:
     left = [clipped(task, 16) for task in story.deeds.open_tasks[:4]]
     for statement in story.closing:
         if offer := cues.OFFER.match(statement):
-            left.append(f"Offered, not answered: {clipped(offer['deed'], 14)}")
-        elif cues.REMAINING.search(statement) and not cues.NARRATION.match(statement) and len(statement.split()) > 2:
+            # Who had the last word took it up, or refused it.
+            left += [] if story.last_word else [f"Offered, not answered: {clipped(offer['deed'], 14)}"]
+        elif _is_left(statement):
             left.append(clipped(cues.TRAILING_OFFER.sub("", statement), 24))
-    if story.outcome is Outcome.INTERRUPTED and len(story.tasks) > 1 and not story.is_answered:
+    if story.closing and not story.last_word and asks_on(story.closing[-1]):
+        left.append(f"Asked, not answered: {clipped(story.closing[-1], 24)}")
+    if story.outcome is Outcome.INTERRUPTED and len(story.tasks) > 1 and story.last_word:
         left.append(f"Not answered: {clipped(story.tasks[-1].text, 16)}")
     return list(dict.fromkeys(left))[:4]
+
+
+def _is_left(statement: str) -> bool:
+    """Whether the agent says that something is still to be done."""
+    is_told = cues.TELLS_DEED.match(statement) or (
+        cues.NARRATION.match(statement) and not cues.REMAINING.match(statement)
+    )
+    return bool(cues.REMAINING.search(statement)) and not is_told and len(statement.split()) > 2
 
 
 def _files(deeds: Deeds) -> str:

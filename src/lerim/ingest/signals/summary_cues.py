@@ -24,7 +24,7 @@ DONE = _phrases(r"""
     dropped | kept | built | wired | pinned | amended | addressed | ported | found | now
 """)
 FOUND = _phrases(r"""
-    root cause | the (?:real |actual |underlying )?(?:cause|culprit|problem|issue|bug|reason) (?:is|was) | caused by
+    root cause | the (?:real |actual |underlying )?(?:cause|culprit|problem|issue|bug|reason)(?: is| was|:) | caused by
     turns? out | was due to | the fix (?:is|was) | (?:fail|broke)\w* because
 """)
 CAUSE = re.compile(rf"{FOUND.pattern}|\b(?:because|since|mismatch)\b", re.IGNORECASE)
@@ -68,15 +68,18 @@ FAILING = _phrases(r"""
     cannot (?:proceed|continue) | blocked by | gave up | without success
 """)
 MISSING = _phrases(r"""
-    not (?:yet )?(?:implemented|done|run|tested|verified|fixed|started|finished|complete) | remaining
+    not (?:yet )?(?:implemented|done|fixed|started|finished|complete) | (?<!all )(?<!all the )remaining
     remains? (?:to|open|un)\w* | still (?:open|to do|needs?|missing|pending|fail\w*|todo) | left (?:to do|open)
     to be (?:done|made) | unresolved | next steps? (?:is|are|would)
 """)
 REMAINING = re.compile(
-    rf"{MISSING.pattern}|\b(?:not (?:yet )?(?:pushed|committed|merged|released|deployed|created|published)"
-    r"|pending|deferred|TODOs?)\b",
+    rf"{MISSING.pattern}|\b(?:not (?:yet )?(?:run|tested|verified|pushed|committed|merged|released|deployed|created"
+    r"|published|executed|applied)|pending|deferred|TODOs?)\b"
+    r"|^(?:next|left|open|to ?do|outstanding|not done(?: yet)?)\s*[:–—-]",
     re.IGNORECASE,
 )
+#: A sentence that tells of something done, whatever it speaks of besides.
+TELLS_DEED = re.compile(rf"^(?:(?:i|we)(?: have|['’]ve)? )?(?:also )?{DONE.pattern}(?<!now)", re.IGNORECASE)
 OFFER = re.compile(
     r"^(?:want me to|would you like me to|shall i|should i|do you want me to)\s+(?P<deed>.+?)\?", re.IGNORECASE
 )
@@ -84,6 +87,21 @@ TRAILING_OFFER = re.compile(
     r"\s*[—–,;.(-]+\s*(?:want me|would you|shall i|should i|let me know|say the word|do you want|just say|if you).*$",
     re.IGNORECASE,
 )
+#: A question that nobody has to answer: what was asked for is done.
+COURTESY = _phrases(r"""
+    anything else | what(?:['’]s| is) next | what (?:would|do) you (?:like|want) (?:me )?(?:to )?(?:do|work|tackle) next
+    any (?:other )?questions | make sense | how (?:can|may) i help | (?:shall|should) we (?:move on|continue|wrap up)
+    want me to | would you like (?:me )?to | do you want (?:me )?to | shall i | should i | need (?:me|anything)
+""")
+#: Who says so asks for nothing now: they do it themselves, refuse it, or put it off.
+PUT_OFF = _phrases(r"""
+    leave (?:it|that|this|them|the rest)(?: (?:as (?:it|they) (?:is|are)|alone|for .+))? | later | tomorrow | next week
+    not now | not today | another (?:day|time) | (?:on |until |till |for )?(?:mon|tues|wednes|thurs|fri|satur|sun)day
+    myself | i(?:['’]ll| will| am going to| can) | after the | no need | morgen | später | mach ich | demain | mañana
+    amanhã | depois
+""")
+#: Who refuses what was offered.
+REFUSES = re.compile(r"\W*(?:no|nope|nah|nein|non|não)\b(?! (?:i|you|that|it|this|we)\b)", re.IGNORECASE)
 #: What ends a talk and asks for nothing.
 FAREWELL = re.compile(
     r"\W*(?:(?:ok(?:ay)?|k+|thx|ty|thanks?(?: (?:you|a lot|so much|again))?|thank you(?: so much)?|cheers|great"

@@ -33,6 +33,8 @@ _LEAST_CLOSING, _MOST_CLOSING, _ALL_CLOSING = 800, 6_000, 120_000
 _MOST_TELLINGS = 160
 #: A title says what it says in fewer characters.
 _MOST_TITLE = 400
+#: A turn of so many words is told whole: what was said in passing may be what somebody looks for.
+_SAID_WHOLE = 36
 
 
 class Outcome(StrEnum):
@@ -92,7 +94,8 @@ class Story:
     outcome: Outcome
     #: Words in the messages that end a turn: a measure of how much there is to tell.
     length: int
-    is_answered: bool
+    #: The user's last words that got no answer, if they had the last word.
+    last_word: str
 
 
 def story_of(transcript: Transcript) -> Story:
@@ -112,7 +115,7 @@ def story_of(transcript: Transcript) -> Story:
         deeds=deeds.without(echoed),
         outcome=_outcome(transcript, turns, deeds),
         length=sum(len(turn.replies[-1].split()) for turn in turns if turn.replies),
-        is_answered=bool(turns and turns[-1].replies),
+        last_word=turns[-1].text if turns and not turns[-1].replies else "",
     )
 
 
@@ -203,6 +206,8 @@ def _asked(text: str) -> list[str]:
     wishes = [as_task(one) for one in prose(text) if not is_trivial(one)]
     if not wishes:
         return []
+    if sum(len(one.split()) for one in wishes) <= _SAID_WHOLE:
+        return [" ".join(map(sentence, wishes)).rstrip(".")]
     main = next((number for number, one in enumerate(wishes) if is_task(one)), 0)
     if main:
         return [f"{sentence(clipped(wishes[0], 20))} {clipped(wishes[main], 24)}"]
@@ -258,7 +263,8 @@ def _cue(text: str, place: int, *, is_last: bool) -> float:
 
 
 def _sentence(text: str) -> str:
-    return sentence(clipped(cues.LEAD_IN.sub("", text), 30))
+    # A cause that is cut is another cause.
+    return sentence(clipped(cues.LEAD_IN.sub("", text), 45 if cues.FOUND.search(text) else 30))
 
 
 # --- how it ended --------------------------------------------------------------------------------------------------
@@ -267,14 +273,25 @@ def _sentence(text: str) -> str:
 def _outcome(transcript: Transcript, turns: Sequence[StoryTurn], deeds: Deeds) -> Outcome:
     if _is_interrupted(transcript):
         return Outcome.INTERRUPTED
-    closing = " ".join(turns[-1].closing) if turns else ""
+    said = next((turn.closing for turn in reversed(turns[-2:]) if turn.replies), [])
+    closing = " ".join(said)
     is_red = any(check.is_ok is False for check in deeds.checks.values())
     is_failing = cues.FAILING.search(closing) is not None
     if is_failing and not cues.DONE.search(closing):
         return Outcome.FAILED
-    if deeds.open_tasks or (is_red and is_failing) or cues.MISSING.search(closing):
-        return Outcome.PARTLY
-    return Outcome.DONE
+    is_left = any(cues.MISSING.search(one) and not cues.TELLS_DEED.match(one) for one in said)
+    is_waiting = bool(said and turns[-1].replies) and asks_on(said[-1])
+    return Outcome.PARTLY if deeds.open_tasks or (is_red and is_failing) or is_left or is_waiting else Outcome.DONE
+
+
+def asks_on(text: str) -> bool:
+    """Whether an agent's last sentence is a question without whose answer it does not go on."""
+    return text.endswith("?") and cues.COURTESY.search(text) is None
+
+
+def _asks_for_something(text: str) -> bool:
+    """Whether the user's last words want something done or answered: else the session ended with them."""
+    return text.rstrip().endswith("?") or (cues.PUT_OFF.search(text) is None and cues.REFUSES.match(text) is None)
 
 
 def _is_interrupted(transcript: Transcript) -> bool:
@@ -287,8 +304,10 @@ def _is_interrupted(transcript: Transcript) -> bool:
                 return True
             case User(text=text) if cues.FAREWELL.fullmatch(text):
                 continue
-            case User(via=via, text=text):
-                return via is not Via.COMMAND or not is_trivial(text)
+            case User(via=Via.COMMAND, text=text):
+                return not is_trivial(text)
+            case User(text=text):
+                return _asks_for_something(text)
             case Assistant():
                 return False
             case _:

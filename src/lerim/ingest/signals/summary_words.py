@@ -111,9 +111,7 @@ _LEAD = re.compile(
 #: A role given to the model, not a wish.
 _ROLE = re.compile(r"^(?:you are|you['’]re|act as|pretend|imagine)\b", re.IGNORECASE)
 _CLOSER = re.compile(r"[\s,]*(?:\b(?:please|pls|thanks|thank you|thx|thoughts)\b)?[\s,;:.!?–-]*$", re.IGNORECASE)
-_WHY = re.compile(
-    r"^(?:why (?:is|are|does|do|did|was|were|has|have) (?P<what>.{8,})|(?P<before>.{8,}?),? why)\??$", re.IGNORECASE
-)
+_WHY = re.compile(r"^(?P<what>.{8,}?),? why\??$", re.IGNORECASE)
 _QUESTION = re.compile(
     r"(?:why|what|where|when|which|who|how|is|are|was|were|do|does|did|should|shouldn['’]?t|has|have|can|could)\b",
     re.IGNORECASE,
@@ -184,7 +182,7 @@ def as_task(request: str) -> str:
             break
         text = shorter.lstrip(" ,.;:")
     if why := _WHY.match(text):
-        text = f"find out why {why['what'] or why['before']}"
+        text = f"find out why {why['what']}"
     is_question = request.rstrip().endswith("?") and _QUESTION.match(text) is not None
     text = _CLOSER.sub("", text)
     return _capital(text) + ("?" if is_question and text else "")
