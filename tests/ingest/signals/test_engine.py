@@ -365,3 +365,59 @@ def test_agents_words_are_never_sure(talk: Talk) -> None:
     )
 
     assert () == found.candidates
+
+
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [
+        (
+            "From now on access tokens live for one hour, because mobile users complained",
+            "Access tokens live for one hour",
+        ),
+        (
+            "From now on we manage Python dependencies with uv, Poetry is slow",
+            "Manage Python dependencies with uv, Poetry is slow",
+        ),
+        ("Audit logs are always kept for 180 days from now on", "Audit logs are always kept for 180 days"),
+        ("also always squash merge", "Always squash merge"),
+        (
+            "super. und noch was: nie eine rechnungsnummer löschen, auch nicht bei storno",
+            "Nie eine rechnungsnummer löschen, auch nicht bei storno",
+        ),
+        (
+            "y nunca uses --legacy-peer-deps en este repo, nos rompio produccion",
+            "Nunca uses --legacy-peer-deps en este repo, nos rompio produccion",
+        ),
+    ],
+)
+def test_what_is_said_to_last_is_kept_in_a_short_session_and_without_its_lead_in(
+    talk: Talk, words: str, title: str
+) -> None:
+    found = read(talk(("user", "fix the login page"), ("agent", "I fixed it."), ("user", words), ("agent", "Ok.")))
+
+    assert [title] == [one.title for one in everything(found) if one.tier is Tier.SURE]
+
+
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [
+        (
+            "switch alerts to whatsapp, sms only as fallback. germans never read the sms anyway",
+            "Switch alerts to whatsapp, sms only as fallback",
+        ),
+        (
+            "It's fine to push to main now, the merge queue checks everything.",
+            "It's fine to push to main now, the merge queue checks everything",
+        ),
+        (
+            "lets move jobs to bullmq after all, redis is there since the rate limiter",
+            "Move jobs to bullmq after all, redis is there since the rate limiter",
+        ),
+        ("ask before you add any dependency", "Ask before you add any dependency"),
+    ],
+)
+def test_what_is_stated_in_a_short_session_is_noted_for_whoever_judges(talk: Talk, words: str, title: str) -> None:
+    """It may change what was said before; nothing says that it lasts."""
+    found = read(talk(("user", "fix the login page"), ("agent", "I fixed it."), ("user", words), ("agent", "Ok.")))
+
+    assert [(title, Tier.REVIEW)] == [(one.title, one.tier) for one in everything(found)]

@@ -43,7 +43,7 @@ USER: dict[str, tuple[str, ...]] = {
         r"\balways\b|\bmust\b|\bevery ?time\b|from now on|going forward|\bby default\b|\bonly\b"
         r"|\bmake sure\b|\bensure\b|\bha(?:s|ve) to\b"
         r"|\brequire[ds]?\b|\bin general\b|\bconventions?\b|\bstandards?\b|\bwhenever\b|\bmandatory\b"
-        r"|\bprinciples?\b|\bpolicy\b",
+        r"|\bprinciples?\b|\bpolicy\b|\bask (?:me |us |first )?before\b",
         r"\bimmer\b|\bmuss\b|ab jetzt|grundsätzlich|\btoujours\b|désormais|\bsiempre\b|a partir de ahora"
         r"|\bsempre\b|a partir de agora"
         r"|всегда|отныне|должн|总是|始终|一律|必须|以后都|今後|必ず|常に|항상|반드시|앞으로",
@@ -52,7 +52,7 @@ USER: dict[str, tuple[str, ...]] = {
         r"\balways\b|\bnever\b|from now\b|going forward|\bby default\b|\bin (?:the )?future\b|\beach time\b"
         r"|\bmake (?:this|that|it) (?:a |the |our |my |your )?(?:standard|default|rule|habit|convention|policy)\b"
         r"|\bevery ?time\b|\bwhenever\b|\bas a rule\b|\bno longer\b|\bi (?:really )?prefer\b"
-        r"|\bwe decided\b|\bit was decided\b",
+        r"|\bwe decided\b|\bit was decided\b|\bforever\b|\bask (?:me |us |first )?before\b",
         r"\bimmer\b|\bniemals?\b|\bnie\b|ab jetzt|ab sofort|künftig|\btoujours\b|\bjamais\b|désormais"
         r"|à partir de maintenant|\bsiempre\b|\bnunca\b|a partir de ahora|de ahora en adelante|\bsempre\b"
         r"|a partir de agora|de agora em diante"

@@ -17,7 +17,7 @@ _VERBS = (
     r"|write|put|prefer|avoid|commit|push|deploy|ship|move|name|pin|log|stick|go with|remove|add"
     r"|switch|follow|treat|validate|document|mock|prefix|format|lint|cache|save|generate|create|delete|merge|rebase"
     r"|squash|tag|skip|require|reject|refuse|forbid|ban|replace|rename|flag|adopt|target|compare|convert|enforce"
-    r"|default"
+    r"|default|manage"
     r"|defer|postpone|ignore|split|restrict|limit|disable|enable|introduce|retire|deprecate|migrate)\b"
 )
 _ADVERB = r"(?:(?:also|really|just|simply|then|now|rather|still|instead|therefore|normally|usually|generally) )*"
@@ -69,7 +69,9 @@ _REASON = re.compile(
     # "As they are" says how, not why.
     r"|as(?= (?:that|this|it|they|we) [a-z])(?! \w+ (?:is|are|was|were|do|does|did|go|stand|stands|come)\W*$)"
     r"|(?P<purpose>so that(?! (?:is|was|isn))\b)"
-    r"|since(?!\s+(?:v?\d|(?:then|yesterday|last|this (?:morning|week)|the (?:last|first|beginning|start))\b)))"
+    # Since a thing without a verb tells when, not why.
+    r"|since(?!\s+(?:v?\d|(?:then|yesterday|last|this (?:morning|week)|the (?:last|first|beginning|start))\b"
+    r"|(?:the|our|an?)(?: [\w-]+){1,2}\W*$)))"
     r"\s+(?=\S)",
     re.I,
 )
@@ -90,7 +92,9 @@ _PERFECT = re.compile(r"\b(?:has|have|had|['’]ve|been|ever)\b", re.I)
 _ENDING = re.compile(r"(?:,? (?:then|anyway|please))+$", re.I)
 _LEAST_WORDS, _LEAST_TOPICS = 4, 2
 
-_ORDER = re.compile(rf"(?:{_VERBS}|no (?=\w)|never\b|always\b|only\b|do not\b|don['’]t\b|make sure\b|ensure\b)", re.I)
+_ORDER = re.compile(
+    rf"(?:{_VERBS}|no (?=\w)|ask\b|never\b|always\b|only\b|do not\b|don['’]t\b|make sure\b|ensure\b)", re.I
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -23,6 +24,7 @@ from lerim.ingest.signals.titles import (
 from lerim.ingest.signals.topics import Vocabulary
 from lerim.ingest.signals.units import UnitRole
 from lerim.ingest.words import is_english
+from lerim.text.sentences import sentences
 
 #: From which score on words are worth a look.
 REVIEW = {"user": 0.15, "agent": 0.19}
@@ -37,8 +39,8 @@ _FOUND_OUT = 0.75
 #: What is likely part of the same point goes with it.
 _RELATED, _RELATED_SCORE = 0.35, 0.1
 _CAP, _CAP_GROWTH = 1.0, 8.0
-#: Who speaks of so many things says what they mean.
-_OWN_POINT = 3
+#: Who speaks of so many things says what they mean; a rule speaks of fewer.
+_OWN_POINT, _FEWEST_TOPICS = 3, 2
 #: A session in which so little was said teaches only what was said to be lasting. What else the user states in it is
 #: noted from this score on: it may well change what was said before.
 _THIN, _THIN_SCORE = 800, 0.2
@@ -51,6 +53,12 @@ _TOGETHER = tuple(
 #: What is said to be lasting, with how or why, needs no further sign.
 _HOW_OR_WHY = frozenset({"reason", "prohibit", "instead", "want", "rule"})
 _PLAIN_ENOUGH = 0.5
+#: Who allows something takes back that it was forbidden.
+_ALLOWS = re.compile(
+    r"\b(?:fine|ok|okay|allowed|safe|possible|permitted)(?: to [\w ./-]{3,60}?)? (?:now|again|from now on)\b", re.I
+)
+#: Who says so says that it lasts, whatever the title is left with.
+_FROM_NOW_ON = re.compile(r"\bfrom (?:now|here) on\b|\bgoing forward\b|\bforever\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +99,7 @@ def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
     if reading.cues & _LASTING and not (is_english(reading.unit.text) and is_said_in_english(reading.unit.text)):
         # In other languages only the plainest rules are known, and not how a title stands.
         return Tier.SURE if is_whole(title) and _keeps_that_it_lasts(title, reading.unit.text) else Tier.REVIEW
-    is_said = settles(title) or reading.unit.sort is UnitRole.ANSWER
+    is_said = settles(title) or reading.unit.sort is UnitRole.ANSWER or _FROM_NOW_ON.search(reading.unit.text)
     is_clear = stands_alone(title) and not is_passing(title) and is_english(title)
     return Tier.SURE if is_said and is_clear and not session.speller.is_garbled(title) else Tier.REVIEW
 
@@ -144,10 +152,18 @@ def _floor(reading: UnitReading) -> float:
     unit, cues = reading.unit, reading.cues
     if reading.is_telling and not unit.is_users and "?" not in unit.text:
         return REVIEW["agent"]
-    if unit.sort is not UnitRole.WORDS or "?" in unit.text or unit.is_reviewing or len(reading.about) < 3:
+    if unit.sort is not UnitRole.WORDS or unit.is_reviewing or len(reading.about) < _FEWEST_TOPICS:
         return 0.0
+    if "?" in unit.text:
+        # "That stays so, forever. What does it cost?": the question does not take back what was said before it.
+        told = " ".join(one for one in sentences(unit.text) if not one.endswith("?"))
+        cues = user_cues(told) & _LASTING and user_cues(told)
     if "standing" in cues and cues & _HOW_OR_WHY:
         return _PLAIN_ENOUGH
+    if "?" not in unit.text and _ALLOWS.search(unit.text):
+        return _THIN_SCORE
+    if len(reading.about) < _OWN_POINT:
+        return 0.0
     if "remember" in cues:
         return _PLAIN_ENOUGH if cues & {"standing", "prohibit", "reason", "instead"} else REVIEW["user"]
     return 0.0

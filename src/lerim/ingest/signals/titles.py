@@ -18,6 +18,9 @@ _FEWEST_TOPICS = 2
 _NAMED_BEFORE = 2
 
 _CODE = re.compile(r"`[^`]*`")
+_IN_BRACKETS = re.compile(r"\([^()]*\)")
+#: "Never force push" says all of it.
+_SHORT_RULE = re.compile(r"(?:always|never) [\w-]+ [\w-]+$", re.I)
 _CUT = seldom(
     r"[<>|=+&/\\]$|…|\.\.\.|[:,;(–—-]$|\b(?:and|or|but|to|the|a|an|of|with|for|in|on|at|by|from|as|if|so|than|that"
     r"|can|should|is|are|was|were|be"
@@ -117,9 +120,11 @@ _LOOKING = re.compile(
     rf"|list|read"
     r"|continue|proceed|start|begin|go|try|retry|debug|rerun|analy[sz]e|explore|research|search|summari[sz]e|describe"
     r"|discuss|chat|think|see|reply|respond|answer|draft|finish|complete|stop|undo|revert|restore|dig|redo|repeat|track"
-    r"|trace|determine|identify|evaluate|assess|audit|plan|prepare|give|post|help|resume|walk|ignore|click|reload"
+    r"|trace|determine|identify|evaluate|assess|audit(?! (?:logs?|trails?)\b)|plan|prepare"
+    r"|give|post|help|resume|walk|ignore|click|reload"
     r"|refresh"
-    r"|inspect|locate|produce|supervise|based on|switch|include|save|you can (?:now |then )?(?:switch|start|go|begin"
+    r"|inspect|locate|produce|supervise|based on|switch (?:back |over )?to|include|save"
+    r"|you can (?:now |then )?(?:switch|start|go|begin"
     r"|continue|proceed|see))\b",
     re.I,
 )
@@ -132,7 +137,7 @@ _ERRAND = re.compile(
     r"|spin|bring|modify|adjust|tweak|update|add|remove|delete|move(?! away)|change|rename|make|ensure|be sure"
     r"|we (?:do "
     r"|also |will |still )*need|spawn|log|set|put|do(?! not)"
-    r"|write"
+    r"|write|switch"
     r"|wrote|added|removed|updated|created|fixed)\b",
     re.I,
 )
@@ -149,7 +154,8 @@ _LASTING_WORDS = seldom(
 )
 # Work for this moment, though a rule's words are in it: "don't implement yet".
 _THIS_ONCE = seldom(
-    r"\b(?:yet|now|currently|and then|this time|right now|until you|to-?dos?|listed|again|your (?:job|task|findings)"
+    r"\b(?:yet|now(?! on\b)|currently|and then|this time|right now|until you|to-?dos?|listed|again"
+    r"|your (?:job|task|findings)"
     r"|before i|next steps?|first,? (?:and )?then|(?:our|your|my) (?:new |latest )?(?:changes|features)|as you (?:go"
     r"|work)"
     r"|when (?:you are )?done|(?:done|task|goal|context)(?:\.|:| when\b)|should(?:n['’]t)? have)\b|\[redacted"
@@ -169,7 +175,8 @@ _SETTLES = seldom(
     re.I,
 )
 _STARTS_SETTLING = re.compile(
-    r"(?:use|keep|stick|default|treat|store|name|pin|follow|enforce|require|reject|drop|ground|split (?:\w+ )?as|bundle"
+    r"(?:use|keep|ask(?= .*\bbefore\b)|stick|default|treat|store|name|pin|follow|enforce|require|reject|drop|ground"
+    r"|split (?:\w+ )?as|bundle"
     r"|standardi[sz]e|prioriti[sz]e|cite|forbid|prevent|restrict|limit|disallow)\b",
     re.I,
 )
@@ -194,9 +201,10 @@ _SAYS = re.compile(
 def stands_alone(title: str) -> bool:
     """Whether a title is a whole statement that nobody has to look up: it names its subject, and neither asks nor ends
     in the middle."""
-    if title.endswith("?") or _CUT.search(title):
+    if title.endswith("?") or _CUT.search(_IN_BRACKETS.sub("()", title)):
         return False
-    if not _FEWEST_WORDS <= len(title.split()) <= _MOST_WORDS or len(topics(title)) < _FEWEST_TOPICS:
+    fewest = _FEWEST_WORDS - bool(_SHORT_RULE.match(title))
+    if not fewest <= len(title.split()) <= _MOST_WORDS or len(topics(title)) < _FEWEST_TOPICS:
         return False
     if (_CONDITION.match(title) and ", " not in title and not _STRONG.search(title)) or _SLIPPED.search(title):
         return False

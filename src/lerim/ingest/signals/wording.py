@@ -45,10 +45,14 @@ _LEAD = re.compile(
     r"|actually|then(?! that\b)|now(?! that\b)|alright|thanks"
     r"|thank you|agreed?|exactly|hey|hi|sorry|btw|fyi|basically|anyway|please|pls|obviously"
     r"|first(?:ly)?|sounds good|makes sense|good (?:point|catch|idea|call)|got it|just to be sure|to be clear|i mean"
-    r"|i don['’]?t (?:really )?care)"
+    r"|i don['’]?t (?:really )?care|one more(?: thing)?"
+    # In other languages.
+    r"|und(?: noch (?:was|etwas|eins))?|außerdem|ach|genau|danke|bitte|et|aussi|donc|merci|d['’]accord|oui|y|además"
+    r"|gracias|vale|e|além disso|obrigad[oa]|salut|bonjour|hola|hallo|moin|olá)"
     rf"(?:{_GAP}+|$)"
     # These are said before a sentence and inside one: "right, use it" and "right margin", "no, use it" and "no mocks".
-    r"|(?:no|nope|nah|na|ya|mm+|ha|right|great|cool|good|nice|sure|perfect|fine|true|well|plus|wait|like|man|oh man)"
+    r"|(?:no|nope|nah|na|ya|mm+|ha|right|great|cool|good|nice|sure|perfect|fine|true|well|plus|wait|like|man|oh man"
+    r"|wtf|ffs|omg|lol|ugh|damn|works|super|prima|parfait|perfecto|perfeito|gut|bien|bom|ok[ae]y)"
     rf"(?:\s*(?:[,.!:;–—]|-(?=[\s-])){_GAP}*|$|\s+(?=(?:i|we|you|it|that|this|they|let['’]?s|so|and|but|don['’]?t"
     r"|do not|please|can|could|thanks?|then|also|maybe|just|because|no|yes|ok|remove|keep|leave|make|stop|not)\b))))+",
     re.I,
@@ -76,7 +80,9 @@ _SOFT = re.compile(
     re.I,
 )
 _TAIL = re.compile(
-    r"(?:[\s,.…]+(?:please|pls|thanks|thank you|right|ok|okay|yeah|imo|i think|i guess|or|no|maybe))+[\s.!?…]*$", re.I
+    r"(?:[\s,.…]+(?:please|pls|thanks|thank you|from now on|going forward|right|ok|okay|yeah|imo|i think|i guess|or|no"
+    r"|maybe))+[\s.!?…]*$",
+    re.I,
 )
 _AGENT_LEAD = re.compile(
     r"(?:(?:you(?:'re|’re| are) (?:absolutely |completely )?(?:right|correct)(?: that)?"
@@ -120,7 +126,8 @@ _EMPTY = re.compile(
     re.I,
 )
 _CLAUSE = re.compile(
-    r",? (?:because|since|so that|otherwise|bcz|in case|which (?:means|is why))\b|\s[–—-]{1,2}\s|; "
+    r",? (?:because|since(?! (?:the|our|an?)(?: [\w-]+){1,2}\W*$)|so that|otherwise|bcz|in case"
+    r"|which (?:means|is why))\b|\s[–—-]{1,2}\s|; "
     r"| so (?=(?:all|every|any|no|each|never|always|please)\b)"
     r"|(?<=\w)\.\s|(?<=\w): |, (?:and|but|so|then|which|or|while|where)\b|\.{2,}"
     r"|\? |\n(?!\s*[a-z])|, (?=(?:we|all|any|every|each|no|never|always|don['’]?t|do not|please|use|keep|let['’]?s"
@@ -196,6 +203,7 @@ _TO_BE_KEPT = re.compile(
     r"(?: down| in mind| for (?:later|next time|the future))?(?:,? please)?[.!]+(?=\s|$)",
     re.I,
 )
+_ANYWAY = re.compile(r"\banyways?\W*$", re.I)
 _SETTLING = frozenset({"prohibit", "instead", "rule", "standing", "decide", "should", "define"})
 _EXPLAINS = ("decided", "limit", "because", "recommend", "trap")
 
@@ -442,6 +450,8 @@ def _worth(text: str, reading: UnitReading) -> float:
     worth -= 2.0 * ("?" in text) + 1.5 * bool(_DANGLING.match(text)) + 1.0 * bool(_POINTING.match(text))
     worth -= 0.8 * bool(_PERSONAL.search(text)) + 0.8 * bool(_PERSONAL.match(text)) + 0.8 * ("wondering" in text)
     worth -= 3.5 * bool(_STATUS.search(text)) + 0.8 * text.endswith((":", "…", ",")) + 1.0 * (text.count("|") > 1)
+    # What is so "anyway" is why, not what.
+    worth -= 1.5 * bool(_ANYWAY.search(text))
     worth -= 0.02 * max(0, len(text) - TITLE_CHARS) + 1.0 * (len(about) < 3) + 0.5 * (text.count("`") % 2)
     return worth - 0.5 * (text.count("(") != text.count(")"))
 
