@@ -261,21 +261,23 @@ def test_a_body_tells_nothing_that_is_over_tomorrow(talk: Talk) -> None:
         ('raise LobbyError("seats need a nickname. Set it in the table.") The seats have it.', "The seats have"),
     ],
 )
-def test_a_body_begins_to_tell_where_the_agent_speaks_of_the_users_point(talk: Talk, reply: str, kept: str) -> None:
-    """What the agent was at, what it asked next and pieces of its code say nothing of the rule."""
-    session = SessionReading(
-        conversation(
-            talk(
-                ("user", "The seats in the lobby should always show the nickname of the player from the table."),
-                ("agent", reply),
-            )
-        )
-    )
+def test_a_body_begins_to_tell_where_the_agent_speaks_of_what_was_agreed(talk: Talk, reply: str, kept: str) -> None:
+    """What the agent was at, what it asked next and pieces of its code say nothing of it."""
+    offer = "Should the seats in the lobby show the nickname of the player from the table?"
+    said = talk(("user", "What about the lobby?"), ("agent", offer), ("user", "yes, do that"), ("agent", reply))
+    session = SessionReading(conversation(said))
 
-    rule, *told = worded(session.user_readings[0], session).body.split("\n\n")
+    told = worded(session.user_readings[-1], session).body.split("\n\n")
 
-    assert rule == "The seats in the lobby should always show the nickname of the player from the table."
-    assert [part[: len(kept)] for part in told] == [kept]
+    assert [part[: len(kept)] for part in told[1:]] == [kept]
+
+
+def test_what_an_agent_makes_of_a_ruling_is_not_the_users(talk: Talk) -> None:
+    """It may be overruled in the next turn: the body of what says enough by itself has the user's words alone."""
+    rule = "The seats in the lobby should always show the nickname of the player from the table."
+    session = SessionReading(conversation(talk(("user", rule), ("agent", "The nickname is read from a cookie."))))
+
+    assert rule == worded(session.user_readings[0], session).body
 
 
 def test_an_offer_becomes_what_was_offered() -> None:

@@ -490,9 +490,16 @@ def _body(reading: UnitReading, related: UnitReading | None) -> str:
         # "B, no second database" means what B is.
         option = _chosen(reading.proposal.passages[:1])
         parts += [] if topics(option) <= topics(" ".join(parts)) else [f"Chosen: {option}"]
-    if reading.confirmation is not None and (outcome := _stated(reading.confirmation.text, reading)):
+    if outcome := _taken_up(reading):
         parts.append(fitting(outcome, _OUTCOME_WORDS))
     return "\n\n".join(parts)
+
+
+def _taken_up(reading: UnitReading) -> str:
+    """How the agent put what the user agreed to, or chose from what was offered. What it made of a ruling that says
+    enough by itself is its own: it may be overruled in the next turn."""
+    is_reply = reading.is_nod or reading.proposal.how in {ReplyMatch.ITEM, ReplyMatch.QUESTION}
+    return _stated(reading.confirmation.text, reading) if is_reply and reading.confirmation is not None else ""
 
 
 def _lead_off(text: str) -> str:
