@@ -421,3 +421,25 @@ def test_what_is_stated_in_a_short_session_is_noted_for_whoever_judges(talk: Tal
     found = read(talk(("user", "fix the login page"), ("agent", "I fixed it."), ("user", words), ("agent", "Ok.")))
 
     assert [(title, Tier.REVIEW)] == [(one.title, one.tier) for one in everything(found)]
+
+
+def test_a_letter_before_the_reason_chooses(talk: Talk) -> None:
+    """ "b. …" is no list of one item."""
+    offer = "Three ways:\n\na) SQLite with WAL, large.\nb) bbolt, a key-value file.\nc) our own log.\n\nWhich one?"
+    said = "b. sqlite would blow the size limit and i don't want to write my own format"
+    found = read(talk(("user", "How do we buffer?"), ("agent", offer), ("user", said), ("agent", "Ok.")))
+
+    (chosen,) = everything(found)
+    assert "Chosen: Bbolt, a key-value file." in chosen.body
+
+
+def test_items_of_a_list_that_is_called_rules_are_noted_each(talk: Talk) -> None:
+    """However little speaks for each by itself."""
+    rules = (
+        "We start the firmware in Rust. Ground rules:\n\n- no heap: `no_std` without alloc\n- 18 µA average on battery"
+    )
+    found = read(talk(("user", rules), ("agent", "Understood, I start with the crate."), ("user", "go on")))
+    tasks = read(talk(("user", rules.replace("Ground rules", "To do")), ("agent", "I start."), ("user", "go on")))
+
+    assert {"No heap: `no_std` without alloc", "18 µA average on battery"} == {one.title for one in everything(found)}
+    assert not everything(tasks)

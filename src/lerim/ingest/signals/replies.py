@@ -181,7 +181,7 @@ def _named_items(unit: Unit, turn: Turn) -> list[Passage]:
 
 def _is_of_another_list(unit: Unit, items: list[Passage], about: frozenset[str], vocabulary: Vocabulary) -> bool:
     """Whether a counted line only has the number of an item: who answers one says little, or speaks of the same."""
-    if not unit.mark or len(about) <= _FEW_TOPICS:
+    if not unit.mark or unit.is_lone_item or len(about) <= _FEW_TOPICS:
         return False
     return not any(about & vocabulary.about(item.text) for item in items)
 
@@ -220,7 +220,7 @@ def _marks(unit: Unit, known: list[str]) -> list[str]:
     text = normalize("NFKC", _IMAGE.sub("", unit.text)).strip()  # "２" is typed where such letters are at hand.
     if unit.mark and unit.siblings > 2 * len(known):
         return []  # Somebody counts what they have to say themselves.
-    if unit.mark and unit.siblings > 1 and unit.mark in known:
+    if unit.mark and unit.mark in known:
         return [unit.mark]
     if len(words(text)) > 30:
         return [match.group(1).lower() for match in _NAMED.finditer(text)][:1]

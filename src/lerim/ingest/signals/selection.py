@@ -160,7 +160,7 @@ def _floor(reading: UnitReading) -> float:
         cues = user_cues(told) & _LASTING and user_cues(told)
     if "standing" in cues and cues & _HOW_OR_WHY:
         return _PLAIN_ENOUGH
-    if "?" not in unit.text and _ALLOWS.search(unit.text):
+    if "?" not in unit.text and (_ALLOWS.search(unit.text) or unit.is_under_rules):
         return _THIN_SCORE
     if len(reading.about) < _OWN_POINT:
         return 0.0

@@ -39,6 +39,15 @@ _TELLING = re.compile(
 #: What a document rules, in whichever section.
 _RULES = seldom(r"\b(?:must|never|always|do not|don['’]t|only|no (?:new|mock|hard)\w*)\b", re.I)
 _MOST_RULES = 6
+#: How a list of rules is led in.
+_HEAD_CHARS = 90
+_RULES_HEAD = re.compile(
+    r"\b(?:rules?|constraints?|conventions?|guidelines?|principles?|polic(?:y|ies)|preferences|non-negotiables?"
+    r"|how (?:i|we) (?:want|like|do)|(?:things|something) to (?:know|remember|keep in mind)|regeln|règles|reglas"
+    r"|regras)\b",
+    re.I,
+)
+_ITEM = re.compile(r"\s*(?:[-*•+]|\(?(?:\d{1,2}|[a-zA-Z])[.)])\s")
 _PASTED = re.compile(
     r"\s*(?:>|❯|➜|\$ |⏺|●|⎿|╭|│|┃|╰|├|└|─|at [\w.$<>]+ ?\(|File \"|Traceback|\d{4}-\d\d-\d\d[T ]\d\d:"
     r"|\[?\d\d:\d\d:\d\d|[+-]{3} [ab]/|@@ |diff --git|error(?:\[\w+\])?: |warning: |hint: |fatal: "
@@ -93,6 +102,19 @@ class Unit:
     @property
     def number(self) -> int:
         return self.message.number
+
+    @property
+    def is_under_rules(self) -> bool:
+        """Whether it stands in a list that the line above calls rules: "Ground rules:", "constraints:"."""
+        before = self.message.text[: self.span.start].rstrip(" \t-*•+0123456789.)(")
+        heads = (line for line in reversed(before.splitlines()) if line.strip() and not _ITEM.match(line))
+        head = next(heads, "").rstrip()
+        return head.endswith((":", ":**")) and _RULES_HEAD.search(head[-_HEAD_CHARS:]) is not None
+
+    @property
+    def is_lone_item(self) -> bool:
+        """Whether it is all of a message, and counted: "b. the other one is too large" counts nothing, it chooses."""
+        return bool(self.mark) and self.siblings == 1
 
     @property
     def is_reviewing(self) -> bool:

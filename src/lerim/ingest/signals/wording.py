@@ -486,13 +486,17 @@ def _body(reading: UnitReading, related: UnitReading | None) -> str:
         parts = [option] if len(topics(option)) >= _OWN_POINT else parts
     if own.why:
         parts.append(f"Why: {own.why}")
-    if reading.proposal.how is ReplyMatch.ITEM and reading.answers_it and _CHOOSES.match(_lead_off(reading.unit.text)):
+    if reading.proposal.how is ReplyMatch.ITEM and reading.answers_it and _is_choice(reading.unit):
         # "B, no second database" means what B is.
         option = _chosen(reading.proposal.passages[:1])
         parts += [] if topics(option) <= topics(" ".join(parts)) else [f"Chosen: {option}"]
     if outcome := _taken_up(reading):
         parts.append(fitting(outcome, _OUTCOME_WORDS))
     return "\n\n".join(parts)
+
+
+def _is_choice(unit: Unit) -> bool:
+    return unit.is_lone_item or _CHOOSES.match(_lead_off(unit.text)) is not None
 
 
 def _taken_up(reading: UnitReading) -> str:
