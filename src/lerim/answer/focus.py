@@ -46,11 +46,13 @@ _SHOWS = {
         r"@\w|\b(?i:teams?|person|people|somebody|colleagues?|owners?|advis[eo]rs?|sales|ops|developers?|engineers?"
         r"|maintainers?|reviewers?|legal|finance|managers?)\b"
         # A name of a person looks like any other; what stands beside it tells.
-        r"|\b(?:by|but|ask|told) [A-Z][a-z]+\b"
-        r"|\b[A-Z][a-z]+ (?:asks?|asked|said|says|showed|wants?|wanted|owns|leads|wrote|maintains|insists|from)\b"
+        r"|\b(?:by|but|ask|told) [A-Z][a-z]+\b|\b[A-Z][a-z]+['’]s\b|\b\w+ owns\b"
+        r"|\b[A-Z][a-z]+ (?:asks?|asked|said|says|showed|wants?|wanted|owns|leads|wrote|maintains|insists|from"
+        r"|does|runs|handles|has to|decides|approves)\b"
     ),
     Asked.PLACE: re.compile(
-        rf"\b(?:in|into|on|onto|at|inside|under|within|through|over|behind|apart from|to(?= the| an?| our| [A-Z]))\s+"
+        rf"\b(?:in|into|on|onto|at|inside|under|within|through|over|behind|dans|chez|sous|im|auf|em|apart from"
+        r"|to(?= the| an?| our| [A-Z]))\s+"
         rf"(?!(?:the |an? |each |every |one |our )?(?:{_UNITS}|{_DAYS}|{_MONTHS}|{_NUMBER_WORDS}|\d|noon|midnight|peak"
         r"|order|demand|general|fact|row|case|place|way|least|most|all|once|first|last|weekends?|time|call|between|it"
         r"|this|that|them)\b)[\w`/.]"
@@ -58,7 +60,9 @@ _SHOWS = {
     Asked.TIME: re.compile(
         rf"\b(?:{_UNITS}|{_DAYS}|{_ORDINALS}|noon|midnight|daily|nightly|hourly|weekly|monthly|yearly"
         r"|(?:once|twice) (?:a|an|per|each|every)|weekends?"
-        r"|mornings?|at once|immediately|times|retries|attempts|\d{1,2}:\d\d|\d{4}-\d\d)\b",
+        r"|mornings?|at once|immediately|times|retries|attempts|\d{1,2}:\d\d|\d{4}-\d\d"
+        rf"|(?-i:{_MONTHS})|{_MONTHS.replace('May|', '').lower()}|(?:after|before|until|end of) (?:the|we|our)"
+        r"|tomorrow|q[1-4])\b",
         re.I,
     ),
     Asked.DURATION: re.compile(rf"\b(?:{_UNITS}|at once|immediately|forever|\d{{1,2}}:\d\d)\b", re.I),

@@ -16,6 +16,8 @@ from lerim.dataclass import dataclass, replace
 
 #: SessionsTold that are told of when no time is named.
 _MOST_SESSIONS = 5
+#: What older sessions left was done since, or is not wanted any more.
+_MOST_LEFT = 3
 #: How far back "what changed?" looks when neither a time nor a topic is named.
 CHANGES_SINCE = timedelta(days=30)
 
@@ -278,14 +280,12 @@ def _of_sessions(rest: str, span: TimeSpan | None, now: datetime) -> tuple[Actio
         return ()
     session = named[1] if named else None
     wanted = Wanted(Filter(primitive=Primitive.SUMMARY), (), span)
-    is_one = span is None and session is None and (told is SessionQuestion.LEFT or _LAST_ONE.search(rest) is not None)
-    limit = (
-        1
-        if told is not SessionQuestion.PULLS and is_one
-        else None
-        if span or session or told is SessionQuestion.PULLS
-        else _MOST_SESSIONS
-    )
+    if span or session or told is SessionQuestion.PULLS:
+        limit = None
+    elif _LAST_ONE.search(rest):
+        limit = 1
+    else:
+        limit = _MOST_LEFT if told is SessionQuestion.LEFT else _MOST_SESSIONS
     asked = SessionsTold(told, wanted, limit, session)
     # What happened is what was done, and what became of memories.
     return (asked, *_changes(rest, span, now)) if "happened" in rest and span else (asked,)

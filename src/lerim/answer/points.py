@@ -32,6 +32,8 @@ _KIN = 0.5
 #: What tools did is worth more to who asks for it.
 _ASKED_DEED = 1.4
 _DEEDS = re.compile(r"\b(?:prs?|pull requests?|commit(?:s|ted)?|push(?:ed)?|merged?|files?|branch(?:es)?)\b", re.I)
+#: Who asks whether they may or must do something does not ask what was done.
+_MAY = re.compile(r"\W*(?:should|may|can|could|must|do (?:i|we) (?:need|have)|am i|are we) ", re.I)
 _CUE = 1.5
 _PURPOSE_WORTHS = {Purpose.WISH: -1.2, Purpose.DEED: -2.0, Purpose.ASIDE: -0.4, Purpose.REASON: 0.25}
 #: A sentence that was cut off says less than a whole one.
@@ -81,7 +83,7 @@ def _worth(question: ParsedQuestion, saying: Saying, known: Set[str] = frozenset
     shared = set(question.terms) & words
     kin = sum(is_meant(term, words) for term in question.terms if term not in words)
     worth = len(shared) + _KIN * kin - _SAID * len(shared & known) + _PURPOSE_WORTHS.get(saying.purpose, 0.0)
-    if saying.purpose is Purpose.DEED and _DEEDS.search(question.text):
+    if saying.purpose is Purpose.DEED and _DEEDS.search(question.text) and not _MAY.match(question.text):
         worth += _ASKED_DEED
     if saying.text.endswith("…"):
         worth += _CUT

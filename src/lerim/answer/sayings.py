@@ -13,6 +13,7 @@ from enum import Enum
 from lerim.context.records import Primitive, Record
 from lerim.dataclass import dataclass
 from lerim.text.sentences import sentences
+from lerim.text.statements import statement
 
 
 class Purpose(Enum):
@@ -91,8 +92,14 @@ def _said_in(paragraph: str, purpose: Purpose) -> Iterator[Saying]:
             # Wishes of a session are told in a row. What somebody wants to hold from then on is a point.
             for text in sentence.split("; ") if purpose is Purpose.WISH else [sentence]:
                 if bare := text.strip().rstrip(" .;"):
-                    is_rule = purpose is Purpose.WISH and _RULE.search(bare) is not None
-                    yield Saying(_whole(bare), Purpose.POINT if is_rule else purpose)
+                    is_point = purpose is Purpose.WISH and (_RULE.search(bare) is not None or _tells(bare))
+                    yield Saying(_whole(bare), Purpose.POINT if is_point else purpose)
+
+
+def _tells(text: str) -> bool:
+    """Whether somebody says how things are, in between of what they want done."""
+    said = statement(text, "").main if not text.endswith("?") else ()
+    return bool(said) and said[0].is_whole and not said[0].is_order and bool(said[0].verb)
 
 
 def _whole(text: str) -> str:

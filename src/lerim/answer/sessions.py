@@ -14,6 +14,8 @@ _TO_DO = re.compile(
     r"|\b(?:remains?|left) to\b"
 )
 _DONE = re.compile(r"^Done\.\s*")
+#: Whoever asks what is left need not read that it is.
+_LABEL = re.compile(r"^(?:left(?: to do)?|open|to ?do|outstanding)\s*[:–—-]\s*(?=\w)", re.IGNORECASE)
 _PULL = re.compile(r"\b(?:PR|MR|pull request|merge request) ?[#!]?(?P<number>\d+)", re.IGNORECASE)
 _OPENED = re.compile(r"\bopened (?:an? |the )?(?:PR|MR|pull request|merge request)\b", re.IGNORECASE)
 
@@ -25,7 +27,7 @@ def told_by(body: str, told: SessionQuestion) -> tuple[str, ...]:
     found = (_OPEN if told is SessionQuestion.LEFT else _OUTCOME).search(body)
     if found is not None:
         # That it is done goes without saying.
-        text = _DONE.sub("", found["text"].strip()).rstrip(".")
+        text = _LABEL.sub("", _DONE.sub("", found["text"].strip())).rstrip(".")
         return (text,)
     return _undone(body) if told is SessionQuestion.LEFT else ("",)
 

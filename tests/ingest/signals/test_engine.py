@@ -435,11 +435,12 @@ def test_a_letter_before_the_reason_chooses(talk: Talk) -> None:
 
 def test_items_of_a_list_that_is_called_rules_are_noted_each(talk: Talk) -> None:
     """However little speaks for each by itself."""
-    rules = (
-        "We start the firmware in Rust. Ground rules:\n\n- no heap: `no_std` without alloc\n- 18 µA average on battery"
-    )
+    items = "- no heap: `no_std` without alloc\n- the power budget is 18 µA on average"
+    rules = f"We start the firmware in Rust. Ground rules:\n\n{items}"
     found = read(talk(("user", rules), ("agent", "Understood, I start with the crate."), ("user", "go on")))
     tasks = read(talk(("user", rules.replace("Ground rules", "To do")), ("agent", "I start."), ("user", "go on")))
 
-    assert {"No heap: `no_std` without alloc", "18 µA average on battery"} == {one.title for one in everything(found)}
+    assert {"No heap: `no_std` without alloc", "The power budget is 18 µA on average"} == {
+        one.title for one in everything(found)
+    }
     assert not everything(tasks)

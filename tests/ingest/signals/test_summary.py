@@ -457,3 +457,30 @@ def test_a_cause_is_not_cut_in_its_middle():
     steps = [user("Why are invoices paid twice?"), agent(cause), *(user(f"And step {n} of it") for n in range(5))]
 
     assert "delivers the event again" in summarize(session(*steps, agent("Fixed."))).body
+
+
+def test_a_figure_that_the_user_gave_up_is_not_told():
+    """What holds is what was said last."""
+    first, last = "Added a comment: the gap should be 20 minutes.", "Edited the comment: the gap stays at 30 minutes."
+    steps = (
+        user("Review the sessions job"),
+        agent("Looked at it."),
+        user("the gap should be 20 minutes"),
+        agent(first),
+    )
+    back = (
+        user("sorry, forget the 20, it stays at 30"),
+        agent(last),
+        *(user(f"And check part {n} of it") for n in "abc"),
+    )
+    body = summarize(session(*steps, *back, agent("Checked the parts of the job."))).body
+
+    assert last in body
+    assert "should be 20 minutes." not in body.partition("**What happened:**")[2]
+
+
+def test_the_port_of_a_host_is_no_line_of_a_file():
+    body = summarize(session(user("the broker is mqtt.edge.acme.io:8883 now, see uplink.go:12"), agent("Done."))).body
+
+    assert "mqtt.edge.acme.io:8883" in body
+    assert "uplink.go:12" not in body

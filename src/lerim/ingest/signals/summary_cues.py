@@ -100,6 +100,12 @@ PUT_OFF = _phrases(r"""
     myself | i(?:['’]ll| will| am going to| can) | after the | no need | morgen | später | mach ich | demain | mañana
     amanhã | depois
 """)
+#: Who gives up what was said: "forget the 20", "not 20 but", "10 is too long".
+GIVES_UP = re.compile(
+    r"\b(?:forget|scrap|drop|undo|revert|not|instead of|no longer)\b[^.,;!?\n]{0,40}"
+    r"|\b\d[\d.,:]*\b[^.!?\n]{0,20}\btoo (?:long|short|much|many|few|high|low)\b",
+    re.IGNORECASE,
+)
 #: Who refuses what was offered.
 REFUSES = re.compile(r"\W*(?:no|nope|nah|nein|non|não)\b(?! (?:i|you|that|it|this|we)\b)", re.IGNORECASE)
 #: What ends a talk and asks for nothing.

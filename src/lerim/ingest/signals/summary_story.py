@@ -33,6 +33,7 @@ _LEAST_CLOSING, _MOST_CLOSING, _ALL_CLOSING = 800, 6_000, 120_000
 _MOST_TELLINGS = 160
 #: A title says what it says in fewer characters.
 _MOST_TITLE = 400
+_FIGURE = re.compile(r"(?<![\w.-])\d[\d.,:]*\d|(?<![\w.-])\d")
 #: A turn of so many words is told whole: what was said in passing may be what somebody looks for.
 _SAID_WHOLE = 36
 
@@ -101,7 +102,7 @@ class Story:
 def story_of(transcript: Transcript) -> Story:
     """The story of a session, in one pass over its lines per question."""
     turns, deeds = _turns(transcript), deeds_of(transcript)
-    tasks, tellings = _tasks(turns), _tellings(turns)
+    tasks, tellings = _tasks(turns), [one for one in _tellings(turns) if not _is_taken_back(one, turns)]
     closing = next((turn.closing for turn in reversed(turns[-2:]) if turn.replies), [])
     title = plain(visible((transcript.header.title or "")[:_MOST_TITLE]))
     texts = [telling.text for telling in tellings] + [task.text for task in tasks if _is_worded_by_agent(task, turns)]
@@ -228,6 +229,15 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
             if statement not in found and is_telling(statement):
                 found[statement] = Telling(statement, number, place, _cue(statement, place, is_last=is_last))
     return sorted(found.values(), key=lambda telling: -telling.cue)[:_MOST_TELLINGS]
+
+
+def _is_taken_back(telling: Telling, turns: Sequence[StoryTurn]) -> bool:
+    """Whether the user gives up a figure later that the agent tells of: "forget the 20"."""
+    figures = frozenset(_FIGURE.findall(telling.text))
+    later = (turn.text for turn in turns[telling.turn + 1 :])
+    return bool(figures) and any(
+        not figures.isdisjoint(_FIGURE.findall(gone[0])) for text in later for gone in cues.GIVES_UP.finditer(text)
+    )
 
 
 def _conclusions(turn: StoryTurn, room: int) -> Iterator[str]:

@@ -46,7 +46,11 @@ _TWICE = re.compile(r"\b(?:PR (?:created|opened|open|URL)\W+(?=PR #)|(?:PR #(\d+
 _PLACES = re.compile(
     r"\s*\((?:`?[\w./\\@-]+\.\w+`?(?::\d+(?:[-–,]\s*:?\d+)*)?(?:,\s*|\s+and\s+)?)+\)|\s*\([Ll]ines? [\d\s,–-]+\)"
 )
-_LINE_NUMBER = re.compile(r"(\.\w{1,5}):\d+(?:[-–]\d+)?")
+#: A line of a file; the port of a host stays.
+_LINE_NUMBER = re.compile(
+    r"(\.(?:py|tsx?|jsx?|mjs|go|rs|java|kts?|rb|php|c|h|cc|cpp|hpp|cs|swift|md|json|ya?ml|toml|sql|sh|css|scss|html|vue"
+    r"|svelte|lua|exs?|tf|txt|xml|log)):\d+(?:[-–]\d+)?"
+)
 _DECORATION = re.compile(r"[\u2500-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]+\s*")
 _SPACES = re.compile(r"\s+")
 
