@@ -249,3 +249,15 @@ def test_an_apostrophe_may_be_left_out(ask: Any, keep: Any, question: str) -> No
     kept = keep("Use Luxon for dates")
 
     assert f"2026-02-20, new: Use Luxon for dates [{kept.record.id}]." == ask(question).text
+
+
+def test_of_two_that_differ_the_last_word_comes_first_and_the_other_says_so(keep, ask, clock):
+    """Nobody has decided which holds: whoever asks should see both, in their order."""
+    before = keep("Access tokens expire after 15 minutes").record
+    clock.tick(days=30)
+    after = keep("Access tokens expire after one hour").record
+
+    first, second, *_ = ask("when do access tokens expire?").sentences
+
+    assert f"Access tokens expire after one hour [{after.id}]." == first.text
+    assert f"15 minutes [{before.id}] (open: [{after.id}], said later, says otherwise)." in second.text

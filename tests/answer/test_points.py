@@ -95,3 +95,25 @@ def test_who_said_it_is_told_with_the_session() -> None:
     assert "said by the user in claude/b81d5e20 on 2026-03-02" == told_by_whom(REDIS)
     assert "added by hand on 2026-03-02" == told_by_whom(record(Primitive.DECISION, "Use Redis", ""))
     assert "a session of 2026-03-02, codex/0199aabb" == told_by_whom(LOCKS)
+
+
+ASKING = record(
+    Primitive.SUMMARY,
+    "Move orders_ingest to 04:00",
+    "## Session Summary\n\n**Intent:** orders_ingest has to move to 04:00. Then: I don't like that you open PRs without"
+    " asking. The exports are Joana's; Broker is mqtt.edge.acme.io:8883.\n\n**Outcome:** Done. Committed “Move it”,"
+    " opened PR #88.\n",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "point"),
+    [
+        ("should I ask before opening a PR?", "I don't like that you open PRs without asking"),
+        ("who does the exports?", "The exports are Joana's"),
+        ("which broker is it?", "Broker is mqtt.edge.acme.io:8883"),
+    ],
+)
+def test_what_somebody_said_in_a_session_answers_before_what_its_tools_did(question: str, point: str) -> None:
+    """It stands among what they wanted done, and says how things are."""
+    assert point == point_of(asked(question), ASKING).text

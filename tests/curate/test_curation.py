@@ -412,3 +412,14 @@ def test_two_titles_without_a_word_in_common_are_two_memories(desk):
     desk.maintain()
 
     assert desk.fetch(first).holds and desk.fetch(later).holds
+
+
+def test_a_title_is_not_replaced_by_one_that_says_less(desk):
+    """A sentence of a few words stands alone no better."""
+    said = "Don't post style nits in reviews of other people's PRs, ruff does that"
+    kept = desk.say(said, f"Post 1-3, skip 4. {said}.")
+    vague = desk.say("This one as well", "Post 1-3, skip 4. Keep it.")
+
+    desk.maintain()
+
+    assert (said, "This one as well") == (desk.fetch(kept).title, desk.fetch(vague).title)

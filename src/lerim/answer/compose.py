@@ -15,10 +15,12 @@ from lerim.answer.support import ParsedQuestion
 from lerim.answer.voices import told_by_whom
 from lerim.answer.wanted import Wanted, began, said_at
 from lerim.context.place import Kept, Place
-from lerim.context.records import Primitive, Record, RecordId, Status
+from lerim.context.records import Primitive, Record, RecordId, Status, is_choice
 from lerim.context.store import Version
 from lerim.dataclass import dataclass
 from lerim.search.terms import terms
+from lerim.text.bearing import judge
+from lerim.text.statements import statement
 
 #: What is shown when there is no answer.
 NO_ANSWER = "Nothing in memory answers this"
@@ -52,7 +54,8 @@ def compose(found: Retrieved, limit: int) -> list[Sentence]:
             return [_dated(item, found.action) for item in found.supporting[:1]]
         case Search():
             question = ParsedQuestion(found.action.query, found.action.focus)
-            answers = [_answer(question, item) for item in found.supporting[:limit]]
+            items = _last_word_first(found.supporting[:limit])
+            answers = [_answer(question, item, rival) for item, rival in items]
             return _said_once(line for answer in answers for line in answer)
 
 
@@ -184,17 +187,46 @@ def _change(version: Version, old: Record | None) -> Sentence:
 # --- answers ----------------------------------------------------------------------------------------------------------
 
 
-def _answer(question: ParsedQuestion, cited: CitedRecord) -> list[Sentence]:
-    """The point of a record, with what it replaced, and a detail that adds to it."""
+def _last_word_first(items: Sequence[CitedRecord]) -> list[tuple[CitedRecord, Record | None]]:
+    """The records to tell of, each with the one that was said later and says otherwise, while nobody has decided which
+    holds: that one is told first."""
+    rivals = {item.kept.record.id: _rival(item.kept.record, items) for item in items}
+    ordered = list(items)
+    for item in items:
+        if (rival := rivals[item.kept.record.id]) is not None:
+            later = next(one for one in items if one.kept.record is rival)
+            if ordered.index(later) > ordered.index(item):
+                ordered.remove(later)
+                ordered.insert(ordered.index(item), later)
+    return [(item, rivals[item.kept.record.id]) for item in ordered]
+
+
+def _rival(record: Record, items: Sequence[CitedRecord]) -> Record | None:
+    others = [one.kept.record for one in items if not one.is_history and one.kept.record.last_said > record.last_said]
+    opposed = [one for one in others if record.holds and one.holds and _says_otherwise(one, record)]
+    return max(opposed, key=lambda one: one.last_said, default=None)
+
+
+def _says_otherwise(later: Record, earlier: Record) -> bool:
+    if not earlier.primitive.is_lesson:
+        return False
+    are_choices = all(is_choice(one.primitive, one.kind) for one in (later, earlier))
+    told, kept = (statement(one.title, one.body) for one in (later, earlier))
+    return judge(told, kept, is_choice=are_choices).bearing.replaces
+
+
+def _answer(question: ParsedQuestion, cited: CitedRecord, rival: Record | None = None) -> list[Sentence]:
+    """The point of a record, with what it replaced, what says otherwise, and a detail that adds to it."""
     record = cited.kept.record
     point = point_of(question, record)
     if cited.is_history and not _is_told(question, point.text):
         return []
     later = [new for old, new in cited.since if _tells_of(point.text, old)]
     after = f" (since then: {'; '.join(map(_statement, later))})" if later else ""
-    ids = (record.id, *(old.id for old in (*cited.before, *later)))
+    open_to = f" (open: [{rival.id}], said later, says otherwise)" if rival else ""
+    ids = (record.id, *(old.id for old in (*cited.before, *later, *([rival] if rival else ()))))
     whose = _whose(question, record)
-    text = f"{_since(question, record)}{point.text} [{record.id}]{whose}{_before(cited.before)}{after}."
+    text = f"{_since(question, record)}{point.text} [{record.id}]{whose}{_before(cited.before)}{open_to}{after}."
     more = [Sentence(f"{point.detail} [{record.id}].", (record.id,))] if point.detail else []
     return [Sentence(text, ids), *more]
 

@@ -12,12 +12,14 @@ _LEANS = compile_later(
     r"(?:it|this|that|these|those|they|he|she|same|also|but|and|so|then|yes|ok|okay|sure"
     r"|as (?:above|said|before|discussed)|see above|the (?:above|latter|former|same|other one))\b"
 )
-_CUT = compile_later(r"(?:…|\.\.\.|[,:;(\-–]|\b(?:and|or|the|a|an|to|of|with|for|because|that|which))$")
+_CUT = compile_later(
+    r"(?:…|\.\.\.|[,:;(\-–]|\b(?:and|or|the|a|an|to|of|with|for|because|(?<!do )(?<!does )that|which))$"
+)
 _LEAST_WORDS = 2
 
 
-def stands_alone(title: str) -> bool:
-    """Whether a title can be understood without what came before it."""
-    telling = [word for word in words(title) if word not in STOP]
-    is_whole = len(telling) >= _LEAST_WORDS and _CUT.search(title.strip()) is None
+def stands_alone(title: str, least: int = _LEAST_WORDS) -> bool:
+    """Whether a title can be understood without what came before it, and says so many words that tell something."""
+    telling = [word for word in words(title) if word not in STOP and not word.isdecimal()]
+    is_whole = len(telling) >= least and _CUT.search(title.strip()) is None
     return is_whole and _LEANS.search(title) is None
