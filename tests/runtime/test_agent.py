@@ -619,3 +619,14 @@ def test_each_engine_can_be_chosen(home, stage):
         engine_for(choice, models, None, home).name
         for choice in (EngineChoice.EMBEDDED, EngineChoice.MODEL, EngineChoice.RLM)
     ]
+
+
+def test_what_was_replaced_is_told_with_what_replaced_it(stage):
+    """Whoever watches a sync sees which memory holds no more."""
+    _ingest(stage, "s-1", "2026-01-05", "Use Redis for the job queue")
+    (old,) = [record for record in stage.records() if record.primitive is Primitive.DECISION]
+
+    result = _ingest(stage, "s-2", "2026-02-05", "Use Postgres for the job queue instead of Redis")
+
+    (written,) = result.written
+    assert ((old.id, old.title),) == written.replaced

@@ -246,6 +246,8 @@ class Report:
             self._out.say(
                 f"    {_SIGNS.get(written.action, '+')} {self._out.style(written.record_id, DIM)}  {written.title}"
             )
+            for record_id, title in written.replaced:
+                self._out.say(f"        replaces {self._out.style(record_id, DIM)}  {title}")
         if taken.result and taken.result.notice:
             self._out.warn(taken.result.notice)
         self._progress()

@@ -52,6 +52,7 @@ class WrittenRecordPayload(TypedDict):
     title: str
     path: str | None
     action: str
+    replaced: list[list[str]]
 
 
 class RunResultPayload(TypedDict):

@@ -7,6 +7,7 @@ writes everything at once. A run that fails writes nothing but its artifacts, wh
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -208,8 +209,9 @@ def _sync_result(
         # The memory is written; that its artifact is not must not undo the session's turn.
         notice = error.message
     actions = memory_actions(board, path_of)
+    titles = _titles(place, [one for action in actions for one in action.replaces])
     written = [
-        WrittenRecord(a.record, a.title, a.path, a.action)
+        WrittenRecord(a.record, a.title, a.path, a.action, tuple((one, titles[one]) for one in a.replaces))
         for a in actions
         if a.record is not None and a.action != "no-op"
     ]
@@ -222,3 +224,11 @@ def _sync_result(
         summary=WrittenRecord(summary.id, summary.title, path_of(summary), str(board.summary.operation)),
         noted=board.noted,
     )
+
+
+def _titles(place: Place, ids: Sequence[str]) -> dict[str, str]:
+    """The titles of records by their ids."""
+    if not ids:
+        return {}
+    with place.store.read() as snapshot:
+        return {one: snapshot.fetch(one).title for one in ids}

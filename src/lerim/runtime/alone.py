@@ -73,7 +73,9 @@ def _read(session: Session, told: dict[str, Any], seconds: float) -> Taken:
 
 
 def _result(fields: dict[str, Any]) -> SyncResult:
-    written = tuple(WrittenRecord(**record) for record in fields["written"])
+    written = tuple(
+        WrittenRecord(**{**record, "replaced": tuple(map(tuple, record["replaced"]))}) for record in fields["written"]
+    )
     summary = WrittenRecord(**fields["summary"]) if fields["summary"] else None
     return SyncResult(**{**fields, "written": written, "summary": summary})
 

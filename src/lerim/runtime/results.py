@@ -16,6 +16,8 @@ class WrittenRecord:
     title: str
     path: str | None
     action: str
+    #: What it took the place of: id and title of each.
+    replaced: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
