@@ -475,3 +475,31 @@ def test_the_port_of_a_host_is_no_line_of_a_file():
 
     assert "mqtt.edge.acme.io:8883" in body
     assert "uplink.go:12" not in body
+
+
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [
+        (
+            "Check if there are points missing in the ReleaseNotes for the upcoming version of the whole product suite",
+            "Check if there are points missing in the ReleaseNotes",
+        ),
+        (
+            "Explore the text/data module option thoroughly, using authoritative documentation of the platform and so on",
+            "Explore the text/data module option thoroughly",
+        ),
+        (
+            "Review the PR, the spark -> polars rewrite of the job",
+            "Review the PR, the spark -> polars rewrite of the job",
+        ),
+    ],
+)
+def test_a_title_that_is_cut_does_not_end_in_a_phrase_without_its_end(words, title):
+    assert title == summarize(session(user(words), agent("Done."))).title
+
+
+def test_who_introduces_themselves_is_not_the_title():
+    """What they want is."""
+    words = "I am new to this project. Implement a sign-in page using Firebase"
+
+    assert "Implement a sign-in page using Firebase" == summarize(session(user(words), agent("Done."))).title

@@ -20,9 +20,12 @@ from lerim.ingest.signals.summary_tags import tags_of
 from lerim.ingest.signals.summary_words import clipped, is_task, sentence, stems
 from lerim.ingest.transcript import OutsideWords, Transcript, told_speaker
 from lerim.sources.chat import PEOPLE
+from lerim.text.sentences import sentences
 
 MAX_TITLE = 80
 _TITLE_WORDS = 12
+#: A title that was cut keeps so many words.
+_LEAST_TITLE = 5
 _FILES_SHOWN = 5
 _CHECKS_SHOWN = 3
 _CAUSES_SHOWN = 2
@@ -84,6 +87,10 @@ def _titles(story: Story) -> Iterator[tuple[float, str]]:
         is_cut = len(_fit(task.text)) < len(task.text.rstrip(" .:;,"))
         bonus = 0.6 * is_task(task.text) + 0.5 * (number == 0) - 0.6 * task.text.endswith("?") - 0.4 * is_cut
         yield 2.0 if task.is_plan else bonus, task.text
+        # "I am new here. Add a sign-in page" is about the page.
+        first, *more = sentences(task.text) or [""]
+        if number == 0 and cues.SELF.match(first):
+            yield from ((0.6, one) for one in more if is_task(one) and not cues.FORBIDS.match(one))
     for pull in story.deeds.pulls:
         yield 1.9, without_type(pull)
     for commit in story.deeds.commits:
@@ -105,10 +112,17 @@ def _fit(text: str) -> str:
     head = text.split(": ")[0]
     if len(text) > MAX_TITLE and len(head.split()) >= 5:
         text = head
-    short = clipped(text, _TITLE_WORDS).removesuffix(" …") if len(text) > MAX_TITLE else text
+    short = clipped(text, _TITLE_WORDS).removesuffix(" …") if len(text) > MAX_TITLE else text.removesuffix(" …")
     if len(short) > MAX_TITLE:
         short = short[: MAX_TITLE + 1].rsplit(" ", 1)[0].rstrip(" ,;:-–—`('\"")[:MAX_TITLE]
-    return short if short == text else cues.HANGING.sub("", short)
+    return short if short == text else _whole(short)
+
+
+def _whole(cut: str) -> str:
+    """A title that was cut, without the phrase that misses its end."""
+    bare = cues.HANGING.sub("", cut)
+    found = cues.LAST_PHRASE.search(cut) if bare == cut else None
+    return bare[: found.start()] if found is not None and len(cut[: found.start()].split()) >= _LEAST_TITLE else bare
 
 
 def _description(story: Story, title: str) -> str:

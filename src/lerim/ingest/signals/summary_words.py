@@ -200,7 +200,7 @@ def clipped(text: str, words: int) -> str:
     kept = " ".join(split[:words])
     ends = [
         match.start()
-        for match in re.finditer(r"[,;:.](?=\s)|\s[–—(-]\s?|\s(?:because|so that|which|where|while)\s", kept)
+        for match in re.finditer(r"[,;:.](?=\s)|\s(?:[–—(]|-(?!>))\s?|\s(?:because|so that|which|where|while)\s", kept)
     ]
     late = [end for end in ends if end > len(kept) * 0.55]
     kept = kept[: late[-1]] if late else kept
