@@ -74,7 +74,7 @@ MISSING = _phrases(r"""
 """)
 REMAINING = re.compile(
     rf"{MISSING.pattern}|\b(?:not (?:yet )?(?:run|tested|verified|pushed|committed|merged|released|deployed|created"
-    r"|published|executed|applied)|pending|deferred|TODOs?)\b"
+    r"|published|executed|applied)|pending|deferred|(?-i:TODOs?))\b"
     r"|^(?:next|left|open|to ?do|outstanding|not done(?: yet)?)\s*[:–—-]",
     re.IGNORECASE,
 )

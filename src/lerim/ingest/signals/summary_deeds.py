@@ -26,7 +26,8 @@ _PATH = re.compile(
     r'"(?:file_?path|path|target_file|notebook_path|absolute_path|filename)"\s*:\s*"((?:[^"\\]|\\.){1,400})"',
     re.IGNORECASE,
 )
-_PATCHED = re.compile(r"\*\*\* (?:Update|Add|Delete) File: ([^\n\\]{1,300})")
+#: As it stands in a patch, or within JSON: there a path of Windows has two strokes, and a line ends in one and an n.
+_PATCHED = re.compile(r"\*\*\* (?:Update|Add|Delete) File: ((?:[^\n\\]|\\\\|\\(?=[^n\\])){1,300})")
 _COMMIT = re.compile(r"\bgit\b[^\n|;&]{0,80}?\bcommit\b")
 _MESSAGE = re.compile(
     r"(?:-[a-zA-Z]*m|--message)[ =]+"
@@ -48,11 +49,13 @@ _CHECK = re.compile(
     r"(?:^|[\s;&|(])((?:python3? -m )?"
     r"(?:pytest|unittest|mypy|ruff(?: check| format)?|tox|nox|pyright|basedpyright|black|flake8|bandit|interrogate)"
     r"|go (?:test|vet|build)|cargo (?:test|check|build|clippy|fmt|llvm-cov)|golangci-lint|govulncheck"
-    r"|(?:npm|pnpm|yarn|bun)(?: run)? (?:test|lint|build|typecheck|type-check|check|e2e)[\w:-]*|bun test"
+    r"|(?:npm|pnpm|yarn|bun)(?: (?:-[rw]|-F \S+|--filter[= ]\S+|workspace \S+|--[\w-]+))*(?: run)?"
+    r" (?:test|lint|build|typecheck|type-check|check|e2e)[\w:-]*|bun test"
     r"|npx (?:tsc|vitest|jest|eslint|playwright|biome)|tsc\b|vitest|jest\b|eslint|biome|playwright test"
     r"|mise (?:run )?(?:test|lint|fmt|check|build)[\w:-]*|(?:make|just) (?:test|lint|check|build|e2e)[\w-]*"
     r"|nx (?:test|lint|run|type-check)\b|mix (?:test|format|credo)|bundle exec rspec|rspec|phpunit|mvn (?:test|verify)"
-    r"|(?:\./)?gradlew? (?:test|build|check)|dotnet (?:test|build)|swift test|ctest"
+    r"|(?:\./)?gradlew? (?:test|build|check)|dotnet (?:test|build)|swift test|swiftlint|ktlint|detekt|ctest|rubocop"
+    r"|(?:bin/)?rails test|flutter (?:test|analyze)|dbt (?:test|build)"
     r"|(?:docker|terraform) (?:build|plan|validate))(?=$|[\s;&|)\"'])"
 )
 #: A part of a command that names a check and runs none: it is installed, looked for or spoken of.
@@ -199,7 +202,7 @@ def _take_tasks(text: str, deeds: Deeds) -> None:
 
 def _paths(text: str) -> list[str]:
     if patched := _PATCHED.findall(text):
-        return [path.strip() for path in patched]
+        return [path.strip().replace("\\\\", "\\") for path in patched]
     if found := _PATH.search(text):
         return [found.group(1).replace("\\\\", "\\")]
     return [text.strip()] if "\n" not in text and len(text) < 300 and not text.startswith("{") else []

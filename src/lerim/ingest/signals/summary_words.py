@@ -66,6 +66,7 @@ _TIMED = re.compile(r"\s*\[?\d{1,4}[-:/.]\d\d")
 _PASTED = re.compile(
     r"\s*(?:[>|$%➜❯#{}\[\]<]|at \S+\(|Traceback|File \"|\w*(?:Error|Exception)\b:"
     r"|(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|FAIL|PASS|error|warning|hint|fatal|npm ERR)\b\W?[:\s\]!]"
+    r"|(?:Collecting|Using cached|Downloading|Requirement already|Preparing metadata|Getting requirements) \S"
     r"|={3,}|-{3,}|\+{3}|@@|diff --git|index [0-9a-f]{7}|\w[\w.-]*@[\w.-]+[:~$]|[\w-]+\s+git:\()"
 )
 _BULLET = re.compile(r"^\s*(?:[-*+•·]|\d{1,2}[.)]|[a-zA-Z][.)]|q\d{1,2}\))\s+(?:\[[ xX]\]\s*)?")
@@ -209,8 +210,8 @@ def clipped(text: str, words: int) -> str:
 
 def sentence(text: str) -> str:
     """The text with a capital and a full stop, unless it begins with code or ends in a mark of its own."""
-    text = _capital(text.strip().rstrip(";:,"))
-    return text if text.endswith((".", "?", "!", "…")) else f"{text}."
+    text = _capital(text.strip().rstrip(";:,；：，、"))
+    return text if text.endswith((".", "?", "!", "…", "。", "？", "！")) else f"{text}."
 
 
 def is_trivial(text: str) -> bool:
