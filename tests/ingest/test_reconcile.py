@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lerim.context.records import Kind, Primitive, RecordId, Trust
+from lerim.context.records import Draft, Kind, Primitive, RecordId, Trust
 from lerim.ingest.findings import Candidate, Quote
-from lerim.ingest.reconcile import Action, Decision, KnownRecord, Revision, WriteMode, are_alike, decide
+from lerim.ingest.reconcile import Action, Decision, KnownRecord, Revision, WriteMode, are_alike, decide, opposes
 
 from ..conftest import examples
 
@@ -611,3 +611,26 @@ def test_what_is_decided_on_a_branch_that_is_not_merged_closes_nothing():
 
     assert ("create", ()) == (outcome(found), found.targets)
     assert "branch bench" in found.reason
+
+
+def test_what_was_said_in_fewer_words_before_is_history_in_its_own_words():
+    """The later words were not said then: who asks for that day hears what was."""
+    more = "Always retry failed loads three times with exponential backoff, starting at 30 seconds"
+    september = known(more, id="dec-september", said_later=True)
+
+    decision = decide(candidate("Always retry failed loads three times"), [september])
+
+    assert (WriteMode.HISTORY, "dec-september", ()) == (decision.how, decision.replaced_by, decision.targets)
+
+
+@pytest.mark.parametrize(
+    ("title", "record", "is_against"),
+    [
+        ("Superset dashboards must always use a certified dataset", "Dashboards are built in Superset", False),
+        ("Use Metabase for dashboards, no longer Superset", "Dashboards are built in Superset", True),
+    ],
+)
+def test_only_what_cannot_hold_together_stands_against_each_other(title, record, is_against):
+    held = Draft(DECISION, record).record(datetime(2026, 1, 1, tzinfo=UTC))
+
+    assert is_against is opposes(candidate(title), held, is_later=True)

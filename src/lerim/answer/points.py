@@ -35,6 +35,8 @@ _DEEDS = re.compile(r"\b(?:prs?|pull requests?|commit(?:s|ted)?|push(?:ed)?|merg
 #: Who asks whether they may or must do something does not ask what was done.
 _MAY = re.compile(r"\W*(?:should|may|can|could|must|do (?:i|we) (?:need|have)|am i|are we) ", re.I)
 _CUE = 1.5
+#: A sentence with fewer words that tell something is said along with another, or not at all.
+_FEWEST = 2
 _PURPOSE_WORTHS = {Purpose.WISH: -1.2, Purpose.DEED: -2.0, Purpose.ASIDE: -0.4, Purpose.REASON: 0.25}
 #: A sentence that was cut off says less than a whole one.
 _CUT = -0.75
@@ -73,7 +75,12 @@ def point_of(question: ParsedQuestion, record: Record) -> Point:
 
 def _may_answer(question: ParsedQuestion, saying: Saying) -> bool:
     """Whether a sentence could answer at all: who asks why something broke does not want to hear that it did."""
-    return question.focus.asked is not Asked.REASON or saying.purpose not in (Purpose.WISH, Purpose.DEED)
+    if len(set(terms(saying.text))) < _FEWEST:
+        return False  # "While I think of it" and "2 then" answer nothing.
+    if question.focus.asked is not Asked.REASON:
+        return True
+    is_reason = saying.purpose is not Purpose.TOLD or _CAUSE.search(saying.text) is not None
+    return is_reason and saying.purpose not in (Purpose.WISH, Purpose.DEED)
 
 
 def _worth(question: ParsedQuestion, saying: Saying, known: Set[str] = frozenset()) -> float:

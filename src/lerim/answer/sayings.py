@@ -23,6 +23,8 @@ class Purpose(Enum):
     REASON = "why"
     #: What somebody wanted of a session: it says what was asked for, not what came of it.
     WISH = "what was wanted"
+    #: How things are, as somebody says in between of what they want done.
+    TOLD = "what somebody said"
     #: What tools did, as a summary counts it.
     DEED = "what was done"
     #: What stands beside the point: what an agent reported when it had followed.
@@ -55,6 +57,10 @@ _PURPOSES = {
     "user": Purpose.POINT,
 }
 _RULE = re.compile(r"(?i)^rule\b|^from now on\b|\b(?:belongs?|must|never|always)\b")
+_ERRAND = re.compile(
+    r"(?i)(?:please )?(?:check|find|look|see|figure|explain|tell|show|fix|debug|investigate|add|make|write|create"
+    r"|update)\b"
+)
 _CLAUSE = re.compile(r",\s+(?=(?:and|but|so|because|which|since)\b)")
 #: Words that a sentence needs to be said without its last clause.
 _LEAST = 6
@@ -71,7 +77,7 @@ def sayings(record: Record) -> list[Saying]:
         is_summary = record.primitive is Primitive.SUMMARY
         reported = at > 0 and not is_summary and bool(record.evidence)
         for saying in _said_in(paragraph, Purpose.ASIDE if reported else Purpose.POINT):
-            if saying.purpose in (Purpose.WISH, Purpose.DEED) and not is_summary:
+            if saying.purpose in (Purpose.WISH, Purpose.TOLD, Purpose.DEED) and not is_summary:
                 saying = Saying(saying.text, Purpose.POINT)
             found.setdefault(saying.text, saying)
     return list(found.values())
@@ -92,13 +98,18 @@ def _said_in(paragraph: str, purpose: Purpose) -> Iterator[Saying]:
             # Wishes of a session are told in a row. What somebody wants to hold from then on is a point.
             for text in sentence.split("; ") if purpose is Purpose.WISH else [sentence]:
                 if bare := text.strip().rstrip(" .;"):
-                    is_point = purpose is Purpose.WISH and (_RULE.search(bare) is not None or _tells(bare))
-                    yield Saying(_whole(bare), Purpose.POINT if is_point else purpose)
+                    yield Saying(_whole(bare), _wished(bare) if purpose is Purpose.WISH else purpose)
+
+
+def _wished(text: str) -> Purpose:
+    if _RULE.search(text) is not None:
+        return Purpose.POINT
+    return Purpose.TOLD if _tells(text) else Purpose.WISH
 
 
 def _tells(text: str) -> bool:
     """Whether somebody says how things are, in between of what they want done."""
-    said = statement(text, "").main if not text.endswith("?") else ()
+    said = statement(text, "").main if not text.endswith("?") and _ERRAND.match(text) is None else ()
     return bool(said) and said[0].is_whole and not said[0].is_order and bool(said[0].verb)
 
 

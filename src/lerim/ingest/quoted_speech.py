@@ -432,6 +432,10 @@ _LABEL_WORDS = """
 _LABELS = frozenset(_LABEL_WORDS.split())
 
 
+#: Lines that are marked as another's, one below the other, and the blank ones around them.
+_BLOCK_QUOTE = re.compile(r"\s*\n(?:[ \t]*>[^\n]*\n)+\s*")
+
+
 def quoted(text: str) -> Iterator[tuple[int, int]]:
     """The slices of a user's message that are introduced as another's words, or look like nothing else."""
     if text.startswith("Q: ") and "\nA: " in text:
@@ -529,6 +533,10 @@ def _introduced(text: str) -> Iterator[tuple[int, int]]:
         if not said or is_name or clause.end() >= last or not _introduces(said, end):
             continue
         if clause.start() > labels_from and not _is_plainly_anothers(said):
+            continue
+        if (block := _BLOCK_QUOTE.match(text, clause.end())) is not None and _TYPED.match(text, block.end()):
+            # It was marked line by line, and what is typed below is not.
+            yield clause.end(), block.end()
             continue
         if _AGENT_SAID.search(said):
             stop = text.find("\n", clause.end())

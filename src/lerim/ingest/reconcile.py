@@ -207,6 +207,7 @@ def decide(candidate: Candidate, known: Iterable[KnownRecord], *, unmerged: str 
     given_up = list(_given_up(matches, mine))
     return (
         _overruled(candidate, matches)
+        or _said_in_part(candidate, same)
         or (_already_known(candidate, same[0].known, given_up) if same else None)
         or _said_again(candidate, matches, given_up)
         or (_contradicts(candidate, given_up) if given_up else None)
@@ -236,6 +237,12 @@ def says_the_same(candidate: Candidate, record: Record) -> bool:
     """Whether a candidate says what a record says, and nothing else."""
     told = (record.id, record.primitive, record.title, record.body, record.kind)
     return _compare(candidate, KnownRecord(*told)).relation is _Relation.SAME
+
+
+def opposes(candidate: Candidate, record: Record, *, is_later: bool) -> bool:
+    """Whether a candidate and a record cannot both hold: one that says more of the same, or the same, goes with it."""
+    told = KnownRecord(record.id, record.primitive, record.title, record.body, record.kind)
+    return _judged(candidate, told, is_later=is_later).bearing.replaces
 
 
 def are_alike(one: Candidate, two: Candidate, least: float) -> bool:
@@ -440,6 +447,24 @@ def _overruled(candidate: Candidate, matches: Sequence[_Match]) -> Decision | No
     action = Action.UPDATE if closed else Action.NO_OP
     targets = tuple(dict.fromkeys(one.id for one in closed))
     return Decision(action, WriteMode.HISTORY, targets, reason, replaced_by=since.id)
+
+
+def _said_in_part(candidate: Candidate, same: Sequence[_Match]) -> Decision | None:
+    """What was said later says more: what was said before is history, in its own words. Those of the later one were not
+    said then."""
+    for known in (match.known for match in same):
+        if (
+            not known.said_later
+            or known.same_session
+            or known.is_by_hand
+            or known.authority < Authority.of(candidate.trust)
+        ):
+            continue
+        later, earlier = statement(known.title, ""), statement(candidate.title, "")
+        if judge(later, earlier, is_choice=_is_choice(candidate)).bearing is Bearing.REFINEMENT:
+            reason = f"It was said in more words later: {_named(known)}"
+            return Decision(Action.NO_OP, WriteMode.HISTORY, (), reason, replaced_by=known.id)
+    return None
 
 
 def _given_up(matches: Iterable[_Match], mine: Authority) -> Iterator[_Match]:

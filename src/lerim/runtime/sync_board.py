@@ -16,7 +16,7 @@ from lerim.context.store import Change
 from lerim.ingest.evidence import evidence_of
 from lerim.ingest.evidence import ungrounded as unquoted
 from lerim.ingest.findings import Candidate, Extraction
-from lerim.ingest.reconcile import says_the_same, was_replaced_since
+from lerim.ingest.reconcile import opposes, says_the_same, was_replaced_since
 from lerim.ingest.rewording import own_quotes
 from lerim.ingest.transcript import Transcript
 from lerim.runtime.board import (
@@ -267,8 +267,10 @@ class SyncBoard(Board):
     def _disputed(self, report: SyncReport, run_id: str) -> ReviewCandidate:
         """A candidate with what stands against it: a person reads both sides, each in its own words."""
         candidate = self.candidates[report.candidate]
-        against = [record for target in report.targets if (record := self.holdings.find(target)) is not None]
-        signals = (*candidate.signals, *map(_against, against))
+        named = [record for target in report.targets if (record := self.holdings.find(target)) is not None]
+        against = [one for one in named if opposes(candidate, one, is_later=not self.is_later(one, candidate))]
+        beside = (f"goes with “{one.title}” ({one.id})" for one in named if one not in against)
+        signals = (*candidate.signals, *map(_against, against), *beside)
         waiting = self._for_review(replace(candidate, signals=signals), run_id)
         return replace(waiting, against=tuple(record.id for record in against))
 

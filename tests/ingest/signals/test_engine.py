@@ -444,3 +444,36 @@ def test_items_of_a_list_that_is_called_rules_are_noted_each(talk: Talk) -> None
         one.title for one in everything(found)
     }
     assert not everything(tasks)
+
+
+@pytest.mark.parametrize(
+    ("answer", "chosen"),
+    [
+        ("b but with retries capped at 3, after that drop it", "Chosen: River on Postgres"),
+        ("the second one. we got burned by two copies of the same rules drifting apart last year", "Chosen: River on"),
+    ],
+)
+def test_an_option_may_be_named_in_passing(talk: Talk, answer: str, chosen: str) -> None:
+    offer = "Three ways:\n\na) NATS as it is.\nb) River on Postgres, in the transaction.\nc) SNS, managed.\n\nWhich?"
+    found = read(talk(("user", "How do we queue pushes?"), ("agent", offer), ("user", answer), ("agent", "Ok.")))
+
+    assert any(chosen in one.body for one in everything(found))
+
+
+def test_who_asks_about_the_options_first_may_choose_later(talk: Talk) -> None:
+    offer = "Two ways:\n\n1. NATS as it is.\n2. River on Postgres, in the transaction.\n\nWhich?"
+    said = "ok 2 then. the transaction is exactly what we need, no more ghost pushes after a rollback"
+    asked = (("user", "can river be used from rails, too?"), ("agent", "Yes, it can."))
+    found = read(talk(("user", "How do we queue?"), ("agent", offer), *asked, ("user", said), ("agent", "Ok.")))
+
+    assert any("Chosen: River on Postgres" in one.body for one in everything(found))
+
+
+def test_what_is_typed_below_a_marked_quote_is_the_users(talk: Talk) -> None:
+    """The lines of the quote are marked; those below it are not."""
+    review = "here's what she wrote:\n\n> 1. Always pass ctx.\n> 2. We should use zerolog everywhere instead of slog."
+    said = f"{review}\n\ndo 1, it hangs on shutdown otherwise. not 2, we never switch the logger, slog stays"
+    found = read(talk(("user", "look at the review"), ("agent", "Sure."), ("user", said), ("agent", "Ok.")))
+
+    assert any("slog stays" in one.body for one in everything(found))
+    assert not any("zerolog" in one.title for one in everything(found))

@@ -290,6 +290,10 @@ def test_tags_name_languages_and_areas():
         ((agent("Fixed it. Tests not run, since only docs changed."),), "Done."),
         ((agent("Here is part one of the design. Does this structure look right?"),), "Partly done."),
         ((agent("Fixed it. Anything else?"),), "Done."),
+        ((agent("Fixed it. The uploader is next."), user("cool, tmrw")), "Partly done."),
+        ((agent("Renamed it in both places."), user("top")), "Done."),
+        ((agent("Fixing it."), *ran("git commit -am 'Fix the footer'", "[main 1a2b3c4] Fix the footer")), "Done."),
+        ((agent("Fixing it."), *ran("pytest -q", "3 passed")), "Interrupted."),
         ((ToolCall(text="sleep 100", tool="Bash", call="z"),), "Interrupted."),
     ],
 )
@@ -503,3 +507,25 @@ def test_who_introduces_themselves_is_not_the_title():
     words = "I am new to this project. Implement a sign-in page using Firebase"
 
     assert "Implement a sign-in page using Firebase" == summarize(session(user(words), agent("Done."))).title
+
+
+def test_what_was_offered_and_turned_down_is_not_told():
+    """It stands in a message that ends with a question; what was found stands there, too."""
+    offer = (
+        "Root cause: the rules live twice. 1. Room on Android is best known. I'd lean towards 1 because we know it. Ok?"
+    )
+    steps = (user("How do we store events?"), agent(offer), user("the second one"), agent("SQLDelight then. Done."))
+    body = summarize(session(*steps, *(user(f"Now write part {n} of the module") for n in "abcd"), agent("Done."))).body
+
+    assert "Root cause: the rules live twice." in body
+    assert "Room" not in body
+
+
+def test_a_question_is_no_outcome():
+    steps = (
+        user("Fix the map"),
+        agent("There's also the widget on the board, shall I begin with it?"),
+        user("no, it waits"),
+    )
+
+    assert "shall I begin" not in summarize(session(*steps)).body

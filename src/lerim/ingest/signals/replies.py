@@ -51,6 +51,16 @@ _BOTH = re.compile(
     r"|\s+(?:please|of (?:them|these|those|the)|options?|approaches|ways|are|look|sound|work)\b)",
     re.I,
 )
+#: Who goes on so has chosen: "b but with retries".
+_AFTER_A_LETTER_WORDS = "please sounds is looks but and with without then because since for though it"
+_AFTER_A_LETTER = frozenset(_AFTER_A_LETTER_WORDS.split())
+#: Who begins so has chosen, however much follows.
+_BEGINS_ORDINAL = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|yes|yep|sure|i(?:'d| would)? (?:take|go with|prefer)|let'?s (?:go with|do|take)|go with|take)"
+    r"[, ]+)*the (first|second|third|fourth|former|last|latter)(?: one| option| approach| way)?"
+    r"(?=\W*(?:$|[.,;:!–—-]|\b(?:but|with|and)\b))",
+    re.I,
+)
 _MAX_ITEMS = 4
 _FEW_TOPICS = 3
 #: An image is no item: "[Image #1] is the old screen".
@@ -170,7 +180,8 @@ def _passages(message: Utterance, limit: int) -> Iterator[Passage]:
 
 
 def _named_items(unit: Unit, turn: Turn) -> list[Passage]:
-    for message in reversed(turn.before[-4:]):
+    # Who asks something about the options first has not chosen yet.
+    for message in (*reversed(turn.before[-4:]), *reversed(turn.asked_about[-2:])):
         items = _items(message)
         if len(items) < 2:
             continue
@@ -222,6 +233,8 @@ def _marks(unit: Unit, known: list[str]) -> list[str]:
         return []  # Somebody counts what they have to say themselves.
     if unit.mark and unit.mark in known:
         return [unit.mark]
+    if (ordinal := _BEGINS_ORDINAL.match(text)) is not None:
+        return _by_place(ordinal.group(1).lower(), known)
     if len(words(text)) > 30:
         return [match.group(1).lower() for match in _NAMED.finditer(text)][:1]
     if excepted := _EXCEPT.search(text):
@@ -234,19 +247,25 @@ def _marks(unit: Unit, known: list[str]) -> list[str]:
     if not named and (alone := _ALONE.match(text)) and _is_choice(alone, text):
         named = [mark.lower() for mark in re.findall(r"\b(?:\d{1,2}|[a-hA-H])\b", alone.group())]
     if not named and (ordinal := _ORDINAL.search(text.lower())) and len(words(text)) < 12:
-        place = _ORDINALS[ordinal.group(1)]
-        named = [known[-1]] if place == "-1" else [place]
+        named = _by_place(ordinal.group(1), known)
     return named
+
+
+def _by_place(ordinal: str, known: list[str]) -> list[str]:
+    """The mark of an item by its place: options may be counted in letters."""
+    place = int(_ORDINALS[ordinal])
+    at = place if place < 0 else place - 1
+    return [known[at]] if at < len(known) else []
 
 
 def _is_choice(match: re.Match[str], text: str) -> bool:
     """Whether a letter or number is a choice: "A please", "2", not "a few more"."""
     mark, rest = match.group(1), text[match.end() :].strip().lower()
     if mark == "a" or (mark.lower() == "a" and not mark.isupper()):
-        return not rest or bool(re.match(r"[).:,]|please|is|sounds|it is|looks", rest))
+        return not rest or bool(re.match(r"[).:,]|(?:please|is|sounds|it is|looks|but|then)\b", rest))
     if mark.isdigit():
         return not re.match(r"(?:[.:]\d|%|k\b|min|sec|hour|day|px|mb|gb|ms|x\b|of\b|files?|tests?|more|times?)", rest)
-    return not rest or not rest[0].isalpha() or mark.isupper() or rest.split()[0] in {"please", "sounds", "is", "looks"}
+    return not rest or not rest[0].isalpha() or mark.isupper() or rest.split()[0].rstrip(",.") in _AFTER_A_LETTER
 
 
 # --- by words ------------------------------------------------------------------------------------------------------

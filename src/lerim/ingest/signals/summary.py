@@ -187,7 +187,9 @@ def _last_word(story: Story) -> str:
     """The agent's closing words, of a session that needs no list of steps."""
     telling = [statement for statement in story.closing if is_telling(statement)]
     plain = [
-        statement for statement in story.closing if len(statement.split()) > 2 and not cues.NARRATION.match(statement)
+        statement
+        for statement in story.closing
+        if len(statement.split()) > 2 and not statement.endswith("?") and not cues.NARRATION.match(statement)
     ]
     return " ".join(sentence(clipped(cues.LEAD_IN.sub("", statement), 26)) for statement in (telling or plain)[:2])
 
@@ -198,13 +200,13 @@ def _left(story: Story) -> list[str]:
     for statement in story.closing:
         if offer := cues.OFFER.match(statement):
             # Who had the last word took it up, or refused it.
-            left += [] if story.last_word else [f"Offered, not answered: {clipped(offer['deed'], 14)}"]
+            left += [] if story.is_users_word else [f"Offered, not answered: {clipped(offer['deed'], 14)}"]
         elif _is_left(statement):
             left.append(clipped(cues.TRAILING_OFFER.sub("", statement), 24))
-    if story.closing and not story.last_word and asks_on(story.closing[-1]):
+    if story.closing and not story.is_users_word and asks_on(story.closing[-1]):
         left.append(f"Asked, not answered: {clipped(story.closing[-1], 24)}")
-    if story.outcome is Outcome.INTERRUPTED and len(story.tasks) > 1 and story.last_word:
-        left.append(f"Not answered: {clipped(story.tasks[-1].text, 16)}")
+    if story.outcome is Outcome.INTERRUPTED and len(story.tasks) > 1 and story.unanswered:
+        left.append(f"Not answered: {clipped(story.unanswered, 16)}")
     return list(dict.fromkeys(left))[:4]
 
 

@@ -70,7 +70,7 @@ FAILING = _phrases(r"""
 MISSING = _phrases(r"""
     not (?:yet )?(?:implemented|done|fixed|started|finished|complete) | (?<!all )(?<!all the )remaining
     remains? (?:to|open|un)\w* | still (?:open|to do|needs?|missing|pending|fail\w*|todo) | left (?:to do|open)
-    to be (?:done|made) | unresolved | next steps? (?:is|are|would)
+    to be (?:done|made) | unresolved | next steps? (?:is|are|would) | (?:is|are|comes?|come) next
 """)
 REMAINING = re.compile(
     rf"{MISSING.pattern}|\b(?:not (?:yet )?(?:run|tested|verified|pushed|committed|merged|released|deployed|created"
@@ -112,7 +112,8 @@ REFUSES = re.compile(r"\W*(?:no|nope|nah|nein|non|não)\b(?! (?:i|you|that|it|th
 FAREWELL = re.compile(
     r"\W*(?:(?:ok(?:ay)?|k+|thx|ty|thanks?(?: (?:you|a lot|so much|again))?|thank you(?: so much)?|cheers|great"
     r"|perfect|nice|awesome|cool|excellent|amazing|lgtm|good (?:job|work|night|stuff)|well done|all good|looks? good"
-    r"|that(?:['’]?s| is) (?:all|it|great|perfect)(?: for (?:now|today))?"
+    r"|that(?:['’]?s| is) (?:all|it|great|perfect)(?: for (?:now|today))?|top|tmrw|tomorrow|ciao|perfetto"
+    r"|mooi|fijn|dank\w*|klasse|parfait|perfecto|perfeito|genial|ありがとう\w*|谢谢\w*|好的|감사\w*"
     r"|(?:we['’]?re |i['’]?m )?done for (?:now|today)|bye+|goodbye|(?:see (?:you|ya)|talk|more)"
     r"(?: (?:tomorrow|later|soon|next week))?|have a (?:good|nice) \w+"
     r"|vielen dank|danke(?: dir| schön)?|super|prima|passt|tsch(?:ü|ue)ss|gr(?:ü|ue)(?:ß|ss)e?|feierabend|gute nacht"

@@ -200,6 +200,11 @@ def _take_tasks(text: str, deeds: Deeds) -> None:
     deeds.open_tasks = [task for task, status in tasks if task and status not in {"completed", "cancelled"}]
 
 
+def is_commit(command: str) -> bool:
+    """Whether a command commits, pushes, or opens or merges a pull request."""
+    return any(pattern.search(command) for pattern in (_COMMIT, _PUSH, _PULL, _MERGE))
+
+
 def _paths(text: str) -> list[str]:
     if patched := _PATCHED.findall(text):
         return [path.strip().replace("\\\\", "\\") for path in patched]

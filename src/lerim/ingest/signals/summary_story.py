@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from lerim.ingest.echo import echoes
 from lerim.ingest.signals import summary_cues as cues
-from lerim.ingest.signals.summary_deeds import Deeds, deeds_of
+from lerim.ingest.signals.summary_deeds import Deeds, deeds_of, is_commit
 from lerim.ingest.signals.summary_words import (
     as_task,
     clipped,
@@ -95,8 +95,9 @@ class Story:
     outcome: Outcome
     #: Words in the messages that end a turn: a measure of how much there is to tell.
     length: int
-    #: The user's last words that got no answer, if they had the last word.
-    last_word: str
+    #: Whether the user had the last word, and what they asked for with it.
+    is_users_word: bool
+    unanswered: str
 
 
 def story_of(transcript: Transcript) -> Story:
@@ -116,7 +117,8 @@ def story_of(transcript: Transcript) -> Story:
         deeds=deeds.without(echoed),
         outcome=_outcome(transcript, turns, deeds),
         length=sum(len(turn.replies[-1].split()) for turn in turns if turn.replies),
-        last_word=turns[-1].text if turns and not turns[-1].replies else "",
+        is_users_word=bool(turns and not turns[-1].replies),
+        unanswered=tasks[-1].text if tasks and tasks[-1].turn == len(turns) - 1 and not turns[-1].replies else "",
     )
 
 
@@ -224,9 +226,10 @@ def _tellings(turns: Sequence[StoryTurn]) -> list[Telling]:
     room = max(_LEAST_CLOSING, min(_MOST_CLOSING, _ALL_CLOSING // max(1, len(turns))))
     found: dict[str, Telling] = {}
     for number, turn in enumerate(turns):
-        is_last = number == len(turns) - 1
+        is_last, closing = number == len(turns) - 1, turn.closing
+        is_offer = bool(closing) and closing[-1].endswith("?")
         for place, statement in enumerate(_conclusions(turn, room)):
-            if statement not in found and is_telling(statement):
+            if statement not in found and is_telling(statement) and not (is_offer and not _is_done(statement)):
                 found[statement] = Telling(statement, number, place, _cue(statement, place, is_last=is_last))
     return sorted(found.values(), key=lambda telling: -telling.cue)[:_MOST_TELLINGS]
 
@@ -238,6 +241,12 @@ def _is_taken_back(telling: Telling, turns: Sequence[StoryTurn]) -> bool:
     return bool(figures) and any(
         not figures.isdisjoint(_FIGURE.findall(gone[0])) for text in later for gone in cues.GIVES_UP.finditer(text)
     )
+
+
+def _is_done(statement: str) -> bool:
+    """Whether a sentence tells of what was done or found: what else stands in a message that ends with a question may
+    well be turned down."""
+    return cues.TELLS_DEED.match(statement) is not None or cues.FOUND.search(statement) is not None
 
 
 def _conclusions(turn: StoryTurn, room: int) -> Iterator[str]:
@@ -306,10 +315,15 @@ def _asks_for_something(text: str) -> bool:
 
 def _is_interrupted(transcript: Transcript) -> bool:
     """Whether the session stops in the middle: at a stop, an error, a question nobody answered, or a running tool."""
+    is_over = False
     for numbered in reversed(transcript.lines):
         match numbered.line:
             case line if line.undone:
                 continue
+            case ToolResult() as result if result.ok is not False and not result.exit_code and not is_over:
+                is_over = True
+            case ToolCall(text=text) if is_over:
+                return not is_commit(text)  # Who commits last was done.
             case Event(kind=Happening.INTERRUPTED | Happening.REJECTED | Happening.ERROR) | ToolCall() | ToolResult():
                 return True
             case User(text=text) if cues.FAREWELL.fullmatch(text):

@@ -61,8 +61,9 @@ _PLACE = (
     r"|product|team|machine|company|library|service)"
 )
 _POINTS = seldom(
-    rf"(?:^|[ (])#\d+|\b(?:do|for|option|item|number|point|question|step|phase|issue|pr) (?:\d{{1,2}}|[a-h])\b(?!%)|"
-    rf"\b(?:this|these)\b(?! (?:\w+ )?{_PLACE}\b)"
+    r"(?:^|[ (])#\d+"
+    r"|\b(?:do|for|option|item|number|point|question|step|phase|issue|pr) (?:\d{1,2}|[b-h]|(?-i:A))\b(?!%)"
+    rf"|\b(?:this|these)\b(?! (?:\w+ )?{_PLACE}\b)"
     r"|\bthose\b(?! (?:that|who|which|of|with|in)\b)|\b(?:above|below|following|aforementioned|former|latter)\b"
     r"|\bthat\b(?=$|[,.;:!)]| (?:is|was|one|way|too|again|as well|for|in|on|at|to|with|from|file|page|part|line|thing"
     r"|section|button|test|error|issue|bug|commit|branch|change|function|case|point)\b)"
@@ -73,7 +74,10 @@ _POINTS = seldom(
 )
 _HERE = seldom(r"\bhere\b", re.I)
 _PRONOUN = re.compile(
-    r"\b(?:it|its|it['’](?:s|ll|d)|they|them|their|theirs|they['’]\w+|he|she|him|her|his|one|ones)\b", re.I
+    r"\b(?:it|its|it['’](?:s|ll|d)|they|them|their|theirs|they['’]\w+|he|she|him|her|his|ones"
+    # One reviewer is a number.
+    r"|one(?! [\w-]+(?:['’]s)? \w))\b",
+    re.I,
 )
 _SELF = seldom(r"\b(?:i|i['’](?:m|ve|ll|d)|me|my|mine|myself)\b", re.I)
 # The user may stand in a rule about them: "unless I ask".
@@ -154,7 +158,7 @@ _LASTING_WORDS = seldom(
 )
 # Work for this moment, though a rule's words are in it: "don't implement yet".
 _THIS_ONCE = seldom(
-    r"\b(?:yet|now(?! on\b)|currently|and then|this time|right now|until you|to-?dos?|listed|again"
+    r"\b(?:yet|now(?! on\b)|currently|and then|this time|right now|until you|to-?dos?|listed|(?<!allowed )again"
     r"|your (?:job|task|findings)"
     r"|before i|next steps?|first,? (?:and )?then|(?:our|your|my) (?:new |latest )?(?:changes|features)|as you (?:go"
     r"|work)"

@@ -39,6 +39,8 @@ class Turn:
     #: Tool calls that failed and that went well before the next turn.
     failed: int = 0
     passed: int = 0
+    #: What the agent said before the turn before, when that only asked something.
+    asked_about: tuple[Utterance, ...] = ()
 
     @property
     def text(self) -> str:
@@ -143,7 +145,9 @@ def _linked(parts: list[_Part], *, is_subagent: bool) -> Conversation:
         assert part.numbered is not None
         message = Utterance(part.numbered.number, part.user.text[:MAX_TEXT], _named(part.user))
         after = tuple(part.answers)
-        turns.append(Turn(index, message, part.user.via, before, after, part.stopped, part.failed, part.passed))
+        counts = part.stopped, part.failed, part.passed
+        asked_about = turns[-1].before if turns and turns[-1].text.rstrip().endswith("?") else ()
+        turns.append(Turn(index, message, part.user.via, before, after, *counts, asked_about))
         # A prompt queued while the agent works answers what came before it as much as the prompt it follows.
         before = after or before
     return Conversation(tuple(turns), tuple(parts[0].answers), is_subagent)

@@ -106,17 +106,20 @@ _MARK = re.compile(
     re.I,
 )
 _CHOOSING = r"(?:let['’]?s )?(?:use|go with|go for|choose|pick|take)"
+_ORDINAL = rf"(?:{_CHOOSING} )?the (?:first|second|third|fourth|former|last|latter)(?: one| option| approach| way)?"
 _CHOICE = re.compile(
     rf"(?:(?:(?:{_CHOOSING} )?(?:option |opt ))?#?\(?(?:\d{{1,2}}|[A-H])\)?"
     rf"|{_CHOOSING} (?-i:\d{{1,2}}|[A-H])\b)"
     r"(?:(?=[,.:)])[,.:)]\s*|\s+(?=please\b|because\b|since\b"
-    r"|and\b|is\b)|$)(?:please\b|it is\b)?[ ,.]*",
+    r"|and\b|is\b|but\b|then\b)|$)(?:please\b|it is\b|then\b)?[ ,.]*"
+    rf"|{_ORDINAL}(?:[.,;:!]+\s*|$)",
     re.I,
 )
 #: "B, …" and "2 please" choose; "1. …" may answer a question that has a number.
 _CHOOSES = re.compile(
     rf"(?:{_CHOOSING}|option|opt)\b.{{0,10}}?\b(?-i:\d{{1,2}}|[A-H])\b"
-    r"|\(?(?-i:[A-H])\)?[,.: ]|\d{1,2},? (?:please|pls)\b|\d{1,2}, ",
+    r"|\(?(?-i:[A-H])\)?[,.: ]|(?:\d{1,2}|[a-h]),? (?:please|pls|then|but)\b|\d{1,2}, "
+    rf"|{_ORDINAL}(?:[.,;:!]|$)",
     re.I,
 )
 # A short sentence before the point: "That was it, thanks." and "Fix that."
@@ -317,7 +320,7 @@ def _best_title(offered: Iterator[tuple[str, float]], reading: UnitReading) -> s
     ranked = [(_worth(text, reading) + bonus, -place, text) for place, (text, bonus) in enumerate(offered) if text]
     if not ranked:
         return headline(capital(plain(reading.unit.text)))
-    return headline(_named(capital(reasoned(max(ranked)[2]).statement), reading))
+    return headline(_named(capital(_without_tail(reasoned(max(ranked)[2]).statement)), reading))
 
 
 def _named(title: str, reading: UnitReading) -> str:
@@ -335,16 +338,19 @@ def _titles(reading: UnitReading) -> Iterator[tuple[str, float]]:
     if unit.sort is UnitRole.ANSWER:
         yield _answer_title(unit), 3.0
         return
-    text = _without_choice(unit.text) if proposal.how is ReplyMatch.ITEM else unit.text
+    text = _without_choice(_lead_off(unit.text)) if proposal.how is ReplyMatch.ITEM else unit.text
     for span in sentence_spans(text):
         for clause, bonus in _clauses(span.of(text)):
             title = statement(clause)
             # Words that settle something count, though the title does without them: "we don't need", "from now on".
             lost = (user_cues(clause) - user_cues(title)) & {"prohibit", "rule", "standing"}
             yield title, bonus + 1.2 + 0.4 * len(lost)
-    if proposal.passages and proposal.how is ReplyMatch.ITEM and len(words(unit.text)) < 16:
+    if proposal.passages and proposal.how is ReplyMatch.ITEM:
         own = statement(text)
-        yield _ruling(_head(proposal.passages[0].text), own), 0.0 if _makes_its_point(own) else 2.0
+        # What was chosen leads what was said to it.
+        worth = 4.0 if _is_choice(unit) else 2.0
+        if worth > 2 or len(words(unit.text)) < 16:
+            yield _ruling(_head(proposal.passages[0].text), own), 0.0 if _makes_its_point(own) else worth
     if proposal.passages and reading.is_nod:
         yield from _agents_titles(proposal.passages[0].text, 1.5)
         # The agent's words are the user's only where the user said no more than yes.
