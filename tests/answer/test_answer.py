@@ -261,3 +261,21 @@ def test_of_two_that_differ_the_last_word_comes_first_and_the_other_says_so(keep
 
     assert f"Access tokens expire after one hour [{after.id}]." == first.text
     assert f"15 minutes [{before.id}] (open: [{after.id}], said later, says otherwise)." in second.text
+
+
+def test_a_past_time_in_a_question_is_answered_with_what_held_then(
+    ask: Any, keep: Any, memory: Memory, clock: Any
+) -> None:
+    """And says what became of it."""
+    clock.tick(days=-600)
+    old = keep("Feature tables live in Redshift").record
+    then = clock()
+    clock.tick(days=500)
+    new = keep("Feature tables live in Snowflake").record
+    memory.supersede(memory.find(old.id), memory.find(new.id), reason="moved")
+    clock.tick(days=100)
+
+    found = ask(f"where did feature tables live in {then:%B %Y}?")
+
+    assert found.text.startswith(f"Feature tables live in Redshift [{old.id}] (replaced ")
+    assert ask("where do feature tables live?").text.startswith("Feature tables live in Snowflake")

@@ -224,9 +224,9 @@ def _answer(question: ParsedQuestion, cited: CitedRecord, rival: Record | None =
     later = [new for old, new in cited.since if _tells_of(point.text, old)]
     after = f" (since then: {'; '.join(map(_statement, later))})" if later else ""
     open_to = f" (open: [{rival.id}], said later, says otherwise)" if rival else ""
-    ids = (record.id, *(old.id for old in (*cited.before, *later, *([rival] if rival else ()))))
-    whose = _whose(question, record)
-    text = f"{_since(question, record)}{point.text} [{record.id}]{whose}{_before(cited.before)}{open_to}{after}."
+    ids = (*_ids(record), *(old.id for old in (*cited.before, *later, *([rival] if rival else ()))))
+    became = f"{standing(record)}{_before(cited.before)}{open_to}{after}"
+    text = f"{_since(question, record)}{point.text} [{record.id}]{_whose(question, record)}{became}."
     more = [Sentence(f"{point.detail} [{record.id}].", (record.id,))] if point.detail else []
     return [Sentence(text, ids), *more]
 

@@ -12,6 +12,7 @@ from lerim.answer.kindred import one_of_its_sort
 from lerim.answer.plan import Action, Changes, Count, List, Plan, Search, SessionsTold, When
 from lerim.answer.sessions import told_by
 from lerim.answer.support import MatchedText, ParsedQuestion, SupportVerdict, judge
+from lerim.answer.times import TimeSpan
 from lerim.answer.wanted import Wanted, began, said_at, text_of
 from lerim.context.changes import versions_between
 from lerim.context.filters import Filter
@@ -162,7 +163,7 @@ class _Retriever:
         by_record: dict[RecordId, CitedRecord] = {}
         replaced = {place.project.id: _predecessors(place) for place in self.memory.places()}
         for match in self.search(words or search.query, search.wanted.filter, limit, as_of=self.as_of):
-            item = self.cited(question, match, replaced[match.kept.place.project.id])
+            item = self.cited(question, match, replaced[match.kept.place.project.id], search.wanted.span)
             if item is not None and search.wanted.takes(item.matched):
                 by_record[item.kept.record.id] = _better(by_record.get(item.kept.record.id), item)
         supporting = _told_together([item for item in by_record.values() if item.verdict.supported])
@@ -170,11 +171,18 @@ class _Retriever:
         return Retrieved(action, supporting=supporting, rejected=rejected)
 
     def cited(
-        self, question: ParsedQuestion, match: Match, replaced: Mapping[RecordId, Sequence[RecordId]]
+        self,
+        question: ParsedQuestion,
+        match: Match,
+        replaced: Mapping[RecordId, Sequence[RecordId]],
+        span: TimeSpan | None = None,
     ) -> CitedRecord | None:
-        """A match as it should be cited: what holds in its place, and how well all of it answers."""
+        """A match as it should be cited: what holds in its place, or held in the time that is asked for, and how well
+        all of it answers."""
         with match.kept.place.store.read() as snapshot:
             holds = _current(snapshot, match.kept.record, self.as_of)
+            if span is not None and span.until is not None and began(holds) > span.until:
+                holds = match.kept.record
             if holds.status is Status.ARCHIVED:
                 return None
             before = _replaced(snapshot, holds.id, replaced, self.as_of)

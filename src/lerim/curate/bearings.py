@@ -25,6 +25,8 @@ _SURE = 0.9
 _CONFIRMED = 0.7
 #: From here on a person should look at what the rules did not see.
 _ASKED = 0.8
+#: The same, where the later one speaks of another bound, or names something else that it gives up: near in words alone.
+_ASKED_OF_ANOTHER = 0.97
 #: Below, a person should look at what the rules are sure of.
 _DOUBTED = 0.5
 _SEEN = "it seems to say something else of the same"
@@ -82,19 +84,26 @@ def judged_words(later: tuple[str, str], earlier: tuple[str, str], *, is_choice:
     reading = _read(later, earlier)
     if reading is None:
         return by_rules
-    may_replace = is_choice and not _is_of_another(later, earlier)
-    return settled(by_rules, reading, may_replace=may_replace, confirmed=_confirmed(later, earlier))
+    is_of_another = _is_of_another(later, earlier)
+    may_replace = is_choice and not is_of_another
+    asked = _ASKED_OF_ANOTHER if is_of_another else _ASKED
+    return settled(by_rules, reading, may_replace=may_replace, confirmed=_confirmed(later, earlier), asked=asked)
 
 
 def settled(
-    by_rules: Judgment, reading: PairReading, *, may_replace: bool = True, confirmed: float = _CONFIRMED
+    by_rules: Judgment,
+    reading: PairReading,
+    *,
+    may_replace: bool = True,
+    confirmed: float = _CONFIRMED,
+    asked: float = _ASKED,
 ) -> Judgment:
-    """What comes of both; `may_replace`: whether the model may do so by itself."""
+    """What comes of both; `may_replace`: whether the model may do so by itself, `asked`: from when on a person is."""
     share = reading.replacing
     if by_rules.bearing.replaces:
         is_sure = share >= _DOUBTED if by_rules.is_sure else may_replace and share >= confirmed
         return replace(by_rules, is_sure=is_sure)
-    if share >= _ASKED:
+    if share >= asked:
         return Judgment(reading.likeliest(replacing=True), _SEEN, is_sure=may_replace and share >= _SURE)
     likeliest = reading.likeliest(replacing=False)
     return (

@@ -489,7 +489,7 @@ def test_the_port_of_a_host_is_no_line_of_a_file():
             "Check if there are points missing in the ReleaseNotes",
         ),
         (
-            "Explore the text/data module option thoroughly, using authoritative documentation of the platform and so on",
+            "Explore the text/data module option thoroughly, using authoritative documentation of the platform in use",
             "Explore the text/data module option thoroughly",
         ),
         (
