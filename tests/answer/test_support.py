@@ -6,7 +6,7 @@ import pytest
 
 from lerim.answer.focus import Asked, find_focus, names_in
 from lerim.answer.kindred import is_meant
-from lerim.answer.support import MatchedText, ParsedQuestion, judge
+from lerim.answer.support import MatchedText, ParsedQuestion, is_named, judge
 from lerim.search.terms import terms
 
 BACKUP = "Back up the database to Hetzner every night\nFull on Sundays, since a restore took three hours."
@@ -151,3 +151,9 @@ def test_one_of_a_sort_answers_which_one_it_is(question: str, supported: bool) -
     verdict = judge(ParsedQuestion(question, find_focus(question)), MatchedText("Use pnpm, never npm", 0.3))
 
     assert supported == verdict.supported
+
+
+def test_several_of_a_short_name_are_named_by_one():
+    """Who asks of GPUs means the GPU of a record."""
+    assert is_named("GPUs", "GPU training runs on demand", set())
+    assert not is_named("GPUs", "CPU training runs on demand", set())

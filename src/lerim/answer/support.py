@@ -156,5 +156,7 @@ def is_named(name: str, text: str, vocabulary: set[str]) -> bool:
         return True
     bare = name.lower().removesuffix("'s").removesuffix("’s")
     return len(bare) >= 4 and any(
-        word.startswith(bare) or (len(word) >= 4 and bare.startswith(word)) for word in map(str.lower, spelled(text))
+        # Several of what is short in capitals: GPUs.
+        word.startswith(bare) or bare == f"{word}s" or (len(word) >= 4 and bare.startswith(word))
+        for word in map(str.lower, spelled(text))
     )

@@ -477,3 +477,10 @@ def test_what_is_typed_below_a_marked_quote_is_the_users(talk: Talk) -> None:
 
     assert any("slog stays" in one.body for one in everything(found))
     assert not any("zerolog" in one.title for one in everything(found))
+
+
+def test_a_question_without_its_mark_is_not_noted_in_a_short_session(talk: Talk) -> None:
+    said = "does pluck fire another query when the association is already loaded"
+    found = read(talk(("user", "explain pluck"), ("agent", "It reads columns."), ("user", said), ("agent", "No.")))
+
+    assert not everything(found)

@@ -14,6 +14,7 @@ from lerim.ingest.signals.model import Model, Weights, weights
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import ReplyMatch
 from lerim.ingest.signals.titles import (
+    asks,
     is_passing,
     is_said_in_english,
     is_whole,
@@ -152,7 +153,11 @@ def _floor(reading: UnitReading) -> float:
     unit, cues = reading.unit, reading.cues
     if reading.is_telling and not unit.is_users and "?" not in unit.text:
         return REVIEW["agent"]
-    if unit.sort is not UnitRole.WORDS or unit.is_reviewing or len(reading.about) < _FEWEST_TOPICS:
+    if unit.sort is not UnitRole.WORDS or unit.is_reviewing or not reading.about:
+        return 0.0
+    if unit.is_under_rules and "?" not in unit.text:
+        return _PLAIN_ENOUGH if "standing" in cues and cues & _HOW_OR_WHY else _THIN_SCORE
+    if len(reading.about) < _FEWEST_TOPICS:
         return 0.0
     if "?" in unit.text:
         # "That stays so, forever. What does it cost?": the question does not take back what was said before it.
@@ -160,7 +165,7 @@ def _floor(reading: UnitReading) -> float:
         cues = user_cues(told) & _LASTING and user_cues(told)
     if "standing" in cues and cues & _HOW_OR_WHY:
         return _PLAIN_ENOUGH
-    if "?" not in unit.text and (_ALLOWS.search(unit.text) or unit.is_under_rules):
+    if "?" not in unit.text and _ALLOWS.search(unit.text):
         return _THIN_SCORE
     if len(reading.about) < _OWN_POINT:
         return 0.0
@@ -246,7 +251,7 @@ def _is_settled(reading: UnitReading) -> bool:
 def _is_stated(one: Weighed) -> bool:
     """Whether the user says in their own words how it is, or shall be: no question, nothing that a program printed."""
     unit = one.reading.unit
-    is_own = unit.is_users and "?" not in unit.text and not unit.is_printed
+    is_own = unit.is_users and "?" not in unit.text and not unit.is_printed and not asks(unit.text)
     return is_own and one.score >= _THIN_SCORE and len(one.reading.about) >= _OWN_POINT
 
 

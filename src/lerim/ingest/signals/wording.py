@@ -207,6 +207,7 @@ _TO_BE_KEPT = re.compile(
     re.I,
 )
 _ANYWAY = re.compile(r"\banyways?\W*$", re.I)
+_LEFT_MARK = re.compile(r"^[.,;:!?–—-]+\s+")
 _SETTLING = frozenset({"prohibit", "instead", "rule", "standing", "decide", "should", "define"})
 _EXPLAINS = ("decided", "limit", "because", "recommend", "trap")
 
@@ -570,8 +571,8 @@ def _with_reason_apart(text: str, limit: int) -> Reasoned:
 
 
 def _spoken(unit: Unit) -> str:
-    """What the user said, without the reply it begins with."""
-    text = plain(unit.text)
+    """What the user said, without the reply it begins with, and without the end of what was taken out before it."""
+    text = _LEFT_MARK.sub("", plain(unit.text))
     if unit.sort is UnitRole.ANSWER:
         answer = statement(unit.text.split("\nA:", 1)[-1])
         return f"{fitting(plain(unit.question), 25)} {answer}"
