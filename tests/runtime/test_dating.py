@@ -108,3 +108,19 @@ def test_where_the_archive_is_gone_the_catalog_tells(old_home: OldHome) -> None:
     old_home.downgrade()
     with old_home.open() as lerim:
         assert JANUARY == lerim.memory.find(record.id).record.last_said.at
+
+
+def test_what_a_person_worded_anew_before_counts_from_then(old_home: OldHome) -> None:
+    """And what was only tagged counts from when it was written."""
+    with old_home.open() as lerim:
+        worded, tagged = (lerim.memory.add(Draft(Primitive.DECISION, title)) for title in ("Use npm", "Use JWT"))
+        with lerim.memory.target(None).change("person", "by hand") as change:
+            change.revise(worded.record.id, title="Use pnpm")
+            change.revise(tagged.record.id, tags=("auth",))
+        edited = lerim.memory.find(worded.record.id).record
+    old_home.downgrade()
+
+    with old_home.open() as lerim:
+        assert edited.worded == lerim.memory.find(worded.record.id).record.worded
+        assert edited.worded is not None
+        assert lerim.memory.find(tagged.record.id).record.worded is None
