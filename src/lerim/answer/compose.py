@@ -15,7 +15,7 @@ from lerim.answer.support import ParsedQuestion
 from lerim.answer.voices import told_by_whom
 from lerim.answer.wanted import Wanted, began, said_at
 from lerim.context.place import Kept, Place
-from lerim.context.records import Primitive, Record, RecordId, Status, is_choice
+from lerim.context.records import Primitive, Record, RecordId, Status, Trust, is_choice
 from lerim.context.store import Version
 from lerim.dataclass import dataclass
 from lerim.search.terms import terms
@@ -203,12 +203,13 @@ def _last_word_first(items: Sequence[CitedRecord]) -> list[tuple[CitedRecord, Re
 
 def _rival(record: Record, items: Sequence[CitedRecord]) -> Record | None:
     others = [one.kept.record for one in items if not one.is_history and one.kept.record.last_said > record.last_said]
-    opposed = [one for one in others if record.holds and one.holds and _says_otherwise(one, record)]
+    opposed = [one for one in others if record.holds and one.may_brief and _says_otherwise(one, record)]
     return max(opposed, key=lambda one: one.last_said, default=None)
 
 
 def _says_otherwise(later: Record, earlier: Record) -> bool:
-    if not earlier.primitive.is_lesson:
+    """Whether they cannot both hold. Whose word counts for less says nothing against the user's."""
+    if not earlier.primitive.is_lesson or (earlier.trust is Trust.USER) > (later.trust is Trust.USER):
         return False
     are_choices = all(is_choice(one.primitive, one.kind) for one in (later, earlier))
     told, kept = (statement(one.title, one.body) for one in (later, earlier))
