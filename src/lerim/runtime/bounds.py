@@ -30,12 +30,7 @@ def run_through(work: Coroutine[Any, Any, _T], models: Models) -> _T:
 
     async def run() -> _T:
         async with asyncio.timeout(seconds):
-            done = await work
-        task = asyncio.current_task()
-        if task is not None and task.cancelling():
-            # Somebody interrupts, and a step that ended in that very moment did not notice.
-            raise asyncio.CancelledError
-        return done
+            return await work
 
     return asyncio.run(run())
 
