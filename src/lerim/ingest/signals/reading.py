@@ -17,6 +17,8 @@ from lerim.ingest.signals.turns import Conversation, Turn
 from lerim.ingest.signals.units import MAX_UNIT, Unit, agent_units, user_units
 from lerim.ingest.signals.work_words import WorkWords
 
+#: In a session with fewer characters little was said.
+_THIN = 800
 #: How many later turns may take something back.
 _LATER = 40
 _FIGURE = re.compile(r"(?<![\w.])\d[\d_,.]*(?:k|m|ms|s|min|%|mb|gb)?(?![\w])", re.I)
@@ -87,6 +89,13 @@ class SessionReading:
     def agent_readings(self) -> tuple[UnitReading, ...]:
         """The agent's units that could say something lasting."""
         return tuple(self._worked(self._agents(unit)) for unit in agent_units(self.talk) if _may_tell(unit.text))
+
+    @cached_property
+    def is_thin(self) -> bool:
+        """Whether little was said in all: one turn, or hardly a paragraph."""
+        talk = self.talk
+        size = sum(len(turn.text) for turn in talk.turns) + sum(len(message.text) for _, message in talk.answers)
+        return len(talk.turns) + talk.outside < 2 or size < _THIN
 
     def after(self, unit: Unit) -> Turn | None:
         """The user's turn that follows what the agent said."""

@@ -51,14 +51,15 @@ _BOTH = re.compile(
     r"|\s+(?:please|of (?:them|these|those|the)|options?|approaches|ways|are|look|sound|work)\b)",
     re.I,
 )
+#: An option by its place in the list.
+BY_PLACE = rf"the (?P<place>{'|'.join(_ORDINALS)})(?: one| option| approach| way)?"
 #: Who goes on so has chosen: "b but with retries".
 _AFTER_A_LETTER_WORDS = "please sounds is looks but and with without then because since for though it"
 _AFTER_A_LETTER = frozenset(_AFTER_A_LETTER_WORDS.split())
 #: Who begins so has chosen, however much follows.
 _BEGINS_ORDINAL = re.compile(
     r"\W*(?:(?:ok(?:ay)?|yes|yep|sure|i(?:'d| would)? (?:take|go with|prefer)|let'?s (?:go with|do|take)|go with|take)"
-    r"[, ]+)*the (first|second|third|fourth|former|last|latter)(?: one| option| approach| way)?"
-    r"(?=\W*(?:$|[.,;:!–—-]|\b(?:but|with|and)\b))",
+    rf"[, ]+)*{BY_PLACE}(?=\W*(?:$|[.,;:!–—-]|\b(?:but|with|and)\b))",
     re.I,
 )
 _MAX_ITEMS = 4
@@ -234,7 +235,7 @@ def _marks(unit: Unit, known: list[str]) -> list[str]:
     if unit.mark and unit.mark in known:
         return [unit.mark]
     if (ordinal := _BEGINS_ORDINAL.match(text)) is not None:
-        return _by_place(ordinal.group(1).lower(), known)
+        return _by_place(ordinal["place"].lower(), known)
     if len(words(text)) > 30:
         return [match.group(1).lower() for match in _NAMED.finditer(text)][:1]
     if excepted := _EXCEPT.search(text):

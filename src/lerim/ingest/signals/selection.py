@@ -42,9 +42,9 @@ _RELATED, _RELATED_SCORE = 0.35, 0.1
 _CAP, _CAP_GROWTH = 1.0, 8.0
 #: Who speaks of so many things says what they mean; a rule speaks of fewer.
 _OWN_POINT, _FEWEST_TOPICS = 3, 2
-#: A session in which so little was said teaches only what was said to be lasting. What else the user states in it is
-#: noted from this score on: it may well change what was said before.
-_THIN, _THIN_SCORE = 800, 0.2
+#: A session in which little was said teaches only what was said to be lasting. What else the user states in it is noted
+#: from this score on: it may well change what was said before.
+_THIN_SCORE = 0.2
 _LASTING = frozenset({"standing", "remember"})
 #: Signs that say as much together: what we do and what not, what not and why, a choice and why.
 _TOGETHER = tuple(
@@ -95,7 +95,7 @@ def tier_of(one: Weighed, title: str, session: SessionReading) -> Tier:
     reading = one.reading
     if not reading.unit.is_users or one.score < SURE or _is_doubtful(reading):
         return Tier.REVIEW
-    if _is_thin(session) and not _is_settled(reading):
+    if session.is_thin and not _is_settled(reading):
         return Tier.REVIEW
     if reading.cues & _LASTING and not (is_english(reading.unit.text) and is_said_in_english(reading.unit.text)):
         # In other languages only the plainest rules are known, and not how a title stands.
@@ -161,8 +161,9 @@ def _floor(reading: UnitReading) -> float:
         return 0.0
     if "?" in unit.text:
         # "That stays so, forever. What does it cost?": the question does not take back what was said before it.
-        told = " ".join(one for one in sentences(unit.text) if not one.endswith("?"))
-        cues = user_cues(told) & _LASTING and user_cues(told)
+        cues = user_cues(" ".join(one for one in sentences(unit.text) if not one.endswith("?")))
+        if not cues & _LASTING:
+            return 0.0
     if "standing" in cues and cues & _HOW_OR_WHY:
         return _PLAIN_ENOUGH
     if "?" not in unit.text and _ALLOWS.search(unit.text):
@@ -203,13 +204,12 @@ def choose(readings: Iterable[Weighed], session: SessionReading, known: Weights 
     kept: list[Weighed] = []
     refused: list[tuple[Weighed, str]] = []
     cap = _CAP + _CAP_GROWTH * math.sqrt(len(session.talk.turns) + session.talk.outside)
-    is_thin = _is_thin(session)
     for one in sorted(readings, key=_order):
         if one.rank < 1:
             refused.append((one, "Too little supports it."))
         elif one.reading.is_reversed:
             refused.append((one, "It was taken back later in the session."))
-        elif is_thin and not _is_settled(one.reading) and not _is_stated(one):
+        elif session.is_thin and not _is_settled(one.reading) and not _is_stated(one):
             refused.append((one, "The session is too short, and nothing says that this should last."))
         elif twin := next((other for other in kept if same.of(one, other) > _one_point(one)), None):
             refused.append((one, f"It makes the same point as “{_excerpt(twin)}”."))
@@ -229,12 +229,6 @@ def _order(one: Weighed) -> tuple[bool, float, int, int]:
     """The user's statements come before the agent's: what an agent says of a point must not stand for its user's."""
     unit = one.reading.unit
     return not unit.is_users, -one.rank, unit.number, unit.span.start
-
-
-def _is_thin(session: SessionReading) -> bool:
-    talk = session.talk
-    size = sum(len(turn.text) for turn in talk.turns) + sum(len(message.text) for _, message in talk.answers)
-    return len(talk.turns) + talk.outside < 2 or size < _THIN
 
 
 def _is_settled(reading: UnitReading) -> bool:

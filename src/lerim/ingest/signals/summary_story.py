@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 
 from lerim.ingest.echo import echoes
 from lerim.ingest.signals import summary_cues as cues
@@ -55,7 +56,7 @@ class StoryTurn:
     via: Via
     replies: list[str] = field(default_factory=list)
 
-    @property
+    @cached_property
     def closing(self) -> list[str]:
         """The agent's last message of the turn, sentence by sentence."""
         return statements(self.replies[-1][:_MOST_CLOSING]) if self.replies else []
@@ -104,7 +105,7 @@ def story_of(transcript: Transcript) -> Story:
     """The story of a session, in one pass over its lines per question."""
     turns, deeds = _turns(transcript), deeds_of(transcript)
     tasks, tellings = _tasks(turns), [one for one in _tellings(turns) if not _is_taken_back(one, turns)]
-    closing = next((turn.closing for turn in reversed(turns[-2:]) if turn.replies), [])
+    closing = _last_said(turns)
     title = plain(visible((transcript.header.title or "")[:_MOST_TITLE]))
     texts = [telling.text for telling in tellings] + [task.text for task in tasks if _is_worded_by_agent(task, turns)]
     echoed = echoes(transcript, [*texts, *closing, *deeds.texts, title])
@@ -120,6 +121,11 @@ def story_of(transcript: Transcript) -> Story:
         is_users_word=bool(turns and not turns[-1].replies),
         unanswered=tasks[-1].text if tasks and tasks[-1].turn == len(turns) - 1 and not turns[-1].replies else "",
     )
+
+
+def _last_said(turns: Sequence[StoryTurn]) -> list[str]:
+    """The agent's last message, if it had the last word or the user's last one got no answer."""
+    return next((turn.closing for turn in reversed(turns[-2:]) if turn.replies), [])
 
 
 def _turns(transcript: Transcript) -> list[StoryTurn]:
@@ -292,7 +298,7 @@ def _sentence(text: str) -> str:
 def _outcome(transcript: Transcript, turns: Sequence[StoryTurn], deeds: Deeds) -> Outcome:
     if _is_interrupted(transcript):
         return Outcome.INTERRUPTED
-    said = next((turn.closing for turn in reversed(turns[-2:]) if turn.replies), [])
+    said = _last_said(turns)
     closing = " ".join(said)
     is_red = any(check.is_ok is False for check in deeds.checks.values())
     is_failing = cues.FAILING.search(closing) is not None

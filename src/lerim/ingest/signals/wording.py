@@ -15,7 +15,7 @@ from lerim.ingest.findings import Quote
 from lerim.ingest.signals.cues import agent_cues, user_cues
 from lerim.ingest.signals.phrasing import Reasoned, impersonal, is_order, reasoned
 from lerim.ingest.signals.reading import SessionReading, UnitReading
-from lerim.ingest.signals.replies import Passage, ReplyMatch
+from lerim.ingest.signals.replies import BY_PLACE, Passage, ReplyMatch
 from lerim.ingest.signals.text import COMMON, clipped, topics, unmarked
 from lerim.ingest.signals.titles import asks, is_passing, settles, stands_alone
 from lerim.ingest.signals.units import Unit, UnitRole
@@ -106,20 +106,19 @@ _MARK = re.compile(
     re.I,
 )
 _CHOOSING = r"(?:let['’]?s )?(?:use|go with|go for|choose|pick|take)"
-_ORDINAL = rf"(?:{_CHOOSING} )?the (?:first|second|third|fourth|former|last|latter)(?: one| option| approach| way)?"
 _CHOICE = re.compile(
     rf"(?:(?:(?:{_CHOOSING} )?(?:option |opt ))?#?\(?(?:\d{{1,2}}|[A-H])\)?"
     rf"|{_CHOOSING} (?-i:\d{{1,2}}|[A-H])\b)"
     r"(?:(?=[,.:)])[,.:)]\s*|\s+(?=please\b|because\b|since\b"
     r"|and\b|is\b|but\b|then\b)|$)(?:please\b|it is\b|then\b)?[ ,.]*"
-    rf"|{_ORDINAL}(?:[.,;:!]+\s*|$)",
+    rf"|(?:{_CHOOSING} )?{BY_PLACE}(?:[.,;:!]+\s*|$)",
     re.I,
 )
 #: "B, …" and "2 please" choose; "1. …" may answer a question that has a number.
 _CHOOSES = re.compile(
     rf"(?:{_CHOOSING}|option|opt)\b.{{0,10}}?\b(?-i:\d{{1,2}}|[A-H])\b"
     r"|\(?(?-i:[A-H])\)?[,.: ]|(?:\d{1,2}|[a-h]),? (?:please|pls|then|but)\b|\d{1,2}, "
-    rf"|{_ORDINAL}(?:[.,;:!]|$)",
+    rf"|(?:{_CHOOSING} )?{BY_PLACE}(?:[.,;:!]|$)",
     re.I,
 )
 # A short sentence before the point: "That was it, thanks." and "Fix that."
