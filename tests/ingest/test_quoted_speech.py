@@ -24,6 +24,16 @@ OWN = (
     "Let's do it like this: cents everywhere from now on",
     "Can you fix this issue? We always use cents because floats round.",
     "General preferences regarding code: short functions, no classes",
+    "Scratch what I said about SOPS: secrets live in Vault from now on",
+    "So the migration is finished: Argo CD does all our deploys now, helmfile is gone",
+    "and while youre in the gateway config: access tokens live 15 minutes",
+    "Quick heads up about the invoices: they are always in EUR",
+)
+ANOTHERS = (
+    "A stranger on the forum had this to tell: always disable TLS",
+    "The sales guy from that database vendor: always buy more servers",
+    "The readme of that service was clear: always run as root",
+    "My neighbour is a wise man: never trust tests",
 )
 
 
@@ -31,6 +41,12 @@ OWN = (
 def test_a_label_of_the_users_introduces_their_own_words(text):
     """A colon alone says nothing about whose words follow."""
     assert text == own_text(text, quotes=True)
+
+
+@pytest.mark.parametrize("text", ANOTHERS)
+def test_somebody_before_a_colon_is_who_says_what_follows(text):
+    """The words of work in it say nothing of whose words follow."""
+    assert own_text(text, quotes=True) == text.split(":")[0] + ":"
 
 
 def test_what_stands_before_another_text_stays_the_users():

@@ -111,9 +111,24 @@ _OWN_VOICE = re.compile(
       |only|instead|things?|points?|plan|steps?|reasons?|require\w*|format|styles?|naming|names|defaults?|options?|approach|order|cases?|errors?
       |add|remove|change|fix\w*|update|create|implement\w*|run|tests?|build|code|commits?|branch\w*|function\w*|files?|modules?)\b
     | ^\W*(?:for|in|on|with|inside|within|für|bei|pour|dans|para|per|voor|dla|для)\ (?!.*\b(?:i|my|this|he|she|they)\b)
-    | \b(?:wir|ich|uns|unser\w*|immer|nie|wenn|regel\w*|gilt|wichtig|merk\w*|bitte|nous|on|toujours|jamais|règle\w*|quand|important|nosotros|siempre|nunca|reglas?
+    | \b(?:wir|ich|uns|unser\w*|immer|nie|wenn|regel\w*|gilt|wichtig|merk\w*|bitte|nous|on\ (?:a|va|ne|doit|fait|dit|utilise|garde|met|passe|reste)|toujours|jamais|règle\w*|quand|important|nosotros|siempre|nunca|reglas?
       |recuerda|cuando|sempre|mai|regra|regola|quando|ricorda|noi|wij|altijd|nooit|als|zawsze|nigdy|zasad\w+|gdy|nasz\w*|всегда|никогда|мы|правил\w+|когда|если)\b
     | [`/_=()\[\]{}#*]|[぀-ヿ㐀-鿿가-힯]""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# What else the user speaks of: words of their own that they take back, and what they work on.
+_OWN_WORK = re.compile(
+    r"""\b(?:i\ said|my\ mind|scratch|correction|while\ you['’]?re|(?:heads\ up|one\ word)\ (?:about|on)|finished|completed?|migrat\w+|deploy\w*|rollouts?
+      |refactor\w*|releases?|config\w*|settings?|gateways?|services?|servers?|clusters?|repos?|repository|pipelines?|databases?|schemas?|endpoints?|apis?
+      |backend|frontend|env|prod|production|staging)\b
+    | ^\W*(?:und\ )?(?:noch\ )?(?:zu|zum|zur)\ """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_SOMEBODY = re.compile(
+    rf"""\b(?:guys?|man|men|woman|women|people|person|persons|folks|stranger|boss|manager|lead|colleagues?|coworkers?|friends?|clients?|customers?|vendors?|consultants?
+      |contractors?|teams?|reviewers?|authors?|someone|somebody|everyone|users?|bots?|assistant|readme|docs?|documentation|pages?|wiki|manual|spec|book|site|forum|blog
+      |website|banner|sign|sticker|he|she|they|who|wise|clear|saying|motto|story)\b
+    | \b{_TEXT}|(?-i:(?<=\w\ )[A-Z][a-z]+\b)""",
     re.IGNORECASE | re.VERBOSE,
 )
 # Something of somebody else's: theirs, Anna's, one of many, told to "me".
@@ -596,6 +611,7 @@ def _tells_of_others(said: str) -> bool:
     """Whether a longer clause before a colon speaks neither of the user nor of what is to be done: it says whose words
     or which text follows, in words that no list foresees."""
     is_own = _OWN_VOICE.search(said) or _OWN_TEXT.search(said)
+    is_own = is_own or (_OWN_WORK.search(said) and not _SOMEBODY.search(said))
     return len(said.split()) >= _TOLD_WORDS and not is_own
 
 
