@@ -28,6 +28,7 @@ OWN = (
     "So the migration is finished: Argo CD does all our deploys now, helmfile is gone",
     "and while youre in the gateway config: access tokens live 15 minutes",
     "Quick heads up about the invoices: they are always in EUR",
+    "dont block. 409 with a Retry-After: 1, done",
 )
 ANOTHERS = (
     "A stranger on the forum had this to tell: always disable TLS",
@@ -41,6 +42,13 @@ ANOTHERS = (
 def test_a_label_of_the_users_introduces_their_own_words(text):
     """A colon alone says nothing about whose words follow."""
     assert text == own_text(text, quotes=True)
+
+
+def test_a_specification_that_somebody_wrote_is_shown_and_not_said():
+    """It rules on many things, and its author is not the user."""
+    text = "here's the spec product wrote for it, read it first\n\n# Retries\n\nAlways store keys in Redis.\n\nthoughts?"
+
+    assert "Redis" not in own_text(text, quotes=True)
 
 
 @pytest.mark.parametrize("text", ANOTHERS)

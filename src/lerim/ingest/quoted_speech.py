@@ -102,6 +102,7 @@ _UNNUMBERED_LINE = re.compile(r"(?m)^(?!\d{1,2}[.)] ).*\S")
 _LEAST_ITEMS = 3
 #: A label is shorter.
 _TOLD_WORDS, _CLAUSE_WORDS = 4, 3
+_VALUE = re.compile(r" \d+(?:\.\d+)?\b(?![.)])")
 # What a clause before a colon needs to be the user's: it speaks for a "we", of rules, or of work. "I" and "you" stand in
 # any story, so they do not count.
 _OWN_VOICE = re.compile(
@@ -118,7 +119,7 @@ _OWN_VOICE = re.compile(
 )
 # What else the user speaks of: words of their own that they take back, and what they work on.
 _OWN_WORK = re.compile(
-    r"""\b(?:i\ said|my\ mind|scratch|correction|while\ you['’]?re|(?:heads\ up|one\ word)\ (?:about|on)|finished|completed?|migrat\w+|deploy\w*|rollouts?
+    r"""\b(?:i\ said|my\ mind|scratch|correction|while\ you['’]?re|(?:heads\ up|one\ word)\ (?:about|on)|finished|completed?|fail(?:s|ed|ing)?|breaks?|broken|crash\w*|hangs|migrat\w+|deploy\w*|rollouts?
       |refactor\w*|releases?|config\w*|settings?|gateways?|services?|servers?|clusters?|repos?|repository|pipelines?|databases?|schemas?|endpoints?|apis?
       |backend|frontend|env|prod|production|staging)\b
     | ^\W*(?:und\ )?(?:noch\ )?(?:zu|zum|zur)\ """,
@@ -148,6 +149,8 @@ _BELOW = seldom(
     rf"""\b(?:{_TEXT}\ (?:below|underneath|that\ follows)|(?:below|following)\ (?:\w+\ )?{_TEXT})
     | ^\W*(?:so\ |ok\ |hi\ |hey\ )?(?:here(?:['’]s|\ is|\ are)|i\ (?:just\ )?(?:got|received|found|saw)|we\ (?:got|received)|got|found)\b
       .{{0,40}}\b{_TEXT}
+    | \b(?:specs?|specification|prd|rfc|design|requirements|concept|brief)\ (?:doc(?:ument)?\ )?
+      (?:(?:from|by)\ (?!me\b|us\b)\w+|(?!i\b|we\b)\w+(?:\ \w+)?\ (?:wrote|sent|made|gave|drafted|came\ up))
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -547,7 +550,9 @@ def _introduced(text: str) -> Iterator[tuple[int, int]]:
         is_name = end == ":" and re.match(r"[\w:/]", text[clause.end() : clause.end() + 1], re.ASCII) is not None
         if not said or is_name or clause.end() >= last or not _introduces(said, end):
             continue
-        if clause.start() > labels_from and not _is_plainly_anothers(said):
+        # What is counted or measured is a value, and no speech: "409 with a Retry-After: 1".
+        is_value = end == ":" and _VALUE.match(text, clause.end()) is not None
+        if (is_value or clause.start() > labels_from) and not _is_plainly_anothers(said):
             continue
         if (block := _BLOCK_QUOTE.match(text, clause.end())) is not None and _TYPED.match(text, block.end()):
             # It was marked line by line, and what is typed below is not.

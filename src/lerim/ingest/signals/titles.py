@@ -265,11 +265,21 @@ def is_passing(title: str) -> bool:
     return report is not None and not is_order(text) and _STRONG.search(text[: report.start()]) is None
 
 
+def is_errand(text: str) -> bool:
+    """Whether it is something to do or to look at now."""
+    return any(pattern.match(text) for pattern in (_ERRAND, _LOOKING))
+
+
+def reports(text: str) -> bool:
+    """Whether it tells how something went."""
+    return _TOLD.search(text) is not None or _REPORT.search(text) is not None
+
+
 def _has_a_verb(title: str) -> bool:
     if re.match(r"(?:always|never|only) \w+ed\b", title, re.I):
         return False
     title = re.sub(r"^only ", "", title, flags=re.I)
-    return is_order(title) or any(pattern.match(title) for pattern in (_ERRAND, _LOOKING)) or bool(_SAYS.search(title))
+    return is_order(title) or is_errand(title) or bool(_SAYS.search(title))
 
 
 def _is_balanced(title: str) -> bool:

@@ -10,7 +10,8 @@ from functools import lru_cache
 
 from lerim.glance import seldom
 from lerim.ingest.own_words import Spans, own_spans
-from lerim.ingest.signals.text import TextBlock, blocks
+from lerim.ingest.signals.cues import user_cues
+from lerim.ingest.signals.text import TextBlock, blocks, topics
 from lerim.ingest.signals.turns import Conversation, Turn, Utterance
 from lerim.sources.trace import Via
 from lerim.text.sentences import TextSpan, joined_spans, trimmed
@@ -48,6 +49,20 @@ _RULES_HEAD = re.compile(
     re.I,
 )
 _ITEM = re.compile(r"\s*(?:[-*•+]|\(?(?:\d{1,2}|[a-zA-Z])[.)])\s")
+#: "Rules for this repo: …" in the midst of a line.
+_RULES_INLINE = re.compile(rf"(?:^|(?<=[.!?;,]\s))[^.!?:;\n]{{0,40}}{_RULES_HEAD.pattern}[^.!?:;\n]{{0,40}}:\s", re.I)
+#: Points that are counted within a line: "1) … 2) …", "(a) … (b) …".
+_COUNTED = re.compile(r"(?:(?<=\s)|^)\(?(?P<mark>[1-9]|[a-f])\)\s+(?=\S)|(?:(?<=[.;,:]\s)|^)(?P<point>[1-9])\.\s+(?=[^\W\d])")
+#: Who begins so goes on with what was said.
+_GOES_ON = re.compile(
+    r"(?:and |but |so )*(?:it|its|that|thats|this|these|those|they|them|there|then|only|except|unless|otherwise|because"
+    r"|since|which|same|he|she|instead|even|not)\b",
+    re.I,
+)
+#: A sentence with one of these rules, whatever stands before it.
+_RULING = frozenset({"standing", "rule", "prohibit", "instead"})
+#: Fewer words make no ruling that could stand alone, and fewer topics none on something else.
+_RULING_WORDS, _RULING_TOPICS = 4, 2
 _PASTED = re.compile(
     r"\s*(?:>|❯|➜|\$ |⏺|●|⎿|╭|│|┃|╰|├|└|─|at [\w.$<>]+ ?\(|File \"|Traceback|\d{4}-\d\d-\d\d[T ]\d\d:"
     r"|\[?\d\d:\d\d:\d\d|[+-]{3} [ab]/|@@ |diff --git|error(?:\[\w+\])?: |warning: |hint: |fatal: "
@@ -59,6 +74,7 @@ _QUOTED = re.compile(r"\[(?:image|pasted|file|screenshot)[^\]]{0,80}\]", re.I)
 _PAGE, _LAID_OUT = 2_500, 600
 _LAYOUT = re.compile(r"^\s*(?:[-*•]|\d+[.)]|#{1,4})\s|\*\*", re.MULTILINE)
 _MOST_MARKS, _MOST_LINES = 4, 10
+_LEAST_POINTS = 2
 # What a program prints when it fails.
 _PRINTED = seldom(
     r"\b[A-Z]\w*(?:Error|Exception|Warning)\b:?|\b(?:Uncaught|Traceback|stack trace|errno)\b|\b(?:ERROR|WARN|FATAL)\b"
@@ -105,8 +121,13 @@ class Unit:
 
     @property
     def is_under_rules(self) -> bool:
-        """Whether it stands in a list that the line above calls rules: "Ground rules:", "constraints:"."""
-        before = self.message.text[: self.span.start].rstrip(" \t-*•+0123456789.)(")
+        """Whether it stands in a list that the line above, or what stands before it in its line, calls rules: "Ground
+        rules:", "constraints:"."""
+        text = self.message.text
+        line = text[text.rfind("\n", 0, self.span.start) + 1 : self.span.end]
+        if _RULES_INLINE.search(line) is not None:
+            return True
+        before = text[: self.span.start].rstrip(" \t-*•+0123456789.)(")
         heads = (line for line in reversed(before.splitlines()) if line.strip() and not _ITEM.match(line))
         head = next(heads, "").rstrip()
         return head.endswith((":", ":**")) and _RULES_HEAD.search(head[-_HEAD_CHARS:]) is not None
@@ -201,10 +222,33 @@ def _of_words(turn: Turn, earlier: str) -> Iterator[Unit]:
     for block in blocks(turn.text):
         if block.kind in {"code", "table"}:
             continue
-        for whole in _grouped(turn.text, block, UNIT_WORDS):
-            for span in _own_parts(turn.text, whole, own):
-                if not is_pasted(span.of(turn.text), earlier):
-                    yield Unit(UnitRole.WORDS, turn, turn.message, span, block.mark)
+        for part in _counted_points(turn.text, block):
+            for whole in _grouped(turn.text, part, UNIT_WORDS, parts_rulings=True):
+                for span in _own_parts(turn.text, whole, own):
+                    if not is_pasted(span.of(turn.text), earlier):
+                        yield Unit(UnitRole.WORDS, turn, turn.message, span, part.mark)
+
+
+def _counted_points(text: str, block: TextBlock) -> Iterator[TextBlock]:
+    """The points of a block that are counted within a line, from the first on; else the block."""
+    points: list[re.Match[str]] = []
+    for found in _COUNTED.finditer(text, block.span.start, block.span.end):
+        mark = found["mark"] or found["point"]
+        if mark == ("1a"[mark.isalpha()] if not points else _after(points[-1])):
+            points.append(found)
+    if len(points) < _LEAST_POINTS:
+        yield block
+        return
+    starts = [block.span.start, *(point.end() for point in points)]
+    ends = [*(point.start() for point in points), block.span.end]
+    for place, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        if (span := trimmed(text, start, end)) is not None:
+            mark = points[place - 1]["mark"] or points[place - 1]["point"] if place else block.mark
+            yield TextBlock(span, block.kind, mark)
+
+
+def _after(point: re.Match[str]) -> str:
+    return chr(ord(point["mark"] or point["point"]) + 1)
 
 
 def _own_parts(text: str, span: TextSpan, own: Spans) -> Iterator[TextSpan]:
@@ -252,10 +296,26 @@ def is_pasted(text: str, earlier: str) -> bool:
     return len(text) > MAX_UNIT or (len(text) > 60 and text in earlier)
 
 
-def _grouped(text: str, block: TextBlock, limit: int) -> Iterator[TextSpan]:
-    """The block's sentences, joined as long as they fit and stay with their topic."""
+def _grouped(text: str, block: TextBlock, limit: int, *, parts_rulings: bool = False) -> Iterator[TextSpan]:
+    """The block's sentences, joined as long as they fit and stay with their topic. With `parts_rulings`, a ruling on
+    something else stands by itself."""
 
     def is_new(current: TextSpan, span: TextSpan) -> bool:
-        return _NEW_TOPIC.match(span.of(text)) is not None or len(text[current.start : span.end].split()) > limit
+        sentence = span.of(text)
+        if _NEW_TOPIC.match(sentence) is not None or len(text[current.start : span.end].split()) > limit:
+            return True
+        return parts_rulings and _rules_on_another(current.of(text), sentence)
 
     return joined_spans(text, block.span.start, block.span.end, is_new)
+
+
+def _rules_on_another(before: str, sentence: str) -> bool:
+    """Whether a sentence rules on what the one before it does not speak of, and both say enough to stand alone."""
+    if _RULES_INLINE.search(before) or _RULES_INLINE.match(sentence):
+        return True
+    # What a program complains of goes on with what to do about it.
+    if len(sentence.split()) < _RULING_WORDS or not user_cues(sentence) & _RULING or _PRINTED.search(before):
+        return False
+    about, said = topics(sentence), topics(before)
+    is_enough = len(about) >= _RULING_TOPICS and len(said) >= _RULING_TOPICS
+    return is_enough and about.isdisjoint(said) and _GOES_ON.match(sentence) is None

@@ -17,7 +17,7 @@ from lerim.ingest.signals.phrasing import Reasoned, impersonal, is_order, reason
 from lerim.ingest.signals.reading import SessionReading, UnitReading
 from lerim.ingest.signals.replies import BY_PLACE, Passage, ReplyMatch
 from lerim.ingest.signals.text import COMMON, clipped, topics, unmarked
-from lerim.ingest.signals.titles import asks, is_passing, settles, stands_alone
+from lerim.ingest.signals.titles import asks, is_errand, is_passing, reports, settles, stands_alone
 from lerim.ingest.signals.units import Unit, UnitRole
 from lerim.text.sentences import sentence_spans
 from lerim.text.words import words
@@ -29,6 +29,8 @@ _OWN_WORDS, _CONTEXT_WORDS, _OUTCOME_WORDS = 40, 28, 40
 _OWN_POINT = 3
 #: So much of what a rule speaks of has to be what the user spoke of.
 _SHARED = 0.6
+#: What a reason is given for is said right before it.
+_LAST_WORDS = 3
 
 _LINK = re.compile(r"\[([^\]\n]{1,200})\]\([^)\s]{1,500}\)")
 _MARKS = re.compile(
@@ -206,6 +208,8 @@ _TO_BE_KEPT = re.compile(
     re.I,
 )
 _ANYWAY = re.compile(r"\banyways?\W*$", re.I)
+#: Who begins so turns to something else, unless it is of the same.
+_TURNS = re.compile(r"(?:and|also|then|now|oh|btw|ah|und|achja|y|et|e|today|yesterday|i|i['’]?m|i['’]ve)\b(?! (?:that|this|it)\b)", re.I)
 _LEFT_MARK = re.compile(r"^[.,;:!?–—-]+\s+")
 _SETTLING = frozenset({"prohibit", "instead", "rule", "standing", "decide", "should", "define"})
 _EXPLAINS = ("decided", "limit", "because", "recommend", "trap")
@@ -225,7 +229,8 @@ def worded(reading: UnitReading, session: SessionReading, related: UnitReading |
     if not reading.unit.is_users:
         text = reading.unit.text
         return Wording(mend(_best_title(_agents_titles(text, 1.0), reading)), fitting(plain(text), 70))
-    return Wording(mend(_best_title(_titles(reading), reading)), mend(_body(reading, related)))
+    title = _best_title(_titles(reading), reading)
+    return Wording(mend(title), mend(_body(reading, title, related)))
 
 
 def quotes(reading: UnitReading, related: UnitReading | None = None) -> tuple[Quote, ...]:
@@ -480,9 +485,9 @@ def headline(text: str, limit: int = TITLE_CHARS) -> str:
 # --- the body ------------------------------------------------------------------------------------------------------
 
 
-def _body(reading: UnitReading, related: UnitReading | None) -> str:
+def _body(reading: UnitReading, title: str, related: UnitReading | None) -> str:
     """What was settled, why, and what came of it, each in a sentence or two. Statements, not talk."""
-    own = _with_reason_apart(_spoken(reading.unit), _OWN_WORDS)
+    own = _with_reason_apart(_on_the_point(reading.unit, title), _OWN_WORDS, title)
     parts = [own.statement]
     if related is not None and _adds(topics(related.unit.text), topics(own.statement)):
         parts[0] += " " + fitting(_spoken(related.unit), _CONTEXT_WORDS)
@@ -558,15 +563,50 @@ def _is_the_users(sentence: str, reading: UnitReading) -> bool:
     return bool(about) and len(about & theirs) >= _SHARED * len(about)
 
 
-def _with_reason_apart(text: str, limit: int) -> Reasoned:
-    """The sentences as far as they fit, with the first reason taken out of them."""
+def _on_the_point(unit: Unit, title: str) -> str:
+    """Of what somebody said in one breath, the sentence that the title is made of and those that go with it. What they
+    asked for beside it, and what they said of something else, is not of this memory."""
+    text, about = _spoken(unit), topics(title)
+    spans = list(sentence_spans(text))
+    said = [span.of(text) for span in spans]
+    shared = [len(topics(one) & about) for one in said]
+    point = max(range(len(said)), key=lambda place: shared[place], default=0)
+    if unit.sort is UnitRole.ANSWER or len(said) < 2 or shared[point] * 2 < len(about):
+        return text
+    first, last, about = point, point, topics(said[point])
+    # What else they stated goes with it. Nobody knows what "it" is without the sentence before, whatever that tells.
+    while first and not _is_beside(said[first - 1]):
+        if reports(said[first - 1]) and stands_alone(statement(said[first])):
+            break
+        first -= 1
+    for place in range(point + 1, len(said)):
+        if _is_beside(said[place]) or (about.isdisjoint(topics(said[place])) and _TURNS.match(said[place])):
+            break
+        last = place
+    return text[spans[first].start : spans[last].end]
+
+
+def _is_beside(sentence: str) -> bool:
+    """Whether it asks, or asks for something that is over when it is done."""
+    return sentence.endswith("?") or asks(sentence) or (is_passing(statement(sentence)) and is_errand(sentence))
+
+
+def _with_reason_apart(text: str, limit: int, title: str) -> Reasoned:
+    """The sentences as far as they fit, with the first reason taken out of them, if it is one for what the title says:
+    "X for entries, and accounts stay Y because …" gives none for X."""
     text = fitting(text, limit)
     for span in sentence_spans(text):
         found = reasoned(span.of(text))
-        if found.why:
+        if found.why and not _ends_on_another(found.statement, title):
             rest = f"{text[: span.start]}{_ended(found.statement)}{text[span.end :]}"
             return Reasoned(capital(rest), _ended(capital(found.why)))
     return Reasoned(text)
+
+
+def _ends_on_another(said: str, title: str) -> bool:
+    """Whether what stands right before a reason is not what the title speaks of."""
+    ends = [word for word in words(said) if topics(word)][-_LAST_WORDS:]
+    return bool(ends) and topics(" ".join(ends)).isdisjoint(topics(title))
 
 
 def _spoken(unit: Unit) -> str:
